@@ -1,0 +1,19 @@
+/**
+ * The world failed us.
+ * transient: nothing happened, try again. permanent: nothing happened and never will.
+ * ambiguous: it may have happened; look before acting.
+ */
+export type FaultKind = 'transient' | 'permanent' | 'ambiguous';
+
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly kind: FaultKind;
+  /** The counterparty that failed, as an operator knows it: `chain:42161`, `venue`, `signer`. */
+  readonly at: string;
+
+  constructor(kind: FaultKind, at: string, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.kind = kind;
+    this.at = at;
+  }
+}

@@ -1,0 +1,28 @@
+import { type Amount, formatUnits } from './amount.ts';
+import type { Brand } from './brand.ts';
+import { type Ratio, scaleInt } from './ratio.ts';
+
+/** Millionths of a dollar, for display and for thresholds. There is no way back from here to atoms. */
+export type UsdMicros = Brand<bigint, 'UsdMicros'>;
+
+/** Dollar micros per atom of one asset. */
+export type UsdPrice = Brand<Ratio, 'UsdPrice'>;
+
+export const usd = (dollars: number): UsdMicros => BigInt(Math.round(dollars * 1_000_000)) as UsdMicros;
+
+/** A price of `perUnit` dollars for one whole unit of an asset with `decimals`. */
+export function usdPrice(perUnit: Ratio, decimals: number): UsdPrice {
+  return { num: perUnit.num * 1_000_000n, den: perUnit.den * 10n ** BigInt(decimals) } as UsdPrice;
+}
+
+export function valueOf(a: Amount, price: UsdPrice): UsdMicros {
+  return scaleInt(a.atoms, price, 'down') as UsdMicros;
+}
+
+/** "12.34": two decimals, rounded down. */
+export function showUsd(value: UsdMicros): string {
+  const cents = value / 10_000n;
+  const text = formatUnits(cents, 2);
+  const [whole, fraction = ''] = text.split('.');
+  return `${whole}.${fraction.padEnd(2, '0')}`;
+}

@@ -1,0 +1,73 @@
+import type { Atoms } from '../kernel/amount.ts';
+import type { Address, AssetId, ChainId, IntentId, OrderId } from '../kernel/ids.ts';
+import { keyedHash, type Secret } from '../kernel/secret.ts';
+import type { Account, SignedTransfer } from '../world/chains/chain.ts';
+import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
+
+/** Why money leaves. The signer checks each kind's destination in its own way. */
+export type IntentKind = 'payout' | 'refund' | 'fee' | 'gas' | 'sweep' | 'rebalance';
+
+/**
+ * What the signer is asked to pay: an intent, not bytes. It builds the transaction itself.
+ * payout, refund, fee: `binding` is the MAC made when the destination was accepted. gas: `to` must be one of our deposit
+ * addresses. sweep: `to` must be the hot address. rebalance: `to` must be the venue's bridge or our own account.
+ */
+export interface TransferRequest {
+  readonly intent: IntentId;
+  readonly kind: IntentKind;
+  readonly owner: OrderId | 'treasury';
+  readonly chainId: ChainId;
+  readonly from: Account;
+  readonly asset: AssetId;
+  readonly atoms: Atoms;
+  readonly to: Address;
+  /** Index of the deposit address that `to` must be, for kind gas. */
+  readonly toDeposit?: number;
+  readonly binding?: string;
+  /** The nonce handed out by the database, where the chain has one. */
+  readonly slot?: number;
+  readonly fee: Readonly<Record<string, string>>;
+}
+
+export interface TradeRequest {
+  readonly owner: OrderId | 'treasury';
+  readonly ticket: Ticket;
+}
+
+export interface MoveRequest {
+  readonly intent: IntentId;
+  readonly owner: OrderId | 'treasury';
+  readonly kind: IntentKind;
+  readonly binding?: string;
+  readonly move: VenueMove;
+}
+
+/** What the others may know: enough to derive addresses and to watch, never to spend. */
+export interface PublicKeys {
+  /** Extended public key of m/44'/60'/0'/0: deposit index i is its child i. */
+  readonly evmXpub: string;
+  readonly evmHot: Address;
+  readonly moneroAddress: Address;
+  /** Sees deposits, cannot spend. */
+  readonly moneroViewKey: string;
+  readonly venueAccount: Address;
+}
+
+/** PORT of the signer as its callers see it. Asking again for an intent that was signed gives the same bytes again. */
+export interface Signer {
+  publicKeys(): Promise<PublicKeys>;
+  signTransfer(request: TransferRequest): Promise<SignedTransfer>;
+  signTrade(request: TradeRequest): Promise<SignedAction>;
+  signMove(request: MoveRequest): Promise<SignedAction>;
+}
+
+/** Binds a destination to an order for one purpose; made when it is accepted, verified before it is paid. */
+export function bindDestination(
+  key: Secret<Uint8Array>,
+  order: OrderId,
+  purpose: 'payout' | 'refund' | 'fee',
+  asset: AssetId,
+  address: Address,
+): string {
+  return keyedHash(key, 'destination', order, purpose, asset, address);
+}

@@ -1,0 +1,184 @@
+import type { Atoms } from '../../kernel/amount.ts';
+import type { Address, AssetId, ChainId, IntentId, TokenId, TxHash } from '../../kernel/ids.ts';
+
+export type ChainFamily = 'evm' | 'monero' | 'bitcoin' | 'solana' | 'tron' | 'zcash' | 'venue';
+
+export interface Asset {
+  readonly id: AssetId;
+  readonly chainId: ChainId;
+  readonly token: TokenId;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+  /** The chain's own coin. */
+  readonly native: boolean;
+}
+
+/** What a chain is, as data. The catalog gathers these; no other room names a chain. */
+export interface ChainFacts {
+  readonly id: ChainId;
+  readonly name: string;
+  readonly family: ChainFamily;
+  readonly nativeSymbol: string;
+  readonly assets: readonly Asset[];
+  readonly minSwapUsd: number;
+  readonly addressExample: string;
+  /** `top_up`: short deposits wait for the rest until the deadline. `as_it_comes`: executes on what confirms. */
+  readonly deposits: 'top_up' | 'as_it_comes';
+  /** Tokens land on an address of their own and must be collected to the hot account, with gas sent there first. */
+  readonly collectsTokens: boolean;
+  /** Confirmations shown for a deposit of ordinary size. */
+  readonly requiredConfirmations: number;
+  /** Typical seconds from sending a deposit to its being final, and from sending a payout to its first confirmation. */
+  readonly depositSeconds: number;
+  readonly payoutSeconds: number;
+}
+
+/** The pure half of a chain: text in, checked values out, in bounded time. Needs no network and no keys. */
+export interface ChainRules {
+  readonly facts: ChainFacts;
+  /** Canonical spelling, or undefined for anything that is not a payable address of this very network. */
+  parseAddress(text: string): Address | undefined;
+  /** Canonical token id for any accepted spelling of a supported asset (D2); undefined for all else, symbols included. */
+  parseToken(text: string): TokenId | undefined;
+  /** Well formed, yet nobody can mean to be paid there (zero, system, token contract): the reason, or undefined. */
+  refusesDestination(address: Address): string | undefined;
+  /** The wallet link that pays this address (D34). */
+  depositUri(address: Address, asset: Asset, atoms: Atoms | undefined): string;
+}
+
+/** Heights as the node tells them; a chain without tags reports safe = final = tip - depth by its own rule. */
+export interface Heads {
+  readonly tip: number;
+  readonly safe: number;
+  readonly finalized: number;
+}
+
+export interface BlockRef {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/** Opaque to everyone but the chain; recent blocks let it find the common ancestor after a reorganisation. */
+export interface ScanCursor {
+  readonly height: number;
+  readonly recent: readonly BlockRef[];
+}
+
+/** One transfer to a watched address, as seen now. The same key may come again with another block. */
+export interface Sighting {
+  /** Natural key of the chain: unique for ever, one credit each. */
+  readonly key: string;
+  readonly address: Address;
+  readonly asset: AssetId;
+  readonly atoms: Atoms;
+  readonly txHash: TxHash;
+  /** undefined while it is only in the pool. */
+  readonly block: BlockRef | undefined;
+  /** The one plain account that sent it and can safely be refunded (D65); undefined where the chain shows none. */
+  readonly sender: Address | undefined;
+}
+
+export interface ScanPage {
+  readonly cursor: ScanCursor;
+  readonly heads: Heads;
+  /** Sightings above this height are no longer on the chain unless this page names them again. */
+  readonly rewoundTo: number | undefined;
+  readonly sightings: readonly Sighting[];
+  /** Keys of every pool sighting of now; an earlier pool sighting that is neither here nor mined has vanished. */
+  readonly pool: readonly string[];
+  /** More blocks wait: scan again at once. */
+  readonly more: boolean;
+}
+
+/** Which of these addresses are ours. One look-up per page, never per open order. */
+export type Watched = (candidates: readonly Address[]) => Promise<ReadonlySet<Address>>;
+
+/** Deposits are judged by value: small ones need less depth (D62). */
+export type Tier = 'small' | 'large';
+
+export interface Depth {
+  readonly have: number;
+  readonly need: number;
+}
+
+/** `hot` pays customers; a deposit account is the one that received deposits under that index. */
+export type Account = 'hot' | { readonly deposit: number };
+
+export interface Transfer {
+  readonly from: Account;
+  readonly asset: AssetId;
+  readonly atoms: Atoms;
+  readonly to: Address;
+}
+
+/** What a transfer needs now. `fee` travels to the signer as it is; each chain's codec reads its own. */
+export interface Terms {
+  /** Next unused slot of the account as the chain sees it (a nonce); undefined where the chain has none. */
+  readonly slot: number | undefined;
+  readonly fee: Readonly<Record<string, string>>;
+  /** The most it may cost, in the chain's own coin. */
+  readonly cost: Atoms;
+}
+
+/** The chain would refuse this destination for good, whatever we pay (reverts, frozen, blocked by the token). */
+export interface Refused {
+  readonly refused: string;
+}
+
+/** Signed bytes as they are stored before anything leaves the host. */
+export interface SignedTransfer {
+  readonly intent: IntentId;
+  readonly chainId: ChainId;
+  readonly txHash: TxHash;
+  /** Hex of what `broadcast` sends. */
+  readonly raw: string;
+  /** Consensus-exclusive things this artefact consumes (account and nonce, outpoints, key images). */
+  readonly tokens: readonly string[];
+  /** The most it may cost, in the chain's own coin. */
+  readonly cost: Atoms;
+}
+
+export type AttemptStatus =
+  /** Not found. Proof of nothing. */
+  | { readonly state: 'unknown' }
+  | { readonly state: 'pool' }
+  | {
+      readonly state: 'mined';
+      readonly block: BlockRef;
+      readonly depth: Depth;
+      /** false: executed and failed; the fee is gone, the value is not. */
+      readonly ok: boolean;
+      /** What it really cost, in the chain's own coin. */
+      readonly cost: Atoms;
+    }
+  /** Can never take effect, with the proof in words and heights. */
+  | { readonly state: 'dead'; readonly proof: string };
+
+/**
+ * PORT. A chain has never heard of orders. Every method may be repeated; none keeps state that a crash could lose.
+ * Errors are `Fault`s. Nothing here holds a key.
+ */
+export interface Chain extends ChainRules {
+  /** Deposit addresses first … first+count-1. The same index always gives the same address; count is at most 64. */
+  depositAddresses(first: number, count: number): Promise<readonly Address[]>;
+  /** The account that pays out. */
+  readonly hotAddress: Address;
+  /** From the cursor (undefined: from now) at most a bounded number of blocks, plus the pool. */
+  scan(cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage>;
+  /** Pure. Depth of something in the block at `height`. */
+  depositDepth(height: number, heads: Heads, tier: Tier): Depth;
+  /**
+   * Re-reads sightings that are deep enough: those that stand on the canonical chain, with what the address can really
+   * spend from each (never more than the sighting said). A sighting that does not stand is left out.
+   */
+  standing(sightings: readonly Sighting[]): Promise<readonly { readonly key: string; readonly atoms: Atoms }[]>;
+  /** What the transfer needs now; asks the chain first whether it would refuse. */
+  terms(transfer: Transfer): Promise<Terms | Refused>;
+  /** Sends stored bytes. May be repeated for ever; its answer proves nothing, only `status` does. */
+  broadcast(signed: SignedTransfer): Promise<void>;
+  status(signed: SignedTransfer): Promise<AttemptStatus>;
+  /** What an account can spend and what is still locked, at the tip. */
+  balance(account: Account, asset: AssetId): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
+  close(): Promise<void>;
+}

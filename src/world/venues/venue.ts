@@ -1,0 +1,133 @@
+import type { Amount, Atoms } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { Address, AssetId, ChainId, TxHash } from '../../kernel/ids.ts';
+import type { Ratio } from '../../kernel/ratio.ts';
+import type { ChainRules } from '../chains/chain.ts';
+
+export type Side = 'buy' | 'sell';
+
+/** Prices are quote atoms per base atom, exactly, so that `scale` turns one side into the other. */
+export interface Level {
+  readonly price: Ratio;
+  readonly size: Atoms;
+}
+
+/** Best price first on both sides. */
+export interface Book {
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+  readonly at: Instant;
+}
+
+export interface Market {
+  readonly name: string;
+  readonly base: AssetId;
+  readonly baseDecimals: number;
+  readonly quote: AssetId;
+  readonly quoteDecimals: number;
+  /** Sizes are whole multiples of this many base atoms. */
+  readonly lot: Atoms;
+  /** Smallest order, in quote atoms. */
+  readonly minNotional: Atoms;
+  /** Charged in what the taker receives: base when buying, quote when selling. */
+  readonly takerFee: Ratio;
+}
+
+/** One immediate-or-cancel order. The cloid is ours and is the key by which it is found again. */
+export interface Ticket {
+  readonly cloid: `0x${string}`;
+  readonly side: Side;
+  readonly size: Atoms;
+  /** Worst acceptable price in the venue's own spelling, from `priceText`. */
+  readonly limit: string;
+  readonly nonce: number;
+  /** The venue refuses the order after this; past it, an unknown cloid is proof that it never will exist. */
+  readonly expiresAfter: Instant;
+}
+
+/** What the treasury asks of the venue beside trading. Each is one signed action with one nonce. */
+export type VenueMove =
+  | {
+      readonly move: 'send';
+      readonly asset: AssetId;
+      readonly atoms: Atoms;
+      readonly to: Address;
+      readonly nonce: number;
+    }
+  | { readonly move: 'withdraw'; readonly atoms: Atoms; readonly to: Address; readonly nonce: number }
+  | { readonly move: 'to_spot'; readonly atoms: Atoms; readonly nonce: number };
+
+/** Signed action as stored before it is posted: the exact JSON body of the request. */
+export interface SignedAction {
+  readonly nonce: number;
+  readonly body: string;
+}
+
+export interface Fill {
+  readonly tradeId: string;
+  readonly cloid: string | undefined;
+  readonly txHash: TxHash | undefined;
+  readonly side: Side;
+  /** Decimal text as the venue wrote it, for display. */
+  readonly price: string;
+  readonly size: Atoms;
+  readonly quote: Atoms;
+  /** In base when buying, in quote when selling. */
+  readonly fee: Amount;
+  readonly at: Instant;
+}
+
+export type TicketStatus =
+  /** Not known to the venue; before `expiresAfter` this proves nothing. */
+  | { readonly state: 'unknown' }
+  | { readonly state: 'open' }
+  /** No further fill can come. */
+  | { readonly state: 'done'; readonly filled: Atoms; readonly reason: string };
+
+export interface LedgerRow {
+  /** Natural key: hash, nonce, user, token. */
+  readonly key: string;
+  readonly kind: 'deposit' | 'withdraw' | 'send_in' | 'send_out' | 'to_spot' | 'activation' | 'other';
+  readonly asset: AssetId;
+  readonly atoms: Atoms;
+  readonly fee: Atoms;
+  readonly counterparty: Address | undefined;
+  readonly nonce: number | undefined;
+  readonly txHash: TxHash;
+  readonly at: Instant;
+}
+
+/**
+ * PORT. Posting may be repeated with identical bytes and proves nothing; look up by cloid, nonce or ledger row.
+ * Pure methods say so; all else may throw a `Fault`.
+ */
+export interface Venue {
+  readonly chainId: ChainId;
+  readonly rules: ChainRules;
+  readonly account: Address;
+  readonly market: Market;
+  /** Pure: the nearest price the venue accepts that is not worse for us than `price`, as it spells it. */
+  priceText(price: Ratio, side: Side): string;
+  book(): Promise<Book>;
+  /** Dollars for one whole unit, by symbol (`XMR`, `ETH`, …): for display and network costs. */
+  prices(): Promise<ReadonlyMap<string, Ratio>>;
+  post(signed: SignedAction): Promise<void>;
+  ticket(cloid: string): Promise<TicketStatus>;
+  /** Every fill from `since` on, oldest first, paged to the end. */
+  fills(since: Instant): Promise<readonly Fill[]>;
+  /** Spot balances that can be traded now. */
+  balances(): Promise<readonly Amount[]>;
+  /** Rows of `user` (our account by default) from `since` on, oldest first, paged to the end. */
+  ledger(since: Instant, user?: Address): Promise<readonly LedgerRow[]>;
+  /** USDC that arrived over the bridge and waits to be moved to spot. */
+  unmovedDeposit(): Promise<Atoms>;
+  /** Where USDC must be sent on the venue's home chain to be credited to the sender, and the least that is credited. */
+  readonly funding: {
+    readonly chainId: ChainId;
+    readonly asset: AssetId;
+    readonly address: Address;
+    readonly minimum: Atoms;
+  };
+  readonly withdrawalFee: Atoms;
+  close(): Promise<void>;
+}
