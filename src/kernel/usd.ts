@@ -15,7 +15,7 @@ export function usdPrice(perUnit: Ratio, decimals: number): UsdPrice {
   return { num: perUnit.num * 1_000_000n, den: perUnit.den * 10n ** BigInt(decimals) } as UsdPrice;
 }
 
-export function valueOf(a: Amount, price: UsdPrice): UsdMicros {
+export function usdValue(a: Amount, price: UsdPrice): UsdMicros {
   return scaleInt(a.atoms, price, 'down') as UsdMicros;
 }
 

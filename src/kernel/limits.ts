@@ -1,0 +1,16 @@
+/** Every loop, queue, page and wait has its bound here, with its reason. */
+
+/** A reply larger than this is not from a healthy counterparty. */
+export const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+/** A counterparty that has not answered by then is treated as gone; what it did is unknown. */
+export const CALL_DEADLINE_MS = 15_000;
+/** Blocks read in one scan page: a page is one database transaction. */
+export const SCAN_BLOCKS_PER_PAGE = 50;
+/** Blocks remembered to find the common ancestor: deeper than any reorganisation we accept. */
+export const REORG_MEMORY_BLOCKS = 128;
+/** monero-wallet-rpc makes at most this many subaddresses a call. */
+export const ADDRESSES_PER_CALL = 64;
+/** Request bodies: the largest legal one (50 order ids) is under 4 KB. */
+export const MAX_BODY_BYTES = 32 * 1024;
+/** No address of any chain is longer (unified Zcash addresses are the longest). */
+export const MAX_ADDRESS_CHARS = 512;
