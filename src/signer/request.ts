@@ -32,6 +32,7 @@ export interface TransferRequest {
 export interface TradeRequest {
   readonly owner: OrderId | 'treasury';
   readonly ticket: Ticket;
+  readonly wire: Readonly<Record<string, string>>;
 }
 
 export interface MoveRequest {
@@ -40,6 +41,8 @@ export interface MoveRequest {
   readonly kind: IntentKind;
   readonly binding?: string;
   readonly move: VenueMove;
+  /** The token's wire names for a send; empty otherwise. */
+  readonly wire: Readonly<Record<string, string>>;
 }
 
 /** What the others may know: enough to derive addresses and to watch, never to spend. */

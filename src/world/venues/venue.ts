@@ -31,6 +31,8 @@ export interface Market {
   readonly minNotional: Atoms;
   /** Charged in what the taker receives: base when buying, quote when selling. */
   readonly takerFee: Ratio;
+  /** How the venue's own protocol names this market; travels to the signer as it is. */
+  readonly wire: Readonly<Record<string, string>>;
 }
 
 /** One immediate-or-cancel order. The cloid is ours and is the key by which it is found again. */
@@ -106,6 +108,8 @@ export interface Venue {
   readonly rules: ChainRules;
   readonly account: Address;
   readonly market: Market;
+  /** Pure: how the venue's own protocol names a token; travels to the signer as it is. */
+  tokenWire(asset: AssetId): Readonly<Record<string, string>>;
   /** Pure: the nearest price the venue accepts that is not worse for us than `price`, as it spells it. */
   priceText(price: Ratio, side: Side): string;
   book(): Promise<Book>;
