@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+
+/** Unknown keys are refused: a misspelt setting must not be silently without effect. */
+const exact = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false });
+const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
+const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Decimal = Type.String({ pattern: '^\\d+(\\.\\d+)?$' });
+const Atomic = Type.String({ pattern: '^(0|[1-9]\\d*)$' });
+const Url = Type.String({ pattern: '^https?://' });
+
+/** A depth in blocks, or the node's own tag. */
+const Finality = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('safe'), Type.Literal('finalized')]);
+
+export const ConfigSchema = exact({
+  database: Type.String({ pattern: '^postgres(ql)?://' }),
+  api: exact({ host: Type.String(), port: Port }),
+  operator: exact({ host: Type.String(), port: Port, token: Type.String({ minLength: 24 }) }),
+  /** `binding` binds destinations to orders; `hash` hides session ids and keys at rest. */
+  keys: exact({ binding: Hex32, hash: Hex32 }),
+  signer: exact({
+    socket: Type.String(),
+    seedFile: Type.String(),
+    passphrase: Type.String({ minLength: 12 }),
+    journal: Type.String(),
+    /** Most that may leave per transfer and per rolling day, by asset id, in atoms. */
+    limits: Type.Record(Type.String(), exact({ perTransfer: Atomic, perDay: Atomic })),
+  }),
+  chains: exact({
+    evm: Type.Array(
+      exact({
+        chainId: Type.Integer(),
+        rpcUrl: Url,
+        finality: Type.Optional(exact({ small: Finality, large: Finality })),
+      }),
+    ),
+    monero: exact({
+      daemonUrl: Url,
+      viewWalletUrl: Url,
+      spendWalletUrl: Url,
+      walletPassword: Type.String(),
+      restoreHeight: Type.Integer({ minimum: 0 }),
+      confirmations: exact({ small: Type.Integer({ minimum: 1 }), large: Type.Integer({ minimum: 1 }) }),
+      /** Spendable outputs kept ready, so that many payouts can run at once. */
+      outputPool: Type.Integer({ minimum: 1, maximum: 1000 }),
+    }),
+  }),
+  venue: exact({ url: Url, baseTokenId: Type.String({ pattern: '^0x[0-9a-f]{32}$' }) }),
+  fees: exact({ service: Decimal }),
+  slippage: exact({ endToEndPercent: Decimal, perLegPercent: Decimal }),
+  treasury: exact({
+    /** The venue's USDC balance is kept between these, in whole USDC. */
+    venueUsdcLow: Decimal,
+    venueUsdcHigh: Decimal,
+    /** The hot account's USDC is kept above this, in whole USDC. */
+    hotUsdcLow: Decimal,
+  }),
+  screening: exact({ denyListFile: Type.String() }),
+  addressPool: Type.Integer({ minimum: 1, maximum: 100_000 }),
+  /** A file holding milliseconds to add to the clock; for rehearsals. Absent in production. */
+  clockOffsetFile: Type.Optional(Type.String()),
+  logLevel: Type.Union([Type.Literal('debug'), Type.Literal('info'), Type.Literal('warn'), Type.Literal('error')]),
+});
+
+export type Config = Static<typeof ConfigSchema>;
+
+/** WHERRY_CONFIG names the file; DATABASE_URL, where set, names the database. */
+export function loadConfig(): Config {
+  const path = process.env['WHERRY_CONFIG'] ?? 'wherry.json';
+  const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const database = process.env['DATABASE_URL'];
+  return checkConfig(database ? { ...(parsed as object), database } : parsed);
+}
+
+export function checkConfig(value: unknown): Config {
+  const wrong = [...Value.Errors(ConfigSchema, value)].slice(0, 10);
+  if (wrong.length > 0) {
+    throw new Error(`configuration: ${wrong.map((error) => `${error.path || '/'} ${error.message}`).join('; ')}`);
+  }
+  return value as Config;
+}

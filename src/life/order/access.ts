@@ -1,0 +1,52 @@
+import type { Instant } from '../../kernel/clock.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
+import type { UsdMicros } from '../../kernel/usd.ts';
+import type { Fact } from './event.ts';
+import { isWaiting } from './machine/claim.ts';
+import { isBelowExpected } from './machine/deposit.ts';
+import type { Destination, Order } from './order.ts';
+import type { Rules } from './rules.ts';
+
+/** What a customer may ask of an order; each becomes a fact if `may` allows it. */
+export type Command =
+  | { readonly command: 'close_wait'; readonly worth: UsdMicros }
+  | { readonly command: 'give_refund_address'; readonly to: Destination }
+  | { readonly command: 'give_payout_address'; readonly to: Destination };
+
+/** The refusal a command would meet; 'done' where it was carried out before and repeating it changes nothing. */
+export function may(order: Order, command: Command, rules: Rules): Refusal | 'done' | undefined {
+  switch (command.command) {
+    case 'close_wait':
+      if (order.waitClosed) return 'done';
+      return isBelowExpected(order, rules)
+        ? undefined
+        : refuse('deposit_wait_not_open', 'This order is not waiting for the rest of a deposit.');
+    case 'give_refund_address':
+      return mayGiveRefundAddress(order, command.to);
+    case 'give_payout_address':
+      if (order.replacement) return repeated(order.replacement, command.to);
+      return order.state.phase === 'payout_refused'
+        ? undefined
+        : refuse('action_not_available', 'This order does not ask for another payout address.');
+  }
+}
+
+function mayGiveRefundAddress(order: Order, to: Destination): Refusal | 'done' | undefined {
+  if (order.claims.some((claim) => isWaiting(claim) && claim.amount.asset === to.asset)) return undefined;
+  const given = order.claims.map((claim) => claim.to).find((known) => known?.asset === to.asset);
+  return given ? repeated(given, to) : refuse('action_not_available', 'This order does not ask for a refund address.');
+}
+
+const repeated = (given: Destination, to: Destination): Refusal | 'done' =>
+  given.address === to.address ? 'done' : refuse('address_already_set', 'Another address was given before.');
+
+export function commandFact(command: Command, at: Instant): Fact {
+  switch (command.command) {
+    case 'close_wait':
+      return { fact: 'wait_closed', worth: command.worth, at };
+    case 'give_refund_address':
+      return { fact: 'refund_address_given', to: command.to, at };
+    case 'give_payout_address':
+      return { fact: 'payout_address_given', to: command.to, at };
+  }
+}

@@ -1,0 +1,71 @@
+import { zero } from '../../kernel/amount.ts';
+import { type Instant, later } from '../../kernel/clock.ts';
+import type { OrderId } from '../../kernel/ids.ts';
+import type { ChainFacts } from '../../world/chains/chain.ts';
+import type { Quote } from '../quote/quote.ts';
+import type { Effect } from './effect.ts';
+import type { Destination, Generation, Order } from './order.ts';
+import type { Rules } from './rules.ts';
+
+/** An order before it has its deposit address, which is taken from the pool as it is stored. */
+export type Draft = Omit<Order, 'depositAddress' | 'depositIndex'>;
+
+export interface NewOrder {
+  readonly id: OrderId;
+  readonly generation: Generation;
+  readonly quote: Quote;
+  /** Of the chain the deposit comes on. */
+  readonly chain: ChainFacts;
+  readonly destination: Destination;
+  readonly refundTo: Destination | undefined;
+  readonly now: Instant;
+}
+
+export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
+  const { quote, chain, now } = wanted;
+  const nothing = zero(quote.from.id);
+  const fee = quote.integratorFee;
+  return {
+    id: wanted.id,
+    version: 0,
+    generation: wanted.generation,
+    product: 'swap',
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: later(now, rules.fundingWindowMs),
+    from: quote.from,
+    to: quote.to,
+    asked: quote.fromAmount,
+    expected: quote.toAmount,
+    minimum: quote.minFrom,
+    deposits: chain.deposits,
+    collects: chain.collectsTokens,
+    destination: wanted.destination,
+    replacement: undefined,
+    refundTo: wanted.refundTo,
+    route: quote.route,
+    integratorFee: fee && {
+      integrationId: fee.integrationId,
+      percent: fee.percent,
+      payoutAddress: fee.payoutAddress,
+    },
+    funds: {
+      seen: nothing,
+      confirmed: nothing,
+      firstSeenAt: undefined,
+      txHash: undefined,
+      sender: undefined,
+      have: 0,
+      need: chain.requiredConfirmations,
+    },
+    waitClosed: false,
+    sender: undefined,
+    used: nothing,
+    strays: [],
+    state: { phase: 'awaiting_deposit' },
+    claims: [],
+  };
+}
+
+/** What every new order asks for: to be judged when its time is up. */
+export const firstEffects = (draft: Draft): readonly Effect[] => [{ effect: 'judge_deadline', due: draft.expiresAt }];

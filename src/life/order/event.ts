@@ -1,0 +1,69 @@
+import type { Amount } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
+import type { UsdMicros } from '../../kernel/usd.ts';
+import type { Account } from '../../world/chains/chain.ts';
+import type { Destination } from './order.ts';
+
+export type IntentRef = { readonly kind: 'payout' | 'refund' | 'gas' | 'sweep'; readonly leg: number };
+
+/** What happened, in the past tense. Facts bring their own time and may come twice, late or in any order. */
+export type Fact = { readonly at: Instant } & (
+  | {
+      readonly fact: 'deposit_observed';
+      readonly seen: Amount;
+      readonly confirmed: Amount;
+      readonly firstSeenAt: Instant;
+      readonly txHash: TxHash;
+      readonly sender: Address | undefined;
+      readonly have: number;
+      readonly need: number;
+    }
+  /** Another asset, or another chain: everything confirmed of it so far. */
+  | {
+      readonly fact: 'stray_observed';
+      readonly total: Amount;
+      readonly from: Account;
+      readonly sender: Destination | undefined;
+    }
+  | { readonly fact: 'deadline_passed'; readonly worth: UsdMicros }
+  | { readonly fact: 'wait_closed'; readonly worth: UsdMicros }
+  /** `sender` is bound as a refund destination where the chain shows one. */
+  | { readonly fact: 'deposit_screened'; readonly clear: boolean; readonly sender: Destination | undefined }
+  /** What the account still needs to pay for its transfer, and where deposits of that chain are collected. */
+  | { readonly fact: 'gas_priced'; readonly forWhat: IntentRef; readonly needed: Amount; readonly hot: Address }
+  | { readonly fact: 'stock_reserved' }
+  | { readonly fact: 'payout_reserved' }
+  | { readonly fact: 'inventory_short'; readonly asset: AssetId }
+  /** A ticket can fill no further. Amounts are the whole ticket's; the lot's remainder is the treasury's. */
+  | {
+      readonly fact: 'ticket_done';
+      readonly chunk: number;
+      readonly attempt: number;
+      readonly spent: Amount;
+      readonly got: Amount;
+      /** What is left of the chunk is too small for the venue. */
+      readonly last: boolean;
+    }
+  | { readonly fact: 'intent_signed'; readonly intent: IntentRef; readonly txHash: TxHash }
+  | { readonly fact: 'intent_sent'; readonly intent: IntentRef }
+  /** `amount` left the account, `cost` of the chain's own coin went with it. */
+  | {
+      readonly fact: 'intent_final';
+      readonly intent: IntentRef;
+      readonly txHash: TxHash;
+      readonly amount: Amount;
+      readonly cost: Amount;
+    }
+  /** Will not be paid: refused before it was signed, or executed and failed (then with what that cost). */
+  | {
+      readonly fact: 'intent_refused';
+      readonly intent: IntentRef;
+      readonly reason: string;
+      readonly cost: Amount | undefined;
+    }
+  | { readonly fact: 'refund_address_given'; readonly to: Destination }
+  | { readonly fact: 'payout_address_given'; readonly to: Destination }
+);
+
+export type FactKind = Fact['fact'];

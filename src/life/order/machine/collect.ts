@@ -1,0 +1,89 @@
+import { isZero } from '../../../kernel/amount.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import type { Fact } from '../event.ts';
+import type { Order } from '../order.ts';
+import type { State } from '../state.ts';
+import {
+  depositAccount,
+  enter,
+  intentAccount,
+  move,
+  type Outcome,
+  raiseCase,
+  type Step,
+  stay,
+  wasted,
+  withIntent,
+  withPostings,
+} from '../step.ts';
+import { refundAll } from './deposit.ts';
+
+type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
+type In<P extends State['phase']> = Extract<State, { phase: P }>;
+
+/** Cleared deposits are collected first where they lie on an address of their own, then exchanged for venue stock. */
+export function screened(order: Order, fact: Of<'deposit_screened'>): Step {
+  const known = { ...order, sender: fact.sender };
+  if (!fact.clear) return refundAll(known, 'the deposit did not pass screening', depositAccount(order));
+  if (!order.collects) return startStocking(known);
+  const forWhat = { kind: 'sweep', leg: 0 } as const;
+  return enter(
+    known,
+    { phase: 'funding_gas', hot: undefined },
+    { effect: 'price_gas', forWhat, from: depositAccount(order), amount: order.used },
+  );
+}
+
+export function collectionPriced(order: Order, fact: Of<'gas_priced'>): Outcome {
+  if (fact.forWhat.kind !== 'sweep') return 'ignore';
+  if (isZero(fact.needed)) return collect(order, fact.hot);
+  const funded = withIntent(enter(order, { phase: 'funding_gas', hot: fact.hot }), {
+    kind: 'gas',
+    leg: 0,
+    from: 'hot',
+    amount: fact.needed,
+    to: order.depositAddress,
+    toDeposit: order.depositIndex,
+  });
+  return withPostings(funded, move('treasury', intentAccount(order, 'gas', 0), fact.needed));
+}
+
+/** Moves coins between two accounts of ours: nothing is posted but its cost. */
+function collect(order: Order, hot: Address): Step {
+  return withIntent(enter(order, { phase: 'collecting' }), {
+    kind: 'sweep',
+    leg: 0,
+    from: depositAccount(order),
+    amount: order.used,
+    to: hot,
+  });
+}
+
+export function gasArrived(order: Order, state: In<'funding_gas'>, fact: Of<'intent_final'>): Outcome {
+  if (fact.intent.kind !== 'gas' || !state.hot) return 'ignore';
+  return withPostings(
+    collect(order, state.hot),
+    move(intentAccount(order, 'gas', 0), 'gas', fact.amount),
+    move('treasury', 'world', fact.cost),
+  );
+}
+
+export function collected(order: Order, fact: Of<'intent_final'>): Outcome {
+  if (fact.intent.kind !== 'sweep') return 'ignore';
+  return withPostings(startStocking(order), move('gas', 'world', fact.cost));
+}
+
+const startStocking = (order: Order): Step =>
+  enter(order, { phase: 'stocking', shortOf: undefined }, { effect: 'reserve_stock' });
+
+export function stockShort(order: Order, fact: Of<'inventory_short'>): Step {
+  return stay({ ...order, state: { phase: 'stocking', shortOf: fact.asset } });
+}
+
+/** The deposit cannot be moved from where it lies (a token may freeze accounts): a person must look. */
+export function collectionRefused(order: Order, fact: Of<'intent_refused'>): Step {
+  const state: State = { phase: 'failed', code: 'deposit_not_collectable', at: fact.at };
+  const reason = `${fact.intent.kind} refused: ${fact.reason}`;
+  const freed = fact.intent.kind === 'gas' ? wasted(fact, 'treasury') : wasted(fact, 'gas');
+  return withPostings(enter(order, state, raiseCase(reason)), ...freed);
+}

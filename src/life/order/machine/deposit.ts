@@ -1,0 +1,146 @@
+import { atLeast, equal, isZero, scale, subtract, zero } from '../../../kernel/amount.ts';
+import type { Instant } from '../../../kernel/clock.ts';
+import type { UsdMicros } from '../../../kernel/usd.ts';
+import type { Fact } from '../event.ts';
+import type { Order } from '../order.ts';
+import type { Rules } from '../rules.ts';
+import {
+  accountOf,
+  depositAccount,
+  enter,
+  move,
+  type Outcome,
+  raiseCase,
+  type Step,
+  stay,
+  then,
+  unclaimed,
+  withEffects,
+  withPostings,
+} from '../step.ts';
+import { openClaim } from './claim.ts';
+
+type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
+
+/** Phases in which nothing was done with the deposit yet, so that the chain may still take it back. */
+const UNTOUCHED: ReadonlySet<string> = new Set(['awaiting_deposit', 'confirming', 'below_minimum']);
+
+/** Takes over what the chain shows. What became final is credited; credit already given out is never taken back silently. */
+export function observe(order: Order, fact: Of<'deposit_observed'>): Step {
+  const before = order.funds.confirmed;
+  const orphaned = !atLeast(fact.confirmed, before);
+  const kept = orphaned && !UNTOUCHED.has(order.state.phase);
+  const confirmed = kept ? before : fact.confirmed;
+  const { seen, firstSeenAt, txHash, sender, have, need } = fact;
+  const funds = { seen, confirmed, firstSeenAt, txHash, sender, have, need };
+  const step = stay({ ...order, funds });
+  if (kept) return withEffects(step, raiseCase('a deposit that was credited has left the chain'));
+  return orphaned
+    ? withPostings(step, move(accountOf(order), 'world', subtract(before, confirmed)))
+    : withPostings(step, move('world', accountOf(order), subtract(confirmed, before)));
+}
+
+/** Enough to go on without waiting for more. */
+export function isEnough(order: Order, rules: Rules): boolean {
+  const { seen } = order.funds;
+  if (isZero(seen) || isLate(order)) return false;
+  return atLeast(seen, order.deposits === 'top_up' ? scale(order.asked, rules.enough, 'up') : order.minimum);
+}
+
+/** First seen after the deadline: it does not fund the order, it is owed back. */
+export const isLate = (order: Order): boolean =>
+  order.funds.firstSeenAt !== undefined && order.funds.firstSeenAt > order.expiresAt;
+
+/** Strictly under 1 % of what was asked shows no notice. */
+export const isDust = (order: Order, rules: Rules): boolean =>
+  !atLeast(order.funds.seen, scale(order.asked, rules.dust, 'up')) || isZero(order.funds.seen);
+
+/** Where an unfinished deposit stands, whatever phase it was in. */
+export function weigh(order: Order, rules: Rules, at: Instant): Step {
+  if (isEnough(order, rules)) return settle(order, false);
+  const { seen, confirmed } = order.funds;
+  const settledShort =
+    order.deposits === 'as_it_comes' && !isZero(confirmed) && equal(seen, confirmed) && !isLate(order);
+  if (settledShort) return keep(order, { phase: 'below_minimum' });
+  if (order.state.phase === 'awaiting_deposit') return stay(order);
+  const due = at > order.expiresAt ? at : order.expiresAt;
+  return enter(order, { phase: 'awaiting_deposit' }, { effect: 'judge_deadline', due });
+}
+
+/** Goes on with everything that arrived, as soon as all of it is final. */
+export function settle(order: Order, closed: boolean): Step {
+  const { seen, confirmed } = order.funds;
+  if (!equal(seen, confirmed)) return keep(order, { phase: 'confirming', closed });
+  return enter({ ...order, used: confirmed }, { phase: 'screening' }, { effect: 'screen_deposit' });
+}
+
+function keep(order: Order, state: Order['state']): Step {
+  return stay({ ...order, state });
+}
+
+export function whileAwaiting(order: Order, fact: Of<'deposit_observed'>, rules: Rules): Step {
+  return then(observe(order, fact), (now) => weigh(now, rules, fact.at));
+}
+
+export function whileConfirming(order: Order, fact: Of<'deposit_observed'>, rules: Rules): Step {
+  const closed = order.state.phase === 'confirming' && order.state.closed;
+  return then(observe(order, fact), (now) => {
+    if (!closed) return weigh(now, rules, fact.at);
+    return isZero(now.funds.seen) ? expire(now, fact.at) : settle(now, true);
+  });
+}
+
+/** After the deposit was taken up or given up: whatever more becomes final is owed to its sender. */
+export function afterwards(order: Order, fact: Of<'deposit_observed'>): Step {
+  return then(observe(order, fact), (now) => claimRest(now, 'arrived after the deposit was settled'));
+}
+
+function claimRest(order: Order, reason: string): Step {
+  const rest = unclaimed(order);
+  if (isZero(rest)) return stay(order);
+  return openClaim(order, { kind: 'source', amount: rest, from: depositAccount(order), to: undefined, reason });
+}
+
+/** The deadline, or the customer's word not to wait: continue on what arrived, unless it is worth too little. */
+export function closeWait(order: Order, at: Instant, worth: UsdMicros, rules: Rules): Outcome {
+  const goesOn =
+    order.deposits === 'top_up' && !isLate(order) && !isZero(order.funds.seen) && worth >= rules.continueFrom;
+  return goesOn ? settle(order, true) : expire(order, at);
+}
+
+export function expire(order: Order, at: Instant): Step {
+  return then(enter(order, { phase: 'expired', at }), (now) => claimRest(now, 'too small to be carried out'));
+}
+
+/** Money on another chain, or of another asset: never carried out, always owed back to an address the customer names. */
+export function stray(order: Order, fact: Of<'stray_observed'>): Outcome {
+  const { asset } = fact.total;
+  const known = order.strays.find((amount) => amount.asset === asset) ?? zero(asset);
+  if (!atLeast(fact.total, known) || equal(fact.total, known)) return 'ignore';
+  const delta = subtract(fact.total, known);
+  const strays = [...order.strays.filter((amount) => amount.asset !== asset), fact.total];
+  const credited = withPostings(stay({ ...order, strays }), move('world', accountOf(order), delta));
+  const reason = 'sent on another chain or in another asset';
+  const claimed = then(credited, (now) =>
+    openClaim(now, { kind: 'wrong_chain', amount: delta, from: fact.from, to: undefined, reason }),
+  );
+  if (order.state.phase !== 'awaiting_deposit' || !isZero(order.funds.seen)) return claimed;
+  return then(claimed, (now) => keep(now, { phase: 'refunding', leg: now.claims.length, reason }));
+}
+
+/** Gives the whole deposit back as the order's own outcome. */
+export function refundAll(order: Order, reason: string, from: Order['claims'][number]['from']): Step {
+  const to = order.sender ?? order.refundTo;
+  const claimed = openClaim(
+    { ...order, used: zero(order.from.id) },
+    { kind: 'source', amount: order.used, from, to, reason },
+  );
+  return then(claimed, (now) => keep(now, { phase: 'refunding', leg: now.claims.length, reason }));
+}
+
+export const isBelowExpected = (order: Order, rules: Rules): boolean =>
+  order.state.phase === 'awaiting_deposit' &&
+  order.deposits === 'top_up' &&
+  !isDust(order, rules) &&
+  !isEnough(order, rules) &&
+  !isLate(order);

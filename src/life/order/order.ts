@@ -1,0 +1,96 @@
+import type { Amount } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { Address, AssetId, OrderId, TxHash } from '../../kernel/ids.ts';
+import type { Account, Asset } from '../../world/chains/chain.ts';
+import type { Route } from '../quote/quote.ts';
+import type { State } from './state.ts';
+
+export type Generation = 'v1' | 'v2';
+export type Product = 'swap' | 'bridge';
+
+/** An address somebody may be paid at, bound to the order when it was accepted. Never changes. */
+export interface Destination {
+  /** What may be paid there; part of the binding. */
+  readonly asset: AssetId;
+  readonly address: Address;
+  readonly binding: string;
+}
+
+/** What the chain has shown of the deposit so far. */
+export interface Funds {
+  /** Everything that arrived and has not vanished, pool included. */
+  readonly seen: Amount;
+  /** What stands deep enough; credited in the ledger. */
+  readonly confirmed: Amount;
+  readonly firstSeenAt: Instant | undefined;
+  readonly txHash: TxHash | undefined;
+  /** The one plain account everything came from; undefined where the chain does not show one. */
+  readonly sender: Address | undefined;
+  readonly have: number;
+  readonly need: number;
+}
+
+export type ClaimStage = 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
+
+/**
+ * Money owed back to whoever sent it. One claim may be the order's own outcome (phase `refunding`);
+ * others stand beside the outcome: late, extra and stray deposits.
+ */
+export interface Claim {
+  readonly leg: number;
+  readonly kind: 'source' | 'wrong_chain';
+  readonly amount: Amount;
+  /** Where the money lies now, and so what it is refunded from. */
+  readonly from: Account;
+  readonly stage: ClaimStage;
+  readonly to: Destination | undefined;
+  readonly txHash: TxHash | undefined;
+  readonly reason: string;
+}
+
+export interface Order {
+  readonly id: OrderId;
+  readonly version: number;
+  readonly generation: Generation;
+  readonly product: Product;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly expiresAt: Instant;
+  readonly from: Asset;
+  readonly to: Asset;
+  /** The deposit asked for. */
+  readonly asked: Amount;
+  /** The quote for `asked`; an estimate, never a floor. */
+  readonly expected: Amount;
+  /** Smallest deposit that is carried out. */
+  readonly minimum: Amount;
+  readonly deposits: 'top_up' | 'as_it_comes';
+  /** Deposits lie on an address of their own until they are collected to the hot account. */
+  readonly collects: boolean;
+  readonly depositAddress: Address;
+  readonly depositIndex: number;
+  readonly destination: Destination;
+  /** Given when the chain refused `destination`; written once. */
+  readonly replacement: Destination | undefined;
+  /** Given at creation or later; written once. */
+  readonly refundTo: Destination | undefined;
+  readonly route: Route;
+  readonly integratorFee: OrderIntegratorFee | undefined;
+  readonly funds: Funds;
+  /** The customer closed the wait for a top-up. */
+  readonly waitClosed: boolean;
+  /** The plain account everything came from, bound as a place to refund to. */
+  readonly sender: Destination | undefined;
+  /** What of the confirmed deposit is carried out; the rest of it is in claims. */
+  readonly used: Amount;
+  /** Deposits on other chains or of other assets, by asset: what of them is already in a claim. */
+  readonly strays: readonly Amount[];
+  readonly state: State;
+  readonly claims: readonly Claim[];
+}
+
+export interface OrderIntegratorFee {
+  readonly integrationId: string;
+  readonly percent: number;
+  readonly payoutAddress: Address;
+}

@@ -1,0 +1,32 @@
+import { type Ratio, ratio } from '../../kernel/ratio.ts';
+import { type UsdMicros, usd } from '../../kernel/usd.ts';
+
+/** Every business number of an order's life. */
+export interface Rules {
+  /** At least this part of what was asked is enough (inclusive). */
+  readonly enough: Ratio;
+  /** Strictly under this part is dust and shows nothing. */
+  readonly dust: Ratio;
+  /** What arrived by the deadline and is worth less than this expires instead of continuing. */
+  readonly continueFrom: UsdMicros;
+  /** Deposits worth this much or more wait for the deeper finality. */
+  readonly largeFrom: UsdMicros;
+  readonly fundingWindowMs: number;
+  /** A venue order is refused by the venue after this long. */
+  readonly ticketLifeMs: number;
+  /** Pause before the next try when the book gave nothing. */
+  readonly retryTicketMs: number;
+  /** With nothing traded for this long, the order is refunded. */
+  readonly tradePatienceMs: number;
+}
+
+export const RULES: Rules = {
+  enough: ratio(99n, 100n),
+  dust: ratio(1n, 100n),
+  continueFrom: usd(10),
+  largeFrom: usd(1000),
+  fundingWindowMs: 60 * 60 * 1000,
+  ticketLifeMs: 20_000,
+  retryTicketMs: 2_000,
+  tradePatienceMs: 10 * 60 * 1000,
+};

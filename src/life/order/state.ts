@@ -1,0 +1,86 @@
+import type { Amount } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
+
+/** Progress of the venue leg. Inputs and outputs are the customer's share, in the venue's assets. */
+export interface Execution {
+  readonly startedAt: Instant;
+  readonly leg: number;
+  /** What there is to spend in this leg. */
+  readonly total: Amount;
+  readonly spent: Amount;
+  readonly got: Amount;
+  readonly chunk: number;
+  /** Tries within the chunk; with the chunk it names the ticket. */
+  readonly attempt: number;
+  readonly chunks: number;
+  /** What this chunk still has to spend. */
+  readonly chunkLeft: Amount;
+}
+
+/** Each phase carries exactly what is true in it. What the chain showed of the deposit is in `order.funds`. */
+export type State =
+  | { readonly phase: 'awaiting_deposit' }
+  /** Enough was seen, or the wait was closed; it must become final. */
+  | { readonly phase: 'confirming'; readonly closed: boolean }
+  /** Confirmed, but under the order's minimum; a top-up continues it. */
+  | { readonly phase: 'below_minimum' }
+  | { readonly phase: 'screening' }
+  /** `hot` is where the deposit is collected to, once its price is known. */
+  | { readonly phase: 'funding_gas'; readonly hot: Address | undefined }
+  | { readonly phase: 'collecting' }
+  /** The deposit is exchanged for the treasury's balance on the venue; waits while that is short. */
+  | { readonly phase: 'stocking'; readonly shortOf: AssetId | undefined }
+  | { readonly phase: 'trading'; readonly run: Execution }
+  /** Execution is done; the payout waits for its reservation. `exchanged`: what is owed lies in the output asset already. */
+  | {
+      readonly phase: 'payout_due';
+      readonly run: Execution;
+      readonly out: Amount;
+      readonly exchanged: boolean;
+      readonly shortOf: AssetId | undefined;
+    }
+  | { readonly phase: 'payout_reserved'; readonly run: Execution; readonly out: Amount }
+  | { readonly phase: 'payout_signed'; readonly run: Execution; readonly out: Amount; readonly txHash: TxHash }
+  | { readonly phase: 'payout_sent'; readonly run: Execution; readonly out: Amount; readonly txHash: TxHash }
+  /** The chain refuses the destination for good; the customer may give another. */
+  | { readonly phase: 'payout_refused'; readonly run: Execution; readonly out: Amount; readonly reason: string }
+  /** The whole deposit goes back; the claim of that leg says how far it is. */
+  | { readonly phase: 'refunding'; readonly leg: number; readonly reason: string }
+  | {
+      readonly phase: 'completed';
+      readonly run: Execution;
+      readonly out: Amount;
+      readonly txHash: TxHash;
+      readonly at: Instant;
+    }
+  | { readonly phase: 'refunded'; readonly leg: number; readonly reason: string; readonly at: Instant }
+  | { readonly phase: 'expired'; readonly at: Instant }
+  /** Nothing is owed automatically; a person must act. */
+  | { readonly phase: 'failed'; readonly code: string; readonly at: Instant };
+
+export type Phase = State['phase'];
+
+/** The one table of legal moves. It feeds the assertion, the property tests and the printed map. */
+export const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
+  awaiting_deposit: ['confirming', 'below_minimum', 'screening', 'refunding', 'expired'],
+  confirming: ['awaiting_deposit', 'below_minimum', 'screening', 'expired'],
+  below_minimum: ['awaiting_deposit', 'confirming', 'screening', 'expired'],
+  screening: ['funding_gas', 'stocking', 'refunding', 'failed'],
+  funding_gas: ['collecting', 'refunding', 'failed'],
+  collecting: ['stocking', 'refunding', 'failed'],
+  stocking: ['trading', 'refunding', 'failed'],
+  trading: ['payout_due', 'refunding', 'failed'],
+  payout_due: ['payout_reserved', 'failed'],
+  payout_reserved: ['payout_signed', 'payout_refused', 'failed'],
+  payout_signed: ['payout_sent', 'completed', 'payout_refused', 'failed'],
+  payout_sent: ['completed', 'payout_refused', 'failed'],
+  payout_refused: ['payout_due', 'failed'],
+  refunding: ['refunded', 'failed'],
+  completed: [],
+  refunded: [],
+  expired: ['refunded'],
+  failed: [],
+};
+
+export const FINAL: ReadonlySet<Phase> = new Set(['completed', 'refunded', 'expired', 'failed']);

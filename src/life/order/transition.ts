@@ -1,0 +1,154 @@
+import { assert } from '../../kernel/assert.ts';
+import { intentId } from '../../kernel/ids.ts';
+import type { Effect } from './effect.ts';
+import type { Fact, FactKind } from './event.ts';
+import { claimIntent, gasPriced, giveRefundAddress } from './machine/claim.ts';
+import { collected, collectionPriced, collectionRefused, gasArrived, screened, stockShort } from './machine/collect.ts';
+import { afterwards, closeWait, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
+import { stockReserved, ticketDone } from './machine/execution.ts';
+import {
+  payoutAddressGiven,
+  payoutFinal,
+  payoutRefused,
+  payoutReserved,
+  payoutSent,
+  payoutShort,
+  payoutSigned,
+} from './machine/payout.ts';
+import type { Order } from './order.ts';
+import type { Rules } from './rules.ts';
+import { NEXT, type Phase, type State } from './state.ts';
+import { type Outcome, type Step, stay, withEffects } from './step.ts';
+
+type Of<K extends FactKind> = Extract<Fact, { fact: K }>;
+type In<P extends Phase> = Extract<State, { phase: P }>;
+
+type Moves = {
+  readonly [P in Phase]: {
+    readonly [K in FactKind]?: (order: Order, state: In<P>, fact: Of<K>, rules: Rules) => Outcome;
+  };
+};
+
+/** What each phase makes of the facts it waits for. Everything else falls to `OTHERWISE`. */
+const MOVES: Moves = {
+  awaiting_deposit: {
+    deposit_observed: (order, _, fact, rules) => whileAwaiting(order, fact, rules),
+    deadline_passed: (order, _, fact, rules) =>
+      fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, fact.worth, rules),
+    wait_closed: (order, _, fact, rules) => closeWait({ ...order, waitClosed: true }, fact.at, fact.worth, rules),
+  },
+  confirming: { deposit_observed: (order, _, fact, rules) => whileConfirming(order, fact, rules) },
+  below_minimum: {
+    deposit_observed: (order, _, fact, rules) => whileAwaiting(order, fact, rules),
+    deadline_passed: (order, _, fact, rules) =>
+      fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, fact.worth, rules),
+  },
+  screening: { deposit_screened: (order, _, fact) => screened(order, fact) },
+  funding_gas: {
+    gas_priced: (order, _, fact) => collectionPriced(order, fact),
+    intent_signed: stay,
+    intent_sent: stay,
+    intent_final: (order, state, fact) => gasArrived(order, state, fact),
+    intent_refused: (order, _, fact) => collectionRefused(order, fact),
+  },
+  collecting: {
+    intent_signed: stay,
+    intent_sent: stay,
+    intent_final: (order, _, fact) => collected(order, fact),
+    intent_refused: (order, _, fact) => collectionRefused(order, fact),
+  },
+  stocking: {
+    stock_reserved: (order, _, fact) => stockReserved(order, fact),
+    inventory_short: (order, _, fact) => stockShort(order, fact),
+  },
+  trading: { ticket_done: ticketDone },
+  payout_due: { payout_reserved: payoutReserved, inventory_short: payoutShort },
+  payout_reserved: { intent_signed: payoutSigned, intent_refused: payoutRefused },
+  payout_signed: { intent_sent: payoutSent, intent_final: payoutFinal, intent_refused: payoutRefused },
+  payout_sent: { intent_final: payoutFinal, intent_refused: payoutRefused },
+  payout_refused: { payout_address_given: payoutAddressGiven },
+  refunding: {},
+  completed: {},
+  refunded: {},
+  expired: {},
+  failed: {},
+};
+
+/** Complete by type. Observers repeat themselves, so most answers are 'ignore'; unexpected money never is. */
+const OTHERWISE: { readonly [K in FactKind]: (order: Order, state: State, fact: Of<K>) => Outcome } = {
+  deposit_observed: (order, _, fact) => afterwards(order, fact),
+  stray_observed: (order, _, fact) => stray(order, fact),
+  refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
+  gas_priced: () => 'ignore',
+  deadline_passed: () => 'ignore',
+  wait_closed: () => 'ignore',
+  deposit_screened: () => 'ignore',
+  stock_reserved: () => 'ignore',
+  payout_reserved: () => 'ignore',
+  inventory_short: () => 'ignore',
+  ticket_done: () => 'ignore',
+  intent_signed: () => 'ignore',
+  intent_sent: () => 'ignore',
+  intent_final: () => 'ignore',
+  intent_refused: () => 'ignore',
+  payout_address_given: () => 'ignore',
+};
+
+/**
+ * The one function that moves an order. Pure: time and everything else it needs is in the fact.
+ * Asserts that the move is on the map.
+ */
+export function transition(order: Order, fact: Fact, rules: Rules): Outcome {
+  const outcome = answer(order, fact, rules);
+  if (outcome === 'ignore') return 'ignore';
+  const finished = closeRefund(followIntent(outcome, fact), fact);
+  const { phase } = finished.order.state;
+  const before = order.state.phase;
+  assert(phase === before || NEXT[before].includes(phase), `illegal move of ${order.id}: ${before} to ${phase}`);
+  return { ...finished, order: { ...finished.order, version: order.version + 1, updatedAt: fact.at } };
+}
+
+function answer(order: Order, fact: Fact, rules: Rules): Outcome {
+  if (isOfClaim(fact)) return fact.fact === 'gas_priced' ? gasPriced(order, fact) : claimIntent(order, fact);
+  const named = MOVES[order.state.phase][fact.fact] as Move | undefined;
+  const otherwise = OTHERWISE[fact.fact] as Move;
+  return (named ?? otherwise)(order, order.state, fact, rules);
+}
+
+type Move = (order: Order, state: State, fact: Fact, rules: Rules) => Outcome;
+type ClaimFact = Of<'intent_signed' | 'intent_sent' | 'intent_final' | 'intent_refused' | 'gas_priced'>;
+
+/** Payments above leg zero belong to claims, whatever the order's own phase; payouts have legs of their own. */
+function isOfClaim(fact: Fact): fact is ClaimFact {
+  if (fact.fact === 'gas_priced') return fact.forWhat.kind === 'refund';
+  return 'intent' in fact && fact.intent.kind !== 'payout' && fact.intent.leg > 0;
+}
+
+/** Signed bytes are sent, sent bytes are confirmed: the same for every kind of payment. */
+function followIntent(step: Step, fact: Fact): Step {
+  const next = nextOfIntent(step.order, fact);
+  return next ? withEffects(step, next) : step;
+}
+
+function nextOfIntent(order: Order, fact: Fact): Effect | undefined {
+  if (fact.fact === 'intent_signed') {
+    return { effect: 'send_intent', intent: intentId(order.id, fact.intent.kind, fact.intent.leg) };
+  }
+  if (fact.fact === 'intent_sent') {
+    return { effect: 'confirm_intent', intent: intentId(order.id, fact.intent.kind, fact.intent.leg) };
+  }
+  return undefined;
+}
+
+/** The order ends as refunded when the refund was its own outcome, or all there was to an expired order. */
+function closeRefund(step: Step, fact: Fact): Step {
+  const { state, claims } = step.order;
+  if (state.phase !== 'refunding' && state.phase !== 'expired') return step;
+  const own = state.phase === 'refunding' ? state.leg : claims.at(-1)?.leg;
+  const claim = claims.find((candidate) => candidate.leg === own);
+  const isDone =
+    claim?.stage === 'completed' && (state.phase === 'refunding' || claims.every((c) => c.stage === 'completed'));
+  if (!claim || !isDone) return step;
+  const refunded: State = { phase: 'refunded', leg: claim.leg, reason: claim.reason, at: fact.at };
+  return { ...step, order: { ...step.order, state: refunded } };
+}

@@ -1,0 +1,183 @@
+import { type Amount, equal, isZero, scale } from '../../../kernel/amount.ts';
+import { type Instant, isoTime } from '../../../kernel/clock.ts';
+import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
+import { ratio } from '../../../kernel/ratio.ts';
+import { isDust, isLate } from '../machine/deposit.ts';
+import type { Claim, ClaimStage, Order } from '../order.ts';
+import { RULES } from '../rules.ts';
+import type { Phase } from '../state.ts';
+import { openClaimOf } from './v1-status.ts';
+
+export type V2Status = 'awaiting_deposit' | 'processing' | 'completed' | 'failed' | 'expired' | 'refunded';
+
+const STATUS: Readonly<Record<Phase, V2Status>> = {
+  awaiting_deposit: 'awaiting_deposit',
+  confirming: 'processing',
+  below_minimum: 'awaiting_deposit',
+  screening: 'processing',
+  funding_gas: 'processing',
+  collecting: 'processing',
+  stocking: 'processing',
+  trading: 'processing',
+  payout_due: 'processing',
+  payout_reserved: 'processing',
+  payout_signed: 'processing',
+  payout_sent: 'processing',
+  payout_refused: 'processing',
+  refunding: 'processing',
+  completed: 'completed',
+  refunded: 'refunded',
+  expired: 'expired',
+  failed: 'failed',
+};
+
+export const v2Status = (order: Order): V2Status => STATUS[order.state.phase];
+
+type ProcessingStep = 'deposit_seen' | 'confirming' | 'funding' | 'executing' | 'paying_out';
+
+export type CustomerState =
+  | { readonly kind: 'awaiting_deposit' }
+  | {
+      readonly kind: 'notice';
+      readonly notice: 'below_expected' | 'below_minimum' | 'checking';
+      readonly observedDepositAmount: string;
+      readonly minimumDepositAmount?: string;
+      readonly topUpUntil?: string;
+    }
+  | { readonly kind: 'processing'; readonly step: ProcessingStep }
+  | {
+      readonly kind: 'paused';
+      readonly reason: 'preparing_refund' | 'below_minimum';
+      readonly observedDepositAmount?: string;
+      readonly minimumDepositAmount?: string;
+    }
+  | { readonly kind: 'action_required'; readonly action: 'refund_address' | 'payout_address' }
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'refunded' }
+  | { readonly kind: 'failed'; readonly code: string }
+  | { readonly kind: 'expired' };
+
+/** What the customer sees and may do. Money waiting for an address outranks every other news. */
+export function customerState(order: Order): CustomerState {
+  if (order.claims.some((claim) => claim.stage === 'address_required')) {
+    return { kind: 'action_required', action: 'refund_address' };
+  }
+  const { state } = order;
+  switch (state.phase) {
+    case 'awaiting_deposit':
+      return whileAwaiting(order);
+    case 'confirming':
+      return { kind: 'processing', step: order.funds.have === 0 ? 'deposit_seen' : 'confirming' };
+    case 'below_minimum':
+      return {
+        kind: 'paused',
+        reason: 'below_minimum',
+        observedDepositAmount: order.funds.seen.atoms.toString(),
+        minimumDepositAmount: order.minimum.atoms.toString(),
+      };
+    case 'screening':
+    case 'funding_gas':
+    case 'collecting':
+      return { kind: 'processing', step: 'funding' };
+    case 'stocking':
+    case 'trading':
+      return { kind: 'processing', step: 'executing' };
+    case 'payout_due':
+    case 'payout_reserved':
+    case 'payout_signed':
+    case 'payout_sent':
+      return { kind: 'processing', step: 'paying_out' };
+    case 'payout_refused':
+      return order.replacement
+        ? { kind: 'processing', step: 'paying_out' }
+        : { kind: 'action_required', action: 'payout_address' };
+    case 'refunding':
+      return { kind: 'paused', reason: 'preparing_refund' };
+    case 'expired':
+      return openClaimOf(order) ? { kind: 'paused', reason: 'preparing_refund' } : { kind: 'expired' };
+    case 'completed':
+    case 'refunded':
+      return { kind: state.phase };
+    case 'failed':
+      return { kind: 'failed', code: state.code };
+  }
+}
+
+function whileAwaiting(order: Order): CustomerState {
+  const { seen } = order.funds;
+  if (isDust(order, RULES)) return { kind: 'awaiting_deposit' };
+  const observedDepositAmount = seen.atoms.toString();
+  if (isLate(order)) return { kind: 'notice', notice: 'checking', observedDepositAmount };
+  if (order.deposits === 'as_it_comes') {
+    return {
+      kind: 'notice',
+      notice: 'below_minimum',
+      observedDepositAmount,
+      minimumDepositAmount: order.minimum.atoms.toString(),
+    };
+  }
+  return { kind: 'notice', notice: 'below_expected', observedDepositAmount, topUpUntil: isoTime(order.expiresAt) };
+}
+
+export interface RefundRecovery {
+  readonly kind: Claim['kind'];
+  readonly asset: AssetId;
+  readonly amount: Amount;
+  readonly phase: ClaimStage;
+  readonly suggestedAddress: Address | undefined;
+}
+
+/** The claim that needs attention first, else the last one settled. */
+export function refundRecovery(order: Order): RefundRecovery | undefined {
+  const claim =
+    order.claims.find((one) => one.stage === 'address_required') ?? openClaimOf(order) ?? order.claims.at(-1);
+  if (!claim) return undefined;
+  const suggested = [order.sender, order.refundTo].find((known) => known?.asset === claim.amount.asset);
+  return {
+    kind: claim.kind,
+    asset: claim.amount.asset,
+    amount: claim.amount,
+    phase: claim.stage,
+    suggestedAddress: suggested?.address,
+  };
+}
+
+/** The quote rescaled to what arrived, when that differs from what was asked. An estimate. */
+export function fundedExpectedOutput(order: Order): Amount | undefined {
+  const { seen } = order.funds;
+  if (isZero(seen) || equal(seen, order.asked)) return undefined;
+  return scale(order.expected, ratio(seen.atoms, order.asked.atoms), 'down');
+}
+
+export const actualOutput = (order: Order): Amount | undefined =>
+  order.state.phase === 'completed' ? order.state.out : undefined;
+
+export const payoutTxHash = (order: Order): TxHash | undefined =>
+  'txHash' in order.state ? order.state.txHash : undefined;
+
+export const refundTxHash = (order: Order): TxHash | undefined =>
+  order.claims.findLast((claim) => claim.stage === 'completed')?.txHash;
+
+export function completedAt(order: Order): Instant | undefined {
+  const { state } = order;
+  return state.phase === 'completed' || state.phase === 'refunded' ? state.at : undefined;
+}
+
+/** Why it did not go as asked, for a person and for a program. */
+export function errorOf(order: Order): { readonly code: string; readonly message: string } | undefined {
+  const { state } = order;
+  switch (state.phase) {
+    case 'failed':
+      return {
+        code: state.code,
+        message: `The order could not be carried out (${state.code}). Support has been told.`,
+      };
+    case 'refunding':
+    case 'refunded':
+      return { code: 'refunded', message: `The deposit is returned: ${state.reason}.` };
+    case 'payout_refused':
+      return { code: 'payout_refused', message: `The destination cannot be paid: ${state.reason}.` };
+    default:
+      return undefined;
+  }
+}

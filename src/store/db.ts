@@ -1,0 +1,68 @@
+import pg from 'pg';
+
+/** A named statement is parsed once per connection; the name is its identity, so text and name go together. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Db {
+  query<R extends Row = Row>(statement: Statement, values?: readonly unknown[]): Promise<readonly R[]>;
+  /** A connection of its own for LISTEN and session locks; released by closing it. */
+  session(): Promise<DbSession>;
+  close(): Promise<void>;
+}
+
+export interface DbSession {
+  query<R extends Row = Row>(statement: Statement, values?: readonly unknown[]): Promise<readonly R[]>;
+  listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
+  /** Runs when the connection is lost: every session lock is gone with it. */
+  onLost(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** numeric and bigint columns come as text, so that no amount ever passes through a float. */
+export function openDb(url: string, connections = 8): Db {
+  const pool = new pg.Pool({ connectionString: url, max: connections, idleTimeoutMillis: 0 });
+  // A connection that dies while idle is replaced by the pool; the query that needs it next reports the trouble.
+  pool.on('error', () => {});
+  return {
+    query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
+      (await pool.query({ ...statement, values: [...values] })).rows as R[],
+    session: () => openSession(url),
+    close: () => pool.end(),
+  };
+}
+
+async function openSession(url: string): Promise<DbSession> {
+  const client = new pg.Client({ connectionString: url, keepAlive: true });
+  const lost: (() => void)[] = [];
+  let closing = false;
+  const onLoss = () => {
+    if (closing) return;
+    closing = true;
+    for (const listener of lost) listener();
+  };
+  client.on('error', onLoss);
+  client.on('end', onLoss);
+  await client.connect();
+  return {
+    query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
+      (await client.query({ ...statement, values: [...values] })).rows as R[],
+    listen: async (channel, onMessage) => {
+      client.on('notification', (message) => {
+        if (message.channel === channel) onMessage(message.payload ?? '');
+      });
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    },
+    onLost: (listener) => {
+      lost.push(listener);
+    },
+    close: async () => {
+      closing = true;
+      await client.end();
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { present } from '../kernel/assert.ts';
+import type { Instant } from '../kernel/clock.ts';
+import type { Db, Row } from './db.ts';
+
+/** One limit a request must pass. Those that share a name share a window; a name belongs to one limit. */
+export interface Bucket {
+  readonly name: string;
+  /** Most hits in any window; at least one. */
+  readonly limit: number;
+}
+
+export interface Exhausted {
+  readonly bucket: string;
+  /** After exactly this long the same request fits. */
+  readonly waitMs: number;
+}
+
+/** PORT. Sliding windows of a minute, exact over all processes. */
+export interface Quota {
+  /** One hit of every bucket, or of none: then the one with the longest wait. */
+  take(buckets: readonly Bucket[], now: Instant): Promise<Exhausted | undefined>;
+  /** Forgets what is older than a window; the number of buckets forgotten. */
+  sweep(now: Instant): Promise<number>;
+}
+
+export const QUOTA_WINDOW_MS = 60_000;
+/** A sweep is short, so that it never holds up a request. */
+const SWEEP_BUCKETS = 5_000;
+
+const TAKE = { name: 'quota_take', text: 'SELECT exhausted, wait_ms FROM quota_take($1, $2, $3, $4)' };
+const SWEEP = { name: 'quota_sweep', text: 'SELECT quota_sweep($1, $2, $3) AS forgotten' };
+
+interface Taken extends Row {
+  readonly exhausted: string | null;
+  readonly wait_ms: string | null;
+}
+
+interface Swept extends Row {
+  readonly forgotten: string;
+}
+
+export function openQuota(db: Db): Quota {
+  return {
+    async take(buckets, now) {
+      const named = buckets.map(({ name, limit }) => ({ name: `${name}/${limit}`, limit }));
+      const sorted = named.sort((a, b) => (a.name < b.name ? -1 : 1));
+      if (sorted.length === 0) return undefined;
+      const names = sorted.map(({ name }) => name);
+      const [row] = await db.query<Taken>(TAKE, [now, QUOTA_WINDOW_MS, names, sorted.map(({ limit }) => limit)]);
+      const taken = present(row, 'answer of quota_take');
+      if (taken.exhausted === null) return undefined;
+      const bucket = taken.exhausted.slice(0, taken.exhausted.lastIndexOf('/'));
+      return { bucket, waitMs: Number(taken.wait_ms) };
+    },
+
+    async sweep(now) {
+      const [row] = await db.query<Swept>(SWEEP, [now, QUOTA_WINDOW_MS, SWEEP_BUCKETS]);
+      return Number(present(row, 'answer of quota_sweep').forgotten);
+    },
+  };
+}
