@@ -1,43 +1,16 @@
-import type { Amount } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { OrderId } from '../kernel/ids.ts';
 import type { Refusal } from '../kernel/refusal.ts';
 import type { Command } from '../life/order/access.ts';
 import type { Draft } from '../life/order/create.ts';
 import type { Generation, Order } from '../life/order/order.ts';
-
-/** Who may read and act; hashes only, the credentials themselves are never stored. */
-export interface Owner {
-  readonly sessionHash: string;
-  readonly integrationId: string | undefined;
-  readonly keyId: string | undefined;
-  /** Hash of the caller's network (IPv6 by /64), for the open-orders limit. */
-  readonly clientHash: string;
-}
-
-export interface Placed {
-  readonly order: Order;
-  readonly owner: Owner;
-}
-
-/** A fill as it was saved; `seq` is the order of collection and never repeats. */
-export interface SavedFill {
-  readonly seq: number;
-  readonly tradeId: string;
-  readonly txHash: string | undefined;
-  readonly market: string;
-  readonly side: 'buy' | 'sell';
-  readonly price: string;
-  readonly size: Amount;
-  readonly quote: Amount;
-  readonly fee: Amount;
-  readonly at: Instant;
-}
+import type { Ownership, Placed } from '../store/orders.ts';
+import type { SavedFill } from '../store/trades.ts';
 
 /** PORT. What the outer rooms may ask of the engine; the only way in which a request changes an order. */
 export interface Desk {
   /** Stores the order with a fresh deposit address in one statement; `unavailable` when no address is ready. */
-  create(draft: Draft, owner: Owner): Promise<Placed | Refusal>;
+  create(draft: Draft, owner: Ownership): Promise<Placed | Refusal>;
   find(id: OrderId): Promise<Placed | undefined>;
   /** Newest first; `before` is the last row's createdAt and id. */
   bySession(

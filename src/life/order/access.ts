@@ -1,6 +1,5 @@
 import type { Instant } from '../../kernel/clock.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { UsdMicros } from '../../kernel/usd.ts';
 import type { Fact } from './event.ts';
 import { isWaiting } from './machine/claim.ts';
 import { isBelowExpected } from './machine/deposit.ts';
@@ -9,7 +8,7 @@ import type { Rules } from './rules.ts';
 
 /** What a customer may ask of an order; each becomes a fact if `may` allows it. */
 export type Command =
-  | { readonly command: 'close_wait'; readonly worth: UsdMicros }
+  | { readonly command: 'close_wait' }
   | { readonly command: 'give_refund_address'; readonly to: Destination }
   | { readonly command: 'give_payout_address'; readonly to: Destination };
 
@@ -43,7 +42,7 @@ const repeated = (given: Destination, to: Destination): Refusal | 'done' =>
 export function commandFact(command: Command, at: Instant): Fact {
   switch (command.command) {
     case 'close_wait':
-      return { fact: 'wait_closed', worth: command.worth, at };
+      return { fact: 'wait_closed', at };
     case 'give_refund_address':
       return { fact: 'refund_address_given', to: command.to, at };
     case 'give_payout_address':

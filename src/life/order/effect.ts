@@ -1,6 +1,6 @@
 import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
-import type { Address, IntentId } from '../../kernel/ids.ts';
+import type { Address, IntentId, OrderId } from '../../kernel/ids.ts';
 import type { IntentKind } from '../../signer/request.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import type { IntentRef } from './event.ts';
@@ -13,7 +13,8 @@ export type Effect =
   | { readonly effect: 'reserve_stock' }
   | { readonly effect: 'work_ticket'; readonly chunk: number; readonly attempt: number; readonly due: Instant }
   | { readonly effect: 'reserve_payout' }
-  | { readonly effect: 'sign_intent'; readonly intent: IntentId }
+  /** Effects of one lane share a signing account and are carried out one at a time. */
+  | { readonly effect: 'sign_intent'; readonly intent: IntentId; readonly lane: string }
   | { readonly effect: 'send_intent'; readonly intent: IntentId }
   | { readonly effect: 'confirm_intent'; readonly intent: IntentId }
   | { readonly effect: 'raise_case'; readonly reason: string };
@@ -31,6 +32,17 @@ export interface NewIntent {
   readonly toDeposit: number | undefined;
   readonly binding: string | undefined;
 }
+
+/** An intent as it is stored, with what it was given on its way. */
+export interface Intent extends NewIntent {
+  readonly owner: Owner;
+  readonly state: 'reserved' | 'signed' | 'inflight' | 'final' | 'held' | 'void';
+  /** The nonce it uses, where its chain has one. */
+  readonly slot: number | undefined;
+}
+
+/** Whose work it is: an order's, or the house's own. */
+export type Owner = OrderId | 'treasury';
 
 /** One transfer between two accounts of the ledger; every account but `world` stays at or above zero. */
 export interface Posting {

@@ -1,11 +1,11 @@
 import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
-import type { UsdMicros } from '../../kernel/usd.ts';
+import type { IntentKind } from '../../signer/request.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import type { Destination } from './order.ts';
 
-export type IntentRef = { readonly kind: 'payout' | 'refund' | 'gas' | 'sweep'; readonly leg: number };
+export type IntentRef = { readonly kind: IntentKind; readonly leg: number };
 
 /** What happened, in the past tense. Facts bring their own time and may come twice, late or in any order. */
 export type Fact = { readonly at: Instant } & (
@@ -24,10 +24,9 @@ export type Fact = { readonly at: Instant } & (
       readonly fact: 'stray_observed';
       readonly total: Amount;
       readonly from: Account;
-      readonly sender: Destination | undefined;
     }
-  | { readonly fact: 'deadline_passed'; readonly worth: UsdMicros }
-  | { readonly fact: 'wait_closed'; readonly worth: UsdMicros }
+  | { readonly fact: 'deadline_passed' }
+  | { readonly fact: 'wait_closed' }
   /** `sender` is bound as a refund destination where the chain shows one. */
   | { readonly fact: 'deposit_screened'; readonly clear: boolean; readonly sender: Destination | undefined }
   /** What the account still needs to pay for its transfer, and where deposits of that chain are collected. */

@@ -1,5 +1,5 @@
 import { type Amount, add, isZero, subtract, zero } from '../../kernel/amount.ts';
-import { type AssetId, intentId } from '../../kernel/ids.ts';
+import { type AssetId, chainOf, intentId } from '../../kernel/ids.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import type { Effect, LedgerAccount, NewIntent, Posting } from './effect.ts';
 import type { Order } from './order.ts';
@@ -71,7 +71,16 @@ export function withIntent(step: Step, payment: Payment): Step {
     toDeposit: payment.toDeposit,
     binding: payment.binding,
   };
-  return withEffects({ ...step, intents: [...step.intents, intent] }, { effect: 'sign_intent', intent: id });
+  return withEffects(
+    { ...step, intents: [...step.intents, intent] },
+    { effect: 'sign_intent', intent: id, lane: laneOf(intent) },
+  );
+}
+
+/** One signing account is one lane. */
+export function laneOf(intent: Pick<NewIntent, 'amount' | 'from'>): string {
+  const account = intent.from === 'hot' ? 'hot' : intent.from.deposit;
+  return `${chainOf(intent.amount.asset)}:${account}`;
 }
 
 export function intentAccount(order: Order, kind: NewIntent['kind'], leg: number): LedgerAccount {

@@ -34,14 +34,14 @@ const MOVES: Moves = {
   awaiting_deposit: {
     deposit_observed: (order, _, fact, rules) => whileAwaiting(order, fact, rules),
     deadline_passed: (order, _, fact, rules) =>
-      fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, fact.worth, rules),
-    wait_closed: (order, _, fact, rules) => closeWait({ ...order, waitClosed: true }, fact.at, fact.worth, rules),
+      fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, rules),
+    wait_closed: (order, _, fact, rules) => closeWait({ ...order, waitClosed: true }, fact.at, rules),
   },
   confirming: { deposit_observed: (order, _, fact, rules) => whileConfirming(order, fact, rules) },
   below_minimum: {
     deposit_observed: (order, _, fact, rules) => whileAwaiting(order, fact, rules),
     deadline_passed: (order, _, fact, rules) =>
-      fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, fact.worth, rules),
+      fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, rules),
   },
   screening: { deposit_screened: (order, _, fact) => screened(order, fact) },
   funding_gas: {

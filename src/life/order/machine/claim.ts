@@ -69,8 +69,8 @@ export const isWaiting = (claim: Claim): boolean => claim.stage === 'address_req
 export function gasPriced(order: Order, fact: Of<'gas_priced'>): Outcome {
   const claim = claimOf(order, fact.forWhat);
   if (claim?.stage !== 'checking') return 'ignore';
+  if (fact.needed.atoms === 0n) return payClaim(order, claim);
   const queued = stay(update(order, claim.leg, { stage: 'queued' }));
-  if (fact.needed.atoms === 0n) return then(queued, (now) => payClaim(now, claim));
   const gas = withIntent(queued, {
     kind: 'gas',
     leg: claim.leg,
@@ -85,7 +85,7 @@ export function gasPriced(order: Order, fact: Of<'gas_priced'>): Outcome {
 export function payClaim(order: Order, claim: Claim): Step {
   const { to } = claim;
   if (!to) return withEffects(stay(order), raiseCase('a claim without an address was to be paid'));
-  const paid = withIntent(stay(order), {
+  const paid = withIntent(stay(update(order, claim.leg, { stage: 'sending' })), {
     kind: 'refund',
     leg: claim.leg,
     from: claim.from,
@@ -118,7 +118,7 @@ export function claimIntent(
   switch (fact.fact) {
     case 'intent_signed':
       if (fact.intent.kind === 'gas') return stay(order);
-      return stay(update(order, claim.leg, { stage: 'sending', txHash: fact.txHash }));
+      return stay(update(order, claim.leg, { txHash: fact.txHash }));
     case 'intent_sent':
       return stay(order);
     case 'intent_refused':
@@ -131,6 +131,7 @@ export function claimIntent(
       );
     case 'intent_final': {
       if (fact.intent.kind === 'gas') {
+        if (claim.stage !== 'queued') return 'ignore';
         const spent = [
           move(intentAccount(order, 'gas', claim.leg), 'gas', fact.amount),
           move('treasury', 'world', fact.cost),

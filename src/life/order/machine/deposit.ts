@@ -1,6 +1,6 @@
 import { atLeast, equal, isZero, scale, subtract, zero } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
-import type { UsdMicros } from '../../../kernel/usd.ts';
+import { usdValue } from '../../../kernel/usd.ts';
 import type { Fact } from '../event.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
@@ -102,7 +102,8 @@ function claimRest(order: Order, reason: string): Step {
 }
 
 /** The deadline, or the customer's word not to wait: continue on what arrived, unless it is worth too little. */
-export function closeWait(order: Order, at: Instant, worth: UsdMicros, rules: Rules): Outcome {
+export function closeWait(order: Order, at: Instant, rules: Rules): Outcome {
+  const worth = usdValue(order.funds.seen, order.route.fromPrice);
   const goesOn =
     order.deposits === 'top_up' && !isLate(order) && !isZero(order.funds.seen) && worth >= rules.continueFrom;
   return goesOn ? settle(order, true) : expire(order, at);

@@ -1,0 +1,31 @@
+import type { Db, DbSession, Statement } from '../store/db.ts';
+
+const TRY: Statement = { name: 'leader_try', text: 'SELECT pg_try_advisory_lock($1::int, $2::int) AS won' };
+const CLASS = 7425;
+
+/** Leads for as long as its connection lives; another process takes over the moment it goes. */
+export interface Leadership {
+  /** True while this process leads `seat`. Cheap: asks the database only until it has won. */
+  leads(seat: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export async function openLeadership(db: Db): Promise<Leadership> {
+  const session: DbSession = await db.session();
+  const won = new Set<number>();
+  let isLost = false;
+  session.onLost(() => {
+    isLost = true;
+    won.clear();
+  });
+  return {
+    leads: async (seat) => {
+      if (isLost) return false;
+      if (won.has(seat)) return true;
+      const [row] = await session.query(TRY, [CLASS, seat]);
+      if (row?.['won'] === true) won.add(seat);
+      return won.has(seat);
+    },
+    close: () => session.close(),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { AssetId, OrderId } from '../kernel/ids.ts';
+import { chainOf } from '../kernel/ids.ts';
+import { refuse } from '../kernel/refusal.ts';
+import { commandFact, may } from '../life/order/access.ts';
+import { firstEffects } from '../life/order/create.ts';
+import type { Rules } from '../life/order/rules.ts';
+import type { Orders } from '../store/orders.ts';
+import type { SavedFill } from '../store/trades.ts';
+import type { Desk } from './desk.ts';
+import type { Feed } from './feed.ts';
+import type { Submit } from './submit.ts';
+
+export interface DeskParts {
+  readonly orders: Orders;
+  readonly fills: (id: OrderId, limit: number, before?: number) => Promise<readonly SavedFill[]>;
+  readonly submit: Submit;
+  readonly feed: Feed;
+  readonly rules: Rules;
+  readonly clock: Clock;
+  /** The address space that deposits of an asset come to; chains of one family share it. */
+  readonly spaceOf: (asset: AssetId) => string;
+}
+
+export function openDesk({ orders, fills, submit, feed, rules, clock, spaceOf }: DeskParts): Desk {
+  return {
+    create: async (draft, owner) =>
+      (await orders.create(draft, owner, spaceOf(draft.from.id), firstEffects(draft))) ??
+      refuse('unavailable', `No deposit address is ready on chain ${chainOf(draft.from.id)}; try again in a moment.`),
+    find: orders.find,
+    bySession: orders.bySession,
+    byIds: orders.byIds,
+    openOrders: orders.countOpen,
+    fills,
+    watch: feed.watch,
+    command: async (id, command) => {
+      const placed = await orders.find(id);
+      if (!placed) return refuse('not_found', 'There is no such order.');
+      const { order } = placed;
+      const answer = may(order, command, rules);
+      if (answer === 'done') return order;
+      if (answer) return answer;
+      await submit.submit(id, `${command.command}:${order.version}`, commandFact(command, clock.now()));
+      const after = await orders.find(id);
+      return after ? after.order : order;
+    },
+  };
+}

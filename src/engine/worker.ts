@@ -1,0 +1,145 @@
+import { assert, Bug } from '../kernel/assert.ts';
+import { type Clock, type Instant, later } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { EffectKind } from '../life/order/effect.ts';
+import type { Done, Handler, Job } from '../life/order/handling.ts';
+import type { DbSession } from '../store/db.ts';
+import type { Ledger } from '../store/ledger.ts';
+import type { Outbox } from '../store/outbox.ts';
+import type { Log } from './log.ts';
+import { RECONCILE_MS } from './reconcile.ts';
+import type { Submit } from './submit.ts';
+
+export type Handlers = { readonly [K in Exclude<EffectKind, 'raise_case'>]: Handler<K> };
+
+export interface WorkerParts {
+  readonly outbox: Outbox;
+  readonly ledger: Ledger;
+  readonly submit: Submit;
+  readonly handlers: Handlers;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Its connection is the worker's life: when it goes, others take over the work. */
+  readonly session: DbSession;
+  readonly id: number;
+}
+
+export interface Running {
+  stop(): Promise<void>;
+}
+
+const MOST_AT_ONCE = 32;
+/** The clock may be moved under us, so due times are looked at again at least this often. */
+const LOOK_AGAIN_MS = 250;
+const FREE_EVERY_MS = 1_000;
+const SHORT_RETRY_MS = 2_000;
+
+/** Carries out instructions, several at a time, until stopped. Any number of workers may run. */
+export async function startWorker(parts: WorkerParts): Promise<Running> {
+  const { outbox, clock, log, session, id } = parts;
+  await outbox.join(session, id);
+  const running = new Set<Promise<void>>();
+  let isStopping = false;
+  let wake = () => {};
+  let freedAt = 0;
+  session.onLost(() => {
+    isStopping = true;
+    wake();
+  });
+  await session.listen('wherry_effect', () => wake());
+
+  const loop = async () => {
+    while (!isStopping) {
+      try {
+        const now = clock.now();
+        if (Math.abs(now - freedAt) >= FREE_EVERY_MS) {
+          freedAt = now;
+          await outbox.freeOfTheDead(id);
+        }
+        const jobs = running.size < MOST_AT_ONCE ? await outbox.claim(id, now, MOST_AT_ONCE - running.size) : [];
+        for (const job of jobs) {
+          const work = carryOut(parts, job).finally(() => {
+            running.delete(work);
+            wake();
+          });
+          running.add(work);
+        }
+        if (jobs.length > 0) continue;
+      } catch (error) {
+        log.error({ error }, 'worker');
+      }
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const looping = loop();
+  return {
+    stop: async () => {
+      isStopping = true;
+      wake();
+      await looping;
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
+  const { outbox, clock, log, id } = parts;
+  try {
+    const done = await handle(parts, job);
+    await conclude(parts, job, done);
+  } catch (error) {
+    const due = later(clock.now(), await afterTrouble(parts, job, error));
+    log.warn({ job: job.key, tries: job.tries, error }, 'instruction failed');
+    await outbox.putBack(job.key, id, due, (error as Error).message).catch(() => undefined);
+  }
+}
+
+async function handle(parts: WorkerParts, job: Job): Promise<Done> {
+  const { effect } = job;
+  if (effect.effect === 'raise_case') {
+    await parts.ledger.raiseCase(job.owner, effect.reason, parts.clock.now());
+    return 'done';
+  }
+  const handler = parts.handlers[effect.effect] as Handler<EffectKind>;
+  if (job.owner === 'treasury') return (handler as (job: Job) => Promise<Done>)(job);
+  const order = await parts.submit.find(job.owner);
+  assert(order, `no order ${job.owner}`);
+  return handler(job, order);
+}
+
+/** The fact and the end of the instruction are one transaction; where the treasury is short, it stays to be tried again. */
+async function conclude(parts: WorkerParts, job: Job, done: Done): Promise<void> {
+  const { outbox, submit, clock, id } = parts;
+  if (done === 'done') return outbox.complete(job.key, id);
+  if ('againInMs' in done) return outbox.putBack(job.key, id, later(clock.now(), done.againInMs), undefined);
+  const together = { completes: job.key, ...(done.attempt ? { attempt: done.attempt } : {}) };
+  const result =
+    job.owner === 'treasury'
+      ? await submit.submitTreasury(job.key, done.fact, together)
+      : await submit.submit(job.owner, job.key, done.fact, together);
+  if (typeof result !== 'object') {
+    if (result === 'ignored') await outbox.complete(job.key, id);
+    return;
+  }
+  if (done.whenShort && job.owner !== 'treasury') {
+    await submit.submit(job.owner, `${job.key}:short:${result.shortOf}`, done.whenShort(result.shortOf));
+  }
+  const due: Instant = later(clock.now(), SHORT_RETRY_MS);
+  await outbox.putBack(job.key, id, due, `the treasury is short of ${result.shortOf}`);
+}
+
+/** Trouble of the world is tried again, ever slower; what is broken or refused for good waits for a person. */
+async function afterTrouble({ ledger, clock }: WorkerParts, job: Job, error: unknown): Promise<number> {
+  const isLasting = error instanceof Bug || (error instanceof Fault && error.kind === 'permanent');
+  if (isLasting) {
+    await ledger.raiseCase(job.owner, `${job.effect.effect}: ${(error as Error).message}`, clock.now());
+    return RECONCILE_MS;
+  }
+  return Math.min(200 * 2 ** Math.min(job.tries, 8), 10_000);
+}

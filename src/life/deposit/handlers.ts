@@ -1,0 +1,58 @@
+import { amount } from '../../kernel/amount.ts';
+import { present } from '../../kernel/assert.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import { type Address, type AssetId, assetId, type ChainId, chainOf, type OrderId } from '../../kernel/ids.ts';
+import type { Chain } from '../../world/chains/chain.ts';
+import type { Screen } from '../../world/screening/screen.ts';
+import type { Handler } from '../order/handling.ts';
+import type { Destination } from '../order/order.ts';
+
+export interface DepositStage {
+  readonly chain: (id: ChainId) => Chain;
+  readonly screen: Screen;
+  /** Binds the sender as a place to refund to. */
+  readonly bindRefund: (order: OrderId, asset: AssetId, address: Address) => Destination;
+  readonly clock: Clock;
+}
+
+/** Gas prices move between pricing and sending; what is too much stays on the address for next time. */
+const GAS_MARGIN = 2n;
+
+export function depositHandlers({ chain, screen, bindRefund, clock }: DepositStage) {
+  const judgeDeadline: Handler<'judge_deadline'> = async () => ({ fact: { fact: 'deadline_passed', at: clock.now() } });
+
+  const screenDeposit: Handler<'screen_deposit'> = async (_, order) => {
+    const { sender } = order.funds;
+    const verdict = sender ? await screen(chainOf(order.from.id), [sender]) : 'clear';
+    const bound = sender && bindRefund(order.id, order.from.id, sender);
+    return { fact: { fact: 'deposit_screened', clear: verdict === 'clear', sender: bound, at: clock.now() } };
+  };
+
+  const priceGas: Handler<'price_gas'> = async ({ effect }, order) => {
+    const on = chain(chainOf(effect.amount.asset));
+    const coin = present(
+      on.facts.assets.find((asset) => asset.native),
+      `coin of ${on.facts.name}`,
+    );
+    const native = assetId(coin.chainId, coin.token);
+    const at = clock.now();
+    if (effect.from === 'hot') {
+      return {
+        fact: { fact: 'gas_priced', forWhat: effect.forWhat, needed: amount(native, 0n), hot: on.hotAddress, at },
+      };
+    }
+    const claim = order.claims.find((one) => effect.forWhat.kind === 'refund' && one.leg === effect.forWhat.leg);
+    const to = claim?.to?.address ?? on.hotAddress;
+    const terms = await on.terms({ from: effect.from, asset: effect.amount.asset, atoms: effect.amount.atoms, to });
+    if ('refused' in terms) {
+      return { fact: { fact: 'intent_refused', intent: effect.forWhat, reason: terms.refused, cost: undefined, at } };
+    }
+    const { spendable } = await on.balance(effect.from, native);
+    const own = effect.amount.asset === native ? effect.amount.atoms : 0n;
+    const missing = terms.cost * GAS_MARGIN + own - spendable;
+    const needed = amount(native, missing > 0n ? missing : 0n);
+    return { fact: { fact: 'gas_priced', forWhat: effect.forWhat, needed, hot: on.hotAddress, at } };
+  };
+
+  return { judge_deadline: judgeDeadline, screen_deposit: screenDeposit, price_gas: priceGas };
+}

@@ -1,0 +1,96 @@
+import { amount, isZero } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { AssetId } from '../../kernel/ids.ts';
+import { usdValue } from '../../kernel/usd.ts';
+import type { Depth, Tier } from '../../world/chains/chain.ts';
+import type { Fact } from '../order/event.ts';
+import type { Order } from '../order/order.ts';
+import type { Rules } from '../order/rules.ts';
+import type { KeptSighting } from '../order/sighting.ts';
+
+/** Deposits are judged by the value of all that was seen. */
+export function tierOf(order: Order, sightings: readonly KeptSighting[], rules: Rules): Tier {
+  const seen = amount(order.from.id, sum(sightings.filter((one) => one.asset === order.from.id)));
+  return usdValue(seen, order.route.fromPrice) >= rules.largeFrom ? 'large' : 'small';
+}
+
+/** What the chain shows of one order now, as facts; nothing where it shows nothing new. */
+export function judge(
+  order: Order,
+  sightings: readonly KeptSighting[],
+  depthOf: (height: number) => Depth,
+  at: Instant,
+): readonly Fact[] {
+  const main = sightings.filter((one) => one.asset === order.from.id);
+  const others = new Set(sightings.filter((one) => one.asset !== order.from.id).map((one) => one.asset));
+  const observed = main.length > 0 ? observe(order, main, depthOf, at) : undefined;
+  return [...(observed ? [observed] : []), ...[...others].flatMap((asset) => stray(order, asset, sightings, at))];
+}
+
+function observe(
+  order: Order,
+  main: readonly KeptSighting[],
+  depthOf: (height: number) => Depth,
+  at: Instant,
+): Fact | undefined {
+  const present = main.filter((one) => one.state !== 'gone');
+  const first = present[0] ?? main[0];
+  if (!first) return undefined;
+  const { have, need } = shallowest(order, present, depthOf);
+  const seen = amount(order.from.id, sum(present));
+  const confirmed = amount(
+    order.from.id,
+    present.reduce((total, one) => total + (one.state === 'final' ? one.credited : 0n), 0n),
+  );
+  const { funds } = order;
+  const isNews =
+    seen.atoms !== funds.seen.atoms ||
+    confirmed.atoms !== funds.confirmed.atoms ||
+    have !== funds.have ||
+    need !== funds.need;
+  if (!isNews) return undefined;
+  const senders = new Set(present.map((one) => one.sender));
+  const sender = senders.size === 1 ? [...senders][0] : undefined;
+  return {
+    fact: 'deposit_observed',
+    seen,
+    confirmed,
+    firstSeenAt: first.firstSeenAt,
+    txHash: first.txHash,
+    sender,
+    have,
+    need,
+    at,
+  };
+}
+
+/** Progress is that of the transfer with the longest way to go. */
+function shallowest(order: Order, present: readonly KeptSighting[], depthOf: (height: number) => Depth): Depth {
+  const depths = present
+    .filter((one) => one.state !== 'final')
+    .map((one) => (one.height === undefined ? undefined : depthOf(one.height)));
+  const known = depths.filter((depth) => depth !== undefined);
+  const need = known[0]?.need ?? order.funds.need;
+  if (present.length === 0 || depths.length > known.length) return { have: 0, need };
+  const have = known.reduce((least, depth) => Math.min(least, depth.have), need);
+  return { have: Math.min(have, need), need };
+}
+
+/** Another asset on the order's address: only what is final counts, and only as something to give back. */
+function stray(order: Order, asset: AssetId, sightings: readonly KeptSighting[], at: Instant): readonly Fact[] {
+  const final = sightings.filter((one) => one.asset === asset && one.state === 'final');
+  const total = amount(
+    asset,
+    final.reduce((value, one) => value + one.credited, 0n),
+  );
+  const known = order.strays.find((one) => one.asset === asset);
+  if (isZero(total) || (known && known.atoms >= total.atoms)) return [];
+  return [{ fact: 'stray_observed', total, from: { deposit: order.depositIndex }, at }];
+}
+
+/** A final sighting counts with what could really be spent of it. */
+function sum(sightings: readonly KeptSighting[]): bigint {
+  return sightings
+    .filter((one) => one.state !== 'gone')
+    .reduce((total, one) => total + (one.state === 'final' ? one.credited : one.atoms), 0n);
+}

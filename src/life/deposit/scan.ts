@@ -1,0 +1,154 @@
+import { type Amount, type Atoms, amount, atoms } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { Address, ChainId, OrderId, TxHash } from '../../kernel/ids.ts';
+import type { Chain, Heads, ScanCursor, ScanPage, Sighting } from '../../world/chains/chain.ts';
+import type { Fact } from '../order/event.ts';
+import type { Order } from '../order/order.ts';
+import type { Rules } from '../order/rules.ts';
+import type { KeptSighting } from '../order/sighting.ts';
+import { judge, tierOf } from './judge.ts';
+
+/** What scanning keeps between pages. Saving a page moves blocks, matches and the cursor in one transaction. */
+export interface DepositBooks {
+  cursor(chain: ChainId): Promise<ScanCursor | undefined>;
+  savePage(chain: ChainId, space: string, page: ScanPage, at: Instant): Promise<void>;
+  watched(space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>>;
+  live(chain: ChainId, mostAddresses: number): Promise<readonly KeptSighting[]>;
+  settle(chain: ChainId, key: string, credited: Atoms): Promise<void>;
+  reported(chain: ChainId, keys: readonly string[]): Promise<void>;
+  /** Which of these transactions we made ourselves. */
+  ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>>;
+}
+
+/** Where what was seen is told. Telling the same thing twice changes nothing. */
+export interface Telling {
+  order(id: OrderId): Promise<Order | undefined>;
+  tell(id: OrderId, key: string, fact: Fact): Promise<void>;
+  /** Money that came to the hot account from outside: inventory. */
+  inflow(key: string, received: Amount): Promise<void>;
+}
+
+export interface Scanning {
+  readonly chain: Chain;
+  readonly books: DepositBooks;
+  readonly telling: Telling;
+  readonly rules: Rules;
+  /** Where a first scan begins; from now where it is undefined. */
+  readonly from: number | undefined;
+}
+
+/** Addresses judged per round; the rest follow in the next one. */
+const ADDRESSES_PER_ROUND = 500;
+
+/** Reads the next page of blocks and tells every order what the chain now shows of it. */
+export async function scanOnce(scanning: Scanning, now: Instant): Promise<{ readonly more: boolean }> {
+  const { chain, books } = scanning;
+  const { id, family } = chain.facts;
+  const cursor = (await books.cursor(id)) ?? start(scanning.from);
+  const page = await chain.scan(cursor, async (candidates) => {
+    const ours = await books.watched(family, candidates);
+    return candidates.includes(chain.hotAddress) ? new Set([...ours, chain.hotAddress]) : ours;
+  });
+  await books.savePage(id, family, page, now);
+  await tellAll(scanning, page.heads, now);
+  return { more: page.more };
+}
+
+const start = (from: number | undefined): ScanCursor | undefined =>
+  from === undefined ? undefined : { height: from, recent: [] };
+
+async function tellAll(scanning: Scanning, heads: Heads, now: Instant): Promise<void> {
+  const live = await scanning.books.live(scanning.chain.facts.id, ADDRESSES_PER_ROUND);
+  const byAddress = new Map<Address, KeptSighting[]>();
+  for (const one of live) byAddress.set(one.address, [...(byAddress.get(one.address) ?? []), one]);
+  for (const [address, sightings] of byAddress) {
+    const orderId = sightings[0]?.orderId;
+    if (orderId) await tellOrder(scanning, heads, orderId, sightings, now);
+    else if (address === scanning.chain.hotAddress) await takeInventory(scanning, heads, sightings);
+  }
+}
+
+async function tellOrder(
+  scanning: Scanning,
+  heads: Heads,
+  orderId: OrderId,
+  sightings: readonly KeptSighting[],
+  now: Instant,
+): Promise<void> {
+  const { chain, telling, rules, books } = scanning;
+  const order = await telling.order(orderId);
+  if (!order) return;
+  const tier = tierOf(order, sightings, rules);
+  const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
+  const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
+  const settled = await settle(scanning, deep);
+  const latest = sightings.map((one) => settled.get(one.key) ?? one);
+  for (const [index, fact] of judge(order, latest, depthOf, now).entries()) {
+    await telling.tell(orderId, `deposit:${chain.facts.id}:${order.version + index}:${digest(fact)}`, fact);
+  }
+  await books.reported(
+    chain.facts.id,
+    sightings.map((one) => one.key),
+  );
+}
+
+/** Keeps apart what the same order is told twice at one version. */
+const digest = (fact: Fact): string =>
+  fact.fact === 'deposit_observed'
+    ? `${fact.seen.atoms}/${fact.confirmed.atoms}/${fact.have}/${fact.need}`
+    : fact.fact === 'stray_observed'
+      ? `${fact.total.asset}/${fact.total.atoms}`
+      : fact.fact;
+
+const isDeep = (one: KeptSighting, depthOf: (height: number) => { have: number; need: number }): boolean => {
+  if (one.height === undefined) return false;
+  const { have, need } = depthOf(one.height);
+  return have >= need;
+};
+
+/** Asks the chain again about what is deep enough, and keeps what can really be spent of it. */
+async function settle(
+  { chain, books }: Scanning,
+  deep: readonly KeptSighting[],
+): Promise<ReadonlyMap<string, KeptSighting>> {
+  if (deep.length === 0) return new Map();
+  const standing = new Map((await chain.standing(deep.map(asSighting))).map((one) => [one.key, one.atoms]));
+  const settled = deep.map(
+    (one): KeptSighting => ({ ...one, state: 'final', credited: standing.get(one.key) ?? atoms(0n) }),
+  );
+  for (const one of settled) await books.settle(chain.facts.id, one.key, one.credited);
+  return new Map(settled.map((one) => [one.key, one]));
+}
+
+function asSighting(one: KeptSighting): Sighting {
+  const { key, address, asset, txHash, sender } = one;
+  const block =
+    one.height === undefined || one.blockHash === undefined ? undefined : { height: one.height, hash: one.blockHash };
+  return { key, address, asset, atoms: one.atoms, txHash, sender, block };
+}
+
+/** The hot account's income from outside is inventory; what we sent there ourselves (sweeps, change) is not news. */
+async function takeInventory(scanning: Scanning, heads: Heads, sightings: readonly KeptSighting[]): Promise<void> {
+  const { chain, books, telling } = scanning;
+  const { id } = chain.facts;
+  const deep = sightings.filter(
+    (one) => one.state === 'mined' && isDeep(one, (height) => chain.depositDepth(height, heads, 'large')),
+  );
+  const ours = await books.ours(
+    id,
+    deep.map((one) => one.txHash),
+  );
+  const foreign = deep.filter((one) => !ours.has(one.txHash));
+  for (const one of deep.filter((own) => ours.has(own.txHash))) await books.settle(id, one.key, atoms(0n));
+  const standing = foreign.length > 0 ? await chain.standing(foreign.map(asSighting)) : [];
+  for (const { key, atoms: value } of standing) {
+    const one = foreign.find((candidate) => candidate.key === key);
+    if (one && value > 0n) await telling.inflow(`inflow:${id}:${key}`, amount(one.asset, value));
+    await books.settle(id, key, value);
+  }
+  const done = sightings.filter((one) => one.state !== 'pool' && (one.state !== 'mined' || deep.includes(one)));
+  await books.reported(
+    id,
+    done.map((one) => one.key),
+  );
+}

@@ -1,0 +1,144 @@
+import { type Amount, type Atoms, amount } from '../../kernel/amount.ts';
+import { assert, present } from '../../kernel/assert.ts';
+import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import type { OrderId } from '../../kernel/ids.ts';
+import { sha256Hex } from '../../kernel/secret.ts';
+import type { Signer } from '../../signer/request.ts';
+import type { Fill, SignedAction, Ticket, Venue } from '../../world/venues/venue.ts';
+import type { Done, Handler, Job } from '../order/handling.ts';
+import { legOf } from '../order/machine/execution.ts';
+import type { Order } from '../order/order.ts';
+import type { Rules } from '../order/rules.ts';
+import type { Execution } from '../order/state.ts';
+import { isTooSmall, sizeTicket } from './size.ts';
+
+export interface SavedTicket {
+  readonly ticket: Ticket;
+  readonly signed: SignedAction;
+  readonly createdAt: Instant;
+}
+
+/** What is kept of trades. A ticket is saved, signed, before it is posted; a trade id is counted once. */
+export interface TradeBooks {
+  ticket(order: OrderId, chunk: number, attempt: number): Promise<SavedTicket | undefined>;
+  saveTicket(order: OrderId, chunk: number, attempt: number, saved: SavedTicket): Promise<void>;
+  /** Never the same twice, never behind the clock. */
+  nextNonce(now: Instant): Promise<number>;
+  saveFills(order: OrderId, market: Venue['market'], fills: readonly Fill[]): Promise<void>;
+}
+
+export interface ExecutionStage {
+  readonly venue: Venue;
+  readonly signer: Signer;
+  readonly books: TradeBooks;
+  readonly rules: Rules;
+  readonly clock: Clock;
+}
+
+const ASK_AGAIN_MS = 250;
+/** The venue's clock and ours may differ by this much before a ticket counts as expired. */
+const CLOCK_SLACK_MS = 5_000;
+
+export function executionHandlers(stage: ExecutionStage) {
+  const { venue, books, clock } = stage;
+
+  const reserveStock: Handler<'reserve_stock'> = async () => ({
+    fact: { fact: 'stock_reserved', at: clock.now() },
+    whenShort: (asset) => ({ fact: 'inventory_short', asset, at: clock.now() }),
+  });
+
+  const reservePayout: Handler<'reserve_payout'> = async () => ({
+    fact: { fact: 'payout_reserved', at: clock.now() },
+    whenShort: (asset) => ({ fact: 'inventory_short', asset, at: clock.now() }),
+  });
+
+  const workTicket: Handler<'work_ticket'> = async (job, order) => {
+    if (order.state.phase !== 'trading') return 'done';
+    const { run } = order.state;
+    const saved =
+      (await books.ticket(order.id, job.effect.chunk, job.effect.attempt)) ??
+      (await openTicket(stage, job, order, run));
+    if (!saved) return nothingTraded(job, run, clock.now());
+    const status = await venue.ticket(saved.ticket.cloid);
+    if (status.state === 'open') return { againInMs: ASK_AGAIN_MS };
+    if (status.state === 'unknown') {
+      if (clock.now() > later(saved.ticket.expiresAfter, CLOCK_SLACK_MS)) return nothingTraded(job, run, clock.now());
+      await venue.post(saved.signed);
+      return { againInMs: ASK_AGAIN_MS };
+    }
+    return settle(stage, job, order, run, saved, status.filled);
+  };
+
+  return { reserve_stock: reserveStock, reserve_payout: reservePayout, work_ticket: workTicket };
+}
+
+/** Signs and saves a ticket for what the chunk still has to spend; undefined when the book offers nothing acceptable. */
+async function openTicket(
+  { venue, signer, books, rules, clock }: ExecutionStage,
+  job: Job<'work_ticket'>,
+  order: Order,
+  run: Execution,
+): Promise<SavedTicket | undefined> {
+  const leg = legOf(order, run.leg);
+  const size = sizeTicket(await venue.book(), venue.market, leg, run.chunkLeft);
+  if (size === undefined) return undefined;
+  const now = clock.now();
+  const { chunk, attempt } = job.effect;
+  const ticket: Ticket = {
+    cloid: `0x${sha256Hex(`ticket:${order.id}:${chunk}:${attempt}`).slice(0, 32)}`,
+    side: leg.side,
+    size,
+    limit: venue.priceText(leg.worstPrice, leg.side),
+    nonce: await books.nextNonce(now),
+    expiresAfter: later(now, rules.ticketLifeMs),
+  };
+  const signed = await signer.signTrade({ owner: order.id, ticket, wire: venue.market.wire });
+  const saved = { ticket, signed, createdAt: now };
+  await books.saveTicket(order.id, chunk, attempt, saved);
+  return saved;
+}
+
+function nothingTraded(job: Job<'work_ticket'>, run: Execution, at: Instant): Done {
+  const { chunk, attempt } = job.effect;
+  const none = (like: Amount) => amount(like.asset, 0n);
+  return { fact: { fact: 'ticket_done', chunk, attempt, spent: none(run.spent), got: none(run.got), last: false, at } };
+}
+
+/** Counts the ticket's own fills, once all of them are there, and saves them as they are. */
+async function settle(
+  { venue, books, clock }: ExecutionStage,
+  job: Job<'work_ticket'>,
+  order: Order,
+  run: Execution,
+  saved: SavedTicket,
+  filled: Atoms,
+): Promise<Done> {
+  if (filled === 0n) return nothingTraded(job, run, clock.now());
+  const since = later(saved.createdAt, -60_000);
+  const fills = (await venue.fills(since)).filter((fill) => fill.cloid === saved.ticket.cloid);
+  const counted = fills.reduce((total, fill) => total + fill.size, 0n);
+  assert(counted <= filled, `${saved.ticket.cloid}: more was filled than ordered`);
+  if (counted < filled) return { againInMs: ASK_AGAIN_MS };
+  await books.saveFills(order.id, venue.market, fills);
+  const { spent, got } = totals(fills, run);
+  const left = run.chunkLeft.atoms > spent.atoms ? amount(spent.asset, run.chunkLeft.atoms - spent.atoms) : undefined;
+  const price = present(fills.at(-1), 'last fill');
+  const last = left === undefined || isTooSmall(left, saved.ticket.side, price, venue.market);
+  const { chunk, attempt } = job.effect;
+  return { fact: { fact: 'ticket_done', chunk, attempt, spent, got, last, at: clock.now() } };
+}
+
+/** What left and what came, the venue's fee taken from what came. */
+function totals(fills: readonly Fill[], run: Execution): { spent: Amount; got: Amount } {
+  const base = fills.reduce((total, fill) => total + fill.size, 0n);
+  const quote = fills.reduce((total, fill) => total + fill.quote, 0n);
+  const fee = fills.reduce((total, fill) => total + fill.fee.atoms, 0n);
+  const isBuy = fills[0]?.side === 'buy';
+  assert(
+    fills.every((fill) => fill.fee.atoms === 0n || fill.fee.asset === run.got.asset),
+    'a fee in another asset than was received',
+  );
+  return isBuy
+    ? { spent: amount(run.spent.asset, quote), got: amount(run.got.asset, base - fee) }
+    : { spent: amount(run.spent.asset, base), got: amount(run.got.asset, quote - fee) };
+}

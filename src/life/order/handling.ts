@@ -1,0 +1,28 @@
+import type { AssetId } from '../../kernel/ids.ts';
+import type { SignedTransfer } from '../../world/chains/chain.ts';
+import type { Effect, EffectKind, Owner } from './effect.ts';
+import type { Fact } from './event.ts';
+import type { Order } from './order.ts';
+
+/** An instruction as a handler gets it. The key is the same on every try: find by it before acting. */
+export interface Job<K extends EffectKind = EffectKind> {
+  readonly key: string;
+  readonly owner: Owner;
+  readonly effect: Extract<Effect, { readonly effect: K }>;
+  readonly tries: number;
+}
+
+/**
+ * What came of it. A fact is committed together with the instruction's completion and, where bytes were signed, with them.
+ * `whenShort` is told instead when the ledger says that the treasury lacks an asset; the instruction is then tried again.
+ */
+export type Done =
+  | {
+      readonly fact: Fact;
+      readonly attempt?: SignedTransfer;
+      readonly whenShort?: (asset: AssetId) => Fact;
+    }
+  | { readonly againInMs: number }
+  | 'done';
+
+export type Handler<K extends EffectKind> = (job: Job<K>, order: Order) => Promise<Done>;

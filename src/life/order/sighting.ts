@@ -1,0 +1,20 @@
+import type { Atoms } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { Address, AssetId, OrderId, TxHash } from '../../kernel/ids.ts';
+
+/** A sighting as it is kept. `gone`: the chain or the pool took it back. */
+export interface KeptSighting {
+  readonly key: string;
+  readonly orderId: OrderId | undefined;
+  readonly address: Address;
+  readonly asset: AssetId;
+  readonly atoms: Atoms;
+  readonly credited: Atoms;
+  readonly txHash: TxHash;
+  readonly height: number | undefined;
+  readonly blockHash: string | undefined;
+  readonly sender: Address | undefined;
+  readonly firstSeenAt: Instant;
+  readonly state: 'pool' | 'mined' | 'final' | 'gone';
+  readonly changed: boolean;
+}

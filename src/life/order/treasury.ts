@@ -1,0 +1,28 @@
+import { intentId } from '../../kernel/ids.ts';
+import type { Effect, LedgerAccount, Posting } from './effect.ts';
+import type { Fact } from './event.ts';
+import { move, raiseCase, wasted } from './step.ts';
+
+export interface TreasuryStep {
+  readonly effects: readonly Effect[];
+  readonly postings: readonly Posting[];
+}
+
+/** Payments of the house's own take the same three steps; what is left to say is where the money went. */
+export function treasuryStep(fact: Fact): TreasuryStep | 'ignore' {
+  if (!('intent' in fact)) return 'ignore';
+  const id = intentId('treasury', fact.intent.kind, fact.intent.leg);
+  const account: LedgerAccount = `intent:${id}`;
+  switch (fact.fact) {
+    case 'intent_signed':
+      return { effects: [{ effect: 'send_intent', intent: id }], postings: [] };
+    case 'intent_sent':
+      return { effects: [{ effect: 'confirm_intent', intent: id }], postings: [] };
+    case 'intent_final': {
+      const cost = move('treasury', 'world', fact.cost);
+      return { effects: [], postings: [move(account, 'world', fact.amount), ...(fact.cost.atoms > 0n ? [cost] : [])] };
+    }
+    case 'intent_refused':
+      return { effects: [raiseCase(`${id} refused: ${fact.reason}`)], postings: wasted(fact, 'treasury') };
+  }
+}

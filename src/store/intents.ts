@@ -1,0 +1,119 @@
+import type { Atoms } from '../kernel/amount.ts';
+import { amount } from '../kernel/amount.ts';
+import type { Address, AssetId, ChainId, IntentId, TxHash } from '../kernel/ids.ts';
+import type { Intent, Owner } from '../life/order/effect.ts';
+import type { Account, SignedTransfer } from '../world/chains/chain.ts';
+import type { Db, Row, Statement } from './db.ts';
+
+const FIND: Statement = {
+  name: 'intent_find',
+  text: `SELECT id, owner, kind, leg, from_account, asset, atoms, to_address, to_deposit, binding, state, slot
+    FROM intent WHERE id = $1`,
+};
+const ATTEMPT: Statement = {
+  name: 'attempt_newest',
+  text: `SELECT intent_id, chain_id, tx_hash, raw, tokens, cost FROM attempt
+    WHERE intent_id = $1 AND dead_proof IS NULL ORDER BY created_at DESC LIMIT 1`,
+};
+/** The same intent keeps its slot on every try; another gets the next one, never below what the chain says. */
+const TAKE_SLOT: Statement = {
+  name: 'intent_take_slot',
+  text: `WITH mine AS (SELECT slot FROM intent WHERE id = $1 AND slot IS NOT NULL),
+      taken AS (
+        INSERT INTO account_slot AS a (chain_id, account, next)
+        SELECT $2, $3, $4::bigint + 1 WHERE NOT EXISTS (SELECT 1 FROM mine)
+        ON CONFLICT (chain_id, account) DO UPDATE SET next = greatest(a.next, $4::bigint) + 1
+        RETURNING next - 1 AS slot),
+      noted AS (UPDATE intent SET slot = taken.slot, account = $3 FROM taken WHERE id = $1)
+    SELECT slot FROM mine UNION ALL SELECT slot FROM taken`,
+};
+/** Only the slot handed out last can go back, so no gap can arise behind a later one. */
+const RETURN_SLOT: Statement = {
+  name: 'intent_return_slot',
+  text: `WITH freed AS (
+      UPDATE account_slot AS a SET next = a.next - 1 FROM intent AS i
+      WHERE i.id = $1 AND a.chain_id = i.chain_id AND a.account = i.account AND a.next = i.slot + 1
+        AND NOT EXISTS (SELECT 1 FROM attempt WHERE intent_id = i.id)
+      RETURNING i.id)
+    UPDATE intent SET slot = NULL, account = NULL FROM freed WHERE intent.id = freed.id`,
+};
+const OURS: Statement = {
+  name: 'attempt_ours',
+  text: 'SELECT tx_hash FROM attempt WHERE chain_id = $1 AND tx_hash = ANY($2)',
+};
+const LAST_LEG: Statement = {
+  name: 'intent_last_leg',
+  text: 'SELECT coalesce(max(leg), 0) AS leg FROM intent WHERE owner = $1 AND kind = $2',
+};
+const OPEN: Statement = {
+  name: 'intent_open_of',
+  text: `SELECT count(*) AS n FROM intent WHERE owner = $1 AND kind = $2 AND state NOT IN ('final', 'void', 'held')`,
+};
+
+export function openIntents(db: Db) {
+  return {
+    async find(id: IntentId): Promise<Intent | undefined> {
+      const [row] = await db.query(FIND, [id]);
+      return row && intent(row);
+    },
+
+    /** The bytes that may still take effect. */
+    async attempt(id: IntentId): Promise<SignedTransfer | undefined> {
+      const [row] = await db.query(ATTEMPT, [id]);
+      return row && attempt(row);
+    },
+
+    async takeSlot(id: IntentId, chain: ChainId, account: Address, atLeast: number): Promise<number> {
+      const [row] = await db.query(TAKE_SLOT, [id, chain, account, atLeast]);
+      return Number(row?.['slot']);
+    },
+
+    async returnSlot(id: IntentId): Promise<void> {
+      await db.query(RETURN_SLOT, [id]);
+    },
+
+    /** Which of these transactions we made ourselves. */
+    async ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>> {
+      return new Set((await db.query(OURS, [chain, hashes])).map((row) => row['tx_hash'] as string));
+    },
+
+    async lastLeg(owner: Owner, kind: Intent['kind']): Promise<number> {
+      const [row] = await db.query(LAST_LEG, [owner, kind]);
+      return Number(row?.['leg'] ?? 0);
+    },
+
+    async countOpen(owner: Owner, kind: Intent['kind']): Promise<number> {
+      const [row] = await db.query(OPEN, [owner, kind]);
+      return Number(row?.['n'] ?? 0);
+    },
+  };
+}
+
+export type Intents = ReturnType<typeof openIntents>;
+
+function intent(row: Row): Intent {
+  return {
+    id: row['id'] as IntentId,
+    owner: row['owner'] as Owner,
+    kind: row['kind'] as Intent['kind'],
+    leg: Number(row['leg']),
+    from: row['from_account'] as Account,
+    amount: amount(row['asset'] as AssetId, BigInt(row['atoms'] as string)),
+    to: row['to_address'] as Address,
+    toDeposit: row['to_deposit'] === null ? undefined : Number(row['to_deposit']),
+    binding: (row['binding'] as string | null) ?? undefined,
+    state: row['state'] as Intent['state'],
+    slot: row['slot'] === null ? undefined : Number(row['slot']),
+  };
+}
+
+function attempt(row: Row): SignedTransfer {
+  return {
+    intent: row['intent_id'] as IntentId,
+    chainId: Number(row['chain_id']) as ChainId,
+    txHash: row['tx_hash'] as TxHash,
+    raw: row['raw'] as string,
+    tokens: row['tokens'] as string[],
+    cost: BigInt(row['cost'] as string) as Atoms,
+  };
+}

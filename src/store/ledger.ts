@@ -1,0 +1,117 @@
+import { type Atoms, atoms } from '../kernel/amount.ts';
+import type { Instant } from '../kernel/clock.ts';
+import type { AssetId } from '../kernel/ids.ts';
+import type { SignedAction } from '../world/venues/venue.ts';
+import type { Db, Statement } from './db.ts';
+
+const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2' };
+/** What the hot account should hold: everything of the asset but gas sent out and deposits not collected yet. */
+const EXPECTED: Statement = {
+  name: 'balance_expected',
+  text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM balance AS b
+    WHERE asset = $1 AND account <> 'gas' AND NOT EXISTS (
+      SELECT 1 FROM orders AS o WHERE b.account = 'order:' || o.id AND (o.doc ->> 'collects')::boolean
+        AND NOT EXISTS (SELECT 1 FROM intent WHERE owner = o.id AND kind = 'sweep' AND state = 'final'))`,
+};
+const READING: Statement = {
+  name: 'reading_save',
+  text: `INSERT INTO chain_reading (asset, spendable, locked, expected, payout_cost, at) VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (asset) DO UPDATE SET spendable = excluded.spendable, locked = excluded.locked, expected = excluded.expected,
+      payout_cost = coalesce(excluded.payout_cost, chain_reading.payout_cost), at = excluded.at`,
+};
+const COST: Statement = { name: 'reading_cost', text: 'SELECT payout_cost FROM chain_reading WHERE asset = $1' };
+const CREDITED: Statement = { name: 'credited_at', text: 'SELECT at FROM credited_once WHERE key = $1' };
+const CASE: Statement = {
+  name: 'attention_raise',
+  text: `INSERT INTO attention (owner, reason, since) VALUES ($1, $2, $3)
+    ON CONFLICT (owner, reason) DO UPDATE SET closed_at = NULL`,
+};
+const OPEN_MOVE: Statement = {
+  name: 'venue_move_open',
+  text: 'SELECT nonce, kind, atoms, body, created_at FROM venue_move WHERE settled_at IS NULL ORDER BY nonce',
+};
+const SAVE_MOVE: Statement = {
+  name: 'venue_move_save',
+  text: 'INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at) VALUES ($1, $2, $3, $4, $5, $6)',
+};
+const SETTLE_MOVE: Statement = {
+  name: 'venue_move_settle',
+  text: 'UPDATE venue_move SET settled_at = $2 WHERE nonce = $1',
+};
+
+export interface OpenMove {
+  readonly kind: string;
+  readonly atoms: Atoms;
+  readonly signed: SignedAction;
+  readonly createdAt: Instant;
+}
+
+export function openLedger(db: Db) {
+  return {
+    async balance(account: string, asset: AssetId): Promise<Atoms> {
+      const [row] = await db.query(BALANCE, [account, asset]);
+      return atoms(BigInt((row?.['atoms'] as string | undefined) ?? '0'));
+    },
+
+    async expectedOnHot(asset: AssetId): Promise<Atoms> {
+      const [row] = await db.query(EXPECTED, [asset]);
+      return atoms(BigInt(row?.['atoms'] as string));
+    },
+
+    async saveReading(
+      asset: AssetId,
+      reading: {
+        readonly spendable: Atoms;
+        readonly locked: Atoms;
+        readonly expected: Atoms;
+        readonly cost: Atoms | undefined;
+      },
+      at: Instant,
+    ): Promise<void> {
+      const { spendable, locked, expected, cost } = reading;
+      await db.query(READING, [
+        asset,
+        spendable.toString(),
+        locked.toString(),
+        expected.toString(),
+        cost?.toString() ?? null,
+        at,
+      ]);
+    },
+
+    /** What one payout costs now, in the chain's own coin. */
+    async payoutCost(coin: AssetId): Promise<Atoms | undefined> {
+      const [row] = await db.query(COST, [coin]);
+      const cost = row?.['payout_cost'] as string | null | undefined;
+      return cost == null ? undefined : atoms(BigInt(cost));
+    },
+
+    async creditedAt(key: string): Promise<Instant | undefined> {
+      const [row] = await db.query(CREDITED, [key]);
+      return row && (Number(row['at']) as Instant);
+    },
+
+    async raiseCase(owner: string, reason: string, since: Instant): Promise<void> {
+      await db.query(CASE, [owner, reason.slice(0, 500), since]);
+    },
+
+    async openMoves(): Promise<readonly OpenMove[]> {
+      return (await db.query(OPEN_MOVE)).map((row) => ({
+        kind: row['kind'] as string,
+        atoms: atoms(BigInt(row['atoms'] as string)),
+        signed: { nonce: Number(row['nonce']), body: row['body'] as string },
+        createdAt: Number(row['created_at']) as Instant,
+      }));
+    },
+
+    async saveMove(kind: string, asset: AssetId, value: Atoms, signed: SignedAction, at: Instant): Promise<void> {
+      await db.query(SAVE_MOVE, [signed.nonce, kind, asset, value.toString(), signed.body, at]);
+    },
+
+    async settleMove(nonce: number, at: Instant): Promise<void> {
+      await db.query(SETTLE_MOVE, [nonce, at]);
+    },
+  };
+}
+
+export type Ledger = ReturnType<typeof openLedger>;

@@ -1,0 +1,224 @@
+import type { Instant } from '../kernel/clock.ts';
+import type { Address, AssetId, OrderId } from '../kernel/ids.ts';
+import { chainOf } from '../kernel/ids.ts';
+import type { Draft } from '../life/order/create.ts';
+import type { Effect, NewIntent, Owner, Posting } from '../life/order/effect.ts';
+import type { Fact } from '../life/order/event.ts';
+import type { Generation, Order } from '../life/order/order.ts';
+import { FINAL } from '../life/order/state.ts';
+import type { SignedTransfer } from '../world/chains/chain.ts';
+import { decode, encode } from './codec.ts';
+import type { Db, Row, Statement } from './db.ts';
+import { encodeEffect, type KeyedEffect } from './outbox.ts';
+
+/** Who may read and act; hashes only, the credentials themselves are never stored. */
+export interface Ownership {
+  readonly sessionHash: string;
+  readonly integrationId: string | undefined;
+  readonly keyId: string | undefined;
+  /** Hash of the caller's network (IPv6 by /64), for the open-orders limit. */
+  readonly clientHash: string;
+}
+
+export interface Placed {
+  readonly order: Order;
+  readonly owner: Ownership;
+}
+
+/** One unit of work: a fact and everything that must become true together with it. */
+export interface Commit {
+  readonly owner: Owner;
+  readonly key: string;
+  readonly at: Instant;
+  /** The order after the fact, and the version it was made from; absent for the treasury's own work. */
+  readonly order?: { readonly after: Order; readonly from: number; readonly fact: Fact };
+  readonly postings: readonly Posting[];
+  readonly intents: readonly NewIntent[];
+  readonly effects: readonly KeyedEffect[];
+  readonly attempt?: SignedTransfer;
+  readonly intentState?: { readonly id: string; readonly state: string };
+  readonly completes?: string;
+}
+
+export type Committed = 'ok' | 'stale' | 'seen' | { readonly shortOf: AssetId };
+
+const COLUMNS =
+  'id, version, updated_at, session_hash, integration_id, key_id, client_hash, deposit_index, deposit_address, doc';
+
+const CREATE: Statement = {
+  name: 'order_create',
+  text: 'SELECT deposit_index, deposit_address FROM create_order($1::jsonb)',
+};
+const COMMIT: Statement = { name: 'step_commit', text: 'SELECT commit_step($1::jsonb) AS result' };
+const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders WHERE id = $1` };
+const BY_SESSION: Statement = {
+  name: 'orders_by_session',
+  text: `SELECT ${COLUMNS} FROM orders
+    WHERE session_hash = $1 AND generation = $2 AND ($4::bigint IS NULL OR (created_at, id) < ($4, $5))
+    ORDER BY created_at DESC, id DESC LIMIT $3`,
+};
+const BY_IDS: Statement = {
+  name: 'orders_by_ids',
+  text: `SELECT ${COLUMNS} FROM orders WHERE id = ANY($1) AND integration_id = $2 AND generation = $3`,
+};
+const OPEN_COUNT: Statement = {
+  name: 'orders_open_count',
+  text: `SELECT count(*) AS n FROM orders
+    WHERE is_open AND created_at > $3 AND (client_hash = $1 OR ($1 IS NULL AND integration_id = $2))`,
+};
+const IDLE: Statement = {
+  name: 'orders_idle',
+  text: `SELECT ${COLUMNS} FROM orders AS o
+    WHERE is_open AND NOT EXISTS (SELECT 1 FROM effect WHERE owner = o.id) ORDER BY updated_at LIMIT $1`,
+};
+
+export function openOrders(db: Db) {
+  return {
+    /** undefined: no deposit address is ready. */
+    async create(
+      draft: Draft,
+      owner: Ownership,
+      space: string,
+      effects: readonly Effect[],
+    ): Promise<Placed | undefined> {
+      const [row] = await db.query(CREATE, [encodeDraft(draft, owner, space, effects)]);
+      if (!row) return undefined;
+      const order: Order = {
+        ...draft,
+        depositIndex: Number(row['deposit_index']),
+        depositAddress: row['deposit_address'] as Address,
+      };
+      return { order, owner };
+    },
+
+    async find(id: OrderId): Promise<Placed | undefined> {
+      const [row] = await db.query(FIND, [id]);
+      return row && placed(row);
+    },
+
+    async bySession(
+      sessionHash: string,
+      generation: Generation,
+      limit: number,
+      before?: { readonly createdAt: Instant; readonly id: OrderId },
+    ): Promise<readonly Placed[]> {
+      const rows = await db.query(BY_SESSION, [
+        sessionHash,
+        generation,
+        limit,
+        before?.createdAt ?? null,
+        before?.id ?? null,
+      ]);
+      return rows.map(placed);
+    },
+
+    async byIds(ids: readonly OrderId[], integrationId: string, generation: Generation): Promise<readonly Placed[]> {
+      return (await db.query(BY_IDS, [ids, integrationId, generation])).map(placed);
+    },
+
+    async countOpen(
+      of: { readonly clientHash: string } | { readonly integrationId: string },
+      since: Instant,
+    ): Promise<number> {
+      const client = 'clientHash' in of ? of.clientHash : null;
+      const integration = 'integrationId' in of ? of.integrationId : null;
+      const [row] = await db.query(OPEN_COUNT, [client, integration, since]);
+      return Number(row?.['n'] ?? 0);
+    },
+
+    /** Open orders that nothing works on: a queue lost them, or they wait for the chain or the customer. */
+    async idle(limit: number): Promise<readonly Order[]> {
+      return (await db.query(IDLE, [limit])).map((row) => placed(row).order);
+    },
+
+    async commit(commit: Commit): Promise<Committed> {
+      try {
+        const [row] = await db.query(COMMIT, [encodeCommit(commit)]);
+        return row?.['result'] as 'ok' | 'stale' | 'seen';
+      } catch (error) {
+        const { code, message } = error as { code?: string; message: string };
+        if (code === 'WH002') return { shortOf: message as AssetId };
+        throw error;
+      }
+    },
+  };
+}
+
+export type Orders = ReturnType<typeof openOrders>;
+
+function placed(row: Row): Placed {
+  const order: Order = {
+    ...decode<Order>(row['doc']),
+    version: Number(row['version']),
+    updatedAt: Number(row['updated_at']) as Instant,
+    depositIndex: Number(row['deposit_index']),
+    depositAddress: row['deposit_address'] as Address,
+  };
+  return {
+    order,
+    owner: {
+      sessionHash: row['session_hash'] as string,
+      integrationId: (row['integration_id'] as string | null) ?? undefined,
+      keyId: (row['key_id'] as string | null) ?? undefined,
+      clientHash: row['client_hash'] as string,
+    },
+  };
+}
+
+function encodeDraft(draft: Draft, owner: Ownership, space: string, effects: readonly Effect[]): string {
+  const head = {
+    id: draft.id,
+    generation: draft.generation,
+    product: draft.product,
+    phase: draft.state.phase,
+    ...owner,
+    createdAt: draft.createdAt,
+    expiresAt: draft.expiresAt,
+    space,
+    asked: draft.asked.atoms.toString(),
+    expected: draft.expected.atoms.toString(),
+    destination: draft.destination.address,
+    destinationBinding: draft.destination.binding,
+    effects: effects.map((effect, index) => encodeEffect({ key: `${draft.id}:0:${index}`, effect }, draft.createdAt)),
+  };
+  return encode({ ...head, doc: draft });
+}
+
+function encodeCommit(commit: Commit): string {
+  const { order, attempt } = commit;
+  return encode({
+    owner: commit.owner,
+    key: commit.key,
+    at: commit.at,
+    postings: commit.postings.map(({ from, to, amount }) => ({
+      from,
+      to,
+      asset: amount.asset,
+      atoms: amount.atoms.toString(),
+    })),
+    intents: commit.intents.map(({ amount, ...intent }) => ({
+      ...intent,
+      chainId: chainOf(amount.asset),
+      asset: amount.asset,
+      atoms: amount.atoms.toString(),
+    })),
+    effects: commit.effects.map((one) => encodeEffect(one, commit.at)),
+    ...(attempt ? { attempt: { ...attempt, cost: attempt.cost.toString() } } : {}),
+    ...(commit.intentState ? { intentState: commit.intentState } : {}),
+    ...(commit.completes ? { completes: commit.completes } : {}),
+    ...(order ? { fact: order.fact, order: encodeOrder(order.after, order.from) } : {}),
+  });
+}
+
+function encodeOrder(after: Order, from: number) {
+  const { depositAddress: _, depositIndex: __, ...doc } = after;
+  return {
+    from,
+    version: after.version,
+    phase: after.state.phase,
+    isOpen: !FINAL.has(after.state.phase),
+    observed: after.funds.seen.atoms.toString(),
+    actual: after.state.phase === 'completed' ? after.state.out.atoms.toString() : null,
+    doc,
+  };
+}

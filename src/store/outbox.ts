@@ -1,0 +1,104 @@
+import type { Instant } from '../kernel/clock.ts';
+import type { Effect, Owner } from '../life/order/effect.ts';
+import type { Job } from '../life/order/handling.ts';
+import { decode, encode } from './codec.ts';
+import type { Db, DbSession, Statement } from './db.ts';
+
+/** First half of the advisory lock that a live worker holds; the second half is its id. */
+const WORKERS = 7424;
+
+const ALIVE: Statement = { name: 'worker_alive', text: 'SELECT pg_advisory_lock($1::int, $2::int)' };
+/** A lane gives out its oldest due effect, and only while none of it is being worked on. */
+const CLAIM: Statement = {
+  name: 'effect_claim',
+  text: `WITH picked AS (
+      SELECT key FROM effect AS e
+      WHERE claimed_by IS NULL AND due_at <= $1
+        AND (lane IS NULL OR (
+          NOT EXISTS (SELECT 1 FROM effect AS busy WHERE busy.lane = e.lane AND busy.claimed_by IS NOT NULL)
+          AND seq = (SELECT min(seq) FROM effect AS first
+                     WHERE first.lane = e.lane AND first.claimed_by IS NULL AND first.due_at <= $1)))
+      ORDER BY due_at, seq LIMIT $2 FOR UPDATE SKIP LOCKED)
+    UPDATE effect SET claimed_by = $3, tries = tries + 1 FROM picked WHERE effect.key = picked.key
+    RETURNING effect.key, effect.owner, effect.body, effect.tries`,
+};
+const FREE_OF_THE_DEAD: Statement = {
+  name: 'effect_free',
+  text: `UPDATE effect SET claimed_by = NULL
+    WHERE claimed_by IN (
+      SELECT worker FROM (SELECT DISTINCT claimed_by AS worker FROM effect WHERE claimed_by IS NOT NULL AND claimed_by <> $2) AS others
+      WHERE pg_try_advisory_xact_lock($1::int, worker::int))
+    RETURNING key`,
+};
+const PUT_BACK: Statement = {
+  name: 'effect_put_back',
+  text: 'UPDATE effect SET claimed_by = NULL, due_at = $3, trouble = $4 WHERE key = $1 AND claimed_by = $2',
+};
+const COMPLETE: Statement = { name: 'effect_complete', text: 'DELETE FROM effect WHERE key = $1 AND claimed_by = $2' };
+const WAKE: Statement = {
+  name: 'effect_wake',
+  text: 'UPDATE effect SET due_at = $1 WHERE trouble IS NOT NULL AND claimed_by IS NULL AND due_at > $1',
+};
+const NEXT_DUE: Statement = {
+  name: 'effect_next_due',
+  text: 'SELECT min(due_at) AS due FROM effect WHERE claimed_by IS NULL',
+};
+
+export function openOutbox(db: Db) {
+  return {
+    /** Marks a worker as living for as long as the session's connection does. */
+    async join(session: DbSession, worker: number): Promise<void> {
+      await session.query(ALIVE, [WORKERS, worker]);
+    },
+
+    async claim(worker: number, now: Instant, most: number): Promise<readonly Job[]> {
+      const rows = await db.query(CLAIM, [now, most, worker]);
+      return rows.map((row) => ({
+        key: row['key'] as string,
+        owner: row['owner'] as Owner,
+        effect: decode<Job['effect']>(row['body']),
+        tries: Number(row['tries']),
+      }));
+    },
+
+    /** Gives back what workers held whose connection is gone. */
+    async freeOfTheDead(worker: number): Promise<number> {
+      return (await db.query(FREE_OF_THE_DEAD, [WORKERS, worker])).length;
+    },
+
+    async putBack(key: string, worker: number, due: Instant, trouble: string | undefined): Promise<void> {
+      await db.query(PUT_BACK, [key, worker, due, trouble ?? null]);
+    },
+
+    async complete(key: string, worker: number): Promise<void> {
+      await db.query(COMPLETE, [key, worker]);
+    },
+
+    /** Everything in trouble is due again. */
+    async wakeTroubled(now: Instant): Promise<void> {
+      await db.query(WAKE, [now]);
+    },
+
+    async add(owner: Owner, effects: readonly KeyedEffect[], at: Instant): Promise<void> {
+      await db.query(ADD, [owner, encode(effects.map((one) => encodeEffect(one, at)))]);
+    },
+  };
+}
+
+export type Outbox = ReturnType<typeof openOutbox>;
+
+export interface KeyedEffect {
+  readonly key: string;
+  readonly effect: Effect;
+}
+
+/** An instruction as the database functions take it. */
+export function encodeEffect({ key, effect }: KeyedEffect, at: Instant) {
+  return {
+    key,
+    kind: effect.effect,
+    lane: 'lane' in effect ? effect.lane : null,
+    body: effect,
+    due: 'due' in effect ? effect.due : at,
+  };
+}

@@ -1,0 +1,135 @@
+import { type Amount, amount, atoms } from '../kernel/amount.ts';
+import type { Instant } from '../kernel/clock.ts';
+import type { AssetId, OrderId } from '../kernel/ids.ts';
+import type { Fill, Market, SignedAction, Ticket } from '../world/venues/venue.ts';
+import type { Db, Row, Statement } from './db.ts';
+
+/** A fill as it was saved; `seq` is the order of collection and never repeats. */
+export interface SavedFill {
+  readonly seq: number;
+  readonly tradeId: string;
+  readonly txHash: string | undefined;
+  readonly market: string;
+  readonly side: 'buy' | 'sell';
+  readonly price: string;
+  readonly size: Amount;
+  readonly quote: Amount;
+  readonly fee: Amount;
+  readonly at: Instant;
+}
+
+const TICKET: Statement = {
+  name: 'ticket_find',
+  text: `SELECT cloid, side, size, price_limit, nonce, expires_after, body, created_at FROM ticket
+    WHERE order_id = $1 AND chunk = $2 AND attempt = $3`,
+};
+const SAVE_TICKET: Statement = {
+  name: 'ticket_save',
+  text: `INSERT INTO ticket (cloid, order_id, chunk, attempt, side, size, price_limit, nonce, expires_after, body, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+};
+const NONCE: Statement = {
+  name: 'venue_nonce',
+  text: `INSERT INTO venue_nonce AS n (last) VALUES ($1) ON CONFLICT (only_row)
+    DO UPDATE SET last = greatest(n.last + 1, excluded.last) RETURNING last`,
+};
+const SAVE_FILL: Statement = {
+  name: 'fill_save',
+  text: `INSERT INTO fill (trade_id, order_id, cloid, tx_hash, market, side, price, base_asset, size, quote_asset, quote, fee_asset, fee, at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (trade_id) DO NOTHING`,
+};
+const FILLS: Statement = {
+  name: 'fills_of',
+  text: 'SELECT * FROM fill WHERE order_id = $1 AND ($3::bigint IS NULL OR seq < $3) ORDER BY seq DESC LIMIT $2',
+};
+
+export function openTrades(db: Db) {
+  return {
+    async ticket(order: OrderId, chunk: number, attempt: number) {
+      const [row] = await db.query(TICKET, [order, chunk, attempt]);
+      return row && savedTicket(row);
+    },
+
+    async saveTicket(
+      order: OrderId,
+      chunk: number,
+      attempt: number,
+      saved: { readonly ticket: Ticket; readonly signed: SignedAction; readonly createdAt: Instant },
+    ): Promise<void> {
+      const { ticket, signed, createdAt } = saved;
+      await db.query(SAVE_TICKET, [
+        ticket.cloid,
+        order,
+        chunk,
+        attempt,
+        ticket.side,
+        ticket.size.toString(),
+        ticket.limit,
+        ticket.nonce,
+        ticket.expiresAfter,
+        signed.body,
+        createdAt,
+      ]);
+    },
+
+    async nextNonce(now: Instant): Promise<number> {
+      const [row] = await db.query(NONCE, [now]);
+      return Number(row?.['last']);
+    },
+
+    async saveFills(order: OrderId, market: Market, fills: readonly Fill[]): Promise<void> {
+      for (const fill of fills) {
+        await db.query(SAVE_FILL, [
+          fill.tradeId,
+          order,
+          fill.cloid ?? '',
+          fill.txHash ?? null,
+          market.name,
+          fill.side,
+          fill.price,
+          market.base,
+          fill.size.toString(),
+          market.quote,
+          fill.quote.toString(),
+          fill.fee.asset,
+          fill.fee.atoms.toString(),
+          fill.at,
+        ]);
+      }
+    },
+
+    async fills(order: OrderId, limit: number, before?: number): Promise<readonly SavedFill[]> {
+      return (await db.query(FILLS, [order, limit, before ?? null])).map(savedFill);
+    },
+  };
+}
+
+function savedTicket(row: Row) {
+  const nonce = Number(row['nonce']);
+  const ticket: Ticket = {
+    cloid: row['cloid'] as `0x${string}`,
+    side: row['side'] as Ticket['side'],
+    size: atoms(BigInt(row['size'] as string)),
+    limit: row['price_limit'] as string,
+    nonce,
+    expiresAfter: Number(row['expires_after']) as Instant,
+  };
+  const signed: SignedAction = { nonce, body: row['body'] as string };
+  return { ticket, signed, createdAt: Number(row['created_at']) as Instant };
+}
+
+function savedFill(row: Row): SavedFill {
+  const money = (asset: string, value: string) => amount(row[asset] as AssetId, BigInt(row[value] as string));
+  return {
+    seq: Number(row['seq']),
+    tradeId: row['trade_id'] as string,
+    txHash: (row['tx_hash'] as string | null) ?? undefined,
+    market: row['market'] as string,
+    side: row['side'] as SavedFill['side'],
+    price: row['price'] as string,
+    size: money('base_asset', 'size'),
+    quote: money('quote_asset', 'quote'),
+    fee: money('fee_asset', 'fee'),
+    at: Number(row['at']) as Instant,
+  };
+}
