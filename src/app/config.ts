@@ -25,8 +25,15 @@ export const ConfigSchema = exact({
     seedFile: Type.String(),
     passphrase: Type.String({ minLength: 12 }),
     journal: Type.String(),
-    /** Most that may leave per transfer and per rolling day, by asset id, in atoms. */
-    limits: Type.Record(Type.String(), exact({ perTransfer: Atomic, perDay: Atomic })),
+    /** All in atoms. What is not named here cannot leave. */
+    limits: exact({
+      /** By asset id: the most that may leave per transfer and in any 24 hours. */
+      assets: Type.Record(Type.String(), exact({ perTransfer: Atomic, perDay: Atomic })),
+      /** By chain id: the most gas sent to one deposit address, and the most one transfer may cost. */
+      chains: Type.Record(Type.String(), exact({ gas: Atomic, cost: Atomic })),
+      /** On the venue's book: base in one order, quote in one order and in any 24 hours. */
+      trades: exact({ size: Atomic, notional: Atomic, notionalPerDay: Atomic }),
+    }),
   }),
   chains: exact({
     evm: Type.Array(
@@ -34,6 +41,8 @@ export const ConfigSchema = exact({
         chainId: Type.Integer(),
         rpcUrl: Url,
         finality: Type.Optional(exact({ small: Finality, large: Finality })),
+        /** Where the first scan begins; from the newest block where it is absent. */
+        scanFrom: Type.Optional(Type.Integer({ minimum: 0 })),
       }),
     ),
     monero: exact({
@@ -48,7 +57,7 @@ export const ConfigSchema = exact({
     }),
   }),
   venue: exact({ url: Url, baseTokenId: Type.String({ pattern: '^0x[0-9a-f]{32}$' }) }),
-  fees: exact({ service: Decimal }),
+  fees: exact({ servicePercent: Decimal }),
   slippage: exact({ endToEndPercent: Decimal, perLegPercent: Decimal }),
   treasury: exact({
     /** The venue's USDC balance is kept between these, in whole USDC. */

@@ -1,7 +1,6 @@
 import { assert } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type AssetId, intentId, type OrderId } from '../kernel/ids.ts';
-import type { Posting } from '../life/order/effect.ts';
 import type { Fact } from '../life/order/event.ts';
 import type { Order } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
@@ -66,20 +65,17 @@ export function openSubmit(orders: Orders, rules: Rules, clock: Clock) {
     return result === 'ok' ? 'taken' : result;
   }
 
-  async function commitHouse(work: Pick<Commit, 'key' | 'postings'> & Partial<Commit>) {
-    const result = await orders.commit({ owner: 'treasury', at: clock.now(), intents: [], effects: [], ...work });
+  /** Work of the house, done once per key. */
+  async function commitHouse(work: Pick<Commit, 'key'> & Partial<Commit>) {
+    const nothing = { postings: [], intents: [], effects: [] };
+    const result = await orders.commit({ owner: 'treasury', at: clock.now(), ...nothing, ...work });
     assert(result !== 'stale', 'the treasury has no version to be behind of');
     return result;
   }
 
-  /** Income of the house, counted once per key. */
-  async function credit(key: string, postings: readonly Posting[]): Promise<void> {
-    await commitHouse({ key, postings });
-  }
-
   const find = async (id: OrderId): Promise<Order | undefined> => (await orders.find(id))?.order;
 
-  return { submit, submitTreasury, commitHouse, credit, find };
+  return { submit, submitTreasury, commitHouse, find };
 }
 
 export type Submit = ReturnType<typeof openSubmit>;

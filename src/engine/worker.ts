@@ -103,7 +103,7 @@ async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
 async function handle(parts: WorkerParts, job: Job): Promise<Done> {
   const { effect } = job;
   if (effect.effect === 'raise_case') {
-    await parts.ledger.raiseCase(job.owner, effect.reason, parts.clock.now());
+    await parts.ledger.raiseCase(job.owner, effect.reason);
     return 'done';
   }
   const handler = parts.handlers[effect.effect] as Handler<EffectKind>;
@@ -135,10 +135,10 @@ async function conclude(parts: WorkerParts, job: Job, done: Done): Promise<void>
 }
 
 /** Trouble of the world is tried again, ever slower; what is broken or refused for good waits for a person. */
-async function afterTrouble({ ledger, clock }: WorkerParts, job: Job, error: unknown): Promise<number> {
+async function afterTrouble({ ledger }: WorkerParts, job: Job, error: unknown): Promise<number> {
   const isLasting = error instanceof Bug || (error instanceof Fault && error.kind === 'permanent');
   if (isLasting) {
-    await ledger.raiseCase(job.owner, `${job.effect.effect}: ${(error as Error).message}`, clock.now());
+    await ledger.raiseCase(job.owner, `${job.effect.effect}: ${(error as Error).message}`);
     return RECONCILE_MS;
   }
   return Math.min(200 * 2 ** Math.min(job.tries, 8), 10_000);

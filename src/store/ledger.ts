@@ -1,5 +1,5 @@
 import { type Atoms, atoms } from '../kernel/amount.ts';
-import type { Instant } from '../kernel/clock.ts';
+import type { Clock, Instant } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
@@ -12,6 +12,26 @@ const EXPECTED: Statement = {
     WHERE asset = $1 AND account <> 'gas' AND NOT EXISTS (
       SELECT 1 FROM orders AS o WHERE b.account = 'order:' || o.id AND (o.doc ->> 'collects')::boolean
         AND NOT EXISTS (SELECT 1 FROM intent WHERE owner = o.id AND kind = 'sweep' AND state = 'final'))`,
+};
+/** What waiting orders lack; the whole of it, since none of it could be reserved. */
+const DEMAND: Statement = {
+  name: 'ledger_demand',
+  text: `SELECT coalesce(sum(CASE phase WHEN 'stocking' THEN trunc((doc #>> '{used,atoms,$n}')::numeric
+          * power(10::numeric, (doc #>> '{route,legs,0,spendDecimals}')::int - (doc #>> '{from,decimals}')::int))
+        ELSE (doc #>> '{state,out,atoms,$n}')::numeric END), 0) AS atoms
+    FROM orders WHERE is_open AND phase IN ('stocking', 'payout_due') AND doc #>> '{state,shortOf}' = $1`,
+};
+/** Sent to the other place lately, and come from outside lately: the difference is still under way. */
+const SENT: Statement = {
+  name: 'ledger_sent',
+  text: `SELECT coalesce((SELECT sum(atoms) FROM venue_move WHERE kind = 'withdraw' AND asset = $1 AND created_at > $2), 0)
+      + coalesce((SELECT sum(atoms) FROM intent WHERE owner = 'treasury' AND kind = 'rebalance' AND asset = $1 AND created_at > $2), 0)
+      AS atoms`,
+};
+const CAME: Statement = {
+  name: 'ledger_came',
+  text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM posting
+    WHERE owner = 'treasury' AND from_account = 'world' AND asset = $1 AND at > $2`,
 };
 const READING: Statement = {
   name: 'reading_save',
@@ -46,7 +66,7 @@ export interface OpenMove {
   readonly createdAt: Instant;
 }
 
-export function openLedger(db: Db) {
+export function openLedger(db: Db, clock: Clock) {
   return {
     async balance(account: string, asset: AssetId): Promise<Atoms> {
       const [row] = await db.query(BALANCE, [account, asset]);
@@ -58,6 +78,22 @@ export function openLedger(db: Db) {
       return atoms(BigInt(row?.['atoms'] as string));
     },
 
+    async demand(asset: AssetId): Promise<Atoms> {
+      const [row] = await db.query(DEMAND, [asset]);
+      return atoms(BigInt(row?.['atoms'] as string));
+    },
+
+    /** What left one place for the other since then, and what came to a place from outside. */
+    async sent(asset: AssetId, since: Instant): Promise<Atoms> {
+      const [row] = await db.query(SENT, [asset, since]);
+      return atoms(BigInt(row?.['atoms'] as string));
+    },
+
+    async came(asset: AssetId, since: Instant): Promise<Atoms> {
+      const [row] = await db.query(CAME, [asset, since]);
+      return atoms(BigInt(row?.['atoms'] as string));
+    },
+
     async saveReading(
       asset: AssetId,
       reading: {
@@ -66,7 +102,6 @@ export function openLedger(db: Db) {
         readonly expected: Atoms;
         readonly cost: Atoms | undefined;
       },
-      at: Instant,
     ): Promise<void> {
       const { spendable, locked, expected, cost } = reading;
       await db.query(READING, [
@@ -75,7 +110,7 @@ export function openLedger(db: Db) {
         locked.toString(),
         expected.toString(),
         cost?.toString() ?? null,
-        at,
+        clock.now(),
       ]);
     },
 
@@ -91,8 +126,8 @@ export function openLedger(db: Db) {
       return row && (Number(row['at']) as Instant);
     },
 
-    async raiseCase(owner: string, reason: string, since: Instant): Promise<void> {
-      await db.query(CASE, [owner, reason.slice(0, 500), since]);
+    async raiseCase(owner: string, reason: string): Promise<void> {
+      await db.query(CASE, [owner, reason.slice(0, 500), clock.now()]);
     },
 
     async openMoves(): Promise<readonly OpenMove[]> {
@@ -104,12 +139,12 @@ export function openLedger(db: Db) {
       }));
     },
 
-    async saveMove(kind: string, asset: AssetId, value: Atoms, signed: SignedAction, at: Instant): Promise<void> {
-      await db.query(SAVE_MOVE, [signed.nonce, kind, asset, value.toString(), signed.body, at]);
+    async saveMove(kind: string, asset: AssetId, value: Atoms, signed: SignedAction): Promise<void> {
+      await db.query(SAVE_MOVE, [signed.nonce, kind, asset, value.toString(), signed.body, clock.now()]);
     },
 
-    async settleMove(nonce: number, at: Instant): Promise<void> {
-      await db.query(SETTLE_MOVE, [nonce, at]);
+    async settleMove(nonce: number): Promise<void> {
+      await db.query(SETTLE_MOVE, [nonce, clock.now()]);
     },
   };
 }

@@ -39,10 +39,7 @@ const WAKE: Statement = {
   name: 'effect_wake',
   text: 'UPDATE effect SET due_at = $1 WHERE trouble IS NOT NULL AND claimed_by IS NULL AND due_at > $1',
 };
-const NEXT_DUE: Statement = {
-  name: 'effect_next_due',
-  text: 'SELECT min(due_at) AS due FROM effect WHERE claimed_by IS NULL',
-};
+const ADD: Statement = { name: 'effect_add', text: 'SELECT add_effects($1, $2::jsonb)' };
 
 export function openOutbox(db: Db) {
   return {

@@ -80,8 +80,11 @@ async function tellOrder(
   if (!order) return;
   const tier = tierOf(order, sightings, rules);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
-  const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
-  const settled = await settle(scanning, deep);
+  const settled = await settle(
+    scanning,
+    sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf)),
+  );
+  for (const one of settled.values()) await books.settle(chain.facts.id, one.key, one.credited);
   const latest = sightings.map((one) => settled.get(one.key) ?? one);
   for (const [index, fact] of judge(order, latest, depthOf, now).entries()) {
     await telling.tell(orderId, `deposit:${chain.facts.id}:${order.version + index}:${digest(fact)}`, fact);
@@ -106,17 +109,26 @@ const isDeep = (one: KeptSighting, depthOf: (height: number) => { have: number; 
   return have >= need;
 };
 
-/** Asks the chain again about what is deep enough, and keeps what can really be spent of it. */
+/**
+ * Asks the chain again about what is deep enough, and keeps what can really be spent of it.
+ * What we sent ourselves (gas, sweeps, change) is no news and counts nothing.
+ */
 async function settle(
   { chain, books }: Scanning,
   deep: readonly KeptSighting[],
 ): Promise<ReadonlyMap<string, KeptSighting>> {
   if (deep.length === 0) return new Map();
-  const standing = new Map((await chain.standing(deep.map(asSighting))).map((one) => [one.key, one.atoms]));
-  const settled = deep.map(
-    (one): KeptSighting => ({ ...one, state: 'final', credited: standing.get(one.key) ?? atoms(0n) }),
+  const { id } = chain.facts;
+  const ours = await books.ours(
+    id,
+    deep.map((one) => one.txHash),
   );
-  for (const one of settled) await books.settle(chain.facts.id, one.key, one.credited);
+  const foreign = deep.filter((one) => !ours.has(one.txHash));
+  const standing = foreign.length > 0 ? await chain.standing(foreign.map(asSighting)) : [];
+  const spendable = new Map(standing.map((one) => [one.key, one.atoms]));
+  const settled = deep.map(
+    (one): KeptSighting => ({ ...one, state: 'final', credited: spendable.get(one.key) ?? atoms(0n) }),
+  );
   return new Map(settled.map((one) => [one.key, one]));
 }
 
@@ -127,28 +139,21 @@ function asSighting(one: KeptSighting): Sighting {
   return { key, address, asset, atoms: one.atoms, txHash, sender, block };
 }
 
-/** The hot account's income from outside is inventory; what we sent there ourselves (sweeps, change) is not news. */
+/** The hot account's income from outside is inventory; it is posted before the sighting is closed. */
 async function takeInventory(scanning: Scanning, heads: Heads, sightings: readonly KeptSighting[]): Promise<void> {
   const { chain, books, telling } = scanning;
   const { id } = chain.facts;
-  const deep = sightings.filter(
-    (one) => one.state === 'mined' && isDeep(one, (height) => chain.depositDepth(height, heads, 'large')),
+  const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
+  const settled = await settle(
+    scanning,
+    sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf)),
   );
-  const ours = await books.ours(
-    id,
-    deep.map((one) => one.txHash),
-  );
-  const foreign = deep.filter((one) => !ours.has(one.txHash));
-  for (const one of deep.filter((own) => ours.has(own.txHash))) await books.settle(id, one.key, atoms(0n));
-  const standing = foreign.length > 0 ? await chain.standing(foreign.map(asSighting)) : [];
-  for (const { key, atoms: value } of standing) {
-    const one = foreign.find((candidate) => candidate.key === key);
-    if (one && value > 0n) await telling.inflow(`inflow:${id}:${key}`, amount(one.asset, value));
-    await books.settle(id, key, value);
+  for (const one of settled.values()) {
+    if (one.credited > 0n) await telling.inflow(`inflow:${id}:${one.key}`, amount(one.asset, one.credited));
+    await books.settle(id, one.key, one.credited);
   }
-  const done = sightings.filter((one) => one.state !== 'pool' && (one.state !== 'mined' || deep.includes(one)));
   await books.reported(
     id,
-    done.map((one) => one.key),
+    sightings.map((one) => one.key),
   );
 }

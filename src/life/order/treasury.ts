@@ -20,7 +20,9 @@ export function treasuryStep(fact: Fact): TreasuryStep | 'ignore' {
       return { effects: [{ effect: 'confirm_intent', intent: id }], postings: [] };
     case 'intent_final': {
       const cost = move('treasury', 'world', fact.cost);
-      return { effects: [], postings: [move(account, 'world', fact.amount), ...(fact.cost.atoms > 0n ? [cost] : [])] };
+      // A sweep is between accounts of our own: only its cost has left.
+      const left = fact.intent.kind === 'sweep' ? [] : [move(account, 'world', fact.amount)];
+      return { effects: [], postings: [...left, ...(fact.cost.atoms > 0n ? [cost] : [])] };
     }
     case 'intent_refused':
       return { effects: [raiseCase(`${id} refused: ${fact.reason}`)], postings: wasted(fact, 'treasury') };

@@ -57,7 +57,9 @@ export type VenueMove =
       readonly nonce: number;
     }
   | { readonly move: 'withdraw'; readonly atoms: Atoms; readonly to: Address; readonly nonce: number }
-  | { readonly move: 'to_spot'; readonly atoms: Atoms; readonly nonce: number };
+  | { readonly move: 'to_spot'; readonly atoms: Atoms; readonly nonce: number }
+  /** Withdrawals leave from the perpetual side only: what was earned on spot goes there first. */
+  | { readonly move: 'to_perp'; readonly atoms: Atoms; readonly nonce: number };
 
 /** Signed action as stored before it is posted: the exact JSON body of the request. */
 export interface SignedAction {

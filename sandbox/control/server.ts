@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { Bug } from '../../src/kernel/assert.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { RpcError } from '../../src/world/outbound/json-rpc.ts';
+import { collect } from './proxy.ts';
+
+/** The caller asked for something that makes no sense (400), or that this sandbox has not got (501). */
+export class Refused extends Error {
+  readonly status: 400 | 501;
+
+  constructor(status: 400 | 501, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+export const bad = (message: string): Refused => new Refused(400, message);
+export const notHere = (message: string): Refused => new Refused(501, message);
+
+/** Takes the body of a POST, or the query of a GET. */
+export type Call = (input: unknown) => Promise<unknown>;
+/** By `METHOD /path`. */
+export type Calls = Readonly<Record<string, Call>>;
+
+/** A call is the shape of its input and the work; what does not fit the shape never reaches the work. */
+export function call<T extends TSchema>(shape: T, run: (input: Static<T>) => Promise<unknown>): Call {
+  return async (input) => {
+    const wrong = Value.Errors(shape, input).First();
+    if (wrong) throw bad(`${wrong.path.slice(1) || 'input'}: ${wrong.message}`);
+    return run(input as Static<T>);
+  };
+}
+
+export interface Control {
+  readonly url: string;
+  /** Until it is opened it answers 503 to everything: the world is not there yet. */
+  open(calls: Calls): void;
+  close(): Promise<void>;
+}
+
+export async function startControl(port: number): Promise<Control> {
+  let calls: Calls | undefined;
+  const server = createServer((request, reply) => {
+    answer(calls, request).then(
+      ({ status, body }) => send(reply, status, body),
+      () => reply.destroy(),
+    );
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    open(table) {
+      calls = table;
+    },
+    async close() {
+      calls = undefined;
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+async function answer(calls: Calls | undefined, request: IncomingMessage): Promise<Answer> {
+  if (!calls) return { status: 503, body: { error: 'the sandbox is starting', pid: process.pid } };
+  const url = new URL(request.url ?? '/', 'http://sandbox');
+  const run = calls[`${request.method} ${url.pathname}`];
+  if (!run) {
+    const known = Object.keys(calls).some((route) => route.endsWith(` ${url.pathname}`));
+    return known
+      ? { status: 405, body: { error: `${url.pathname} does not take ${request.method}` } }
+      : { status: 404, body: { error: `no such call: ${url.pathname.slice(0, 80)}` } };
+  }
+  try {
+    const input = request.method === 'POST' ? parseBody(await collect(request)) : Object.fromEntries(url.searchParams);
+    return { status: 200, body: await run(input) };
+  } catch (error) {
+    const status = error instanceof Refused ? error.status : isNo(error) ? 400 : 503;
+    return { status, body: { error: (error as Error).message } };
+  }
+}
+
+/** A node or a check of ours understood the question and says that it cannot be: asking again will not help. */
+const isNo = (error: unknown): boolean =>
+  error instanceof RpcError || error instanceof Bug || (error instanceof Fault && error.kind === 'permanent');
+
+function parseBody(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw bad('the body is not JSON');
+  }
+}
+
+function send(reply: ServerResponse, status: number, body: unknown): void {
+  reply.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
+}

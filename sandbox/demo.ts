@@ -1,0 +1,53 @@
+import { readJson, writeJson } from './files.ts';
+
+/** A partner to try things with; its keys outlive a restart. */
+export interface Demo {
+  readonly integrationId: string;
+  readonly serverKey: string;
+  readonly publicKey: string;
+}
+
+/** Zero switches a limit off: a load test is welcome here. */
+const LIMITS = {
+  requestLimitPerMin: 0,
+  createLimitPerMin: 0,
+  quoteLimitPerMin: 0,
+  keyRequestLimitPerMin: 0,
+  maxOpenOrders: 0,
+};
+
+export interface OperatorAccess {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Made through the operator API, as any partner is. */
+export async function demoIntegration(file: string, operator: OperatorAccess, feeAddress: string): Promise<Demo> {
+  const saved = readJson(file) as Demo | undefined;
+  if (saved) return saved;
+  const { integrationId } = await post(operator, '/operator/integrations', {
+    name: 'Demo',
+    feePercent: 0,
+    feeAddress,
+    limits: LIMITS,
+  });
+  const keys = `/operator/integrations/${integrationId}/keys`;
+  const demo: Demo = {
+    integrationId: String(integrationId),
+    serverKey: String((await post(operator, keys, { kind: 'server' })).key),
+    publicKey: String((await post(operator, keys, { kind: 'public' })).key),
+  };
+  writeJson(file, demo);
+  return demo;
+}
+
+async function post(operator: OperatorAccess, path: string, body: object): Promise<Record<string, unknown>> {
+  const reply = await fetch(operator.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${operator.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${path} answers ${reply.status}: ${text.slice(0, 200)}`);
+  return JSON.parse(text) as Record<string, unknown>;
+}

@@ -1,0 +1,13 @@
+import { Socket } from 'node:net';
+
+/**
+ * Loaded first into every process of the service that the sandbox starts. The sandbox holds the other end of this pipe and
+ * never writes: when the pipe ends, the sandbox is gone, however that came about, and nobody is left to stop us.
+ */
+const LEASH = 3;
+
+new Socket({ fd: LEASH, readable: true, writable: false })
+  .on('close', () => process.kill(process.pid, 'SIGKILL'))
+  .on('error', () => undefined)
+  .resume()
+  .unref();

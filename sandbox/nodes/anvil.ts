@@ -1,0 +1,63 @@
+import { chmodSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { present } from '../../src/kernel/assert.ts';
+import { httpOutbound } from '../../src/world/outbound/http.ts';
+import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
+import { startProcess } from '../process.ts';
+
+export interface AnvilOptions {
+  readonly chainId: number;
+  /** 0 or none: any free one. */
+  readonly port?: number;
+  /** Loaded if it exists; written at the end, with the state of every block. */
+  readonly stateFile?: string;
+}
+
+export interface Anvil {
+  readonly port: number;
+  readonly rpcUrl: string;
+  readonly rpc: Rpc;
+  stop(): Promise<void>;
+}
+
+const READY = /Listening on 127\.0\.0\.1:(\d+)/;
+const READY_WITHIN_MS = 20_000;
+/** A long chain takes a while to write. */
+const STOP_WITHIN_MS = 20_000;
+const EXECUTABLE = 0o755;
+
+/** An EVM node that makes blocks only when told to; `safe` and `finalized` trail its tip by one block and two. */
+export async function startAnvil({ chainId, port = 0, stateFile }: AnvilOptions): Promise<Anvil> {
+  const state = stateFile ? ['--state', stateFile, '--preserve-historical-states'] : [];
+  const running = await startProcess({
+    name: `anvil ${chainId}`,
+    command: anvilBinary(),
+    args: [
+      ...['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`],
+      ...['--no-mining', '--slots-in-an-epoch', '1', ...state],
+    ],
+    ready: READY,
+    readyWithinMs: READY_WITHIN_MS,
+    stopWithinMs: STOP_WITHIN_MS,
+  });
+  const bound = Number(present(READY.exec(running.tail())?.[1], 'port of anvil'));
+  const rpcUrl = `http://127.0.0.1:${bound}`;
+  return {
+    port: bound,
+    rpcUrl,
+    rpc: jsonRpc({ at: `anvil:${chainId}`, url: rpcUrl }, httpOutbound),
+    stop: running.stop,
+  };
+}
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+
+/** The package for this machine; npm may have unpacked it without running the script that makes it executable. */
+function anvilBinary(): string {
+  const architecture = present(ARCHITECTURES[process.arch], `anvil for ${process.arch}`);
+  const [system, file] = process.platform === 'win32' ? ['win32', 'anvil.exe'] : [process.platform, 'anvil'];
+  const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  const binary = require.resolve(`@foundry-rs/anvil-${system}-${architecture}/bin/${file}`);
+  chmodSync(binary, EXECUTABLE);
+  return binary;
+}

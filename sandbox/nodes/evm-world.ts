@@ -1,0 +1,142 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { atoms } from '../../src/kernel/amount.ts';
+import { assert, present } from '../../src/kernel/assert.ts';
+import { type Address, assetId, type TokenId } from '../../src/kernel/ids.ts';
+import { evmContractOf, parseEvmAddress, transferCall } from '../../src/world/chains/evm/codec.ts';
+import { type EvmNetwork, evmNetwork } from '../../src/world/chains/evm/networks.ts';
+import { evmRules } from '../../src/world/chains/evm/rules.ts';
+import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
+import type { BoxChain } from '../place.ts';
+import { type AnvilOptions, startAnvil } from './anvil.ts';
+import { EvmBlocks, hexOf } from './evm-blocks.ts';
+import { CoinsReceived, sumOf, tokenReceived } from './evm-received.ts';
+import { blacklistCall, mintCall, placeTokens, unBlacklistCall } from './tokens.ts';
+
+export interface EvmWorld extends BoxChain {
+  readonly network: EvmNetwork;
+  readonly rpc: Rpc;
+  readonly customerAddress: Address;
+  /** New money for anyone, in a block when this resolves. */
+  fund(address: Address, token: TokenId, amount: bigint): Promise<void>;
+  /** Makes a token refuse transfers from and to an account, or accept them again. */
+  blacklist(account: Address, token: TokenId, isListed: boolean): Promise<void>;
+  /** Ends the node and starts it again; without a state file it forgets all. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface EvmWorldOptions extends AnvilOptions {
+  /** Time between blocks; 0 or none: only `mine` makes them. */
+  readonly blockTimeMs?: number;
+}
+
+const START_COINS = 1_000_000n * 10n ** 18n;
+const START_TOKENS = 1_000_000_000n * 10n ** 6n;
+
+/** An EVM network in the box: a real node with the network's tokens, a customer with money, and a hand on the blocks. */
+export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld> {
+  const network = evmNetwork(options.chainId);
+  let anvil = await startAnvil(options);
+  const { rpc, rpcUrl, port } = anvil;
+  const accounts = (await rpc('eth_accounts')) as string[];
+  const [issuer, customer] = accounts.map((account) => present(parseEvmAddress(account), account));
+  assert(issuer && customer, 'anvil signs for accounts of its own');
+  const blocks = new EvmBlocks(rpc, accounts);
+  const wallet = new EvmWallet(network, rpc, blocks);
+  const coins = new CoinsReceived(rpc);
+
+  if ((await blocks.height()) === 0) {
+    await placeTokens(rpc, network);
+    for (const account of [issuer, customer]) await rpc('anvil_setBalance', [account, hexOf(START_COINS)]);
+    for (const { token, native } of network.facts.assets) {
+      if (!native) await wallet.call(issuer, token, mintCall(customer, START_TOKENS));
+    }
+  }
+  blocks.setRhythm(options.blockTimeMs ?? 0);
+
+  const { facts } = network;
+  const { parseAddress, parseToken } = evmRules(network);
+  return {
+    ...{ network, chainId: facts.id, name: facts.name, kind: 'real', tokens: facts.assets },
+    ...{ rpcUrl, rpc, parseAddress, parseToken },
+    customerAddress: customer,
+    wallets: async () => [customer],
+    mine: (count) => blocks.mine(count),
+    setAutomine: async (intervalMs) => blocks.setRhythm(intervalMs),
+    pay: async ({ token, to, atoms }) => ({ txHash: await wallet.pay(customer, token, to, atoms), from: customer }),
+
+    reorg: (depth, drop) =>
+      blocks.lane(async () => {
+        coins.forgetAbove((await blocks.height()) - depth);
+        await blocks.replace(depth, drop);
+      }),
+
+    async fund(address, token, amount) {
+      if (wallet.contractOf(token)) await wallet.call(issuer, token, mintCall(address, amount));
+      else await wallet.untilMined(await wallet.pay(issuer, token, address, amount));
+    },
+
+    blacklist: (account, token, isListed) =>
+      wallet.call(issuer, token, isListed ? blacklistCall(account) : unBlacklistCall(account)),
+
+    async received(token, address) {
+      const payee = present(parseEvmAddress(address), address);
+      const contract = wallet.contractOf(token);
+      return sumOf(await blocks.lane(() => (contract ? tokenReceived(rpc, contract, payee) : coins.by(payee))));
+    },
+
+    restart: () =>
+      blocks.lane(async () => {
+        await anvil.stop();
+        anvil = await startAnvil({ ...options, port });
+      }),
+
+    async close() {
+      blocks.setRhythm(0);
+      await blocks.lane(() => anvil.stop());
+    },
+  };
+}
+
+/** More than any transfer of the sandbox's token needs. */
+const GAS = hexOf(200_000);
+const LOOK_EVERY_MS = 20;
+
+/** Sends for accounts that the node signs for. */
+class EvmWallet {
+  readonly #network: EvmNetwork;
+  readonly #rpc: Rpc;
+  readonly #blocks: EvmBlocks;
+
+  constructor(network: EvmNetwork, rpc: Rpc, blocks: EvmBlocks) {
+    this.#network = network;
+    this.#rpc = rpc;
+    this.#blocks = blocks;
+  }
+
+  contractOf(token: string): Address | undefined {
+    return evmContractOf(assetId(this.#network.facts.id, token as TokenId));
+  }
+
+  pay(from: Address, token: string, to: string, amount: bigint): Promise<string> {
+    const contract = this.contractOf(token);
+    if (!contract) return this.#send({ from, to, value: hexOf(amount) });
+    return this.#send({ from, to: contract, data: transferCall(to as Address, atoms(amount)) });
+  }
+
+  /** Calls a token, and is done when that is in a block. */
+  async call(from: Address, token: TokenId, data: string): Promise<void> {
+    const contract = present(this.contractOf(token), `contract of ${token}`);
+    await this.untilMined(await this.#send({ from, to: contract, data }));
+  }
+
+  async untilMined(hash: string): Promise<void> {
+    if (!this.#blocks.hasRhythm) await this.#blocks.mine(1);
+    while ((await this.#rpc('eth_getTransactionReceipt', [hash])) === null) await pause(LOOK_EVERY_MS);
+  }
+
+  /** In the lane: the node picks the nonce, after all that it already holds of this account. */
+  #send(transaction: Readonly<Record<string, string>>): Promise<string> {
+    return this.#blocks.lane(() => this.#rpc('eth_sendTransaction', [{ ...transaction, gas: GAS }]) as Promise<string>);
+  }
+}

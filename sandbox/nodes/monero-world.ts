@@ -1,0 +1,189 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { Fault } from '../../src/kernel/fault.ts';
+import type { Address } from '../../src/kernel/ids.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import { ascii, moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
+import { big, exactIntegers, type Reply, record, records, text, whole } from '../../src/world/chains/monero/reply.ts';
+import { openWallet, type WalletCall } from '../../src/world/chains/monero/wallet-rpc.ts';
+import { httpOutbound } from '../../src/world/outbound/http.ts';
+import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
+import type { Received } from '../place.ts';
+
+/** One wallet server each: the engine's that sees, the signer's that spends, and the sandbox customer's. */
+export type WalletName = 'view' | 'spend' | 'customer';
+export const WALLET_NAMES: readonly WalletName[] = ['view', 'spend', 'customer'];
+
+export interface MoneroPayment {
+  readonly to: string;
+  readonly atoms: bigint;
+}
+
+/** A Monero network on this computer that does what it is told, on real nodes or on the simulator alike. */
+export interface MoneroWorld {
+  readonly kind: 'real' | 'simulated';
+  readonly daemonUrl: string;
+  walletUrl(name: WalletName): string;
+  readonly customerAddress: Address;
+  /** A new subaddress of the customer. */
+  freshDestination(): Promise<Address>;
+  mine(blocks: number): Promise<void>;
+  /** A block every `intervalMs`; 0 for only on request. */
+  setAutomine(intervalMs: number): Promise<void>;
+  /** Replaces the last `depth` blocks by as many others, with the same transactions except those in `drop`. */
+  reorg(depth: number, drop: readonly string[]): Promise<void>;
+  /** The customer pays, all in one transaction, which waits in the pool. */
+  pay(...payments: readonly MoneroPayment[]): Promise<string>;
+  /** In mined blocks. Only the wallets of this world can tell; for anybody else's address it throws. */
+  received(address: string): Promise<Received>;
+  /** `atoms` in `outputs` equal parts from the customer to the hot wallet, spendable at once. */
+  fundHot(address: string, atoms: bigint, outputs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface MoneroServers {
+  readonly kind: 'real' | 'simulated';
+  readonly daemonUrl: string;
+  walletUrl(name: WalletName): string;
+  /** Finds blocks, with all that the pool holds, for this address. */
+  mineTo(address: string, blocks: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const named = (who: string) => moneroKeysFromSeed(keccak_256(ascii(`sandbox ${who}`)));
+/** Play money, so anyone may know its keys. */
+export const CUSTOMER = named('customer');
+const MINER = named('miner');
+
+const UNLOCK_BLOCKS = 10;
+/** One transaction has at most sixteen outputs, and one of them is change. */
+const PAYMENTS_PER_TX = 15;
+const AT = 'sandbox';
+
+export type DaemonCall = (method: string, params?: unknown) => Promise<Reply>;
+
+/** The daemon's JSON-RPC methods. */
+export function daemonRpc(daemonUrl: string): DaemonCall {
+  const ask = jsonRpc({ at: AT, url: `${daemonUrl}/json_rpc` }, exactIntegers(httpOutbound));
+  return async (method, params = {}) => record(await ask(method, params as Record<string, unknown>));
+}
+
+/** The daemon's other methods, each at a path of its own. */
+export async function daemonPost(daemonUrl: string, path: string, body: unknown): Promise<Reply> {
+  const headers = { 'content-type': 'application/json' };
+  const call = { at: AT, label: path, url: `${daemonUrl}/${path}`, method: 'POST', headers } as const;
+  return record(JSON.parse((await httpOutbound({ ...call, body: JSON.stringify(body) })).body));
+}
+
+export function openCustomer(walletUrl: string): Promise<WalletCall> {
+  const keys = { address: CUSTOMER.address, viewKey: CUSTOMER.viewKey, spendKey: CUSTOMER.spendKey };
+  const login = { walletName: 'customer', walletPassword: new Secret('') };
+  return openWallet({ walletUrl, ...login, ...keys, restoreHeight: 0 }, httpOutbound);
+}
+
+/**
+ * Commands the servers by their own protocol; everything here is as true of the simulator as of the real thing.
+ * The customer's wallet may still be opening, which takes seconds: only who needs it waits.
+ */
+export function commandMonero(servers: MoneroServers, opening: Promise<WalletCall>): MoneroWorld {
+  opening.catch(() => undefined);
+  const customer: WalletCall = async (method, params) => (await opening)(method, params);
+  const inTurn = oneAtATime();
+  const mine = (blocks: number) => inTurn(() => servers.mineTo(MINER.address, blocks));
+  const rhythm = automine(() => mine(1));
+
+  const pay = (...payments: readonly MoneroPayment[]) =>
+    inTurn(async () => {
+      await customer('refresh');
+      const destinations = payments.map(({ to, atoms }) => ({ address: to, amount: atoms.toString() }));
+      return text(await customer('transfer', { destinations, priority: 1 }), 'tx_hash');
+    });
+
+  return {
+    kind: servers.kind,
+    daemonUrl: servers.daemonUrl,
+    walletUrl: servers.walletUrl,
+    customerAddress: CUSTOMER.address,
+    freshDestination: async () => text(await customer('create_address', { account_index: 0 }), 'address') as Address,
+    mine,
+    setAutomine: async (intervalMs) => rhythm.set(intervalMs),
+    reorg: (depth, drop) =>
+      inTurn(async () => {
+        await daemonPost(servers.daemonUrl, 'pop_blocks', { nblocks: depth });
+        // Without a list it would flush the whole pool.
+        if (drop.length > 0) await daemonRpc(servers.daemonUrl)('flush_txpool', { txids: drop });
+        await servers.mineTo(MINER.address, depth);
+      }),
+    pay,
+    received: (address) => receivedBy(servers, address),
+    async fundHot(address, atoms, outputs) {
+      const each = atoms / BigInt(outputs);
+      const parts = Array.from({ length: outputs }, (_, index) =>
+        index === 0 ? atoms - each * BigInt(outputs - 1) : each,
+      );
+      for (let at = 0; at < parts.length; at += PAYMENTS_PER_TX) {
+        await pay(...parts.slice(at, at + PAYMENTS_PER_TX).map((part) => ({ to: address, atoms: part })));
+      }
+      await mine(UNLOCK_BLOCKS);
+    },
+    async close() {
+      rhythm.set(0);
+      await opening.catch(() => undefined);
+      await inTurn(async () => undefined);
+      await servers.stop();
+    },
+  };
+}
+
+/** The customer's wallet answers for its own addresses, the engine's for deposits. */
+async function receivedBy(servers: MoneroServers, address: string): Promise<Received> {
+  const refusals: string[] = [];
+  for (const name of ['customer', 'view'] as const) {
+    const ask = jsonRpc({ at: AT, url: `${servers.walletUrl(name)}/json_rpc` }, exactIntegers(httpOutbound));
+    try {
+      const { major, minor } = record(record(await ask('get_address_index', { address })).index);
+      await ask('refresh');
+      const found = await ask('get_transfers', { in: true, account_index: major, subaddr_indices: [minor] });
+      return summed(records(record(found), 'in'));
+    } catch (error) {
+      refusals.push(`${name}: ${(error as Error).message}`);
+    }
+  }
+  throw new Fault('permanent', AT, `no wallet here can tell what ${address} received (${refusals.join('; ')})`);
+}
+
+function summed(rows: readonly Reply[]): Received {
+  const transfers = rows.map((row) => ({
+    txHash: text(row, 'txid'),
+    amount: big(row, 'amount'),
+    height: whole(row, 'height'),
+  }));
+  return { total: transfers.reduce((total, { amount }) => total + amount, 0n), transfers };
+}
+
+function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const run = last.then(work, work);
+    last = run;
+    return run;
+  };
+}
+
+function automine(block: () => Promise<void>): { set(intervalMs: number): void } {
+  let stop = new AbortController();
+  const run = async (intervalMs: number, { signal }: AbortController) => {
+    while (!signal.aborted) {
+      await pause(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+      // A block that fails (a node that is being killed) is only late: the next beat tries again.
+      if (!signal.aborted) await block().catch(() => undefined);
+    }
+  };
+  return {
+    set(intervalMs) {
+      stop.abort();
+      stop = new AbortController();
+      if (intervalMs > 0) void run(intervalMs, stop);
+    },
+  };
+}

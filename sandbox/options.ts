@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** undefined: real where the software is there, simulated elsewhere. */
+  readonly nodes: 'real' | 'simulated' | undefined;
+  readonly reset: boolean;
+  readonly portBase: number;
+  readonly dir: string;
+}
+
+export const HELP = `Wherry in a box: the whole service with its own database, chains and trading venue, with play money.
+
+  npm start -- [options]
+
+  --simulated      simulate every chain that can be simulated
+  --real           real node software for every chain that has it; it must be on the PATH
+  --reset          forget the last run
+  --port-base N    API on N, operator API on N+1, sandbox control on N+2 (default 8080)
+  --dir PATH       where everything is kept (default .wherry)
+  --help           this text
+`;
+
+/** Three ports from the base on must be valid. */
+const LAST_PORT_BASE = 65_533;
+
+export function readOptions(args: readonly string[]): Options | 'help' {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      real: { type: 'boolean', default: false },
+      simulated: { type: 'boolean', default: false },
+      reset: { type: 'boolean', default: false },
+      'port-base': { type: 'string', default: '8080' },
+      dir: { type: 'string', default: '.wherry' },
+      help: { type: 'boolean', default: false },
+    },
+    strict: true,
+  });
+  if (values.help) return 'help';
+  if (values.real && values.simulated) throw new Error('--real and --simulated exclude each other.');
+  const portBase = /^\d{1,5}$/.test(values['port-base']) ? Number(values['port-base']) : 0;
+  if (portBase < 1 || portBase > LAST_PORT_BASE)
+    throw new Error(`--port-base takes a number from 1 to ${LAST_PORT_BASE}.`);
+  if (values.dir === '') throw new Error('--dir takes a path.');
+  return {
+    nodes: values.real ? 'real' : values.simulated ? 'simulated' : undefined,
+    reset: values.reset,
+    portBase,
+    dir: values.dir,
+  };
+}

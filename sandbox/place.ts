@@ -1,0 +1,47 @@
+export interface Payment {
+  readonly token: string;
+  readonly to: string;
+  readonly atoms: bigint;
+}
+
+export interface Sent {
+  readonly txHash: string;
+  readonly from: string;
+}
+
+export interface Received {
+  readonly total: bigint;
+  readonly transfers: readonly { readonly txHash: string; readonly amount: bigint; readonly height: number }[];
+}
+
+export interface PlaceToken {
+  readonly token: string;
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** Somewhere in the box where money can be sent and looked for: a chain, or the venue. */
+export interface Place {
+  readonly chainId: number;
+  readonly name: string;
+  readonly kind: 'real' | 'simulated';
+  /** The node itself, past the proxy: what a client may ask without meeting the faults of the service. */
+  readonly rpcUrl: string;
+  readonly tokens: readonly PlaceToken[];
+  /** Canonical spelling, or undefined for what is not of this place. */
+  parseAddress(text: string): string | undefined;
+  parseToken(text: string): string | undefined;
+  /** The sandbox customer pays. */
+  pay(payment: Payment): Promise<Sent>;
+  /** What the place itself says the address got, from whomever. */
+  received(token: string, address: string): Promise<Received>;
+  /** Addresses of the sandbox customer, the main one first. */
+  wallets(): Promise<readonly string[]>;
+}
+
+/** A place with blocks. */
+export interface BoxChain extends Place {
+  mine(blocks: number): Promise<void>;
+  setAutomine(intervalMs: number): Promise<void>;
+  reorg(depth: number, drop: readonly string[]): Promise<void>;
+}

@@ -1,0 +1,176 @@
+import { existsSync, rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { openClock } from './clock.ts';
+import { type Ports, portsFrom, secretsOf, writeConfig } from './config.ts';
+import { controlCalls } from './control/calls.ts';
+import { type Control, startControl } from './control/server.ts';
+import { type Demo, demoIntegration } from './demo.ts';
+import { makeFolders, type Places, places, readJson, wipe, writeJson } from './files.ts';
+import { claimDirectory, expectAlone, expectFree, expectOurs, leaveDirectory, portProblem } from './instance.ts';
+import type { Options } from './options.ts';
+import { hotAddresses, writeSeed } from './seed.ts';
+import { ROLES, type Role, type Supervisor, supervise } from './supervisor.ts';
+import { fundTreasury } from './treasury.ts';
+import { chooseNodes, type Nodes, startWorld, type World } from './world.ts';
+
+/** `.wherry/sandbox.json`. */
+export interface SandboxInfo {
+  readonly apiUrl: string;
+  readonly operatorUrl: string;
+  readonly operatorToken: string;
+  readonly controlUrl: string;
+  readonly pid: number;
+  readonly chains: readonly {
+    readonly chainId: number;
+    readonly name: string;
+    readonly kind: 'real' | 'simulated';
+    readonly rpcUrl: string;
+  }[];
+  readonly demo: Demo;
+}
+
+export interface Sandbox {
+  readonly info: SandboxInfo;
+  /** A Monero address of the customer, to try things with. */
+  readonly payTo: string;
+  stop(): Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('../src/app/main.ts', import.meta.url));
+/** A machine under load may need many times the usual few seconds; one that needs longer has another problem. */
+const READY_WITHIN_MS = 120_000;
+/** A role that ends this often before all is ready will not get better by itself. */
+const ENDS_BEFORE_GIVING_UP = 4;
+const ASK_EVERY_MS = 100;
+
+export async function startSandbox(options: Options, say: (line: string) => void): Promise<Sandbox> {
+  const at = places(options.dir);
+  const ports = portsFrom(options.portBase);
+  const nodes = chooseNodes(options.nodes);
+  expectOurs(at);
+  await expectAlone(at);
+  await Promise.all([expectFree(ports.api), expectFree(ports.operator)]);
+  const control = await startControl(ports.control).catch((error) => {
+    throw portProblem(ports.control, error);
+  });
+  makeFolders(at);
+  claimDirectory(at, ports.control);
+  const running = new Running(at, control, nodes);
+  try {
+    return await bringUp(options, at, ports, nodes, running, say);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+async function bringUp(
+  options: Options,
+  at: Places,
+  ports: Ports,
+  nodes: Nodes,
+  running: Running,
+  say: (line: string) => void,
+): Promise<Sandbox> {
+  const resumes = takeUp(at, nodes, options.reset, say);
+  const clock = openClock(at.clockOffset);
+  const secrets = secretsOf(at);
+  const hot = hotAddresses();
+  const world = await startWorld({ at, nodes, resumes, clock, hot });
+  running.world = world;
+  if (!resumes) await fundTreasury(world, hot);
+  await world.beat();
+  writeConfig(at, ports, secrets, world.counterparties);
+  await writeSeed(at.signer.seed, secrets.passphrase);
+
+  const supervisor = supervise({
+    program: PROGRAM,
+    env: { WHERRY_CONFIG: at.config },
+    logs: at.logs,
+    onRestart: (role, why) => say(`The ${role} ended (${why}) and is started again.`),
+  });
+  running.supervisor = supervisor;
+  for (const role of ROLES) supervisor.start(role);
+  const apiUrl = `http://127.0.0.1:${ports.api}`;
+  await eventually(supervisor, async () => (await fetch(`${apiUrl}/readyz`)).status === 200);
+
+  const operatorUrl = `http://127.0.0.1:${ports.operator}`;
+  const operator = { url: operatorUrl, token: secrets.operatorToken };
+  const demo = await demoIntegration(at.demo, operator, hot.evm);
+  const info: SandboxInfo = {
+    apiUrl,
+    operatorUrl,
+    operatorToken: secrets.operatorToken,
+    controlUrl: running.control.url,
+    pid: process.pid,
+    chains: world.places.map(({ chainId, name, kind, rpcUrl }) => ({ chainId, name, kind, rpcUrl })),
+    demo,
+  };
+  running.control.open(controlCalls({ world, supervisor, clock, info: withoutSecrets(info) }));
+  writeJson(at.info, info);
+  running.isReady = true;
+  return { info, payTo: world.monero.customerAddress, stop: () => running.stop() };
+}
+
+function withoutSecrets({ operatorToken, demo, ...open }: SandboxInfo): object {
+  return { ...open, demo: { integrationId: demo.integrationId, publicKey: demo.publicKey } };
+}
+
+/** What is up so far, and how it comes down: callers before those they call. */
+class Running {
+  readonly control: Control;
+  world: World | undefined;
+  supervisor: Supervisor | undefined;
+  /** Only what was whole once is worth keeping. */
+  isReady = false;
+  readonly #at: Places;
+  readonly #nodes: Nodes;
+
+  constructor(at: Places, control: Control, nodes: Nodes) {
+    this.#at = at;
+    this.control = control;
+    this.#nodes = nodes;
+  }
+
+  async stop(): Promise<void> {
+    await this.control.close();
+    await this.supervisor?.stop();
+    await this.world?.close();
+    if (this.isReady) writeJson(this.#at.saved, this.#nodes);
+    leaveDirectory(this.#at);
+  }
+}
+
+/**
+ * All or nothing: a database that remembers payments on a chain that has forgotten them would be a lie. Whatever happens
+ * next, what was saved is no longer the present, so it can be taken up once.
+ */
+function takeUp(at: Places, nodes: Nodes, reset: boolean, say: (line: string) => void): boolean {
+  const saved = readJson(at.saved);
+  const isSame = JSON.stringify(saved) === JSON.stringify(nodes);
+  if (!reset && saved !== undefined && isSame) {
+    rmSync(at.saved);
+    return true;
+  }
+  if (!reset && saved !== undefined) say('Other nodes than last time: everything starts afresh.');
+  else if (!reset && existsSync(at.config)) say('The last run did not end cleanly: everything starts afresh.');
+  wipe(at);
+  makeFolders(at);
+  return false;
+}
+
+/** Asks until the answer is yes; an error is a no. Gives up when a role keeps ending, with its last words. */
+async function eventually(supervisor: Supervisor, isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS;
+  while (!(await isTrue().catch(() => false))) {
+    const broken = ROLES.find((role) => supervisor.restarts(role) >= ENDS_BEFORE_GIVING_UP);
+    if (broken) throw new Error(`The ${broken} does not start:\n${supervisor.tail(broken)}`);
+    if (performance.now() > deadline)
+      throw new Error(`Not ready after ${READY_WITHIN_MS / 1000} s.\n${lastWords(supervisor)}`);
+    await sleep(ASK_EVERY_MS);
+  }
+}
+
+const lastWords = (supervisor: Supervisor): string =>
+  ROLES.map((role: Role) => `${role}: ${supervisor.tail(role).split('\n').at(-1)}`).join('\n');

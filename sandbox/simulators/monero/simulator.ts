@@ -1,0 +1,80 @@
+import { present } from '../../../src/kernel/assert.ts';
+import { decodeAddress } from '../../../src/world/chains/monero/codec.ts';
+import {
+  CUSTOMER,
+  commandMonero,
+  type MoneroWorld,
+  openCustomer,
+  WALLET_NAMES,
+  type WalletName,
+} from '../../nodes/monero-world.ts';
+import { daemonMethods } from './daemon-methods.ts';
+import { COINBASE_LOCK, Ledger, type LedgerState } from './ledger.ts';
+import { serve } from './server.ts';
+import { Wallet, type WalletState } from './wallet.ts';
+import { type Shelf, walletMethods } from './wallet-methods.ts';
+
+export interface MoneroSimulatorOptions {
+  /** Gets money from the first block, in many outputs. */
+  readonly hotAddress: string;
+  /** A network that goes on where it was. */
+  readonly snapshot?: MoneroSnapshot;
+}
+
+/** Everything that a restart must not lose; plain JSON. */
+export interface MoneroSnapshot {
+  readonly ledger: LedgerState;
+  readonly wallets: Readonly<Record<WalletName, readonly WalletState[]>>;
+}
+
+export interface MoneroSimulation extends MoneroWorld {
+  snapshot(): MoneroSnapshot;
+}
+
+const HOT = { outputs: 64, atoms: 35_000_000_000_000n };
+const CUSTOMERS = { outputs: 32, atoms: 50_000_000_000_000n };
+
+/** The daemon and three wallet servers on one ledger in memory, speaking the protocols of the real ones. */
+export async function startMoneroSimulator({
+  hotAddress,
+  snapshot,
+}: MoneroSimulatorOptions): Promise<MoneroSimulation> {
+  const ledger = new Ledger(snapshot?.ledger);
+  if (!snapshot) firstBlocks(ledger, hotAddress);
+  const shelves = WALLET_NAMES.map((name) => shelfOf(ledger, snapshot?.wallets[name] ?? []));
+  const daemon = await serve(daemonMethods(ledger));
+  const wallets = await Promise.all(shelves.map((shelf) => serve(walletMethods(ledger, shelf))));
+  const at = (name: WalletName) => WALLET_NAMES.indexOf(name);
+  const walletUrl = (name: WalletName) => present(wallets[at(name)], name).url;
+  const world = commandMonero(
+    {
+      kind: 'simulated',
+      daemonUrl: daemon.url,
+      walletUrl,
+      mineTo: async (address, blocks) => void ledger.mineTo(address, blocks),
+      stop: async () => void (await Promise.all([daemon, ...wallets].map((server) => server.stop()))),
+    },
+    openCustomer(walletUrl('customer')),
+  );
+  const kept = (name: WalletName) => [...present(shelves[at(name)], name).wallets.values()].map((one) => one.state());
+  return {
+    ...world,
+    snapshot: () => ({
+      ledger: ledger.snapshot(),
+      wallets: { view: kept('view'), spend: kept('spend'), customer: kept('customer') },
+    }),
+  };
+}
+
+function shelfOf(ledger: Ledger, states: readonly WalletState[]): Shelf {
+  return { wallets: new Map(states.map((state) => [state.name, new Wallet(ledger, state)])), open: undefined };
+}
+
+function firstBlocks(ledger: Ledger, hotAddress: string): void {
+  const many = (address: string, { outputs, atoms }: typeof HOT) => {
+    const payee = { address: present(decodeAddress(address), 'an address to fund'), atoms };
+    return Array.from({ length: outputs }, () => payee);
+  };
+  ledger.mine([...many(hotAddress, HOT), ...many(CUSTOMER.address, CUSTOMERS)]);
+  for (let left = COINBASE_LOCK; left > 0; left -= 1) ledger.mine([]);
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseVenueAddress } from '../src/world/venues/hyperliquid/address.ts';
+import { VENUE_USDC, XMR1 } from './config.ts';
+import { writeWhole } from './files.ts';
+import type { Place } from './place.ts';
+import { type HyperliquidSimulator, startHyperliquid } from './simulators/hyperliquid/server.ts';
+
+/** The trading venue as one more place where the customer has money. */
+export interface VenuePlace extends Place {
+  readonly simulator: HyperliquidSimulator;
+  /** Keeps what it knows and closes. */
+  close(): Promise<void>;
+}
+
+export interface VenueOptions {
+  readonly dir: string;
+  readonly resumes: boolean;
+  readonly now: () => number;
+  readonly arbitrum: { readonly rpcUrl: string; readonly usdc: `0x${string}` };
+  readonly customer: string;
+}
+
+/** The venue's deposit contract on Arbitrum. */
+export const BRIDGE = '0x2df1c51e09aecf9cacb7bc98cb1742757f163df7';
+const DECIMALS = 8;
+const ONE = 10n ** BigInt(DECIMALS);
+const CUSTOMER_USDC = 10_000_000n * ONE;
+const CUSTOMER_XMR1 = 100_000n * ONE;
+
+export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
+  const file = join(options.dir, 'venue.json');
+  const simulator = await startHyperliquid({
+    now: options.now,
+    arbitrum: { ...options.arbitrum, bridge: BRIDGE },
+    ...(options.resumes ? { restore: readFileSync(file, 'utf8') } : {}),
+  });
+  const { customer } = options;
+  if (!options.resumes) {
+    simulator.credit(customer, VENUE_USDC, CUSTOMER_USDC);
+    simulator.credit(customer, XMR1, CUSTOMER_XMR1);
+  }
+  return {
+    simulator,
+    chainId: 1337,
+    name: 'Hyperliquid',
+    kind: 'simulated',
+    rpcUrl: simulator.url,
+    tokens: [
+      { token: VENUE_USDC, symbol: 'USDC', decimals: DECIMALS },
+      { token: XMR1, symbol: 'XMR1', decimals: DECIMALS },
+    ],
+    parseAddress: parseVenueAddress,
+    parseToken: (text) => [VENUE_USDC, XMR1].find((token) => token === text.toLowerCase()),
+    pay: async ({ token, to, atoms }) => ({ ...simulator.pay({ from: customer, to, token, atoms }), from: customer }),
+    async received(token, address) {
+      const { total, transfers } = simulator.received(address, token);
+      return {
+        total: BigInt(total),
+        transfers: transfers.map((transfer) => ({ ...transfer, amount: BigInt(transfer.amount) })),
+      };
+    },
+    wallets: async () => [customer],
+    async close() {
+      await simulator.close();
+      writeWhole(file, simulator.snapshot());
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import { parseSessionId, type SessionId } from '../kernel/ids.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { keyedHash } from '../kernel/secret.ts';
+import type { Generation } from '../life/order/order.ts';
+import type { PartnerCaller } from '../partners/door.ts';
+import type { ClientLimits } from '../partners/integration.ts';
+import type { ApiDeps } from './deps.ts';
+import { canonicalIp, isPublicIp, networkOf } from './network.ts';
+
+/** Who asks, as far as the request's headers and socket tell. */
+export interface Caller {
+  /** Keyed hash of the client's network; the address itself goes no further than this file. */
+  readonly clientHash: string;
+  readonly partner: PartnerCaller | undefined;
+  /** Of the end user that the partner's server speaks for. */
+  readonly clientLimits: ClientLimits | undefined;
+}
+
+/** Somebody without a key; also what a caller counts as whose key is refused. */
+export const anonymous = (request: FastifyRequest, { hashKey }: ApiDeps): Caller => ({
+  clientHash: keyedHash(hashKey, 'client', networkOf(request.ip)),
+  partner: undefined,
+  clientLimits: undefined,
+});
+
+export async function identify(
+  request: FastifyRequest,
+  generation: Generation,
+  deps: ApiDeps,
+): Promise<Caller | Refusal> {
+  if (generation === 'v2' && hasKeyInQuery(request)) {
+    return refuse('key_in_query', 'Keys travel in headers, never in the address.');
+  }
+  const partner = await deps.partners.caller(header(request, 'x-integrator-key') ?? header(request, 'x-api-key'));
+  if (isRefusal(partner)) return partner;
+  const direct = { ...anonymous(request, deps), partner };
+  if (generation === 'v1') return direct;
+  const client = forwardedClient(request, partner);
+  if (isRefusal(client)) return client;
+  if (!client || !partner) return direct;
+  const clientHash = keyedHash(deps.hashKey, 'end-user', partner.integrationId, client.network);
+  return { clientHash, partner, clientLimits: client.limits };
+}
+
+interface ForwardedClient {
+  readonly network: string;
+  readonly limits: ClientLimits;
+}
+
+/** The end user a partner's server speaks for (5.3). Once that is enabled, requests that name nobody share one allowance. */
+function forwardedClient(
+  request: FastifyRequest,
+  partner: PartnerCaller | undefined,
+): ForwardedClient | undefined | Refusal {
+  const named = header(request, 'x-end-user-ip');
+  const forwarding = partner?.kind === 'server' && partner.forwarding?.enabled ? partner.forwarding : undefined;
+  if (named === undefined) return forwarding && { network: 'unnamed', limits: forwarding.limits };
+  const isApproved = forwarding?.approvedServerIps.some((ip) => canonicalIp(ip) === canonicalIp(request.ip));
+  if (!forwarding || !isApproved) {
+    return refuse('end_user_ip_not_allowed', 'This caller may not speak for end users.');
+  }
+  if (isIP(named) === 0 || named.includes('%') || !isPublicIp(named)) {
+    return refuse('invalid_end_user_ip', 'X-End-User-IP must be one public IPv4 or IPv6 address.');
+  }
+  return { network: networkOf(named), limits: forwarding.limits };
+}
+
+const KEY = /wh_[sp]_/;
+const KEY_NAMES = new Set(['key', 'apikey', 'xapikey', 'integratorkey', 'xintegratorkey']);
+
+function hasKeyInQuery({ query }: FastifyRequest): boolean {
+  return Object.entries(query as Record<string, string | string[]>).some(
+    ([name, value]) => KEY_NAMES.has(name.toLowerCase().replaceAll(/[-_]/g, '')) || KEY.test(String(value)),
+  );
+}
+
+export function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(',') : value;
+}
+
+/** The owner's credential, where one was sent and is well formed. */
+export const sessionOf = (request: FastifyRequest): SessionId | undefined =>
+  parseSessionId(header(request, 'x-session-id'));
+
+export const sessionHash = (session: SessionId, deps: ApiDeps): string => keyedHash(deps.hashKey, 'session', session);

@@ -1,0 +1,30 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Desk } from '../engine/desk.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { Rules } from '../life/order/rules.ts';
+import type { Catalog } from '../life/quote/catalog.ts';
+import type { Quotes } from '../life/quote/quotes.ts';
+import type { PartnersDoor } from '../partners/door.ts';
+import type { Quota } from '../store/quota.ts';
+
+/** Everything the API stands on. */
+export interface ApiDeps {
+  readonly desk: Desk;
+  readonly quotes: Quotes;
+  readonly catalog: Catalog;
+  readonly partners: PartnersDoor;
+  readonly quota: Quota;
+  readonly clock: Clock;
+  randomBytes(length: number): Uint8Array;
+  /** Hides session ids and client networks at rest, and seals cursors. */
+  readonly hashKey: Secret<Uint8Array>;
+  /** Binds destinations to their orders. */
+  readonly bindingKey: Secret<Uint8Array>;
+  readonly rules: Rules;
+  readonly log: FastifyBaseLogger;
+  /** Called once per answer; `route` is a pattern, never an address with its ids. */
+  observe(answer: { readonly route: string; readonly status: number; readonly ms: number }): void;
+  /** Whether this process can do its work now. */
+  ready(): Promise<boolean>;
+}

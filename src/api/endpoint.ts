@@ -1,0 +1,133 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SessionId } from '../kernel/ids.ts';
+import { isRefusal, type Refusal } from '../kernel/refusal.ts';
+import type { Generation } from '../life/order/order.ts';
+import { anonymous, type Caller, identify, sessionOf } from './caller.ts';
+import type { ApiDeps } from './deps.ts';
+import { admit, type Work } from './quota.ts';
+import { generationOf, sendSpoken, speak } from './refusals.ts';
+import { ErrorV1, ErrorV2, ref } from './wire.ts';
+
+export interface Input {
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly body?: TObject;
+}
+
+type Part<I extends Input, K extends keyof Input> = I[K] extends TSchema ? Static<I[K]> : undefined;
+
+/** A request whose parts have passed the endpoint's schema. */
+export interface Ask<I extends Input> {
+  readonly params: Part<I, 'params'>;
+  readonly query: Part<I, 'query'>;
+  readonly body: Part<I, 'body'>;
+  readonly caller: Caller;
+  readonly session: SessionId | undefined;
+}
+
+interface Definition<I extends Input, O extends TSchema> {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: `/${Generation}/${string}`;
+  readonly summary: string;
+  readonly input: I;
+  readonly output: O;
+  readonly status?: 200 | 201;
+  readonly quota: Work;
+  /** Whether the owner's session opens it, for the contract; the work itself checks the proof. */
+  readonly proof?: 'session';
+  run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Refusal>;
+}
+
+export type Endpoint = Omit<Definition<Input, TSchema>, 'run'> & {
+  run(ask: unknown, deps: ApiDeps): Promise<unknown>;
+};
+
+/** One schema per part gives validation, types, serialisation and the contract. */
+export function endpoint<I extends Input, O extends TSchema>(definition: Definition<I, O>): Endpoint {
+  // Ajv checks each request against the schemas that `Ask<I>` is made of, before `run` sees it.
+  return { ...definition, run: (ask, deps) => definition.run(ask as Ask<I>, deps) };
+}
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+/** Who asked; only behind `enter`. */
+export function callerOf(request: FastifyRequest): Caller {
+  const caller = callers.get(request);
+  if (!caller) throw new Error('a request passed no door');
+  return caller;
+}
+
+/**
+ * The door of every endpoint: key and limits, before the body is read, so that malformed requests count as well.
+ * A bad key counts against the network, or keys could be guessed without end.
+ */
+export async function enter(
+  request: FastifyRequest,
+  generation: Generation,
+  work: Work,
+  deps: ApiDeps,
+): Promise<Refusal | undefined> {
+  const found = await identify(request, generation, deps);
+  const caller = isRefusal(found) ? anonymous(request, deps) : found;
+  callers.set(request, caller);
+  const refused = await admit(caller, generation, work, deps);
+  return refused ?? (isRefusal(found) ? found : undefined);
+}
+
+export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void {
+  const generation = generationOf(one.path);
+  const { params, query, body } = one.input;
+  const status = one.status ?? 200;
+  app.route({
+    method: one.method,
+    url: one.path,
+    schema: {
+      summary: one.summary,
+      hide: generation === 'v1',
+      ...(one.proof ? { security: [{ session: [] }] } : {}),
+      ...(params ? { params } : {}),
+      ...(query ? { querystring: query } : {}),
+      ...(body ? { body } : {}),
+      response: {
+        [status]: one.output.$id ? ref(one.output) : one.output,
+        default: generation === 'v1' ? ErrorV1 : ref(ErrorV2),
+      },
+    },
+    onRequest: async (request, reply) => {
+      const refused = await enter(request, generation, one.quota, deps);
+      return refused && sendSpoken(reply, speak(refused, generation));
+    },
+    preValidation: async (request) => {
+      if (query) request.query = readQuery(query, request.query as Record<string, unknown>);
+    },
+    handler: (request, reply) => answer(one, generation, request, reply, deps),
+  });
+}
+
+async function answer(
+  one: Endpoint,
+  generation: Generation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: ApiDeps,
+): Promise<FastifyReply> {
+  const { params, query, body } = request;
+  const result = await one.run({ params, query, body, caller: callerOf(request), session: sessionOf(request) }, deps);
+  if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
+  return reply.code(one.status ?? 200).send(result);
+}
+
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
+
+/** Query strings are text: what the schema calls an integer is read as one, if it is spelt as one. The rest is dropped. */
+function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  const named = Object.entries(schema.properties).filter(([name]) => query[name] !== undefined);
+  return Object.fromEntries(
+    named.map(([name, { type }]) => {
+      const value = query[name];
+      const isNumber = type === 'integer' && typeof value === 'string' && WHOLE_NUMBER.test(value);
+      return [name, isNumber ? Number(value) : value];
+    }),
+  );
+}

@@ -1,0 +1,82 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { type Amount, formatUnits } from '../kernel/amount.ts';
+import { isoTime } from '../kernel/clock.ts';
+import type { OrderId } from '../kernel/ids.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
+import type { Order } from '../life/order/order.ts';
+import { FINAL } from '../life/order/state.ts';
+import type { SavedFill } from '../store/trades.ts';
+import { openCursor, sealCursor } from './cursor.ts';
+import type { ApiDeps } from './deps.ts';
+import { FILLS_PER_PAGE } from './limits.ts';
+import { definite, oneOf, Timestamp } from './wire.ts';
+
+const DecimalText = Type.String({ examples: ['1.25'] });
+
+export const Fill = Type.Object(
+  {
+    tradeId: Type.String({ description: 'Unique; use it to tell fills apart.' }),
+    txHash: Type.Optional(Type.String()),
+    market: Type.String(),
+    side: oneOf('buy', 'sell'),
+    price: DecimalText,
+    size: DecimalText,
+    quoteAmount: DecimalText,
+    fee: DecimalText,
+    feeToken: Type.String(),
+    executedAt: Timestamp,
+  },
+  { $id: 'Fill' },
+);
+
+export type FillRow = Static<typeof Fill>;
+
+export interface FillPage {
+  readonly fills: FillRow[];
+  readonly nextCursor: string | null;
+}
+
+/** Pages follow the order of collection, newest first; a page is sorted by the time of execution, newest first too. */
+export async function fillPage(
+  id: OrderId,
+  deps: ApiDeps,
+  limit = FILLS_PER_PAGE,
+  cursor?: string,
+): Promise<FillPage | Refusal> {
+  const list = `fills:${id}`;
+  const before = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
+  if (cursor !== undefined && before === undefined)
+    return refuse('invalid_cursor', 'This cursor is not from this list.');
+  const found = await deps.desk.fills(id, limit + 1, before === undefined ? undefined : Number(before));
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  return {
+    fills: page.toSorted((a, b) => b.at - a.at || b.seq - a.seq).map((fill) => fillRow(fill, deps)),
+    nextCursor: last ? sealCursor(deps.hashKey, list, String(last.seq)) : null,
+  };
+}
+
+function fillRow(fill: SavedFill, { catalog }: ApiDeps): FillRow {
+  const units = ({ asset, atoms }: Amount) => formatUnits(atoms, catalog.asset(asset).decimals);
+  return definite({
+    tradeId: fill.tradeId,
+    txHash: fill.txHash,
+    market: fill.market,
+    side: fill.side,
+    price: fill.price,
+    size: units(fill.size),
+    quoteAmount: units(fill.quote),
+    fee: units(fill.fee),
+    feeToken: catalog.asset(fill.fee.asset).symbol,
+    executedAt: isoTime(fill.at),
+  });
+}
+
+export type FillsStatus = 'pending' | 'complete' | 'incomplete';
+
+/** Fills are saved before the trade's end is; an order that failed while trading may miss some. */
+export function fillsStatus({ state }: Order): FillsStatus {
+  if (state.phase === 'failed') return 'incomplete';
+  const isTraded = 'run' in state && state.phase !== 'trading';
+  return isTraded || FINAL.has(state.phase) ? 'complete' : 'pending';
+}

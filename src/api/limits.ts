@@ -1,0 +1,38 @@
+/** Every bound of the outer door, with its reason. */
+
+/** Callers without a key, and every caller of v1 (sections 8.1, D48). */
+export const PUBLIC_LIMITS = {
+  requests: 50,
+  quotes: 60,
+  creates: 5,
+  openOrders: 20,
+  /** An order older than this has long passed its funding deadline. */
+  openOrderWindowMs: 24 * 60 * 60 * 1000,
+} as const;
+
+/** When a slot will be free again is not known; a minute is a polite time to ask again. */
+export const OPEN_ORDERS_RETRY_MS = 60_000;
+/** Idle windows are forgotten this often. */
+export const QUOTA_SWEEP_MS = 60_000;
+/** A whole request must be in by then, so that slow senders hold no connection. */
+export const REQUEST_DEADLINE_MS = 15_000;
+/** The longest legal path parameter is an order id. */
+export const MAX_PARAM_CHARS = 100;
+/** History has no pages in v1; a session with more orders reads the newest. */
+export const V1_HISTORY_ROWS = 100;
+/** Section 8.3. */
+export const BULK_ORDERS = 50;
+export const TOKENS_PER_PAGE = 100;
+export const ORDERS_PER_PAGE = 100;
+export const FILLS_PER_PAGE = 200;
+export const MAX_FEE_PERCENT = 5;
+
+/** Ping rhythm of D47; a socket that misses one whole round is gone. */
+export const PING_MS = 25_000;
+/** Sockets one order and one network may hold in this process: a wallet with many tabs, an office behind one address. */
+export const SOCKETS_PER_ORDER = 20;
+export const SOCKETS_PER_NETWORK = 100;
+/** Clients have nothing to say on the socket. */
+export const MAX_CLIENT_FRAME_BYTES = 1024;
+/** Sockets that do not answer the closing handshake by then are cut. */
+export const CLOSING_MS = 2_000;

@@ -1,0 +1,54 @@
+import { BlockList, isIPv6 } from 'node:net';
+
+/** One spelling per address; an IPv4-mapped IPv6 address is the IPv4 address. */
+export function canonicalIp(address: string): string {
+  const [bare = ''] = address.split('%');
+  if (!isIPv6(bare)) return bare;
+  const groups = groupsOf(bare);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (!isMapped) return groups.map((group) => group.toString(16)).join(':');
+  const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
+  return bytes.join('.');
+}
+
+/** The network a client speaks from: its IPv4 address, or its IPv6 /64, since one client commonly owns a whole /64. */
+export function networkOf(address: string): string {
+  const ip = canonicalIp(address);
+  return isIPv6(ip) ? `${ip.split(':').slice(0, 4).join(':')}::/64` : ip;
+}
+
+/** The eight groups; the URL parser has turned a dotted tail into two of them. */
+function groupsOf(address: string): readonly number[] {
+  const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = text.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const gap = Array.from({ length: 8 - head.length - tail.length }, () => '0');
+  return [...head, ...gap, ...tail].map((group) => Number.parseInt(group, 16));
+}
+
+const NOBODY = new BlockList();
+for (const [net, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['224.0.0.0', 3],
+] as const) {
+  NOBODY.addSubnet(net, prefix, 'ipv4');
+}
+for (const [net, prefix] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  NOBODY.addSubnet(net, prefix, 'ipv6');
+}
+
+/** Private, loopback, multicast and unspecified addresses are nobody's on the internet (D54). */
+export function isPublicIp(address: string): boolean {
+  const ip = canonicalIp(address);
+  return !NOBODY.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+}

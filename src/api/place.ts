@@ -1,0 +1,107 @@
+import { base32nopad } from '@scure/base';
+import { atLeast, formatUnits } from '../kernel/amount.ts';
+import { present } from '../kernel/assert.ts';
+import {
+  type Address,
+  type AssetId,
+  type OrderId,
+  parseOrderId,
+  parseSessionId,
+  type SessionId,
+} from '../kernel/ids.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { draftOrder } from '../life/order/create.ts';
+import type { Destination, Generation } from '../life/order/order.ts';
+import type { Quote, QuoteRequest } from '../life/quote/quote.ts';
+import { bindDestination } from '../signer/request.ts';
+import type { Placed } from '../store/orders.ts';
+import { type Caller, sessionHash } from './caller.ts';
+import type { ApiDeps } from './deps.ts';
+import { mayOpenOrder } from './quota.ts';
+
+export interface Wanted {
+  readonly generation: Generation;
+  readonly request: QuoteRequest;
+  readonly toAddress: Address;
+  readonly refundAddress: Address | undefined;
+  /** A new session unless given. */
+  readonly session: SessionId | undefined;
+}
+
+export interface PlacedWithSession extends Placed {
+  /** The owner's credential; this is the only time that it is known. */
+  readonly session: SessionId;
+}
+
+export async function placeOrder(wanted: Wanted, caller: Caller, deps: ApiDeps): Promise<PlacedWithSession | Refusal> {
+  const full = await mayOpenOrder(caller, deps);
+  if (full) return full;
+  const quote = await deps.quotes.quote(wanted.request);
+  if (isRefusal(quote)) return quote;
+  const outside = outsideLimits(quote);
+  if (outside) return outside;
+
+  const id = newOrderId(deps);
+  const { refundAddress } = wanted;
+  const session = wanted.session ?? newSession(deps);
+  const draft = draftOrder(
+    {
+      id,
+      generation: wanted.generation,
+      quote,
+      chain: present(deps.catalog.chain(quote.from.chainId), 'chain of a quoted asset').facts,
+      destination: bound(id, 'payout', quote.to.id, wanted.toAddress, deps),
+      refundTo: refundAddress && bound(id, 'refund', quote.from.id, refundAddress, deps),
+      now: deps.clock.now(),
+    },
+    deps.rules,
+  );
+  const placed = await deps.desk.create(draft, {
+    sessionHash: sessionHash(session, deps),
+    integrationId: caller.partner?.integrationId,
+    keyId: caller.partner?.keyId,
+    clientHash: caller.clientHash,
+  });
+  return isRefusal(placed) ? placed : { ...placed, session };
+}
+
+function outsideLimits({ from, fromAmount, minFrom, maxFrom }: Quote): Refusal | undefined {
+  if (!atLeast(fromAmount, minFrom)) {
+    const minimum = `${formatUnits(minFrom.atoms, from.decimals)} ${from.symbol}`;
+    return refuse('amount_below_minimum', `The minimum for this swap is ${minimum}.`, {
+      minFromAmount: minFrom.atoms.toString(),
+    });
+  }
+  if (!atLeast(maxFrom, fromAmount)) {
+    const maximum = `${formatUnits(maxFrom.atoms, from.decimals)} ${from.symbol}`;
+    return refuse('amount_above_maximum', `The maximum for this swap is ${maximum}.`, {
+      maxFromAmount: maxFrom.atoms.toString(),
+    });
+  }
+  return undefined;
+}
+
+/** The proof that this address was accepted for this order; the signer checks it before it pays. */
+export function bound(
+  id: OrderId,
+  purpose: 'payout' | 'refund',
+  asset: AssetId,
+  address: Address,
+  { bindingKey }: ApiDeps,
+): Destination {
+  return { asset, address, binding: bindDestination(bindingKey, id, purpose, asset, address) };
+}
+
+/** 160 random bits in 32 letters (D3). */
+function newOrderId({ randomBytes }: ApiDeps): OrderId {
+  return present(parseOrderId(`sw_${base32nopad.encode(randomBytes(20)).toLowerCase()}`), 'new order id');
+}
+
+/** UUID v4 (RFC 9562): 122 random bits with version and variant set. */
+function newSession({ randomBytes }: ApiDeps): SessionId {
+  const bytes = Buffer.from(randomBytes(16));
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const text = bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return present(parseSessionId(text), 'new session id');
+}

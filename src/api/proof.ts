@@ -1,0 +1,60 @@
+import { parseOrderId, type SessionId } from '../kernel/ids.ts';
+import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
+import { sameText } from '../kernel/secret.ts';
+import type { Generation, Order } from '../life/order/order.ts';
+import type { Placed } from '../store/orders.ts';
+import { type Caller, sessionHash } from './caller.ts';
+import type { ApiDeps } from './deps.ts';
+
+export const notFound = (): Refusal => refuse('not_found', 'Order not found');
+
+/** An order is served by the generation that created it, and by no other. */
+export async function findOrder(id: string, generation: Generation, deps: ApiDeps): Promise<Placed | undefined> {
+  const orderId = parseOrderId(id);
+  const placed = orderId && (await deps.desk.find(orderId));
+  return placed?.order.generation === generation ? placed : undefined;
+}
+
+export function isOwner({ owner }: Placed, session: SessionId | undefined, deps: ApiDeps): boolean {
+  return session !== undefined && sameText(owner.sessionHash, sessionHash(session, deps));
+}
+
+/** Any spelling of the destination will do. */
+export function knowsDestination({ to, destination }: Order, text: string | undefined, { catalog }: ApiDeps): boolean {
+  if (text === undefined || text.length > MAX_ADDRESS_CHARS) return false;
+  const spelt = catalog.chain(to.chainId)?.parseAddress(text) ?? text;
+  return sameText(destination.address, spelt) || sameText(destination.address, text);
+}
+
+/** The confidential key of the integration that created the order; a browser's key proves nothing. */
+export function isCreator({ owner }: Placed, { partner }: Caller): boolean {
+  return partner?.kind === 'server' && owner.integrationId === partner.integrationId;
+}
+
+/** v2 reads: the session, or the destination. What is missing and what is somebody else's look the same. */
+export async function readable(
+  id: string,
+  proof: { readonly session: SessionId | undefined; readonly verify: string | undefined },
+  deps: ApiDeps,
+): Promise<Placed | Refusal> {
+  const placed = await findOrder(id, 'v2', deps);
+  if (!placed) return notFound();
+  const isProven = isOwner(placed, proof.session, deps) || knowsDestination(placed.order, proof.verify, deps);
+  return isProven ? placed : notFound();
+}
+
+export async function readableSwap(
+  id: string,
+  proof: { readonly session: SessionId | undefined; readonly verify: string | undefined },
+  deps: ApiDeps,
+): Promise<Placed | Refusal> {
+  const placed = await readable(id, proof, deps);
+  return 'order' in placed && placed.order.product !== 'swap' ? notFound() : placed;
+}
+
+/** v2 actions: the session alone. */
+export async function owned(id: string, session: SessionId | undefined, deps: ApiDeps): Promise<Placed | Refusal> {
+  const placed = await findOrder(id, 'v2', deps);
+  return placed && isOwner(placed, session, deps) ? placed : notFound();
+}

@@ -1,0 +1,109 @@
+import { later } from '../kernel/clock.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
+import type { Generation } from '../life/order/order.ts';
+import type { PartnerCaller } from '../partners/door.ts';
+import type { Bucket } from '../store/quota.ts';
+import type { Caller } from './caller.ts';
+import type { ApiDeps } from './deps.ts';
+import { OPEN_ORDERS_RETRY_MS, PUBLIC_LIMITS } from './limits.ts';
+
+/** What kind of work an endpoint is; `free` is not counted. */
+export type Work = 'requests' | 'quotes' | 'creates' | 'free';
+type Counted = Exclude<Work, 'free'>;
+
+type Resource = Counted | 'open_orders' | 'key_requests' | 'client_requests' | 'client_creates' | 'client_open_orders';
+
+interface Limit extends Bucket {
+  readonly resource: Resource;
+}
+
+/** Passes every limit that applies, or none: a refused request uses nothing up. */
+export async function admit(
+  caller: Caller,
+  generation: Generation,
+  work: Work,
+  deps: ApiDeps,
+): Promise<Refusal | undefined> {
+  if (work === 'free') return undefined;
+  const limits = limitsOf(caller, generation, work).filter(({ limit }) => limit > 0);
+  const exhausted = await deps.quota.take(limits, deps.clock.now());
+  if (!exhausted) return undefined;
+  const resource = limits.find(({ name }) => name === exhausted.bucket)?.resource ?? 'requests';
+  return tooMany(resource, exhausted.waitMs);
+}
+
+/**
+ * A server key answers for its company: a request counts against the company, the key, the kind of work, and the end user
+ * where the company names its users. Everyone else, browsers with a public key included, counts by network. v1 keeps its
+ * own numbers, per key where there is one.
+ */
+function limitsOf(caller: Caller, generation: Generation, work: Counted): readonly Limit[] {
+  const { clientHash, partner } = caller;
+  const published = (who: string): Limit => ({
+    name: `${generation}:${who}:${work}`,
+    limit: PUBLIC_LIMITS[work],
+    resource: work,
+  });
+  if (partner?.kind !== 'server') return [published(`net:${clientHash}`)];
+  return [
+    ...(generation === 'v1' ? [published(`key:${partner.keyId}`)] : []),
+    ...companyLimits(partner, work),
+    ...clientLimits(caller, work),
+  ];
+}
+
+function companyLimits({ integrationId, keyId, limits }: PartnerCaller, work: Counted): readonly Limit[] {
+  const company = (resource: Counted, limit: number): Limit => ({
+    name: `company:${integrationId}:${resource}`,
+    limit,
+    resource,
+  });
+  return [
+    { name: `key:${keyId}`, limit: limits.keyRequestLimitPerMin, resource: 'key_requests' },
+    company('requests', limits.requestLimitPerMin),
+    ...(work === 'quotes' ? [company('quotes', limits.quoteLimitPerMin)] : []),
+    ...(work === 'creates' ? [company('creates', limits.createLimitPerMin)] : []),
+  ];
+}
+
+function clientLimits({ clientHash, clientLimits: limits }: Caller, work: Counted): readonly Limit[] {
+  if (!limits) return [];
+  const requests: Limit = {
+    name: `client:${clientHash}:requests`,
+    limit: limits.requestLimitPerMin,
+    resource: 'client_requests',
+  };
+  const creates: Limit = {
+    name: `client:${clientHash}:creates`,
+    limit: limits.createLimitPerMin,
+    resource: 'client_creates',
+  };
+  return work === 'creates' ? [requests, creates] : [requests];
+}
+
+/** Unfinished orders count until they end or grow older than the window. */
+export async function mayOpenOrder(caller: Caller, { desk, clock }: ApiDeps): Promise<Refusal | undefined> {
+  const { clientHash, partner } = caller;
+  const server = partner?.kind === 'server' ? partner : undefined;
+  const windowMs = server ? server.limits.openOrderWindowMinutes * 60_000 : PUBLIC_LIMITS.openOrderWindowMs;
+  const since = later(clock.now(), -windowMs);
+  const isFull = async (most: number, whose: Parameters<typeof desk.openOrders>[0]): Promise<boolean> =>
+    most > 0 && (await desk.openOrders(whose, since)) >= most;
+
+  if (!server) {
+    const full = await isFull(PUBLIC_LIMITS.openOrders, { clientHash });
+    return full ? tooMany('open_orders', OPEN_ORDERS_RETRY_MS) : undefined;
+  }
+  if (await isFull(server.limits.maxOpenOrders, { integrationId: server.integrationId })) {
+    return tooMany('open_orders', OPEN_ORDERS_RETRY_MS);
+  }
+  const full = await isFull(caller.clientLimits?.maxOpenOrders ?? 0, { clientHash });
+  return full ? tooMany('client_open_orders', OPEN_ORDERS_RETRY_MS) : undefined;
+}
+
+export function tooMany(resource: Resource, waitMs: number): Refusal {
+  return refuse('rate_limited', 'Too many requests; try again later.', {
+    resource,
+    retryAfter: Math.ceil(waitMs / 1000),
+  });
+}

@@ -1,0 +1,132 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { MAX_BODY_BYTES } from '../kernel/limits.ts';
+import { refuse } from '../kernel/refusal.ts';
+import { registerContract, serveContract } from './contract.ts';
+import type { ApiDeps } from './deps.ts';
+import { mount } from './endpoint.ts';
+import { refusalOf } from './errors.ts';
+import { MAX_PARAM_CHARS, QUOTA_SWEEP_MS, REQUEST_DEADLINE_MS } from './limits.ts';
+import { generationOf, sendSpoken, speak, speakFailure } from './refusals.ts';
+import { ENDPOINTS, methodsAt } from './routes.ts';
+import { registerSockets } from './sockets.ts';
+import { EVENTS_PATH, mountEvents } from './v2/events.ts';
+
+/** Both generations of the interface, ready to listen. Closing it finishes what runs and sends the sockets away. */
+export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
+  const newRequestId = () => Buffer.from(deps.randomBytes(12)).toString('hex');
+  const app = fastify({
+    loggerInstance: deps.log,
+    // Addresses carry proofs of ownership, so they are not logged.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newRequestId,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_DEADLINE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: MAX_PARAM_CHARS },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    frameworkErrors: (error, request, reply) => answerError(error, request, common(reply, request.id), deps),
+    clientErrorHandler: (_, socket) => answerUnreadable(socket, newRequestId()),
+  });
+  acceptOnlyJson(app);
+  app.addHook('onRequest', async (request, reply) => {
+    common(reply, request.id);
+    if (request.ws && request.routeOptions.url !== EVENTS_PATH && !request.is404) {
+      const refusal = refuse('invalid_request', 'This address does not speak WebSocket.');
+      return sendSpoken(reply, speak(refusal, generationOf(request.url)));
+    }
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = `${request.method} ${request.routeOptions.url ?? '(none)'}`;
+    deps.observe({ route, status: reply.statusCode, ms: reply.elapsedTime });
+  });
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
+  app.setNotFoundHandler(answerUnknown);
+
+  await registerSockets(app);
+  await registerContract(app);
+  for (const one of ENDPOINTS) mount(app, one, deps);
+  mountEvents(app, deps);
+  await serveContract(app);
+  mountHealth(app, deps);
+  sweepQuota(app, deps);
+  return app;
+}
+
+/** What every answer carries. Browsers of other sites may call: owners prove themselves by headers, never by cookies. */
+function common(reply: FastifyReply, requestId: string): FastifyReply {
+  return reply.headers({
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'X-Request-Id, Retry-After, X-RateLimit-Resource',
+  });
+}
+
+/** An empty body is no body, also when it is announced as JSON. */
+function acceptOnlyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parse(request, body, done),
+  );
+}
+
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: ApiDeps): FastifyReply {
+  const generation = generationOf(request.url);
+  const refusal = refusalOf(error);
+  if (refusal) return sendSpoken(reply, speak(refusal, generation));
+  deps.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'request failed');
+  return sendSpoken(reply, speakFailure(generation));
+}
+
+function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const methods = methodsAt(request.url);
+  if (methods.length === 0) {
+    return sendSpoken(reply, speak(refuse('not_found', 'Not found.'), generationOf(request.url)));
+  }
+  if (request.method === 'OPTIONS') return answerPreflight(reply, methods);
+  const allow = methods.join(', ');
+  const refusal = refuse('method_not_allowed', `This address answers ${allow}.`, { allow });
+  return sendSpoken(reply, speak(refusal, generationOf(request.url)));
+}
+
+function answerPreflight(reply: FastifyReply, methods: readonly string[]): FastifyReply {
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-methods': methods.join(', '),
+      'access-control-allow-headers': 'Content-Type, X-Session-ID, X-Integrator-Key, X-API-Key',
+      'access-control-max-age': '600',
+    })
+    .send();
+}
+
+/** Not HTTP, or not in time: there is no request to answer, only a connection to end politely. */
+function answerUnreadable(socket: Socket, requestId: string): void {
+  const body = JSON.stringify({ error: 'The request could not be read.' });
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 400 ${STATUS_CODES[400]}\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroySoon();
+}
+
+function mountHealth(app: FastifyInstance, deps: ApiDeps): void {
+  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
+  app.get('/readyz', { schema: { hide: true } }, async (_, reply) => {
+    const isReady = await deps.ready().catch(() => false);
+    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'unavailable' });
+  });
+}
+
+function sweepQuota(app: FastifyInstance, { quota, clock, log }: ApiDeps): void {
+  const sweep = () => quota.sweep(clock.now()).catch((error: unknown) => log.warn(error, 'quota sweep'));
+  const timer = setInterval(sweep, QUOTA_SWEEP_MS);
+  timer.unref();
+  app.addHook('onClose', async () => clearInterval(timer));
+}

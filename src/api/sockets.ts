@@ -1,0 +1,58 @@
+import websocket from '@fastify/websocket';
+import type { FastifyInstance } from 'fastify';
+import type { WebSocket } from 'ws';
+import { CLOSING_MS, MAX_CLIENT_FRAME_BYTES, PING_MS } from './limits.ts';
+import { SUBPROTOCOL } from './v2/events.ts';
+
+/** Sockets of this process: kept alive by pings, and told to come back when the process stops. */
+export async function registerSockets(app: FastifyInstance): Promise<void> {
+  await app.register(websocket, {
+    options: {
+      maxPayload: MAX_CLIENT_FRAME_BYTES,
+      perMessageDeflate: false,
+      // The session that a browser offers beside it is never echoed.
+      handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+    },
+    // A client that breaks the protocol or vanishes is its own affair.
+    errorHandler: (_, socket) => socket.terminate(),
+    preClose(done) {
+      app.server.removeAllListeners('upgrade');
+      closeAll(app.websocketServer.clients).then(() => done(), done);
+    },
+  });
+  const stopPinging = pingAll(app.websocketServer.clients);
+  app.addHook('onClose', async () => stopPinging());
+}
+
+/** A socket that has not answered the last ping when the next is due is gone. */
+function pingAll(sockets: ReadonlySet<WebSocket>): () => void {
+  const silent = new WeakSet<WebSocket>();
+  const timer = setInterval(() => {
+    for (const socket of sockets) {
+      if (silent.has(socket)) {
+        socket.terminate();
+        continue;
+      }
+      silent.add(socket);
+      socket.once('pong', () => silent.delete(socket));
+      socket.ping();
+    }
+  }, PING_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+async function closeAll(sockets: ReadonlySet<WebSocket>): Promise<void> {
+  const all = [...sockets];
+  const timer = setTimeout(() => {
+    for (const socket of all) socket.terminate();
+  }, CLOSING_MS);
+  await Promise.all(
+    all.map((socket) => {
+      const closed = new Promise<void>((done) => socket.once('close', () => done()));
+      socket.close(1012, 'restarting');
+      return closed;
+    }),
+  );
+  clearTimeout(timer);
+}

@@ -1,0 +1,150 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import type { OrderId, SessionId } from '../../kernel/ids.ts';
+import { parseSessionId } from '../../kernel/ids.ts';
+import { isRefusal, refuse } from '../../kernel/refusal.ts';
+import type { Order } from '../../life/order/order.ts';
+import { FINAL } from '../../life/order/state.ts';
+import type { Placed } from '../../store/orders.ts';
+import { header, sessionOf } from '../caller.ts';
+import type { ApiDeps } from '../deps.ts';
+import { callerOf, enter } from '../endpoint.ts';
+import { SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../limits.ts';
+import { readableSwap } from '../proof.ts';
+import { tooMany } from '../quota.ts';
+import { sendSpoken, speak } from '../refusals.ts';
+import { ErrorV2, ref } from '../wire.ts';
+import { OrderParams, ProofQuery } from './schema.ts';
+import { swapOrder } from './shape.ts';
+
+export const EVENTS_PATH = '/v2/swaps/:id/events';
+/** The subprotocol that browsers name, and the prefix under which they send the session, since they cannot set headers. */
+export const SUBPROTOCOL = 'wherry.v2';
+const SESSION_PREFIX = 'session.';
+
+/** How many sockets are open per order and per network, in this process. */
+const open = () => {
+  const counts = new Map<string, number>();
+  return {
+    count: (who: string) => counts.get(who) ?? 0,
+    change(who: string, by: 1 | -1) {
+      const count = (counts.get(who) ?? 0) + by;
+      if (count === 0) counts.delete(who);
+      else counts.set(who, count);
+    },
+  };
+};
+
+export function mountEvents(app: FastifyInstance, deps: ApiDeps): void {
+  const proven = new WeakMap<FastifyRequest, Placed>();
+  const orders = open();
+  const networks = open();
+
+  app.route({
+    method: 'GET',
+    url: EVENTS_PATH,
+    exposeHeadRoute: false,
+    schema: {
+      summary: 'WebSocket: the order at once, on every change, and at its end',
+      description: `Frames are { type: "snapshot" | "update" | "final", seq, order }. Browsers offer the subprotocols ${SUBPROTOCOL} and ${SESSION_PREFIX}<session-id>.`,
+      security: [{ session: [] }],
+      params: OrderParams,
+      querystring: Type.Object(ProofQuery),
+      response: { default: ref(ErrorV2) },
+    },
+    onRequest: async (request, reply) => {
+      const refused = await enter(request, 'v2', 'requests', deps);
+      return refused && sendSpoken(reply, speak(refused, 'v2'));
+    },
+    preHandler: async (request, reply) => {
+      if (!request.ws) return;
+      const { id } = request.params as { id: string };
+      const { verify } = request.query as { verify?: string };
+      const placed = await readableSwap(id, { session: offeredSession(request), verify }, deps);
+      if (isRefusal(placed)) return sendSpoken(reply, speak(placed, 'v2'));
+      const isCrowded =
+        orders.count(placed.order.id) >= SOCKETS_PER_ORDER ||
+        networks.count(callerOf(request).clientHash) >= SOCKETS_PER_NETWORK;
+      if (isCrowded) return sendSpoken(reply, speak(tooMany('requests', 60_000), 'v2'));
+      proven.set(request, placed);
+    },
+    handler: (_, reply) =>
+      sendSpoken(reply, speak(refuse('upgrade_required', 'Open this address as a WebSocket.'), 'v2')),
+    wsHandler: (socket, request) => {
+      const placed = proven.get(request);
+      if (!placed) return socket.close(1011);
+      const { clientHash } = callerOf(request);
+      const { id } = placed.order;
+      orders.change(id, 1);
+      networks.change(clientHash, 1);
+      socket.on('close', () => {
+        orders.change(id, -1);
+        networks.change(clientHash, -1);
+      });
+      follow(socket, id, deps);
+    },
+  });
+}
+
+function offeredSession(request: FastifyRequest): SessionId | undefined {
+  const offered = header(request, 'sec-websocket-protocol')?.split(',') ?? [];
+  const named = offered.map((one) => one.trim()).find((one) => one.startsWith(SESSION_PREFIX));
+  return sessionOf(request) ?? parseSessionId(named?.slice(SESSION_PREFIX.length));
+}
+
+/**
+ * Watches first and reads afterwards, so that no change falls between. One read and one frame at a time: while a client
+ * is slow to take a frame, changes only mark the order as stale, and the next frame is the newest state.
+ */
+function follow(socket: WebSocket, id: OrderId, deps: ApiDeps): void {
+  let isStale = true;
+  let isBusy = false;
+  let seq = 0;
+  let shown = '';
+
+  const send = (type: 'snapshot' | 'update' | 'final', order: string): Promise<void> => {
+    seq += 1;
+    return new Promise((done) => socket.send(`{"type":"${type}","seq":${seq},"order":${order}}`, () => done()));
+  };
+
+  const show = async (): Promise<void> => {
+    const placed = await deps.desk.find(id);
+    if (!placed) return socket.close(1011);
+    const order = JSON.stringify(await swapOrder(placed.order, deps));
+    const isLast = isOver(placed.order);
+    if (seq === 0) await send('snapshot', order);
+    else if (order !== shown && !isLast) await send('update', order);
+    shown = order;
+    if (!isLast) return;
+    await send('final', order);
+    socket.close(1000);
+  };
+
+  const pump = async (): Promise<void> => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      while (isStale && socket.readyState === socket.OPEN) {
+        isStale = false;
+        await show();
+      }
+    } catch (error) {
+      deps.log.error(error, 'events');
+      socket.close(1011);
+    } finally {
+      isBusy = false;
+    }
+  };
+
+  const stop = deps.desk.watch(id, () => {
+    isStale = true;
+    void pump();
+  });
+  socket.on('close', stop);
+  void pump();
+}
+
+/** Nothing more will happen by itself: the outcome stands and no refund is under way. */
+export const isOver = ({ state, claims }: Order): boolean =>
+  FINAL.has(state.phase) && claims.every(({ stage }) => stage === 'completed' || stage === 'blocked');

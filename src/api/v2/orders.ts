@@ -1,0 +1,119 @@
+import { Type } from '@sinclair/typebox';
+import { instant } from '../../kernel/clock.ts';
+import { type AssetId, chainOf, parseOrderId } from '../../kernel/ids.ts';
+import { isRefusal, refuse } from '../../kernel/refusal.ts';
+import type { Order } from '../../life/order/order.ts';
+import type { Placed } from '../../store/orders.ts';
+import { sessionHash } from '../caller.ts';
+import { openCursor, sealCursor } from '../cursor.ts';
+import { endpoint } from '../endpoint.ts';
+import { ORDERS_PER_PAGE } from '../limits.ts';
+import { bound } from '../place.ts';
+import { findOrder, isCreator, isOwner, notFound, owned } from '../proof.ts';
+import { AddressText, orNull, ref } from '../wire.ts';
+import { OrderParams, OrderRow, SwapOrder } from './schema.ts';
+import { rowOf, swapOrder } from './shape.ts';
+
+export const listOrders = endpoint({
+  method: 'GET',
+  path: '/v2/orders',
+  summary: 'Orders of the session in X-Session-ID, newest first; rows can lag behind the single reads',
+  input: {
+    query: Type.Object({
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: ORDERS_PER_PAGE })),
+      cursor: Type.Optional(Type.String({ maxLength: 256 })),
+    }),
+  },
+  output: Type.Object({ orders: Type.Array(ref(OrderRow)), nextCursor: orNull(Type.String()) }),
+  quota: 'requests',
+  proof: 'session',
+  async run({ query: { limit = ORDERS_PER_PAGE, cursor }, session }, deps) {
+    if (!session) return refuse('invalid_request', 'The header X-Session-ID is required: a UUID v4.');
+    const hash = sessionHash(session, deps);
+    const list = `orders:${hash}`;
+    const place = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
+    if (cursor !== undefined && place === undefined) {
+      return refuse('invalid_cursor', 'This cursor is not from this list.');
+    }
+    const before = place === undefined ? undefined : readPlace(place);
+    const found = await deps.desk.bySession(hash, 'v2', limit + 1, before);
+    const page = found.slice(0, limit);
+    const last = found.length > limit ? page.at(-1) : undefined;
+    return {
+      orders: page.map(({ order }) => rowOf(order)),
+      nextCursor: last ? sealCursor(deps.hashKey, list, placeOf(last)) : null,
+    };
+  },
+});
+
+const placeOf = ({ order }: Placed): string => `${order.createdAt} ${order.id}`;
+
+function readPlace(place: string) {
+  const [createdAt, id] = place.split(' ');
+  const orderId = parseOrderId(id);
+  return orderId && { createdAt: instant(Number(createdAt)), id: orderId };
+}
+
+export const closeWait = endpoint({
+  method: 'POST',
+  path: '/v2/orders/:id/deposit-wait/close',
+  summary: 'Continue on what has arrived instead of waiting for the rest of the deposit',
+  input: { params: OrderParams },
+  output: SwapOrder,
+  quota: 'requests',
+  proof: 'session',
+  async run({ params, session, caller }, deps) {
+    const placed = await findOrder(params.id, 'v2', deps);
+    if (!placed || !(isOwner(placed, session, deps) || isCreator(placed, caller))) return notFound();
+    const changed = await deps.desk.command(placed.order.id, { command: 'close_wait' });
+    return isRefusal(changed) ? changed : swapOrder(changed, deps);
+  },
+});
+
+export const giveRefundAddress = endpoint({
+  method: 'PUT',
+  path: '/v2/orders/:id/refund-address',
+  summary: 'Save where a refund goes; once saved it does not change',
+  input: { params: OrderParams, body: Type.Object({ refundAddress: AddressText }) },
+  output: SwapOrder,
+  quota: 'requests',
+  proof: 'session',
+  async run({ params, body, session }, deps) {
+    const placed = await owned(params.id, session, deps);
+    if (isRefusal(placed)) return placed;
+    const { order } = placed;
+    const asset = refundAsset(order);
+    if (!asset) return refuse('action_not_available', 'This order does not ask for a refund address.');
+    const address = deps.catalog.parseDestination(chainOf(asset), body.refundAddress);
+    if (isRefusal(address)) return address;
+    const to = bound(order.id, 'refund', asset, address, deps);
+    const changed = await deps.desk.command(order.id, { command: 'give_refund_address', to });
+    return isRefusal(changed) ? changed : swapOrder(changed, deps);
+  },
+});
+
+/** What waits for an address, else what was given one before: saying it again is no mistake. */
+function refundAsset({ claims }: Order): AssetId | undefined {
+  const claim = claims.find(({ stage }) => stage === 'address_required') ?? claims.findLast(({ to }) => to);
+  return claim?.amount.asset;
+}
+
+export const givePayoutAddress = endpoint({
+  method: 'PUT',
+  path: '/v2/orders/:id/payout-address',
+  summary: 'Give another destination after the chain refused the first; once saved it does not change',
+  input: { params: OrderParams, body: Type.Object({ payoutAddress: AddressText }) },
+  output: SwapOrder,
+  quota: 'requests',
+  proof: 'session',
+  async run({ params, body, session }, deps) {
+    const placed = await owned(params.id, session, deps);
+    if (isRefusal(placed)) return placed;
+    const { id, to } = placed.order;
+    const address = deps.catalog.parseDestination(to.chainId, body.payoutAddress);
+    if (isRefusal(address)) return address;
+    const destination = bound(id, 'payout', to.id, address, deps);
+    const changed = await deps.desk.command(id, { command: 'give_payout_address', to: destination });
+    return isRefusal(changed) ? changed : swapOrder(changed, deps);
+  },
+});

@@ -1,0 +1,238 @@
+import { Type } from '@sinclair/typebox';
+import { Fill } from '../fill.ts';
+import { MAX_FEE_PERCENT } from '../limits.ts';
+import {
+  AddressText,
+  Atomic,
+  ChainNumber,
+  ErrorV2,
+  oneOf,
+  orNull,
+  ref,
+  Timestamp,
+  TokenText,
+  UsdText,
+} from '../wire.ts';
+
+export const OrderParams = Type.Object({ id: Type.String({ examples: ['sw_7qjx4k2m5n3p6r7s2t4u5v6w7x2y3z4a'] }) });
+
+export const ProofQuery = {
+  verify: Type.Optional(
+    Type.String({ description: 'The order’s destination address: read-only proof instead of X-Session-ID.' }),
+  ),
+};
+
+export const SwapBody = Type.Object({
+  fromChainId: ChainNumber,
+  toChainId: ChainNumber,
+  fromToken: TokenText,
+  toToken: TokenText,
+  toAddress: AddressText,
+  fromAmount: Type.Optional(Atomic),
+  toAmount: Type.Optional(Atomic),
+  integratorFeePercent: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_FEE_PERCENT })),
+});
+
+export const IntegratorFee = Type.Object({
+  percent: Type.Number(),
+  amountUsd: UsdText,
+  payoutAddress: Type.String(),
+  amount: Atomic,
+  token: Type.String(),
+  symbol: Type.String(),
+});
+
+export const Token = Type.Object(
+  {
+    chainId: ChainNumber,
+    token: Type.String(),
+    symbol: Type.String(),
+    name: Type.String(),
+    decimals: Type.Integer(),
+    native: Type.Boolean(),
+    priceUsd: Type.Optional(Type.String({ description: 'Display valuation of one whole unit.' })),
+    deposit: Type.Boolean(),
+    payout: Type.Boolean(),
+  },
+  { $id: 'Token' },
+);
+
+const Ends = {
+  fromChainId: ChainNumber,
+  fromToken: Type.String(),
+  fromSymbol: Type.String(),
+  fromDecimals: Type.Integer(),
+  toChainId: ChainNumber,
+  toToken: Type.String(),
+  toSymbol: Type.String(),
+  toDecimals: Type.Integer(),
+};
+
+export const QuoteV2 = Type.Object(
+  {
+    ...Ends,
+    fromAmount: Atomic,
+    fromAmountUsd: UsdText,
+    toAmount: Atomic,
+    toAmountUsd: UsdText,
+    mode: oneOf('exact_in', 'exact_out'),
+    fees: Type.Array(
+      Type.Object({
+        type: oneOf('network', 'service', 'integrator', 'bridge', 'activation'),
+        amount: Atomic,
+        token: Type.String(),
+        symbol: Type.String(),
+        amountUsd: UsdText,
+      }),
+    ),
+    integratorFee: orNull(IntegratorFee),
+    limits: Type.Object({ minFromAmount: Atomic, maxFromAmount: Atomic }),
+    minDepositUsd: Type.Number(),
+    estimatedTime: Type.Integer({ description: 'Seconds.' }),
+    twap: Type.Optional(
+      Type.Object({ chunksTotal: Type.Integer(), chunkSizeUsd: Type.Number(), intervalMs: Type.Integer() }),
+    ),
+    expiresAt: Timestamp,
+  },
+  { $id: 'Quote', description: 'An estimate: never an execution floor and never a deposit instruction.' },
+);
+
+const CustomerStateV2 = Type.Object(
+  {
+    kind: oneOf(
+      'awaiting_deposit',
+      'notice',
+      'processing',
+      'paused',
+      'action_required',
+      'completed',
+      'refunded',
+      'failed',
+      'expired',
+    ),
+    notice: Type.Optional(oneOf('below_expected', 'below_minimum', 'checking')),
+    step: Type.Optional(oneOf('deposit_seen', 'confirming', 'funding', 'executing', 'paying_out')),
+    reason: Type.Optional(oneOf('preparing_refund', 'below_minimum')),
+    action: Type.Optional(oneOf('coinflip', 'refund_address', 'payout_address')),
+    code: Type.Optional(Type.String()),
+    observedDepositAmount: Type.Optional(Atomic),
+    minimumDepositAmount: Type.Optional(Atomic),
+    topUpUntil: Type.Optional(Timestamp),
+  },
+  { $id: 'CustomerState', description: 'Told apart by kind; only action_required enables an action.' },
+);
+
+const RefundRecoveryV2 = Type.Object({
+  kind: oneOf('wrong_chain', 'source', 'table_deposit'),
+  asset: Type.String({ description: 'Symbol of what is returned.' }),
+  chain: Type.String({ description: 'Name of the chain it is returned on.' }),
+  chainId: ChainNumber,
+  token: Type.String(),
+  amount: Atomic,
+  phase: oneOf('address_required', 'checking', 'queued', 'sending', 'completed', 'blocked'),
+  suggestedAddress: Type.Optional(Type.String()),
+});
+
+const TwapV2 = Type.Object({
+  enabled: Type.Boolean(),
+  status: oneOf('pending', 'active', 'completed', 'failed'),
+  chunksCompleted: Type.Integer(),
+  chunksTotal: Type.Integer(),
+  filledQty: UsdText,
+  totalQty: UsdText,
+  chunkSizeUsd: Type.Number(),
+  intervalMs: Type.Integer(),
+  estimatedTimeRemainingMs: Type.Integer(),
+});
+
+const Status = oneOf(
+  'awaiting_deposit',
+  'awaiting_xmr1',
+  'awaiting_trx1',
+  'processing',
+  'completed',
+  'failed',
+  'expired',
+  'refunded',
+  'needs_review',
+);
+const Product = oneOf('swap', 'bridge');
+
+export const FillsState = oneOf('pending', 'complete', 'incomplete');
+
+export const SwapOrder = Type.Object(
+  {
+    orderId: Type.String(),
+    product: Product,
+    status: Status,
+    customerState: ref(CustomerStateV2),
+    confirmations: Type.Optional(Type.Integer()),
+    requiredConfirmations: Type.Optional(Type.Integer()),
+    ...Ends,
+    depositAddress: Type.String(),
+    depositUri: Type.String(),
+    depositAmount: Atomic,
+    observedDepositAmount: Type.Optional(Atomic),
+    expectedOutput: Atomic,
+    fundedExpectedOutput: Type.Optional(Atomic),
+    actualOutput: Type.Optional(Atomic),
+    deliveredToken: Type.Optional(
+      Type.Object({
+        chainId: ChainNumber,
+        token: Type.String(),
+        symbol: Type.String(),
+        decimals: Type.Integer(),
+      }),
+    ),
+    toAddress: Type.String(),
+    refundAddress: orNull(Type.String()),
+    depositTxHash: orNull(Type.String()),
+    payoutTxHash: orNull(Type.String()),
+    refundTxHash: orNull(Type.String()),
+    integratorFee: orNull(IntegratorFee),
+    twap: orNull(TwapV2),
+    refundRecovery: Type.Optional(RefundRecoveryV2),
+    hlFills: Type.Array(ref(Fill)),
+    hlFillsStatus: FillsState,
+    hlFillsNextCursor: orNull(Type.String()),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    completedAt: orNull(Timestamp),
+    expiresAt: Timestamp,
+    errorCode: orNull(Type.String()),
+    errorMessage: orNull(Type.String()),
+  },
+  { $id: 'SwapOrder' },
+);
+
+export const CreatedSwap = Type.Object(
+  {
+    ...SwapOrder.properties,
+    sessionId: Type.String({ description: 'The owner’s credential; keep it private and out of addresses.' }),
+  },
+  { $id: 'CreatedSwap' },
+);
+
+export const OrderRow = Type.Object(
+  {
+    orderId: Type.String(),
+    product: Product,
+    status: Status,
+    asset: Type.Optional(Type.String()),
+    direction: Type.Optional(oneOf('deposit', 'withdraw')),
+    fromSymbol: Type.String(),
+    toSymbol: Type.String(),
+    depositAmount: Atomic,
+    expectedOutput: Atomic,
+    actualOutput: Type.Optional(Atomic),
+    toAddress: Type.String(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    completedAt: orNull(Timestamp),
+    expiresAt: Timestamp,
+  },
+  { $id: 'OrderRow' },
+);
+
+/** What the contract shows under its own name. */
+export const NAMED_SCHEMAS = [ErrorV2, Fill, CustomerStateV2, QuoteV2, SwapOrder, CreatedSwap, OrderRow, Token];

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { buildApi } from '../api/server.ts';
+import { openFeed } from '../engine/feed.ts';
+import { openDesk } from '../engine/open-desk.ts';
+import { startRounds } from '../engine/rounds.ts';
+import { openSubmit } from '../engine/submit.ts';
+import type { Running } from '../engine/worker.ts';
+import { present } from '../kernel/assert.ts';
+import { type Clock, later } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import { chainOf } from '../kernel/ids.ts';
+import { percent } from '../kernel/ratio.ts';
+import { Secret } from '../kernel/secret.ts';
+import { RULES } from '../life/order/rules.ts';
+import { makeCatalog } from '../life/quote/catalog.ts';
+import { openQuotes, QUOTE_DEFAULTS } from '../life/quote/quotes.ts';
+import { routesOf } from '../life/quote/route.ts';
+import { buildOperator } from '../operator/server.ts';
+import { openPartnersDoor } from '../partners/door.ts';
+import { feeAddressParsers } from '../partners/fee-address.ts';
+import { openSigner } from '../signer/client.ts';
+import { openDb } from '../store/db.ts';
+import { openLedger } from '../store/ledger.ts';
+import { openOrders } from '../store/orders.ts';
+import { openBreakers, openPartnerBook, openSwitches } from '../store/partners.ts';
+import { openQuota } from '../store/quota.ts';
+import { openReads } from '../store/reads.ts';
+import { openTrades } from '../store/trades.ts';
+import type { Outbound } from '../world/outbound/http.ts';
+import type { Config } from './config.ts';
+import type { AppLog } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { openVenue, rulesOf, stands } from './wiring.ts';
+
+export interface ApiProcessDeps {
+  readonly clock: Clock;
+  readonly log: AppLog;
+  readonly metrics: Metrics;
+  readonly outbound: Outbound;
+  readonly signerOutbound: Outbound;
+}
+
+/** A chain that was not scanned for this long is not ready to take deposits. */
+const SCAN_AGE_MS = 60_000;
+const GAUGES_MS = 5_000;
+
+/** Both generations of the interface, and the operator's room on its own port. */
+export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
+  const { clock, log, metrics, outbound } = deps;
+  const keys = await openSigner(deps.signerOutbound).publicKeys();
+  const venue = await openVenue(config, keys, outbound, clock);
+  const chains = rulesOf(config);
+  const ours = new Set<string>([keys.evmHot, keys.moneroAddress]);
+  const catalog = makeCatalog(chains, venue.rules, {
+    isRouted: routesOf(stands()),
+    isOurs: (address) => ours.has(address),
+  });
+
+  const db = openDb(config.database);
+  const orders = openOrders(db);
+  const trades = openTrades(db);
+  const ledger = openLedger(db, clock);
+  const feed = await openFeed(db);
+  const reads = openReads(db, orders, (asset) => catalog.asset(asset).symbol);
+  const hashKey = new Secret<Uint8Array>(Buffer.from(config.keys.hash, 'hex'));
+  const bindingKey = new Secret<Uint8Array>(Buffer.from(config.keys.binding, 'hex'));
+  const partners = openPartnerBook(db);
+  const factsOf = (id: number) => present(catalog.chain(id), `chain ${id}`).facts;
+
+  const quotes = openQuotes({
+    catalog,
+    venue,
+    stands: stands(),
+    networkCost: async (id) => {
+      const coin = present(
+        factsOf(id).assets.find((asset) => asset.native),
+        'native coin',
+      );
+      const cost = await ledger.payoutCost(coin.id);
+      if (cost === undefined) throw new Fault('transient', `chain:${id}`, 'the cost of a payout is not known yet');
+      return cost;
+    },
+    settings: {
+      ...QUOTE_DEFAULTS,
+      serviceFee: percent(config.fees.servicePercent),
+      endToEndSlippage: percent(config.slippage.endToEndPercent),
+    },
+    clock,
+  });
+  const desk = openDesk({
+    orders,
+    fills: trades.fills,
+    submit: openSubmit(orders, RULES, clock),
+    feed,
+    rules: RULES,
+    clock,
+    spaceOf: (asset) => factsOf(chainOf(asset)).family,
+  });
+  const spaces = [...new Set(chains.map((chain) => chain.facts.family))];
+  const chainIds = chains.map((chain) => chain.facts.id);
+  const api = await buildApi({
+    desk,
+    quotes,
+    catalog,
+    partners: openPartnersDoor(partners, hashKey, clock),
+    quota: openQuota(db),
+    clock,
+    randomBytes,
+    hashKey,
+    bindingKey,
+    rules: RULES,
+    log,
+    observe: metrics.observeRequest,
+    ready: () => reads.ready(chainIds, spaces, later(clock.now(), -SCAN_AGE_MS)),
+  });
+  const operator = buildOperator({
+    token: new Secret(config.operator.token),
+    partners,
+    feeAddresses: feeAddressParsers({
+      evm: present(
+        chains.find((chain) => chain.facts.family === 'evm'),
+        'an EVM chain',
+      ).parseAddress,
+    }),
+    hashKey,
+    random: randomBytes,
+    clock,
+    switches: openSwitches(db, clock),
+    breakers: openBreakers(db, clock),
+    reads,
+    metrics: metrics.registry,
+    onTrouble: (error) => log.error({ error }, 'operator call failed'),
+  });
+  await api.listen({ host: config.api.host, port: config.api.port });
+  await operator.listen({ host: config.operator.host, port: config.operator.port });
+  const gauges = startRounds('gauges', GAUGES_MS, log, async () => {
+    metrics.orders.reset();
+    for (const { what, name, n } of await reads.counts()) {
+      if (what === 'order') metrics.orders.set({ phase: name }, n);
+      else metrics[what].set(n);
+    }
+    return false;
+  });
+  return {
+    stop: async () => {
+      await Promise.all([api.close(), operator.close(), gauges.stop()]);
+      await Promise.all([feed.close(), venue.close()]);
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,227 @@
+import { openLeadership } from '../engine/leader.ts';
+import { RECONCILE_MS, reconcile } from '../engine/reconcile.ts';
+import { startRounds } from '../engine/rounds.ts';
+import { openSubmit } from '../engine/submit.ts';
+import { type Running, startWorker } from '../engine/worker.ts';
+import { type Amount, type Atoms, atoms } from '../kernel/amount.ts';
+import { present } from '../kernel/assert.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { ChainId, IntentId } from '../kernel/ids.ts';
+import { Secret } from '../kernel/secret.ts';
+import { fillPool } from '../life/deposit/addresses.ts';
+import { depositHandlers } from '../life/deposit/handlers.ts';
+import { scanOnce } from '../life/deposit/scan.ts';
+import { executionHandlers } from '../life/execution/handlers.ts';
+import { tendTreasury } from '../life/execution/treasury.ts';
+import { RULES, type Rules } from '../life/order/rules.ts';
+import { move } from '../life/order/step.ts';
+import { payoutHandlers } from '../life/payout/handlers.ts';
+import { keepOutputs } from '../life/payout/output-pool.ts';
+import { takeReadings } from '../life/payout/readings.ts';
+import { openSigner } from '../signer/client.ts';
+import { bindDestination } from '../signer/request.ts';
+import { openDb } from '../store/db.ts';
+import { openIntents } from '../store/intents.ts';
+import { openLedger } from '../store/ledger.ts';
+import { openOrders } from '../store/orders.ts';
+import { openOutbox } from '../store/outbox.ts';
+import { openSightings } from '../store/sightings.ts';
+import { openTrades } from '../store/trades.ts';
+import type { Chain } from '../world/chains/chain.ts';
+import type { Outbound } from '../world/outbound/http.ts';
+import type { Venue } from '../world/venues/venue.ts';
+import type { Config } from './config.ts';
+import type { AppLog } from './log.ts';
+import { homeAtoms, homeDecimals, openChains, openVenue, outputPoolOf, screenOf } from './wiring.ts';
+
+export interface EngineDeps {
+  readonly clock: Clock;
+  readonly log: AppLog;
+  readonly outbound: Outbound;
+  readonly signerOutbound: Outbound;
+  /** Names this worker among all that run; random. */
+  readonly worker: number;
+  readonly rules?: Rules;
+}
+
+const SCAN_MS = 250;
+const READ_MS = 2_000;
+const TREASURY_MS = 1_000;
+const POOL_MS = 500;
+const OUTPUTS_MS = 15_000;
+/** Seats of the one leader each round has; scanners use their chain's place in the list. */
+const SEATS = { treasury: 1, readings: 2, addresses: 3, outputs: 4, reconciler: 5, firstChain: 100 };
+
+/** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
+export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
+  const { clock, log, outbound, rules = RULES } = deps;
+  const signer = openSigner(deps.signerOutbound);
+  const keys = await signer.publicKeys();
+  const [chains, venue] = await Promise.all([
+    openChains(config, keys, signer, outbound),
+    openVenue(config, keys, outbound, clock),
+  ]);
+  const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
+  const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
+
+  const db = openDb(config.database);
+  const orders = openOrders(db);
+  const outbox = openOutbox(db);
+  const intents = openIntents(db);
+  const sightings = openSightings(db);
+  const trades = openTrades(db);
+  const ledger = openLedger(db, clock);
+  const submit = openSubmit(orders, rules, clock);
+  const commit = async (work: Parameters<typeof submit.commitHouse>[0]): Promise<void> => {
+    await submit.commitHouse(work);
+  };
+  const bindingKey = new Secret<Uint8Array>(Buffer.from(config.keys.binding, 'hex'));
+
+  const handlers = {
+    ...depositHandlers({
+      chain,
+      clock,
+      screen: screenOf(config),
+      bindRefund: (order, asset, address) => ({
+        asset,
+        address,
+        binding: bindDestination(bindingKey, order, 'refund', asset, address),
+      }),
+    }),
+    ...payoutHandlers({ chain, signer, books: intents, clock }),
+    ...executionHandlers({ venue, signer, books: trades, rules, clock }),
+  };
+  const session = await db.session();
+  const leadership = await openLeadership(db);
+  const worker = await startWorker({ outbox, ledger, submit, handlers, clock, log, session, id: deps.worker });
+  const led = (name: string, seat: number, everyMs: number, round: () => Promise<boolean>) =>
+    startRounds(name, everyMs, log, async () => ((await leadership.leads(seat)) ? round() : false));
+
+  const scanners = chains.map(({ chain: one, scanFrom }, index) =>
+    led(`scan ${one.facts.name}`, SEATS.firstChain + index, SCAN_MS, async () => {
+      const books = { ...sightings, ours: intents.ours };
+      const telling = {
+        order: submit.find,
+        tell: async (...told: Parameters<typeof submit.submit>) => {
+          await submit.submit(...told);
+        },
+        inflow: (key: string, received: Amount) => commit({ key, postings: [move('world', 'treasury', received)] }),
+      };
+      return (await scanOnce({ chain: one, books, telling, rules, from: scanFrom }, clock.now())).more;
+    }),
+  );
+  const house = houseRounds({
+    config,
+    venue,
+    chains: chains.map((one) => one.chain),
+    signer,
+    trades,
+    ledger,
+    intents,
+    sightings,
+    commit,
+    clock,
+  });
+  const rounds = [
+    ...scanners,
+    led('addresses', SEATS.addresses, POOL_MS, house.addresses),
+    led('readings', SEATS.readings, READ_MS, house.readings),
+    led('treasury', SEATS.treasury, TREASURY_MS, house.treasury),
+    led('outputs', SEATS.outputs, OUTPUTS_MS, house.outputs),
+    startReconciler(orders, outbox, clock, log),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all([worker.stop(), ...rounds.map((round) => round.stop())]);
+      await Promise.all([session.close(), leadership.close()]);
+      await Promise.all(chains.map((one) => one.chain.close()));
+      await Promise.all([venue.close(), db.close()]);
+    },
+  };
+}
+
+/** Due by our own clock, so that it can be rehearsed by moving it. */
+function startReconciler(
+  orders: Parameters<typeof reconcile>[0],
+  outbox: Parameters<typeof reconcile>[1],
+  clock: Clock,
+  log: AppLog,
+): Running {
+  let last = clock.now();
+  return startRounds('reconciler', 1_000, log, async () => {
+    if (clock.now() - last < RECONCILE_MS) return false;
+    last = clock.now();
+    const resumed = await reconcile(orders, outbox, clock);
+    if (resumed > 0) log.warn({ resumed }, 'orders without work were taken up again');
+    return false;
+  });
+}
+
+interface House {
+  readonly config: Config;
+  readonly venue: Venue;
+  readonly chains: readonly Chain[];
+  readonly signer: ReturnType<typeof openSigner>;
+  readonly trades: ReturnType<typeof openTrades>;
+  readonly ledger: ReturnType<typeof openLedger>;
+  readonly intents: ReturnType<typeof openIntents>;
+  readonly sightings: ReturnType<typeof openSightings>;
+  readonly commit: (work: Parameters<ReturnType<typeof openSubmit>['commitHouse']>[0]) => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** What is done for the house rather than for an order. */
+function houseRounds({ config, venue, chains, signer, trades, ledger, intents, sightings, commit, clock }: House) {
+  const { venueUsdcLow, venueUsdcHigh, hotUsdcLow } = config.treasury;
+  const settings = {
+    venueLow: homeAtoms(venueUsdcLow),
+    venueHigh: homeAtoms(venueUsdcHigh),
+    hotLow: homeAtoms(hotUsdcLow),
+    least: homeAtoms('100'),
+  };
+  const treasuryBooks = {
+    ...ledger,
+    commit,
+    nextNonce: trades.nextNonce,
+    raiseCase: (reason: string) => ledger.raiseCase('treasury', reason),
+    openRebalances: () => intents.countOpen('treasury', 'rebalance'),
+    lastRebalance: () => intents.lastLeg('treasury', 'rebalance'),
+  };
+  const pool = outputPoolOf(config, chains);
+  return {
+    addresses: async () => {
+      const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
+      const wanted = await Promise.all(families.map((chain) => fillPool(chain, sightings, config.addressPool)));
+      return wanted.some(Boolean);
+    },
+    readings: async () => {
+      await Promise.all(chains.map((chain) => takeReadings(chain, ledger)));
+      await takeVenueReadings(venue, ledger);
+      return false;
+    },
+    treasury: async () => {
+      await tendTreasury({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(), settings, clock });
+      return false;
+    },
+    outputs: async () => {
+      const books = {
+        openSweeps: () => intents.countOpen('treasury', 'sweep'),
+        lastSweep: () => intents.lastLeg('treasury', 'sweep'),
+        commit,
+      };
+      const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
+        signer.moneroOutputs({ intent, count, atomsEach });
+      await keepOutputs({ ...pool, books, split });
+      return false;
+    },
+  };
+}
+
+async function takeVenueReadings(venue: Venue, ledger: ReturnType<typeof openLedger>): Promise<void> {
+  const unmoved = await venue.unmovedDeposit();
+  for (const { asset, atoms: held } of await venue.balances()) {
+    const spendable = atoms(asset === venue.market.quote ? held + unmoved : held);
+    const reading = { spendable, locked: atoms(0n), expected: await ledger.expectedOnHot(asset), cost: undefined };
+    await ledger.saveReading(asset, reading);
+  }
+}

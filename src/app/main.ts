@@ -1,0 +1,71 @@
+import { randomInt } from 'node:crypto';
+import type { Running } from '../engine/worker.ts';
+import { unixOutbound } from '../signer/client.ts';
+import { startSigner } from '../signer/start-signer.ts';
+import { migrate } from '../store/migrate.ts';
+import { httpOutbound } from '../world/outbound/http.ts';
+import { startApi } from './api.ts';
+import { openClock } from './clock.ts';
+import { type Config, loadConfig } from './config.ts';
+import { startEngine } from './engine.ts';
+import { type AppLog, openLog } from './log.ts';
+import { openMetrics } from './metrics.ts';
+import { signerConfigOf } from './wiring.ts';
+
+const ROLES = ['signer', 'engine', 'api', 'migrate'] as const;
+type Role = (typeof ROLES)[number];
+
+const USAGE = `usage: wherry <${ROLES.join('|')}>   (settings: the JSON file that WHERRY_CONFIG names)`;
+
+async function start(role: Role, config: Config, log: AppLog): Promise<Running> {
+  const clock = openClock(config.clockOffsetFile);
+  const metrics = openMetrics();
+  const outbound = metrics.observed(httpOutbound);
+  const signerOutbound = metrics.observed(unixOutbound(config.signer.socket));
+  switch (role) {
+    case 'signer': {
+      const server = await startSigner(signerConfigOf(config), { outbound, clock, log });
+      return { stop: () => server.close() };
+    }
+    case 'engine':
+      return startEngine(config, { clock, log, outbound, signerOutbound, worker: randomInt(1, 2 ** 31 - 1) });
+    case 'api':
+      return startApi(config, { clock, log, metrics, outbound, signerOutbound });
+    case 'migrate':
+      log.info({ applied: await migrate(config.database) }, 'migrated');
+      return { stop: async () => {} };
+  }
+}
+
+async function main(): Promise<void> {
+  const role = ROLES.find((known) => known === process.argv[2]);
+  if (!role || process.argv.length > 3) {
+    process.stderr.write(`${USAGE}\n`);
+    process.exit(2);
+  }
+  const config = loadConfig();
+  const log = openLog(role, config.logLevel);
+  const running = await start(role, config, log);
+  log.info({}, 'ready');
+  if (role === 'migrate') return;
+  let isStopping = false;
+  const stop = (signal: string) => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ signal }, 'stopping');
+    running.stop().then(
+      () => process.exit(0),
+      (error) => {
+        log.error({ error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`wherry: ${(error as Error).message}\n`);
+  process.exit(1);
+});

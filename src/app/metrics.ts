@@ -1,0 +1,71 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Outbound } from '../world/outbound/http.ts';
+
+/** One registry per process; the operator port serves it. */
+export function openMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'wherry_' });
+  const requests = new Histogram({
+    name: 'wherry_http_request_seconds',
+    help: 'Answers by route and status',
+    labelNames: ['route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+    registers: [registry],
+  });
+  const calls = new Histogram({
+    name: 'wherry_outbound_call_seconds',
+    help: 'Calls to counterparties by target, method and outcome',
+    labelNames: ['at', 'label', 'outcome'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    registers: [registry],
+  });
+  const orders = new Gauge({
+    name: 'wherry_orders',
+    help: 'Open orders by phase',
+    labelNames: ['phase'],
+    registers: [registry],
+  });
+  const cases = new Gauge({ name: 'wherry_cases', help: 'Cases that wait for a person', registers: [registry] });
+  const effects = new Gauge({ name: 'wherry_effects_waiting', help: 'Instructions waiting', registers: [registry] });
+  const failures = new Counter({
+    name: 'wherry_http_failures_total',
+    help: 'Answers that are our fault',
+    registers: [registry],
+  });
+
+  const observed =
+    (outbound: Outbound): Outbound =>
+    async (call) => {
+      const end = calls.startTimer({ at: call.at, label: call.label });
+      try {
+        const reply = await outbound(call);
+        end({ outcome: String(reply.status) });
+        return reply;
+      } catch (error) {
+        end({ outcome: 'fault' });
+        throw error;
+      }
+    };
+
+  return {
+    registry,
+    observed,
+    orders,
+    cases,
+    effects,
+    observeRequest({
+      route,
+      status,
+      ms,
+    }: {
+      readonly route: string;
+      readonly status: number;
+      readonly ms: number;
+    }): void {
+      requests.observe({ route, status: String(status) }, ms / 1000);
+      if (status >= 500) failures.inc();
+    },
+  };
+}
+
+export type Metrics = ReturnType<typeof openMetrics>;

@@ -1,0 +1,40 @@
+import { type Atoms, atoms } from '../../kernel/amount.ts';
+
+/** Whole inventory of one coin in its two places, in atoms of the home chain. */
+export interface Stock {
+  readonly hot: bigint;
+  readonly venue: bigint;
+}
+
+export interface StockSettings {
+  /** Below this the venue is filled up to the middle between low and high; above high the rest comes home. */
+  readonly venueLow: bigint;
+  readonly venueHigh: bigint;
+  readonly hotLow: bigint;
+  /** Moving less than this is not worth its cost. */
+  readonly least: bigint;
+}
+
+/** What orders wait for, in either place. */
+export interface Demand {
+  readonly hot: bigint;
+  readonly venue: bigint;
+}
+
+export type Rebalance = { readonly to: 'venue' | 'hot'; readonly atoms: Atoms } | undefined;
+
+/** In bulk and never in circles: one place is filled only with what the other can spare above its own needs. */
+export function planRebalance(stock: Stock, demand: Demand, settings: StockSettings): Rebalance {
+  const venueNeed = settings.venueLow + demand.venue;
+  const hotNeed = settings.hotLow + demand.hot;
+  const middle = (settings.venueLow + settings.venueHigh) / 2n + demand.venue;
+  if (stock.venue < venueNeed) return worthwhile('venue', less(middle - stock.venue, stock.hot - hotNeed), settings);
+  if (stock.hot < hotNeed) return worthwhile('hot', less(2n * hotNeed - stock.hot, stock.venue - venueNeed), settings);
+  if (stock.venue > settings.venueHigh + demand.venue) return worthwhile('hot', stock.venue - middle, settings);
+  return undefined;
+}
+
+const less = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const worthwhile = (to: 'venue' | 'hot', value: bigint, { least }: StockSettings): Rebalance =>
+  value >= least ? { to, atoms: atoms(value) } : undefined;

@@ -1,0 +1,200 @@
+import { type Atoms, amount, atoms, rescale } from '../../kernel/amount.ts';
+import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import { type AssetId, intentId } from '../../kernel/ids.ts';
+import type { Signer } from '../../signer/request.ts';
+import type { LedgerRow, SignedAction, Venue, VenueMove } from '../../world/venues/venue.ts';
+import type { Effect, NewIntent, Posting } from '../order/effect.ts';
+import { laneOf, move } from '../order/step.ts';
+import { type Demand, planRebalance, type StockSettings } from './rebalance.ts';
+
+export interface OpenMove {
+  readonly kind: string;
+  readonly atoms: Atoms;
+  readonly signed: SignedAction;
+  readonly createdAt: Instant;
+}
+
+/** What is kept of the house's own money. Work with a key that was used before changes nothing. */
+export interface TreasuryBooks {
+  creditedAt(key: string): Promise<Instant | undefined>;
+  balance(account: string, asset: AssetId): Promise<Atoms>;
+  /** What waiting orders lack of the asset. */
+  demand(asset: AssetId): Promise<Atoms>;
+  /** Sent from one place to the other, and come from outside, since then. */
+  sent(asset: AssetId, since: Instant): Promise<Atoms>;
+  came(asset: AssetId, since: Instant): Promise<Atoms>;
+  commit(work: {
+    readonly key: string;
+    readonly postings: readonly Posting[];
+    readonly intents?: readonly NewIntent[];
+    readonly effects?: readonly { readonly key: string; readonly effect: Effect }[];
+  }): Promise<void>;
+  raiseCase(reason: string): Promise<void>;
+  nextNonce(now: Instant): Promise<number>;
+  openMoves(): Promise<readonly OpenMove[]>;
+  saveMove(kind: string, asset: AssetId, value: Atoms, signed: SignedAction): Promise<void>;
+  settleMove(nonce: number): Promise<void>;
+  openRebalances(): Promise<number>;
+  lastRebalance(): Promise<number>;
+}
+
+export interface Treasury {
+  readonly venue: Venue;
+  readonly signer: Signer;
+  readonly books: TreasuryBooks;
+  readonly homeDecimals: number;
+  readonly settings: StockSettings;
+  readonly clock: Clock;
+}
+
+/** The venue's books lag behind its actions; rows are read again from this far back. */
+const OVERLAP_MS = 60 * 60 * 1000;
+/** A move that the venue has not shown by then is looked at by a person. */
+const PATIENCE_MS = 60 * 60 * 1000;
+
+/** One round: takes over what the venue's ledger shows, finishes moves under way, then levels the stock. */
+export async function tendTreasury(treasury: Treasury): Promise<void> {
+  const openedAt = await open(treasury);
+  const rows = await takeRows(treasury, openedAt);
+  const isBusy = await finishMoves(treasury, rows);
+  if (!isBusy) await rebalance(treasury);
+}
+
+/** What lay on the venue before the first look is inventory; from then on its ledger tells every change. */
+async function open({ venue, books, clock }: Treasury): Promise<Instant> {
+  const known = await books.creditedAt('venue-opening');
+  if (known !== undefined) return known;
+  const opened = clock.now();
+  const held = await venue.balances();
+  const unmoved = amount(venue.market.quote, await venue.unmovedDeposit());
+  const postings = [...held, unmoved].filter((one) => one.atoms > 0n).map((one) => move('world', 'treasury', one));
+  await books.commit({ key: 'venue-opening', postings });
+  return opened;
+}
+
+async function takeRows({ venue, books, clock }: Treasury, openedAt: Instant): Promise<readonly LedgerRow[]> {
+  const since = Math.max(openedAt, later(clock.now(), -OVERLAP_MS)) as Instant;
+  const rows = (await venue.ledger(since)).filter((row) => row.at > openedAt);
+  for (const row of rows) {
+    if (row.kind === 'other') await books.raiseCase(`the venue's ledger has a row nobody expected: ${row.key}`);
+    const postings = postingsOf(row);
+    if (postings.length > 0) await books.commit({ key: `venue:${row.key}`, postings });
+  }
+  return rows;
+}
+
+function postingsOf(row: LedgerRow): readonly Posting[] {
+  const value = amount(row.asset, row.atoms);
+  const withFee = amount(row.asset, row.atoms + row.fee);
+  switch (row.kind) {
+    case 'deposit':
+    case 'send_in':
+      return [move('world', 'treasury', value)];
+    case 'withdraw':
+    case 'send_out':
+    case 'activation':
+      return [move('treasury', 'world', withFee)];
+    case 'to_spot':
+    case 'other':
+      return [];
+  }
+}
+
+/** Posts what was saved until the venue shows it. True while something is under way. */
+async function finishMoves({ venue, books, clock }: Treasury, rows: readonly LedgerRow[]): Promise<boolean> {
+  const open = await books.openMoves();
+  const unmoved = open.length > 0 ? await venue.unmovedDeposit() : atoms(0n);
+  for (const one of open) {
+    const isDone =
+      one.kind === 'withdraw'
+        ? rows.some((row) => row.nonce === one.signed.nonce)
+        : one.kind === 'to_spot'
+          ? unmoved < one.atoms
+          : unmoved >= one.atoms;
+    if (isDone) await books.settleMove(one.signed.nonce);
+    else if (clock.now() > later(one.createdAt, PATIENCE_MS))
+      await books.raiseCase(`${one.kind} with nonce ${one.signed.nonce} does not show`);
+    else await venue.post(one.signed);
+  }
+  return open.length > 0;
+}
+
+async function rebalance(treasury: Treasury): Promise<void> {
+  const { venue, books, settings } = treasury;
+  const demand: Demand = {
+    hot: await books.demand(venue.funding.asset),
+    venue: atHome(treasury, await books.demand(venue.market.quote)),
+  };
+  const plan = planRebalance(await stockOf(treasury), demand, settings);
+  const unmoved = await venue.unmovedDeposit();
+  if (plan?.to === 'hot') return bringHome(treasury, plan.atoms, unmoved);
+  if (unmoved > 0n) return act(treasury, { move: 'to_spot', atoms: unmoved });
+  if (plan && (await books.openRebalances()) === 0) await fillVenue(treasury, plan.atoms);
+}
+
+/** The venue's atoms as the home chain counts. */
+const atHome = ({ venue, homeDecimals }: Treasury, value: bigint): bigint =>
+  rescale(value, venue.market.quoteDecimals, homeDecimals, 'down');
+
+/** What lies in each place, with what is on its way there: else every round would send it again. */
+async function stockOf(treasury: Treasury) {
+  const { venue, books, clock } = treasury;
+  const since = later(clock.now(), -OVERLAP_MS);
+  const [home, away] = [venue.funding.asset, venue.market.quote];
+  const toVenue = (await books.sent(home, since)) - atHome(treasury, await books.came(away, since));
+  const toHot = atHome(treasury, await books.sent(away, since)) - (await books.came(home, since));
+  const least0 = (value: bigint) => (value > 0n ? value : 0n);
+  return {
+    hot: (await books.balance('treasury', home)) + least0(toHot),
+    venue: atHome(treasury, await books.balance('treasury', away)) + least0(toVenue),
+  };
+}
+
+/** Two steps of the venue: off the spot side first, then out; each round does one of them. */
+async function bringHome(treasury: Treasury, home: Atoms, unmoved: Atoms): Promise<void> {
+  const { venue, homeDecimals } = treasury;
+  const wanted = atoms(rescale(home, homeDecimals, venue.market.quoteDecimals, 'down'));
+  if (unmoved < wanted) return act(treasury, { move: 'to_perp', atoms: atoms(wanted - unmoved) });
+  const { evmHot: to } = await treasury.signer.publicKeys();
+  return act(treasury, { move: 'withdraw', atoms: wanted, to });
+}
+
+type WithoutNonce<Each> = Each extends VenueMove ? Omit<Each, 'nonce'> : never;
+type Wish = WithoutNonce<VenueMove>;
+
+/** Signs, saves and leaves the posting to the next round. */
+async function act({ signer, books, venue, clock }: Treasury, wish: Wish): Promise<void> {
+  const nonce = await books.nextNonce(clock.now());
+  const intent = intentId('treasury', 'rebalance', nonce);
+  const signed = await signer.signMove({
+    intent,
+    owner: 'treasury',
+    kind: 'rebalance',
+    move: { ...wish, nonce },
+    wire: {},
+  });
+  await books.saveMove(wish.move, venue.market.quote, wish.atoms, signed);
+}
+
+/** A plain transfer to the venue's bridge, through the same gate as every payment. */
+async function fillVenue({ venue, books }: Treasury, value: Atoms): Promise<void> {
+  const leg = (await books.lastRebalance()) + 1;
+  const id = intentId('treasury', 'rebalance', leg);
+  const sent = amount(venue.funding.asset, value);
+  const intent: NewIntent = {
+    id,
+    kind: 'rebalance',
+    leg,
+    from: 'hot',
+    amount: sent,
+    to: venue.funding.address,
+    toDeposit: undefined,
+    binding: undefined,
+  };
+  await books.commit({
+    key: `plan:${id}`,
+    postings: [move('treasury', `intent:${id}`, sent)],
+    intents: [intent],
+    effects: [{ key: `${id}:sign`, effect: { effect: 'sign_intent', intent: id, lane: laneOf(intent) } }],
+  });
+}

@@ -1,0 +1,93 @@
+import type { Atoms } from '../../kernel/amount.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { AssetId, ChainId } from '../../kernel/ids.ts';
+import { ONE, type Ratio, ratio, times } from '../../kernel/ratio.ts';
+import { type UsdPrice, usdPrice } from '../../kernel/usd.ts';
+import type { Asset } from '../../world/chains/chain.ts';
+import type { Book, Market, Venue } from '../../world/venues/venue.ts';
+import { midPrice } from './price.ts';
+import type { Stands } from './route.ts';
+
+/** An asset as far as its price is concerned; those of the market need no symbol. */
+export type Priced = Pick<Asset, 'id' | 'decimals'> & Partial<Pick<Asset, 'symbol'>>;
+
+/** Everything of the outside world that goes into one quote, of one moment. */
+export interface MarketView {
+  readonly market: Market;
+  readonly book: Book;
+  /**
+   * undefined where nobody names a price. The market's coin is worth the middle of its book and its money a dollar,
+   * here and off the venue; other assets go by their symbol.
+   */
+  price(asset: Priced): UsdPrice | undefined;
+}
+
+export interface MarketSource {
+  /** The book of now, with prices that are not older than allowed; throws a `Fault` where they cannot be had. */
+  look(): Promise<MarketView>;
+  /** Cost of one payout in the chain's own coin. */
+  cost(chain: ChainId): Promise<Atoms>;
+}
+
+export function openMarketSource(
+  venue: Pick<Venue, 'book' | 'prices' | 'market'>,
+  networkCost: (chain: ChainId) => Promise<Atoms>,
+  stands: Stands,
+  maxAgeMs: number,
+  clock: Clock,
+): MarketSource {
+  const prices = remembered(() => venue.prices(), maxAgeMs, clock);
+  const costs = new Map<ChainId, () => Promise<Atoms>>();
+  let last: { readonly dollars: ReadonlyMap<string, Ratio>; readonly view: MarketView } | undefined;
+  return {
+    look: async () => {
+      const [book, dollars] = await Promise.all([venue.book(), prices()]);
+      // A burst of quotes is made from one reading; what follows from it is worked out once.
+      if (last?.view.book !== book || last.dollars !== dollars)
+        last = { dollars, view: view(venue.market, book, dollars, stands) };
+      return last.view;
+    },
+    cost: (chain) => {
+      const cost = costs.get(chain) ?? remembered(() => networkCost(chain), maxAgeMs, clock);
+      costs.set(chain, cost);
+      return cost();
+    },
+  };
+}
+
+function view(market: Market, book: Book, dollars: ReadonlyMap<string, Ratio>, stands: Stands): MarketView {
+  const mid = midPrice(book);
+  const coin = mid && times(mid, ratio(10n ** BigInt(market.baseDecimals), 10n ** BigInt(market.quoteDecimals)));
+  const perUnit = (asset: Priced): Ratio | undefined => {
+    if (asset.id === market.base || asset.id === stands.base) return coin;
+    if (asset.id === market.quote || asset.id === stands.quote) return ONE;
+    return dollars.get(asset.symbol ?? '');
+  };
+  const prices = new Map<AssetId, UsdPrice | undefined>();
+  return {
+    market,
+    book,
+    price: (asset) => {
+      if (!prices.has(asset.id)) {
+        const each = perUnit(asset);
+        prices.set(asset.id, each && each.num > 0n ? usdPrice(each, asset.decimals) : undefined);
+      }
+      return prices.get(asset.id);
+    },
+  };
+}
+
+/** One load serves everybody who asks within its age, those who ask while it runs included; a failure is not kept. */
+function remembered<T>(load: () => Promise<T>, maxAgeMs: number, clock: Clock): () => Promise<T> {
+  let kept: { readonly at: number; readonly value: Promise<T> } | undefined;
+  return () => {
+    const now = clock.now();
+    if (kept && now - kept.at < maxAgeMs) return kept.value;
+    const mine = { at: now, value: load() };
+    kept = mine;
+    mine.value.catch(() => {
+      if (kept === mine) kept = undefined;
+    });
+    return mine.value;
+  };
+}

@@ -1,0 +1,55 @@
+import { type Amount, amount, atLeast, formatUnits } from '../../kernel/amount.ts';
+import { inverse, scaleInt } from '../../kernel/ratio.ts';
+import { type Refusal, refuse } from '../../kernel/refusal.ts';
+import { showUsd, type UsdMicros, type UsdPrice, usd } from '../../kernel/usd.ts';
+import type { Asset, ChainFacts } from '../../world/chains/chain.ts';
+import type { Quote } from './quote.ts';
+
+/** Flat fees may take at most one part in this many of the smallest deposit. */
+const FEE_SHARE = 5n;
+const CENT = 10_000n;
+
+/** Section 8.1: every swap from or to the coin of the book, which is every one that has a trade in it. */
+const COIN_MINIMUM = 25;
+
+/** The larger of the source chain's own minimum and that of the coin. */
+export function routeMinimum(from: ChainFacts): UsdMicros {
+  return usd(Math.max(from.minSwapUsd, COIN_MINIMUM));
+}
+
+/** The route's minimum, or more where network costs are high; in whole cents, rounded up. */
+export function minimumDeposit(route: UsdMicros, networkFees: UsdMicros): UsdMicros {
+  const isDear = networkFees * FEE_SHARE > route;
+  const least = isDear ? networkFees * FEE_SHARE : route;
+  return (((least + CENT - 1n) / CENT) * CENT) as UsdMicros;
+}
+
+export function minimumAmount(from: Asset, minimum: UsdMicros, price: UsdPrice): Amount {
+  return amount(from.id, scaleInt(minimum, inverse(price), 'up'));
+}
+
+/** A quote under the minimum is shown; an order is not accepted (D19). */
+export function checkMinimum(quote: Quote): Refusal | undefined {
+  return atLeast(quote.fromAmount, quote.minFrom)
+    ? undefined
+    : belowMinimum(quote.from, quote.minFrom, usd(quote.minDepositUsd));
+}
+
+export function belowMinimum(from: Asset, minFrom: Amount, minimum: UsdMicros): Refusal {
+  const units = formatUnits(minFrom.atoms, from.decimals);
+  return refuse(
+    'amount_below_minimum',
+    `The minimum for this swap is $${showUsd(minimum)} (${units} ${from.symbol}).`,
+    {
+      minFromAmount: minFrom.atoms.toString(),
+      minDepositUsd: Number(showUsd(minimum)),
+    },
+  );
+}
+
+export function aboveMaximum(from: Asset, maxFrom: Amount): Refusal {
+  const units = formatUnits(maxFrom.atoms, from.decimals);
+  return refuse('amount_above_maximum', `The most that can be swapped at once is now ${units} ${from.symbol}.`, {
+    maxFromAmount: maxFrom.atoms.toString(),
+  });
+}

@@ -1,0 +1,103 @@
+import type { Amount } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { Address, AssetId } from '../../kernel/ids.ts';
+import type { Ratio } from '../../kernel/ratio.ts';
+import type { UsdMicros, UsdPrice } from '../../kernel/usd.ts';
+import type { Asset } from '../../world/chains/chain.ts';
+import type { Side } from '../../world/venues/venue.ts';
+
+export type FeeType = 'network' | 'service' | 'integrator' | 'bridge' | 'activation';
+
+/** What is taken, where, fixed when the order is created. A rate follows what really arrived; a flat fee does not. */
+export interface FeeTerm {
+  readonly type: FeeType;
+  /** `input`: out of the deposit, before execution. `output`: out of what execution yielded. */
+  readonly side: 'input' | 'output';
+  readonly asset: AssetId;
+  readonly rate: Ratio | undefined;
+  readonly flat: Amount | undefined;
+}
+
+/** Large orders are worked in chunks; one chunk is an order executed at once. */
+export interface ChunkPlan {
+  readonly count: number;
+  /** Input of one chunk in the leg's `spend` asset; the last chunk takes what is left. */
+  readonly each: Amount;
+  readonly intervalMs: number;
+  readonly chunkSizeUsd: number;
+}
+
+/** A trade on the venue's book against the treasury's balance there. */
+export interface VenueLeg {
+  readonly leg: 'venue';
+  readonly side: Side;
+  /** What the order's money becomes on the venue, one to one, and what the trade yields there. */
+  readonly spend: AssetId;
+  readonly spendDecimals: number;
+  readonly receive: AssetId;
+  readonly receiveDecimals: number;
+  /** Worst acceptable price, quote atoms per base atom: the private end-to-end bound. */
+  readonly worstPrice: Ratio;
+  readonly chunks: ChunkPlan;
+}
+
+export type Leg = VenueLeg;
+
+/** Everything about the way an order is carried out that is fixed at creation. */
+export interface Route {
+  readonly legs: readonly Leg[];
+  readonly fees: readonly FeeTerm[];
+  /** Prices of that moment, for thresholds and display. */
+  readonly fromPrice: UsdPrice;
+  readonly toPrice: UsdPrice;
+}
+
+export interface IntegratorTerms {
+  readonly integrationId: string;
+  readonly percent: number;
+  readonly payoutAddress: Address | undefined;
+}
+
+export interface QuoteRequest {
+  readonly from: Asset;
+  readonly to: Asset;
+  readonly mode: 'exact_in' | 'exact_out';
+  /** Of `from` when exact_in, of `to` when exact_out. */
+  readonly amount: Amount;
+  readonly integrator: IntegratorTerms | undefined;
+  readonly twap: TwapWish | undefined;
+}
+
+/** What a client may ask of chunked execution (section 2.8), already inside its bounds. */
+export interface TwapWish {
+  readonly disabled: boolean;
+  readonly chunkSizeUsd: number | undefined;
+  readonly intervalMs: number | undefined;
+}
+
+export interface QuotedFee {
+  readonly type: FeeType;
+  readonly amount: Amount;
+  readonly symbol: string;
+  readonly usd: UsdMicros;
+}
+
+export interface Quote {
+  readonly from: Asset;
+  readonly to: Asset;
+  readonly mode: 'exact_in' | 'exact_out';
+  readonly fromAmount: Amount;
+  readonly fromUsd: UsdMicros;
+  readonly toAmount: Amount;
+  readonly toUsd: UsdMicros;
+  /** Least output the slippage setting allows; shown by v1 only. */
+  readonly minReceived: Amount;
+  readonly fees: readonly QuotedFee[];
+  readonly integratorFee: (QuotedFee & IntegratorTerms & { readonly payoutAddress: Address }) | undefined;
+  readonly minFrom: Amount;
+  readonly maxFrom: Amount;
+  readonly minDepositUsd: number;
+  readonly estimatedSeconds: number;
+  readonly route: Route;
+  readonly expiresAt: Instant;
+}

@@ -1,0 +1,31 @@
+import { rescale } from '../../kernel/amount.ts';
+
+/**
+ * One stage between what is sent and what arrives, in whole units. `forward` never rises above the truth for the
+ * customer; undefined means that the market is not deep enough. `back` gives the smallest input from which on every
+ * input yields at least that output, so stages put in sequence keep both promises.
+ */
+export interface Stage {
+  forward(input: bigint): bigint | undefined;
+  back(output: bigint): bigint | undefined;
+}
+
+export function inSequence(...stages: readonly Stage[]): Stage {
+  return {
+    forward: (input) =>
+      stages.reduce<bigint | undefined>((value, stage) => (value === undefined ? value : stage.forward(value)), input),
+    back: (output) =>
+      stages.reduceRight<bigint | undefined>(
+        (value, stage) => (value === undefined ? value : stage.back(value)),
+        output,
+      ),
+  };
+}
+
+/** The same value in an asset with another number of decimals; what does not fit is left behind. */
+export function rescaling(from: number, to: number): Stage {
+  return {
+    forward: (input) => rescale(input, from, to, 'down'),
+    back: (output) => rescale(output, to, from, 'up'),
+  };
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { isoTime } from '../kernel/clock.ts';
+import { parseOrderId } from '../kernel/ids.ts';
+import { refuse } from '../kernel/refusal.ts';
+import { call, exact, Line } from './call.ts';
+import { guideFor } from './case-actions.ts';
+import type { OperatorReads } from './reads.ts';
+import { why } from './why.ts';
+
+export interface LookingCallsDeps {
+  readonly reads: OperatorReads;
+  readonly metrics: Registry;
+}
+
+const OrderParams = exact({ id: Line(100) });
+
+export function lookingCalls(app: FastifyInstance, { reads, metrics }: LookingCallsDeps): void {
+  call(app, {
+    method: 'GET',
+    path: '/operator/orders/:id',
+    params: OrderParams,
+    async run({ params }) {
+      const id = parseOrderId(params.id);
+      const report = id && (await reads.order(id));
+      if (!report) return refuse('not_found', 'There is no such order.');
+      const { order, ...rest } = report;
+      return { orderId: order.id, state: order.state, why: why(report), order, ...rest };
+    },
+  });
+
+  call(app, {
+    method: 'GET',
+    path: '/operator/cases',
+    run: async () => ({
+      cases: (await reads.cases()).map((one) => ({ ...one, since: isoTime(one.since), ...guideFor(one.reason) })),
+    }),
+  });
+
+  call(app, {
+    method: 'GET',
+    path: '/operator/ledger',
+    run: async () => ({ assets: await reads.ledger() }),
+  });
+
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+}

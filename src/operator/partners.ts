@@ -1,0 +1,120 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../kernel/clock.ts';
+import { isRefusal, refuse } from '../kernel/refusal.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { NewIntegration, PartnerBook } from '../partners/book.ts';
+import type { FeeAddressParsers } from '../partners/fee-address.ts';
+import { checkChange, DEFAULT_LIMITS } from '../partners/integration.ts';
+import { hashOfKey, newKey, type Random, randomText } from '../partners/key.ts';
+import { call, exact, Line } from './call.ts';
+
+const MAX_ADDRESS_CHARS = 128;
+const MAX_SERVERS = 100;
+const INTEGRATION_ID_BYTES = 10;
+
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const AddressText = Line(MAX_ADDRESS_CHARS);
+/** Zero disables a limit. */
+const Limit = Type.Integer({ minimum: 0, maximum: 1_000_000 });
+
+const ClientLimitsWish = exact({
+  requestLimitPerMin: Type.Optional(Limit),
+  createLimitPerMin: Type.Optional(Limit),
+  maxOpenOrders: Type.Optional(Limit),
+});
+const LimitsWish = exact({
+  ...ClientLimitsWish.properties,
+  quoteLimitPerMin: Type.Optional(Limit),
+  keyRequestLimitPerMin: Type.Optional(Limit),
+  openOrderWindowMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 60 * 24 * 365 })),
+});
+const ForwardingWish = exact({
+  enabled: Type.Boolean(),
+  approvedServerIps: Type.Array(Line(45), { maxItems: MAX_SERVERS }),
+  limits: Type.Optional(ClientLimitsWish),
+});
+
+const needed = { name: Line(200), feePercent: Type.Number(), feeAddress: AddressText };
+const optional = {
+  suspended: Type.Optional(Type.Boolean()),
+  feeAddressSol: Type.Optional(orNull(AddressText)),
+  feeAddressBtc: Type.Optional(orNull(AddressText)),
+  limits: Type.Optional(LimitsWish),
+  forwarding: Type.Optional(orNull(ForwardingWish)),
+};
+const Creation = exact({ ...needed, ...optional });
+const Change = exact({
+  name: Type.Optional(needed.name),
+  feePercent: Type.Optional(needed.feePercent),
+  feeAddress: Type.Optional(needed.feeAddress),
+  ...optional,
+});
+const IntegrationParams = exact({ id: Line(64) });
+const KeyParams = exact({ keyId: Line(64) });
+const KeyWish = exact({ kind: Type.Union([Type.Literal('server'), Type.Literal('public')]) });
+
+export interface PartnerCallsDeps {
+  readonly partners: PartnerBook;
+  readonly feeAddresses: FeeAddressParsers;
+  readonly hashKey: Secret<Uint8Array>;
+  readonly random: Random;
+  readonly clock: Clock;
+}
+
+const NO_INTEGRATION = refuse('not_found', 'There is no such integration.');
+
+export function partnerCalls(app: FastifyInstance, deps: PartnerCallsDeps): void {
+  const { partners, feeAddresses, hashKey, random, clock } = deps;
+
+  call(app, {
+    method: 'POST',
+    path: '/operator/integrations',
+    body: Creation,
+    status: 201,
+    async run({ body }) {
+      const checked = checkChange(body, feeAddresses);
+      if (isRefusal(checked)) return checked;
+      const integrationId = `int_${randomText(random, INTEGRATION_ID_BYTES)}`;
+      // The schema demands what a new integration needs, and the check keeps it.
+      await partners.addIntegration(integrationId, checked as NewIntegration, clock.now());
+      return { integrationId };
+    },
+  });
+
+  call(app, {
+    method: 'PATCH',
+    path: '/operator/integrations/:id',
+    params: IntegrationParams,
+    body: Change,
+    async run({ params, body }) {
+      const checked = checkChange(body, feeAddresses);
+      if (isRefusal(checked)) return checked;
+      const changed = await partners.changeIntegration(params.id, checked, clock.now());
+      return changed ? { ...changed, defaults: DEFAULT_LIMITS } : NO_INTEGRATION;
+    },
+  });
+
+  call(app, {
+    method: 'POST',
+    path: '/operator/integrations/:id/keys',
+    params: IntegrationParams,
+    body: KeyWish,
+    status: 201,
+    async run({ params, body }) {
+      const key = newKey(body.kind, random);
+      const added = await partners.addKey(params.id, key, hashOfKey(hashKey, key.text), clock.now());
+      return added ? { keyId: key.keyId, key: key.text } : NO_INTEGRATION;
+    },
+  });
+
+  call(app, {
+    method: 'DELETE',
+    path: '/operator/keys/:keyId',
+    params: KeyParams,
+    async run({ params: { keyId } }) {
+      const revoked = await partners.revokeKey(keyId, clock.now());
+      return revoked ? { keyId, revoked } : refuse('not_found', 'There is no such key.');
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import type { Instant } from '../kernel/clock.ts';
+import type { AssetId, OrderId } from '../kernel/ids.ts';
+import type { Order } from '../life/order/order.ts';
+
+/** One fact in an order's history and the phase it led to. */
+export interface HistoryEntry {
+  readonly version: number;
+  readonly at: Instant;
+  readonly phase: string;
+  readonly fact: unknown;
+}
+
+export interface PostingEntry {
+  readonly at: Instant;
+  readonly from: string;
+  readonly to: string;
+  readonly asset: AssetId;
+  readonly atoms: bigint;
+}
+
+export interface IntentEntry {
+  readonly id: string;
+  readonly kind: string;
+  readonly leg: number;
+  readonly state: string;
+  readonly asset: AssetId;
+  readonly atoms: bigint;
+  readonly to: string;
+  readonly createdAt: Instant;
+}
+
+/** Signed bytes that exist or existed, without the bytes. */
+export interface AttemptEntry {
+  readonly intent: string;
+  readonly chainId: number;
+  readonly txHash: string;
+  readonly cost: bigint;
+  readonly createdAt: Instant;
+  /** Why it can never take effect; undefined while it can. */
+  readonly deadProof: string | undefined;
+}
+
+/** Work that waits: what, since when it is due, how often it was tried and what went wrong last. */
+export interface WorkEntry {
+  readonly effect: string;
+  readonly dueAt: Instant;
+  readonly tries: number;
+  readonly trouble: string | undefined;
+}
+
+export interface OrderReport {
+  readonly order: Order;
+  readonly integrationId: string | undefined;
+  readonly keyId: string | undefined;
+  /** Oldest first, as all of these. */
+  readonly history: readonly HistoryEntry[];
+  readonly postings: readonly PostingEntry[];
+  readonly intents: readonly IntentEntry[];
+  readonly attempts: readonly AttemptEntry[];
+  readonly work: readonly WorkEntry[];
+}
+
+export interface OpenCase {
+  readonly id: string;
+  readonly orderId: string | undefined;
+  readonly reason: string;
+  readonly since: Instant;
+}
+
+/** All in atoms of the asset. Drift is what the chain holds less what the ledger says; it should be nought. */
+export interface LedgerLine {
+  readonly asset: AssetId;
+  readonly symbol: string;
+  readonly held: bigint;
+  readonly owed: bigint;
+  readonly inFlight: bigint;
+  readonly fees: bigint;
+  readonly treasury: bigint;
+  /** What the accounts really hold, as last read; undefined before the first reading. */
+  readonly chain: bigint | undefined;
+  readonly drift: bigint | undefined;
+}
+
+/** PORT. What an operator can look at. Nothing here changes anything. */
+export interface OperatorReads {
+  order(id: OrderId): Promise<OrderReport | undefined>;
+  /** Open cases, oldest first. */
+  cases(): Promise<readonly OpenCase[]>;
+  ledger(): Promise<readonly LedgerLine[]>;
+}

@@ -1,0 +1,118 @@
+import { isIP } from 'node:net';
+import type { Address } from '../kernel/ids.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import type { FeeAddressParser, FeeAddressParsers } from './fee-address.ts';
+
+/** Of a whole company. Zero disables that one limit (8.2). */
+export interface Limits {
+  readonly requestLimitPerMin: number;
+  readonly createLimitPerMin: number;
+  readonly quoteLimitPerMin: number;
+  readonly keyRequestLimitPerMin: number;
+  readonly maxOpenOrders: number;
+  readonly openOrderWindowMinutes: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  requestLimitPerMin: 600,
+  createLimitPerMin: 60,
+  quoteLimitPerMin: 600,
+  keyRequestLimitPerMin: 300,
+  maxOpenOrders: 200,
+  openOrderWindowMinutes: 24 * 60,
+};
+
+/** Of one end user, within the company's own limits. */
+export type ClientLimits = Pick<Limits, 'requestLimitPerMin' | 'createLimitPerMin' | 'maxOpenOrders'>;
+
+export const DEFAULT_CLIENT_LIMITS: ClientLimits = { requestLimitPerMin: 50, createLimitPerMin: 5, maxOpenOrders: 20 };
+
+/** A partner's servers that may name the end user they speak for (5.3). */
+export interface Forwarding {
+  readonly enabled: boolean;
+  readonly approvedServerIps: readonly string[];
+  readonly limits: ClientLimits;
+}
+
+export interface Integration {
+  readonly integrationId: string;
+  readonly name: string;
+  readonly suspended: boolean;
+  /** 0 to 5; used when a request carries no fee. */
+  readonly feePercent: number;
+  /** For deposits on EVM chains and of Monero. */
+  readonly feeAddress: Address;
+  readonly feeAddressSol: Address | undefined;
+  readonly feeAddressBtc: Address | undefined;
+  readonly limits: Limits;
+  readonly forwarding: Forwarding | undefined;
+}
+
+/** What an operator writes; null takes something away. */
+export interface IntegrationChange {
+  readonly name?: string;
+  readonly suspended?: boolean;
+  readonly feePercent?: number;
+  readonly feeAddress?: string;
+  readonly feeAddressSol?: string | null;
+  readonly feeAddressBtc?: string | null;
+  readonly limits?: Partial<Limits>;
+  readonly forwarding?: ForwardingWish | null;
+}
+
+export interface ForwardingWish {
+  readonly enabled: boolean;
+  readonly approvedServerIps: readonly string[];
+  readonly limits?: Partial<ClientLimits>;
+}
+
+/** The same change, checked, with addresses in canonical spelling; undefined leaves things as they are. */
+export interface CheckedChange {
+  readonly name?: string | undefined;
+  readonly suspended?: boolean | undefined;
+  readonly feePercent?: number | undefined;
+  readonly feeAddress?: Address | undefined;
+  readonly feeAddressSol?: Address | null | undefined;
+  readonly feeAddressBtc?: Address | null | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  readonly forwarding?: Forwarding | null | undefined;
+}
+
+export const MAX_FEE_PERCENT = 5;
+/** Finer rates would vanish in the smallest orders, and have no exact spelling in the database. */
+const FEE_PERCENT = /^\d(\.\d{1,4})?$/;
+
+/** Shapes are checked at the edge; this checks what they mean. */
+export function checkChange(change: IntegrationChange, parsers: FeeAddressParsers): CheckedChange | Refusal {
+  const { feePercent, forwarding } = change;
+  if (feePercent !== undefined && !isFeePercent(feePercent))
+    return refuse('fee_too_high', `feePercent must be from 0 to ${MAX_FEE_PERCENT}, with at most four decimals.`);
+  if (forwarding?.approvedServerIps.some((ip) => isIP(ip) === 0))
+    return refuse('invalid_request', 'approvedServerIps must hold literal IP addresses.');
+  const feeAddress = parse('feeAddress', change.feeAddress, parsers.evm);
+  if (isRefusal(feeAddress)) return feeAddress;
+  const feeAddressSol = parse('feeAddressSol', change.feeAddressSol ?? undefined, parsers.solana);
+  if (isRefusal(feeAddressSol)) return feeAddressSol;
+  const feeAddressBtc = parse('feeAddressBtc', change.feeAddressBtc ?? undefined, parsers.bitcoin);
+  if (isRefusal(feeAddressBtc)) return feeAddressBtc;
+  return {
+    ...change,
+    feeAddress,
+    feeAddressSol: change.feeAddressSol === null ? null : feeAddressSol,
+    feeAddressBtc: change.feeAddressBtc === null ? null : feeAddressBtc,
+    forwarding: forwarding && withDefaults(forwarding),
+  };
+}
+
+const isFeePercent = (value: number): boolean => FEE_PERCENT.test(String(value)) && value <= MAX_FEE_PERCENT;
+
+function parse(field: string, text: string | undefined, parser: FeeAddressParser): Address | undefined | Refusal {
+  if (text === undefined) return undefined;
+  return parser(text) ?? refuse('invalid_address', `${field} is not a valid address.`);
+}
+
+const withDefaults = ({ enabled, approvedServerIps, limits }: ForwardingWish): Forwarding => ({
+  enabled,
+  approvedServerIps,
+  limits: { ...DEFAULT_CLIENT_LIMITS, ...limits },
+});

@@ -1,0 +1,141 @@
+import { request as httpRequest } from 'node:http';
+import { Fault, type FaultKind } from '../kernel/fault.ts';
+import { CALL_DEADLINE_MS, MAX_REPLY_BYTES } from '../kernel/limits.ts';
+import type { SignedTransfer } from '../world/chains/chain.ts';
+import type { Outbound, OutboundCall, OutboundReply } from '../world/outbound/http.ts';
+import type { Signer } from './request.ts';
+import { either, Malformed, oneOf, record, type Shape, text } from './shape.ts';
+import {
+  type Balance,
+  balance,
+  type OutputsRequest,
+  publicKeys,
+  signedAction,
+  signedTransfer,
+  toWire,
+} from './wire.ts';
+
+export interface SignerClient extends Signer {
+  moneroBalance(): Promise<Balance>;
+  /** Makes the spending wallet recognise deposit addresses 0 … count-1, which it must before money comes to them. */
+  moneroKnowDeposits(count: number): Promise<void>;
+  /** A split of our own outputs that still has to be sent; undefined while there are enough. */
+  moneroOutputs(request: OutputsRequest): Promise<SignedTransfer | undefined>;
+}
+
+/** The signer said no, and will say no again. */
+export class SignerRefusal extends Fault {
+  readonly refused: string;
+
+  constructor(refused: string, detail: string) {
+    super('permanent', AT, `${refused}: ${detail}`);
+    this.refused = refused;
+  }
+}
+
+const AT = 'signer';
+/** A Monero payment is built by a wallet that may be catching up with the chain. */
+const SIGN_DEADLINE_MS = 60_000;
+
+/** Asking again is always safe: what was signed once is answered with the same bytes. */
+export function openSigner(outbound: Outbound): SignerClient {
+  async function ask<T>(path: string, shape: Shape<T>, input?: unknown): Promise<T> {
+    const reply = await outbound({
+      at: AT,
+      label: path,
+      url: `http://signer${path}`,
+      method: input === undefined ? 'GET' : 'POST',
+      ...(input === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: toWire(input) }),
+      deadlineMs: SIGN_DEADLINE_MS,
+    });
+    return readReply(path, reply, shape);
+  }
+  return {
+    publicKeys: () => ask('/public', publicKeys),
+    signTransfer: (request) => ask('/transfer', signedTransfer, request),
+    signTrade: (request) => ask('/trade', signedAction, request),
+    signMove: (request) => ask('/move', signedAction, request),
+    moneroBalance: () => ask('/monero/balance', balance, {}),
+    async moneroKnowDeposits(count) {
+      await ask('/monero/deposits', nothing, { count });
+    },
+    async moneroOutputs(request) {
+      const answer = await ask('/monero/outputs', either(signedTransfer, nothing), request);
+      return 'raw' in answer ? answer : undefined;
+    },
+  };
+}
+
+const nothing = record<Record<never, never>>({});
+
+const refusal = record<{ readonly refused: string; readonly detail: string }>({
+  refused: text(/^[a-z_]{1,64}$/),
+  detail: text(/^/),
+});
+
+const fault = record<{ readonly fault: FaultKind; readonly at: string; readonly message: string }>({
+  fault: oneOf('transient', 'permanent', 'ambiguous'),
+  at: text(/^/),
+  message: text(/^/),
+});
+
+function readReply<T>(path: string, { status, body }: OutboundReply, shape: Shape<T>): T {
+  const value = parseJson(body);
+  if (status === 200) {
+    const answer = shape(value);
+    if (!(answer instanceof Malformed)) return answer;
+  }
+  const refused = refusal(value);
+  if (status === 422 && !(refused instanceof Malformed)) throw new SignerRefusal(refused.refused, refused.detail);
+  const failed = fault(value);
+  if (status === 503 && !(failed instanceof Malformed)) throw new Fault(failed.fault, failed.at, failed.message);
+  const isOurs = status >= 400 && status < 500;
+  throw new Fault(isOurs ? 'permanent' : 'ambiguous', AT, `${path}: HTTP ${status} ${body.slice(0, 200)}`);
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where these are the reason, asking again costs nothing and loses nothing. */
+const UNREACHABLE = new Set(['ENOENT', 'ECONNREFUSED', 'EACCES', 'ECONNRESET', 'EPIPE']);
+
+/** The same door as HTTP's, through a Unix socket. One connection a call: the signer may restart between two. */
+export function unixOutbound(socketPath: string): Outbound {
+  return async (call) => {
+    try {
+      return await exchange(socketPath, call);
+    } catch (error) {
+      if (error instanceof Fault) throw error;
+      const { code = 'failed', name } = error as NodeJS.ErrnoException;
+      const kind = UNREACHABLE.has(code) ? 'transient' : 'ambiguous';
+      throw new Fault(kind, call.at, `${call.label}: ${name === 'AbortError' ? 'no answer in time' : code}`, error);
+    }
+  };
+}
+
+function exchange(socketPath: string, call: OutboundCall): Promise<OutboundReply> {
+  const { url, method, headers, at, label, deadlineMs = CALL_DEADLINE_MS } = call;
+  return new Promise((resolve, reject) => {
+    const options = { socketPath, method, headers, agent: false, signal: AbortSignal.timeout(deadlineMs) } as const;
+    const request = httpRequest(new URL(url), options, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > MAX_REPLY_BYTES) response.destroy(new Fault('ambiguous', at, `${label}: reply too large`));
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
+      );
+    });
+    request.on('error', reject);
+    request.end(call.body);
+  });
+}

@@ -1,0 +1,146 @@
+import type { Clock } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
+import type { SignedTransfer } from '../world/chains/chain.ts';
+import type { SignedAction } from '../world/venues/venue.ts';
+import type { Entry, Journal } from './journal.ts';
+import { openLanes } from './lanes.ts';
+import { exceeds } from './limits.ts';
+import type { Past } from './memory.ts';
+import { type Ground, type House, judgeTransfer, type Refusal, refuse, type Verdict } from './policy.ts';
+import type { TransferRail, VenueRail } from './rail.ts';
+import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
+import { judgeMove, judgeTrade } from './venue-policy.ts';
+
+export type Answer<T> = T | Refusal;
+
+/** Everything that is ever signed passes here: judge, build and sign, read back, write down, answer. */
+export interface Core {
+  transfer(request: TransferRequest): Promise<Answer<SignedTransfer>>;
+  /** A transfer to ourselves that makes outputs; undefined while there are enough. */
+  split(request: TransferRequest): Promise<Answer<SignedTransfer> | undefined>;
+  trade(request: TradeRequest): Promise<Answer<SignedAction>>;
+  move(request: MoveRequest): Promise<Answer<SignedAction>>;
+}
+
+export interface CoreParts {
+  readonly house: House;
+  readonly rails: readonly TransferRail[];
+  readonly venue: VenueRail;
+  readonly journal: Journal;
+  readonly past: Past;
+  readonly clock: Clock;
+}
+
+export function openCore(parts: CoreParts): Core {
+  const { house, venue, journal, past, clock } = parts;
+  const rails = new Map(parts.rails.flatMap((rail) => rail.chains.map((chain) => [chain, rail] as const)));
+  const inLane = openLanes();
+  const ground = (): Ground => ({ house, past, now: clock.now() });
+  const keep = (entry: Entry) => journal.append(entry, clock.now());
+
+  function transferWork(request: TransferRequest, rail: TransferRail): Omit<Work<SignedTransfer>, 'sign'> {
+    return {
+      judge: () => judgeTransfer(request, rail, ground()),
+      inspect: (signed) => inspectTransfer(signed, request, rail, ground()),
+      discard: rail.discard,
+      keep: (answer) => keep({ signed: 'transfer', request, answer }),
+    };
+  }
+
+  return {
+    async transfer(request) {
+      const rail = rails.get(request.chainId);
+      if (!rail) return refuse('unknown_chain', String(request.chainId));
+      const work = { ...transferWork(request, rail), sign: () => rail.sign(request) };
+      return inLane([request.intent, accountLane(request)], () => perform(work, journal));
+    },
+    async split(request) {
+      const rail = rails.get(request.chainId);
+      const split = rail?.split;
+      if (!rail || !split) return refuse('unknown_chain', String(request.chainId));
+      const work = { ...transferWork(request, rail), sign: () => split(request) };
+      return inLane([request.intent, accountLane(request)], () => perform(work, journal));
+    },
+    trade(request) {
+      const work: Work<SignedAction> = {
+        judge: () => judgeTrade(request, venue, ground()),
+        sign: async () => venue.signTrade(request),
+        inspect: async ({ body }) => (venue.tradeSays(body, request) ? undefined : misread(request.ticket.cloid)),
+        discard: nothingToDiscard,
+        keep: (answer) => keep({ signed: 'trade', request, answer }),
+      };
+      return inLane([request.ticket.cloid, VENUE_LANE], () => perform(work, journal));
+    },
+    move(request) {
+      const work: Work<SignedAction> = {
+        judge: () => judgeMove(request, venue, ground()),
+        sign: async () => venue.signMove(request),
+        inspect: async ({ body }) => (venue.moveSays(body, request) ? undefined : misread(request.intent)),
+        discard: nothingToDiscard,
+        keep: (answer) => keep({ signed: 'move', request, answer }),
+      };
+      return inLane([request.intent, VENUE_LANE], () => perform(work, journal));
+    },
+  };
+}
+
+type Artefact = Entry['answer'];
+
+interface Work<T extends Artefact | undefined> {
+  judge(): Verdict;
+  /** undefined: there is nothing to be done. */
+  sign(): Promise<T>;
+  inspect(signed: NonNullable<T>): Promise<Refusal | undefined>;
+  discard(signed: NonNullable<T>): Promise<void>;
+  keep(signed: NonNullable<T>): void;
+}
+
+/** An account's lane covers every slot, output and limit that its signatures use, so a verdict holds until it is kept. */
+async function perform<T extends Artefact | undefined>(work: Work<T>, journal: Journal): Promise<Answer<T>> {
+  const verdict = work.judge();
+  if (verdict !== 'sign') {
+    // The place comes from the index of this very kind of request, so what lies there is an answer of its type.
+    return 'repeat' in verdict ? (journal.read(verdict.repeat).answer as T) : verdict;
+  }
+  const signed = await work.sign();
+  if (signed === undefined) return signed;
+  const refusal = await work.inspect(signed);
+  if (refusal) await work.discard(signed);
+  else work.keep(signed);
+  return refusal ?? signed;
+}
+
+const nothingToDiscard = async (): Promise<void> => {};
+const VENUE_LANE = 'venue';
+
+const accountLane = ({ chainId, from }: TransferRequest): string =>
+  `${chainId}:${from === 'hot' ? 'hot' : from.deposit}`;
+
+const misread = (what: string): Refusal => refuse('signed_otherwise', `${what}: the bytes do not say what was asked`);
+
+/** A last look at the bytes themselves: the codec that wrote them is not believed. */
+async function inspectTransfer(
+  signed: SignedTransfer,
+  request: TransferRequest,
+  rail: TransferRail,
+  { house, past }: Ground,
+): Promise<Refusal | undefined> {
+  const { intent, chainId, from, asset, atoms, to, slot } = request;
+  const told = await rail.tell(signed, request);
+  const isAsked =
+    signed.intent === intent &&
+    signed.chainId === chainId &&
+    told.chainId === chainId &&
+    told.from === rail.addressOf(from) &&
+    told.asset === asset &&
+    told.atoms === atoms &&
+    told.to === to &&
+    told.slot === slot;
+  if (!isAsked) return misread(intent);
+  const taken = signed.tokens.find((token) => (past.holder(token) ?? intent) !== intent);
+  // The wallet chose outputs that an unsent payment already spends; they will be free or gone once that one is mined.
+  if (taken !== undefined) throw new Fault('transient', `chain:${chainId}`, `${taken} serves ${past.holder(taken)}`);
+  const cap = house.limits.chains[chainId]?.cost;
+  if (cap === undefined) return refuse('no_limit_set', `cost on chain ${chainId}`);
+  return exceeds(signed.cost, cap) ? refuse('cost_over_cap', `${signed.cost} of at most ${cap}`) : undefined;
+}

@@ -1,0 +1,101 @@
+import type { Instant } from '../kernel/clock.ts';
+import { type AssetId, type ChainId, chainOf, type IntentId } from '../kernel/ids.ts';
+import type { Account } from '../world/chains/chain.ts';
+import type { Entry, Place, Witness } from './journal.ts';
+import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
+
+/** Rolling window of every limit. */
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What was signed for one intent; `latest` is the artefact with the highest fee and the place of its bytes. */
+export interface Held<Request> {
+  readonly first: Request;
+  readonly latest: Request;
+  readonly place: Place;
+}
+
+/** What policy may ask of the past. */
+export interface Past {
+  transfer(intent: IntentId): Held<TransferRequest> | undefined;
+  trade(cloid: string): Held<TradeRequest> | undefined;
+  move(intent: IntentId): Held<MoveRequest> | undefined;
+  /** Who holds a thing that can be used once: a slot of an account, an output. */
+  holder(claim: string): string | undefined;
+  /** Atoms counted on a meter within the window before `now`. */
+  spent(meter: string, now: Instant): bigint;
+}
+
+export interface Memory extends Past {
+  readonly witness: Witness;
+}
+
+/** How much of which limit a signature uses up; undefined for money that stays ours. */
+export type Metering = (entry: Entry) => { readonly meter: string; readonly atoms: bigint } | undefined;
+
+export const slotClaim = (chain: ChainId, from: Account, slot: number): string =>
+  `slot:${chain}:${from === 'hot' ? 'hot' : from.deposit}:${slot}`;
+
+export const assetMeter = (asset: AssetId): string => `asset:${asset}`;
+
+/** The journal's index: rebuilt at start, kept up to date by each new line. */
+export function openMemory(venue: ChainId, metering: Metering): Memory {
+  const transfers = new Map<IntentId, Held<TransferRequest>>();
+  const trades = new Map<string, Held<TradeRequest>>();
+  const moves = new Map<IntentId, Held<MoveRequest>>();
+  const holders = new Map<string, string>();
+  const meters = openMeters();
+
+  const keep = (entry: Entry, place: Place): boolean => {
+    for (const claim of claims(entry, venue)) holders.set(claim, holderOf(entry));
+    if (entry.signed === 'transfer') return hold(transfers, entry.request.intent, entry.request, place);
+    if (entry.signed === 'trade') return hold(trades, entry.request.ticket.cloid, entry.request, place);
+    return hold(moves, entry.request.intent, entry.request, place);
+  };
+
+  return {
+    witness(entry, at, place) {
+      const isFirst = keep(entry, place);
+      const used = isFirst ? metering(entry) : undefined;
+      if (used) meters.count(used.meter, at, used.atoms);
+    },
+    transfer: (intent) => transfers.get(intent),
+    trade: (cloid) => trades.get(cloid),
+    move: (intent) => moves.get(intent),
+    holder: (claim) => holders.get(claim),
+    spent: meters.spent,
+  };
+}
+
+/** A replacement pays the same thing at most once, so only the first artefact of an intent is counted. */
+function hold<Key, Request>(held: Map<Key, Held<Request>>, key: Key, request: Request, place: Place): boolean {
+  const before = held.get(key);
+  held.set(key, { first: before?.first ?? request, latest: request, place });
+  return before === undefined;
+}
+
+export const holderOf = (entry: Entry): string =>
+  entry.signed === 'trade' ? entry.request.ticket.cloid : entry.request.intent;
+
+function claims(entry: Entry, venue: ChainId): readonly string[] {
+  if (entry.signed === 'trade') return [slotClaim(venue, 'hot', entry.request.ticket.nonce)];
+  if (entry.signed === 'move') return [slotClaim(venue, 'hot', entry.request.move.nonce)];
+  const { asset, from, slot } = entry.request;
+  return slot === undefined ? entry.answer.tokens : [slotClaim(chainOf(asset), from, slot), ...entry.answer.tokens];
+}
+
+function openMeters() {
+  const meters = new Map<string, { readonly at: Instant; readonly atoms: bigint }[]>();
+  return {
+    count(meter: string, at: Instant, atoms: bigint): void {
+      const rows = meters.get(meter) ?? [];
+      while (rows[0] && rows[0].at <= at - DAY_MS) rows.shift();
+      rows.push({ at, atoms });
+      meters.set(meter, rows);
+    },
+    spent(meter: string, now: Instant): bigint {
+      let sum = 0n;
+      for (const row of meters.get(meter) ?? []) if (row.at > now - DAY_MS) sum += row.atoms;
+      return sum;
+    },
+  };
+}

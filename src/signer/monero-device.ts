@@ -1,0 +1,202 @@
+import { type Atoms, atoms } from '../kernel/amount.ts';
+import { assert, present } from '../kernel/assert.ts';
+import { Fault } from '../kernel/fault.ts';
+import { type Address, type IntentId, txHash } from '../kernel/ids.ts';
+import type { Secret } from '../kernel/secret.ts';
+import type { SignedTransfer } from '../world/chains/chain.ts';
+import { decodeAddress, type MoneroKeys } from '../world/chains/monero/codec.ts';
+import { type OwnedOutput, paidOutputs, receivedOutputs } from '../world/chains/monero/output-codec.ts';
+import { AT_MONERO, big, type Reply, records, text } from '../world/chains/monero/reply.ts';
+import { MONERO_ID } from '../world/chains/monero/rules.ts';
+import { type MoneroTx, parseTransactionHex, transactionId } from '../world/chains/monero/tx-codec.ts';
+import { knowSubaddresses, openWallet, type WalletCall } from '../world/chains/monero/wallet-rpc.ts';
+import type { Outbound } from '../world/outbound/http.ts';
+import type { TransferRequest } from './request.ts';
+
+export interface MoneroDeviceConfig {
+  /** A monero-wallet-rpc for this wallet alone: it holds the spend key. */
+  readonly walletUrl: string;
+  readonly walletName: string;
+  readonly walletPassword: Secret;
+  readonly keys: Pick<MoneroKeys, 'address' | 'spendKey' | 'viewKey' | 'publicSpend'>;
+  readonly restoreHeight: number;
+}
+
+/** The only thing with the Monero spend key. It builds and never sends; what it built is proven before it is handed out. */
+export interface MoneroDevice {
+  /**
+   * Its inputs are set aside, so that no other payment built here uses them before it is mined.
+   * Throws a transient `Fault` while outputs are locked or short: nothing was signed.
+   */
+  sign(request: TransferRequest): Promise<SignedTransfer>;
+  /**
+   * Change is locked for ten blocks, so payments at the same time need outputs of their own. Splits the largest output
+   * into equal parts of at least `atomsEach`, or gives undefined while `count` such outputs exist or none can be split.
+   */
+  ensureOutputs(intent: IntentId, count: number, atomsEach: Atoms): Promise<SignedTransfer | undefined>;
+  /** Gives back the inputs of an attempt that is proven dead. */
+  release(dead: SignedTransfer): Promise<void>;
+  /** Without what unmined payments set aside: their change counts again when they are mined. */
+  balance(): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
+  /** Makes the wallet recognise deposit addresses 0 … count-1; it must, before money comes to them. */
+  knowDeposits(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The protocol allows sixteen outputs in one transaction. */
+const OUTPUTS_MOST = 16;
+const DO_NOT_SEND = { do_not_relay: true, get_tx_hex: true, get_tx_key: true };
+/** One namespace for the exclusive things of all chains. */
+const tokenOf = (keyImage: string): string => `${MONERO_ID}:${keyImage}`;
+
+export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Outbound): Promise<MoneroDevice> {
+  const { keys, walletUrl, walletName, walletPassword, restoreHeight } = config;
+  const { address, viewKey, spendKey } = keys;
+  const wallet = await openWallet(
+    { walletUrl, walletName, walletPassword, address, viewKey, spendKey, restoreHeight },
+    outbound,
+  );
+  const device: Device = { wallet, keys };
+  const inTurn = lane();
+  return {
+    sign: (request) => inTurn(() => signTransfer(device, request)),
+    ensureOutputs: (intent, count, atomsEach) => inTurn(() => ensureOutputs(device, intent, count, atomsEach)),
+    async release({ tokens }) {
+      for (const token of tokens) await wallet('thaw', { key_image: token.slice(tokenOf('').length) });
+      await wallet('store');
+    },
+    async balance() {
+      await wallet('refresh');
+      const told = await wallet('get_balance', { account_index: 0 });
+      const [all, unlocked] = [big(told, 'balance'), big(told, 'unlocked_balance')];
+      return { spendable: atoms(unlocked), locked: atoms(all - unlocked) };
+    },
+    knowDeposits: (count) => knowSubaddresses(wallet, count + 1),
+    async close() {
+      await wallet('store');
+    },
+  };
+}
+
+/** Between building and setting aside, a second build would pick the same inputs: one at a time, whatever became of the last. */
+function lane(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const run = last.then(work, work);
+    last = run;
+    return run;
+  };
+}
+
+interface Device {
+  readonly wallet: WalletCall;
+  readonly keys: MoneroDeviceConfig['keys'];
+}
+
+async function signTransfer(device: Device, request: TransferRequest): Promise<SignedTransfer> {
+  const { wallet } = device;
+  assert(request.chainId === MONERO_ID && request.from === 'hot', 'not a payment of this wallet');
+  await wallet('refresh');
+  const built = await wallet('transfer', {
+    destinations: [{ address: request.to, amount: request.atoms.toString() }],
+    priority: Number(request.fee.priority ?? '1'),
+    ...DO_NOT_SEND,
+  });
+  const tx = parseBuilt(built);
+  const most = BigInt(request.fee.most ?? '0');
+  if (most > 0n && tx.fee > most)
+    throw new Fault('transient', AT_MONERO, `the fee ${tx.fee} is over the terms' ${most}: new terms are needed`);
+  await mustPay(device, tx, text(built, 'tx_key'), request.to, request.atoms);
+  return setAside(device, request.intent, built, tx);
+}
+
+/** The bytes, read by our own code, must be the transaction that the wallet names. */
+function parseBuilt(built: Reply): MoneroTx {
+  const tx = parseTransactionHex(text(built, 'tx_blob'));
+  if (tx.coinbase || transactionId(tx) !== text(built, 'tx_hash')) throw refuse('its bytes are not its hash');
+  return tx;
+}
+
+/** The payee gets exactly what was asked, and all else but the fee comes back to us. */
+async function mustPay(device: Device, tx: MoneroTx, txKey: string, to: Address, amount: Atoms): Promise<void> {
+  const payee = present(decodeAddress(to), 'a checked address');
+  const paid = paidOutputs(tx, txKey, payee);
+  const own = ownOutputs(device, tx).filter(({ index }) => !paid.some((output) => output.index === index));
+  if (sum(paid) !== amount) throw refuse(`it pays ${sum(paid)} of ${amount}`);
+  const inputs = await worth(device, tx.keyImages);
+  if (inputs !== amount + tx.fee + sum(own)) throw refuse(`it spends ${inputs} and returns ${sum(own)}`);
+}
+
+const sum = (outputs: readonly OwnedOutput<unknown>[]): bigint =>
+  outputs.reduce((total, output) => total + output.atoms, 0n);
+
+const ownOutputs = ({ keys }: Device, tx: MoneroTx): OwnedOutput<true>[] =>
+  receivedOutputs(tx, keys.viewKey, new Map([[keys.publicSpend, true as const]]));
+
+interface Coin {
+  readonly keyImage: string;
+  readonly atoms: bigint;
+  /** Set aside for a payment that is not mined yet. */
+  readonly frozen: boolean;
+  readonly unlocked: boolean;
+}
+
+async function coins({ wallet }: Device): Promise<readonly Coin[]> {
+  const told = await wallet('incoming_transfers', { transfer_type: 'available', account_index: 0 });
+  return records(told, 'transfers').map((coin) => ({
+    keyImage: text(coin, 'key_image'),
+    atoms: big(coin, 'amount'),
+    frozen: coin.frozen === true,
+    unlocked: coin.unlocked === true,
+  }));
+}
+
+async function worth(device: Device, keyImages: readonly string[]): Promise<bigint> {
+  const values = new Map((await coins(device)).map((coin) => [coin.keyImage, coin.atoms]));
+  return keyImages.reduce((total, image) => total + (values.get(image) ?? 0n), 0n);
+}
+
+/**
+ * The wallet forgets what it built and did not send, and would pick the same inputs again. Frozen and stored, they are out
+ * of its reach, also after a crash; a crash before this line loses bytes that nobody has.
+ */
+async function setAside({ wallet }: Device, intent: IntentId, built: Reply, tx: MoneroTx): Promise<SignedTransfer> {
+  for (const image of tx.keyImages) await wallet('freeze', { key_image: image });
+  await wallet('store');
+  return {
+    intent,
+    chainId: MONERO_ID,
+    txHash: txHash(text(built, 'tx_hash')),
+    raw: text(built, 'tx_blob'),
+    tokens: tx.keyImages.map(tokenOf),
+    cost: atoms(tx.fee),
+  };
+}
+
+async function ensureOutputs(
+  device: Device,
+  intent: IntentId,
+  count: number,
+  atomsEach: Atoms,
+): Promise<SignedTransfer | undefined> {
+  const { wallet, keys } = device;
+  await wallet('refresh');
+  const free = (await coins(device)).filter(({ frozen }) => !frozen);
+  const missing = count - free.filter((coin) => coin.atoms >= atomsEach).length;
+  const largest = free.filter(({ unlocked }) => unlocked).reduce<Coin | undefined>(larger, undefined);
+  if (missing <= 0 || !largest) return undefined;
+  // One part is left out of the reckoning: it pays the fee.
+  const parts = Math.min(OUTPUTS_MOST, missing + 1, Number(largest.atoms / atomsEach) - 1);
+  if (parts < 2) return undefined;
+  const split = { key_image: largest.keyImage, address: keys.address, outputs: parts, priority: 1 };
+  const built = await wallet('sweep_single', { ...split, ...DO_NOT_SEND });
+  const tx = parseBuilt(built);
+  const own = ownOutputs(device, tx);
+  if (own.length !== parts || sum(own) + tx.fee !== largest.atoms) throw refuse('it does not return what it splits');
+  return setAside(device, intent, built, tx);
+}
+
+const larger = (best: Coin | undefined, coin: Coin): Coin => (best && best.atoms >= coin.atoms ? best : coin);
+
+/** What the wallet built is thrown away: nothing was set aside and nothing leaves. */
+const refuse = (why: string): Fault => new Fault('permanent', AT_MONERO, `the wallet built another payment: ${why}`);

@@ -1,0 +1,195 @@
+import type { Instant } from '../kernel/clock.ts';
+import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
+import { type Secret, sameText } from '../kernel/secret.ts';
+import type { Place } from './journal.ts';
+import { exceeds, isOutflow, type Limits } from './limits.ts';
+import { assetMeter, type Held, type Past, slotClaim } from './memory.ts';
+import type { TransferRail } from './rail.ts';
+import { bindDestination, type IntentKind, type TransferRequest } from './request.ts';
+
+export type RefusalName =
+  | 'unknown_chain'
+  | 'cannot_build'
+  | 'foreign_asset'
+  | 'bad_address'
+  | 'bad_intent'
+  | 'bad_slot'
+  | 'wrong_account'
+  | 'wrong_kind'
+  | 'unbound_destination'
+  | 'not_our_deposit'
+  | 'gas_not_native'
+  | 'gas_over_cap'
+  | 'not_our_account'
+  | 'below_bridge_minimum'
+  | 'nothing_to_pay'
+  | 'intent_changed'
+  | 'amount_raised'
+  | 'slot_changed'
+  | 'slot_taken'
+  | 'no_limit_set'
+  | 'over_transfer_limit'
+  | 'over_daily_limit'
+  | 'cost_over_cap'
+  | 'signed_otherwise'
+  | 'trade_changed'
+  | 'size_over_cap'
+  | 'notional_over_cap'
+  | 'price_out_of_bounds';
+
+/** A request that we do not sign. The detail is for the operator and holds nothing secret. */
+export interface Refusal {
+  readonly refused: RefusalName;
+  readonly detail: string;
+}
+
+export const refuse = (refused: RefusalName, detail: string): Refusal => ({ refused, detail });
+
+/** `repeat`: the answer is the bytes that lie there. */
+export type Verdict = 'sign' | { readonly repeat: Place } | Refusal;
+
+/** Where money may go without an order's binding, and how much of it. Fixed at start. */
+export interface House {
+  readonly bindingKey: Secret<Uint8Array>;
+  readonly limits: Limits;
+  /** Credits its sender, so paying it keeps the money ours; less than the minimum would be lost there. */
+  readonly bridge: { readonly asset: AssetId; readonly address: Address; readonly minimum: bigint };
+  /** The operator's own addresses beside the derived ones. */
+  readonly treasury: readonly { readonly chainId: ChainId; readonly address: Address }[];
+}
+
+export interface Ground {
+  readonly house: House;
+  readonly past: Past;
+  readonly now: Instant;
+}
+
+type Check = (request: TransferRequest, rail: TransferRail, ground: Ground) => Refusal | undefined;
+
+/** The order in which a transfer is judged: is it well made, may money go there, is it the same as before, is it too much. */
+export function judgeTransfer(request: TransferRequest, rail: TransferRail, ground: Ground): Verdict {
+  for (const check of [wellMade, destination]) {
+    const refusal = check(request, rail, ground);
+    if (refusal) return refusal;
+  }
+  const held = ground.past.transfer(request.intent);
+  if (held) return judgeAgain(request, held, rail);
+  return slotFree(request, ground) ?? outflow(request.kind, request.asset, request.atoms, ground) ?? 'sign';
+}
+
+const wellMade: Check = (request, rail) => {
+  const { intent, owner, asset, chainId, to, slot } = request;
+  if (!intent.startsWith(`${owner}:`)) return refuse('bad_intent', `${intent} does not belong to ${owner}`);
+  if (chainOf(asset) !== chainId) return refuse('foreign_asset', `${asset} is not on chain ${chainId}`);
+  if (rail.canonical(to) !== to) return refuse('bad_address', `chain ${chainId} cannot pay ${to}`);
+  if ((slot === undefined) === rail.hasSlots) return refuse('bad_slot', `chain ${chainId}, slot ${slot}`);
+  const objection = rail.objection(request);
+  return objection === undefined ? undefined : refuse('cannot_build', objection);
+};
+
+const DESTINATIONS: { readonly [K in IntentKind]: Check } = {
+  payout: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
+  refund: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
+  fee: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
+  gas: (request, rail, ground) => fromHot(request) ?? gas(request, rail, ground),
+  sweep: (request, rail) => {
+    if (request.from === 'hot') return refuse('wrong_account', 'a sweep empties a deposit account');
+    if (!rail.addressOf(request.from)) return refuse('wrong_account', 'deposits have no account of their own here');
+    return request.to === rail.addressOf('hot') ? undefined : refuse('not_our_account', `a sweep to ${request.to}`);
+  },
+  rebalance: (request, rail, ground) => fromHot(request) ?? rebalance(request, rail, ground),
+};
+
+const destination: Check = (request, rail, ground) => {
+  /** A transfer of nothing to ourselves is how a gap in the slots is filled. */
+  const fillsGap = request.kind === 'rebalance' && request.to === rail.addressOf('hot');
+  if (request.atoms === 0n && !fillsGap) return refuse('nothing_to_pay', `${request.intent} pays nothing`);
+  return DESTINATIONS[request.kind](request, rail, ground);
+};
+
+function fromHot(request: TransferRequest): Refusal | undefined {
+  return request.from === 'hot' ? undefined : refuse('wrong_account', `a ${request.kind} is paid by the hot account`);
+}
+
+interface Bound {
+  readonly kind: IntentKind;
+  readonly owner: OrderId | 'treasury';
+  readonly binding?: string;
+}
+
+/** The address was accepted for this order and purpose by somebody who holds the binding key. */
+export function bound(request: Bound, asset: AssetId, to: Address, house: House): Refusal | undefined {
+  const { kind, owner, binding } = request;
+  if (kind !== 'payout' && kind !== 'refund' && kind !== 'fee') return refuse('wrong_kind', `${kind} is not bound`);
+  if (owner === 'treasury') return refuse('wrong_kind', `a ${kind} belongs to an order`);
+  const expected = bindDestination(house.bindingKey, owner, kind, asset, to);
+  if (binding !== undefined && sameText(binding, expected)) return undefined;
+  return refuse('unbound_destination', `${to} was not accepted as the ${kind} address of ${owner}`);
+}
+
+const gas: Check = (request, rail, { house }) => {
+  const { chainId, asset, atoms, to, toDeposit } = request;
+  const ours = toDeposit === undefined ? undefined : rail.addressOf({ deposit: toDeposit });
+  if (ours !== to) return refuse('not_our_deposit', `${to} is not deposit address ${toDeposit}`);
+  if (asset !== rail.nativeAsset(chainId)) return refuse('gas_not_native', asset);
+  const cap = house.limits.chains[chainId]?.gas;
+  if (cap === undefined) return refuse('no_limit_set', `gas on chain ${chainId}`);
+  return exceeds(atoms, cap) ? refuse('gas_over_cap', `${atoms} of at most ${cap}`) : undefined;
+};
+
+const rebalance: Check = ({ chainId, asset, atoms, to }, rail, { house }) => {
+  const { bridge, treasury } = house;
+  if (to === rail.addressOf('hot')) return undefined;
+  if (treasury.some((own) => own.chainId === chainId && own.address === to)) return undefined;
+  if (asset !== bridge.asset || to !== bridge.address) return refuse('not_our_account', `a rebalance to ${to}`);
+  return atoms < bridge.minimum ? refuse('below_bridge_minimum', `${atoms} of at least ${bridge.minimum}`) : undefined;
+};
+
+/**
+ * All artefacts of one intent pay the same thing to the same place from the same slot, so that at most one takes effect.
+ * A higher fee asks for a replacement; anything else for the bytes that exist.
+ */
+function judgeAgain(request: TransferRequest, held: Held<TransferRequest>, rail: TransferRail): Verdict {
+  const { first, latest } = held;
+  const same =
+    request.kind === first.kind &&
+    request.chainId === first.chainId &&
+    request.asset === first.asset &&
+    request.to === first.to &&
+    accountText(request) === accountText(first);
+  if (!same)
+    return refuse('intent_changed', `${request.intent} was signed as ${first.kind} of ${first.asset} to ${first.to}`);
+  if (request.slot !== first.slot) return refuse('slot_changed', `${request.intent} uses slot ${first.slot}`);
+  if (request.atoms > latest.atoms) return refuse('amount_raised', `${request.intent} pays ${latest.atoms}`);
+  if (rail.outbids(request.fee, latest.fee)) return 'sign';
+  return request.atoms === latest.atoms
+    ? { repeat: held.place }
+    : refuse('intent_changed', `${request.intent} pays ${latest.atoms}`);
+}
+
+const accountText = ({ from }: TransferRequest): string => (from === 'hot' ? 'hot' : `${from.deposit}`);
+
+function slotFree({ intent, chainId, from, slot }: TransferRequest, { past }: Ground): Refusal | undefined {
+  if (slot === undefined) return undefined;
+  return claimFree(slotClaim(chainId, from, slot), intent, past);
+}
+
+export function claimFree(claim: string, claimant: string, past: Past): Refusal | undefined {
+  const holder = past.holder(claim);
+  return holder === undefined || holder === claimant ? undefined : refuse('slot_taken', `${claim} serves ${holder}`);
+}
+
+/** Both limits of the asset, for money that leaves our control. */
+export function outflow(kind: IntentKind, asset: AssetId, atoms: bigint, ground: Ground): Refusal | undefined {
+  if (!isOutflow(kind)) return undefined;
+  const { limits } = ground.house;
+  const limit = limits.assets[asset] ?? limits.otherAssets;
+  if (!limit) return refuse('no_limit_set', asset);
+  if (exceeds(atoms, limit.perTransfer)) {
+    return refuse('over_transfer_limit', `${atoms} of at most ${limit.perTransfer} ${asset}`);
+  }
+  const total = ground.past.spent(assetMeter(asset), ground.now) + atoms;
+  return exceeds(total, limit.perDay)
+    ? refuse('over_daily_limit', `${total} of at most ${limit.perDay} ${asset} in 24 hours`)
+    : undefined;
+}

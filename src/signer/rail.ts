@@ -1,0 +1,66 @@
+import type { Atoms } from '../kernel/amount.ts';
+import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
+import type { Account, SignedTransfer } from '../world/chains/chain.ts';
+import type { SignedAction } from '../world/venues/venue.ts';
+import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
+import type { Balance, OutputsRequest } from './wire.ts';
+
+/** What signed bytes would really do, read back from the bytes alone. */
+export interface Told {
+  readonly chainId: ChainId;
+  readonly from: Address;
+  readonly asset: AssetId;
+  readonly atoms: Atoms;
+  readonly to: Address;
+  readonly slot: number | undefined;
+}
+
+export type FeeFields = TransferRequest['fee'];
+
+/**
+ * PORT. One chain family as the signer's core sees it. The core decides whether to sign; a rail only knows how.
+ * What returns a promise may throw a `Fault`; the rest is pure.
+ */
+export interface TransferRail {
+  readonly chains: readonly ChainId[];
+  /** The accounts have nonces, and the caller says which one to use. */
+  readonly hasSlots: boolean;
+  nativeAsset(chain: ChainId): AssetId;
+  /** Canonical spelling, or undefined for what cannot be paid. */
+  canonical(address: string): Address | undefined;
+  /** Our own address; undefined where deposits have no account of their own. */
+  addressOf(account: Account): Address | undefined;
+  /** Why a well-meant request still cannot be built (an unknown token, a fee field that is missing), or undefined. */
+  objection(request: TransferRequest): string | undefined;
+  /** Whether a node would take `next` in place of `held`. */
+  outbids(next: FeeFields, held: FeeFields): boolean;
+  sign(request: TransferRequest): Promise<SignedTransfer>;
+  tell(signed: SignedTransfer, request: TransferRequest): Promise<Told>;
+  /** Gives back what was set aside for bytes that will never leave. */
+  discard(signed: SignedTransfer): Promise<void>;
+  /** Where payments need outputs of their own: parts of at least `atoms` each, or undefined while there are enough. */
+  split?(request: TransferRequest): Promise<SignedTransfer | undefined>;
+}
+
+/** PORT. The venue as the signer's core sees it; all pure. */
+export interface VenueRail {
+  readonly chainId: ChainId;
+  readonly account: Address;
+  canonical(address: string): Address | undefined;
+  tradeObjection(request: TradeRequest): string | undefined;
+  moveObjection(request: MoveRequest): string | undefined;
+  signTrade(request: TradeRequest): SignedAction;
+  signMove(request: MoveRequest): SignedAction;
+  /** Whether the body says what the request asked, read back from the body alone. */
+  tradeSays(body: string, request: TradeRequest): boolean;
+  moveSays(body: string, request: MoveRequest): boolean;
+}
+
+/** The Monero wallet beside its payments. */
+export interface Purse {
+  balance(): Promise<Balance>;
+  /** The wallet must know an address before money comes to it. */
+  knowDeposits(count: number): Promise<void>;
+  /** The split as the transfer to ourselves that it is. */
+  asTransfer(request: OutputsRequest): TransferRequest;
+}

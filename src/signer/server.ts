@@ -1,0 +1,178 @@
+import { chmodSync, unlinkSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { Bug } from '../kernel/assert.ts';
+import { Fault } from '../kernel/fault.ts';
+import { CALL_DEADLINE_MS, MAX_BODY_BYTES } from '../kernel/limits.ts';
+import type { Core } from './core.ts';
+import type { Refusal } from './policy.ts';
+import type { Purse } from './rail.ts';
+import type { PublicKeys } from './request.ts';
+import { Malformed, record, type Shape } from './shape.ts';
+import { depositsRequest, moveRequest, outputsRequest, toWire, tradeRequest, transferRequest } from './wire.ts';
+
+/** Shaped like pino's. */
+export interface SignerLog {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void;
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void;
+  error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+export interface Desk {
+  readonly core: Core;
+  readonly publicKeys: PublicKeys;
+  readonly purse: Purse | undefined;
+  readonly log: SignerLog;
+}
+
+export interface SignerServer {
+  /** Takes no more calls, lets those under way finish. */
+  close(): Promise<void>;
+}
+
+/** A caller that holds more connections than this is not one of ours. */
+const MAX_CONNECTIONS = 128;
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+type Route = (body: unknown) => Promise<Reply>;
+
+/** HTTP on a Unix socket that only our own user may open. */
+export async function serveSigner(socketPath: string, desk: Desk): Promise<SignerServer> {
+  const routes = routesOf(desk);
+  const server = createServer(
+    { requestTimeout: CALL_DEADLINE_MS, headersTimeout: CALL_DEADLINE_MS },
+    (request, response) => {
+      handle(request, routes, desk.log).then((reply) => send(response, reply));
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    const before = process.umask(0o177);
+    server.listen(socketPath, resolve);
+    process.umask(before);
+  });
+  chmodSync(socketPath, 0o600);
+  return { close: () => new Promise((resolve) => server.close(() => resolve())) };
+}
+
+/** Clears away the socket of a signer that died; two living signers must never share a journal. */
+export async function expectFree(socketPath: string): Promise<void> {
+  const code = await new Promise<string>((resolve) => {
+    const probe = connect(socketPath, () => {
+      probe.destroy();
+      resolve('alive');
+    });
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+  if (code === 'ENOENT') return;
+  if (code !== 'ECONNREFUSED') throw new Fault('permanent', 'signer', `the socket ${socketPath} is taken (${code})`);
+  unlinkSync(socketPath);
+}
+
+function routesOf({ core, publicKeys, purse, log }: Desk): ReadonlyMap<string, Route> {
+  const noted = (what: string, name: string, answer: object | Refusal): Reply => {
+    const isRefusal = 'refused' in answer;
+    log[isRefusal ? 'warn' : 'info']({ what, name, ...(isRefusal ? answer : {}) }, isRefusal ? 'refused' : 'signed');
+    return { status: isRefusal ? 422 : 200, body: answer };
+  };
+  const signing: [string, Route][] = [
+    ['POST /transfer', takes(transferRequest, async (it) => noted('transfer', it.intent, await core.transfer(it)))],
+    ['POST /trade', takes(tradeRequest, async (it) => noted('trade', it.ticket.cloid, await core.trade(it)))],
+    ['POST /move', takes(moveRequest, async (it) => noted('move', it.intent, await core.move(it)))],
+  ];
+  const telling: [string, Route][] = [
+    ['GET /public', takes(nothing, async () => ok(publicKeys))],
+    ['GET /healthz', takes(nothing, async () => ok({ status: 'ok' }))],
+  ];
+  const monero = (its: Purse): [string, Route][] => [
+    ['POST /monero/balance', takes(nothing, async () => ok(await its.balance()))],
+    ['POST /monero/deposits', takes(depositsRequest, async ({ count }) => ok((await its.knowDeposits(count)) ?? {}))],
+    [
+      'POST /monero/outputs',
+      takes(outputsRequest, async (it) => {
+        const answer = await core.split(its.asTransfer(it));
+        return answer ? noted('split', it.intent, answer) : ok({});
+      }),
+    ],
+  ];
+  return new Map([...signing, ...telling, ...(purse ? monero(purse) : [])]);
+}
+
+const nothing = record<Record<never, never>>({});
+const ok = (body: object): Reply => ({ status: 200, body });
+const NOT_FOUND: Reply = { status: 404, body: { error: 'not_found' } };
+const TOO_LARGE: Reply = { status: 413, body: { error: 'too_large' } };
+
+function takes<T>(shape: Shape<T>, run: (input: T) => Promise<Reply>): Route {
+  return async (body) => {
+    const input = shape(body);
+    return input instanceof Malformed ? malformed(input.field) : run(input);
+  };
+}
+
+const malformed = (field: string): Reply => ({ status: 400, body: { error: 'malformed', field } });
+
+async function handle(request: IncomingMessage, routes: ReadonlyMap<string, Route>, log: SignerLog): Promise<Reply> {
+  const route = routes.get(`${request.method} ${request.url}`);
+  if (!route) return NOT_FOUND;
+  try {
+    const text = await readBody(request);
+    if (text === undefined) return TOO_LARGE;
+    const body = parseJson(text);
+    return body instanceof Malformed ? malformed('body') : await route(body);
+  } catch (error) {
+    return failure(error, log);
+  }
+}
+
+/** Only errors of our own kind are quoted: what a library says about a key it did not like stays here. */
+function failure(error: unknown, log: SignerLog): Reply {
+  if (error instanceof Fault) {
+    const { kind, at, message } = error;
+    log.warn({ kind, at, message }, 'fault');
+    return { status: 503, body: { fault: kind, at, message } };
+  }
+  const told = error instanceof Bug ? error.message : error instanceof Error ? error.name : typeof error;
+  log.error({ told }, 'bug');
+  return { status: 500, body: { error: 'bug' } };
+}
+
+/** undefined: larger than we read, or the caller went away and nobody reads the answer. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) return undefined;
+      chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    return new Malformed('body');
+  }
+}
+
+function send(response: ServerResponse, { status, body }: Reply): void {
+  const text = toWire(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    // What is left of an oversized body is not read.
+    ...(status === 413 ? { connection: 'close' } : {}),
+  });
+  response.end(text);
+}

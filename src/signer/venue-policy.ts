@@ -1,0 +1,78 @@
+import { exceeds, isPriceSane, NOTIONAL_METER, notional } from './limits.ts';
+import { slotClaim } from './memory.ts';
+import { bound, claimFree, type Ground, outflow, type Refusal, refuse, type Verdict } from './policy.ts';
+import type { VenueRail } from './rail.ts';
+import type { MoveRequest, TradeRequest } from './request.ts';
+import { toWire } from './wire.ts';
+
+/** A ticket is signed once: one cloid, one nonce, one body. */
+export function judgeTrade(request: TradeRequest, rail: VenueRail, ground: Ground): Verdict {
+  const { cloid, nonce, size } = request.ticket;
+  const objection = rail.tradeObjection(request);
+  if (objection !== undefined) return refuse('cannot_build', objection);
+  const held = ground.past.trade(cloid);
+  if (held)
+    return sameRequest(request, held.first)
+      ? { repeat: held.place }
+      : refuse('trade_changed', `${cloid} was signed otherwise`);
+  if (size === 0n) return refuse('nothing_to_pay', `${cloid} trades nothing`);
+  return claimFree(slotClaim(rail.chainId, 'hot', nonce), cloid, ground.past) ?? tradeLimits(request, ground) ?? 'sign';
+}
+
+function tradeLimits({ ticket }: TradeRequest, { house, past, now }: Ground): Refusal | undefined {
+  const { trades } = house.limits;
+  if (exceeds(ticket.size, trades.size)) return refuse('size_over_cap', `${ticket.size} of at most ${trades.size}`);
+  if (!isPriceSane(ticket, trades.price)) return refuse('price_out_of_bounds', `${ticket.side} at ${ticket.limit}`);
+  const value = notional(ticket, trades);
+  if (exceeds(value, trades.notional)) return refuse('notional_over_cap', `${value} of at most ${trades.notional}`);
+  const total = past.spent(NOTIONAL_METER, now) + value;
+  return exceeds(total, trades.notionalPerDay)
+    ? refuse('over_daily_limit', `trades of ${total}, at most ${trades.notionalPerDay} in 24 hours`)
+    : undefined;
+}
+
+/** A move is signed once: one intent, one nonce, one body. */
+export function judgeMove(request: MoveRequest, rail: VenueRail, ground: Ground): Verdict {
+  const { intent, owner, move } = request;
+  if (!intent.startsWith(`${owner}:`)) return refuse('bad_intent', `${intent} does not belong to ${owner}`);
+  const objection = rail.moveObjection(request);
+  if (objection !== undefined) return refuse('cannot_build', objection);
+  const refusal = moveDestination(request, rail, ground);
+  if (refusal) return refusal;
+  const held = ground.past.move(intent);
+  if (held)
+    return sameRequest(request, held.first)
+      ? { repeat: held.place }
+      : refuse('intent_changed', `${intent} was signed otherwise`);
+  if (move.atoms === 0n) return refuse('nothing_to_pay', `${intent} moves nothing`);
+  return (
+    claimFree(slotClaim(rail.chainId, 'hot', move.nonce), intent, ground.past) ??
+    (move.move === 'send' ? outflow(request.kind, move.asset, move.atoms, ground) : undefined) ??
+    'sign'
+  );
+}
+
+function moveDestination(request: MoveRequest, rail: VenueRail, { house }: Ground): Refusal | undefined {
+  const { kind, move } = request;
+  if (move.move === 'to_spot' || move.move === 'to_perp') return treasuryOnly(request);
+  const { to } = move;
+  if (rail.canonical(to) !== to) return refuse('bad_address', `the venue cannot pay ${to}`);
+  if (move.move === 'send' && kind !== 'rebalance') return bound(request, move.asset, to, house);
+  const isTreasury = house.treasury.some((own) => own.chainId === rail.chainId && own.address === to);
+  const isOurs = to === rail.account || (move.move === 'send' && isTreasury);
+  return treasuryOnly(request) ?? (isOurs ? undefined : refuse('not_our_account', `a ${move.move} to ${to}`));
+}
+
+function treasuryOnly({ kind, owner, move }: MoveRequest): Refusal | undefined {
+  if (kind === 'rebalance' && owner === 'treasury') return undefined;
+  return refuse('wrong_kind', `${move.move} is the treasury's, to rebalance`);
+}
+
+/** Requests come through one shape, so equal ones are spelt alike but for the order of wire names. */
+function sameRequest<R extends TradeRequest | MoveRequest>(a: R, b: R): boolean {
+  return canonicalText(a) === canonicalText(b);
+}
+
+function canonicalText(request: TradeRequest | MoveRequest): string {
+  return toWire({ ...request, wire: Object.entries(request.wire).sort(([a], [b]) => (a < b ? -1 : 1)) });
+}

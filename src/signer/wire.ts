@@ -1,0 +1,154 @@
+import type { Atoms } from '../kernel/amount.ts';
+import type { Instant } from '../kernel/clock.ts';
+import {
+  type Address,
+  type AssetId,
+  type ChainId,
+  type IntentId,
+  type OrderId,
+  parseOrderId,
+  type TxHash,
+} from '../kernel/ids.ts';
+import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
+import type { Account, SignedTransfer } from '../world/chains/chain.ts';
+import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
+import type { IntentKind, MoveRequest, PublicKeys, TradeRequest, TransferRequest } from './request.ts';
+import {
+  atomsText,
+  either,
+  list,
+  Malformed,
+  names,
+  oneOf,
+  optional,
+  record,
+  type Shape,
+  text,
+  whole,
+} from './shape.ts';
+
+/** What passes the socket and what the journal keeps: one spelling for both, read back by the same shapes. */
+export const toWire = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? each.toString() : each));
+
+/** BIP-32 children above this are hardened and have no public address. */
+const MAX_INDEX = 2 ** 31 - 1;
+
+const owner: Shape<OrderId | 'treasury'> = either(
+  oneOf('treasury'),
+  (value) => parseOrderId(value) ?? new Malformed(''),
+);
+const intent = text<IntentId>(/^[a-z0-9_]{1,64}:[a-z_]{1,32}:\d{1,16}$/);
+const kind: Shape<IntentKind> = oneOf('payout', 'refund', 'fee', 'gas', 'sweep', 'rebalance');
+const chain = whole<ChainId>();
+const asset = text<AssetId>(/^\d{1,16}:[A-Za-z0-9]{1,80}$/);
+const address = text<Address>(new RegExp(`^[A-Za-z0-9]{1,${MAX_ADDRESS_CHARS}}$`));
+const account: Shape<Account> = either(
+  oneOf('hot'),
+  record<{ readonly deposit: number }>({ deposit: whole(MAX_INDEX) }),
+);
+const binding = text(/^[0-9a-f]{64}$/);
+const hexBytes = text(/^(?:0x)?[0-9a-f]+$/);
+
+export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
+  intent,
+  kind,
+  owner,
+  chainId: chain,
+  from: account,
+  asset,
+  atoms: atomsText,
+  to: address,
+  toDeposit: optional(whole(MAX_INDEX)),
+  binding: optional(binding),
+  slot: optional(whole()),
+  fee: names,
+});
+
+const ticket: Shape<Ticket> = record<Ticket>({
+  cloid: text(/^0x[0-9a-f]{32}$/),
+  side: oneOf('buy', 'sell'),
+  size: atomsText,
+  limit: text(/^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/),
+  nonce: whole(),
+  expiresAfter: whole<Instant>(),
+});
+
+export const tradeRequest: Shape<TradeRequest> = record<TradeRequest>({ owner, ticket, wire: names });
+
+interface ChangeSides {
+  readonly move: 'to_spot' | 'to_perp';
+  readonly atoms: Atoms;
+  readonly nonce: number;
+}
+
+const nonce = whole();
+const venueMove: Shape<VenueMove> = either(
+  record<Extract<VenueMove, { move: 'send' }>>({ move: oneOf('send'), asset, atoms: atomsText, to: address, nonce }),
+  either(
+    record<Extract<VenueMove, { move: 'withdraw' }>>({ move: oneOf('withdraw'), atoms: atomsText, to: address, nonce }),
+    record<ChangeSides>({
+      move: oneOf('to_spot', 'to_perp'),
+      atoms: atomsText,
+      nonce,
+    }),
+  ),
+);
+
+export const moveRequest: Shape<MoveRequest> = record<MoveRequest>({
+  intent,
+  owner,
+  kind,
+  binding: optional(binding),
+  move: venueMove,
+  wire: names,
+});
+
+export const signedTransfer: Shape<SignedTransfer> = record<SignedTransfer>({
+  intent,
+  chainId: chain,
+  txHash: text<TxHash>(/^(?:0x)?[0-9a-f]{64}$/),
+  raw: hexBytes,
+  /** No transaction that we build spends more outputs. */
+  tokens: list(text(/^[\x21-\x7e]{1,256}$/), 256),
+  cost: atomsText,
+});
+
+export const signedAction: Shape<SignedAction> = record<SignedAction>({ nonce, body: text(/^\{.*\}$/) });
+
+export const publicKeys: Shape<PublicKeys> = record<PublicKeys>({
+  evmXpub: text(/^xpub[1-9A-HJ-NP-Za-km-z]{100,120}$/),
+  evmHot: address,
+  moneroAddress: address,
+  moneroViewKey: text(/^[0-9a-f]{64}$/),
+  venueAccount: address,
+});
+
+/** Parts for payments at the same time: `count` of them, of at least `atomsEach`. */
+export interface OutputsRequest {
+  readonly intent: IntentId;
+  readonly count: number;
+  readonly atomsEach: Atoms;
+}
+
+/** More outputs than anyone pays customers at once. */
+const MAX_OUTPUTS = 1024;
+
+export const outputsRequest: Shape<OutputsRequest> = record<OutputsRequest>({
+  intent,
+  count: whole(MAX_OUTPUTS),
+  atomsEach: atomsText,
+});
+
+export interface DepositsRequest {
+  readonly count: number;
+}
+
+export const depositsRequest: Shape<DepositsRequest> = record<DepositsRequest>({ count: whole(MAX_INDEX) });
+
+export interface Balance {
+  readonly spendable: Atoms;
+  readonly locked: Atoms;
+}
+
+export const balance: Shape<Balance> = record<Balance>({ spendable: atomsText, locked: atomsText });

@@ -1,0 +1,152 @@
+import type { Instant } from '../kernel/clock.ts';
+import type { AssetId, OrderId } from '../kernel/ids.ts';
+import { decode } from './codec.ts';
+import type { Db, Statement } from './db.ts';
+import type { Orders } from './orders.ts';
+
+const HISTORY: Statement = {
+  name: 'read_history',
+  text: 'SELECT version, at, phase, fact FROM history WHERE order_id = $1 ORDER BY version',
+};
+const POSTINGS: Statement = {
+  name: 'read_postings',
+  text: 'SELECT at, from_account, to_account, asset, atoms FROM posting WHERE owner = $1 ORDER BY id',
+};
+const INTENTS: Statement = {
+  name: 'read_intents',
+  text: 'SELECT id, kind, leg, state, asset, atoms, to_address, created_at FROM intent WHERE owner = $1 ORDER BY created_at, id',
+};
+const ATTEMPTS: Statement = {
+  name: 'read_attempts',
+  text: `SELECT a.intent_id, a.chain_id, a.tx_hash, a.cost, a.created_at, a.dead_proof
+    FROM attempt AS a JOIN intent AS i ON i.id = a.intent_id WHERE i.owner = $1 ORDER BY a.created_at`,
+};
+const WORK: Statement = {
+  name: 'read_work',
+  text: 'SELECT kind, due_at, tries, trouble FROM effect WHERE owner = $1 ORDER BY seq',
+};
+const CASES: Statement = {
+  name: 'read_cases',
+  text: 'SELECT id, owner, reason, since FROM attention WHERE closed_at IS NULL ORDER BY since, id',
+};
+const LEDGER: Statement = {
+  name: 'read_ledger',
+  text: `SELECT b.asset, sum(b.atoms) AS held,
+      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'order:%'), 0) AS owed,
+      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'intent:%'), 0) AS in_flight,
+      coalesce(sum(b.atoms) FILTER (WHERE b.account = 'fees'), 0) AS fees,
+      coalesce(sum(b.atoms) FILTER (WHERE b.account = 'treasury'), 0) AS treasury,
+      max(r.spendable + r.locked) AS chain, max(r.spendable + r.locked - r.expected) AS drift
+    FROM balance AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset
+    GROUP BY b.asset ORDER BY b.asset`,
+};
+const COUNTS: Statement = {
+  name: 'read_counts',
+  text: `SELECT 'order' AS what, phase AS name, count(*) AS n FROM orders WHERE is_open GROUP BY phase
+    UNION ALL SELECT 'cases', '', count(*) FROM attention WHERE closed_at IS NULL
+    UNION ALL SELECT 'effects', '', count(*) FROM effect`,
+};
+const READY: Statement = {
+  name: 'read_ready',
+  text: `SELECT (SELECT count(*) FROM scan_cursor WHERE chain_id = ANY($1) AND at > $2) = cardinality($1)
+      AND (SELECT count(DISTINCT space) FROM deposit_address WHERE order_id IS NULL AND space = ANY($3)) = cardinality($3)
+      AND (SELECT count(*) FROM chain_reading WHERE payout_cost IS NOT NULL) >= cardinality($1) AS ready`,
+};
+
+const big = (value: unknown): bigint => BigInt(value as string);
+const when = (value: unknown): Instant => Number(value) as Instant;
+
+/** What operators look at. Nothing here changes anything. */
+export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset: AssetId) => string) {
+  return {
+    async order(id: OrderId) {
+      const placed = await orders.find(id);
+      if (!placed) return undefined;
+      const [history, postings, intents, attempts, work] = await Promise.all(
+        [HISTORY, POSTINGS, INTENTS, ATTEMPTS, WORK].map((statement) => db.query(statement, [id])),
+      );
+      return {
+        order: placed.order,
+        integrationId: placed.owner.integrationId,
+        keyId: placed.owner.keyId,
+        history: (history ?? []).map((row) => ({
+          version: Number(row['version']),
+          at: when(row['at']),
+          phase: row['phase'] as string,
+          fact: decode<unknown>(row['fact']),
+        })),
+        postings: (postings ?? []).map((row) => ({
+          at: when(row['at']),
+          from: row['from_account'] as string,
+          to: row['to_account'] as string,
+          asset: row['asset'] as AssetId,
+          atoms: big(row['atoms']),
+        })),
+        intents: (intents ?? []).map((row) => ({
+          id: row['id'] as string,
+          kind: row['kind'] as string,
+          leg: Number(row['leg']),
+          state: row['state'] as string,
+          asset: row['asset'] as AssetId,
+          atoms: big(row['atoms']),
+          to: row['to_address'] as string,
+          createdAt: when(row['created_at']),
+        })),
+        attempts: (attempts ?? []).map((row) => ({
+          intent: row['intent_id'] as string,
+          chainId: Number(row['chain_id']),
+          txHash: row['tx_hash'] as string,
+          cost: big(row['cost']),
+          createdAt: when(row['created_at']),
+          deadProof: (row['dead_proof'] as string | null) ?? undefined,
+        })),
+        work: (work ?? []).map((row) => ({
+          effect: row['kind'] as string,
+          dueAt: when(row['due_at']),
+          tries: Number(row['tries']),
+          trouble: (row['trouble'] as string | null) ?? undefined,
+        })),
+      };
+    },
+
+    async cases() {
+      return (await db.query(CASES)).map((row) => ({
+        id: String(row['id']),
+        orderId: row['owner'] === 'treasury' ? undefined : (row['owner'] as string),
+        reason: row['reason'] as string,
+        since: when(row['since']),
+      }));
+    },
+
+    async ledger() {
+      return (await db.query(LEDGER)).map((row) => ({
+        asset: row['asset'] as AssetId,
+        symbol: symbolOf(row['asset'] as AssetId),
+        held: big(row['held']),
+        owed: big(row['owed']),
+        inFlight: big(row['in_flight']),
+        fees: big(row['fees']),
+        treasury: big(row['treasury']),
+        chain: row['chain'] === null ? undefined : big(row['chain']),
+        drift: row['drift'] === null ? undefined : big(row['drift']),
+      }));
+    },
+
+    /** For gauges: open orders by phase, cases and waiting instructions. */
+    async counts() {
+      return (await db.query(COUNTS)).map((row) => ({
+        what: row['what'] as 'order' | 'cases' | 'effects',
+        name: row['name'] as string,
+        n: Number(row['n']),
+      }));
+    },
+
+    /** Every chain was scanned since then, has addresses to give out and a known payout cost. */
+    async ready(chains: readonly number[], spaces: readonly string[], since: Instant): Promise<boolean> {
+      const [row] = await db.query(READY, [chains, since, spaces]);
+      return row?.['ready'] === true;
+    },
+  };
+}
+
+export type Reads = ReturnType<typeof openReads>;

@@ -1,0 +1,26 @@
+import { after, before, describe } from 'node:test';
+import type { ChainBench } from './conformance/bench.ts';
+import { depositStories } from './conformance/deposits.ts';
+import { payoutStories } from './conformance/payouts.ts';
+import { reorgStories } from './conformance/reorgs.ts';
+import { textStories } from './conformance/texts.ts';
+
+export type { BenchRequest, ChainBench } from './conformance/bench.ts';
+
+/** The promises of the `Chain` port, told as stories. Every chain passes them on its node or its simulator. */
+export function chainConformance(name: string, open: () => Promise<ChainBench>): void {
+  describe(`${name} keeps the promises of a chain`, () => {
+    let opened: ChainBench;
+    const bench = () => opened;
+
+    before(async () => {
+      opened = await open();
+    });
+    after(() => opened?.close());
+
+    textStories(bench);
+    depositStories(bench);
+    reorgStories(bench);
+    payoutStories(bench);
+  });
+}

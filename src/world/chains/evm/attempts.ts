@@ -1,0 +1,75 @@
+import { atoms } from '../../../kernel/amount.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import { RpcError } from '../../outbound/json-rpc.ts';
+import type { AttemptStatus, SignedTransfer } from '../chain.ts';
+import { decodeEvm } from './codec.ts';
+import type { EvmNode } from './node.ts';
+
+/** Nodes say this of bytes that they have, or that were mined, or whose nonce is used: `status` tells which. */
+const HARMLESS = /already (?:known|imported|exists)|known transaction|nonce (?:is )?too low/i;
+
+export async function broadcastBytes(node: EvmNode, { raw, txHash }: SignedTransfer): Promise<void> {
+  try {
+    await node.ask('eth_sendRawTransaction', [raw]);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (HARMLESS.test(error.message)) return;
+    throw new Fault('ambiguous', node.at, `${txHash}: ${error.message}`, error);
+  }
+}
+
+export async function attemptStatus(node: EvmNode, signed: SignedTransfer, need: number): Promise<AttemptStatus> {
+  const mined = await minedStatus(node, signed, need);
+  if (mined) return mined;
+  const tx = await node.transaction(signed.txHash);
+  if (tx) return tx.isMined ? { state: 'unknown' } : { state: 'pool' };
+  const { from, nonce } = decodeEvm(signed.raw);
+  const proof = await slotTakenByAnother(node, from, nonce, signed.txHash);
+  return proof ? { state: 'dead', proof } : { state: 'unknown' };
+}
+
+async function minedStatus(node: EvmNode, signed: SignedTransfer, need: number): Promise<AttemptStatus | undefined> {
+  const receipt = await node.receipt(signed.txHash);
+  if (!receipt) return undefined;
+  const { block, ok, cost } = receipt;
+  const [canonical, tip] = await Promise.all([node.hashAt(block.height), node.tip()]);
+  if (canonical !== block.hash) return undefined;
+  return { state: 'mined', block, depth: { have: Math.max(1, tip - block.height + 1), need }, ok, cost: atoms(cost) };
+}
+
+/**
+ * That our hash is not found proves nothing: nodes lag, prune and forget. Proof is the other transaction itself, in a
+ * finalized block, with our account and our nonce.
+ */
+async function slotTakenByAnother(
+  node: EvmNode,
+  from: Address,
+  nonce: number,
+  ours: string,
+): Promise<string | undefined> {
+  const { finalized } = await node.heads();
+  if ((await node.nonce(from, finalized)) <= nonce) return undefined;
+  const height = await heightThatUsed(node, from, nonce, finalized);
+  const block = await node.block(height);
+  const other = block?.transactions.find((tx) => tx.from === from && tx.nonce === nonce);
+  if (!block || !other || other.hash === ours) return undefined;
+  return `nonce ${nonce} of ${from} was used by ${other.hash} in block ${height}, final at ${finalized}`;
+}
+
+/** The first height after which the account's next nonce is past ours; looked for backwards, since it is recent. */
+async function heightThatUsed(node: EvmNode, from: Address, nonce: number, finalized: number): Promise<number> {
+  const isUsedAt = async (height: number) => (await node.nonce(from, height)) > nonce;
+  let used = finalized;
+  let unused = finalized - 1;
+  for (let step = 2; unused > 0 && (await isUsedAt(unused)); step *= 2) {
+    used = unused;
+    unused = Math.max(0, unused - step);
+  }
+  while (used - unused > 1) {
+    const middle = Math.floor((used + unused) / 2);
+    if (await isUsedAt(middle)) used = middle;
+    else unused = middle;
+  }
+  return used;
+}

@@ -1,0 +1,64 @@
+import { atoms } from '../../../kernel/amount.ts';
+import { assert } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
+import type { Outbound } from '../../outbound/http.ts';
+import type { Account, Chain } from '../chain.ts';
+import { attemptStatus, broadcastBytes } from './attempts.ts';
+import { evmContractOf, evmDepositAddresses } from './codec.ts';
+import { depthUnder, type EvmNetwork, type FinalityPolicy, withFinality } from './networks.ts';
+import { EvmNode } from './node.ts';
+import { evmRules } from './rules.ts';
+import { scanBlocks } from './scan.ts';
+import { standingSightings } from './standing.ts';
+import { DEFAULT_FEES, type FeePolicy, transferTerms } from './terms.ts';
+
+export interface EvmConfig {
+  readonly network: EvmNetwork;
+  /** Must keep the state of blocks until they are final; where finality takes long that means an archive node. */
+  readonly rpcUrl: string;
+  /** Extended public key whose child i receives deposits under index i. */
+  readonly xpub: string;
+  readonly hotAddress: Address;
+  readonly finality?: FinalityPolicy;
+  readonly payoutConfirmations?: number;
+  readonly fees?: FeePolicy;
+}
+
+/** Opens only on a node of the very network that is configured. */
+export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Chain> {
+  const network = config.finality ? withFinality(config.network, config.finality) : config.network;
+  const { facts, finality } = network;
+  const { hotAddress, fees = DEFAULT_FEES, payoutConfirmations = 1 } = config;
+  const depositAddress = evmDepositAddresses(config.xpub);
+  const addressOf = (account: Account): Address => (account === 'hot' ? hotAddress : depositAddress(account.deposit));
+
+  const node = new EvmNode(facts.id, config.rpcUrl, outbound);
+  const told = await node.chainId();
+  if (told !== facts.id) throw new Fault('permanent', node.at, `the node serves chain ${told}`);
+
+  return {
+    ...evmRules(network),
+    hotAddress,
+
+    async depositAddresses(first, count) {
+      assert(count >= 0 && count <= ADDRESSES_PER_CALL, `${count} addresses in one call`);
+      return Array.from({ length: count }, (_, i) => depositAddress(first + i));
+    },
+
+    scan: (cursor, watched) => scanBlocks(node, facts, cursor, watched),
+    depositDepth: (height, heads, tier) => depthUnder(finality[tier], height, heads),
+    standing: (sightings) => standingSightings(node, facts, sightings),
+    terms: (transfer) => transferTerms(node, fees, addressOf(transfer.from), transfer),
+    broadcast: (signed) => broadcastBytes(node, signed),
+    status: (signed) => attemptStatus(node, signed, payoutConfirmations),
+
+    async balance(account, asset) {
+      const spendable = await node.balance(addressOf(account), evmContractOf(asset), 'latest');
+      return { spendable: atoms(spendable), locked: atoms(0n) };
+    },
+
+    close: async () => {},
+  };
+}

@@ -1,0 +1,221 @@
+import { Fault } from '../../../kernel/fault.ts';
+import { type Address, type ChainId, type TxHash, txHash } from '../../../kernel/ids.ts';
+import type { Outbound } from '../../outbound/http.ts';
+import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
+import type { BlockRef, Heads } from '../chain.ts';
+import { evmWord, parseEvmAddress } from './codec.ts';
+
+export interface NodeTx {
+  readonly hash: TxHash;
+  readonly from: Address;
+  /** undefined for a contract's creation. */
+  readonly to: Address | undefined;
+  readonly value: bigint;
+  readonly nonce: number;
+  readonly isMined: boolean;
+}
+
+export interface NodeBlock extends BlockRef {
+  readonly parentHash: string;
+  readonly hasLogs: boolean;
+  readonly transactions: readonly NodeTx[];
+}
+
+export interface NodeLog {
+  readonly contract: Address;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly txHash: TxHash;
+}
+
+export interface NodeReceipt {
+  readonly block: BlockRef;
+  readonly ok: boolean;
+  readonly cost: bigint;
+  /** In the order of the transaction. */
+  readonly logs: readonly NodeLog[];
+}
+
+export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | number;
+
+/** keccak256("Transfer(address,address,uint256)"). */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const BALANCE_OF = '0x70a08231';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A node's replies as checked values. Every error of the node is a transient `Fault` unless a method says otherwise. */
+export class EvmNode {
+  readonly at: string;
+  readonly #rpc: (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+  constructor(chain: ChainId, url: string, outbound: Outbound) {
+    this.at = `chain:${chain}`;
+    this.#rpc = jsonRpc({ at: this.at, url }, outbound);
+  }
+
+  /** Lets `RpcError`s through, for callers to whom the node's "no" means something. */
+  ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#rpc(method, params);
+  }
+
+  async read(method: string, params: readonly unknown[]): Promise<unknown> {
+    try {
+      return await this.#rpc(method, params);
+    } catch (error) {
+      if (error instanceof RpcError) throw this.fault(error.message, error);
+      throw error;
+    }
+  }
+
+  fault(message: string, cause?: unknown): Fault {
+    return new Fault('transient', this.at, message, cause);
+  }
+
+  async chainId(): Promise<number> {
+    return this.#number(await this.read('eth_chainId', []));
+  }
+
+  async heads(): Promise<Heads> {
+    const [tip, safe, finalized] = await Promise.all([
+      this.#height('latest'),
+      this.#height('safe'),
+      this.#height('finalized'),
+    ]);
+    if (tip === undefined) throw this.fault('the node has no latest block');
+    return { tip, safe: safe ?? 0, finalized: finalized ?? 0 };
+  }
+
+  async tip(): Promise<number> {
+    return this.#number(await this.read('eth_blockNumber', []));
+  }
+
+  /** Of the canonical chain; undefined where the node has no such block. */
+  async hashAt(height: number): Promise<string | undefined> {
+    const block = this.#object(await this.read('eth_getBlockByNumber', [tagOf(height), false]));
+    return block && this.#hex(block.hash);
+  }
+
+  /** With its transactions. */
+  async block(at: number): Promise<NodeBlock | undefined> {
+    const block = this.#object(await this.read('eth_getBlockByNumber', [tagOf(at), true]));
+    return (
+      block && {
+        height: this.#number(block.number),
+        hash: this.#hex(block.hash),
+        parentHash: this.#hex(block.parentHash),
+        hasLogs: BigInt(this.#hex(block.logsBloom)) !== 0n,
+        transactions: this.#list(block.transactions).map((tx) => this.#tx(tx)),
+      }
+    );
+  }
+
+  /**
+   * Transfer logs of these contracts in that very block; the two parties may be given. Asked by hash: a node that lags or
+   * stands on another fork says that it does not know the block, where for a range of heights it would say "none".
+   */
+  async transferLogs(
+    block: string,
+    contracts: readonly Address[],
+    between: { from?: Address; to?: Address } = {},
+  ): Promise<NodeLog[]> {
+    const topic = (address: Address | undefined) => (address ? `0x${evmWord(address)}` : null);
+    const topics = [TRANSFER_TOPIC, topic(between.from), topic(between.to)];
+    const logs = await this.read('eth_getLogs', [{ blockHash: block, address: contracts, topics }]);
+    return this.#list(logs).map((log) => this.#log(log));
+  }
+
+  async transaction(hash: TxHash): Promise<NodeTx | undefined> {
+    const tx = this.#object(await this.read('eth_getTransactionByHash', [hash]));
+    return tx && this.#tx(tx);
+  }
+
+  async receipt(hash: TxHash): Promise<NodeReceipt | undefined> {
+    const receipt = this.#object(await this.read('eth_getTransactionReceipt', [hash]));
+    return (
+      receipt && {
+        block: { height: this.#number(receipt.blockNumber), hash: this.#hex(receipt.blockHash) },
+        ok: this.#number(receipt.status) === 1,
+        cost: this.quantity(receipt.gasUsed) * this.quantity(receipt.effectiveGasPrice),
+        logs: this.#list(receipt.logs).map((log) => this.#log(log)),
+      }
+    );
+  }
+
+  async nonce(account: Address, at: BlockTag): Promise<number> {
+    return this.#number(await this.read('eth_getTransactionCount', [account, tagOf(at)]));
+  }
+
+  async isPlainAccount(account: Address): Promise<boolean> {
+    return (await this.read('eth_getCode', [account, 'latest'])) === '0x';
+  }
+
+  /** Of a token where a contract is given, else of the network's own coin. */
+  async balance(account: Address, contract: Address | undefined, at: BlockTag): Promise<bigint> {
+    if (!contract) return this.quantity(await this.read('eth_getBalance', [account, tagOf(at)]));
+    const call = { to: contract, data: BALANCE_OF + evmWord(account) };
+    const word = this.#hex(await this.read('eth_call', [call, tagOf(at)]));
+    if (word.length !== 66) throw this.fault(`balanceOf of ${contract} gave ${word.length} characters`);
+    return BigInt(word);
+  }
+
+  /** A hexadecimal number of the node. */
+  quantity(value: unknown): bigint {
+    return BigInt(this.#hex(value));
+  }
+
+  async #height(tag: BlockTag): Promise<number | undefined> {
+    const block = this.#object(await this.read('eth_getBlockByNumber', [tag, false]));
+    return block && this.#number(block.number);
+  }
+
+  #number(value: unknown): number {
+    const number = Number(this.quantity(value));
+    if (!Number.isSafeInteger(number)) throw this.fault('a number too large to be a height or a nonce');
+    return number;
+  }
+
+  #hex(value: unknown): string {
+    if (typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value)) return value;
+    throw this.fault(`expected hexadecimal, got ${JSON.stringify(value)?.slice(0, 40)}`);
+  }
+
+  #object(value: unknown): Json | undefined {
+    if (value === null) return undefined;
+    if (typeof value === 'object') return value as Json;
+    throw this.fault(`expected an object, got ${typeof value}`);
+  }
+
+  #list(value: unknown): readonly Json[] {
+    if (Array.isArray(value)) return value;
+    throw this.fault(`expected a list, got ${typeof value}`);
+  }
+
+  #address(value: unknown): Address {
+    const address = parseEvmAddress(this.#hex(value).toLowerCase());
+    if (!address) throw this.fault('expected an address');
+    return address;
+  }
+
+  #tx(tx: Json): NodeTx {
+    return {
+      hash: txHash(this.#hex(tx.hash)),
+      from: this.#address(tx.from),
+      to: tx.to === null || tx.to === undefined ? undefined : this.#address(tx.to),
+      value: this.quantity(tx.value),
+      nonce: this.#number(tx.nonce),
+      isMined: typeof tx.blockHash === 'string',
+    };
+  }
+
+  #log(log: Json): NodeLog {
+    return {
+      contract: this.#address(log.address),
+      topics: this.#list(log.topics).map((topic) => this.#hex(topic)),
+      data: typeof log.data === 'string' ? log.data : '0x',
+      txHash: txHash(this.#hex(log.transactionHash)),
+    };
+  }
+}
+
+const tagOf = (at: BlockTag): string => (typeof at === 'number' ? `0x${at.toString(16)}` : at);

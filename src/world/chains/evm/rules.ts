@@ -1,0 +1,43 @@
+import type { Address, TokenId } from '../../../kernel/ids.ts';
+import type { Asset, ChainRules } from '../chain.ts';
+import { evmContractOf, NATIVE_TOKEN, parseEvmAddress } from './codec.ts';
+import type { EvmNetwork } from './networks.ts';
+
+/** What wallets and routers write for a network's own coin beside the zero address (D2). */
+const NATIVE_ALIASES = new Set(['native', '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee']);
+const BURNERS = new Set(['0x000000000000000000000000000000000000dead', '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee']);
+/** Precompiles and system accounts of all known networks lie below this. */
+const SYSTEM_ADDRESSES_BELOW = 0x1_0000n;
+
+export function evmRules({ facts }: EvmNetwork): ChainRules {
+  const tokens = new Set<string>(facts.assets.map(({ token }) => token));
+
+  return {
+    facts,
+    parseAddress: parseEvmAddress,
+
+    parseToken(text) {
+      if (text.length > NATIVE_TOKEN.length) return undefined;
+      if (NATIVE_ALIASES.has(text.toLowerCase())) return NATIVE_TOKEN;
+      const token = parseEvmAddress(text);
+      return token && tokens.has(token) ? (token as string as TokenId) : undefined;
+    },
+
+    refusesDestination(address) {
+      if (BigInt(address) === 0n) return 'the zero address';
+      if (BigInt(address) < SYSTEM_ADDRESSES_BELOW) return 'a system address';
+      if (BURNERS.has(address.toLowerCase())) return 'a burn address';
+      return tokens.has(address) ? 'a token contract' : undefined;
+    },
+
+    depositUri: (address, asset, amount) => paymentUri(facts.id, address, asset, amount),
+  };
+}
+
+/** EIP-681. */
+function paymentUri(chain: number, address: Address, asset: Asset, amount: bigint | undefined): string {
+  const contract = evmContractOf(asset.id);
+  if (!contract) return `ethereum:${address}@${chain}${amount === undefined ? '' : `?value=${amount}`}`;
+  const value = amount === undefined ? '' : `&uint256=${amount}`;
+  return `ethereum:${contract}@${chain}/transfer?address=${address}${value}`;
+}

@@ -1,0 +1,87 @@
+import { type Atoms, atoms } from '../../../kernel/amount.ts';
+import type { Address, AssetId } from '../../../kernel/ids.ts';
+import type { BlockRef, ChainFacts, Sighting } from '../chain.ts';
+import { evmContractOf } from './codec.ts';
+import type { EvmNode, NodeBlock } from './node.ts';
+import { movementsIn } from './scan.ts';
+import { partiesOf } from './transfers.ts';
+
+interface Credit {
+  readonly key: string;
+  readonly atoms: Atoms;
+}
+
+/**
+ * What each sighting really brought: logs only claim, the balance before and after the block tells. All that came to the
+ * address in that block shares the difference, in the order of the chain, whichever of them is asked for.
+ * Needs a node that still has the state of the blocks around the deposit.
+ */
+export async function standingSightings(
+  node: EvmNode,
+  facts: ChainFacts,
+  sightings: readonly Sighting[],
+): Promise<readonly Credit[]> {
+  const places = new Map<string, { block: BlockRef; address: Address; asset: AssetId; keys: Set<string> }>();
+  for (const { key, block, address, asset } of sightings) {
+    if (!block) continue;
+    const name = `${block.hash}:${address}:${asset}`;
+    const place = places.get(name) ?? { block, address, asset, keys: new Set<string>() };
+    places.set(name, place);
+    place.keys.add(key);
+  }
+  const credits: Credit[] = [];
+  for (const { block, address, asset, keys } of places.values()) {
+    const found = await creditsTo(node, facts, block, address, asset);
+    credits.push(...found.filter(({ key }) => keys.has(key)));
+  }
+  return credits;
+}
+
+async function creditsTo(
+  node: EvmNode,
+  facts: ChainFacts,
+  { height, hash }: BlockRef,
+  address: Address,
+  asset: AssetId,
+): Promise<readonly Credit[]> {
+  const block = await node.block(height);
+  if (block?.hash !== hash) return [];
+  const contract = evmContractOf(asset);
+  const logs = contract ? await node.transferLogs(hash, [contract], { to: address }) : [];
+  const paying = new Set(logs.map(({ txHash }) => txHash));
+  const hits = block.transactions.filter((tx) => (contract ? paying.has(tx.hash) : tx.to === address));
+  const arrived = (await movementsIn(node, facts, block, hits)).filter(
+    (one) => one.to === address && one.asset === asset,
+  );
+
+  const [before, after, sent] = await Promise.all([
+    node.balance(address, contract, height - 1),
+    node.balance(address, contract, height),
+    contract ? sentTokens(node, block, address, contract) : sentCoin(node, block, address),
+  ]);
+  if ((await node.hashAt(height)) !== hash) throw node.fault(`the chain moved under block ${height}`);
+  let rest = after + sent - before;
+  return arrived.flatMap(({ key, atoms: claimed }) => {
+    const missing = claimed > rest ? claimed - rest : 0n;
+    const credit = claimed - missing;
+    rest -= credit;
+    return credit > 0n ? [{ key, atoms: atoms(credit) }] : [];
+  });
+}
+
+/** What left the address in the same block would otherwise hide what came. */
+async function sentTokens(node: EvmNode, block: BlockRef, address: Address, contract: Address): Promise<bigint> {
+  const logs = await node.transferLogs(block.hash, [contract], { from: address });
+  const moved = logs.map(partiesOf).filter((parties) => parties?.to !== address);
+  return moved.reduce((sum, parties) => sum + (parties?.atoms ?? 0n), 0n);
+}
+
+async function sentCoin(node: EvmNode, block: NodeBlock, address: Address): Promise<bigint> {
+  let sum = 0n;
+  for (const tx of block.transactions.filter(({ from }) => from === address)) {
+    const receipt = await node.receipt(tx.hash);
+    if (!receipt) throw node.fault(`the node has no receipt of ${tx.hash}`);
+    sum += receipt.cost + (receipt.ok && tx.to !== address ? tx.value : 0n);
+  }
+  return sum;
+}

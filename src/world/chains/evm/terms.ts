@@ -1,0 +1,126 @@
+import { atoms } from '../../../kernel/amount.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import { type Ratio, ratio, scaleInt } from '../../../kernel/ratio.ts';
+import { RpcError } from '../../outbound/json-rpc.ts';
+import type { Refused, Terms, Transfer } from '../chain.ts';
+import { evmContractOf, transferCall } from './codec.ts';
+import type { EvmNode } from './node.ts';
+
+/** Bounds on what a unit of gas may cost, in wei. */
+export interface FeePolicy {
+  /** Above this we wait rather than pay. */
+  readonly maxFeePerGas: bigint;
+  readonly minPriorityFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+const GWEI = 1_000_000_000n;
+
+export const DEFAULT_FEES: FeePolicy = {
+  maxFeePerGas: 1_000n * GWEI,
+  minPriorityFeePerGas: GWEI / 100n,
+  maxPriorityFeePerGas: 100n * GWEI,
+};
+
+/** A transfer may need a little more when it is mined than when it is tried. */
+const GAS_MARGIN: Ratio = ratio(5n, 4n);
+/** Six full blocks in a row double the base fee; the difference to what was needed is never paid. */
+const BASE_FEE_GROWTH = 2n;
+/** Many times what a transfer takes; a destination that needs more is out to burn our coins. */
+const MAX_GAS = 2_000_000n;
+const FEE_HISTORY_BLOCKS = 10;
+const MEDIAN = 50;
+
+export async function transferTerms(
+  node: EvmNode,
+  policy: FeePolicy,
+  from: Address,
+  transfer: Transfer,
+): Promise<Terms | Refused> {
+  const contract = evmContractOf(transfer.asset);
+  const held = await node.balance(from, contract, 'latest');
+  if (held < transfer.atoms) throw node.fault(`${from} holds ${held} of ${transfer.asset}, not ${transfer.atoms}`);
+
+  const tried = await tryTransfer(node, from, contract, transfer);
+  if ('reverted' in tried) {
+    // Were it the token or the sender, the same transfer to ourselves would fail as well, and waiting would help.
+    const toSelf = await tryTransfer(node, from, contract, { ...transfer, to: from });
+    if ('reverted' in toSelf) throw node.fault(`${from} cannot send ${transfer.asset} at all: ${toSelf.reverted}`);
+    return { refused: tried.reverted };
+  }
+  const [slot, price] = await Promise.all([node.nonce(from, 'pending'), feesNow(node, policy)]);
+  const gas = scaleInt(tried.gas, GAS_MARGIN, 'up');
+  const fee = {
+    gas: gas.toString(),
+    maxFeePerGas: price.maxFeePerGas.toString(),
+    maxPriorityFeePerGas: price.maxPriorityFeePerGas.toString(),
+  };
+  return { slot, fee, cost: atoms(gas * price.maxFeePerGas) };
+}
+
+type Tried = { readonly gas: bigint } | { readonly reverted: string };
+
+async function tryTransfer(
+  node: EvmNode,
+  from: Address,
+  contract: Address | undefined,
+  { to, atoms: value }: Transfer,
+): Promise<Tried> {
+  const call = contract
+    ? { from, to: contract, data: transferCall(to, value) }
+    : { from, to, value: `0x${value.toString(16)}` };
+  try {
+    const answer = await node.ask('eth_call', [call, 'latest']);
+    if (contract && saysFalse(answer)) return { reverted: 'the token answered false' };
+    const gas = node.quantity(await node.ask('eth_estimateGas', [call]));
+    return gas > MAX_GAS ? { reverted: `it takes ${gas} gas` } : { gas };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const reverted = revertReason(error);
+    if (reverted === undefined) throw node.fault(error.message, error);
+    return { reverted };
+  }
+}
+
+/** Tokens older than the standard answer nothing at all; that is not a no. */
+const saysFalse = (answer: unknown): boolean => typeof answer === 'string' && /^0x0+$/.test(answer);
+
+/** Geth gives reverts a code of their own; others only say the word. */
+function revertReason({ code, message, data }: RpcError): string | undefined {
+  if (code !== 3 && !/\brevert/i.test(message)) return undefined;
+  return errorString(data) ?? message;
+}
+
+/** The text within ABI-encoded `Error(string)`. */
+function errorString(data: unknown): string | undefined {
+  const encoded = typeof data === 'string' ? /^0x08c379a0.{64}(.{64})(.*)$/.exec(data) : null;
+  if (!encoded) return undefined;
+  const length = Number(BigInt(`0x${encoded[1]}`));
+  return Buffer.from(encoded[2] ?? '', 'hex')
+    .subarray(0, length)
+    .toString('utf8');
+}
+
+async function feesNow(
+  node: EvmNode,
+  policy: FeePolicy,
+): Promise<{ readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }> {
+  const blocks = `0x${FEE_HISTORY_BLOCKS.toString(16)}`;
+  const history = (await node.read('eth_feeHistory', [blocks, 'latest', [MEDIAN]])) as {
+    baseFeePerGas?: unknown[];
+    reward?: unknown[][];
+  };
+  const nextBase = node.quantity(history.baseFeePerGas?.at(-1));
+  const tips = (history.reward ?? []).map(([tip]) => node.quantity(tip)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const usual = tips[Math.floor(tips.length / 2)] ?? 0n;
+  const tip = clamp(usual, policy.minPriorityFeePerGas, policy.maxPriorityFeePerGas);
+  const needed = nextBase + tip;
+  if (needed > policy.maxFeePerGas) {
+    throw new Fault('transient', node.at, `gas costs ${needed} wei, more than the ${policy.maxFeePerGas} we pay`);
+  }
+  const wanted = nextBase * BASE_FEE_GROWTH + tip;
+  return { maxFeePerGas: clamp(wanted, needed, policy.maxFeePerGas), maxPriorityFeePerGas: tip };
+}
+
+const clamp = (value: bigint, low: bigint, high: bigint): bigint => (value < low ? low : value > high ? high : value);

@@ -1,0 +1,85 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { type Atoms, atoms } from '../../../kernel/amount.ts';
+import { assert } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
+import type { Outbound } from '../../outbound/http.ts';
+import type { BlockRef, Chain, Heads } from '../chain.ts';
+import { decodeAddress, subaddress } from './codec.ts';
+import { moneroDaemon } from './daemon.ts';
+import { payoutStatus, payoutTerms, sendPayout } from './payout.ts';
+import { AT_MONERO, records, text } from './reply.ts';
+import { type MoneroRulesConfig, moneroRules } from './rules.ts';
+import { type MoneroScan, scanPage } from './scan.ts';
+import { standingSightings } from './standing.ts';
+import { knowSubaddresses, openWallet, type WalletCall, type WalletConfig } from './wallet-rpc.ts';
+
+/**
+ * What only the holder of the spend key can do for the chain; in the app, a call to the signer. A view wallet does not see
+ * what was spent, so it cannot tell a balance; and the spend wallet must know an address before money comes to it.
+ */
+export interface SpendSide {
+  balance(): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
+  /** Makes the spend wallet recognise deposit addresses 0 … count-1. */
+  knowDeposits(count: number): Promise<void>;
+}
+
+export interface MoneroConfig extends Omit<WalletConfig, 'spendKey'>, MoneroRulesConfig {
+  readonly daemonUrl: string;
+  readonly spendSide: SpendSide;
+}
+
+/** Subaddress 0 is the wallet's own address: it pays out, and deposits begin after it. */
+export const depositMinor = (index: number): number => index + 1;
+
+export async function openMonero(config: MoneroConfig, outbound: Outbound): Promise<Chain> {
+  const daemon = moneroDaemon(config.daemonUrl, outbound);
+  await daemon.tip();
+  const wallet = await openWallet(config, outbound);
+  const { confirmations, payoutConfirmations, spendSide, viewKey } = config;
+  const heads = ({ height: tip }: BlockRef): Heads => ({
+    tip,
+    safe: tip - confirmations.small + 1,
+    finalized: tip - confirmations.large + 1,
+  });
+  const scanning: MoneroScan = { daemon, wallet, viewKey, heads };
+
+  return {
+    ...moneroRules(config),
+    hotAddress: config.address,
+    depositAddresses: (first, count) => depositAddresses(config, wallet, first, count),
+    scan: (cursor, watched) => scanPage(scanning, cursor, watched),
+    depositDepth: (height, { tip }, tier) => ({ have: Math.max(0, tip - height + 1), need: confirmations[tier] }),
+    standing: (sightings) => standingSightings(daemon, viewKey, sightings),
+    terms: () => payoutTerms(daemon),
+    broadcast: (signed) => sendPayout(daemon, signed),
+    status: (signed) => payoutStatus(daemon, signed, payoutConfirmations),
+    // One wallet holds what came to every deposit address: it is counted once, as the hot account's.
+    balance: async (account) => (account === 'hot' ? spendSide.balance() : { spendable: atoms(0n), locked: atoms(0n) }),
+    close: async () => {
+      await wallet('store');
+    },
+  };
+}
+
+/** Addresses are derived here; the wallets must know them before anyone else does, and must agree. */
+async function depositAddresses(config: MoneroConfig, wallet: WalletCall, first: number, count: number) {
+  assert(count > 0 && count <= ADDRESSES_PER_CALL, `${count} addresses at once`);
+  const minors = Array.from({ length: count }, (_, offset) => depositMinor(first + offset));
+  await config.spendSide.knowDeposits(first + count);
+  await knowSubaddresses(wallet, depositMinor(first + count));
+  const known = await wallet('get_address', { account_index: 0, address_index: minors });
+  const told = records(known, 'addresses').map((entry) => text(entry, 'address'));
+  const keys = { viewKey: config.viewKey, publicSpend: publicSpendOf(config) };
+  return minors.map((minor, index) => {
+    const derived = subaddress(keys, 0, minor);
+    if (told[index] === derived) return derived;
+    throw new Fault('permanent', AT_MONERO, `the wallet's subaddress ${minor} is not ours`);
+  });
+}
+
+function publicSpendOf({ address }: MoneroConfig): string {
+  const decoded = decodeAddress(address);
+  assert(decoded, 'a checked address');
+  return bytesToHex(decoded.spend);
+}

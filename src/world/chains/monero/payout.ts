@@ -1,0 +1,77 @@
+import { atoms } from '../../../kernel/amount.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { AttemptStatus, SignedTransfer, Terms } from '../chain.ts';
+import type { Daemon } from './daemon.ts';
+import { AT_MONERO } from './reply.ts';
+import { type MoneroTx, parseTransactionHex } from './tx-codec.ts';
+
+/** How a payout is priced, sent and judged. The daemon is the truth; the wallet's own opinion is not asked. */
+
+const PRIORITY = 1;
+/** Weight of a payout with sixteen inputs and two outputs; the usual one has one or two inputs and a tenth of it. */
+const WEIGHT_MOST = 13_000n;
+/** Another spend this deep cannot be undone by any reorganisation we accept. */
+const DEAD_DEPTH = 20;
+
+export async function payoutTerms(daemon: Daemon): Promise<Terms> {
+  const { perByte, quantum } = await daemon.feeRate(PRIORITY);
+  const cost = ((perByte * WEIGHT_MOST + quantum - 1n) / quantum) * quantum;
+  return { slot: undefined, fee: { priority: String(PRIORITY), most: cost.toString() }, cost: atoms(cost) };
+}
+
+/**
+ * Goes to the daemon, not through the wallet: relaying by the wallet what it has seen mined leaves a ghost in its balance.
+ * Bytes that are in the pool or mined are answered OK; a double spend is for `payoutStatus` to judge.
+ */
+export async function sendPayout(daemon: Daemon, signed: SignedTransfer): Promise<void> {
+  const answer = await daemon.send(signed.raw);
+  if (answer.status === 'OK' || answer.double_spend === true) return;
+  const reasons = Object.entries(answer).flatMap(([flag, value]) =>
+    value === true && flag !== 'untrusted' ? [flag] : [],
+  );
+  const words = [answer.status, answer.reason, ...reasons].filter(Boolean).join(' ');
+  throw new Fault('transient', AT_MONERO, `the node does not take ${signed.txHash}: ${words}`);
+}
+
+export async function payoutStatus(
+  daemon: Daemon,
+  signed: SignedTransfer,
+  confirmations: number,
+): Promise<AttemptStatus> {
+  const tip = await daemon.tip();
+  const [found] = await daemon.transactions([signed.txHash]);
+  if (!found) return provenDead(daemon, parseTransactionHex(signed.raw));
+  if (found.height === undefined) return { state: 'pool' };
+  const block = await daemon.block(found.height);
+  if (!block) throw new Fault('transient', AT_MONERO, `block ${found.height} is gone while it is read`);
+  const depth = { have: Math.max(1, tip.height - block.height + 1), need: confirmations };
+  return { state: 'mined', block, depth, ok: true, cost: atoms(found.tx.fee) };
+}
+
+/**
+ * The daemon tells that a key image is spent, not by whom or when. It is spent by another transaction, deep enough, if the
+ * newest blocks hold no spend of it; ours, had it just been mined, would be among those.
+ */
+async function provenDead(daemon: Daemon, tx: MoneroTx): Promise<AttemptStatus> {
+  const tip = await daemon.tip();
+  const spent = await daemon.spentOnChain(tx.keyImages);
+  const conflicts = tx.keyImages.filter((_, index) => spent[index]);
+  if (conflicts.length === 0) return { state: 'unknown' };
+  const recent = await spentWithin(daemon, tip.height - DEAD_DEPTH + 2, tip.height);
+  const proof = conflicts.find((keyImage) => !recent.has(keyImage));
+  if (!proof || (await daemon.block(tip.height))?.hash !== tip.hash) return { state: 'unknown' };
+  return {
+    state: 'dead',
+    proof: `key image ${proof} is spent by another transaction below ${tip.height - DEAD_DEPTH + 2}`,
+  };
+}
+
+async function spentWithin(daemon: Daemon, first: number, last: number): Promise<ReadonlySet<string>> {
+  const images = new Set<string>();
+  for (let height = Math.max(0, first); height <= last; height += 1) {
+    for (const { tx } of await daemon.transactions(await daemon.paymentsIn(height))) {
+      for (const image of tx.keyImages) images.add(image);
+    }
+  }
+  return images;
+}

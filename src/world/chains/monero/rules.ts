@@ -1,0 +1,50 @@
+import { assetId, chainId, type TokenId } from '../../../kernel/ids.ts';
+import type { Asset, ChainRules } from '../chain.ts';
+import { moneroUri, parseMoneroAddress, XMR_DECIMALS } from './codec.ts';
+
+export const MONERO_ID = chainId(0);
+const XMR = 'XMR' as TokenId;
+/** A block comes every two minutes. */
+const BLOCK_SECONDS = 120;
+
+export const XMR_ASSET: Asset = {
+  id: assetId(MONERO_ID, XMR),
+  chainId: MONERO_ID,
+  token: XMR,
+  symbol: 'XMR',
+  name: 'Monero',
+  decimals: XMR_DECIMALS,
+  native: true,
+};
+
+export interface MoneroRulesConfig {
+  /** Confirmations a deposit needs, by its value. */
+  readonly confirmations: { readonly small: number; readonly large: number };
+  /** Confirmations after which a payout is called done. */
+  readonly payoutConfirmations: number;
+}
+
+export const MONERO_DEFAULTS: MoneroRulesConfig = { confirmations: { small: 10, large: 20 }, payoutConfirmations: 1 };
+
+export function moneroRules(config: MoneroRulesConfig): ChainRules {
+  return {
+    facts: {
+      id: MONERO_ID,
+      name: 'Monero',
+      family: 'monero',
+      nativeSymbol: 'XMR',
+      assets: [XMR_ASSET],
+      minSwapUsd: 25,
+      addressExample: '888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H',
+      deposits: 'as_it_comes',
+      collectsTokens: false,
+      requiredConfirmations: config.confirmations.small,
+      depositSeconds: config.confirmations.small * BLOCK_SECONDS,
+      payoutSeconds: config.payoutConfirmations * BLOCK_SECONDS,
+    },
+    parseAddress: parseMoneroAddress,
+    parseToken: (text) => (text === XMR || text === 'native' ? XMR : undefined),
+    refusesDestination: () => undefined,
+    depositUri: (address, _asset, atoms) => moneroUri(address, atoms),
+  };
+}

@@ -1,0 +1,140 @@
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { atoms } from '../../../kernel/amount.ts';
+import { present } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { type Address, txHash } from '../../../kernel/ids.ts';
+import { REORG_MEMORY_BLOCKS, SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import { decodeAddress, parseMoneroAddress } from './codec.ts';
+import type { Daemon, FoundTx } from './daemon.ts';
+import { receivedOutputs } from './output-codec.ts';
+import { AT_MONERO, type Reply, records, text, whole } from './reply.ts';
+import { XMR_ASSET } from './rules.ts';
+import type { WalletCall } from './wallet-rpc.ts';
+
+/**
+ * The view wallet says which transactions concern us; the daemon says what is in them and where they stand, and the view
+ * key opens them. An output is keyed by its one-time public key, in the pool as in a block.
+ */
+export interface MoneroScan {
+  readonly daemon: Daemon;
+  readonly wallet: WalletCall;
+  readonly viewKey: string;
+  heads(tip: BlockRef): Heads;
+}
+
+/** A block may come while the wallet catches up; more often than this in a row is a node in trouble. */
+const ATTEMPTS = 3;
+
+export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
+  const { daemon } = deps;
+  const tip = await syncedTip(deps);
+  const known = cursor?.recent ?? (await daemon.blocks(Math.max(0, tip.height - REORG_MEMORY_BLOCKS + 1), tip.height));
+  const from = await commonAncestor(daemon, known, tip);
+  const last = Math.min(from.height + SCAN_BLOCKS_PER_PAGE, tip.height);
+  const blocks = await daemon.blocks(from.height + 1, last);
+  const found = await sightings(deps, from.height, last, blocks);
+  // Only now is it sure that the wallet, the headers and the transactions were read from one and the same chain.
+  await mustStillStand(daemon, tip);
+
+  const ours = await watched([...new Set(found.map(({ address }) => address))]);
+  const mine = found.filter(({ address }) => ours.has(address));
+  return {
+    cursor: {
+      height: last,
+      recent: [...known.filter(({ height }) => height <= from.height), ...blocks].slice(-REORG_MEMORY_BLOCKS),
+    },
+    heads: deps.heads(tip),
+    rewoundTo: cursor && from.height < cursor.height ? from.height : undefined,
+    sightings: mine,
+    pool: mine.filter(({ block }) => !block).map(({ key }) => key),
+    more: last < tip.height,
+  };
+}
+
+/**
+ * The tip at which wallet and daemon agree. A wallet does not follow a chain that became shorter until it is longer again;
+ * what it says in the meantime is about blocks that are gone.
+ */
+async function syncedTip({ daemon, wallet }: MoneroScan): Promise<BlockRef> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const tip = await daemon.tip();
+    await wallet('refresh');
+    if (whole(await wallet('get_height'), 'height') === tip.height + 1) return tip;
+  }
+  throw new Fault('transient', AT_MONERO, 'wallet and node are not at the same block');
+}
+
+async function mustStillStand(daemon: Daemon, tip: BlockRef): Promise<void> {
+  const now = await daemon.block(tip.height);
+  if (now?.hash !== tip.hash) throw new Fault('transient', AT_MONERO, 'the chain was reorganised while it was read');
+}
+
+/** The newest block that we know and that is still on the chain. */
+async function commonAncestor(daemon: Daemon, known: readonly BlockRef[], tip: BlockRef): Promise<BlockRef> {
+  const newest = present(known.at(-1), 'a block in the cursor');
+  if (newest.height > tip.height && known.some(({ hash }) => hash === tip.hash))
+    throw new Fault('transient', AT_MONERO, `the node is behind: at ${tip.height}, was at ${newest.height}`);
+  if (newest.hash === (await daemon.block(newest.height))?.hash) return newest;
+  const oldest = present(known[0], 'a block in the cursor');
+  const now = new Set(
+    (await daemon.blocks(oldest.height, Math.min(newest.height, tip.height))).map(({ hash }) => hash),
+  );
+  const ancestor = known.findLast(({ hash }) => now.has(hash));
+  if (ancestor) return ancestor;
+  throw new Fault('permanent', AT_MONERO, `reorganised below ${oldest.height}, deeper than any we accept`);
+}
+
+async function sightings(
+  { daemon, wallet, viewKey }: MoneroScan,
+  above: number,
+  upTo: number,
+  blocks: readonly BlockRef[],
+): Promise<readonly Sighting[]> {
+  const range = { filter_by_height: true, min_height: above, max_height: upTo };
+  const transfers = await wallet('get_transfers', { in: true, pool: true, account_index: 0, ...range });
+  const payees = payeesByTx([...records(transfers, 'in'), ...records(transfers, 'pool')]);
+  const byHeight = new Map(blocks.map((block) => [block.height, block]));
+  const seen = new Map<string, Sighting>();
+  for (const found of await daemon.transactions([...payees.keys()])) {
+    const block = found.height === undefined ? undefined : byHeight.get(found.height);
+    // In a block outside this page (that page will tell), or in a pool where another transaction contests it.
+    if (found.height === undefined ? found.doubleSpendSeen : !block) continue;
+    for (const sighting of sightingsIn(found, block, viewKey, payees.get(found.hash) ?? [])) {
+      if (!seen.has(sighting.key) || block) seen.set(sighting.key, sighting);
+    }
+  }
+  return [...seen.values()];
+}
+
+/** The wallet tells one row for each address that a transaction pays. */
+function payeesByTx(rows: readonly Reply[]): ReadonlyMap<string, readonly Address[]> {
+  const payees = new Map<string, Address[]>();
+  for (const row of rows) {
+    const hash = text(row, 'txid');
+    const address = parseMoneroAddress(text(row, 'address'));
+    if (!address) throw new Fault('transient', AT_MONERO, `the wallet names an odd address in ${hash}`);
+    payees.set(hash, [...(payees.get(hash) ?? []), address]);
+  }
+  return payees;
+}
+
+export function sightingsIn(
+  found: FoundTx,
+  block: BlockRef | undefined,
+  viewKey: string,
+  payees: readonly Address[],
+): readonly Sighting[] {
+  const owners = new Map(payees.map((address) => [spendKeyOf(address), address]));
+  return receivedOutputs(found.tx, viewKey, owners).map((output) => ({
+    key: output.key,
+    address: output.owner,
+    asset: XMR_ASSET.id,
+    atoms: atoms(output.atoms),
+    txHash: txHash(found.hash),
+    block,
+    sender: undefined,
+  }));
+}
+
+const spendKeyOf = (address: Address): string => bytesToHex(present(decodeAddress(address), 'a checked address').spend);

@@ -1,0 +1,45 @@
+import type { Atoms } from '../../../kernel/amount.ts';
+import type { Sighting } from '../chain.ts';
+import type { Daemon, FoundTx } from './daemon.ts';
+import { sightingsIn } from './scan.ts';
+
+/** Unlock times from here on are seconds of the clock, which a miner may bend: what they lock is not credited. */
+const UNLOCK_IS_TIME = 500_000_000n;
+
+/**
+ * What the daemon's chain really holds for each sighting: in the block where it was sighted, opened against its commitment,
+ * and not locked by its sender (nor as coinbase) beyond the ten blocks that every output waits.
+ */
+export async function standingSightings(
+  daemon: Daemon,
+  viewKey: string,
+  sightings: readonly Sighting[],
+): Promise<readonly { readonly key: string; readonly atoms: Atoms }[]> {
+  const tip = await daemon.tip();
+  const found = await daemon.transactions([...new Set(sightings.map((sighting) => sighting.txHash))]);
+  const byHash = new Map(found.map((tx) => [tx.hash, tx]));
+  const canonical = await canonicalHashes(daemon, sightings);
+  return sightings.flatMap((sighting) => {
+    const tx = byHash.get(sighting.txHash);
+    if (!tx || !sighting.block || tx.height !== sighting.block.height) return [];
+    if (!canonical.has(sighting.block.hash) || isLocked(tx, tip.height)) return [];
+    const opened = sightingsIn(tx, sighting.block, viewKey, [sighting.address]);
+    // The hash fixes the amount: an output under this key with another amount is not what was sighted.
+    const stands = opened.some(({ key, atoms }) => key === sighting.key && atoms === sighting.atoms);
+    return stands ? [{ key: sighting.key, atoms: sighting.atoms }] : [];
+  });
+}
+
+async function canonicalHashes(daemon: Daemon, sightings: readonly Sighting[]): Promise<ReadonlySet<string>> {
+  const heights = new Set(sightings.flatMap(({ block }) => (block ? [block.height] : [])));
+  const hashes = new Set<string>();
+  for (const height of heights) {
+    const block = await daemon.block(height);
+    if (block) hashes.add(block.hash);
+  }
+  return hashes;
+}
+
+function isLocked({ tx }: FoundTx, tip: number): boolean {
+  return tx.unlockTime >= UNLOCK_IS_TIME || tx.unlockTime > BigInt(tip + 1);
+}

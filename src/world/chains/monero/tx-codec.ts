@@ -1,0 +1,184 @@
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { Fault } from '../../../kernel/fault.ts';
+import { keccak } from './codec.ts';
+
+/** Reads a transaction's bytes, whole or pruned of its proofs. Pure; every count is bounded by the bytes that are there. */
+
+export interface TxOutput {
+  readonly key: Uint8Array;
+  readonly viewTag: number | undefined;
+  /** In clear for coinbase only; otherwise hidden, and opened against the commitment. */
+  readonly clearAtoms: bigint;
+  readonly hiddenAtoms: Uint8Array;
+  readonly commitment: Uint8Array;
+}
+
+export interface MoneroTx {
+  readonly unlockTime: bigint;
+  /** Hex; empty for coinbase. Whoever spends one of these excludes every other spend of it. */
+  readonly keyImages: readonly string[];
+  /** Global positions that each input's ring names, newest last. */
+  readonly rings: readonly (readonly bigint[])[];
+  readonly outputs: readonly TxOutput[];
+  readonly fee: bigint;
+  readonly coinbase: boolean;
+  /** Transaction public keys, and one more for each output where the transaction has several kinds of payees. */
+  readonly publicKeys: readonly Uint8Array[];
+  readonly additionalKeys: readonly Uint8Array[];
+  readonly prefixHash: Uint8Array;
+  readonly ringctHash: Uint8Array;
+  /** Ring signatures and range proofs; empty where they were pruned. */
+  readonly proofs: Uint8Array;
+}
+
+const VERSION = 2n;
+const INPUT_COINBASE = 0xff;
+const INPUT_KEY = 0x02;
+const OUTPUT_KEY = 0x02;
+const OUTPUT_TAGGED_KEY = 0x03;
+/** The proof types with short hidden amounts: all that the network has accepted since 2019. */
+const RINGCT_COINBASE = 0;
+const RINGCT_TYPES = [4, 5, 6];
+const KEY_BYTES = 32;
+const HIDDEN_BYTES = 8;
+
+function malformed(what: string): Fault {
+  return new Fault('permanent', 'chain:0', `malformed Monero transaction: ${what}`);
+}
+
+class Reader {
+  readonly bytes: Uint8Array;
+  at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  take(count: number): Uint8Array {
+    if (count > this.bytes.length - this.at) throw malformed(`ends at byte ${this.bytes.length}`);
+    this.at += count;
+    return this.bytes.subarray(this.at - count, this.at);
+  }
+
+  byte(): number {
+    return this.take(1)[0] ?? 0;
+  }
+
+  varint(): bigint {
+    let value = 0n;
+    for (let shift = 0n; shift < 64n; shift += 7n) {
+      const byte = this.byte();
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    throw malformed('number over 64 bits');
+  }
+
+  /** A list in which each item takes at least one byte, so its length cannot lie. */
+  list<T>(item: () => T): T[] {
+    const count = this.varint();
+    if (count > BigInt(this.bytes.length - this.at)) throw malformed(`${count} items`);
+    return Array.from({ length: Number(count) }, item);
+  }
+
+  get done(): boolean {
+    return this.at === this.bytes.length;
+  }
+}
+
+export function parseTransaction(bytes: Uint8Array): MoneroTx {
+  const reader = new Reader(bytes);
+  if (reader.varint() !== VERSION) throw malformed('version');
+  const unlockTime = reader.varint();
+  const inputs = reader.list(() => readInput(reader));
+  const targets = reader.list(() => readTarget(reader));
+  const extra = readExtra(Uint8Array.from(reader.list(() => reader.byte())));
+  const prefixEnd = reader.at;
+  const ringct = readRingct(reader, targets.length);
+  const spends = inputs.filter((input) => input !== undefined);
+  return {
+    unlockTime,
+    keyImages: spends.map(({ keyImage }) => keyImage),
+    rings: spends.map(({ ring }) => ring),
+    outputs: targets.map((target, index) => ({ ...target, ...ringct.hidden(index) })),
+    fee: ringct.fee,
+    coinbase: spends.length === 0,
+    ...extra,
+    prefixHash: keccak(bytes.subarray(0, prefixEnd)),
+    ringctHash: keccak(bytes.subarray(prefixEnd, reader.at)),
+    proofs: bytes.subarray(reader.at),
+  };
+}
+
+function readInput(reader: Reader): { keyImage: string; ring: bigint[] } | undefined {
+  const kind = reader.byte();
+  if (kind === INPUT_COINBASE) {
+    reader.varint();
+    return undefined;
+  }
+  if (kind !== INPUT_KEY) throw malformed(`input kind ${kind}`);
+  reader.varint();
+  let position = 0n;
+  const ring = reader.list(() => {
+    position += reader.varint();
+    return position;
+  });
+  return { keyImage: bytesToHex(reader.take(KEY_BYTES)), ring };
+}
+
+function readTarget(reader: Reader): Pick<TxOutput, 'key' | 'viewTag' | 'clearAtoms'> {
+  const clearAtoms = reader.varint();
+  const kind = reader.byte();
+  if (kind !== OUTPUT_KEY && kind !== OUTPUT_TAGGED_KEY) throw malformed(`output kind ${kind}`);
+  const key = reader.take(KEY_BYTES);
+  return { key, viewTag: kind === OUTPUT_TAGGED_KEY ? reader.byte() : undefined, clearAtoms };
+}
+
+function readRingct(reader: Reader, outputs: number) {
+  const type = reader.byte();
+  const nothing = new Uint8Array();
+  if (type === RINGCT_COINBASE) return { fee: 0n, hidden: () => ({ hiddenAtoms: nothing, commitment: nothing }) };
+  if (!RINGCT_TYPES.includes(type)) throw malformed(`proof type ${type}`);
+  const fee = reader.varint();
+  const amounts = Array.from({ length: outputs }, () => reader.take(HIDDEN_BYTES));
+  const commitments = Array.from({ length: outputs }, () => reader.take(KEY_BYTES));
+  const hidden = (index: number) => ({
+    hiddenAtoms: amounts[index] ?? nothing,
+    commitment: commitments[index] ?? nothing,
+  });
+  return { fee, hidden };
+}
+
+const EXTRA_PADDING = 0x00;
+const EXTRA_PUBLIC_KEY = 0x01;
+const EXTRA_ADDITIONAL_KEYS = 0x04;
+const EXTRA_BLOBS = [0x02, 0x03, 0xde];
+
+/** The sender may write anything here; what cannot be read ends the reading and harms nobody. */
+function readExtra(extra: Uint8Array): Pick<MoneroTx, 'publicKeys' | 'additionalKeys'> {
+  const publicKeys: Uint8Array[] = [];
+  const additionalKeys: Uint8Array[] = [];
+  const reader = new Reader(extra);
+  try {
+    while (!reader.done) {
+      const tag = reader.byte();
+      if (tag === EXTRA_PUBLIC_KEY) publicKeys.push(reader.take(KEY_BYTES));
+      else if (tag === EXTRA_ADDITIONAL_KEYS) additionalKeys.push(...reader.list(() => reader.take(KEY_BYTES)));
+      else if (EXTRA_BLOBS.includes(tag)) reader.list(() => reader.byte());
+      else if (tag !== EXTRA_PADDING) break;
+    }
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+  return { publicKeys, additionalKeys };
+}
+
+/** The hash by which the network knows it. A pruned transaction needs the hash of what was cut off. */
+export function transactionId(tx: MoneroTx, proofsHash: Uint8Array = keccak(tx.proofs)): string {
+  return bytesToHex(keccak(tx.prefixHash, tx.ringctHash, tx.coinbase ? new Uint8Array(KEY_BYTES) : proofsHash));
+}
+
+export function parseTransactionHex(hex: string): MoneroTx {
+  if (!/^(?:[0-9a-f]{2})+$/.test(hex)) throw malformed('not hex');
+  return parseTransaction(hexToBytes(hex));
+}

@@ -1,0 +1,87 @@
+import { present } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { type AssetId, assetId, type ChainId, chainId, type TokenId } from '../../../kernel/ids.ts';
+import type { Asset } from '../../chains/chain.ts';
+import type { Ask } from './ask.ts';
+import { fields, list, malformed, text, VENUE, whole } from './reply.ts';
+
+export const VENUE_CHAIN: ChainId = chainId(1337);
+/** Spot markets are numbered from here in orders. */
+const SPOT_ASSET_OFFSET = 10_000;
+/** USDC is the venue's token number zero, by protocol. */
+export const USDC_INDEX = 0;
+
+export interface Token {
+  readonly id: TokenId;
+  readonly asset: AssetId;
+  readonly index: number;
+  readonly name: string;
+  readonly decimals: number;
+  readonly sizeDecimals: number;
+}
+
+export interface SpotPair {
+  readonly coin: string;
+  readonly orderAsset: number;
+  readonly base: Token;
+  readonly quote: Token;
+}
+
+export async function readTokens(ask: Ask): Promise<{ tokens: readonly Token[]; universe: readonly unknown[] }> {
+  const meta = fields(await ask({ type: 'spotMeta' }), 'spotMeta');
+  return {
+    tokens: list(meta.tokens, 'spotMeta.tokens').map(readToken),
+    universe: list(meta.universe, 'spotMeta.universe'),
+  };
+}
+
+/** The market of this very token against USDC. Names prove nothing here: anyone may deploy a token called XMR1. */
+export async function findPair(ask: Ask, baseId: string): Promise<SpotPair> {
+  const { tokens, universe } = await readTokens(ask);
+  const base = tokens.find((token) => token.id === baseId.toLowerCase());
+  const quote = tokens.find((token) => token.index === USDC_INDEX);
+  if (!base || !quote) throw new Fault('permanent', VENUE, `spotMeta knows no token ${baseId}`);
+  for (const entry of universe) {
+    const pair = fields(entry, 'spotMeta.universe');
+    const [first, second] = list(pair.tokens, 'spotMeta.universe.tokens');
+    if (first !== base.index || second !== quote.index) continue;
+    const orderAsset = SPOT_ASSET_OFFSET + whole(pair.index, 'spotMeta.universe.index');
+    return { coin: text(pair.name, 'spotMeta.universe.name'), orderAsset, base, quote };
+  }
+  throw new Fault('permanent', VENUE, `no market of ${baseId} against USDC`);
+}
+
+function readToken(value: unknown): Token {
+  const token = fields(value, 'spotMeta.tokens');
+  const id = text(token.tokenId, 'spotMeta.tokens.tokenId').toLowerCase();
+  if (!/^0x[0-9a-f]{32}$/.test(id)) return malformed('spotMeta.tokens.tokenId');
+  return {
+    id: id as TokenId,
+    asset: assetId(VENUE_CHAIN, id as TokenId),
+    index: whole(token.index, 'spotMeta.tokens.index'),
+    name: text(token.name, 'spotMeta.tokens.name'),
+    decimals: whole(token.weiDecimals, 'spotMeta.tokens.weiDecimals'),
+    sizeDecimals: whole(token.szDecimals, 'spotMeta.tokens.szDecimals'),
+  };
+}
+
+export function assetOf(token: Token): Asset {
+  return {
+    id: token.asset,
+    chainId: VENUE_CHAIN,
+    token: token.id,
+    symbol: token.name,
+    name: `${token.name} on Hyperliquid`,
+    decimals: token.decimals,
+    native: false,
+  };
+}
+
+/** How actions name a token: its name and id; the venue checks both. */
+export function tokenWire(tokens: readonly Token[], asset: AssetId): Readonly<Record<string, string>> {
+  const token = present(
+    tokens.find((one) => one.asset === asset),
+    `venue token ${asset}`,
+  );
+  return { token: `${token.name}:${token.id}`, decimals: String(token.decimals) };
+}

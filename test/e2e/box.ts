@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SandboxInfo } from '../../sandbox/sandbox.ts';
+
+const MAIN = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
+const READY_WITHIN_MS = 110_000;
+
+export interface Reply {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+/** A whole sandbox in a process of its own, as a newcomer starts it, and the three doors that it opens. */
+export interface Box {
+  readonly info: SandboxInfo;
+  readonly dir: string;
+  /** All that it printed. */
+  output(): string;
+  api(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  operator(method: string, path: string, body?: unknown): Promise<Reply>;
+  control(method: string, path: string, body?: unknown): Promise<Reply>;
+  /** Sends the signal and waits for the end; gives the exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
+}
+
+export const newDir = (): string => mkdtempSync(join(tmpdir(), 'wherry-box-'));
+export const removeDir = (dir: string): void => rmSync(dir, { recursive: true, force: true });
+
+export async function startBox(dir: string, ...flags: string[]): Promise<Box> {
+  const portBase = await threeFreePorts();
+  const { child, output, ended } = launch('--simulated', '--dir', dir, '--port-base', `${portBase}`, ...flags);
+  await ready(child, output);
+  const info = JSON.parse(readFileSync(join(dir, 'sandbox.json'), 'utf8')) as SandboxInfo;
+  return {
+    info,
+    dir,
+    output,
+    api: (method, path, body, headers) => ask(info.apiUrl, method, path, body, headers),
+    operator: (method, path, body) =>
+      ask(info.operatorUrl, method, path, body, { authorization: `Bearer ${info.operatorToken}` }),
+    control: (method, path, body) => ask(info.controlUrl, method, path, body),
+    async end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Starts the sandbox's program with these flags; for the stories in which it refuses. */
+export function launch(...flags: string[]): {
+  child: ChildProcess;
+  output: () => string;
+  ended: Promise<number | null>;
+} {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // A test process that is ended from outside takes its sandbox with it.
+  process.once('exit', () => child.kill('SIGTERM'));
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, output: () => text, ended };
+}
+
+function ready(child: ChildProcess, output: () => string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => fail('is not ready'), READY_WITHIN_MS);
+    const fail = (what: string) => {
+      clearTimeout(timer);
+      child.kill('SIGTERM');
+      reject(new Error(`the sandbox ${what}:\n${output()}`));
+    };
+    child.once('exit', () => fail('ended'));
+    child.stdout?.on('data', () => {
+      if (!/^Ready after/m.test(output())) return;
+      clearTimeout(timer);
+      child.removeAllListeners('exit');
+      resolve();
+    });
+  });
+}
+
+async function ask(base: string, method: string, path: string, body?: unknown, headers = {}): Promise<Reply> {
+  const reply = await fetch(base + path, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  return { status: reply.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
+}
+
+const FIRST_PORT = 20_000;
+const LAST_PORT = 29_997;
+
+export async function threeFreePorts(): Promise<number> {
+  for (;;) {
+    const base = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+    const free = await Promise.all([base, base + 1, base + 2].map(isFree));
+    if (free.every(Boolean)) return base;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}

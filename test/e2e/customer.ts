@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { on } from 'node:events';
+import WebSocket from 'ws';
+import type { Box } from './box.ts';
+
+export const USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
+
+export type Direction = 'usdc_to_xmr' | 'xmr_to_usdc';
+
+/** What a customer asks for in one of the two directions, without the address to be paid at. */
+export const WISHES = {
+  usdc_to_xmr: { fromChainId: 42161, fromToken: USDC, fromAmount: '100000000', toChainId: 0, toToken: 'XMR' },
+  xmr_to_usdc: { fromChainId: 0, fromToken: 'XMR', fromAmount: '500000000000', toChainId: 42161, toToken: USDC },
+} as const;
+
+export interface Placed {
+  readonly orderId: string;
+  readonly sessionId: string;
+  readonly depositAddress: string;
+  readonly depositAmount: string;
+  readonly toAddress: string;
+  readonly direction: Direction;
+}
+
+/** An address that nobody ever paid: what arrives there is this order's and nothing else. */
+export async function freshAddress(box: Box, direction: Direction): Promise<string> {
+  if (direction === 'xmr_to_usdc') return `0x${randomBytes(20).toString('hex')}`;
+  const { body } = await box.control('GET', '/sandbox/wallets');
+  const wallets = body.wallets as { chainId: number; addresses: string[] }[];
+  const address = wallets.find(({ chainId }) => chainId === 0)?.addresses.at(-1);
+  assert.ok(address);
+  return address;
+}
+
+export async function placeV2(box: Box, direction: Direction): Promise<Placed> {
+  const toAddress = await freshAddress(box, direction);
+  const wish = { ...WISHES[direction], toAddress };
+  const { status, body } = await box.api('POST', '/v2/swaps', wish, { 'x-integrator-key': box.info.demo.serverKey });
+  assert.equal(status, 201, JSON.stringify(body));
+  return { ...(body as unknown as Placed), toAddress, direction };
+}
+
+export async function pay(box: Box, { direction, depositAddress, depositAmount }: Placed): Promise<void> {
+  const { fromChainId, fromToken } = WISHES[direction];
+  const payment = { chainId: fromChainId, token: fromToken, to: depositAddress, amount: depositAmount };
+  const { status, body } = await box.control('POST', '/sandbox/pay', payment);
+  assert.equal(status, 200, JSON.stringify(body));
+}
+
+/** Follows the order by its events to the end. */
+export async function ending(box: Box, placed: Placed, withinMs: number): Promise<Record<string, unknown>> {
+  const url = `${box.info.apiUrl.replace('http', 'ws')}/v2/swaps/${placed.orderId}/events`;
+  const socket = new WebSocket(url, { headers: { 'x-session-id': placed.sessionId } });
+  const signal = AbortSignal.timeout(withinMs);
+  let last: unknown;
+  try {
+    for await (const [data] of on(socket, 'message', { signal })) {
+      const { type, order } = JSON.parse(String(data)) as { type: string; order: Record<string, unknown> };
+      if (type === 'final') return order;
+      last = order;
+    }
+    throw new Error('no more events');
+  } catch (error) {
+    throw new Error(`${placed.orderId} did not end in ${withinMs} ms: ${JSON.stringify(last)}`, { cause: error });
+  } finally {
+    socket.close();
+  }
+}
+
+/** The destination got exactly one transfer of exactly what the order says. */
+export async function assertPaidOnce(box: Box, { direction, toAddress }: Placed, actualOutput: unknown): Promise<void> {
+  const { toChainId, toToken } = WISHES[direction];
+  const query = new URLSearchParams({ chainId: `${toChainId}`, token: toToken, address: toAddress });
+  const { status, body } = await box.control('GET', `/sandbox/received?${query}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.total, actualOutput);
+  assert.equal((body.transfers as unknown[]).length, 1);
+}

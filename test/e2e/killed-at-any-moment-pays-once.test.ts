@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Box, newDir, removeDir, startBox } from './box.ts';
+import { assertPaidOnce, ending, type Placed, pay, placeV2 } from './customer.ts';
+
+const ORDERS = 50;
+const KILLS = 12;
+/** Kills fall somewhere in this time after the first payment. */
+const DANGEROUS_MS = 40_000;
+const ALL_WITHIN_MS = 240_000;
+const SETTLED_WITHIN_MS = 60_000;
+
+const dir = newDir();
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+let box: Box;
+
+before(async () => {
+  box = await startBox(dir);
+});
+after(async () => {
+  await box?.end('SIGTERM');
+  removeDir(dir);
+});
+
+test(`${ORDERS} orders while the engine and the signer are killed (seed ${seed}): each is paid once`, async () => {
+  const random = seeded(seed);
+  const placed: Placed[] = [];
+  for (let i = 0; i < ORDERS; i += 1) placed.push(await placeV2(box, i % 2 === 0 ? 'usdc_to_xmr' : 'xmr_to_usdc'));
+  const endings = placed.map((order) => ending(box, order, ALL_WITHIN_MS));
+  const killing = killAtRandom(random);
+  for (const order of placed) await pay(box, order);
+  await killing;
+
+  for (const [i, order] of (await Promise.all(endings)).entries()) {
+    assert.equal(order.status, 'completed', JSON.stringify(order));
+    await assertPaidOnce(box, placed[i] as Placed, order.actualOutput);
+  }
+  await assertNoDrift();
+  assert.deepEqual((await box.operator('GET', '/operator/cases')).body.cases, []);
+});
+
+async function killAtRandom(random: () => number): Promise<void> {
+  const moments = Array.from({ length: KILLS }, () => Math.floor(random() * DANGEROUS_MS)).sort((a, b) => a - b);
+  let now = 0;
+  for (const moment of moments) {
+    await sleep(moment - now);
+    now = moment;
+    const role = random() < 0.5 ? 'engine' : 'signer';
+    assert.equal((await box.control('POST', '/sandbox/kill', { role, signal: 'SIGKILL' })).status, 200);
+  }
+}
+
+/** The ledger follows the chains by their final blocks, a little later than the customers. */
+async function assertNoDrift(): Promise<void> {
+  const deadline = Date.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    const { body } = await box.operator('GET', '/operator/ledger');
+    const lines = body.assets as { asset: string; drift?: string }[];
+    const drifting = lines.filter(({ drift }) => drift !== '0');
+    if (lines.length > 0 && drifting.length === 0) return;
+    assert.ok(Date.now() < deadline, `the ledger and the chains disagree: ${JSON.stringify(drifting)}`);
+    await sleep(500);
+  }
+}
+
+/** mulberry32: a run can be repeated from its seed. */
+function seeded(from: number): () => number {
+  let state = from >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

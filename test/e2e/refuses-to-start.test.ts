@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readOptions } from '../../sandbox/options.ts';
+import { launch, newDir, removeDir, threeFreePorts } from './box.ts';
+
+const dir = newDir();
+after(() => removeDir(dir));
+
+test('options are read to the letter', () => {
+  assert.deepEqual(readOptions([]), { nodes: undefined, reset: false, portBase: 8080, dir: '.wherry' });
+  assert.deepEqual(readOptions(['--real', '--reset', '--port-base', '9000', '--dir', 'x']), {
+    nodes: 'real',
+    reset: true,
+    portBase: 9000,
+    dir: 'x',
+  });
+  assert.equal(readOptions(['--help', '--reset']), 'help');
+  for (const wrong of [
+    ['--fast'],
+    ['now'],
+    ['--real', '--simulated'],
+    ['--port-base', '65534'],
+    ['--port-base', 'x'],
+  ]) {
+    assert.throws(() => readOptions(wrong), Error, wrong.join(' '));
+  }
+});
+
+test('an unknown flag is an error with one sentence', async () => {
+  const { output, ended } = launch('--fast');
+  assert.equal(await ended, 1);
+  assert.match(output(), /--fast/);
+});
+
+test('a port in use is named', async () => {
+  const base = await threeFreePorts();
+  const other = createServer().listen(base + 1, '127.0.0.1');
+  await once(other, 'listening');
+  const { output, ended } = launch('--simulated', '--dir', join(dir, 'box'), '--port-base', `${base}`);
+  assert.equal(await ended, 1);
+  assert.match(output(), new RegExp(`Port ${base + 1} is in use; --port-base`));
+  other.close();
+});
+
+test('a directory of somebody else is left alone', async () => {
+  writeFileSync(join(dir, 'config.json'), 'mine');
+  const { output, ended } = launch('--simulated', '--reset', '--dir', dir, '--port-base', `${await threeFreePorts()}`);
+  assert.equal(await ended, 1);
+  assert.match(output(), /holds something else/);
+  assert.ok(existsSync(join(dir, 'config.json')));
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Box, newDir, removeDir, startBox } from './box.ts';
+import { assertPaidOnce, type Direction, ending, freshAddress, pay, placeV2, USDC, WISHES } from './customer.ts';
+
+/** The promise of the sandbox. */
+const ORDER_WITHIN_MS = 60_000;
+const dir = newDir();
+let box: Box;
+
+before(async () => {
+  box = await startBox(dir);
+});
+after(async () => {
+  await box?.end('SIGTERM');
+  removeDir(dir);
+});
+
+test('the file says where everything is, and only its owner can read it', async () => {
+  const { info } = box;
+  assert.equal(statSync(join(dir, 'sandbox.json')).mode & 0o777, 0o600);
+  assert.deepEqual(
+    info.chains.map(({ chainId, kind }) => [chainId, kind]),
+    [
+      [42161, 'real'],
+      [1, 'real'],
+      [0, 'simulated'],
+      [1337, 'simulated'],
+    ],
+  );
+  const shown = (await box.control('GET', '/sandbox/info')).body;
+  assert.equal(shown.apiUrl, info.apiUrl);
+  assert.ok(Math.abs(Date.parse(String(shown.now)) - Date.now()) < 60_000);
+  const text = JSON.stringify(shown);
+  assert.ok(!text.includes(info.operatorToken) && !text.includes(info.demo.serverKey));
+});
+
+for (const direction of ['usdc_to_xmr', 'xmr_to_usdc'] as const) {
+  test(`a v2 order ${direction} pays out exactly what it says`, async () => {
+    const placed = await placeV2(box, direction);
+    await pay(box, placed);
+    const order = await ending(box, placed, ORDER_WITHIN_MS);
+    assert.equal(order.status, 'completed');
+    await assertPaidOnce(box, placed, order.actualOutput);
+  });
+
+  test(`a v1 order ${direction} pays out exactly what it says`, async () => {
+    const placed = await placeV1(direction);
+    await pay(box, placed);
+    const order = await endingV1(placed);
+    assert.equal(order.status, 'completed');
+    await assertPaidOnce(box, placed, order.actualOutput);
+  });
+}
+
+async function placeV1(direction: Direction) {
+  const toAddress = await freshAddress(box, direction);
+  const wish = { ...WISHES[direction], toAddress };
+  const { status, body } = await box.api('POST', '/v1/order', wish, { 'x-api-key': box.info.demo.serverKey });
+  assert.equal(status, 200, JSON.stringify(body));
+  const { orderId, sessionId, depositAddress, depositAmount } = body as Record<string, string>;
+  assert.ok(orderId && sessionId && depositAddress && depositAmount);
+  return { orderId, sessionId, depositAddress, depositAmount, toAddress, direction };
+}
+
+/** v1 has no events: it is asked again and again. */
+async function endingV1({ orderId, toAddress }: { orderId: string; toAddress: string }) {
+  const path = `/v1/order/${orderId}?verify=${toAddress}`;
+  const headers = { 'x-api-key': box.info.demo.serverKey };
+  const deadline = Date.now() + ORDER_WITHIN_MS;
+  for (;;) {
+    const { body } = await box.api('GET', path, undefined, headers);
+    if (['completed', 'expired', 'failed', 'refunded'].includes(String(body.status))) return body;
+    assert.ok(Date.now() < deadline, `not completed in time: ${JSON.stringify(body)}`);
+    await sleep(250);
+  }
+}
+
+test('what makes no sense is refused with a sentence', async () => {
+  const refused: [string, string, unknown, RegExp][] = [
+    ['POST', '/sandbox/pay', {}, /chainId/],
+    ['POST', '/sandbox/pay', { chainId: 42161, token: USDC, to: '0x12', amount: '1' }, /not an address of Arbitrum/],
+    ['POST', '/sandbox/pay', { chainId: 42161, token: 'USDC', to: USDC, amount: '1' }, /no such token/],
+    ['POST', '/sandbox/pay', { chainId: 42161, token: USDC, to: USDC, amount: '0x1' }, /amount/],
+    ['POST', '/sandbox/pay', { chainId: 5, token: USDC, to: USDC, amount: '1' }, /no chain 5/],
+    ['POST', '/sandbox/mine', { chainId: 1337, blocks: 1 }, /no blocks/],
+    ['POST', '/sandbox/mine', { chainId: 42161, blocks: 0 }, /blocks/],
+    ['POST', '/sandbox/reorg', { chainId: 42161, depth: 1, extra: true }, /extra/],
+    ['POST', '/sandbox/clock', { advanceMs: -1 }, /advanceMs/],
+    ['POST', '/sandbox/fault', { target: 'moon', mode: 'down' }, /target/],
+    ['POST', '/sandbox/fault', { target: 'payout:0', mode: 'refuse_destination' }, /mode/],
+    ['POST', '/sandbox/kill', { role: 'postgres' }, /role/],
+    ['POST', '/sandbox/book', { mid: 'high', depthUsd: 1, spreadBps: 1 }, /mid/],
+    ['GET', '/sandbox/received?chainId=x', undefined, /chainId/],
+  ];
+  for (const [method, path, body, why] of refused) {
+    const reply = await box.control(method, path, body);
+    assert.equal(reply.status, 400, `${path} ${JSON.stringify(body)}`);
+    assert.match(String(reply.body.error), why);
+  }
+  assert.equal((await box.control('POST', '/sandbox/fault', { target: 'provider:relay', mode: 'down' })).status, 501);
+  assert.equal((await box.control('POST', '/sandbox/mine', { chainId: 8453, blocks: 1 })).status, 501);
+  assert.equal((await box.control('GET', '/sandbox/moon')).status, 404);
+  assert.equal((await box.control('GET', '/sandbox/pay')).status, 405);
+});

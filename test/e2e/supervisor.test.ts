@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Role, supervise } from '../../sandbox/supervisor.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'wherry-supervisor-'));
+const program = join(dir, 'role.mts');
+const env = { TOLD: 'by the sandbox' };
+
+before(() => {
+  writeFileSync(
+    program,
+    `process.on('SIGTERM', () => { console.log(process.argv[2], 'leaves'); process.exit(0); });
+     console.log(process.argv[2], process.env['TOLD'], process.pid);
+     setInterval(() => undefined, 1_000);`,
+  );
+});
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+const logOf = (role: Role) => join(dir, `${role}.log`);
+
+/** Resolves when the role's log matches. */
+async function logged(role: Role, pattern: RegExp): Promise<RegExpMatchArray> {
+  const watching = new AbortController();
+  const changes = watch(dir, { signal: watching.signal });
+  try {
+    for (;;) {
+      const found = readOrNothing(logOf(role)).match(pattern);
+      if (found) return found;
+      await once(changes, 'change', { signal: AbortSignal.timeout(15_000) });
+    }
+  } finally {
+    watching.abort();
+  }
+}
+
+function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('a role that is killed comes back with the same orders, and a stop is final', async () => {
+  const ends: string[] = [];
+  const supervisor = supervise({ program, env, logs: dir, onRestart: (role, why) => ends.push(`${role} ${why}`) });
+  supervisor.start('engine');
+  await logged('engine', /engine by the sandbox \d+/);
+  const first = supervisor.pid('engine');
+  assert.ok(first);
+
+  assert.equal(supervisor.kill('engine', 'SIGKILL'), true);
+  await logged('engine', /(engine by the sandbox \d+\s+){2}/);
+  const second = supervisor.pid('engine');
+  assert.notEqual(second, first);
+  assert.deepEqual(ends, ['engine SIGKILL']);
+  assert.equal(supervisor.restarts('engine'), 1);
+
+  await supervisor.stop();
+  assert.match(supervisor.tail('engine'), /engine leaves$/);
+  assert.equal(supervisor.pid('engine'), undefined);
+  assert.equal(supervisor.kill('engine', 'SIGTERM'), false);
+  assert.deepEqual(ends, ['engine SIGKILL']);
+});
+
+test('a sandbox that is killed leaves no role behind', async () => {
+  const supervisorFile = fileURLToPath(new URL('../../sandbox/supervisor.ts', import.meta.url));
+  const owner = join(dir, 'owner.mts');
+  writeFileSync(
+    owner,
+    `import { supervise } from ${JSON.stringify(supervisorFile)};
+     supervise({ program: ${JSON.stringify(program)}, env: ${JSON.stringify(env)}, logs: ${JSON.stringify(dir)} }).start('api');
+     setInterval(() => undefined, 1_000);`,
+  );
+  const sandbox: ChildProcess = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), owner], {
+    stdio: 'inherit',
+  });
+  const [, pid] = await logged('api', /api by the sandbox (\d+)/);
+  assert.ok(isAlive(Number(pid)));
+  sandbox.kill('SIGKILL');
+  await once(sandbox, 'exit');
+  for (let tries = 0; isAlive(Number(pid)) && tries < 500; tries += 1) await new Promise((r) => setTimeout(r, 10));
+  assert.equal(isAlive(Number(pid)), false);
+});

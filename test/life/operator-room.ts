@@ -1,0 +1,147 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, Registry } from 'prom-client';
+import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { amount } from '../../src/kernel/amount.ts';
+import { type Clock, instant } from '../../src/kernel/clock.ts';
+import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import type { OperatorReads, OrderReport } from '../../src/operator/reads.ts';
+import { buildOperator } from '../../src/operator/server.ts';
+import { openPartnersDoor, type PartnersDoor } from '../../src/partners/door.ts';
+import { feeAddressParsers } from '../../src/partners/fee-address.ts';
+import { type Db, openDb } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { type BreakerBoard, openBreakers, openPartnerBook, openSwitches } from '../../src/store/partners.ts';
+
+export const TOKEN = 'an-operator-token-of-some-length';
+export const XMR = '0:XMR' as AssetId;
+export const ORDER_ID = `sw_${'a'.repeat(26)}` as OrderId;
+export const EVM = `0x${'ab'.repeat(20)}`;
+export const ACME = { name: 'Acme', feePercent: 0.5, feeAddress: EVM };
+export const START = instant(1_700_000_000_000);
+const HASH_KEY = new Secret(new Uint8Array(32).fill(9));
+
+/** As much of an order as a report about it shows. */
+const ORDER = {
+  id: ORDER_ID,
+  expiresAt: START,
+  asked: amount(XMR, 5n),
+  destination: { address: 'somewhere', binding: 'a-mac-nobody-may-see' },
+  state: { phase: 'payout_due', out: amount(XMR, 4n), shortOf: XMR, exchanged: false },
+} as unknown as Order;
+
+const REPORT: OrderReport = {
+  order: ORDER,
+  integrationId: undefined,
+  keyId: undefined,
+  history: [{ version: 1, at: START, phase: 'payout_due', fact: { fact: 'ticket_done' } }],
+  postings: [{ at: START, from: 'world', to: `order:${ORDER_ID}`, asset: XMR, atoms: 5n }],
+  intents: [],
+  attempts: [],
+  work: [{ effect: 'reserve_payout', dueAt: START, tries: 3, trouble: 'no money' }],
+};
+
+const READS: OperatorReads = {
+  order: async (id) => (id === ORDER_ID ? REPORT : undefined),
+  cases: async () => [
+    { id: '1', orderId: ORDER_ID, reason: 'a deposit that was credited has left the chain', since: START },
+    { id: '2', orderId: undefined, reason: 'something new', since: START },
+  ],
+  ledger: async () => [
+    { asset: XMR, symbol: 'XMR', held: 9n, owed: 5n, inFlight: 1n, fees: 1n, treasury: 2n, chain: 8n, drift: -1n },
+  ],
+};
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The operator's room over a database, with everything that a story about it moves or looks at. */
+export interface OperatorRoom {
+  readonly app: FastifyInstance;
+  readonly db: Db;
+  readonly door: PartnersDoor;
+  readonly breakers: BreakerBoard;
+  readonly clock: Clock;
+  /** Failures that the operator was told of. */
+  readonly troubles: readonly unknown[];
+  ask(method: Method, url: string, body?: unknown, authorization?: string): ReturnType<typeof ask>;
+  wait(ms: number): void;
+  close(): Promise<void>;
+}
+
+/** Over a fresh database. */
+export async function openRoom(): Promise<OperatorRoom> {
+  const database = await testDatabase(async (url) => void (await migrate(url)));
+  const room = roomOver(database.url);
+  const close = async () => {
+    await room.close();
+    await database.drop();
+  };
+  return { ...room, close };
+}
+
+export function roomOver(url: string): OperatorRoom {
+  const db = openDb(url, 2);
+  let now = START;
+  const clock = { now: () => now };
+  const partners = openPartnerBook(db);
+  const breakers = openBreakers(db, clock);
+  const troubles: unknown[] = [];
+  const app = buildOperator({
+    token: new Secret(TOKEN),
+    partners,
+    feeAddresses: feeAddressParsers({ evm: (text) => (/^0x[0-9a-f]{40}$/.test(text) ? (text as Address) : undefined) }),
+    hashKey: HASH_KEY,
+    random: pseudoRandom(),
+    clock,
+    switches: openSwitches(db, clock),
+    breakers,
+    reads: READS,
+    metrics: someMetrics(),
+    onTrouble: (error) => troubles.push(error),
+  });
+  return {
+    app,
+    db,
+    door: openPartnersDoor(partners, HASH_KEY, clock),
+    breakers,
+    clock,
+    troubles,
+    ask: (method, path, body, authorization) => ask(app, method, path, body, authorization),
+    wait: (ms) => {
+      now = instant(now + ms);
+    },
+    close: async () => {
+      await app.close();
+      await db.close();
+    },
+  };
+}
+
+async function ask(
+  app: FastifyInstance,
+  method: Method,
+  url: string,
+  body?: unknown,
+  authorization = `Bearer ${TOKEN}`,
+) {
+  const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+  const headers = { authorization, 'content-type': 'application/json' };
+  const reply = await app.inject({ method, url, headers, ...payload });
+  return { status: reply.statusCode, text: reply.body, json: () => reply.json() };
+}
+
+function pseudoRandom() {
+  let seed = 1;
+  const next = () => {
+    seed = (seed * 137 + 101) % 251;
+    return seed;
+  };
+  return (length: number) => Uint8Array.from({ length }, next);
+}
+
+function someMetrics(): Registry {
+  const registers = new Registry();
+  new Counter({ name: 'wherry_tests_total', help: 'tests', registers: [registers] }).inc();
+  return registers;
+}

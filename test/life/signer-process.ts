@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Secret } from '../../src/kernel/secret.ts';
+import { createSeedFile } from '../../src/signer/seed.ts';
+import type { SignerLog } from '../../src/signer/server.ts';
+import { type SignerConfig, startSigner } from '../../src/signer/start-signer.ts';
+import { ARBITRUM, BINDING_KEY, BRIDGE, handClock, LIMITS, USDC, VENUE, XMR1 } from '../unit/signer-bench.ts';
+
+export const PASSPHRASE = new Secret('a passphrase that nobody may read');
+
+export const signerConfig = (folder: string): SignerConfig => ({
+  seedFile: join(folder, 'seed'),
+  passphrase: PASSPHRASE,
+  journalFile: join(folder, 'journal'),
+  socketPath: join(folder, 'socket'),
+  bindingKey: BINDING_KEY,
+  evm: { chains: [ARBITRUM] },
+  venue: {
+    chainId: VENUE,
+    bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
+    markets: ['10260'],
+    tokens: { [XMR1]: 8 },
+  },
+  monero: undefined,
+  treasury: [],
+  limits: LIMITS,
+});
+
+/** A log that keeps every line as text, and can be told to do something when a signature is reported. */
+export function listLog(onSigned: () => void = () => {}): SignerLog & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const write = (fields: object, message: string) => {
+    lines.push(`${message} ${JSON.stringify(fields)}`);
+    if (message === 'signed') onSigned();
+  };
+  return { lines, info: write, warn: write, error: write };
+}
+
+export async function startTestSigner(folder: string, log: SignerLog) {
+  const config = signerConfig(folder);
+  if (!existsSync(config.seedFile)) await createSeedFile(config.seedFile, PASSPHRASE, randomBytes);
+  const outbound = () => Promise.reject(new Error('this signer has nobody to call'));
+  return startSigner(config, { outbound, clock: handClock(), log });
+}
+
+/** As a process of its own: `signer-process.ts <folder> [dies]`, where `dies` kills it after the journal, before the answer. */
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [, , folder = '', dies] = process.argv;
+  await startTestSigner(
+    folder,
+    listLog(() => dies && process.kill(process.pid, 'SIGKILL')),
+  );
+  process.stdout.write('ready\n');
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HDKey } from '@scure/bip32';
+import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
+import { type Atoms, atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { type Address, txHash } from '../../src/kernel/ids.ts';
+import type { Account, Asset, SignedTransfer } from '../../src/world/chains/chain.ts';
+import type { BenchRequest, ChainBench } from '../../src/world/chains/conformance.ts';
+import { evmAddressOfKey, evmCost, evmSlotToken, evmUnsigned, signEvm } from '../../src/world/chains/evm/codec.ts';
+import { openEvm } from '../../src/world/chains/evm/evm.ts';
+import type { FinalityPolicy } from '../../src/world/chains/evm/networks.ts';
+import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+
+export const ARBITRUM = 42161;
+
+const ACCOUNTS = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).derive("m/44'/60'/0'/0");
+export const XPUB = present(ACCOUNTS.publicExtendedKey, 'xpub');
+const HOT_KEY = new Uint8Array(32).fill(9);
+/** Anvil's `finalized` trails its tip by two blocks. */
+const FINALITY: FinalityPolicy = { small: { depth: 2 }, large: { tag: 'finalized', about: 3 } };
+
+const keyOf = (account: Account): Uint8Array =>
+  account === 'hot' ? HOT_KEY : present(ACCOUNTS.deriveChild(account.deposit).privateKey, 'private key');
+
+export const freshAddress = (): Address => evmAddressOfKey(randomBytes(32));
+
+export interface EvmBench extends ChainBench {
+  readonly world: EvmWorld;
+}
+
+/** Arbitrum on anvil, with a hot account that holds a thousand of the asset and coin for fees. */
+export async function openEvmBench(symbol: 'ETH' | 'USDC', outbound: Outbound = httpOutbound): Promise<EvmBench> {
+  const stateFile = join(tmpdir(), `wherry-anvil-${randomBytes(6).toString('hex')}.json`);
+  const world = await startEvmWorld({ chainId: ARBITRUM, stateFile });
+  const { network, rpcUrl } = world;
+  const [coin, asset] = [assetOf(world, 'ETH'), assetOf(world, symbol)];
+  const unit = atoms(10n ** BigInt(asset.decimals));
+  const hotAddress = evmAddressOfKey(HOT_KEY);
+  await world.fund(hotAddress, coin.token, 10n ** 21n);
+  if (!asset.native) await world.fund(hotAddress, asset.token, unit * 1_000n);
+  const refusedDestination = freshAddress();
+  if (!asset.native) await world.blacklist(refusedDestination, asset.token, true);
+  await world.mine(2);
+
+  return {
+    world,
+    chain: await openEvm({ network, rpcUrl, xpub: XPUB, hotAddress, finality: FINALITY }, outbound),
+    asset,
+    unit,
+    hasPool: false,
+    foreign: [],
+    ...(asset.native ? {} : { refusedDestination }),
+    mine: world.mine,
+    reorg: (depth, drop = []) => world.reorg(depth, drop),
+    sign: async (request) => signForTest(request),
+    received: async (address) => (await world.received(asset.token, address)).total,
+    freshDestination: async () => freshAddress(),
+    restart: world.restart,
+
+    async pay(to: Address, amount: Atoms) {
+      const sent = await world.pay({ token: asset.token, to, atoms: amount });
+      return { txHash: txHash(sent.txHash), from: world.customerAddress };
+    },
+
+    async close() {
+      await world.close();
+      rmSync(stateFile, { force: true });
+    },
+  };
+}
+
+export function assetOf(world: EvmWorld, symbol: string): Asset {
+  return present(
+    world.network.facts.assets.find((asset) => asset.symbol === symbol),
+    symbol,
+  );
+}
+
+export function signForTest(request: Omit<BenchRequest, 'kind' | 'owner'>): SignedTransfer {
+  const unsigned = evmUnsigned(request);
+  const { raw, txHash: hash, from } = signEvm(unsigned, keyOf(request.from));
+  const { intent, chainId } = request;
+  const tokens = [evmSlotToken(chainId, from, unsigned.nonce)];
+  return { intent, chainId, txHash: hash, raw, tokens, cost: evmCost(unsigned) };
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createPublicClient, erc20Abi, http } from 'viem';
+import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
+import { present } from '../../src/kernel/assert.ts';
+import type { Address } from '../../src/kernel/ids.ts';
+import { evmContractOf, NATIVE_TOKEN } from '../../src/world/chains/evm/codec.ts';
+import { ARBITRUM, assetOf, freshAddress } from './evm-bench.ts';
+
+describe('An EVM network in the box', () => {
+  let world: EvmWorld;
+  before(async () => {
+    world = await startEvmWorld({ chainId: ARBITRUM });
+  });
+  after(() => world?.close());
+
+  it('has a token that any client can read', async () => {
+    const usdc = assetOf(world, 'USDC');
+    const client = createPublicClient({ transport: http(world.rpcUrl) });
+    const address = present(evmContractOf(usdc.id), 'contract') as string as `0x${string}`;
+    const customer = world.customerAddress as string as `0x${string}`;
+    const call = { address, abi: erc20Abi } as const;
+    const read = await Promise.all([
+      client.readContract({ ...call, functionName: 'symbol' }),
+      client.readContract({ ...call, functionName: 'name' }),
+      client.readContract({ ...call, functionName: 'decimals' }),
+      client.readContract({ ...call, functionName: 'totalSupply' }),
+      client.readContract({ ...call, functionName: 'balanceOf', args: [customer] }),
+      client.readContract({ ...call, functionName: 'allowance', args: [customer, address] }),
+    ]);
+    assert.deepEqual(read, ['USDC', 'USD Coin', 6, 10n ** 15n, 10n ** 15n, 0n]);
+    const tooMuch = { ...call, functionName: 'transfer', args: [customer, 10n ** 16n], account: customer } as const;
+    await assert.rejects(client.simulateContract(tooMuch), /transfer amount exceeds balance/);
+  });
+
+  it('has a token that a third party spends within the allowance and no further', async () => {
+    const usdc = assetOf(world, 'USDC');
+    const client = createPublicClient({ transport: http(world.rpcUrl) });
+    const address = present(evmContractOf(usdc.id), 'contract') as string as `0x${string}`;
+    const [spender, owner, payee] = [...((await world.rpc('eth_accounts')) as `0x${string}`[])].slice(0, 3);
+    assert.ok(spender && owner && payee);
+    const data = `0x095ea7b3${spender.slice(2).padStart(64, '0')}${'5'.padStart(64, '0')}`;
+    await world.rpc('eth_sendTransaction', [{ from: owner, to: address, data }]);
+    await world.mine(1);
+    const take = (value: bigint) =>
+      client.simulateContract({
+        ...{ address, abi: erc20Abi, account: spender },
+        ...{ functionName: 'transferFrom', args: [owner, payee, value] },
+      });
+    assert.equal((await take(5n)).result, true);
+    await assert.rejects(take(6n), /insufficient allowance/);
+  });
+
+  it('takes many payments of its customer at once', async () => {
+    const to = freshAddress();
+    const { token } = assetOf(world, 'USDC');
+    const sent = await Promise.all(Array.from({ length: 20 }, () => world.pay({ token, to, atoms: 3n })));
+    await world.mine(1);
+    const { total, transfers } = await world.received(token, to);
+    assert.equal(total, 60n);
+    assert.deepEqual(new Set(transfers.map(({ txHash }) => txHash)), new Set(sent.map(({ txHash }) => txHash)));
+  });
+
+  it('drops one payment in a reorganisation and keeps those before and after it', async () => {
+    const to = freshAddress();
+    const pay = (amount: bigint) => world.pay({ token: NATIVE_TOKEN, to, atoms: amount });
+    const [first, second, third] = [await pay(1n), await pay(20n), await pay(300n)];
+    await world.mine(2);
+    assert.equal((await world.received(NATIVE_TOKEN, to)).total, 321n);
+    await world.reorg(2, [second.txHash]);
+    const { transfers } = await world.received(NATIVE_TOKEN, to);
+    assert.deepEqual(
+      transfers.map(({ txHash }) => txHash),
+      [first.txHash, third.txHash],
+    );
+    await pay(4_000n);
+    await world.mine(1);
+    assert.equal((await world.received(NATIVE_TOKEN, to)).total, 4_301n);
+  });
+
+  it('makes blocks in its own rhythm, and funds an account under it', async () => {
+    const someone: Address = freshAddress();
+    await world.setAutomine(50);
+    await world.fund(someone, NATIVE_TOKEN, 7n);
+    assert.equal((await world.received(NATIVE_TOKEN, someone)).total, 7n);
+    await world.setAutomine(0);
+  });
+});

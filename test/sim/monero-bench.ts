@@ -1,0 +1,61 @@
+import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
+import { atoms } from '../../src/kernel/amount.ts';
+import { type Address, type TxHash, txHash } from '../../src/kernel/ids.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import { type MoneroDevice, openMoneroDevice } from '../../src/signer/monero-device.ts';
+import type { TransferRequest } from '../../src/signer/request.ts';
+import type { Chain } from '../../src/world/chains/chain.ts';
+import type { ChainBench } from '../../src/world/chains/conformance.ts';
+import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
+import { openMonero } from '../../src/world/chains/monero/monero.ts';
+import { MONERO_DEFAULTS, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
+import { httpOutbound } from '../../src/world/outbound/http.ts';
+
+export const HOT_KEYS = moneroKeysFromSeed(new Uint8Array(32).fill(7));
+export const XMR = 1_000_000_000_000n;
+
+export interface MoneroBench {
+  readonly world: MoneroWorld;
+  readonly chain: Chain;
+  readonly device: MoneroDevice;
+}
+
+/** The signer's wallet and the engine's view of it, on one network. */
+export async function openMoneroBench(world: MoneroWorld): Promise<MoneroBench> {
+  const login = (name: 'view' | 'spend') => ({
+    walletUrl: world.walletUrl(name),
+    walletName: name,
+    walletPassword: new Secret('play money'),
+    restoreHeight: 0,
+  });
+  const opening = openMoneroDevice({ ...login('spend'), keys: HOT_KEYS }, httpOutbound);
+  const spendSide = {
+    balance: async () => (await opening).balance(),
+    knowDeposits: async (count: number) => (await opening).knowDeposits(count),
+  };
+  const { address, viewKey } = HOT_KEYS;
+  const config = { ...MONERO_DEFAULTS, ...login('view'), address, viewKey, daemonUrl: world.daemonUrl, spendSide };
+  const [device, chain] = await Promise.all([opening, openMonero(config, httpOutbound)]);
+  return { world, chain, device };
+}
+
+export function conformanceBench({ world, chain, device }: MoneroBench): ChainBench {
+  return {
+    chain,
+    asset: XMR_ASSET,
+    unit: atoms(XMR),
+    hasPool: true,
+    foreign: [
+      // Testnet and stagenet.
+      '9wviCeWe2D8XS82k2ovp5EUYLzBt9pYNW2LXUFsZiv8S3Mt21FZ5qQaAroko1enzw3eGr9qC7X1D7Geoo2RrAotYPwq9Gm8',
+      '53teqCAESLxeJ1REzGMAat1ZeHvuajvDiXqboEocPaDRRmqWoVPzy46GLo866qRFjbNhfkNckyhST3WEvBviDwpUDd7DSzB',
+    ],
+    pay: async (to, amount) => ({ txHash: txHash(await world.pay({ to, atoms: amount })), from: undefined }),
+    mine: (blocks) => world.mine(blocks),
+    reorg: (depth, drop: readonly TxHash[] = []) => world.reorg(depth, drop),
+    sign: (request: TransferRequest) => device.sign(request),
+    received: async (address: Address) => (await world.received(address)).total,
+    freshDestination: () => world.freshDestination(),
+    close: () => world.close(),
+  };
+}

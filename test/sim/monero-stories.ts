@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
+import { atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
+import type { SignedTransfer } from '../../src/world/chains/chain.ts';
+import { followFresh } from '../../src/world/chains/conformance/follower.ts';
+import { decodeAddress, encodeAddress } from '../../src/world/chains/monero/codec.ts';
+import { MONERO_ID, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
+import { parseTransactionHex } from '../../src/world/chains/monero/tx-codec.ts';
+import { HOT_KEYS, type MoneroBench, openMoneroBench, XMR } from './monero-bench.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What is peculiar to Monero; the same on the real node and on the simulator. */
+export function moneroStories(name: string, start: () => Promise<MoneroWorld>): void {
+  describe(`Monero on ${name}`, () => {
+    let bench: MoneroBench;
+    before(async () => {
+      bench = await openMoneroBench(await start());
+    });
+    after(() => bench?.world.close());
+
+    const ask = async (url: string, method: string, params: Json = {}): Promise<Json> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method, params });
+      return (await (await fetch(`${url}/json_rpc`, { method: 'POST', body })).json()) as Json;
+    };
+    const wallet = async (which: 'view' | 'spend' | 'customer', method: string, params: Json = {}): Promise<Json> => {
+      const { result, error } = await ask(bench.world.walletUrl(which), method, params);
+      assert.ok(result, JSON.stringify(error));
+      return result as Json;
+    };
+    const submit = async (hex: unknown): Promise<Json> => {
+      const body = JSON.stringify({ tx_as_hex: hex });
+      const url = `${bench.world.daemonUrl}/send_raw_transaction`;
+      return (await (await fetch(url, { method: 'POST', body })).json()) as Json;
+    };
+    let leg = 0;
+    const sign = async (to: Address, amount: bigint): Promise<SignedTransfer> => {
+      leg += 1;
+      const transfer = { from: 'hot', asset: XMR_ASSET.id, atoms: atoms(amount), to } as const;
+      const terms = await bench.chain.terms(transfer);
+      assert.ok('fee' in terms);
+      const intent = intentId('treasury', 'payout', leg);
+      return bench.device.sign({
+        ...transfer,
+        intent,
+        kind: 'payout',
+        owner: 'treasury',
+        chainId: MONERO_ID,
+        fee: terms.fee,
+      });
+    };
+    /** Two transactions of the same customer's coin, of which only one can be mined. */
+    const rivals = async (to: readonly string[]): Promise<Json[]> => {
+      await wallet('customer', 'refresh');
+      const { transfers } = await wallet('customer', 'incoming_transfers', { transfer_type: 'available' });
+      const coin = (transfers as Json[]).find(({ unlocked, frozen }) => unlocked === true && frozen === false);
+      const sweep = { key_image: coin?.key_image, do_not_relay: true, get_tx_hex: true, priority: 1 };
+      return Promise.all(to.map((address) => wallet('customer', 'sweep_single', { ...sweep, address })));
+    };
+
+    it('sights each of several outputs that one transaction pays', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const hash = await world.pay(
+        { to: address, atoms: XMR },
+        { to: address, atoms: 2n * XMR },
+        { to: world.customerAddress, atoms: XMR },
+      );
+      await follower.catchUp();
+      const pooled = follower.of(txHash(hash));
+      await world.mine(1);
+      await follower.catchUp();
+      const mined = follower.of(txHash(hash));
+      assert.deepEqual(mined.map((sighting) => sighting.atoms).sort(), [XMR, 2n * XMR]);
+      assert.deepEqual(new Set(mined.map(({ key }) => key)), new Set(pooled.map(({ key }) => key)));
+      assert.equal((await world.received(address)).total, 3n * XMR);
+    });
+
+    it('does not show a deposit in the pool that another transaction contests', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const [first, second] = await rivals([address, world.customerAddress]);
+      const hash = txHash(String(first?.tx_hash));
+      assert.equal((await submit(first?.tx_blob)).status, 'OK');
+      await follower.catchUp();
+      assert.equal(follower.of(hash).length, 1);
+
+      const refused = await submit(second?.tx_blob);
+      assert.deepEqual([refused.status, refused.double_spend], ['Failed', true]);
+      await follower.catchUp();
+      assert.deepEqual(follower.of(hash), []);
+
+      await world.mine(1);
+      await follower.catchUp();
+      assert.ok(follower.only(hash).block, 'once it is mined it counts');
+    });
+
+    it('takes back a deposit whose rival was mined after a reorganisation', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const [first, second] = await rivals([address, world.customerAddress]);
+      const hash = String(first?.tx_hash);
+      await submit(first?.tx_blob);
+      await world.mine(1);
+      await follower.catchUp();
+      const sighting = follower.only(txHash(hash));
+
+      await world.reorg(1, [hash]);
+      assert.equal((await submit(second?.tx_blob)).status, 'OK');
+      await world.mine(1);
+      await follower.catchUp();
+      assert.deepEqual(follower.of(txHash(hash)), []);
+      assert.deepEqual(await chain.standing([sighting]), []);
+      assert.equal((await submit(first?.tx_blob)).double_spend, true);
+    });
+
+    it('does not credit what its sender has locked until it is unlocked', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const lockedFor = 14;
+      const unlock = present(follower.cursor, 'a cursor').height + lockedFor;
+      await wallet('customer', 'refresh');
+      const destinations = [{ address, amount: XMR.toString() }];
+      const sent = await wallet('customer', 'transfer', { destinations, unlock_time: unlock, priority: 1 });
+      await world.mine(lockedFor - 2);
+      await follower.catchUp();
+      const sighting = follower.only(txHash(String(sent.tx_hash)));
+      assert.deepEqual(await chain.standing([sighting]), []);
+      await world.mine(2);
+      assert.deepEqual(await chain.standing([sighting]), [{ key: sighting.key, atoms: XMR }]);
+    });
+
+    it('pays standard, integrated and subaddresses, and nobody else', async () => {
+      const { chain, world } = bench;
+      const own = present(decodeAddress(world.customerAddress), 'the customer');
+      const integrated = encodeAddress({ ...own, kind: 'integrated', paymentId: new Uint8Array(8).fill(1) });
+      for (const to of [world.customerAddress, integrated, await world.freshDestination()]) {
+        const signed = await sign(to, XMR + 1n);
+        await chain.broadcast(signed);
+        assert.equal((await chain.status(signed)).state, 'pool');
+      }
+      await world.mine(1);
+    });
+
+    it('builds the next payment from other inputs while the first is not mined', async () => {
+      const { world } = bench;
+      const to = await world.freshDestination();
+      const payments = await Promise.all([sign(to, XMR), sign(to, XMR), sign(to, XMR)]);
+      const tokens = payments.flatMap((payment) => payment.tokens);
+      assert.equal(new Set(tokens).size, tokens.length);
+      for (const payment of payments) {
+        const { keyImages, fee } = parseTransactionHex(payment.raw);
+        assert.deepEqual([payment.tokens, payment.cost], [keyImages.map((image) => `0:${image}`), fee]);
+      }
+      for (const payment of payments) await bench.device.release(payment);
+    });
+
+    it('sends stored bytes after everybody was killed, once', async () => {
+      const { world } = bench;
+      const to = await world.freshDestination();
+      const stored = JSON.stringify(await sign(to, XMR), (_, value) =>
+        typeof value === 'bigint' ? value.toString() : value,
+      );
+      // A wallet server that comes back has no wallet open, and a new engine has only what was stored.
+      for (const which of ['view', 'spend'] as const) await wallet(which, 'close_wallet');
+      bench = await openMoneroBench(world);
+      const signed = { ...JSON.parse(stored), cost: atoms(0n) } as SignedTransfer;
+      assert.deepEqual(await bench.chain.status(signed), { state: 'unknown' });
+      await bench.chain.broadcast(signed);
+      await bench.chain.broadcast(signed);
+      await world.mine(1);
+      await bench.chain.broadcast(signed);
+      await world.mine(1);
+      assert.equal((await bench.chain.status(signed)).state, 'mined');
+      assert.equal((await world.received(to)).total, XMR);
+      const next = await sign(to, XMR);
+      assert.ok(!next.tokens.some((token) => signed.tokens.includes(token)));
+      await bench.device.release(next);
+    });
+
+    it('reopens its wallets when their servers come back without them', async () => {
+      const { chain, device } = bench;
+      for (const which of ['view', 'spend'] as const) await wallet(which, 'close_wallet');
+      await followFresh(chain);
+      assert.ok((await device.balance()).spendable > 0n);
+    });
+
+    it('calls a payment dead only when its input is spent twenty blocks deep by another', async () => {
+      const { chain, device, world } = bench;
+      const signed = await sign(await world.freshDestination(), XMR);
+      await device.release(signed);
+      const sweep = { key_image: signed.tokens[0]?.slice(2), address: HOT_KEYS.address, outputs: 2, priority: 1 };
+      await wallet('spend', 'sweep_single', sweep);
+      await world.mine(1);
+      await chain.broadcast(signed);
+      assert.deepEqual(await chain.status(signed), { state: 'unknown' });
+      await world.mine(18);
+      assert.deepEqual(await chain.status(signed), { state: 'unknown' });
+      await world.mine(1);
+      assert.equal((await chain.status(signed)).state, 'dead');
+    });
+
+    it('cannot spend with the view wallet', async () => {
+      const { chain, world } = bench;
+      await followFresh(chain);
+      const destinations = [{ address: world.customerAddress, amount: XMR.toString() }];
+      const built = await wallet('view', 'transfer', { destinations, do_not_relay: true, get_tx_hex: true });
+      assert.equal((await submit(built.tx_blob)).status, 'Failed');
+    });
+
+    it('refuses bytes that were tampered with', async () => {
+      const { chain, device, world } = bench;
+      const signed = await sign(await world.freshDestination(), XMR);
+      const last = signed.raw.slice(-2) === '00' ? '01' : '00';
+      await assert.rejects(chain.broadcast({ ...signed, raw: signed.raw.slice(0, -2) + last }), Fault);
+      assert.deepEqual(await chain.status(signed), { state: 'unknown' });
+      await device.release(signed);
+    });
+
+    it('says in words when outputs are short, and signs nothing', async () => {
+      const { device, world } = bench;
+      const before = await device.balance();
+      const to = await world.freshDestination();
+      const short = (error: unknown) =>
+        error instanceof Fault && error.kind === 'transient' && /short|locked/.test(error.message);
+      await assert.rejects(sign(to, 1_000_000n * XMR), short);
+      await assert.rejects(sign(to, before.spendable + before.locked), short);
+      assert.deepEqual(await device.balance(), before);
+    });
+
+    it('splits its largest output until there are enough', async () => {
+      const { chain, device, world } = bench;
+      const available = async () => {
+        const { transfers } = await wallet('spend', 'incoming_transfers', { transfer_type: 'available' });
+        return (transfers as Json[]).filter(({ amount }) => BigInt(Number(amount)) >= XMR).length;
+      };
+      const count = (await available()) + 5;
+      const before = await device.balance();
+      const split = present(await device.ensureOutputs(intentId('treasury', 'split', 0), count, atoms(XMR)), 'a split');
+      await chain.broadcast(split);
+      await world.mine(1);
+      const after = await device.balance();
+      assert.equal(before.spendable + before.locked - after.spendable - after.locked, split.cost);
+      assert.equal(await available(), count);
+      assert.equal(await device.ensureOutputs(intentId('treasury', 'split', 1), count, atoms(XMR)), undefined);
+    });
+  });
+}

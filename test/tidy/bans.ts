@@ -1,0 +1,163 @@
+/** What may not be written, and where, as data. `test/tidy/rules.ts` reads it. */
+
+export interface Ban {
+  readonly says: string;
+  readonly pattern: RegExp;
+  /** `code`: comments, strings and patterns do not count. `text`: everything does. */
+  readonly looksAt: 'code' | 'text';
+  readonly where: readonly string[];
+  readonly except?: readonly string[];
+}
+
+const CODE = ['src/**', 'sandbox/**', 'sdk/**', 'web/**', 'test/**', 'bench/**', 'scripts/**'];
+const EVERYTHING = ['**'];
+const TESTS = ['test/**'];
+/** This folder names what it bans. */
+const THE_RULES = ['test/tidy/**', 'test/tidy.test.ts'];
+
+/** Dollars are not among them: they are for display and thresholds, and no way leads from them to atoms. */
+const MONEY = String.raw`\w*(?:atoms|amount|balance|price|fee|wei|sats|lamports|piconero)\w*\b(?!\.length)`;
+/** Up to the parenthesis that ends the call. */
+const IN_CALL = String.raw`(?:[^()\n]|\([^()\n]*\)|\([^()\n]*(?=${MONEY}))*?\b`;
+
+/** Files that may call `Number(…)`, each with what it is that is no money. */
+export const NUMBERS: Readonly<Record<string, string>> = {
+  'src/api/endpoint.ts': 'whole numbers of a query string',
+  'src/api/fill.ts': 'the place in a list where a page begins',
+  'src/api/v2/orders.ts': 'a time',
+  'src/kernel/ids.ts': 'the number of a chain',
+  'src/kernel/ratio.ts': 'the exponent of a decimal, at most three digits',
+  'src/life/quote/twap.ts': 'how many chunks',
+  'src/signer/journal.ts': 'the number and the time of a line',
+  'src/signer/rails/hyperliquid.ts': 'the number of a market',
+  'src/store/**': 'counts, versions, heights and times, which PostgreSQL answers as text',
+  'src/world/chains/evm/codec.ts': 'chain ids, nonces and the parity of a signature',
+  'src/world/chains/evm/node.ts': 'heights and nonces',
+  'src/world/chains/evm/rlp.ts': 'a length in bytes',
+  'src/world/chains/evm/terms.ts': 'a length in bytes',
+  'src/world/chains/monero/codec.ts': 'a digit in base 58',
+  'src/world/chains/monero/tx-codec.ts': 'how many inputs and outputs',
+  'src/world/venues/hyperliquid/codec.ts': 'chain ids and market numbers',
+  'src/world/venues/hyperliquid/msgpack.ts': 'one byte',
+  'src/world/venues/hyperliquid/typed-data.ts': 'whole numbers of a typed message, checked to be safe',
+};
+
+export const BANS = {
+  'the environment is read in one place': {
+    says: 'process.env is read by src/app/config.ts alone',
+    pattern: /\bprocess\s*(?:\.\s*env\b|\[)|\benv\b[^;=]*\}\s*=\s*process\b/g,
+    looksAt: 'code',
+    where: CODE,
+    except: ['src/app/config.ts', 'sandbox/main.ts', 'test/run.ts', 'scripts/**'],
+  },
+  'time is a parameter': {
+    says: 'no clock outside src/app: take a Clock or bring the time in the event',
+    pattern:
+      /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bnew Date\b(?!\s*\()|\bperformance\.now\b|\bprocess\.(?:hrtime|uptime)\b/g,
+    looksAt: 'code',
+    where: ['src/**'],
+    // A conformance suite is a test, and some of it is about speed.
+    except: ['src/app/**', 'src/world/*/conformance/**'],
+  },
+  'chance is a parameter': {
+    says: 'no randomness outside src/app',
+    pattern:
+      /\bMath\.random\b|\bgetRandomValues\b|\bcrypto\.random|\bimport\b[^;]*\brandom(?:Bytes|UUID|Int|Fill|FillSync)\b/g,
+    looksAt: 'code',
+    where: ['src/**'],
+    except: ['src/app/**'],
+  },
+  'only those who wait have timers': {
+    says: 'timers belong to the engine, the outbound door and the API',
+    pattern: /\bset(?:Timeout|Immediate)\b/g,
+    looksAt: 'code',
+    where: ['src/**'],
+    except: ['src/app/**', 'src/engine/**', 'src/world/outbound/**', 'src/api/**'],
+  },
+  'no interval is a clock': {
+    says: 'setInterval drifts, piles up and cannot be simulated: set the next timeout when the work is done',
+    pattern: /\bsetInterval\b/g,
+    looksAt: 'code',
+    where: ['src/**'],
+    // A heartbeat on a socket is no clock.
+    except: ['src/app/**', 'src/api/**'],
+  },
+  'no float comes near money': {
+    says: 'money is bigint: no parseFloat, toFixed, Number, Math or fraction near it',
+    pattern: new RegExp(
+      [
+        String.raw`\bparseFloat\b|\.to(?:Fixed|Precision|Exponential)\s*\(`,
+        String.raw`(?<![\w.])Number\s*\((?!showUsd\()${IN_CALL}${MONEY}`,
+        String.raw`\bMath\.\w+\s*\(${IN_CALL}${MONEY}`,
+        String.raw`\b${MONEY}[^;\n'"]*[*/]\s*\d+\.\d|\b\d+\.\d+\s*[*/]\s*${MONEY}`,
+        String.raw`[*/]\s*1e-?\d+\b`,
+      ].join('|'),
+      'gi',
+    ),
+    looksAt: 'code',
+    where: ['src/**'],
+    // The one door from dollars as people write them in rules and tests to UsdMicros, from which no way leads to atoms.
+    except: ['src/kernel/usd.ts'],
+  },
+  'every Number( has its reason': {
+    says: 'Number(…) only in the files of NUMBERS in test/tidy/bans.ts, each with its reason',
+    pattern: /(?<![\w.])Number\s*\((?!showUsd\()/g,
+    looksAt: 'code',
+    where: ['src/**'],
+    except: Object.keys(NUMBERS),
+  },
+  'no any': {
+    says: 'say what it is, or unknown',
+    pattern: /(?:[:<|&,=(]|\bas\b|\bkeyof\b)\s*any\b(?!\s*[:(.=])|\bany\s*\[\]/g,
+    looksAt: 'code',
+    where: CODE,
+  },
+  'the compiler is not silenced': {
+    says: 'no ts-ignore, ts-expect-error or ts-nocheck',
+    pattern: /@ts-(?:ignore|expect-error|nocheck)/g,
+    looksAt: 'text',
+    where: CODE,
+    except: THE_RULES,
+  },
+  'no leftovers': {
+    says: 'finish it, or write it down where work is planned',
+    pattern: /\b(?:todo|fixme|xxx|hack|stub(?:bed)?|not implemented)\b|(?<!::)\bplaceholder\b(?!\s*=)/gi,
+    looksAt: 'text',
+    where: EVERYTHING,
+    except: [...THE_RULES, 'package-lock.json', 'LICENSE'],
+  },
+  'exports have names': {
+    says: 'no default exports and no barrels',
+    pattern: /\bexport\s+default\b|\bas\s+default\b|\bexport\s*\*/g,
+    looksAt: 'code',
+    where: CODE,
+    // node:test loads a reporter by its default export.
+    except: ['**/*.config.ts', 'test/run/reporter.ts'],
+  },
+  'no test runs alone or sits out without a reason': {
+    says: "no .only and no .skip; leave a test out with { skip: 'why' }",
+    pattern:
+      /\b(?:test|it|describe|suite)\s*\.\s*(?:only|skip|todo)\b|\b(?:only|skip|todo)\s*:\s*true\b|\.skip\s*\(\s*\)/g,
+    looksAt: 'code',
+    where: TESTS,
+  },
+  'no test is tried again': {
+    says: 'a test that fails sometimes is a bug',
+    pattern: /(?<!\.)\bretry\s*\(|\bretr(?:y|ies)\s*:/gi,
+    looksAt: 'code',
+    where: TESTS,
+  },
+  'the repository runs anywhere': {
+    says: 'no path of one machine',
+    pattern: /(?<![\w.@-])\/(?:work|root|home\/\w+|Users\/\w+)\/[\w.-]/g,
+    looksAt: 'text',
+    where: EVERYTHING,
+    except: THE_RULES,
+  },
+  'the lock file names no host': {
+    says: 'installs resolve where the reader resolves, not where we did',
+    pattern: /"resolved"/g,
+    looksAt: 'text',
+    where: ['package-lock.json'],
+  },
+} as const satisfies Record<string, Ban>;

@@ -1,0 +1,91 @@
+/** The house as data: which rooms there are, and which others each may import. `test/tidy/imports.ts` reads it. */
+
+export interface Room {
+  /** A file or a folder (`/**`). `:member` stands for one name, and one member never sees another. */
+  readonly at: string;
+  /** Its own room is always allowed. `type …`: only types may be imported from there. */
+  readonly may: readonly string[];
+  /** Packages that it may import; any, if this is not said. */
+  readonly packages?: readonly string[];
+}
+
+const KERNEL = 'src/kernel/**';
+const OUTBOUND = 'src/world/outbound/**';
+const ORDER = 'src/life/order/**';
+const QUOTE = 'src/life/quote/**';
+const SIGNER_PORT = 'src/signer/request.ts';
+const PORTS = {
+  chains: 'src/world/chains/chain.ts',
+  venues: 'src/world/venues/venue.ts',
+  providers: 'src/world/providers/provider.ts',
+  screening: 'src/world/screening/screen.ts',
+};
+const EVERY_PORT = Object.values(PORTS);
+/** What a chain and a venue speak of, without the means to speak to them. */
+const PORT_TYPES = [`type ${PORTS.chains}`, `type ${PORTS.venues}`];
+const CORE = [KERNEL, QUOTE, ORDER, 'src/partners/**', 'src/engine/**', 'src/store/**'];
+
+const familyRooms = ([family, port]: [string, string]): Room[] => {
+  const at = `src/world/${family}`;
+  const shared = [KERNEL, OUTBOUND, ...EVERY_PORT, `${at}/codec.ts`];
+  return [
+    { at: port, may: [KERNEL, ...EVERY_PORT] },
+    { at: `${at}/index.ts`, may: [...shared, `${at}/**`] },
+    { at: `${at}/codec.ts`, may: [KERNEL, ...EVERY_PORT] },
+    { at: `${at}/conformance.ts`, may: [...shared, `${at}/conformance/**`] },
+    { at: `${at}/conformance/**`, may: shared },
+    { at: `${at}/:member/**`, may: shared },
+  ];
+};
+
+const stage = (name: string): Room => ({
+  at: `src/life/${name}/**`,
+  may: [KERNEL, QUOTE, ORDER, SIGNER_PORT, ...EVERY_PORT],
+});
+
+/** The first room that fits a file is its room. */
+export const ROOMS: readonly Room[] = [
+  { at: KERNEL, may: [], packages: ['node:crypto'] },
+  { at: OUTBOUND, may: [KERNEL] },
+  ...Object.entries(PORTS).flatMap(familyRooms),
+  { at: QUOTE, may: [KERNEL, ...EVERY_PORT], packages: [] },
+  { at: ORDER, may: [KERNEL, 'type src/life/quote/quote.ts', SIGNER_PORT, ...PORT_TYPES], packages: [] },
+  ...['deposit', 'execution', 'payout', 'recovery'].map(stage),
+  { at: 'src/partners/**', may: [KERNEL] },
+  { at: 'src/store/**', may: [KERNEL, ORDER, 'src/partners/**', SIGNER_PORT, ...PORT_TYPES] },
+  { at: 'src/engine/**', may: [KERNEL, ORDER, 'src/store/**', SIGNER_PORT, ...PORT_TYPES] },
+  { at: SIGNER_PORT, may: [KERNEL, ...PORT_TYPES] },
+  {
+    at: 'src/signer/**',
+    may: [KERNEL, OUTBOUND, ...PORT_TYPES, 'src/world/**/codec.ts', 'src/world/**/*-codec.ts'],
+  },
+  { at: 'src/api/**', may: CORE },
+  { at: 'src/operator/**', may: CORE },
+  { at: 'src/app/wiring.ts', may: ['src/**'] },
+  // The rest of the application takes counterparties as values; only the wiring names them.
+  {
+    at: 'src/app/**',
+    may: [...CORE, OUTBOUND, ...EVERY_PORT, 'src/life/**', 'src/signer/**', 'src/api/**', 'src/operator/**'],
+  },
+];
+
+const WILD: Readonly<Record<string, string>> = { '**/': '(?:.+/)?', '**': '.+', '*': '[^/]*' };
+const patterns = new Map<string, RegExp>();
+
+function patternOf(at: string): RegExp {
+  const known = patterns.get(at);
+  if (known) return known;
+  const text = at.replaceAll('.', '\\.').replace(/\*\*\/|\*\*|\*|:\w+/g, (part) => WILD[part] ?? '([^/]+)');
+  const made = new RegExp(`^${text}$`);
+  patterns.set(at, made);
+  return made;
+}
+
+/** Whether a path lies in a room; gives what its `:member` stands for, if it has one. */
+export function within(path: string, at: string): { readonly member: string | undefined } | undefined {
+  const found = patternOf(at).exec(path);
+  return found ? { member: found[1] } : undefined;
+}
+
+export const isWithin = (path: string, rooms: readonly string[]): boolean =>
+  rooms.some((at) => within(path, at) !== undefined);

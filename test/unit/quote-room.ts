@@ -1,0 +1,169 @@
+import { amount, atoms } from '../../src/kernel/amount.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import { type Address, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
+import { type Ratio, ratio, ratioFromDecimal } from '../../src/kernel/ratio.ts';
+import { type Catalog, makeCatalog } from '../../src/life/quote/catalog.ts';
+import type { Quote, QuoteRequest } from '../../src/life/quote/quote.ts';
+import { openQuotes, QUOTE_DEFAULTS, type Quotes, type QuotesDeps } from '../../src/life/quote/quotes.ts';
+import { routesOf } from '../../src/life/quote/route.ts';
+import type { Asset, ChainFacts, ChainRules } from '../../src/world/chains/chain.ts';
+import type { Book, Level, Market } from '../../src/world/venues/venue.ts';
+
+function asset(chain: number, token: string, symbol: string, decimals: number, native: boolean): Asset {
+  const id = chainId(chain);
+  return {
+    id: assetId(id, token as TokenId),
+    chainId: id,
+    token: token as TokenId,
+    symbol,
+    name: symbol,
+    decimals,
+    native,
+  };
+}
+
+export const XMR = asset(0, 'XMR', 'XMR', 12, true);
+export const USDC = asset(42161, '0xusdc', 'USDC', 6, false);
+export const ETH = asset(42161, '0x0', 'ETH', 18, true);
+export const XMR1 = asset(1337, '0xb', 'XMR1', 8, false);
+export const VENUE_USDC = asset(1337, '0xq', 'USDC', 8, false);
+export const STANDS = { base: XMR.id, quote: USDC.id };
+
+function rules(assets: readonly [Asset, ...Asset[]], name: string, rest: Partial<ChainFacts>): ChainRules {
+  const facts: ChainFacts = {
+    id: assets[0].chainId,
+    name,
+    family: 'evm',
+    nativeSymbol: assets[0].symbol,
+    assets,
+    minSwapUsd: 20,
+    addressExample: 'a',
+    deposits: 'top_up',
+    collectsTokens: false,
+    requiredConfirmations: 1,
+    depositSeconds: 100,
+    payoutSeconds: 10,
+    ...rest,
+  };
+  return {
+    facts,
+    parseAddress: (text) => (/^[a-z]{1,9}$/.test(text) ? (text as Address) : undefined),
+    parseToken: (text) => assets.find((known) => known.token === text)?.token,
+    refusesDestination: (address) => (address === ('zero' as Address) ? 'nobody holds it' : undefined),
+    depositUri: (address) => address,
+  };
+}
+
+const ARBITRUM = rules([ETH, USDC], 'Arbitrum', { collectsTokens: true });
+const MONERO = rules([XMR], 'Monero', { family: 'monero', deposits: 'as_it_comes', minSwapUsd: 25 });
+const VENUE = rules([XMR1, VENUE_USDC], 'Hyperliquid', { family: 'venue' });
+
+export function catalogOf(isOurs: (address: Address) => boolean = () => false): Catalog {
+  return makeCatalog([ARBITRUM, MONERO], VENUE, { isOurs, isRouted: routesOf(STANDS) });
+}
+
+export const MARKET: Market = {
+  name: 'XMR1/USDC',
+  base: XMR1.id,
+  baseDecimals: 8,
+  quote: VENUE_USDC.id,
+  quoteDecimals: 8,
+  lot: atoms(1_000_000n),
+  minNotional: atoms(10n * 10n ** 8n),
+  takerFee: ratio(7n, 10_000n),
+  wire: {},
+};
+
+/** `[price, size]` in dollars and whole coins. */
+export const level = ([price, size]: readonly [string, bigint]): Level => ({
+  price: ratioFromDecimal(price),
+  size: atoms(size * 10n ** 8n),
+});
+
+export const BOOK: Book = {
+  bids: (
+    [
+      ['300', 10n],
+      ['299', 50n],
+      ['295', 500n],
+    ] as const
+  ).map(level),
+  asks: (
+    [
+      ['301', 10n],
+      ['302', 50n],
+      ['306', 500n],
+    ] as const
+  ).map(level),
+  at: instant(0),
+};
+
+export interface Room extends Quotes {
+  /** How often the outside world was asked, by what was asked. */
+  readonly asked: Record<string, number>;
+  wait(ms: number): void;
+}
+
+/** Gas: a transfer on Arbitrum costs 0.00001 ETH = $0.03, a Monero payout 0.0001 XMR. */
+export function room(
+  change: Partial<QuotesDeps> & { readonly book?: Book; readonly prices?: [string, Ratio][] } = {},
+): Room {
+  const asked: Record<string, number> = { book: 0, prices: 0, cost: 0 };
+  const count = (what: string) => {
+    asked[what] = (asked[what] ?? 0) + 1;
+  };
+  let now = 1_000;
+  const quotes = openQuotes({
+    catalog: catalogOf(),
+    venue: {
+      market: MARKET,
+      book: async () => {
+        count('book');
+        return change.book ?? BOOK;
+      },
+      prices: async () => {
+        count('prices');
+        return new Map(change.prices ?? [['ETH', ratio(3_000n, 1n)]]);
+      },
+    },
+    stands: STANDS,
+    networkCost: async (chain) => {
+      count('cost');
+      return atoms(chain === XMR.chainId ? 100_000_000n : 10n ** 13n);
+    },
+    settings: { ...QUOTE_DEFAULTS, serviceFee: ratio(3n, 1_000n), endToEndSlippage: ratio(3n, 100n) },
+    clock: { now: () => instant(now) },
+    ...change,
+  });
+  return {
+    ...quotes,
+    asked,
+    wait: (ms) => {
+      now += ms;
+    },
+  };
+}
+
+export function buy(usdcAtoms: bigint, more: Partial<QuoteRequest> = {}): QuoteRequest {
+  const exactOut = more.mode === 'exact_out';
+  const asked = amount(exactOut ? XMR.id : USDC.id, usdcAtoms);
+  return { from: USDC, to: XMR, mode: 'exact_in', amount: asked, integrator: undefined, twap: undefined, ...more };
+}
+
+export function sell(xmrAtoms: bigint, more: Partial<QuoteRequest> = {}): QuoteRequest {
+  const exactOut = more.mode === 'exact_out';
+  const asked = amount(exactOut ? USDC.id : XMR.id, xmrAtoms);
+  return { from: XMR, to: USDC, mode: 'exact_in', amount: asked, integrator: undefined, twap: undefined, ...more };
+}
+
+export const integrator = (percent: number, payoutAddress = 'partner') => ({
+  integrationId: 'int_a',
+  percent,
+  payoutAddress: payoutAddress as Address,
+});
+
+export async function quoted(quotes: Quotes, request: QuoteRequest): Promise<Quote> {
+  const answer = await quotes.quote(request);
+  if ('refusal' in answer) throw new Error(`refused: ${answer.refusal}: ${answer.message}`);
+  return answer;
+}

@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { type Clock, instant } from '../../src/kernel/clock.ts';
+import { type Address, type AssetId, chainId, type IntentId, type OrderId } from '../../src/kernel/ids.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import { type Core, openCore } from '../../src/signer/core.ts';
+import { type Journal, openJournal } from '../../src/signer/journal.ts';
+import { deriveKeys } from '../../src/signer/keys.ts';
+import { type Limits, meterOf } from '../../src/signer/limits.ts';
+import { openMemory } from '../../src/signer/memory.ts';
+import type { House } from '../../src/signer/policy.ts';
+import type { TransferRail } from '../../src/signer/rail.ts';
+import { evmRail } from '../../src/signer/rails/evm.ts';
+import { hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
+import {
+  bindDestination,
+  type MoveRequest,
+  type TradeRequest,
+  type TransferRequest,
+} from '../../src/signer/request.ts';
+import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
+
+export const ARBITRUM = chainId(42161);
+export const VENUE = chainId(1337);
+export const ETH = `${ARBITRUM}:0x0000000000000000000000000000000000000000` as AssetId;
+export const USDC = `${ARBITRUM}:0xaf88d065e77c8cC2239327C5EDb3A432268e5831` as AssetId;
+export const XMR1 = `${VENUE}:0xbb2057659bd378d17e2e151bb04bdcaa` as AssetId;
+export const ORDER = `sw_${'a'.repeat(26)}` as OrderId;
+export const OTHER_ORDER = `sw_${'b'.repeat(26)}` as OrderId;
+export const BINDING_KEY = new Secret(new Uint8Array(32).fill(9));
+export const SEED = new Secret(new Uint8Array(64).fill(3));
+
+export const evmAddress = (text: string): Address => present(parseEvmAddress(text), 'address');
+export const ALICE = evmAddress(`0x${'a1'.repeat(20)}`);
+export const MALLORY = evmAddress(`0x${'66'.repeat(20)}`);
+export const BRIDGE = evmAddress('0x2df1c51e09aecf9cacb7bc98cb1742757f163df7');
+
+export const LIMITS: Limits = {
+  assets: {
+    [USDC]: { perTransfer: atoms(1_000_000_000n), perDay: atoms(1_500_000_000n) },
+    [XMR1]: { perTransfer: atoms(500_000_000n), perDay: 'unlimited' },
+  },
+  otherAssets: undefined,
+  chains: { [ARBITRUM]: { gas: atoms(10n ** 16n), cost: atoms(10n ** 16n) } },
+  trades: {
+    baseDecimals: 8,
+    quoteDecimals: 8,
+    size: atoms(1_000_000_000n),
+    notional: atoms(2_000_00000000n),
+    notionalPerDay: atoms(3_000_00000000n),
+    price: { least: { num: 50n, den: 1n }, most: { num: 1000n, den: 1n } },
+  },
+};
+
+export const intent = (name: string): IntentId => name as IntentId;
+
+export function payout(change: Partial<TransferRequest> = {}): TransferRequest {
+  const { owner = ORDER, asset = USDC, to = ALICE } = change;
+  const order = owner === 'treasury' ? ORDER : owner;
+  return {
+    intent: intent(`${owner}:payout:0`),
+    kind: 'payout',
+    owner,
+    chainId: ARBITRUM,
+    from: 'hot',
+    asset,
+    atoms: atoms(250_000_000n),
+    to,
+    binding: bindDestination(BINDING_KEY, order, 'payout', asset, to),
+    slot: 7,
+    fee: { gas: '90000', maxFeePerGas: '100000000', maxPriorityFeePerGas: '1000000' },
+    ...change,
+  };
+}
+
+/** A request of the treasury: the same transfer without a binding. */
+export function own(change: Partial<TransferRequest> & Pick<TransferRequest, 'kind'>): TransferRequest {
+  const { binding: _, ...rest } = payout({ owner: 'treasury', intent: intent(`treasury:${change.kind}:0`) });
+  return { ...rest, ...change };
+}
+
+export function trade(change: Partial<TradeRequest['ticket']> = {}): TradeRequest {
+  const ticket = {
+    cloid: `0x${'0c'.repeat(16)}`,
+    side: 'buy',
+    size: atoms(300_000_000n),
+    limit: '155.5',
+    nonce: 1_700_000_000_000,
+    expiresAfter: instant(1_700_000_010_000),
+    ...change,
+  } as const;
+  return { owner: ORDER, ticket, wire: { asset: '10260', decimals: '8' } };
+}
+
+export function sendToAlice(change: Partial<MoveRequest> = {}): MoveRequest {
+  return {
+    intent: intent(`${ORDER}:payout:0`),
+    owner: ORDER,
+    kind: 'payout',
+    binding: bindDestination(BINDING_KEY, ORDER, 'payout', XMR1, ALICE),
+    move: { move: 'send', asset: XMR1, atoms: atoms(200_000_000n), to: ALICE, nonce: 1_700_000_000_001 },
+    wire: { token: 'XMR1:0xbb2057659bd378d17e2e151bb04bdcaa', decimals: '8' },
+    ...change,
+  };
+}
+
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-signer-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function handClock(start = 1_700_000_000_000): Clock & { advance(ms: number): void } {
+  let now = start;
+  return {
+    now: () => instant(now),
+    advance(ms) {
+      now += ms;
+    },
+  };
+}
+
+export const KEYS = deriveKeys(SEED);
+export const HOT = evmRail([], KEYS).addressOf('hot') as Address;
+export const DEPOSIT_5 = evmRail([], KEYS).addressOf({ deposit: 5 }) as Address;
+
+export interface Bench {
+  readonly core: Core;
+  readonly journal: Journal;
+  readonly clock: ReturnType<typeof handClock>;
+}
+
+/** A signer without its socket, over real codecs and a real journal. */
+export function openBench(journalFile: string, rails: readonly TransferRail[] = [evmRail([ARBITRUM], KEYS)]): Bench {
+  const clock = handClock();
+  const memory = openMemory(VENUE, (entry) => meterOf(entry, LIMITS.trades));
+  const journal = openJournal(journalFile, KEYS.journal, memory.witness);
+  const house: House = {
+    bindingKey: BINDING_KEY,
+    limits: LIMITS,
+    bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
+    treasury: [{ chainId: ARBITRUM, address: evmAddress(`0x${'cc'.repeat(20)}`) }],
+  };
+  const market = { chainId: VENUE, markets: ['10260'], baseDecimals: 8, tokens: { [XMR1]: 8 } };
+  const venue = hyperliquidRail(market, KEYS.evm('hot'));
+  return { core: openCore({ house, rails, venue, journal, past: memory, clock }), journal, clock };
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { atoms } from '../../src/kernel/amount.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import { openJournal } from '../../src/signer/journal.ts';
+import { intent, KEYS, ORDER, openBench, payout, temporaryFolder } from './signer-bench.ts';
+
+const leg = (n: number) => payout({ intent: intent(`${ORDER}:payout:${n}`), slot: n, atoms: atoms(1n) });
+
+async function journalOfThree(t: TestContext): Promise<string> {
+  const file = join(temporaryFolder(t), 'journal');
+  const { core, journal } = openBench(file);
+  for (const n of [1, 2, 3]) await core.transfer(leg(n));
+  journal.close();
+  return file;
+}
+
+test('each line is JSON with its number and the hash of all before it, and only we may read it', async (t) => {
+  const file = await journalOfThree(t);
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).seq),
+    [1, 2, 3],
+  );
+  assert.equal(new Set(lines.map((line) => JSON.parse(line).hash)).size, 3);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+});
+
+test('a line torn by a crash is cut off, and its intent can be signed afresh', async (t) => {
+  const file = await journalOfThree(t);
+  const whole = readFileSync(file);
+  const last = whole.lastIndexOf('\n', whole.length - 2) + 1;
+  for (const cut of [whole.length - 1, last + 70, last + 1]) {
+    writeFileSync(file, whole.subarray(0, cut));
+    const { core, journal } = openBench(file);
+    assert.equal(statSync(file).size, last);
+    const again = await core.transfer(leg(3));
+    assert.ok('raw' in again);
+    journal.close();
+    assert.equal(openBench(file).journal.close(), undefined);
+  }
+});
+
+test('a journal that was changed in any byte, cut in the middle, reordered or forged refuses to open', async (t) => {
+  const file = await journalOfThree(t);
+  const text = readFileSync(file, 'utf8');
+  const [one = '', two = '', three = ''] = text.split('\n');
+  const refuses = (content: string) => {
+    writeFileSync(file, content);
+    assert.throws(() => openBench(file), { name: 'Fault', kind: 'permanent', message: /cannot be trusted/ });
+  };
+  refuses(text.replace('"atoms":"1"', '"atoms":"2"'));
+  refuses(`${one}\n${three}\n`);
+  refuses(`${one}\n${three}\n${two}\n`);
+  refuses(`${two}\n${three}\n`);
+  refuses(`${text}${three}\n`);
+  refuses(`${text}\n`);
+  for (let at = 0; at < text.length; at += 97) {
+    refuses(text.slice(0, at) + (text[at] === '0' ? '1' : '0') + text.slice(at + 1));
+  }
+  writeFileSync(file, text);
+  const stranger = new Secret(new Uint8Array(32));
+  assert.throws(() => openJournal(file, stranger, () => {}), /chain of hashes is broken/);
+  openJournal(file, KEYS.journal, () => {}).close();
+});
+
+test('a second writer is noticed before anything more is signed', async (t) => {
+  const file = join(temporaryFolder(t), 'journal');
+  const { core, journal } = openBench(file);
+  await core.transfer(leg(1));
+  appendFileSync(file, 'x');
+  await assert.rejects(core.transfer(leg(2)), { name: 'Bug', message: /somebody else writes/ });
+  journal.close();
+});
+
+test('entries longer than one read are replayed whole', async (t) => {
+  const file = join(temporaryFolder(t), 'journal');
+  const journal = openJournal(file, KEYS.journal, () => {});
+  const raw = 'ab'.repeat(1_500_000);
+  const { intent: name, chainId } = leg(1);
+  const answer = { intent: name, chainId, txHash: '11'.repeat(32), raw, tokens: [], cost: atoms(0n) } as const;
+  journal.append({ signed: 'transfer', request: leg(1), answer: answer as never }, instant(1));
+  journal.append({ signed: 'transfer', request: leg(2), answer: answer as never }, instant(2));
+  journal.close();
+  const seen: number[] = [];
+  openJournal(file, KEYS.journal, (_, at) => seen.push(at)).close();
+  assert.deepEqual(seen, [1, 2]);
+});

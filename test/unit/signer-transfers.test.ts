@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { atoms } from '../../src/kernel/amount.ts';
+import { chainId } from '../../src/kernel/ids.ts';
+import { DAY_MS } from '../../src/signer/memory.ts';
+import { bindDestination, type TransferRequest } from '../../src/signer/request.ts';
+import { decodeEvm } from '../../src/world/chains/evm/codec.ts';
+import * as bench from './signer-bench.ts';
+
+const { openBench, payout, own, intent, temporaryFolder } = bench;
+
+const RAISED = { gas: '90000', maxFeePerGas: '120000000', maxPriorityFeePerGas: '1200000' };
+
+async function signed(core: bench.Bench['core'], request: TransferRequest) {
+  const answer = await core.transfer(request);
+  assert.ok(!('refused' in answer), inspect(answer));
+  return answer;
+}
+
+async function refused(core: bench.Bench['core'], request: TransferRequest): Promise<string | undefined> {
+  const answer = await core.transfer(request);
+  return 'refused' in answer ? answer.refused : undefined;
+}
+
+test('a payout is signed as asked, and asking again gives the same bytes, after a restart too', async (t) => {
+  const file = join(temporaryFolder(t), 'journal');
+  const first = openBench(file);
+  const once = await signed(first.core, payout());
+  const { from, nonce, transfer } = decodeEvm(once.raw);
+  assert.deepEqual({ from, nonce }, { from: bench.HOT, nonce: 7 });
+  assert.deepEqual(transfer, { asset: bench.USDC, to: bench.ALICE, atoms: 250_000_000n });
+  assert.deepEqual(await signed(first.core, payout()), once);
+  first.journal.close();
+  const second = openBench(file);
+  assert.deepEqual(await signed(second.core, payout()), once);
+});
+
+test('asked ten times at once, it signs once', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => signed(core, payout())));
+  assert.equal(new Set(answers.map(({ raw }) => raw)).size, 1);
+});
+
+test('an intent that was signed keeps its destination, asset, amount, account and slot', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  await signed(core, payout());
+  const bob = bench.evmAddress(`0x${'b0'.repeat(20)}`);
+  assert.equal(await refused(core, payout({ to: bob })), 'intent_changed');
+  assert.equal(await refused(core, payout({ asset: bench.ETH })), 'intent_changed');
+  assert.equal(await refused(core, payout({ atoms: atoms(250_000_001n) })), 'amount_raised');
+  assert.equal(await refused(core, payout({ atoms: atoms(249_999_999n) })), 'intent_changed');
+  assert.equal(await refused(core, payout({ slot: 8 })), 'slot_changed');
+  const asRefund = bindDestination(bench.BINDING_KEY, bench.ORDER, 'refund', bench.USDC, bench.ALICE);
+  assert.equal(await refused(core, payout({ kind: 'refund', binding: asRefund })), 'intent_changed');
+});
+
+test('a replacement keeps the slot and outbids; a smaller raise gets the bytes that exist', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const once = await signed(core, payout());
+  const nudged = { ...RAISED, maxFeePerGas: '105000000' };
+  assert.deepEqual(await signed(core, payout({ fee: nudged })), once);
+  const replaced = await signed(core, payout({ fee: RAISED }));
+  assert.notEqual(replaced.raw, once.raw);
+  assert.deepEqual(replaced.tokens, once.tokens);
+  assert.deepEqual(await signed(core, payout()), replaced);
+  const absurd = { ...RAISED, maxFeePerGas: '1000000000000', maxPriorityFeePerGas: '2000000' };
+  assert.equal(await refused(core, payout({ fee: absurd })), 'cost_over_cap');
+});
+
+test('a slot never serves two intents', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  await signed(core, payout());
+  assert.equal(await refused(core, payout({ owner: bench.OTHER_ORDER })), 'slot_taken');
+  const both = await Promise.all([
+    core.transfer(payout({ owner: bench.OTHER_ORDER, slot: 8, atoms: atoms(1n) })),
+    core.transfer(payout({ intent: intent(`${bench.ORDER}:payout:1`), slot: 8, atoms: atoms(1n) })),
+  ]);
+  assert.deepEqual(
+    both.map((answer) => 'refused' in answer && answer.refused),
+    [false, 'slot_taken'],
+  );
+});
+
+test('only a destination that was bound to this order, purpose and asset is paid', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const { binding: _, ...unbound } = payout();
+  assert.equal(await refused(core, unbound), 'unbound_destination');
+  assert.equal(await refused(core, payout({ binding: '00'.repeat(32) })), 'unbound_destination');
+  const { binding: genuine = '' } = payout();
+  assert.equal(await refused(core, payout({ to: bench.MALLORY, binding: genuine })), 'unbound_destination');
+  assert.equal(await refused(core, payout({ owner: bench.OTHER_ORDER, binding: genuine })), 'unbound_destination');
+  assert.equal(await refused(core, payout({ asset: bench.ETH, binding: genuine })), 'unbound_destination');
+  assert.equal(await refused(core, payout({ kind: 'refund', binding: genuine })), 'unbound_destination');
+  assert.equal(await refused(core, payout({ owner: 'treasury' })), 'wrong_kind');
+  assert.equal(await refused(core, payout({ from: { deposit: 5 } })), 'wrong_account');
+});
+
+test('gas goes only to our own deposit address, in native coin, under the cap', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const gas = (change: Partial<TransferRequest>) =>
+    own({ kind: 'gas', asset: bench.ETH, atoms: atoms(10n ** 15n), to: bench.DEPOSIT_5, toDeposit: 5, ...change });
+  assert.equal(await refused(core, gas({ to: bench.MALLORY })), 'not_our_deposit');
+  assert.equal(await refused(core, gas({ toDeposit: 6 })), 'not_our_deposit');
+  assert.equal(await refused(core, gas({ asset: bench.USDC })), 'gas_not_native');
+  assert.equal(await refused(core, gas({ atoms: atoms(10n ** 16n + 1n) })), 'gas_over_cap');
+  assert.equal((await signed(core, gas({}))).chainId, bench.ARBITRUM);
+});
+
+test('a sweep goes from a deposit account to the hot account', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const sweep = (change: Partial<TransferRequest>) =>
+    own({ kind: 'sweep', from: { deposit: 5 }, to: bench.HOT, slot: 0, ...change });
+  assert.equal(await refused(core, sweep({ to: bench.MALLORY })), 'not_our_account');
+  assert.equal(await refused(core, sweep({ from: 'hot' })), 'wrong_account');
+  const { raw } = await signed(core, sweep({}));
+  assert.equal(decodeEvm(raw).from, bench.DEPOSIT_5);
+});
+
+test('a rebalance goes to the bridge, to the treasury or to ourselves, and never too little to the bridge', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const store = bench.evmAddress(`0x${'cc'.repeat(20)}`);
+  const move = (leg: number, change: Partial<TransferRequest>) =>
+    own({ kind: 'rebalance', intent: intent(`treasury:rebalance:${leg}`), slot: leg, ...change });
+  assert.equal(await refused(core, move(1, { to: bench.MALLORY })), 'not_our_account');
+  assert.equal(await refused(core, move(1, { to: bench.BRIDGE, asset: bench.ETH })), 'not_our_account');
+  assert.equal(await refused(core, move(1, { to: bench.BRIDGE, atoms: atoms(4_999_999n) })), 'below_bridge_minimum');
+  await signed(core, move(1, { to: bench.BRIDGE, atoms: atoms(5_000_000n) }));
+  await signed(core, move(2, { to: store }));
+  await signed(core, move(3, { to: bench.HOT, asset: bench.ETH, atoms: atoms(0n) }));
+});
+
+test('limits hold per transfer and over any 24 hours, and a replacement is not counted twice', async (t) => {
+  const file = join(temporaryFolder(t), 'journal');
+  const { core, clock, journal } = openBench(file);
+  const leg = (n: number, value: bigint) =>
+    payout({ intent: intent(`${bench.ORDER}:payout:${n}`), slot: n, atoms: atoms(value) });
+  assert.equal(await refused(core, leg(1, 1_000_000_001n)), 'over_transfer_limit');
+  await signed(core, leg(1, 1_000_000_000n));
+  await signed(core, { ...leg(1, 1_000_000_000n), fee: RAISED });
+  clock.advance(DAY_MS / 2);
+  await signed(core, leg(2, 500_000_000n));
+  assert.equal(await refused(core, leg(3, 1n)), 'over_daily_limit');
+  journal.close();
+  const again = openBench(file);
+  again.clock.advance(DAY_MS / 2);
+  assert.equal(await refused(again.core, leg(3, 1n)), 'over_daily_limit');
+  again.clock.advance(DAY_MS / 2 + 1);
+  await signed(again.core, leg(3, 1_000_000_000n));
+  assert.equal(await refused(again.core, leg(4, 1n)), 'over_daily_limit');
+});
+
+test('two payments at once cannot pass one limit together', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const legs = [1, 2].map((n) =>
+    core.transfer(payout({ intent: intent(`${bench.ORDER}:payout:${n}`), slot: n, atoms: atoms(800_000_000n) })),
+  );
+  const answers = await Promise.all(legs);
+  assert.deepEqual(
+    answers.map((answer) => 'refused' in answer && answer.refused),
+    [false, 'over_daily_limit'],
+  );
+});
+
+test('what has no limit cannot leave, and what cannot be built is refused with a reason', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  assert.equal(await refused(core, payout({ asset: bench.ETH })), 'no_limit_set');
+  assert.equal(await refused(core, payout({ chainId: chainId(10) })), 'unknown_chain');
+  assert.equal(await refused(core, payout({ asset: bench.XMR1 })), 'foreign_asset');
+  assert.equal(await refused(core, payout({ to: bench.ALICE.toLowerCase() as typeof bench.ALICE })), 'bad_address');
+  assert.equal(await refused(core, payout({ fee: {} })), 'cannot_build');
+  assert.equal(await refused(core, payout({ atoms: atoms(2n ** 256n) })), 'cannot_build');
+  assert.equal(await refused(core, payout({ atoms: atoms(0n) })), 'nothing_to_pay');
+  assert.equal(await refused(core, payout({ intent: intent(`${bench.OTHER_ORDER}:payout:0`) })), 'bad_intent');
+  const { slot: _, ...slotless } = payout();
+  assert.equal(await refused(core, slotless), 'bad_slot');
+});

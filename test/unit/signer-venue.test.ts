@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { atoms } from '../../src/kernel/amount.ts';
+import type { Answer } from '../../src/signer/core.ts';
+import type { MoveRequest } from '../../src/signer/request.ts';
+import type { SignedAction } from '../../src/world/venues/venue.ts';
+import * as bench from './signer-bench.ts';
+
+const { openBench, trade, sendToAlice, intent, temporaryFolder } = bench;
+
+const nameOf = (answer: Answer<SignedAction>) => ('refused' in answer ? answer.refused : undefined);
+
+test('a ticket is signed once: the same bytes again, and nothing else under its cloid or its nonce', async (t) => {
+  const file = join(temporaryFolder(t), 'journal');
+  const { core, journal } = openBench(file);
+  const once = await core.trade(trade());
+  assert.equal(nameOf(once), undefined);
+  assert.deepEqual(await core.trade(trade()), once);
+  assert.equal(nameOf(await core.trade(trade({ limit: '160' }))), 'trade_changed');
+  assert.equal(nameOf(await core.trade(trade({ nonce: 1_700_000_000_009 }))), 'trade_changed');
+  assert.equal(nameOf(await core.trade(trade({ cloid: `0x${'0d'.repeat(16)}` }))), 'slot_taken');
+  journal.close();
+  assert.deepEqual(await openBench(file).core.trade(trade()), once);
+});
+
+test('trades keep to their market, size, value and price', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  assert.equal(nameOf(await core.trade({ ...trade(), wire: { asset: '10261', decimals: '8' } })), 'cannot_build');
+  assert.equal(nameOf(await core.trade({ ...trade(), wire: { asset: '10260', decimals: '0' } })), 'cannot_build');
+  assert.equal(nameOf(await core.trade(trade({ size: atoms(1_000_000_001n) }))), 'size_over_cap');
+  assert.equal(nameOf(await core.trade(trade({ size: atoms(1_000_000_000n), limit: '200.01' }))), 'notional_over_cap');
+  assert.equal(nameOf(await core.trade(trade({ limit: '1001' }))), 'price_out_of_bounds');
+  assert.equal(nameOf(await core.trade(trade({ limit: '0.5', side: 'sell' }))), 'price_out_of_bounds');
+  assert.equal(nameOf(await core.trade(trade({ size: atoms(0n) }))), 'nothing_to_pay');
+  const large = { size: atoms(1_000_000_000n), limit: '200' } as const;
+  assert.equal(nameOf(await core.trade(trade(large))), undefined);
+  const next = { ...large, cloid: `0x${'0e'.repeat(16)}`, nonce: 1_700_000_000_002 } as const;
+  assert.equal(nameOf(await core.trade(trade(next))), 'over_daily_limit');
+});
+
+test('a send pays a bound destination once, and shares its nonces with trades', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const once = await core.move(sendToAlice());
+  assert.equal(nameOf(once), undefined);
+  assert.deepEqual(await core.move(sendToAlice()), once);
+  assert.equal(nameOf(await core.trade(trade({ nonce: 1_700_000_000_001 }))), 'slot_taken');
+  const { move } = sendToAlice();
+  assert.equal(nameOf(await core.move(sendToAlice({ move: { ...move, nonce: 5 } }))), 'intent_changed');
+  assert.equal(nameOf(await core.move(sendToAlice({ move: { ...move, atoms: atoms(1n) } }))), 'intent_changed');
+});
+
+test('a send needs a binding, a known token and its true decimals', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const { move, wire } = sendToAlice();
+  assert.ok(move.move === 'send');
+  const toMallory = { ...move, to: bench.MALLORY };
+  assert.equal(nameOf(await core.move(sendToAlice({ move: toMallory }))), 'unbound_destination');
+  assert.equal(nameOf(await core.move(sendToAlice({ binding: '00'.repeat(32) }))), 'unbound_destination');
+  assert.equal(nameOf(await core.move(sendToAlice({ wire: { ...wire, decimals: '0' } }))), 'cannot_build');
+  const imposter = { ...wire, token: 'XMR1:0xbb2057659bd378d17e2e151bb04bdcab' };
+  assert.equal(nameOf(await core.move(sendToAlice({ wire: imposter }))), 'cannot_build');
+  const tooMuch = { ...move, atoms: atoms(500_000_001n) };
+  assert.equal(nameOf(await core.move(sendToAlice({ move: tooMuch }))), 'over_transfer_limit');
+  assert.equal(nameOf(await core.move(sendToAlice({ kind: 'sweep' }))), 'wrong_kind');
+});
+
+test('the treasury moves money between our own pockets only', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const own = (leg: number, move: MoveRequest['move']): MoveRequest => ({
+    intent: intent(`treasury:rebalance:${leg}`),
+    owner: 'treasury',
+    kind: 'rebalance',
+    move,
+    wire: {},
+  });
+  const some = atoms(500_00000000n);
+  const withdraw = { move: 'withdraw', atoms: some, to: bench.HOT, nonce: 1 } as const;
+  assert.equal(nameOf(await core.move(own(1, { ...withdraw, to: bench.MALLORY }))), 'not_our_account');
+  assert.equal(nameOf(await core.move(own(1, { ...withdraw, atoms: atoms(some + 1n) }))), 'cannot_build');
+  assert.equal(nameOf(await core.move({ ...own(1, withdraw), kind: 'payout' })), 'wrong_kind');
+  assert.equal(nameOf(await core.move(own(1, withdraw))), undefined);
+  assert.equal(nameOf(await core.move(own(2, { move: 'to_spot', atoms: some, nonce: 2 }))), undefined);
+  assert.equal(nameOf(await core.move(own(3, { move: 'to_perp', atoms: some, nonce: 3 }))), undefined);
+  const { move, wire } = sendToAlice();
+  assert.equal(nameOf(await core.move({ ...own(4, move), wire })), 'not_our_account');
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { test } from 'node:test';
+import { V2_CODES } from '../../src/api/refusals.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { BUY, BUY_ORDER, bench, NO_LIMITS, SERVER_KEY } from './bench.ts';
+import { matchesGolden } from './golden.ts';
+
+const open = () => bench({ quota: NO_LIMITS });
+
+test('what is wrong with a swap has a name in v2 and a sentence in v1', async () => {
+  const { post } = await open();
+  const { fromAmount: _, ...noAmount } = BUY_ORDER;
+  const wrongs: Record<string, object> = {
+    invalid_request: { ...BUY_ORDER, fromChainId: '42161' },
+    'missing-field': { ...BUY_ORDER, toAddress: undefined },
+    invalid_amount: { ...BUY_ORDER, fromAmount: 300000000 },
+    'zero-amount': { ...BUY_ORDER, fromAmount: '0' },
+    exactly_one_amount: { ...BUY_ORDER, toAmount: '1' },
+    'no-amount': noAmount,
+    invalid_address: { ...BUY_ORDER, toAddress: 'x' },
+    address_refused: { ...BUY_ORDER, toChainId: 8453, toToken: ZERO, toAddress: ZERO },
+    unsupported_chain: { ...BUY_ORDER, toChainId: 2 },
+    unsupported_token: { ...BUY_ORDER, fromToken: 'USDC' },
+    unsupported_pair: { ...BUY_ORDER, fromChainId: 0, fromToken: 'XMR' },
+    amount_below_minimum: { ...BUY_ORDER, fromAmount: '9999999' },
+    amount_above_maximum: { ...BUY_ORDER, fromAmount: '100000000001' },
+    fee_too_high: { ...BUY_ORDER, integratorFeePercent: 5.01, fee: 5.01 },
+    unsupported_funding_provider: { ...BUY_ORDER, fundingProvider: 'card' },
+  };
+  for (const [name, body] of Object.entries(wrongs)) {
+    const answer = await post('/v2/swaps', body);
+    matchesGolden(`v2-create-${name}`, answer);
+    if (V2_CODES.includes(name)) assert.equal(answer.json().code, name);
+  }
+  for (const name of ['invalid_request', 'invalid_amount', 'unsupported_token', 'fee_too_high', 'no-amount']) {
+    matchesGolden(`v1-create-${name}`, await post('/v1/order', wrongs[name]));
+  }
+});
+
+const ZERO = '0x0000000000000000000000000000000000000000';
+
+test('amounts are canonical digits and nothing else', async () => {
+  const { post } = await open();
+  for (const fromAmount of [
+    '',
+    '00',
+    '01',
+    '+1',
+    '-1',
+    '1.0',
+    '1e3',
+    '0x1f',
+    ' 1',
+    '1 ',
+    '١',
+    '9'.repeat(79),
+    null,
+    [],
+    {},
+  ]) {
+    for (const [url, body] of [
+      ['/v1/quote', { ...BUY, fromAmount }],
+      ['/v2/swaps/quote', { ...BUY_ORDER, fromAmount }],
+    ] as const) {
+      assert.equal((await post(url, body)).statusCode, 400, `${url} ${JSON.stringify(fromAmount)}`);
+    }
+  }
+});
+
+test('unknown fields are ignored', async () => {
+  const { post } = await open();
+  assert.equal((await post('/v2/swaps/quote', { ...BUY_ORDER, extra: { deep: [1] }, fee: 'x' })).statusCode, 200);
+});
+
+test('keys are wanted in headers and must be good', async () => {
+  const { get } = await open();
+  matchesGolden('v2-key-in-query', await get(`/v2/swaps/assets?q=${SERVER_KEY}`));
+  for (const name of ['key', 'api_key', 'apiKey', 'x-api-key', 'X-Integrator-Key', 'integrator-key']) {
+    assert.equal((await get(`/v2/swaps/assets?${name}=1`)).json().code, 'key_in_query', name);
+  }
+  matchesGolden('v2-invalid-key', await get('/v2/swaps/assets', { 'x-integrator-key': 'wh_s_k9_secret' }));
+  matchesGolden('v1-invalid-key', await get('/v1/chains', { 'x-api-key': 'nonsense' }));
+  assert.equal((await get('/v2/swaps/assets', { 'x-api-key': SERVER_KEY })).statusCode, 200);
+});
+
+test('unknown paths and methods answer in their generation’s shape', async () => {
+  const { call, get } = await open();
+  matchesGolden('v1-unknown-path', await get('/v1/nothing'));
+  matchesGolden('v2-unknown-path', await get('/v2/nothing'));
+  matchesGolden('unknown-path', await get('/nothing'));
+  matchesGolden('v2-method', await call({ method: 'DELETE', url: '/v2/swaps/x?y=1' }));
+  matchesGolden('v1-method', await call({ method: 'GET', url: '/v1/quote' }));
+  matchesGolden('v2-long-id', await get(`/v2/swaps/${'a'.repeat(5000)}`));
+  matchesGolden('v2-bad-path', await get('/v2/swaps/%ff'));
+  matchesGolden('v2-events-plain', await get('/v2/swaps/x/events'));
+});
+
+test('browsers of other sites may ask', async () => {
+  const { call } = await open();
+  const asked = await call({ method: 'OPTIONS', url: '/v2/swaps', headers: { origin: 'https://example.org' } });
+  assert.equal(asked.statusCode, 204);
+  assert.equal(asked.headers['access-control-allow-methods'], 'POST');
+  assert.match(String(asked.headers['access-control-allow-headers']), /X-Session-ID/);
+});
+
+test('no body, however strange, is our failure', async () => {
+  const { call, logged } = await open();
+  const json = 'application/json';
+  const bodies: [name: string, type: string | undefined, payload: string | Buffer, status: number][] = [
+    ['empty', json, '', 400],
+    ['no-type', undefined, '{}', 415],
+    ['not-json', json, '{', 400],
+    ['text', 'text/plain', '{}', 415],
+    ['form', 'application/x-www-form-urlencoded', 'a=b', 415],
+    ['bad-type', 'a b;;', '{}', 415],
+    ['array', json, '[]', 400],
+    ['null', json, 'null', 400],
+    ['number', json, '1', 400],
+    ['deep', json, `${'['.repeat(16_000)}${']'.repeat(16_000)}`, 400],
+    ['deep-field', json, `{"a":${'['.repeat(16_000)}${']'.repeat(16_000)}}`, 400],
+    ['large', json, JSON.stringify({ a: 'x'.repeat(40_000) }), 413],
+    ['prototype', json, '{"__proto__":{"fromAmount":"1"}}', 400],
+    ['constructor', json, '{"constructor":{"prototype":{}}}', 400],
+    ['not-utf8', json, Buffer.from([0x7b, 0xff, 0x7d]), 400],
+    ['nul', json, JSON.stringify({ ...BUY_ORDER, toAddress: '\u0000' }), 400],
+    ['surrogate', json, JSON.stringify({ ...BUY_ORDER, fromToken: '\ud800' }), 400],
+    ['huge-number', json, JSON.stringify(BUY_ORDER).replace('42161', '1e400'), 400],
+    ['twice', json, JSON.stringify(BUY_ORDER).replace('{', '{"fromAmount":"x",'), 201],
+  ];
+  for (const [name, type, payload, status] of bodies) {
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const answer = await call({ method: 'POST', url: '/v2/swaps', headers, payload });
+    assert.equal(answer.statusCode, status, name);
+    if (status >= 400) assert.deepEqual(Object.keys(answer.json()).slice(0, 2), ['error', 'code'], name);
+    assert.equal(
+      (await call({ method: 'POST', url: '/v1/orders/bulk', headers, payload })).statusCode < 500,
+      true,
+      name,
+    );
+  }
+  assert.deepEqual(logged, []);
+});
+
+test('our own failure is a 500 that tells nothing, and a log line that does', async () => {
+  const failing = (error: Error) => async () => {
+    throw error;
+  };
+  const broken = await bench({
+    quota: NO_LIMITS,
+    quotes: { quote: failing(new Error('disk')), price: failing(new Error('disk')) },
+  });
+  matchesGolden('v1-failure', await broken.post('/v1/quote', BUY));
+  matchesGolden('v2-failure', await broken.post('/v2/swaps/quote', BUY_ORDER));
+  assert.equal(broken.logged.length, 2);
+  assert.match(broken.logged[0] ?? '', /disk/);
+  const down = new Fault('transient', 'venue', 'the venue is down');
+  const away = await bench({ quota: NO_LIMITS, quotes: { quote: failing(down), price: failing(down) } });
+  matchesGolden('v1-unavailable', await away.post('/v1/quote', BUY));
+  matchesGolden('v2-unavailable', await away.post('/v2/swaps/quote', BUY_ORDER));
+});
+
+test('without a deposit address there is no order', async () => {
+  const { post, desk } = await open();
+  desk.runDry();
+  matchesGolden('v2-create-unavailable', await post('/v2/swaps', BUY_ORDER));
+});
+
+test('what is not HTTP gets a 400 and a closed connection', async () => {
+  const { api } = await open();
+  await api.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.end('nonsense\r\n\r\n');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, 'close');
+  assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1.1 400 Bad Request\r\nX-Request-Id: [0-9a-f]{24}\r\n/);
+  await api.close();
+});
+
+test('health and readiness', async () => {
+  const { get } = await open();
+  assert.deepEqual([(await get('/healthz')).statusCode, (await get('/readyz')).statusCode], [200, 200]);
+  const notReady = await bench({ ready: async () => false });
+  assert.equal((await notReady.get('/readyz')).statusCode, 503);
+});

@@ -1,0 +1,115 @@
+import { amount } from '../../src/kernel/amount.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import { type Address, txHash } from '../../src/kernel/ids.ts';
+import type { Claim, Order } from '../../src/life/order/order.ts';
+import type { Execution } from '../../src/life/order/state.ts';
+import type { SavedFill } from '../../src/store/trades.ts';
+import { BASE_ETH, VENUE_USDC, VENUE_XMR } from './assets.ts';
+import { START } from './bench.ts';
+
+/** Orders at the stages that a reader tells apart; each is a change for `desk.change`. */
+type Change = (order: Order) => Partial<Order>;
+
+const MINUTE = 60_000;
+
+export const arrived =
+  (atoms: bigint, have = 0): Change =>
+  ({ from, funds }) => ({
+    funds: {
+      ...funds,
+      seen: amount(from.id, atoms),
+      firstSeenAt: instant(START + MINUTE),
+      txHash: txHash('0xdeposit'),
+      have,
+    },
+  });
+
+export const confirming: Change = (order) => ({
+  ...arrived(order.asked.atoms, 3)(order),
+  state: { phase: 'confirming', closed: false },
+});
+
+const run = ({ route }: Order): Execution => ({
+  startedAt: instant(START + MINUTE),
+  leg: 0,
+  total: amount(route.legs[0]?.spend ?? VENUE_USDC.id, 30_000_000_000n),
+  spent: amount(route.legs[0]?.spend ?? VENUE_USDC.id, 10_000_000_000n),
+  got: amount(route.legs[0]?.receive ?? VENUE_XMR.id, 33_000_000n),
+  chunk: 1,
+  attempt: 0,
+  chunks: route.legs[0]?.chunks.count ?? 1,
+  chunkLeft: amount(route.legs[0]?.spend ?? VENUE_USDC.id, 0n),
+});
+
+export const trading: Change = (order) => ({
+  ...arrived(order.asked.atoms, 12)(order),
+  state: { phase: 'trading', run: run(order) },
+});
+
+export const completed: Change = (order) => ({
+  ...arrived(order.asked.atoms, 12)(order),
+  state: {
+    phase: 'completed',
+    run: run(order),
+    out: amount(order.to.id, order.expected.atoms - 7n),
+    txHash: txHash('payout'),
+    at: instant(START + 5 * MINUTE),
+  },
+});
+
+export const payoutRefused: Change = (order) => ({
+  ...arrived(order.asked.atoms, 12)(order),
+  state: {
+    phase: 'payout_refused',
+    run: run(order),
+    out: amount(order.to.id, order.expected.atoms),
+    reason: 'frozen by the token',
+  },
+});
+
+const claim = (order: Order, change: Partial<Claim>): Claim => ({
+  leg: 1,
+  kind: 'wrong_chain',
+  amount: amount(BASE_ETH.id, 10n ** 17n),
+  from: { deposit: order.depositIndex },
+  stage: 'address_required',
+  to: undefined,
+  txHash: undefined,
+  reason: 'sent on another chain or in another asset',
+  ...change,
+});
+
+/** Somebody sent a tenth of an ether on Base. */
+export const strayed: Change = (order) => ({
+  claims: [claim(order, {})],
+  state: { phase: 'refunding', leg: 1, reason: 'sent on another chain or in another asset' },
+});
+
+export const refunded: Change = (order) => {
+  const to = { asset: BASE_ETH.id, address: '0x2222222222222222222222222222222222222222' as Address, binding: 'b' };
+  return {
+    claims: [claim(order, { to, stage: 'completed', txHash: txHash('0xrefund') })],
+    refundTo: to,
+    state: {
+      phase: 'refunded',
+      leg: 1,
+      reason: 'sent on another chain or in another asset',
+      at: instant(START + 9 * MINUTE),
+    },
+  };
+};
+
+export const expired: Change = (order) => ({ state: { phase: 'expired', at: order.expiresAt } });
+
+export const fill = (seq: number): SavedFill => ({
+  seq,
+  tradeId: String(9000 + seq),
+  txHash: seq % 2 === 0 ? '0xfill' : undefined,
+  market: 'XMR1/USDC',
+  side: 'buy',
+  price: '300.5',
+  size: amount(VENUE_XMR.id, 25_000_000n),
+  quote: amount(VENUE_USDC.id, 7_512_500_000n),
+  fee: amount(VENUE_XMR.id, 17_500n),
+  at: instant(START + seq * 1000),
+});
