@@ -312,16 +312,16 @@ $$;
 -- Bytes, id and exclusivity are committed together, before anything is sent.
 CREATE FUNCTION save_attempt(p_attempt jsonb, p_at bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  token text;
+  v_token text;
 BEGIN
   INSERT INTO attempt (chain_id, tx_hash, intent_id, raw, tokens, cost, created_at)
   VALUES ((p_attempt ->> 'chainId')::bigint, p_attempt ->> 'txHash', p_attempt ->> 'intent', p_attempt ->> 'raw',
           ARRAY(SELECT jsonb_array_elements_text(p_attempt -> 'tokens')), (p_attempt ->> 'cost')::numeric, p_at)
   ON CONFLICT (chain_id, tx_hash) DO NOTHING;
-  FOR token IN SELECT jsonb_array_elements_text(p_attempt -> 'tokens') LOOP
-    INSERT INTO exclusivity (token, intent_id) VALUES (token, p_attempt ->> 'intent') ON CONFLICT DO NOTHING;
-    IF (SELECT e.intent_id FROM exclusivity e WHERE e.token = save_attempt.token) <> p_attempt ->> 'intent' THEN
-      RAISE EXCEPTION 'token % serves two intents', token USING ERRCODE = 'WH003';
+  FOR v_token IN SELECT jsonb_array_elements_text(p_attempt -> 'tokens') LOOP
+    INSERT INTO exclusivity (token, intent_id) VALUES (v_token, p_attempt ->> 'intent') ON CONFLICT DO NOTHING;
+    IF (SELECT intent_id FROM exclusivity WHERE token = v_token) <> p_attempt ->> 'intent' THEN
+      RAISE EXCEPTION 'token % serves two intents', v_token USING ERRCODE = 'WH003';
     END IF;
   END LOOP;
 END $$;

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { present } from '../../src/kernel/assert.ts';
-import { text } from '../../src/world/chains/monero/reply.ts';
+import { records, text } from '../../src/world/chains/monero/reply.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
 import { freePort, type RunningProcess, startProcess } from '../process.ts';
 import {
   CUSTOMER,
   commandMonero,
+  daemonPost,
   daemonRpc,
   type MoneroWorld,
   openCustomer,
@@ -106,6 +108,9 @@ export interface MoneroWorldOptions {
 const CUSTOMER_BLOCKS = 16;
 const HOT_BLOCKS = 64;
 const MATURITY_BLOCKS = 60;
+/** Takes milliseconds; after two seconds it is not going to happen. */
+const SETTLE_EVERY_MS = 10;
+const SETTLE_TRIES = 200;
 /** Changes whenever the first blocks do. */
 const PLAN = 'v1';
 
@@ -148,9 +153,19 @@ async function findFirstBlocks(daemonUrl: string, hotAddress: string): Promise<v
   await findBlocks(daemonUrl, CUSTOMER.address, MATURITY_BLOCKS);
 }
 
+/** A transaction that was just handed in is left out of blocks until the node has told itself that it relayed it. */
+async function settlePool(daemonUrl: string): Promise<void> {
+  for (let left = SETTLE_TRIES; left > 0; left -= 1) {
+    const pool = await daemonPost(daemonUrl, 'get_transaction_pool', {});
+    if (records(pool, 'transactions').every(({ relayed }) => relayed === true)) return;
+    await pause(SETTLE_EVERY_MS);
+  }
+}
+
 /** At difficulty 1 any nonce will do, so none is looked for: half the time that `generateblocks` takes. */
 async function findBlocks(daemonUrl: string, address: string, blocks: number): Promise<void> {
   const rpc = daemonRpc(daemonUrl);
+  await settlePool(daemonUrl);
   for (let left = blocks; left > 0; left -= 1) {
     const template = await rpc('get_block_template', { wallet_address: address, reserve_size: 0 });
     await rpc('submit_block', [text(template, 'blocktemplate_blob')]);

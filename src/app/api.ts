@@ -30,6 +30,7 @@ import type { Outbound } from '../world/outbound/http.ts';
 import type { Config } from './config.ts';
 import type { AppLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { patiently } from './patience.ts';
 import { openVenue, rulesOf, stands } from './wiring.ts';
 
 export interface ApiProcessDeps {
@@ -47,8 +48,8 @@ const GAUGES_MS = 5_000;
 /** Both generations of the interface, and the operator's room on its own port. */
 export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
   const { clock, log, metrics, outbound } = deps;
-  const keys = await openSigner(deps.signerOutbound).publicKeys();
-  const venue = await openVenue(config, keys, outbound, clock);
+  const keys = await patiently('signer', log, openSigner(deps.signerOutbound).publicKeys);
+  const venue = await patiently('venue', log, () => openVenue(config, keys, outbound, clock));
   const chains = rulesOf(config);
   const ours = new Set<string>([keys.evmHot, keys.moneroAddress]);
   const catalog = makeCatalog(chains, venue.rules, {

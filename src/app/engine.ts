@@ -32,6 +32,7 @@ import type { Outbound } from '../world/outbound/http.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
 import type { AppLog } from './log.ts';
+import { patiently } from './patience.ts';
 import { homeAtoms, homeDecimals, openChains, openVenue, outputPoolOf, screenOf } from './wiring.ts';
 
 export interface EngineDeps {
@@ -56,11 +57,10 @@ const SEATS = { treasury: 1, readings: 2, addresses: 3, outputs: 4, reconciler: 
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
   const { clock, log, outbound, rules = RULES } = deps;
   const signer = openSigner(deps.signerOutbound);
-  const keys = await signer.publicKeys();
-  const [chains, venue] = await Promise.all([
-    openChains(config, keys, signer, outbound),
-    openVenue(config, keys, outbound, clock),
-  ]);
+  const keys = await patiently('signer', log, signer.publicKeys);
+  const [chains, venue] = await patiently('counterparties', log, () =>
+    Promise.all([openChains(config, keys, signer, outbound), openVenue(config, keys, outbound, clock)]),
+  );
   const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
 

@@ -12,7 +12,7 @@ import { type AppLog, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
 import { signerConfigOf } from './wiring.ts';
 
-const ROLES = ['signer', 'engine', 'api', 'migrate'] as const;
+const ROLES = ['signer', 'engine', 'api'] as const;
 type Role = (typeof ROLES)[number];
 
 const USAGE = `usage: wherry <${ROLES.join('|')}>   (settings: the JSON file that WHERRY_CONFIG names)`;
@@ -31,9 +31,6 @@ async function start(role: Role, config: Config, log: AppLog): Promise<Running> 
       return startEngine(config, { clock, log, outbound, signerOutbound, worker: randomInt(1, 2 ** 31 - 1) });
     case 'api':
       return startApi(config, { clock, log, metrics, outbound, signerOutbound });
-    case 'migrate':
-      log.info({ applied: await migrate(config.database) }, 'migrated');
-      return { stop: async () => {} };
   }
 }
 
@@ -45,9 +42,10 @@ async function main(): Promise<void> {
   }
   const config = loadConfig();
   const log = openLog(role, config.logLevel);
+  // Every process that uses the database brings it up to date; the first one does the work.
+  if (role !== 'signer') log.info({ applied: await migrate(config.database) }, 'database');
   const running = await start(role, config, log);
   log.info({}, 'ready');
-  if (role === 'migrate') return;
   let isStopping = false;
   const stop = (signal: string) => {
     if (isStopping) return;

@@ -48,14 +48,21 @@ async function openSession(url: string): Promise<DbSession> {
   client.on('error', onLoss);
   client.on('end', onLoss);
   await client.connect();
+  let last: Promise<unknown> = Promise.resolve();
+  /** One question at a time: a connection answers in order. */
+  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
+    const turn = last.then(ask, ask);
+    last = turn;
+    return turn;
+  };
   return {
     query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-      (await client.query({ ...statement, values: [...values] })).rows as R[],
+      (await inTurn(() => client.query({ ...statement, values: [...values] }))).rows as R[],
     listen: async (channel, onMessage) => {
       client.on('notification', (message) => {
         if (message.channel === channel) onMessage(message.payload ?? '');
       });
-      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+      await inTurn(() => client.query(`LISTEN ${client.escapeIdentifier(channel)}`));
     },
     onLost: (listener) => {
       lost.push(listener);

@@ -243,6 +243,7 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       const split = present(await device.ensureOutputs(intentId('treasury', 'split', 0), count, atoms(XMR)), 'a split');
       await chain.broadcast(split);
       await world.mine(1);
+      assert.equal((await chain.status(split)).state, 'mined');
       const after = await device.balance();
       assert.equal(before.spendable + before.locked - after.spendable - after.locked, split.cost);
       assert.equal(await available(), count);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import WebSocket from 'ws';
+import type { ApiDeps } from '../../src/api/deps.ts';
 import { SOCKETS_PER_ORDER } from '../../src/api/limits.ts';
 import { MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
-import { type Bench, BUY_ORDER, bench, NO_LIMITS } from './bench.ts';
+import { BUY_ORDER, bench, NO_LIMITS } from './bench.ts';
 import { completed, confirming, expired, strayed } from './stages.ts';
 
 interface Frame {
@@ -20,8 +21,9 @@ interface Listener {
   readonly closed: Promise<number>;
 }
 
-async function listening() {
-  const made = await bench({ quota: NO_LIMITS });
+async function listening(t: TestContext, change: Partial<ApiDeps> = {}) {
+  const made = await bench({ quota: NO_LIMITS, ...change });
+  t.after(() => made.api.close());
   await made.api.listen({ host: '127.0.0.1', port: 0 });
   const { port } = made.api.server.address() as AddressInfo;
   const { orderId, sessionId } = (await made.post('/v2/swaps', BUY_ORDER)).json();
@@ -60,8 +62,8 @@ async function refusal(url: string, headers: Record<string, string> = {}): Promi
   return { status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString()) };
 }
 
-test('the order comes at once, on every change, and at its end', async () => {
-  const { api, desk, orderId, owner, url, read } = await listening();
+test('the order comes at once, on every change, and at its end', async (t) => {
+  const { api, desk, orderId, owner, url, read } = await listening(t);
   const { next, closed } = listen(url, owner);
   assert.deepEqual(await next(), { type: 'snapshot', seq: 1, order: await read() });
   desk.change(orderId, confirming);
@@ -69,32 +71,31 @@ test('the order comes at once, on every change, and at its end', async () => {
   desk.change(orderId, completed);
   assert.deepEqual(await next(), { type: 'final', seq: 3, order: await read() });
   assert.equal(await closed, 1000);
-  assert.equal(desk.watchers(), 0);
   await api.close();
+  assert.equal(desk.watchers(), 0);
 });
 
-test('an order that is over sends its end and closes', async () => {
-  const { api, desk, orderId, url } = await listening();
+test('an order that is over sends its end and closes', async (t) => {
+  const { desk, orderId, url } = await listening(t);
   desk.change(orderId, expired);
   const { next, closed } = listen(`${url}?verify=${MONERO_ADDRESS}`);
   assert.deepEqual([(await next()).type, (await next()).type], ['snapshot', 'final']);
   assert.equal(await closed, 1000);
-  await api.close();
 });
 
-test('an end with money still owed is not the end', async () => {
-  const { api, desk, orderId, owner, url } = await listening();
+test('an end with money still owed is not the end', async (t) => {
+  const { desk, wait, orderId, owner, url } = await listening(t);
   desk.change(orderId, (order) => ({ ...strayed(order), ...expired(order) }));
   const { next, socket } = listen(url, owner);
   assert.equal((await next()).type, 'snapshot');
+  wait(1);
   desk.change(orderId, () => ({}));
   assert.equal((await next()).type, 'update');
   socket.terminate();
-  await api.close();
 });
 
-test('proof comes before the upgrade; browsers send it as a subprotocol that is not echoed', async () => {
-  const { api, sessionId, url } = await listening();
+test('proof comes before the upgrade; browsers send it as a subprotocol that is not echoed', async (t) => {
+  const { sessionId, url } = await listening(t);
   const missing = { status: 404, body: { error: 'Not found.', code: 'not_found' } };
   assert.deepEqual(await refusal(url), missing);
   assert.deepEqual(await refusal(url, { 'x-session-id': '3f3b7a4e-2a53-4d46-9f0e-0a5a4f1f1c11' }), missing);
@@ -103,11 +104,10 @@ test('proof comes before the upgrade; browsers send it as a subprotocol that is 
   assert.equal((await next()).type, 'snapshot');
   assert.equal(socket.protocol, 'wherry.v2');
   socket.terminate();
-  await api.close();
 });
 
-test('a burst of changes ends with the newest state', async () => {
-  const { api, desk, orderId, owner, url, read } = await listening();
+test('a burst of changes ends with the newest state', async (t) => {
+  const { desk, orderId, owner, url, read } = await listening(t);
   const { next, socket } = listen(url, owner);
   await next();
   for (let have = 1; have <= 100; have += 1) {
@@ -121,12 +121,10 @@ test('a burst of changes ends with the newest state', async () => {
   }
   assert.ok(frame.seq < 100);
   socket.terminate();
-  await api.close();
 });
 
-test('a change between watching and reading is not lost', async () => {
-  const made = await listening();
-  const { api, desk, orderId, owner, url } = made;
+test('a change between watching and reading is not lost', async (t) => {
+  const { desk, orderId, owner, url } = await listening(t);
   const find = desk.find;
   let isFirst = true;
   desk.find = async (id) => {
@@ -140,11 +138,10 @@ test('a change between watching and reading is not lost', async () => {
   const { next } = listen(url, owner);
   assert.equal((await next()).order.status, 'awaiting_deposit');
   assert.deepEqual([(await next()).type], ['final']);
-  await api.close();
 });
 
-test('sockets of one order are counted', async () => {
-  const { api, owner, url } = await listening();
+test('sockets of one order are counted', async (t) => {
+  const { owner, url } = await listening(t);
   const held = Array.from({ length: SOCKETS_PER_ORDER }, () => listen(url, owner));
   await Promise.all(held.map(({ next }) => next()));
   assert.equal((await refusal(url, owner)).status, 429);
@@ -153,28 +150,23 @@ test('sockets of one order are counted', async () => {
   const again = listen(url, owner);
   assert.equal((await again.next()).type, 'snapshot');
   for (const { socket } of [...held, again]) socket.terminate();
-  await api.close();
 });
 
-test('other addresses do not speak WebSocket', async () => {
-  const { api, url } = await listening();
+test('other addresses do not speak WebSocket', async (t) => {
+  const { url } = await listening(t);
   const answer = await refusal(url.replace(/\/v2.*/, '/v2/swaps/assets'));
   assert.equal(answer.status, 400);
   assert.equal((await refusal(url.replace(/\/v2.*/, '/v2/nothing'))).status, 404);
-  await api.close();
 });
 
-test('a stop finishes running requests and sends sockets away with 1012', async () => {
+test('a stop finishes running requests and sends sockets away with 1012', async (t) => {
   const gate = deferred();
-  const made: Bench = await bench({ quota: NO_LIMITS, ready: () => gate.promise.then(() => true) });
-  await made.api.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = made.api.server.address() as AddressInfo;
-  const { orderId, sessionId } = (await made.post('/v2/swaps', BUY_ORDER)).json();
-  const { next, closed } = listen(`ws://127.0.0.1:${port}/v2/swaps/${orderId}/events`, { 'x-session-id': sessionId });
+  const { api, owner, url } = await listening(t, { ready: () => gate.promise.then(() => true) });
+  const { next, closed } = listen(url, owner);
   await next();
-  const running = fetch(`http://127.0.0.1:${port}/readyz`);
-  await once(made.api.server, 'request');
-  const stopped = made.api.close();
+  const running = fetch(url.replace('ws:', 'http:').replace(/\/v2.*/, '/readyz'));
+  await once(api.server, 'request');
+  const stopped = api.close();
   assert.equal(await closed, 1012);
   gate.resolve(undefined);
   assert.equal((await running).status, 200);

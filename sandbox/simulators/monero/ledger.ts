@@ -8,7 +8,7 @@ import { buildCoinbase, type Payee, provesSpend } from './transaction.ts';
 
 export const COINBASE_LOCK = 60;
 export const SPEND_LOCK = 10;
-export const FEE_PER_BYTE = 1_200_000n;
+export const FEE_PER_BYTE = 20_000n;
 export const FEE_QUANTUM = 10_000n;
 const REWARD = 35_000_000_000_000n;
 

@@ -3,7 +3,7 @@ import { intentId } from '../../kernel/ids.ts';
 import type { Effect } from './effect.ts';
 import { payoutLeg } from './machine/payout.ts';
 import type { Claim, Order } from './order.ts';
-import { depositAccount, laneOf } from './step.ts';
+import { depositAccount, laneOf, type Payment } from './step.ts';
 
 /** The instructions that an order's state calls for. All of them may be repeated; handlers find before they act. */
 export function resume(order: Order, now: Instant): readonly Effect[] {
@@ -21,7 +21,7 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
       return [{ effect: 'screen_deposit' }];
     case 'funding_gas':
       return state.hot
-        ? signOf(order, 'gas', 0)
+        ? signOf(order, { kind: 'gas', leg: 0, amount: order.used, from: 'hot' })
         : [
             {
               effect: 'price_gas',
@@ -31,7 +31,7 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
             },
           ];
     case 'collecting':
-      return signOf(order, 'sweep', 0);
+      return signOf(order, { kind: 'sweep', leg: 0, amount: order.used, from: depositAccount(order) });
     case 'stocking':
       return [{ effect: 'reserve_stock' }];
     case 'trading':
@@ -39,7 +39,7 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
     case 'payout_due':
       return [{ effect: 'reserve_payout' }];
     case 'payout_reserved':
-      return [{ effect: 'sign_intent', intent: payout, lane: laneOf({ amount: state.out, from: 'hot' }) }];
+      return signOf(order, { kind: 'payout', leg: payoutLeg(order), amount: state.out, from: 'hot' });
     case 'payout_signed':
       return [{ effect: 'send_intent', intent: payout }];
     case 'payout_sent':
@@ -55,10 +55,10 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
   }
 }
 
-/** Signing again gives the saved bytes again, and sending and confirming follow from it. */
-function signOf(order: Order, kind: 'gas' | 'sweep' | 'refund', leg: number): readonly Effect[] {
-  const from = kind === 'gas' ? 'hot' : depositAccount(order);
-  return [{ effect: 'sign_intent', intent: intentId(order.id, kind, leg), lane: laneOf({ amount: order.used, from }) }];
+/** Signing again gives the saved bytes again, and sending and confirming follow from it. `amount` names the chain. */
+function signOf(order: Order, payment: Pick<Payment, 'kind' | 'leg' | 'amount' | 'from'>): readonly Effect[] {
+  const intent = intentId(order.id, payment.kind, payment.leg);
+  return [{ effect: 'sign_intent', intent, lane: laneOf(payment) }];
 }
 
 function ofClaim(order: Order, claim: Claim): readonly Effect[] {
@@ -68,9 +68,9 @@ function ofClaim(order: Order, claim: Claim): readonly Effect[] {
         { effect: 'price_gas', forWhat: { kind: 'refund', leg: claim.leg }, from: claim.from, amount: claim.amount },
       ];
     case 'queued':
-      return signOf(order, 'gas', claim.leg);
+      return signOf(order, { ...claim, kind: 'gas', from: 'hot' });
     case 'sending':
-      return signOf(order, 'refund', claim.leg);
+      return signOf(order, { ...claim, kind: 'refund' });
     case 'address_required':
     case 'completed':
     case 'blocked':

@@ -99,6 +99,13 @@ export const depositAccount = (order: Order): Account => (order.collects ? { dep
 
 export const raiseCase = (reason: string): Effect => ({ effect: 'raise_case', reason });
 
+/**
+ * What is signed may take effect until the chain shows that it was executed and failed, which has a cost. A refusal
+ * without one is from before anything was signed: told later, it proves nothing.
+ */
+export const isProven = (refusal: { readonly cost: Amount | undefined }, isSigned: boolean): boolean =>
+  isSigned === (refusal.cost !== undefined);
+
 /** What a failed execution cost all the same. */
 export const wasted = (fact: { readonly cost: Amount | undefined }, from: LedgerAccount): readonly Posting[] =>
   fact.cost ? [move(from, 'world', fact.cost)] : [];

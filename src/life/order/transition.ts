@@ -1,14 +1,15 @@
 import { assert } from '../../kernel/assert.ts';
 import { intentId } from '../../kernel/ids.ts';
 import type { Effect } from './effect.ts';
-import type { Fact, FactKind } from './event.ts';
+import type { Fact, FactKind, IntentRef } from './event.ts';
 import { claimIntent, gasPriced, giveRefundAddress } from './machine/claim.ts';
 import { collected, collectionPriced, collectionRefused, gasArrived, screened, stockShort } from './machine/collect.ts';
-import { afterwards, closeWait, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
+import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
 import { stockReserved, ticketDone } from './machine/execution.ts';
 import {
   payoutAddressGiven,
   payoutFinal,
+  payoutLeg,
   payoutRefused,
   payoutReserved,
   payoutSent,
@@ -35,7 +36,8 @@ const MOVES: Moves = {
     deposit_observed: (order, _, fact, rules) => whileAwaiting(order, fact, rules),
     deadline_passed: (order, _, fact, rules) =>
       fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, rules),
-    wait_closed: (order, _, fact, rules) => closeWait({ ...order, waitClosed: true }, fact.at, rules),
+    wait_closed: (order, _, fact, rules) =>
+      isBelowExpected(order, rules) ? closeWait({ ...order, waitClosed: true }, fact.at, rules) : 'ignore',
   },
   confirming: { deposit_observed: (order, _, fact, rules) => whileConfirming(order, fact, rules) },
   below_minimum: {
@@ -45,10 +47,10 @@ const MOVES: Moves = {
   },
   screening: { deposit_screened: (order, _, fact) => screened(order, fact) },
   funding_gas: {
-    gas_priced: (order, _, fact) => collectionPriced(order, fact),
+    gas_priced: collectionPriced,
     intent_signed: stay,
     intent_sent: stay,
-    intent_final: (order, state, fact) => gasArrived(order, state, fact),
+    intent_final: gasArrived,
     intent_refused: (order, _, fact) => collectionRefused(order, fact),
   },
   collecting: {
@@ -109,19 +111,38 @@ export function transition(order: Order, fact: Fact, rules: Rules): Outcome {
 }
 
 function answer(order: Order, fact: Fact, rules: Rules): Outcome {
-  if (isOfClaim(fact)) return fact.fact === 'gas_priced' ? gasPriced(order, fact) : claimIntent(order, fact);
+  if (fact.fact === 'gas_priced' && fact.forWhat.kind === 'refund') return gasPriced(order, fact);
+  if ('intent' in fact) {
+    if (isOfClaim(fact.intent)) return claimIntent(order, fact);
+    if (!isAwaited(order, fact)) return 'ignore';
+  }
   const named = MOVES[order.state.phase][fact.fact] as Move | undefined;
   const otherwise = OTHERWISE[fact.fact] as Move;
   return (named ?? otherwise)(order, order.state, fact, rules);
 }
 
 type Move = (order: Order, state: State, fact: Fact, rules: Rules) => Outcome;
-type ClaimFact = Of<'intent_signed' | 'intent_sent' | 'intent_final' | 'intent_refused' | 'gas_priced'>;
+type IntentFact = Extract<Fact, { readonly intent: IntentRef }>;
 
-/** Payments above leg zero belong to claims, whatever the order's own phase; payouts have legs of their own. */
-function isOfClaim(fact: Fact): fact is ClaimFact {
-  if (fact.fact === 'gas_priced') return fact.forWhat.kind === 'refund';
-  return 'intent' in fact && fact.intent.kind !== 'payout' && fact.intent.leg > 0;
+/** Refunds, and the gas sent ahead of them, belong to claims, whatever the order's own phase. */
+const isOfClaim = ({ kind, leg }: IntentRef): boolean => kind === 'refund' || (kind === 'gas' && leg > 0);
+
+/** News of any payment but the one that the phase waits for is old, and must not pass for it. */
+function isAwaited(order: Order, { fact, intent }: IntentFact): boolean {
+  const { state } = order;
+  const isSweep = intent.kind === 'sweep' && intent.leg === 0;
+  switch (state.phase) {
+    case 'funding_gas':
+      return state.hot ? intent.kind === 'gas' : isSweep && fact === 'intent_refused';
+    case 'collecting':
+      return isSweep;
+    case 'payout_reserved':
+    case 'payout_signed':
+    case 'payout_sent':
+      return intent.kind === 'payout' && intent.leg === payoutLeg(order);
+    default:
+      return false;
+  }
 }
 
 /** Signed bytes are sent, sent bytes are confirmed: the same for every kind of payment. */

@@ -34,5 +34,5 @@ async function dearestPayout(chain: Chain): Promise<Atoms | undefined> {
 
 async function costOf(chain: Chain, asset: Asset): Promise<Atoms | undefined> {
   const terms = await chain.terms({ from: 'hot', asset: asset.id, atoms: atoms(0n), to: chain.hotAddress });
-  return 'refused' in terms ? undefined : terms.cost;
+  return 'refused' in terms ? undefined : terms.usual;
 }

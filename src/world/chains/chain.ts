@@ -59,7 +59,10 @@ export interface BlockRef {
   readonly hash: string;
 }
 
-/** Opaque to everyone but the chain; recent blocks let it find the common ancestor after a reorganisation. */
+/**
+ * Recent blocks let the chain find the common ancestor after a reorganisation. Without any, scanning begins above
+ * `height`; otherwise the cursor is the chain's own.
+ */
 export interface ScanCursor {
   readonly height: number;
   readonly recent: readonly BlockRef[];
@@ -119,6 +122,8 @@ export interface Terms {
   readonly fee: Readonly<Record<string, string>>;
   /** The most it may cost, in the chain's own coin. */
   readonly cost: Atoms;
+  /** What such a transfer usually costs: what a customer is charged. */
+  readonly usual: Atoms;
 }
 
 /** The chain would refuse this destination for good, whatever we pay (reverts, frozen, blocked by the token). */

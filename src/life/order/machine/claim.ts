@@ -7,6 +7,7 @@ import type { Claim, Destination, Order } from '../order.ts';
 import {
   accountOf,
   intentAccount,
+  isProven,
   move,
   type Outcome,
   raiseCase,
@@ -50,8 +51,9 @@ const priceGas = (claim: Claim) =>
   }) as const;
 
 /** The address serves every claim of its asset that waits for one. */
-export function giveRefundAddress(order: Order, to: Destination): Step {
+export function giveRefundAddress(order: Order, to: Destination): Outcome {
   const waiting = order.claims.filter((claim) => isWaiting(claim) && claim.amount.asset === to.asset);
+  if (waiting.length === 0) return 'ignore';
   const start = stay({ ...order, refundTo: order.refundTo ?? to });
   return waiting.reduce(
     (step, claim) =>
@@ -108,13 +110,19 @@ export function update(order: Order, leg: number, change: Partial<Claim>): Order
 const payer = (claim: Claim, intent: IntentRef): LedgerAccount =>
   intent.kind === 'gas' || claim.from === 'hot' ? 'treasury' : 'gas';
 
+type IntentFact = Of<'intent_signed' | 'intent_sent' | 'intent_final' | 'intent_refused'>;
+
+/** A stage hears only of the payment that it waits for: money that was given up, or paid, is not paid again. */
+function isAwaited({ stage, txHash }: Claim, fact: IntentFact): boolean {
+  if (fact.intent.kind === 'gas') return stage === 'queued';
+  if (fact.fact !== 'intent_refused') return stage === 'sending';
+  return (stage === 'checking' || stage === 'sending') && isProven(fact, txHash !== undefined);
+}
+
 /** Refund intents and the gas sent ahead of them; what they mean for the order's phase is told by its own machine. */
-export function claimIntent(
-  order: Order,
-  fact: Of<'intent_signed' | 'intent_sent' | 'intent_final' | 'intent_refused'>,
-): Outcome {
+export function claimIntent(order: Order, fact: IntentFact): Outcome {
   const claim = claimOf(order, fact.intent);
-  if (!claim || claim.stage === 'completed') return 'ignore';
+  if (!claim || !isAwaited(claim, fact)) return 'ignore';
   switch (fact.fact) {
     case 'intent_signed':
       if (fact.intent.kind === 'gas') return stay(order);
@@ -131,7 +139,6 @@ export function claimIntent(
       );
     case 'intent_final': {
       if (fact.intent.kind === 'gas') {
-        if (claim.stage !== 'queued') return 'ignore';
         const spent = [
           move(intentAccount(order, 'gas', claim.leg), 'gas', fact.amount),
           move('treasury', 'world', fact.cost),

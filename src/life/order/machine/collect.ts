@@ -34,8 +34,8 @@ export function screened(order: Order, fact: Of<'deposit_screened'>): Step {
   );
 }
 
-export function collectionPriced(order: Order, fact: Of<'gas_priced'>): Outcome {
-  if (fact.forWhat.kind !== 'sweep') return 'ignore';
+export function collectionPriced(order: Order, state: In<'funding_gas'>, fact: Of<'gas_priced'>): Outcome {
+  if (fact.forWhat.kind !== 'sweep' || state.hot) return 'ignore';
   if (isZero(fact.needed)) return collect(order, fact.hot);
   const funded = withIntent(enter(order, { phase: 'funding_gas', hot: fact.hot }), {
     kind: 'gas',
@@ -60,7 +60,7 @@ function collect(order: Order, hot: Address): Step {
 }
 
 export function gasArrived(order: Order, state: In<'funding_gas'>, fact: Of<'intent_final'>): Outcome {
-  if (fact.intent.kind !== 'gas' || !state.hot) return 'ignore';
+  if (!state.hot) return 'ignore';
   return withPostings(
     collect(order, state.hot),
     move(intentAccount(order, 'gas', 0), 'gas', fact.amount),
@@ -68,8 +68,7 @@ export function gasArrived(order: Order, state: In<'funding_gas'>, fact: Of<'int
   );
 }
 
-export function collected(order: Order, fact: Of<'intent_final'>): Outcome {
-  if (fact.intent.kind !== 'sweep') return 'ignore';
+export function collected(order: Order, fact: Of<'intent_final'>): Step {
   return withPostings(startStocking(order), move('gas', 'world', fact.cost));
 }
 

@@ -55,20 +55,27 @@ export const isLate = (order: Order): boolean =>
 export const isDust = (order: Order, rules: Rules): boolean =>
   !atLeast(order.funds.seen, scale(order.asked, rules.dust, 'up')) || isZero(order.funds.seen);
 
-/** Where an unfinished deposit stands, whatever phase it was in. */
-export function weigh(order: Order, rules: Rules, at: Instant): Step {
+/** Worth going on with, once nobody waits for more. */
+function isWorthwhile(order: Order, rules: Rules): boolean {
+  const { seen } = order.funds;
+  if (order.deposits !== 'top_up' || isZero(seen) || isLate(order)) return false;
+  return usdValue(seen, order.route.fromPrice) >= rules.continueFrom;
+}
+
+/** Where an unfinished deposit stands, whatever phase it was in. A wait that was closed on what has gone is open again. */
+function weigh(order: Order, rules: Rules, at: Instant): Step {
   if (isEnough(order, rules)) return settle(order, false);
   const { seen, confirmed } = order.funds;
   const settledShort =
     order.deposits === 'as_it_comes' && !isZero(confirmed) && equal(seen, confirmed) && !isLate(order);
-  if (settledShort) return keep(order, { phase: 'below_minimum' });
-  if (order.state.phase === 'awaiting_deposit') return stay(order);
+  const phase = settledShort ? 'below_minimum' : 'awaiting_deposit';
+  if (order.state.phase === phase) return stay(order);
   const due = at > order.expiresAt ? at : order.expiresAt;
-  return enter(order, { phase: 'awaiting_deposit' }, { effect: 'judge_deadline', due });
+  return enter({ ...order, waitClosed: false }, { phase }, { effect: 'judge_deadline', due });
 }
 
 /** Goes on with everything that arrived, as soon as all of it is final. */
-export function settle(order: Order, closed: boolean): Step {
+function settle(order: Order, closed: boolean): Step {
   const { seen, confirmed } = order.funds;
   if (!equal(seen, confirmed)) return keep(order, { phase: 'confirming', closed });
   return enter({ ...order, used: confirmed }, { phase: 'screening' }, { effect: 'screen_deposit' });
@@ -84,33 +91,31 @@ export function whileAwaiting(order: Order, fact: Of<'deposit_observed'>, rules:
 
 export function whileConfirming(order: Order, fact: Of<'deposit_observed'>, rules: Rules): Step {
   const closed = order.state.phase === 'confirming' && order.state.closed;
-  return then(observe(order, fact), (now) => {
-    if (!closed) return weigh(now, rules, fact.at);
-    return isZero(now.funds.seen) ? expire(now, fact.at) : settle(now, true);
-  });
+  return then(observe(order, fact), (now) =>
+    closed && isWorthwhile(now, rules) ? settle(now, true) : weigh(now, rules, fact.at),
+  );
 }
 
 /** After the deposit was taken up or given up: whatever more becomes final is owed to its sender. */
 export function afterwards(order: Order, fact: Of<'deposit_observed'>): Step {
-  return then(observe(order, fact), (now) => claimRest(now, 'arrived after the deposit was settled'));
+  return then(observe(order, fact), claimRest);
 }
 
-function claimRest(order: Order, reason: string): Step {
+function claimRest(order: Order): Step {
   const rest = unclaimed(order);
   if (isZero(rest)) return stay(order);
-  return openClaim(order, { kind: 'source', amount: rest, from: depositAccount(order), to: undefined, reason });
+  const from = depositAccount(order);
+  return openClaim(order, { kind: 'source', amount: rest, from, to: undefined, reason: whyOwed(order) });
+}
+
+function whyOwed(order: Order): string {
+  if (order.state.phase !== 'expired') return 'arrived after the deposit was settled';
+  return isLate(order) ? 'arrived after the deadline' : 'too small to be carried out';
 }
 
 /** The deadline, or the customer's word not to wait: continue on what arrived, unless it is worth too little. */
-export function closeWait(order: Order, at: Instant, rules: Rules): Outcome {
-  const worth = usdValue(order.funds.seen, order.route.fromPrice);
-  const goesOn =
-    order.deposits === 'top_up' && !isLate(order) && !isZero(order.funds.seen) && worth >= rules.continueFrom;
-  return goesOn ? settle(order, true) : expire(order, at);
-}
-
-export function expire(order: Order, at: Instant): Step {
-  return then(enter(order, { phase: 'expired', at }), (now) => claimRest(now, 'too small to be carried out'));
+export function closeWait(order: Order, at: Instant, rules: Rules): Step {
+  return isWorthwhile(order, rules) ? settle(order, true) : then(enter(order, { phase: 'expired', at }), claimRest);
 }
 
 /** Money on another chain, or of another asset: never carried out, always owed back to an address the customer names. */

@@ -1,5 +1,5 @@
 import { type Amount, add, amount, atLeast, isZero, rescale, scale, subtract, zero } from '../../../kernel/amount.ts';
-import { assert, present } from '../../../kernel/assert.ts';
+import { present } from '../../../kernel/assert.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { type Ratio, ratio } from '../../../kernel/ratio.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
@@ -40,7 +40,7 @@ export function stockReserved(order: Order, fact: Of<'stock_reserved'>): Step {
 
 function firstChunk(leg: VenueLeg, stock: Amount, at: Instant): Execution {
   const nothing = zero(leg.receive);
-  const each = leg.chunks.each;
+  const each = chunkSize(leg, stock);
   const chunks = Math.max(1, countChunks(stock, each));
   return {
     startedAt: at,
@@ -55,6 +55,16 @@ function firstChunk(leg: VenueLeg, stock: Amount, at: Instant): Execution {
   };
 }
 
+/** More chunks than this would take hours; the chunk grows instead. */
+const MOST_CHUNKS = 1_000n;
+
+/** What was to be worked at once is, however much arrived. */
+function chunkSize(leg: VenueLeg, stock: Amount): Amount {
+  if (leg.chunks.count === 1) return stock;
+  const least = scale(stock, ratio(1n, MOST_CHUNKS), 'up');
+  return atLeast(leg.chunks.each, least) ? leg.chunks.each : least;
+}
+
 /** A last chunk under a tenth of the others joins the one before it: the venue would refuse it. */
 function nextChunk(left: Amount, each: Amount): Amount {
   const withTail = add(each, scale(each, ratio(1n, 10n), 'down'));
@@ -67,7 +77,6 @@ function countChunks(stock: Amount, each: Amount): number {
   while (!isZero(left)) {
     left = subtract(left, nextChunk(left, each));
     count += 1;
-    assert(count <= 10_000, 'a chunk plan without end');
   }
   return count;
 }
@@ -118,7 +127,12 @@ function continueTrading(order: Order, run: Execution, fact: Of<'ticket_done'>, 
   const left = subtract(run.total, run.spent);
   if (isZero(left)) return startPayout(order, run, fact.at);
   const leg = legOf(order, run.leg);
-  const next: Execution = { ...run, chunk: run.chunk + 1, attempt: 0, chunkLeft: nextChunk(left, leg.chunks.each) };
+  const next: Execution = {
+    ...run,
+    chunk: run.chunk + 1,
+    attempt: 0,
+    chunkLeft: nextChunk(left, chunkSize(leg, run.total)),
+  };
   const due = later(fact.at, leg.chunks.intervalMs);
   return enter(order, { phase: 'trading', run: next }, { effect: 'work_ticket', chunk: next.chunk, attempt: 0, due });
 }

@@ -8,6 +8,7 @@ import {
   accountOf,
   enter,
   intentAccount,
+  isProven,
   move,
   type Outcome,
   raiseCase,
@@ -92,7 +93,8 @@ export function payoutRefused(
   order: Order,
   state: In<'payout_reserved' | 'payout_signed' | 'payout_sent'>,
   fact: Of<'intent_refused'>,
-): Step {
+): Outcome {
+  if (!isProven(fact, state.phase !== 'payout_reserved')) return 'ignore';
   const { run, out } = state;
   const refused: State = { phase: 'payout_refused', run, out, reason: fact.reason };
   const effects = order.replacement ? [raiseCase(`the second payout address was refused too: ${fact.reason}`)] : [];

@@ -30,7 +30,7 @@ export async function scanBlocks(
   if (!cursor) return { ...(await startingPage(node, heads.tip)), heads };
   // A node that is behind knows less, not better: what it lacks is no reorganisation.
   if (heads.tip < cursor.height) throw node.fault(`the node is at ${heads.tip}, the scan at ${cursor.height}`);
-  const known = await commonAncestor(node, cursor);
+  const known = cursor.recent.length > 0 ? await commonAncestor(node, cursor) : [await blockAt(node, cursor.height)];
   const from = present(known.at(-1), 'a common ancestor').height;
   const to = Math.min(heads.tip, from + SCAN_BLOCKS_PER_PAGE);
   const blocks = await readBlocks(node, contractsOf(facts), from + 1, to);
@@ -46,18 +46,21 @@ export async function scanBlocks(
 }
 
 async function startingPage(node: EvmNode, height: number): Promise<Omit<ScanPage, 'heads'>> {
-  const hash = await node.hashAt(height);
-  if (!hash) throw node.fault(`the node lost its block ${height}`);
-  const cursor = { height, recent: [{ height, hash }] };
+  const cursor = { height, recent: [await blockAt(node, height)] };
   return { cursor, rewoundTo: undefined, sightings: [], pool: [], more: false };
+}
+
+async function blockAt(node: EvmNode, height: number): Promise<BlockRef> {
+  const hash = await node.hashAt(height);
+  if (!hash) throw node.fault(`the node has no block ${height}`);
+  return { height, hash };
 }
 
 /** The remembered blocks that still stand. */
 async function commonAncestor(node: EvmNode, { height, recent }: ScanCursor): Promise<readonly BlockRef[]> {
   for (let length = recent.length; length > 0; length -= 1) {
     const newest = present(recent[length - 1], 'a remembered block');
-    const hash = await node.hashAt(newest.height);
-    if (!hash) throw node.fault(`the node has no block ${newest.height}`);
+    const { hash } = await blockAt(node, newest.height);
     if (hash === newest.hash) return recent.slice(0, length);
   }
   throw new Fault(

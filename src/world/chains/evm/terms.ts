@@ -56,7 +56,7 @@ export async function transferTerms(
     maxFeePerGas: price.maxFeePerGas.toString(),
     maxPriorityFeePerGas: price.maxPriorityFeePerGas.toString(),
   };
-  return { slot, fee, cost: atoms(gas * price.maxFeePerGas) };
+  return { slot, fee, cost: atoms(gas * price.maxFeePerGas), usual: atoms(tried.gas * price.feePerGasNow) };
 }
 
 type Tried = { readonly gas: bigint } | { readonly reverted: string };
@@ -105,7 +105,7 @@ function errorString(data: unknown): string | undefined {
 async function feesNow(
   node: EvmNode,
   policy: FeePolicy,
-): Promise<{ readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint }> {
+): Promise<{ readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint; readonly feePerGasNow: bigint }> {
   const blocks = `0x${FEE_HISTORY_BLOCKS.toString(16)}`;
   const history = (await node.read('eth_feeHistory', [blocks, 'latest', [MEDIAN]])) as {
     baseFeePerGas?: unknown[];
@@ -120,7 +120,8 @@ async function feesNow(
     throw new Fault('transient', node.at, `gas costs ${needed} wei, more than the ${policy.maxFeePerGas} we pay`);
   }
   const wanted = nextBase * BASE_FEE_GROWTH + tip;
-  return { maxFeePerGas: clamp(wanted, needed, policy.maxFeePerGas), maxPriorityFeePerGas: tip };
+  const maxFeePerGas = clamp(wanted, needed, policy.maxFeePerGas);
+  return { maxFeePerGas, maxPriorityFeePerGas: tip, feePerGasNow: needed };
 }
 
 const clamp = (value: bigint, low: bigint, high: bigint): bigint => (value < low ? low : value > high ? high : value);

@@ -10,13 +10,17 @@ import { type MoneroTx, parseTransactionHex } from './tx-codec.ts';
 const PRIORITY = 1;
 /** Weight of a payout with sixteen inputs and two outputs; the usual one has one or two inputs and a tenth of it. */
 const WEIGHT_MOST = 13_000n;
+/** Two inputs and two outputs. */
+const WEIGHT_USUAL = 2_200n;
 /** Another spend this deep cannot be undone by any reorganisation we accept. */
 const DEAD_DEPTH = 20;
 
 export async function payoutTerms(daemon: Daemon): Promise<Terms> {
   const { perByte, quantum } = await daemon.feeRate(PRIORITY);
-  const cost = ((perByte * WEIGHT_MOST + quantum - 1n) / quantum) * quantum;
-  return { slot: undefined, fee: { priority: String(PRIORITY), most: cost.toString() }, cost: atoms(cost) };
+  const costOf = (weight: bigint) => atoms(((perByte * weight + quantum - 1n) / quantum) * quantum);
+  const cost = costOf(WEIGHT_MOST);
+  const fee = { priority: String(PRIORITY), most: cost.toString() };
+  return { slot: undefined, fee, cost, usual: costOf(WEIGHT_USUAL) };
 }
 
 /**

@@ -29,7 +29,7 @@ const ATTEMPTS = 3;
 export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
   const { daemon } = deps;
   const tip = await syncedTip(deps);
-  const known = cursor?.recent ?? (await daemon.blocks(Math.max(0, tip.height - REORG_MEMORY_BLOCKS + 1), tip.height));
+  const known = await remembered(daemon, cursor, tip);
   const from = await commonAncestor(daemon, known, tip);
   const last = Math.min(from.height + SCAN_BLOCKS_PER_PAGE, tip.height);
   const blocks = await daemon.blocks(from.height + 1, last);
@@ -50,6 +50,12 @@ export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined,
     pool: mine.filter(({ block }) => !block).map(({ key }) => key),
     more: last < tip.height,
   };
+}
+
+/** What the cursor remembers; a first scan begins at its height, or at the tip where there is no cursor at all. */
+async function remembered(daemon: Daemon, cursor: ScanCursor | undefined, tip: BlockRef): Promise<readonly BlockRef[]> {
+  if (!cursor) return daemon.blocks(Math.max(0, tip.height - REORG_MEMORY_BLOCKS + 1), tip.height);
+  return cursor.recent.length > 0 ? cursor.recent : daemon.blocks(cursor.height, cursor.height);
 }
 
 /**
