@@ -50,6 +50,7 @@ export async function serveContract(app: FastifyInstance): Promise<void> {
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
+      agent: { disabled: true },
     },
     hooks: {
       onRequest: (request, reply, done) => {

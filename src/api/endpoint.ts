@@ -30,6 +30,7 @@ interface Definition<I extends Input, O extends TSchema> {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: `/${Generation}/${string}`;
   readonly summary: string;
+  readonly description?: string;
   readonly input: I;
   readonly output: O;
   readonly status?: 200 | 201;
@@ -84,6 +85,7 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
     url: one.path,
     schema: {
       summary: one.summary,
+      ...(one.description ? { description: one.description } : {}),
       hide: generation === 'v1',
       ...(one.proof ? { security: [{ session: [] }] } : {}),
       ...(params ? { params } : {}),

@@ -1,6 +1,7 @@
 import { base32nopad } from '@scure/base';
 import { atLeast, formatUnits } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
+import { bindDestination } from '../kernel/binding.ts';
 import {
   type Address,
   type AssetId,
@@ -13,7 +14,6 @@ import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { draftOrder } from '../life/order/create.ts';
 import type { Destination, Generation } from '../life/order/order.ts';
 import type { Quote, QuoteRequest } from '../life/quote/quote.ts';
-import { bindDestination } from '../signer/request.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHash } from './caller.ts';
 import type { ApiDeps } from './deps.ts';

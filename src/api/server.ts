@@ -27,12 +27,14 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARS },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
-    frameworkErrors: (error, request, reply) => answerError(error, request, common(reply, request.id), deps),
+    frameworkErrors: (error, request, reply) => answerError(error, request, marked(reply, request.id), deps),
     clientErrorHandler: (_, socket) => answerUnreadable(socket, newRequestId()),
   });
   acceptOnlyJson(app);
+  // First, since its hook tells the others which requests want a socket.
+  await registerSockets(app);
   app.addHook('onRequest', async (request, reply) => {
-    common(reply, request.id);
+    marked(reply, request.id);
     if (request.ws && request.routeOptions.url !== EVENTS_PATH && !request.is404) {
       const refusal = refuse('invalid_request', 'This address does not speak WebSocket.');
       return sendSpoken(reply, speak(refusal, generationOf(request.url)));
@@ -45,7 +47,6 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
   app.setNotFoundHandler(answerUnknown);
 
-  await registerSockets(app);
   await registerContract(app);
   for (const one of ENDPOINTS) mount(app, one, deps);
   mountEvents(app, deps);
@@ -56,7 +57,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
 }
 
 /** What every answer carries. Browsers of other sites may call: owners prove themselves by headers, never by cookies. */
-function common(reply: FastifyReply, requestId: string): FastifyReply {
+function marked(reply: FastifyReply, requestId: string): FastifyReply {
   return reply.headers({
     'x-request-id': requestId,
     'cache-control': 'no-store',

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
@@ -20,8 +21,18 @@ export async function registerSockets(app: FastifyInstance): Promise<void> {
       closeAll(app.websocketServer.clients).then(() => done(), done);
     },
   });
+  nameUpgrades(app);
   const stopPinging = pingAll(app.websocketServer.clients);
   app.addHook('onClose', async () => stopPinging());
+}
+
+/** The answer that opens a socket is written past the framework; it names its request like every other. */
+function nameUpgrades(app: FastifyInstance): void {
+  const names = new WeakMap<IncomingMessage, string>();
+  app.addHook('onRequest', async ({ ws, raw, id }) => {
+    if (ws) names.set(raw, id);
+  });
+  app.websocketServer.on('headers', (headers, raw) => headers.push(`X-Request-Id: ${names.get(raw)}`));
 }
 
 /** A socket that has not answered the last ping when the next is due is gone. */

@@ -5,6 +5,7 @@ import { openSubmit } from '../engine/submit.ts';
 import { type Running, startWorker } from '../engine/worker.ts';
 import { type Amount, type Atoms, atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
+import { bindDestination } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChainId, IntentId } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -12,14 +13,13 @@ import { fillPool } from '../life/deposit/addresses.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
-import { tendTreasury } from '../life/execution/treasury.ts';
+import { treasurer } from '../life/execution/treasury.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
 import { move } from '../life/order/step.ts';
 import { payoutHandlers } from '../life/payout/handlers.ts';
 import { keepOutputs } from '../life/payout/output-pool.ts';
 import { takeReadings } from '../life/payout/readings.ts';
 import { openSigner } from '../signer/client.ts';
-import { bindDestination } from '../signer/request.ts';
 import { openDb } from '../store/db.ts';
 import { openIntents } from '../store/intents.ts';
 import { openLedger } from '../store/ledger.ts';
@@ -187,6 +187,7 @@ function houseRounds({ config, venue, chains, signer, trades, ledger, intents, s
     openRebalances: () => intents.countOpen('treasury', 'rebalance'),
     lastRebalance: () => intents.lastLeg('treasury', 'rebalance'),
   };
+  const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(), settings, clock });
   const pool = outputPoolOf(config, chains);
   return {
     addresses: async () => {
@@ -200,7 +201,7 @@ function houseRounds({ config, venue, chains, signer, trades, ledger, intents, s
       return false;
     },
     treasury: async () => {
-      await tendTreasury({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(), settings, clock });
+      await tend();
       return false;
     },
     outputs: async () => {

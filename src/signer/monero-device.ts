@@ -96,10 +96,11 @@ interface Device {
 async function signTransfer(device: Device, request: TransferRequest): Promise<SignedTransfer> {
   const { wallet } = device;
   assert(request.chainId === MONERO_ID && request.from === 'hot', 'not a payment of this wallet');
+  const { priority = '1' } = request.fee;
   await wallet('refresh');
   const built = await wallet('transfer', {
     destinations: [{ address: request.to, amount: request.atoms.toString() }],
-    priority: Number(request.fee.priority ?? '1'),
+    priority: Number(priority),
     ...DO_NOT_SEND,
   });
   const tx = parseBuilt(built);
@@ -186,7 +187,9 @@ async function ensureOutputs(
   const largest = free.filter(({ unlocked }) => unlocked).reduce<Coin | undefined>(larger, undefined);
   if (missing <= 0 || !largest) return undefined;
   // One part is left out of the reckoning: it pays the fee.
-  const parts = Math.min(OUTPUTS_MOST, missing + 1, Number(largest.atoms / atomsEach) - 1);
+  const fitting = largest.atoms / atomsEach - 1n;
+  const wanted = Math.min(OUTPUTS_MOST, missing + 1);
+  const parts = fitting < BigInt(wanted) ? Number(fitting) : wanted;
   if (parts < 2) return undefined;
   const split = { key_image: largest.keyImage, address: keys.address, outputs: parts, priority: 1 };
   const built = await wallet('sweep_single', { ...split, ...DO_NOT_SEND });

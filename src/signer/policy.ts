@@ -1,3 +1,4 @@
+import { bindDestination } from '../kernel/binding.ts';
 import type { Instant } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
 import { type Secret, sameText } from '../kernel/secret.ts';
@@ -5,7 +6,7 @@ import type { Place } from './journal.ts';
 import { exceeds, isOutflow, type Limits } from './limits.ts';
 import { assetMeter, type Held, type Past, slotClaim } from './memory.ts';
 import type { TransferRail } from './rail.ts';
-import { bindDestination, type IntentKind, type TransferRequest } from './request.ts';
+import type { IntentKind, TransferRequest } from './request.ts';
 
 export type RefusalName =
   | 'unknown_chain'

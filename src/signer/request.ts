@@ -1,6 +1,5 @@
 import type { Atoms } from '../kernel/amount.ts';
 import type { Address, AssetId, ChainId, IntentId, OrderId } from '../kernel/ids.ts';
-import { keyedHash, type Secret } from '../kernel/secret.ts';
 import type { Account, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 
@@ -62,15 +61,4 @@ export interface Signer {
   signTransfer(request: TransferRequest): Promise<SignedTransfer>;
   signTrade(request: TradeRequest): Promise<SignedAction>;
   signMove(request: MoveRequest): Promise<SignedAction>;
-}
-
-/** Binds a destination to an order for one purpose; made when it is accepted, verified before it is paid. */
-export function bindDestination(
-  key: Secret<Uint8Array>,
-  order: OrderId,
-  purpose: 'payout' | 'refund' | 'fee',
-  asset: AssetId,
-  address: Address,
-): string {
-  return keyedHash(key, 'destination', order, purpose, asset, address);
 }

@@ -94,7 +94,7 @@ test('what makes no sense is refused with a sentence', async () => {
     ['POST', '/sandbox/fault', { target: 'payout:0', mode: 'refuse_destination' }, /mode/],
     ['POST', '/sandbox/kill', { role: 'postgres' }, /role/],
     ['POST', '/sandbox/book', { mid: 'high', depthUsd: 1, spreadBps: 1 }, /mid/],
-    ['GET', '/sandbox/received?chainId=x', undefined, /chainId/],
+    ['GET', '/sandbox/received?chainId=x&token=XMR&address=a', undefined, /chainId/],
   ];
   for (const [method, path, body, why] of refused) {
     const reply = await box.control(method, path, body);

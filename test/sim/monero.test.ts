@@ -1,9 +1,34 @@
-import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type MoneroSnapshot, startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
+import { txHash } from '../../src/kernel/ids.ts';
+import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
-import { conformanceBench, HOT_KEYS, openMoneroBench } from './monero-bench.ts';
+import { conformanceBench, HOT_KEYS, openMoneroBench, XMR } from './monero-bench.ts';
 import { moneroStories } from './monero-stories.ts';
 
 const start = () => startMoneroSimulator({ hotAddress: HOT_KEYS.address });
 
 chainConformance('Monero on the simulator', async () => conformanceBench(await openMoneroBench(await start())));
 moneroStories('the simulator', start);
+
+test('a simulated network goes on where its snapshot was taken', async () => {
+  const first = await start();
+  const before = await openMoneroBench(first);
+  const { follower, address } = await followFresh(before.chain);
+  const mined = await first.pay({ to: address, atoms: XMR });
+  await first.mine(1);
+  const pooled = await first.pay({ to: address, atoms: XMR });
+  const balance = await before.device.balance();
+  const snapshot = JSON.parse(JSON.stringify(first.snapshot())) as MoneroSnapshot;
+  await first.close();
+
+  const second = await startMoneroSimulator({ hotAddress: HOT_KEYS.address, snapshot });
+  const after = await openMoneroBench(second);
+  const resumed = new Follower(after.chain, [address], follower.cursor);
+  await resumed.catchUp();
+  assert.ok(resumed.only(txHash(mined)).block);
+  assert.equal(resumed.only(txHash(pooled)).block, undefined);
+  assert.deepEqual(await after.device.balance(), balance);
+  await second.close();
+});

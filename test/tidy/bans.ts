@@ -22,13 +22,17 @@ const IN_CALL = String.raw`(?:[^()\n]|\([^()\n]*\)|\([^()\n]*(?=${MONEY}))*?\b`;
 
 /** Files that may call `Number(…)`, each with what it is that is no money. */
 export const NUMBERS: Readonly<Record<string, string>> = {
+  'src/app/clock.ts': 'milliseconds',
   'src/api/endpoint.ts': 'whole numbers of a query string',
   'src/api/fill.ts': 'the place in a list where a page begins',
   'src/api/v2/orders.ts': 'a time',
+  'src/engine/feed.ts': 'the version of an order',
   'src/kernel/ids.ts': 'the number of a chain',
   'src/kernel/ratio.ts': 'the exponent of a decimal, at most three digits',
   'src/life/quote/twap.ts': 'how many chunks',
   'src/signer/journal.ts': 'the number and the time of a line',
+  'src/signer/monero-device.ts': 'a priority and how many outputs',
+  'src/signer/rails/monero.ts': 'how many outputs',
   'src/signer/rails/hyperliquid.ts': 'the number of a market',
   'src/store/**': 'counts, versions, heights and times, which PostgreSQL answers as text',
   'src/world/chains/evm/codec.ts': 'chain ids, nonces and the parity of a signature',
@@ -48,7 +52,8 @@ export const BANS = {
     pattern: /\bprocess\s*(?:\.\s*env\b|\[)|\benv\b[^;=]*\}\s*=\s*process\b/g,
     looksAt: 'code',
     where: CODE,
-    except: ['src/app/config.ts', 'sandbox/main.ts', 'test/run.ts', 'scripts/**'],
+    // The sandbox and the tests start other programs, which inherit it.
+    except: ['src/app/config.ts', 'sandbox/**', 'test/run.ts', 'test/e2e/**', 'scripts/**'],
   },
   'time is a parameter': {
     says: 'no clock outside src/app: take a Clock or bring the time in the event',

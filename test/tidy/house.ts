@@ -25,6 +25,16 @@ const EVERY_PORT = Object.values(PORTS);
 const PORT_TYPES = [`type ${PORTS.chains}`, `type ${PORTS.venues}`];
 const CORE = [KERNEL, QUOTE, ORDER, 'src/partners/**', 'src/engine/**', 'src/store/**'];
 
+/** The pure parts of counterparties: what they call things and how they spell them. */
+const SIGNER_MAY = [
+  KERNEL,
+  OUTBOUND,
+  ...PORT_TYPES,
+  'src/world/**/codec.ts',
+  'src/world/**/*-codec.ts',
+  'src/world/**/rules.ts',
+];
+
 const familyRooms = ([family, port]: [string, string]): Room[] => {
   const at = `src/world/${family}`;
   const shared = [KERNEL, OUTBOUND, ...EVERY_PORT, `${at}/codec.ts`];
@@ -55,10 +65,9 @@ export const ROOMS: readonly Room[] = [
   { at: 'src/store/**', may: [KERNEL, ORDER, 'src/partners/**', SIGNER_PORT, ...PORT_TYPES] },
   { at: 'src/engine/**', may: [KERNEL, ORDER, 'src/store/**', SIGNER_PORT, ...PORT_TYPES] },
   { at: SIGNER_PORT, may: [KERNEL, ...PORT_TYPES] },
-  {
-    at: 'src/signer/**',
-    may: [KERNEL, OUTBOUND, ...PORT_TYPES, 'src/world/**/codec.ts', 'src/world/**/*-codec.ts'],
-  },
+  // The spend key lives in a wallet of its own, which only this file speaks to.
+  { at: 'src/signer/monero-device.ts', may: [...SIGNER_MAY, 'src/signer/**', 'src/world/chains/monero/**'] },
+  { at: 'src/signer/**', may: SIGNER_MAY },
   { at: 'src/api/**', may: CORE },
   { at: 'src/operator/**', may: CORE },
   { at: 'src/app/wiring.ts', may: ['src/**'] },

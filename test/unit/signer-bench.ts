@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
+import { bindDestination } from '../../src/kernel/binding.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, type IntentId, type OrderId } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
@@ -16,12 +17,7 @@ import type { House } from '../../src/signer/policy.ts';
 import type { TransferRail } from '../../src/signer/rail.ts';
 import { evmRail } from '../../src/signer/rails/evm.ts';
 import { hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
-import {
-  bindDestination,
-  type MoveRequest,
-  type TradeRequest,
-  type TransferRequest,
-} from '../../src/signer/request.ts';
+import type { MoveRequest, TradeRequest, TransferRequest } from '../../src/signer/request.ts';
 import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 
 export const ARBITRUM = chainId(42161);

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { atoms } from '../../src/kernel/amount.ts';
+import { bindDestination } from '../../src/kernel/binding.ts';
 import { chainId } from '../../src/kernel/ids.ts';
 import { DAY_MS } from '../../src/signer/memory.ts';
-import { bindDestination, type TransferRequest } from '../../src/signer/request.ts';
+import type { TransferRequest } from '../../src/signer/request.ts';
 import { decodeEvm } from '../../src/world/chains/evm/codec.ts';
 import * as bench from './signer-bench.ts';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import WebSocket from 'ws';
 import type { ApiDeps } from '../../src/api/deps.ts';
 import { SOCKETS_PER_ORDER } from '../../src/api/limits.ts';
@@ -64,7 +65,9 @@ async function refusal(url: string, headers: Record<string, string> = {}): Promi
 
 test('the order comes at once, on every change, and at its end', async (t) => {
   const { api, desk, orderId, owner, url, read } = await listening(t);
-  const { next, closed } = listen(url, owner);
+  const { socket, next, closed } = listen(url, owner);
+  const [opened] = await once(socket, 'upgrade');
+  assert.match(opened.headers['x-request-id'], /^[0-9a-f]{24}$/);
   assert.deepEqual(await next(), { type: 'snapshot', seq: 1, order: await read() });
   desk.change(orderId, confirming);
   assert.deepEqual(await next(), { type: 'update', seq: 2, order: await read() });
@@ -115,7 +118,7 @@ test('a burst of changes ends with the newest state', async (t) => {
   }
   const newest = await read();
   let frame = await next();
-  for (let seq = frame.seq; JSON.stringify(frame.order) !== JSON.stringify(newest); seq = frame.seq) {
+  for (let seq = frame.seq; !isDeepStrictEqual(frame.order, newest); seq = frame.seq) {
     frame = await next();
     assert.equal(frame.seq, seq + 1);
   }

@@ -23,7 +23,7 @@ const ChainV2 = Type.Object({
 export const listAssets = endpoint({
   method: 'GET',
   path: '/v2/swaps/assets',
-  summary: 'Chains, and the tokens worth showing first',
+  summary: 'List chains and featured tokens',
   input: {},
   output: Type.Object({
     chains: Type.Array(ChainV2),

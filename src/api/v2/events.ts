@@ -46,8 +46,8 @@ export function mountEvents(app: FastifyInstance, deps: ApiDeps): void {
     url: EVENTS_PATH,
     exposeHeadRoute: false,
     schema: {
-      summary: 'WebSocket: the order at once, on every change, and at its end',
-      description: `Frames are { type: "snapshot" | "update" | "final", seq, order }. Browsers offer the subprotocols ${SUBPROTOCOL} and ${SESSION_PREFIX}<session-id>.`,
+      summary: 'Follow a swap order (WebSocket)',
+      description: `The order at once, on every change, and at its end. Frames are { type: "snapshot" | "update" | "final", seq, order }. Browsers offer the subprotocols ${SUBPROTOCOL} and ${SESSION_PREFIX}<session-id>.`,
       security: [{ session: [] }],
       params: OrderParams,
       querystring: Type.Object(ProofQuery),

@@ -17,7 +17,8 @@ import { rowOf, swapOrder } from './shape.ts';
 export const listOrders = endpoint({
   method: 'GET',
   path: '/v2/orders',
-  summary: 'Orders of the session in X-Session-ID, newest first; rows can lag behind the single reads',
+  summary: 'List the session’s orders',
+  description: 'Newest first. Rows can lag behind the single reads: read the order before offering an action.',
   input: {
     query: Type.Object({
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: ORDERS_PER_PAGE })),
@@ -57,7 +58,8 @@ function readPlace(place: string) {
 export const closeWait = endpoint({
   method: 'POST',
   path: '/v2/orders/:id/deposit-wait/close',
-  summary: 'Continue on what has arrived instead of waiting for the rest of the deposit',
+  summary: 'Close the deposit wait',
+  description: 'Continues on what has arrived instead of waiting for the rest.',
   input: { params: OrderParams },
   output: SwapOrder,
   quota: 'requests',
@@ -73,7 +75,8 @@ export const closeWait = endpoint({
 export const giveRefundAddress = endpoint({
   method: 'PUT',
   path: '/v2/orders/:id/refund-address',
-  summary: 'Save where a refund goes; once saved it does not change',
+  summary: 'Save the refund address',
+  description: 'Once saved it does not change. The answer confirms the save, not a payment.',
   input: { params: OrderParams, body: Type.Object({ refundAddress: AddressText }) },
   output: SwapOrder,
   quota: 'requests',
@@ -101,7 +104,8 @@ function refundAsset({ claims }: Order): AssetId | undefined {
 export const givePayoutAddress = endpoint({
   method: 'PUT',
   path: '/v2/orders/:id/payout-address',
-  summary: 'Give another destination after the chain refused the first; once saved it does not change',
+  summary: 'Save another payout address',
+  description: 'After the chain refused the first one. Once saved it does not change.',
   input: { params: OrderParams, body: Type.Object({ payoutAddress: AddressText }) },
   output: SwapOrder,
   quota: 'requests',

@@ -29,7 +29,8 @@ function readSwap(body: Static<typeof SwapBody>, { partner }: Caller, deps: ApiD
 export const quoteSwap = endpoint({
   method: 'POST',
   path: '/v2/swaps/quote',
-  summary: 'Estimate a swap by what is sent or by what is to be received',
+  summary: 'Quote a swap',
+  description: 'By what is sent (fromAmount) or by what is to be received (toAmount).',
   input: { body: SwapBody },
   output: QuoteV2,
   quota: 'quotes',
@@ -44,7 +45,8 @@ export const quoteSwap = endpoint({
 export const createSwap = endpoint({
   method: 'POST',
   path: '/v2/swaps',
-  summary: 'Create a swap order; do not repeat it after a timeout, a second call creates a second order',
+  summary: 'Create a swap order',
+  description: 'Do not repeat it after a timeout: a second call creates a second order.',
   input: {
     body: Type.Object({
       ...SwapBody.properties,
@@ -117,7 +119,8 @@ export const readSwapOrder = endpoint({
 export const listFills = endpoint({
   method: 'GET',
   path: '/v2/swaps/:id/fills',
-  summary: 'Saved execution fills, newest first',
+  summary: 'List execution fills',
+  description: 'Newest first. A null nextCursor means that no older receipts are saved, not that all are in.',
   input: {
     params: OrderParams,
     query: Type.Object({

@@ -5,7 +5,7 @@ import type { Signer } from '../../signer/request.ts';
 import type { LedgerRow, SignedAction, Venue, VenueMove } from '../../world/venues/venue.ts';
 import type { Effect, NewIntent, Posting } from '../order/effect.ts';
 import { laneOf, move } from '../order/step.ts';
-import { type Demand, planRebalance, type StockSettings } from './rebalance.ts';
+import { type Demand, planRebalance, type Rebalance, type StockSettings } from './rebalance.ts';
 
 export interface OpenMove {
   readonly kind: string;
@@ -52,12 +52,22 @@ const OVERLAP_MS = 60 * 60 * 1000;
 /** A move that the venue has not shown by then is looked at by a person. */
 const PATIENCE_MS = 60 * 60 * 1000;
 
-/** One round: takes over what the venue's ledger shows, finishes moves under way, then levels the stock. */
-export async function tendTreasury(treasury: Treasury): Promise<void> {
-  const openedAt = await open(treasury);
-  const rows = await takeRows(treasury, openedAt);
-  const isBusy = await finishMoves(treasury, rows);
-  if (!isBusy) await rebalance(treasury);
+/** A need must last this long before coins are moved for it: most pass by themselves as transfers arrive. */
+const LASTING_MS = 10_000;
+
+/** Each round takes over what the venue's ledger shows, finishes moves under way, then levels the stock. */
+export function treasurer(treasury: Treasury): () => Promise<void> {
+  let needed: { readonly to: 'venue' | 'hot'; readonly since: Instant } | undefined;
+  return async () => {
+    const openedAt = await open(treasury);
+    const rows = await takeRows(treasury, openedAt);
+    if (await finishMoves(treasury, rows)) return;
+    const plan = await planFor(treasury);
+    const now = treasury.clock.now();
+    needed = plan && (needed?.to === plan.to ? needed : { to: plan.to, since: now });
+    const isLasting = needed !== undefined && now >= later(needed.since, LASTING_MS);
+    await rebalance(treasury, isLasting ? plan : undefined);
+  };
 }
 
 /** What lay on the venue before the first look is inventory; from then on its ledger tells every change. */
@@ -95,6 +105,7 @@ function postingsOf(row: LedgerRow): readonly Posting[] {
     case 'activation':
       return [move('treasury', 'world', withFee)];
     case 'to_spot':
+    case 'to_perp':
     case 'other':
       return [];
   }
@@ -119,13 +130,17 @@ async function finishMoves({ venue, books, clock }: Treasury, rows: readonly Led
   return open.length > 0;
 }
 
-async function rebalance(treasury: Treasury): Promise<void> {
+async function planFor(treasury: Treasury): Promise<Rebalance> {
   const { venue, books, settings } = treasury;
   const demand: Demand = {
     hot: await books.demand(venue.funding.asset),
     venue: atHome(treasury, await books.demand(venue.market.quote)),
   };
-  const plan = planRebalance(await stockOf(treasury), demand, settings);
+  return planRebalance(await stockOf(treasury), demand, settings);
+}
+
+async function rebalance(treasury: Treasury, plan: Rebalance): Promise<void> {
+  const { venue, books } = treasury;
   const unmoved = await venue.unmovedDeposit();
   if (plan?.to === 'hot') return bringHome(treasury, plan.atoms, unmoved);
   if (unmoved > 0n) return act(treasury, { move: 'to_spot', atoms: unmoved });

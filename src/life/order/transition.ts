@@ -161,10 +161,10 @@ function nextOfIntent(order: Order, fact: Fact): Effect | undefined {
   return undefined;
 }
 
-/** The order ends as refunded when the refund was its own outcome, or all there was to an expired order. */
+/** A refund that arrived ends the order as refunded if it was its own outcome, or all there was to an expired order. */
 function closeRefund(step: Step, fact: Fact): Step {
   const { state, claims } = step.order;
-  if (state.phase !== 'refunding' && state.phase !== 'expired') return step;
+  if (fact.fact !== 'intent_final' || (state.phase !== 'refunding' && state.phase !== 'expired')) return step;
   const own = state.phase === 'refunding' ? state.leg : claims.at(-1)?.leg;
   const claim = claims.find((candidate) => candidate.leg === own);
   const isDone =

@@ -1,11 +1,11 @@
 import { parseUnits } from '../../kernel/amount.ts';
 import { type AssetId, type ChainId, chainOf, tokenOf } from '../../kernel/ids.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import { parseVenueAddress } from '../../world/venues/hyperliquid/address.ts';
 import {
   type Action,
   addressOf,
   l1Digest,
+  parseVenueAddress,
   recoverSigner,
   type Signature,
   signMoveBody,

@@ -30,7 +30,7 @@ export function moneroRail(device: MoneroDevice, address: Address): TransferRail
       return { chainId: MONERO_ID, from: address, asset, atoms, to, slot: undefined };
     },
     discard: (signed) => device.release(signed),
-    split: (request) => device.ensureOutputs(request.intent, Number(request.fee.outputs), request.atoms),
+    split: ({ intent, atoms, fee: { outputs } }) => device.ensureOutputs(intent, Number(outputs), atoms),
   };
 }
 

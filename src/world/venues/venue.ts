@@ -91,7 +91,7 @@ export type TicketStatus =
 export interface LedgerRow {
   /** Natural key: hash, nonce, user, token. */
   readonly key: string;
-  readonly kind: 'deposit' | 'withdraw' | 'send_in' | 'send_out' | 'to_spot' | 'activation' | 'other';
+  readonly kind: 'deposit' | 'withdraw' | 'send_in' | 'send_out' | 'to_spot' | 'to_perp' | 'activation' | 'other';
   readonly asset: AssetId;
   readonly atoms: Atoms;
   readonly fee: Atoms;

@@ -8,7 +8,7 @@ export const AT_MONERO = 'chain:0';
 export type Reply = Readonly<Record<string, unknown>>;
 
 /** A string, which is left alone, or an integer too long for a JSON number to hold exactly. */
-const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|\d{16,}/g;
+const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|\d{16,}/g;
 
 /** Amounts are JSON numbers up to 2^64; long ones are quoted before they are parsed. */
 export function exactIntegers(outbound: Outbound): Outbound {
