@@ -1,9 +1,10 @@
 import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
 import { refuse } from '../kernel/refusal.ts';
 import { sendSpoken, speak } from './refusals.ts';
 import { NAMED_SCHEMAS } from './v2/schema.ts';
+import { ErrorV2, ref } from './wire.ts';
 
 const CONTRACT_PATH = '/v2/openapi.json';
 
@@ -11,6 +12,7 @@ const CONTRACT_PATH = '/v2/openapi.json';
 export async function registerContract(app: FastifyInstance): Promise<void> {
   for (const schema of NAMED_SCHEMAS) app.addSchema(schema);
   await app.register(swagger, {
+    transform: ({ schema, url }) => ({ schema: withRefusals(schema), url }),
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
     openapi: {
       openapi: '3.1.0',
@@ -28,6 +30,11 @@ export async function registerContract(app: FastifyInstance): Promise<void> {
       },
     },
   });
+}
+
+/** Every endpoint may refuse; refusals are written as they are, so only the contract needs their schema. */
+function withRefusals(schema: FastifySchema): FastifySchema {
+  return { ...schema, response: { ...(schema.response ?? {}), default: ref(ErrorV2) } };
 }
 
 /** The page and its script come from here alone; the policy keeps it so. */

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { present } from '../kernel/assert.ts';
 import type { SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
@@ -7,7 +8,7 @@ import { anonymous, type Caller, identify, sessionOf } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { admit, type Work } from './quota.ts';
 import { generationOf, sendSpoken, speak } from './refusals.ts';
-import { ErrorV1, ErrorV2, ref } from './wire.ts';
+import { ref } from './wire.ts';
 
 export interface Input {
   readonly params?: TObject;
@@ -53,11 +54,7 @@ export function endpoint<I extends Input, O extends TSchema>(definition: Definit
 const callers = new WeakMap<FastifyRequest, Caller>();
 
 /** Who asked; only behind `enter`. */
-export function callerOf(request: FastifyRequest): Caller {
-  const caller = callers.get(request);
-  if (!caller) throw new Error('a request passed no door');
-  return caller;
-}
+export const callerOf = (request: FastifyRequest): Caller => present(callers.get(request), 'caller of a request');
 
 /**
  * The door of every endpoint: key and limits, before the body is read, so that malformed requests count as well.
@@ -91,10 +88,7 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       ...(params ? { params } : {}),
       ...(query ? { querystring: query } : {}),
       ...(body ? { body } : {}),
-      response: {
-        [status]: one.output.$id ? ref(one.output) : one.output,
-        default: generation === 'v1' ? ErrorV1 : ref(ErrorV2),
-      },
+      response: { [status]: one.output.$id ? ref(one.output) : one.output },
     },
     onRequest: async (request, reply) => {
       const refused = await enter(request, generation, one.quota, deps);

@@ -2,6 +2,7 @@ import { later } from '../kernel/clock.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 import type { PartnerCaller } from '../partners/door.ts';
+import { DEFAULT_LIMITS } from '../partners/integration.ts';
 import type { Bucket } from '../store/quota.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
@@ -34,8 +35,8 @@ export async function admit(
 
 /**
  * A server key answers for its company: a request counts against the company, the key, the kind of work, and the end user
- * where the company names its users. Everyone else, browsers with a public key included, counts by network. v1 keeps its
- * own numbers, per key where there is one.
+ * where the company names its users. Everyone else, browsers with a public key included, counts by network. v1 has its
+ * published numbers, per key where there is one, unless the company was granted others.
  */
 function limitsOf(caller: Caller, generation: Generation, work: Counted): readonly Limit[] {
   const { clientHash, partner } = caller;
@@ -46,11 +47,20 @@ function limitsOf(caller: Caller, generation: Generation, work: Counted): readon
   });
   if (partner?.kind !== 'server') return [published(`net:${clientHash}`)];
   return [
-    ...(generation === 'v1' ? [published(`key:${partner.keyId}`)] : []),
+    ...(generation === 'v1' && !isGranted(partner, work) ? [published(`key:${partner.keyId}`)] : []),
     ...companyLimits(partner, work),
     ...clientLimits(caller, work),
   ];
 }
+
+const COMPANY_LIMIT = {
+  requests: 'requestLimitPerMin',
+  quotes: 'quoteLimitPerMin',
+  creates: 'createLimitPerMin',
+} as const;
+
+const isGranted = ({ limits }: PartnerCaller, work: Counted): boolean =>
+  limits[COMPANY_LIMIT[work]] !== DEFAULT_LIMITS[COMPANY_LIMIT[work]];
 
 function companyLimits({ integrationId, keyId, limits }: PartnerCaller, work: Counted): readonly Limit[] {
   const company = (resource: Counted, limit: number): Limit => ({

@@ -28,7 +28,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: MAX_PARAM_CHARS },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
     frameworkErrors: (error, request, reply) => answerError(error, request, marked(reply, request.id), deps),
-    clientErrorHandler: (_, socket) => answerUnreadable(socket, newRequestId()),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newRequestId()),
   });
   acceptOnlyJson(app);
   // First, since its hook tells the others which requests want a socket.
@@ -106,14 +106,20 @@ function answerPreflight(reply: FastifyReply, methods: readonly string[]): Fasti
     .send();
 }
 
-/** Not HTTP, or not in time: there is no request to answer, only a connection to end politely. */
-function answerUnreadable(socket: Socket, requestId: string): void {
+const UNREADABLE: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+/** Not HTTP, too long or too slow: there is no request to answer, only a connection to end politely. */
+function answerUnreadable(error: { readonly code?: string }, socket: Socket, requestId: string): void {
+  const status = UNREADABLE[error.code ?? ''] ?? 400;
   const body = JSON.stringify({ error: 'The request could not be read.' });
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 400 ${STATUS_CODES[400]}\r\nX-Request-Id: ${requestId}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-    );
-  }
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${requestId}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  if (socket.writable) socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
   socket.destroySoon();
 }
 

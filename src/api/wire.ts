@@ -22,8 +22,6 @@ export const oneOf = <T extends string>(...values: readonly T[]) =>
 /** A schema that the contract shows under its own name. */
 export const ref = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T>>({ $ref: `${schema.$id}#` });
 
-export const ErrorV1 = Type.Object({ error: Type.String() });
-
 export const ErrorV2 = Type.Object(
   {
     error: Type.String({ description: 'A sentence for a person.' }),

@@ -28,6 +28,7 @@ import { openReads } from '../store/reads.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import type { Config } from './config.ts';
+import { guardDesk, guardQuotes } from './gates.ts';
 import type { AppLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { patiently } from './patience.ts';
@@ -99,9 +100,10 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   });
   const spaces = [...new Set(chains.map((chain) => chain.facts.family))];
   const chainIds = chains.map((chain) => chain.facts.id);
+  const breakers = openBreakers(db, clock);
   const api = await buildApi({
-    desk,
-    quotes,
+    desk: guardDesk(desk, breakers),
+    quotes: guardQuotes(quotes, breakers),
     catalog,
     partners: openPartnersDoor(partners, hashKey, clock),
     quota: openQuota(db),
@@ -127,7 +129,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     random: randomBytes,
     clock,
     switches: openSwitches(db, clock),
-    breakers: openBreakers(db, clock),
+    breakers,
     reads,
     metrics: metrics.registry,
     onTrouble: (error) => log.error({ error }, 'operator call failed'),

@@ -20,17 +20,19 @@ import { payoutHandlers } from '../life/payout/handlers.ts';
 import { keepOutputs } from '../life/payout/output-pool.ts';
 import { takeReadings } from '../life/payout/readings.ts';
 import { openSigner } from '../signer/client.ts';
-import { openDb } from '../store/db.ts';
+import { type Db, openDb } from '../store/db.ts';
 import { openIntents } from '../store/intents.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openOrders } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
+import { openBreakers } from '../store/partners.ts';
 import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
+import { guardHandlers } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { patiently } from './patience.ts';
 import { homeAtoms, homeDecimals, openChains, openVenue, outputPoolOf, screenOf } from './wiring.ts';
@@ -42,20 +44,31 @@ export interface EngineDeps {
   readonly signerOutbound: Outbound;
   /** Names this worker among all that run; random. */
   readonly worker: number;
+  /** The database connection that marks this process as living is gone: others take over, and it must end. */
+  onLost(): void;
   readonly rules?: Rules;
+  readonly pace?: Pace;
+  /** Where the database is reached; rehearsals put a door of their own in between. */
+  readonly openDb?: (url: string) => Db;
 }
 
-const SCAN_MS = 250;
-const READ_MS = 2_000;
-const TREASURY_MS = 1_000;
-const POOL_MS = 500;
-const OUTPUTS_MS = 15_000;
+/** Milliseconds between two rounds of each kind, and between two looks for work that fell due. */
+export interface Pace {
+  readonly scan: number;
+  readonly readings: number;
+  readonly treasury: number;
+  readonly addresses: number;
+  readonly outputs: number;
+  readonly work: number;
+}
+
+const PACE: Pace = { scan: 250, readings: 2_000, treasury: 1_000, addresses: 500, outputs: 15_000, work: 250 };
 /** Seats of the one leader each round has; scanners use their chain's place in the list. */
-const SEATS = { treasury: 1, readings: 2, addresses: 3, outputs: 4, reconciler: 5, firstChain: 100 };
+export const SEATS = { treasury: 1, readings: 2, addresses: 3, outputs: 4, reconciler: 5, firstChain: 100 };
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
-  const { clock, log, outbound, rules = RULES } = deps;
+  const { clock, log, outbound, rules = RULES, pace = PACE } = deps;
   const signer = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, signer.publicKeys);
   const [chains, venue] = await patiently('counterparties', log, () =>
@@ -64,7 +77,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
 
-  const db = openDb(config.database);
+  const db = (deps.openDb ?? openDb)(config.database);
   const orders = openOrders(db);
   const outbox = openOutbox(db);
   const intents = openIntents(db);
@@ -92,13 +105,25 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
   };
   const session = await db.session();
-  const leadership = await openLeadership(db);
-  const worker = await startWorker({ outbox, ledger, submit, handlers, clock, log, session, id: deps.worker });
+  const leadership = await openLeadership(db, deps.onLost);
+  const parts = {
+    outbox,
+    ledger,
+    submit,
+    handlers: guardHandlers(handlers, openBreakers(db, clock)),
+    clock,
+    log,
+    session,
+    onLost: deps.onLost,
+    id: deps.worker,
+    lookAgainMs: pace.work,
+  };
+  const worker = await startWorker(parts);
   const led = (name: string, seat: number, everyMs: number, round: () => Promise<boolean>) =>
     startRounds(name, everyMs, log, async () => ((await leadership.leads(seat)) ? round() : false));
 
   const scanners = chains.map(({ chain: one, scanFrom }, index) =>
-    led(`scan ${one.facts.name}`, SEATS.firstChain + index, SCAN_MS, async () => {
+    led(`scan ${one.facts.name}`, SEATS.firstChain + index, pace.scan, async () => {
       const books = { ...sightings, ours: intents.ours };
       const telling = {
         order: submit.find,
@@ -124,10 +149,10 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   });
   const rounds = [
     ...scanners,
-    led('addresses', SEATS.addresses, POOL_MS, house.addresses),
-    led('readings', SEATS.readings, READ_MS, house.readings),
-    led('treasury', SEATS.treasury, TREASURY_MS, house.treasury),
-    led('outputs', SEATS.outputs, OUTPUTS_MS, house.outputs),
+    led('addresses', SEATS.addresses, pace.addresses, house.addresses),
+    led('readings', SEATS.readings, pace.readings, house.readings),
+    led('treasury', SEATS.treasury, pace.treasury, house.treasury),
+    led('outputs', SEATS.outputs, pace.outputs, house.outputs),
     startReconciler(orders, outbox, clock, log),
   ];
   return {

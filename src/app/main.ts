@@ -28,10 +28,23 @@ async function start(role: Role, config: Config, log: AppLog): Promise<Running> 
       return { stop: () => server.close() };
     }
     case 'engine':
-      return startEngine(config, { clock, log, outbound, signerOutbound, worker: randomInt(1, 2 ** 31 - 1) });
+      return startEngine(config, {
+        clock,
+        log,
+        outbound,
+        signerOutbound,
+        worker: randomInt(1, 2 ** 31 - 1),
+        onLost: () => giveUp(log),
+      });
     case 'api':
       return startApi(config, { clock, log, metrics, outbound, signerOutbound });
   }
+}
+
+/** Whoever supervises starts it again; what it was doing is taken over meanwhile. */
+function giveUp(log: AppLog): void {
+  log.error({}, 'the database connection is lost');
+  process.exit(1);
 }
 
 async function main(): Promise<void> {

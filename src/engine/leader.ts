@@ -10,13 +10,15 @@ export interface Leadership {
   close(): Promise<void>;
 }
 
-export async function openLeadership(db: Db): Promise<Leadership> {
+/** `onLost`: the connection is gone and every seat with it; the process must begin anew. */
+export async function openLeadership(db: Db, onLost: () => void): Promise<Leadership> {
   const session: DbSession = await db.session();
   const won = new Set<number>();
   let isLost = false;
   session.onLost(() => {
     isLost = true;
     won.clear();
+    onLost();
   });
   return {
     leads: async (seat) => {

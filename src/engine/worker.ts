@@ -19,9 +19,11 @@ export interface WorkerParts {
   readonly handlers: Handlers;
   readonly clock: Clock;
   readonly log: Log;
-  /** Its connection is the worker's life: when it goes, others take over the work. */
+  /** Its connection is the worker's life: when it goes, others take over the work, and this one must end. */
   readonly session: DbSession;
+  onLost(): void;
   readonly id: number;
+  readonly lookAgainMs?: number;
 }
 
 export interface Running {
@@ -36,15 +38,16 @@ const SHORT_RETRY_MS = 2_000;
 
 /** Carries out instructions, several at a time, until stopped. Any number of workers may run. */
 export async function startWorker(parts: WorkerParts): Promise<Running> {
-  const { outbox, clock, log, session, id } = parts;
+  const { outbox, clock, log, session, id, lookAgainMs = LOOK_AGAIN_MS } = parts;
   await outbox.join(session, id);
-  const running = new Set<Promise<void>>();
+  const running = new Map<string, Promise<void>>();
   let isStopping = false;
   let wake = () => {};
   let freedAt = 0;
   session.onLost(() => {
     isStopping = true;
     wake();
+    parts.onLost();
   });
   await session.listen('wherry_effect', () => wake());
 
@@ -54,22 +57,22 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
         const now = clock.now();
         if (Math.abs(now - freedAt) >= FREE_EVERY_MS) {
           freedAt = now;
-          await outbox.freeOfTheDead(id);
+          await outbox.freeLost(id, [...running.keys()]);
         }
         const jobs = running.size < MOST_AT_ONCE ? await outbox.claim(id, now, MOST_AT_ONCE - running.size) : [];
         for (const job of jobs) {
           const work = carryOut(parts, job).finally(() => {
-            running.delete(work);
+            running.delete(job.key);
             wake();
           });
-          running.add(work);
+          running.set(job.key, work);
         }
         if (jobs.length > 0) continue;
       } catch (error) {
         log.error({ error }, 'worker');
       }
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+        const timer = setTimeout(resolve, lookAgainMs);
         wake = () => {
           clearTimeout(timer);
           resolve();
@@ -83,20 +86,24 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
       isStopping = true;
       wake();
       await looping;
-      await Promise.allSettled(running);
+      await Promise.allSettled(running.values());
     },
   };
 }
 
+/** Never rejects: what cannot even be put back is found again among the lost. */
 async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
   const { outbox, clock, log, id } = parts;
   try {
-    const done = await handle(parts, job);
-    await conclude(parts, job, done);
+    await conclude(parts, job, await handle(parts, job));
   } catch (error) {
-    const due = later(clock.now(), await afterTrouble(parts, job, error));
-    log.warn({ job: job.key, tries: job.tries, error }, 'instruction failed');
-    await outbox.putBack(job.key, id, due, (error as Error).message).catch(() => undefined);
+    log.warn({ job: job.key, effect: job.effect.effect, tries: job.tries, error }, 'instruction failed');
+    try {
+      const due = later(clock.now(), await afterTrouble(parts, job, error));
+      await outbox.putBack(job.key, id, due, (error as Error).message);
+    } catch (trouble) {
+      log.error({ job: job.key, error: trouble }, 'instruction could not be put back');
+    }
   }
 }
 

@@ -22,12 +22,14 @@ const CLAIM: Statement = {
     UPDATE effect SET claimed_by = $3, tries = tries + 1 FROM picked WHERE effect.key = picked.key
     RETURNING effect.key, effect.owner, effect.body, effect.tries`,
 };
-const FREE_OF_THE_DEAD: Statement = {
+/** Claims of workers whose connection is gone, and of this worker's own that it no longer works on. */
+const FREE: Statement = {
   name: 'effect_free',
   text: `UPDATE effect SET claimed_by = NULL
-    WHERE claimed_by IN (
-      SELECT worker FROM (SELECT DISTINCT claimed_by AS worker FROM effect WHERE claimed_by IS NOT NULL AND claimed_by <> $2) AS others
-      WHERE pg_try_advisory_xact_lock($1::int, worker::int))
+    WHERE (claimed_by = $2 AND key <> ALL ($3))
+      OR claimed_by IN (
+        SELECT worker FROM (SELECT DISTINCT claimed_by AS worker FROM effect WHERE claimed_by <> $2) AS others
+        WHERE pg_try_advisory_xact_lock($1::int, worker::int))
     RETURNING key`,
 };
 const PUT_BACK: Statement = {
@@ -58,9 +60,9 @@ export function openOutbox(db: Db) {
       }));
     },
 
-    /** Gives back what workers held whose connection is gone. */
-    async freeOfTheDead(worker: number): Promise<number> {
-      return (await db.query(FREE_OF_THE_DEAD, [WORKERS, worker])).length;
+    /** Makes due again what nobody works on any more. */
+    async freeLost(worker: number, working: readonly string[]): Promise<number> {
+      return (await db.query(FREE, [WORKERS, worker, working])).length;
     },
 
     async putBack(key: string, worker: number, due: Instant, trouble: string | undefined): Promise<void> {

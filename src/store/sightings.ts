@@ -12,12 +12,13 @@ const WATCHED: Statement = {
   name: 'address_watched',
   text: 'SELECT address FROM deposit_address WHERE space = $1 AND address = ANY($2) AND order_id IS NOT NULL',
 };
-/** All sightings of every address that has one in motion. */
+/** All sightings of every order that has one in motion; of our own accounts only those. */
 const LIVE: Statement = {
   name: 'sighting_live',
   text: `SELECT s.*, a.order_id FROM sighting AS s LEFT JOIN deposit_address AS a ON (a.space, a.address) = (s.space, s.address)
     WHERE s.chain_id = $1 AND s.address IN (
       SELECT address FROM sighting WHERE chain_id = $1 AND (state IN ('pool', 'mined') OR changed) LIMIT $2)
+      AND (a.order_id IS NOT NULL OR s.state IN ('pool', 'mined') OR s.changed)
     ORDER BY s.first_seen_at, s.key`,
 };
 const SETTLE: Statement = {

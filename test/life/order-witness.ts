@@ -41,11 +41,10 @@ function openLedger() {
  * Stands beside an order, applies facts through `transition` as the engine would, and holds every step against the
  * invariants of money: the map, what is written once, the ledger, and what may leave.
  */
-export function witness(first: Order, rules: Rules) {
+export function witness(first: Order, rules: Rules, watch: (before: Order, now: Order) => void = () => {}) {
   const ledger = openLedger();
   const intents = new Map<string, NewIntent>();
   const paid = new Set<string>();
-  const edges = new Set<string>();
   let order = first;
 
   function tell(fact: Fact): Outcome {
@@ -66,8 +65,8 @@ export function witness(first: Order, rules: Rules) {
       assert.ok(intents.has(id) && !paid.has(id), `${id} is final twice, or was never made`);
       paid.add(id);
     }
-    if (before.state.phase !== order.state.phase) edges.add(`${before.state.phase} ${order.state.phase}`);
     checkMoney();
+    watch(before, order);
     return outcome;
   }
 
@@ -108,7 +107,6 @@ export function witness(first: Order, rules: Rules) {
 
   return {
     tell,
-    edges,
     intents,
     paid,
     balance: ledger.balance,

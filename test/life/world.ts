@@ -79,6 +79,34 @@ export const buyOrder = (terms: Terms = {}): Order => orderOf('buy', usdc('100')
 /** XMR for USDC: takes what comes, and has nothing to collect. */
 export const sellOrder = (terms: Terms = {}): Order => orderOf('sell', xmr('1'), xmr('0.1'), terms);
 
+/** An order in the few words that a counterexample needs. */
+export interface Trip extends Omit<Terms, 'refundTo' | 'fees' | 'asked' | 'generation'> {
+  readonly side: 'buy' | 'sell';
+  readonly hasRefundTo: boolean;
+  readonly fees?: 'none' | 'all of the input' | 'all of the output';
+}
+
+export function tripOrder({ side, hasRefundTo, fees, ...terms }: Trip): Order {
+  const [from, to, make] = side === 'buy' ? [USDC, XMR, buyOrder] : [XMR, USDC, sellOrder];
+  const devouring = (feeSide: FeeTerm['side'], asset: AssetId): FeeTerm => ({
+    type: 'service',
+    side: feeSide,
+    asset,
+    rate: ratio(1n, 1n),
+    flat: amount(asset, 1n),
+  });
+  const taken = {
+    none: [],
+    'all of the input': [devouring('input', from.id)],
+    'all of the output': [devouring('output', to.id)],
+  };
+  return make({
+    ...terms,
+    ...(fees ? { fees: taken[fees] } : {}),
+    ...(hasRefundTo ? { refundTo: place(from.id, 'home') } : {}),
+  });
+}
+
 function orderOf(side: 'buy' | 'sell', usual: Amount, minimum: Amount, terms: Terms): Order {
   const [from, to, chain] = side === 'buy' ? [USDC, XMR, ARBITRUM] : [XMR, USDC, MONERO];
   const asked = terms.asked ?? usual;

@@ -14,7 +14,6 @@ import { SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../limits.ts';
 import { readableSwap } from '../proof.ts';
 import { tooMany } from '../quota.ts';
 import { sendSpoken, speak } from '../refusals.ts';
-import { ErrorV2, ref } from '../wire.ts';
 import { OrderParams, ProofQuery } from './schema.ts';
 import { swapOrder } from './shape.ts';
 
@@ -51,7 +50,6 @@ export function mountEvents(app: FastifyInstance, deps: ApiDeps): void {
       security: [{ session: [] }],
       params: OrderParams,
       querystring: Type.Object(ProofQuery),
-      response: { default: ref(ErrorV2) },
     },
     onRequest: async (request, reply) => {
       const refused = await enter(request, 'v2', 'requests', deps);

@@ -7,16 +7,39 @@ export const AT_MONERO = 'chain:0';
 
 export type Reply = Readonly<Record<string, unknown>>;
 
-/** A string, which is left alone, or an integer too long for a JSON number to hold exactly. */
-const STRING_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|\d{16,}/g;
-
-/** Amounts are JSON numbers up to 2^64; long ones are quoted before they are parsed. */
+/** Amounts are JSON numbers up to 2^64; those too long for a number to hold exactly are quoted before they are parsed. */
 export function exactIntegers(outbound: Outbound): Outbound {
   return async (call) => {
     const reply = await outbound(call);
-    const body = reply.body.replace(STRING_OR_LONG_INTEGER, (part) => (part.startsWith('"') ? part : `"${part}"`));
-    return { ...reply, body };
+    return { ...reply, body: quoteLongIntegers(reply.body) };
   };
+}
+
+/** Strings are stepped over by hand: a pattern that matches them whole runs out of stack on long ones. */
+function quoteLongIntegers(json: string): string {
+  const parts: string[] = [];
+  const quoteOrInteger = /"|\d{16,}/g;
+  let copied = 0;
+  for (let found = quoteOrInteger.exec(json); found; found = quoteOrInteger.exec(json)) {
+    if (found[0] === '"') {
+      quoteOrInteger.lastIndex = endOfString(json, found.index + 1);
+    } else {
+      parts.push(json.slice(copied, found.index), `"${found[0]}"`);
+      copied = quoteOrInteger.lastIndex;
+    }
+  }
+  return parts.join('') + json.slice(copied);
+}
+
+/** Past the quote that closes the string; a backslash takes the next character with it. */
+function endOfString(json: string, from: number): number {
+  const stop = /["\\]/g;
+  stop.lastIndex = from;
+  for (let found = stop.exec(json); found; found = stop.exec(json)) {
+    if (found[0] === '"') return stop.lastIndex;
+    stop.lastIndex += 1;
+  }
+  return json.length;
 }
 
 const odd = (reply: Reply, field: string, wanted: string): Fault =>

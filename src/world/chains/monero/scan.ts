@@ -23,7 +23,7 @@ export interface MoneroScan {
   heads(tip: BlockRef): Heads;
 }
 
-/** A block may come while the wallet catches up; more often than this in a row is a node in trouble. */
+/** Blocks may come between two questions; more often than this in a row is a node in trouble. */
 const ATTEMPTS = 3;
 
 export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
@@ -59,16 +59,18 @@ async function remembered(daemon: Daemon, cursor: ScanCursor | undefined, tip: B
 }
 
 /**
- * The tip at which wallet and daemon agree. A wallet does not follow a chain that became shorter until it is longer again;
- * what it says in the meantime is about blocks that are gone.
+ * A tip up to which the wallet has followed the daemon; it may be further by now. A wallet that has seen a longer chain than
+ * the daemon has does not follow it until it is longer again: what it says in the meantime is about blocks that are gone.
  */
 async function syncedTip({ daemon, wallet }: MoneroScan): Promise<BlockRef> {
+  const blocksSeen = async () => whole(await wallet('get_height'), 'height');
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const tip = await daemon.tip();
+    const before = await blocksSeen();
     await wallet('refresh');
-    if (whole(await wallet('get_height'), 'height') === tip.height + 1) return tip;
+    if (before <= tip.height + 1 && (await blocksSeen()) > tip.height) return tip;
   }
-  throw new Fault('transient', AT_MONERO, 'wallet and node are not at the same block');
+  throw new Fault('transient', AT_MONERO, 'the wallet does not follow the node');
 }
 
 async function mustStillStand(daemon: Daemon, tip: BlockRef): Promise<void> {

@@ -78,7 +78,7 @@ async function openOrMake(config: WalletConfig, ask: WalletCall): Promise<void> 
     const found = text(await ask('get_address', { account_index: 0, address_index: [0] }), 'address');
     if (found !== config.address) throw new Fault('permanent', AT_MONERO, `${config.walletName} is another wallet`);
   } catch (error) {
-    throw error instanceof RpcError ? new Fault('permanent', AT_MONERO, error.message) : error;
+    throw error instanceof RpcError ? walletFault(error) : error;
   }
 }
 

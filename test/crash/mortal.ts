@@ -1,0 +1,155 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { SEATS } from '../../src/app/engine.ts';
+import { type Db, type DbSession, openDb, type Statement } from '../../src/store/db.ts';
+import type { Outbound } from '../../src/world/outbound/http.ts';
+
+/** One call through a door of a process, and what the process was doing when it made it. */
+export interface Call {
+  readonly doing: string;
+  readonly at: string;
+  readonly label: string;
+}
+
+/**
+ * When the process dies at a call. before: the call never leaves. during: it leaves and takes effect with nobody
+ * listening, while a successor starts. after: the answer is there, and nobody is left to use it.
+ */
+export type Moment = 'before' | 'during' | 'after';
+
+/** What a process meets at its doors. All of it is optional: an ordinary process meets nothing. */
+export interface Fate {
+  /** Asked for every call; a moment is the end of the process. */
+  readonly dies?: (call: Call) => Moment | undefined;
+  /** Told of every statement that the database has carried out. */
+  readonly saved?: (statement: Statement, values: readonly unknown[], rows: readonly unknown[]) => void;
+  /** Planted bugs put another database in between. */
+  readonly database?: (db: Db) => Db;
+}
+
+const doing = new AsyncLocalStorage<string>();
+const nothing = () => {};
+/** Whoever waits for a dead process waits for ever. */
+const never = <T>(): Promise<T> => new Promise(nothing);
+
+/**
+ * All doors of one process that runs inside this one. Once it is dead, nothing that it still does gets out and nothing
+ * comes in: every call hangs for ever, and its connections to the database are gone with the locks they held.
+ */
+export class Mortal {
+  readonly death: Promise<void>;
+  readonly #fate: Fate;
+  readonly #connections: Promise<{ close(): Promise<void> }>[] = [];
+  #dead = false;
+  #announce: () => void = nothing;
+  #frozen: Promise<void> | undefined;
+
+  constructor(fate: Fate = {}) {
+    this.#fate = fate;
+    this.death = new Promise((resolve) => {
+      this.#announce = resolve;
+    });
+  }
+
+  get isDead(): boolean {
+    return this.#dead;
+  }
+
+  die(): void {
+    if (this.#dead) return;
+    this.#dead = true;
+    for (const one of this.#connections) one.then((open) => open.close()).catch(nothing);
+    this.#announce();
+  }
+
+  /** Stands still, as a process does that is swapped out: what it says waits at the door, what comes waits outside. */
+  freeze(): { thaw(): void } {
+    let thaw = nothing;
+    this.#frozen = new Promise((resolve) => {
+      thaw = resolve;
+    });
+    return {
+      thaw: () => {
+        this.#frozen = undefined;
+        thaw();
+      },
+    };
+  }
+
+  /** Everything below happens as a part of `what`, until it says itself what it is. */
+  run<T>(what: string, work: () => Promise<T>): Promise<T> {
+    return doing.run(what, work);
+  }
+
+  outbound(real: Outbound): Outbound {
+    return (call) => this.#pass(call.at, call.label, () => real(call));
+  }
+
+  readonly openDb = (url: string): Db => {
+    const { database = (db: Db) => db, saved = nothing } = this.#fate;
+    const real = openDb(url);
+    const db = database(real);
+    this.#connections.push(Promise.resolve(real));
+    return {
+      query: (statement, values = []) => {
+        if (statement.name === 'effect_claim') doing.enterWith('work');
+        return this.#pass('database', statement.name, async () => {
+          const rows = await db.query<never>(statement, values);
+          saved(statement, values, rows);
+          return rows;
+        });
+      },
+      session: () =>
+        this.#pass('database', 'session', () => {
+          const opening = db.session();
+          this.#connections.push(opening);
+          return opening.then((session) => this.#session(session));
+        }),
+      close: () => real.close(),
+    };
+  };
+
+  #session(real: DbSession): DbSession {
+    return {
+      query: (statement, values = []) => {
+        if (statement.name === 'leader_try') doing.enterWith(roundOf(Number(values[1])));
+        return this.#pass('database', statement.name, () => real.query<never>(statement, values));
+      },
+      listen: (channel, onMessage) =>
+        this.#pass('database', `listen ${channel}`, () =>
+          real.listen(channel, (payload) => {
+            if (!this.#dead) onMessage(payload);
+          }),
+        ),
+      onLost: (listener) =>
+        real.onLost(async () => {
+          await this.#frozen;
+          if (!this.#dead) listener();
+        }),
+      close: () => real.close(),
+    };
+  }
+
+  async #pass<T>(at: string, label: string, act: () => Promise<T>): Promise<T> {
+    if (this.#dead) return never();
+    const moment = this.#fate.dies?.({ doing: doing.getStore() ?? '', at, label });
+    if (moment === 'before') return this.#end();
+    await this.#frozen;
+    const acting = act();
+    acting.catch(nothing);
+    if (moment === 'during') return this.#end();
+    await acting.catch(nothing);
+    await this.#frozen;
+    return moment === 'after' || this.#dead ? this.#end() : acting;
+  }
+
+  #end<T>(): Promise<T> {
+    this.die();
+    return never();
+  }
+}
+
+/** A round takes its seat before it does anything else, and keeps it: from then on its calls are known as its own. */
+function roundOf(seat: number): string {
+  if (seat >= SEATS.firstChain) return `scan ${seat - SEATS.firstChain}`;
+  return Object.entries(SEATS).find(([, its]) => its === seat)?.[0] ?? `seat ${seat}`;
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Counterparties, portsFrom, secretsOf, VENUE_USDC, writeConfig, XMR1 } from '../../sandbox/config.ts';
+import { makeFolders, places } from '../../sandbox/files.ts';
+import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
+import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { type HotAddresses, hotAddresses, writeSeed } from '../../sandbox/seed.ts';
+import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
+import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
+import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
+import type { Config } from '../../src/app/config.ts';
+import { type Clock, instant } from '../../src/kernel/clock.ts';
+import { type Db, openDb } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { threeFreePorts } from '../e2e/box.ts';
+
+/** Everything that is not ours: the chains, the venue and the database server. It outlives every process of the desk. */
+export interface World {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** Our own way to the database, past every door of the desk. */
+  readonly db: Db;
+  readonly arbitrum: EvmWorld;
+  readonly monero: MoneroWorld;
+  readonly venue: HyperliquidSimulator;
+  readonly hot: HotAddresses;
+  readonly operatorToken: string;
+  readonly dir: string;
+  close(): Promise<void>;
+}
+
+/** Waits of seconds take a twentieth of that, for the desk and the venue alike. */
+const SPEED = 20;
+/** Deposits are seen first and final one block later, so that both are looked at. */
+const DEPTH = { small: 2, large: 2 } as const;
+const ARBITRUM = 42_161;
+/** Small, so that every order makes the engine issue another address. */
+const ADDRESSES_READY = 16;
+const ETHER = 10n ** 18n;
+const USDC = 10n ** 6n;
+const VENUE_UNIT = 10n ** 8n;
+
+export async function openWorld(): Promise<World> {
+  const dir = mkdtempSync(join(tmpdir(), 'wherry-crash-'));
+  const at = places(dir);
+  makeFolders(at);
+  writeFileSync(at.denyList, '');
+  const clock = fastClock();
+  const hot = hotAddresses();
+  const secrets = secretsOf(at);
+  const [database, arbitrum, monero, venue, ports] = await Promise.all([
+    testDatabase(prepare),
+    startEvmWorld({ chainId: ARBITRUM }),
+    startMoneroSimulator({ hotAddress: hot.monero }),
+    startHyperliquid({ now: clock.now }),
+    threeFreePorts(),
+    writeSeed(at.signer.seed, secrets.passphrase),
+  ]);
+  venue.credit(hot.evm, VENUE_USDC, 500_000n * VENUE_UNIT);
+  venue.credit(hot.evm, XMR1, 5_000n * VENUE_UNIT);
+  for (const { token, native } of arbitrum.network.facts.assets)
+    await arbitrum.fund(hot.evm, token, native ? 100n * ETHER : 1_000_000n * USDC);
+
+  const found: Counterparties = {
+    database: database.url,
+    evm: [{ chainId: ARBITRUM, rpcUrl: arbitrum.rpcUrl }],
+    monero: {
+      daemonUrl: monero.daemonUrl,
+      viewWalletUrl: monero.walletUrl('view'),
+      spendWalletUrl: monero.walletUrl('spend'),
+    },
+    venueUrl: venue.url,
+  };
+  const config = quick(writeConfig(at, portsFrom(ports), secrets, found));
+  const db = openDb(database.url, 2);
+  return {
+    ...{ config, clock, db, arbitrum, monero, venue, hot, dir, operatorToken: secrets.operatorToken },
+    async close() {
+      await db.close();
+      await Promise.all([database.drop(), arbitrum.close(), monero.close(), venue.close()]);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One function for all worlds: the migrated database is made once and copied. */
+async function prepare(url: string): Promise<void> {
+  await migrate(url);
+}
+
+function fastClock(): Clock {
+  const [real, began] = [Date.now(), performance.now()];
+  return { now: () => instant(real + Math.floor((performance.now() - began) * SPEED)) };
+}
+
+function quick({ clockOffsetFile: _, ...config }: Config): Config {
+  const evm = config.chains.evm.map((chain) => ({ ...chain, finality: DEPTH }));
+  const monero = { ...config.chains.monero, confirmations: DEPTH, outputPool: 1 };
+  return { ...config, chains: { evm, monero }, addressPool: ADDRESSES_READY };
+}

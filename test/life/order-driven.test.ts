@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isWaiting } from '../../src/life/order/machine/claim.ts';
+import type { Claim, Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
+import { type Deposit, drive, type Payment, type Script } from './order-driver.ts';
+import type { Trip } from './world.ts';
+
+/** Less patience than in life, and more than any delay here. */
+const rules = { ...RULES, tradePatienceMs: 2 * 60_000 };
+
+const trips: fc.Arbitrary<Trip> = fc
+  .record({ isBuy: fc.boolean(), chunks: fc.constantFrom(1, 3), hasRefundTo: fc.boolean(), collects: fc.boolean() })
+  .map(({ isBuy, collects, ...terms }) => (isBuy ? { side: 'buy', collects, ...terms } : { side: 'sell', ...terms }));
+
+/** Before and after the deadline at 60. */
+const deposits: fc.Arbitrary<Deposit> = fc.record({
+  at: fc.constantFrom(1.25, 5.25, 30.25, 58.25, 59.75, 60.25, 75.25),
+  part: fc.constantFrom(5n, 90n, 100n, 500n, 990n, 1_000n, 1_300n),
+  isStray: fc.constantFrom(false, false, false, true),
+  fate: fc.constantFrom<Deposit['fate'][]>('stays', 'stays', 'stays', 'vanishes', 'reorged', 'returns'),
+});
+
+const payments = fc.subarray<Payment>(['gas', 'sweep', 'refund', 'payout:0', 'payout:1']);
+/** Most of what can go wrong goes well most of the time. */
+const seldom = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
+
+const scripts: fc.Arbitrary<Script> = fc.record({
+  trip: trips,
+  deposits: fc.array(deposits, { maxLength: 4 }),
+  closesWaitAt: seldom<number | undefined>(undefined, fc.constantFrom(3.5, 20.5, 59.5)),
+  givesRefundAddress: fc.boolean(),
+  givesPayoutAddress: fc.boolean(),
+  isClear: seldom(true, fc.constant(false)),
+  showsSender: fc.boolean(),
+  gas: fc.constantFrom(0n, 5n),
+  market: fc.constantFrom<Script['market'][]>('full', 'partial', 'slow', 'lots', 'crumbs', 'dead'),
+  shortages: fc.nat(2),
+  refuses: seldom<readonly Payment[]>([], payments),
+  fails: seldom<readonly Payment[]>([], payments),
+  delays: fc.array(fc.constantFrom(0, 5, 700, 20_000), { minLength: 1, maxLength: 5 }),
+});
+
+test('an honest world brings every order to an end, or to a wait that has a name', () =>
+  fc.assert(
+    fc.property(scripts, (script) => {
+      const { order, paid, toldPaid } = drive(script, rules);
+      rests(order, script);
+      assert.deepEqual(paid, toldPaid, 'what was paid and what the order knows of');
+    }),
+    { numRuns: 800, includeErrorInReport: true },
+  ));
+
+test('a queue that is lost or doubled at any step changes nothing in the outcome', () =>
+  fc.assert(
+    fc.property(
+      scripts,
+      fc.array(fc.nat(30), { maxLength: 3 }),
+      fc.array(fc.nat(30), { maxLength: 3 }),
+      (script, losesQueueAt, doublesQueueAt) => {
+        const straight = drive(script, rules);
+        const troubled = drive(script, rules, { losesQueueAt, doublesQueueAt });
+        assert.deepEqual(outcome(troubled.order), outcome(straight.order));
+        assert.deepEqual(troubled.paid, troubled.toldPaid);
+      },
+    ),
+    { numRuns: 800, includeErrorInReport: true },
+  ));
+
+/** Nothing is queued and the world is silent: what is left waits for a person, and says so. */
+function rests({ state, claims, replacement }: Order, script: Script): void {
+  const stages: readonly Claim['stage'][] = script.givesRefundAddress
+    ? ['completed', 'blocked']
+    : ['completed', 'blocked', 'address_required'];
+  for (const claim of claims) assert.ok(stages.includes(claim.stage), `a claim rests in ${claim.stage}`);
+  switch (state.phase) {
+    case 'completed':
+    case 'refunded':
+    case 'expired':
+    case 'failed':
+      return;
+    case 'payout_refused':
+      assert.ok(replacement || !script.givesPayoutAddress || claims.some(isWaiting), 'the customer was not asked');
+      return;
+    case 'refunding':
+      assert.notEqual(claims.find(({ leg }) => leg === state.leg)?.stage, 'completed');
+      return;
+    default:
+      assert.fail(`rests in ${state.phase}`);
+  }
+}
+
+/** What became of the money. An expired order is `refunded` once all it owes is paid, which a late claim may delay. */
+function outcome({ state, claims, used }: Order) {
+  const phase = state.phase === 'expired' && claims.length > 0 ? 'refunded' : state.phase;
+  const owed = claims.map(
+    ({ kind, amount, stage, to }) => `${kind} ${amount.asset} ${amount.atoms} ${stage} ${to?.address}`,
+  );
+  return { phase, used, out: 'out' in state ? state.out : undefined, owed: owed.sort() };
+}

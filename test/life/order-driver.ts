@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { type Amount, amount, atoms } from '../../src/kernel/amount.ts';
+import { type Instant, instant } from '../../src/kernel/clock.ts';
+import { type Address, assetId, chainOf, type IntentId, type TokenId, txHash } from '../../src/kernel/ids.ts';
+import { judge } from '../../src/life/deposit/judge.ts';
+import { type Command, commandFact, may } from '../../src/life/order/access.ts';
+import { firstEffects } from '../../src/life/order/create.ts';
+import type { Effect, NewIntent } from '../../src/life/order/effect.ts';
+import type { Fact } from '../../src/life/order/event.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import { resume } from '../../src/life/order/resume.ts';
+import type { Rules } from '../../src/life/order/rules.ts';
+import type { KeptSighting } from '../../src/life/order/sighting.ts';
+import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
+import { witness } from './order-witness.ts';
+import { CREATED, minute, place, STRAY, type Trip, traded, tripOrder } from './world.ts';
+
+export interface Deposit {
+  readonly at: number;
+  /** Thousandths of what was asked. */
+  readonly part: bigint;
+  /** On another chain. */
+  readonly isStray: boolean;
+  /** vanishes: from the pool. reorged: after it was final. returns: and is mined again. */
+  readonly fate: 'stays' | 'vanishes' | 'reorged' | 'returns';
+}
+
+export type Payment = 'gas' | 'sweep' | 'refund' | 'payout:0' | 'payout:1';
+
+/** Everything the world will do, whenever it is asked: the same question has the same answer on every try. */
+export interface Script {
+  readonly trip: Trip;
+  readonly deposits: readonly Deposit[];
+  readonly closesWaitAt: number | undefined;
+  readonly givesRefundAddress: boolean;
+  readonly givesPayoutAddress: boolean;
+  readonly isClear: boolean;
+  readonly showsSender: boolean;
+  readonly gas: bigint;
+  readonly market: 'full' | 'partial' | 'slow' | 'lots' | 'crumbs' | 'dead';
+  /** How often each reservation finds the treasury short. */
+  readonly shortages: number;
+  /** Payments that the chain refuses before they are signed, and those that it executes and fails. */
+  readonly refuses: readonly Payment[];
+  readonly fails: readonly Payment[];
+  /** Milliseconds that each instruction in turn waits to be carried out. */
+  readonly delays: readonly number[];
+}
+
+/** Steps before which the queue is lost, or only believed to be; then what the state calls for is queued. */
+export interface Trouble {
+  readonly losesQueueAt: readonly number[];
+  readonly doublesQueueAt: readonly number[];
+}
+
+export const NO_TROUBLE: Trouble = { losesQueueAt: [], doublesQueueAt: [] };
+
+interface Item {
+  readonly due: number;
+  readonly seq: number;
+  readonly isEffect: boolean;
+  run(): void;
+}
+
+const MOST_STEPS = 5_000;
+const CONFIRMS_AFTER = 4;
+
+/** Carries out what the order asks for, in a world that follows the script, until nothing is left to do. */
+export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBLE) {
+  const first = tripOrder(script.trip);
+  const beside = witness(first, rules);
+  const sightings: KeptSighting[] = [];
+  const attempts = new Set<IntentId>();
+  const paid = new Set<IntentId>();
+  const lanes = new Map<IntentId, string>();
+  const shortages = new Map<string, number>();
+  const tickets = new Map<string, Fact>();
+  const asked = new Set<string>();
+  let agenda: Item[] = [];
+  let now: Instant = CREATED;
+  let seq = 0;
+
+  const plan = (due: number, isEffect: boolean, run: () => void) => {
+    seq += 1;
+    agenda.push({ due: Math.max(now, due), seq, isEffect, run });
+  };
+  const enqueue = (effects: readonly Effect[]) => {
+    for (const effect of effects) {
+      const delay = effect.effect === 'judge_deadline' ? 0 : (script.delays[seq % script.delays.length] ?? 0);
+      plan(('due' in effect ? effect.due : now) + delay, true, () => carryOut(effect));
+    }
+  };
+
+  function tell(fact: Fact): boolean {
+    const outcome = beside.tell(fact);
+    if (outcome !== 'ignore') enqueue(outcome.effects);
+    return outcome !== 'ignore';
+  }
+
+  /** What handlers do, each finding what it did before. */
+  function carryOut(effect: Effect): void {
+    const at = now;
+    const { order } = beside;
+    switch (effect.effect) {
+      case 'judge_deadline':
+        tell({ fact: 'deadline_passed', at });
+        return;
+      case 'screen_deposit': {
+        const sender = script.showsSender ? place(order.from.id, 'sender') : undefined;
+        tell({ fact: 'deposit_screened', clear: script.isClear, sender, at });
+        return;
+      }
+      case 'price_gas': {
+        const { forWhat } = effect;
+        const isRefused = effect.from !== 'hot' && script.refuses.includes('gas') && script.gas === 0n;
+        const needed = coin(effect.amount, effect.from === 'hot' ? 0n : script.gas);
+        if (isRefused) tell({ fact: 'intent_refused', intent: forWhat, reason: 'frozen', cost: undefined, at });
+        else tell({ fact: 'gas_priced', forWhat, needed, hot: 'hot' as Address, at });
+        return;
+      }
+      case 'reserve_stock':
+        reserve(effect, { fact: 'stock_reserved', at });
+        return;
+      case 'reserve_payout':
+        reserve(effect, { fact: 'payout_reserved', at });
+        return;
+      case 'work_ticket':
+        work(effect.chunk, effect.attempt);
+        return;
+      case 'sign_intent':
+        assert.equal(lanes.get(effect.intent) ?? effect.lane, effect.lane, 'one payment, one lane');
+        lanes.set(effect.intent, effect.lane);
+        sign(intentOf(effect.intent));
+        return;
+      case 'send_intent':
+        assert.ok(attempts.has(effect.intent), 'sent before it was saved');
+        tell({ fact: 'intent_sent', intent: intentOf(effect.intent), at });
+        return;
+      case 'confirm_intent':
+        confirm(intentOf(effect.intent));
+        return;
+      case 'raise_case':
+        return;
+    }
+  }
+
+  function reserve(effect: Effect, fact: Fact): void {
+    const times = (shortages.get(effect.effect) ?? 0) + 1;
+    shortages.set(effect.effect, times);
+    if (times > script.shortages) {
+      tell(fact);
+      return;
+    }
+    tell({ fact: 'inventory_short', asset: beside.order.to.id, at: now });
+    plan(now + 2_000, true, () => carryOut(effect));
+  }
+
+  function work(chunk: number, attempt: number): void {
+    if (beside.order.state.phase !== 'trading') return;
+    const key = `${chunk}:${attempt}`;
+    const done = tickets.get(key) ?? fill(beside.order, chunk, attempt, now);
+    tickets.set(key, done);
+    tell(done);
+  }
+
+  function fill(order: Order, chunk: number, attempt: number, at: Instant): Fact {
+    assert.ok(order.state.phase === 'trading' && order.route.legs[0]);
+    const { chunkLeft } = order.state.run;
+    const { side, receive } = order.route.legs[0];
+    const spent = filled(script.market, chunkLeft.atoms, attempt);
+    const got = amount(receive, traded(side, spent));
+    const last = script.market === 'lots' || script.market === 'crumbs';
+    return { fact: 'ticket_done', chunk, attempt, spent: amount(chunkLeft.asset, spent), got, last, at };
+  }
+
+  const intentOf = (id: IntentId): NewIntent => {
+    const intent = beside.intents.get(id);
+    assert.ok(intent, id);
+    return intent;
+  };
+
+  function sign(intent: NewIntent): void {
+    if (!attempts.has(intent.id) && script.refuses.includes(nameOf(intent))) {
+      tell({ fact: 'intent_refused', intent, reason: 'refused', cost: undefined, at: now });
+      return;
+    }
+    const isTaken = tell({ fact: 'intent_signed', intent, txHash: txHash(`0x${intent.id}`), at: now });
+    if (isTaken) attempts.add(intent.id);
+  }
+
+  function confirm(intent: NewIntent): void {
+    const cost = coin(intent.amount, 2n);
+    if (script.fails.includes(nameOf(intent))) {
+      tell({ fact: 'intent_refused', intent, reason: 'failed', cost, at: now });
+      return;
+    }
+    paid.add(intent.id);
+    tell({ fact: 'intent_final', intent, txHash: txHash(`0x${intent.id}`), amount: intent.amount, cost, at: now });
+  }
+
+  function look(): void {
+    for (const fact of judge(beside.order, sightings, () => ({ have: 3, need: 10 }), now)) tell(fact);
+  }
+
+  function show(index: number, state: KeptSighting['state']): void {
+    const value = worthOf(first, script.deposits[index] as Deposit);
+    const known = sightings.find(({ key }) => key === `${index}`);
+    const credited = state === 'final' ? value.atoms : atoms(0n);
+    const firstSeenAt = known?.firstSeenAt ?? now;
+    const seen: KeptSighting = { ...sighting(index, value), credited, firstSeenAt, state };
+    if (known) sightings.splice(sightings.indexOf(known), 1, seen);
+    else sightings.push(seen);
+    look();
+  }
+
+  function command(wanted: Command): void {
+    if (may(beside.order, wanted, rules) === undefined) {
+      assert.ok(tell(commandFact(wanted, now)), `${wanted.command} was allowed and then ignored`);
+    }
+  }
+
+  /** The customer reads the order as its page shows it, and answers a minute later. */
+  function customerReads(): void {
+    const shown = customerState(beside.order);
+    if (shown.kind !== 'action_required') return;
+    const asset = shown.action === 'refund_address' ? refundRecovery(beside.order)?.asset : beside.order.to.id;
+    const gives = shown.action === 'refund_address' ? script.givesRefundAddress : script.givesPayoutAddress;
+    if (!asset || !gives || asked.has(asset)) return;
+    asked.add(asset);
+    plan(now + 60_000, false, () => {
+      asked.delete(asset);
+      if (shown.action === 'refund_address') command({ command: 'give_refund_address', to: place(asset, 'home') });
+      else command({ command: 'give_payout_address', to: place(asset, 'other') });
+    });
+  }
+
+  enqueue(firstEffects(first));
+  for (const [index, deposit] of script.deposits.entries()) {
+    for (const { at, state } of lifeOf(deposit)) plan(minute(at), false, () => show(index, state));
+  }
+  const { closesWaitAt } = script;
+  if (closesWaitAt !== undefined) plan(minute(closesWaitAt), false, () => command({ command: 'close_wait' }));
+
+  let steps = 0;
+  for (; agenda.length > 0; steps += 1) {
+    assert.ok(steps < MOST_STEPS, `no end in sight: ${beside.order.state.phase}`);
+    if (trouble.losesQueueAt.includes(steps)) agenda = agenda.filter(({ isEffect }) => !isEffect);
+    if ([...trouble.losesQueueAt, ...trouble.doublesQueueAt].includes(steps)) enqueue(resume(beside.order, now));
+    agenda.sort((a, b) => a.due - b.due || a.seq - b.seq);
+    const next = agenda.shift();
+    if (!next) break;
+    now = instant(next.due);
+    next.run();
+    customerReads();
+  }
+  return { order: beside.order, paid, toldPaid: beside.paid, steps };
+}
+
+const worthOf = ({ asked }: Order, { part, isStray }: Deposit): Amount =>
+  amount(isStray ? STRAY : asked.asset, (asked.atoms * part) / 1_000n);
+
+/** Gas is paid in the coin of the chain that the money is on. */
+const coin = ({ asset }: Amount, value: bigint): Amount => amount(assetId(chainOf(asset), 'COIN' as TokenId), value);
+
+const nameOf = ({ kind, leg }: NewIntent): Payment => (kind === 'payout' ? `payout:${leg}` : kind) as Payment;
+
+function lifeOf({ at, fate }: Deposit): readonly { readonly at: number; readonly state: KeptSighting['state'] }[] {
+  const seen = { at, state: 'pool' } as const;
+  const settled = at + CONFIRMS_AFTER;
+  if (fate === 'vanishes') return [seen, { at: settled, state: 'gone' }];
+  const final = [seen, { at: settled, state: 'final' } as const];
+  if (fate === 'stays') return final;
+  const gone = [...final, { at: settled + 3, state: 'gone' } as const];
+  return fate === 'reorged' ? gone : [...gone, { at: settled + 6, state: 'final' }];
+}
+
+/** What one ticket spends of what its chunk has left. */
+function filled(market: Script['market'], left: bigint, attempt: number): bigint {
+  switch (market) {
+    case 'full':
+      return left;
+    case 'partial':
+      return attempt === 0 ? left / 3n : left;
+    case 'slow':
+      return attempt === 0 ? 0n : left;
+    case 'lots':
+      return left + 7n;
+    case 'crumbs':
+      return left > 5n ? left - 5n : left;
+    case 'dead':
+      return 0n;
+  }
+}
+
+const sighting = (index: number, value: Amount) => ({
+  key: `${index}`,
+  orderId: undefined,
+  address: 'deposit' as Address,
+  asset: value.asset,
+  atoms: value.atoms,
+  txHash: txHash(`0x${index}`),
+  height: 1,
+  blockHash: undefined,
+  sender: value.asset === STRAY ? undefined : ('sender' as Address),
+  changed: true,
+});

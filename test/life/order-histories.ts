@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { type Amount, amount, smaller, zero } from '../../src/kernel/amount.ts';
+import { type Instant, instant, later } from '../../src/kernel/clock.ts';
+import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
+import type { Fact, FactKind, IntentRef } from '../../src/life/order/event.ts';
+import type { Claim, Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
+import { type Witness, witness } from './order-witness.ts';
+import { CREATED, ETH, observed, place, STRAY, type Trip, traded, tripOrder } from './world.ts';
+
+export const trips: fc.Arbitrary<Trip> = fc.record(
+  {
+    side: fc.constantFrom('buy', 'sell'),
+    hasRefundTo: fc.boolean(),
+    deposits: fc.constantFrom('top_up', 'as_it_comes'),
+    collects: fc.boolean(),
+    chunks: fc.constantFrom(1, 2, 7),
+    fees: fc.constantFrom('none', 'all of the input', 'all of the output'),
+  },
+  { requiredKeys: ['side', 'hasRefundTo', 'deposits', 'collects', 'chunks'] },
+);
+
+/** Parts of what was asked, in ten-thousandths and atoms beside them: nothing, dust, $10, the minimum, 99 %, all, more. */
+const parts = fc.tuple(
+  fc.constantFrom(0n, 100n, 333n, 1_000n, 2_500n, 5_000n, 9_900n, 10_000n, 13_000n, 120_000n),
+  fc.constantFrom(0n, 0n, -1n, 1n),
+);
+type Part = readonly [bigint, bigint];
+
+const KINDS: readonly FactKind[] = [
+  'deposit_observed',
+  'stray_observed',
+  'deadline_passed',
+  'wait_closed',
+  'deposit_screened',
+  'gas_priced',
+  'stock_reserved',
+  'payout_reserved',
+  'inventory_short',
+  'ticket_done',
+  'intent_signed',
+  'intent_sent',
+  'intent_final',
+  'intent_refused',
+  'refund_address_given',
+  'payout_address_given',
+];
+
+/** A fact before it is known whom it will meet. `awaited`: what the order waits for, whatever that is then. */
+const draws = fc.record({
+  kind: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('awaited' as const) },
+    { weight: 2, arbitrary: fc.constantFrom(...KINDS) },
+  ),
+  part: parts,
+  confirmed: fc.constantFrom('none', 'some', 'all'),
+  afterMs: fc.constantFrom(0, 1, 2_000, 60_000, 20 * 60_000, 3_600_000, 'long ago' as const),
+  leg: fc.nat(3),
+  payment: fc.constantFrom('payout', 'refund', 'gas', 'sweep', 'fee') as fc.Arbitrary<IntentRef['kind']>,
+  isGood: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  flag: fc.boolean(),
+  repeats: fc.constantFrom(1, 1, 1, 2),
+});
+type Draw = typeof draws extends fc.Arbitrary<infer T> ? T : never;
+
+/** Facts of every kind in any order: duplicated, late, stale and contradictory, with what is awaited among them. */
+export const histories = fc.array(draws, { maxLength: 60 });
+
+/** The same long lives on every run: enough of them to go everywhere. */
+export function everyLife(watch: (before: Order, now: Order) => void): void {
+  const long = fc.array(draws, { minLength: 40, maxLength: 80 });
+  for (const [trip, history] of fc.sample(fc.tuple(trips, long), { seed: 1, numRuns: 1_000 })) {
+    live(witness(tripOrder(trip), RULES, watch), history);
+  }
+}
+
+/** Tells the order one fact after the other. */
+export function live(beside: Witness, history: readonly Draw[]): void {
+  let now: Instant = CREATED;
+  for (const draw of history) {
+    const at = draw.afterMs === 'long ago' ? CREATED : later(now, draw.afterMs);
+    now = instant(Math.max(now, at));
+    const fact = factOf(beside, draw, at);
+    for (let times = 0; times < draw.repeats; times += 1) beside.tell(fact);
+  }
+}
+
+function factOf(beside: Witness, draw: Draw, at: Instant): Fact {
+  if (draw.kind === 'awaited')
+    return draw.flag ? (forClaim(beside, draw, at) ?? forPhase(beside, draw, at)) : forPhase(beside, draw, at);
+  return make(beside, draw, at, draw.kind, { kind: draw.payment, leg: draw.leg });
+}
+
+/** What the phase waits for. */
+function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
+  const { order } = beside;
+  const { state } = order;
+  const payout = { kind: 'payout', leg: order.replacement ? 1 : 0 } as const;
+  const fate = draw.isGood ? 'intent_final' : 'intent_refused';
+  switch (state.phase) {
+    case 'screening':
+      return make(beside, draw, at, 'deposit_screened');
+    case 'funding_gas':
+      return state.hot
+        ? make(beside, draw, at, fate, { kind: 'gas', leg: 0 })
+        : make(beside, draw, at, draw.isGood ? 'gas_priced' : fate, { kind: 'sweep', leg: 0 });
+    case 'collecting':
+      return make(beside, draw, at, fate, { kind: 'sweep', leg: 0 });
+    case 'stocking':
+      return make(beside, draw, at, 'stock_reserved');
+    case 'trading':
+      return make(beside, draw, at, 'ticket_done');
+    case 'payout_due':
+      return make(beside, draw, at, 'payout_reserved');
+    case 'payout_reserved':
+      return make(beside, draw, at, draw.isGood ? 'intent_signed' : 'intent_refused', payout);
+    case 'payout_signed':
+      return make(
+        beside,
+        draw,
+        at,
+        draw.isGood ? (draw.flag ? 'intent_sent' : 'intent_final') : 'intent_refused',
+        payout,
+      );
+    case 'payout_sent':
+      return make(beside, draw, at, fate, payout);
+    case 'payout_refused':
+      return make(beside, draw, at, 'payout_address_given');
+    case 'below_minimum':
+      return make(beside, draw, at, draw.isGood ? 'deposit_observed' : 'deadline_passed');
+    default:
+      return forClaim(beside, draw, at) ?? make(beside, draw, at, 'deposit_observed');
+  }
+}
+
+/** What the first claim that is still open waits for. */
+function forClaim(beside: Witness, draw: Draw, at: Instant): Fact | undefined {
+  const claim = beside.order.claims.find(({ stage }) => stage !== 'completed' && stage !== 'blocked');
+  if (!claim) return undefined;
+  const refund = { kind: 'refund', leg: claim.leg } as const;
+  switch (claim.stage) {
+    case 'address_required':
+      return { fact: 'refund_address_given', to: place(claim.amount.asset, 'home'), at };
+    case 'checking':
+      return make(beside, draw, at, draw.isGood ? 'gas_priced' : 'intent_refused', refund);
+    case 'queued':
+      return make(beside, draw, at, draw.isGood ? 'intent_final' : 'intent_refused', { kind: 'gas', leg: claim.leg });
+    default:
+      return make(beside, draw, at, nextOfRefund(claim, draw), refund);
+  }
+}
+
+const nextOfRefund = (claim: Claim, { isGood }: Draw) =>
+  !isGood ? 'intent_refused' : claim.txHash ? 'intent_final' : 'intent_signed';
+
+function make(
+  beside: Witness,
+  draw: Draw,
+  at: Instant,
+  kind: FactKind,
+  intent: IntentRef = { kind: 'payout', leg: 0 },
+): Fact {
+  const { order } = beside;
+  const coin = (atoms: bigint) => amount(ETH.id, atoms);
+  switch (kind) {
+    case 'deposit_observed': {
+      const seen = partOf(order.asked, draw.part);
+      const confirmed = { none: zero(seen.asset), some: amount(seen.asset, seen.atoms / 3n), all: seen }[
+        draw.confirmed
+      ];
+      return observed(seen, confirmed, at, { firstSeenAt: order.funds.firstSeenAt ?? at });
+    }
+    case 'stray_observed':
+      return {
+        fact: kind,
+        total: amount(draw.flag ? STRAY : ETH.id, draw.part[0]),
+        from: { deposit: order.depositIndex },
+        at,
+      };
+    case 'deposit_screened':
+      return { fact: kind, clear: draw.isGood, sender: draw.flag ? place(order.from.id, 'sender') : undefined, at };
+    case 'gas_priced':
+      return { fact: kind, forWhat: intent, needed: coin(draw.flag ? 5n : 0n), hot: 'hot' as Address, at };
+    case 'inventory_short':
+      return { fact: kind, asset: order.to.id, at };
+    case 'ticket_done':
+      return ticket(order, draw, at);
+    case 'intent_signed':
+    case 'intent_final':
+    case 'intent_refused': {
+      const made = beside.intents.get(intentId(order.id, intent.kind, intent.leg));
+      const hash = txHash(`0x${intent.kind}${intent.leg}`);
+      if (kind === 'intent_signed') return { fact: kind, intent, txHash: hash, at };
+      if (kind === 'intent_refused')
+        return { fact: kind, intent, reason: 'refused', cost: draw.flag ? coin(3n) : undefined, at };
+      return {
+        fact: kind,
+        intent,
+        txHash: hash,
+        amount: made?.amount ?? order.asked,
+        cost: coin(draw.flag ? 3n : 0n),
+        at,
+      };
+    }
+    case 'intent_sent':
+      return { fact: kind, intent, at };
+    case 'refund_address_given':
+      return { fact: kind, to: place(draw.flag ? order.from.id : STRAY, `home ${draw.leg}`), at };
+    case 'payout_address_given':
+      return { fact: kind, to: place(order.to.id, `other ${draw.leg}`), at };
+    default:
+      return { fact: kind, at };
+  }
+}
+
+const partOf = (whole: Amount, [tenThousandths, atoms]: Part): Amount =>
+  amount(whole.asset, bigger(0n, (whole.atoms * tenThousandths) / 10_000n + atoms));
+const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** Fills nothing, a little, all, or a little more than the chunk; sometimes of a ticket that is long done. */
+function ticket(order: Order, draw: Draw, at: Instant): Fact {
+  const [leg] = order.route.legs;
+  assert.ok(leg);
+  const run = order.state.phase === 'trading' ? order.state.run : undefined;
+  const wanted = run?.chunkLeft ?? amount(leg.spend, 100n);
+  const spent = draw.isGood ? partOf(wanted, draw.part) : zero(wanted.asset);
+  return {
+    fact: 'ticket_done',
+    chunk: run && draw.leg < 3 ? run.chunk : 0,
+    attempt: run && draw.leg < 3 ? run.attempt : draw.leg,
+    spent: smaller(spent, partOf(wanted, [12_000n, 0n])),
+    got: amount(leg.receive, traded(leg.side, spent.atoms)),
+    last: draw.flag,
+    at,
+  };
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { printMap } from '../../src/life/order/map.ts';
+import { FINAL, NEXT, type Phase } from '../../src/life/order/state.ts';
+
+const PHASES = Object.keys(NEXT) as Phase[];
+
+test('the document shows the map that the code follows', () => {
+  const text = readFileSync(new URL('../../docs/ARCHITECTURE.md', import.meta.url), 'utf8');
+  const shown = /<!-- states -->\n([\s\S]*?)\n<!-- \/states -->/.exec(text)?.[1];
+  assert.equal(shown, printMap(), 'put what printMap() gives between the markers of docs/ARCHITECTURE.md');
+});
+
+test('every phase can be reached, and from every phase an order can end', () => {
+  const reached = new Set<Phase>(['awaiting_deposit']);
+  for (const phase of reached) for (const next of NEXT[phase]) reached.add(next);
+  assert.deepEqual([...reached].sort(), [...PHASES].sort());
+  for (const phase of PHASES) {
+    const ahead = new Set<Phase>([phase]);
+    for (const one of ahead) for (const next of NEXT[one]) ahead.add(next);
+    assert.ok(
+      [...ahead].some((one) => FINAL.has(one)),
+      `${phase} leads nowhere`,
+    );
+  }
+});
+
+test('an end is an end: only an expired order may still be refunded', () => {
+  for (const phase of FINAL) assert.deepEqual(NEXT[phase], phase === 'expired' ? ['refunded'] : []);
+});
