@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { buildService } from '../scripts/build.ts';
 import { openClock } from './clock.ts';
 import { type Ports, portsFrom, secretsOf, writeConfig } from './config.ts';
 import { controlCalls } from './control/calls.ts';
@@ -37,7 +37,6 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-const PROGRAM = fileURLToPath(new URL('../src/app/main.ts', import.meta.url));
 /** A machine under load may need many times the usual few seconds; one that needs longer has another problem. */
 const READY_WITHIN_MS = 120_000;
 /** A role that ends this often before all is ready will not get better by itself. */
@@ -77,7 +76,7 @@ async function bringUp(
   const clock = openClock(at.clockOffset);
   const secrets = secretsOf(at);
   const hot = hotAddresses();
-  const world = await startWorld({ at, nodes, resumes, clock, hot });
+  const [world, program] = await Promise.all([startWorld({ at, nodes, resumes, clock, hot }), buildService()]);
   running.world = world;
   if (!resumes) await fundTreasury(world, hot);
   await world.beat();
@@ -85,7 +84,7 @@ async function bringUp(
   await writeSeed(at.signer.seed, secrets.passphrase);
 
   const supervisor = supervise({
-    program: PROGRAM,
+    program,
     env: { WHERRY_CONFIG: at.config },
     logs: at.logs,
     onRestart: (role, why) => say(`The ${role} ended (${why}) and is started again.`),

@@ -7,7 +7,7 @@ export const ROLES = ['signer', 'engine', 'api'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface SupervisorOptions {
-  /** The program that takes the role as its argument. */
+  /** The program that takes the role as its argument; plain JavaScript. */
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
   readonly logs: string;
@@ -29,11 +29,9 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** Resolved here, so that it is found whatever the working directory is. */
-const TSX = import.meta.resolve('tsx');
 /** The whole box has to fit on a small computer: young garbage is collected sooner, and code is kept small. */
 const SMALL = ['--max-semi-space-size=2', '--optimize-for-size'];
-const LEASH = fileURLToPath(new URL('./leash.ts', import.meta.url));
+const LEASH = fileURLToPath(new URL('./leash.mjs', import.meta.url));
 /** A role that lived this long was well, and starts again at once; one that did not waits ever longer, to the last step. */
 const HEALTHY_MS = 5_000;
 const BACKOFF_MS = [0, 100, 250, 500, 1_000, 2_000] as const;
@@ -100,7 +98,7 @@ class Life {
     // Its own group, so that Ctrl-C reaches the sandbox alone; the fourth descriptor is the leash.
     const child = spawn(
       process.execPath,
-      [...SMALL, '--import', TSX, '--import', LEASH, this.#options.program, this.#role],
+      [...SMALL, '--enable-source-maps', '--import', LEASH, this.#options.program, this.#role],
       {
         env: { ...process.env, ...this.#options.env },
         stdio: ['ignore', log, log, 'pipe'],

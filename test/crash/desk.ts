@@ -8,6 +8,7 @@ import { type Pace, startEngine } from '../../src/app/engine.ts';
 import type { AppLog } from '../../src/app/log.ts';
 import { openMetrics } from '../../src/app/metrics.ts';
 import { signerConfigOf } from '../../src/app/wiring.ts';
+import { type Feed, openFeed } from '../../src/engine/feed.ts';
 import type { Running } from '../../src/engine/worker.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { unixOutbound } from '../../src/signer/client.ts';
@@ -23,6 +24,7 @@ export interface Desk {
   readonly watchman: Watchman;
   readonly demo: Demo;
   readonly apiUrl: string;
+  readonly feed: Feed;
   /** What its processes complained about. */
   readonly complaints: string[];
   /** An engine behind these doors; undefined if it dies before it is up. */
@@ -40,7 +42,7 @@ export interface Plant {
   readonly signerOutbound?: (real: Outbound) => Outbound;
 }
 
-const PACE: Pace = { scan: 15, readings: 300, treasury: 300, addresses: 300, outputs: 300, work: 10 };
+const PACE: Pace = { scan: 40, readings: 2_000, treasury: 2_000, addresses: 2_000, outputs: 2_000, work: 10 };
 const READY_WITHIN_MS = 30_000;
 const COMPLAINTS_KEPT = 40;
 const asIs = (real: Outbound): Outbound => real;
@@ -78,13 +80,14 @@ export async function openDesk(world: World): Promise<Desk> {
   const operator = { url: `http://127.0.0.1:${config.operator.port}`, token: world.operatorToken };
   const demo = await demoIntegration(join(world.dir, 'demo.json'), operator, world.hot.evm);
   await first?.stop();
+  const feed = await openFeed(world.db);
   return {
-    ...{ world, watchman, demo, apiUrl, complaints },
+    ...{ world, watchman, demo, apiUrl, feed, complaints },
     startEngine: boot,
     startSigner: signer.start,
     signerIsUp: signer.isUp,
     async close() {
-      await api.stop();
+      await Promise.all([api.stop(), feed.close()]);
       signer.end();
       await world.close();
     },

@@ -1,4 +1,5 @@
 import type { Db, Statement } from '../../src/store/db.ts';
+import { parseTransactionHex, transactionId } from '../../src/world/chains/monero/tx-codec.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
 import type { World } from './world.ts';
 
@@ -14,16 +15,14 @@ const BYTES: Readonly<Record<string, (body: string) => unknown>> = {
   'exchange:order': (body) => body,
 };
 
-/** A block comes this long after something was sent: soon, but not before somebody may have asked for it. */
-const BLOCK_AFTER_MS = 10;
-
 /**
- * The wire between the desk and the world. Notes signed bytes that leave without having been saved before, and lets a
- * block come after whatever was sent.
+ * The wire between the desk and the world. Notes signed bytes that leave without having been saved before, and lets the
+ * next block come as soon as somebody has seen a payment of ours in the pool: both sights of it are had, and soon.
  */
 export class Watchman {
   /** Bytes that left unsaved; there must never be any. */
   readonly unsaved: string[] = [];
+  readonly #sent = new Set<string>();
   readonly #db: Db;
   readonly #world: World;
 
@@ -36,8 +35,8 @@ export class Watchman {
     return async (call) => {
       await this.#inspect(call);
       const reply = await real(call);
-      if (call.label === 'eth_sendRawTransaction') this.#blockSoon(this.#world.arbitrum);
-      if (call.label === 'send_raw_transaction') this.#blockSoon(this.#world.monero);
+      if (call.label === 'eth_getTransactionByHash') await this.#world.arbitrum.mine(1);
+      if (call.label === 'get_transactions' && this.#isOurs(call)) await this.#world.monero.mine(1);
       return reply;
     };
   }
@@ -45,12 +44,13 @@ export class Watchman {
   async #inspect({ label, body = '' }: OutboundCall): Promise<void> {
     const bytes = BYTES[label]?.(body);
     if (bytes === undefined) return;
+    if (label === 'send_raw_transaction') this.#sent.add(transactionId(parseTransactionHex(String(bytes))));
     const [row] = await this.#db.query(SAVED, [bytes]);
     if (row?.['saved'] !== true) this.unsaved.push(`${label} ${String(bytes).slice(0, 80)}`);
   }
 
-  #blockSoon(chain: { mine(blocks: number): Promise<void> }): void {
-    // The chain may have been closed meanwhile: then nobody waits for this block.
-    setTimeout(() => chain.mine(1).catch(() => undefined), BLOCK_AFTER_MS).unref();
+  /** Others' payments are looked up by the scanner too, and wait for a block of their own. */
+  #isOurs({ body = '' }: OutboundCall): boolean {
+    return (JSON.parse(body) as { txs_hashes: string[] }).txs_hashes.some((hash) => this.#sent.has(hash));
   }
 }

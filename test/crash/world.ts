@@ -61,6 +61,7 @@ export async function openWorld(): Promise<World> {
   venue.credit(hot.evm, XMR1, 5_000n * VENUE_UNIT);
   for (const { token, native } of arbitrum.network.facts.assets)
     await arbitrum.fund(hot.evm, token, native ? 100n * ETHER : 1_000_000n * USDC);
+  await arbitrum.mine(DEPTH.large);
 
   const found: Counterparties = {
     database: database.url,

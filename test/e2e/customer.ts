@@ -48,25 +48,34 @@ export async function pay(box: Box, { direction, depositAddress, depositAmount }
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-/** Follows the order by its events to the end. */
-export async function ending(box: Box, placed: Placed, withinMs: number): Promise<Record<string, unknown>> {
-  const url = `${box.info.apiUrl.replace('http', 'ws')}/v2/swaps/${placed.orderId}/events`;
-  const socket = new WebSocket(url, { headers: { 'x-session-id': placed.sessionId } });
-  const signal = AbortSignal.timeout(withinMs);
+export type OrderView = Record<string, unknown>;
+
+/** Follows the order by its events until this is true of it. */
+export async function until(
+  box: Box,
+  { orderId, sessionId }: Placed,
+  withinMs: number,
+  isTrue: (order: OrderView, type: string) => boolean,
+): Promise<OrderView> {
+  const url = `${box.info.apiUrl.replace('http', 'ws')}/v2/swaps/${orderId}/events`;
+  const socket = new WebSocket(url, { headers: { 'x-session-id': sessionId } });
   let last: unknown;
   try {
-    for await (const [data] of on(socket, 'message', { signal })) {
-      const { type, order } = JSON.parse(String(data)) as { type: string; order: Record<string, unknown> };
-      if (type === 'final') return order;
+    for await (const [data] of on(socket, 'message', { signal: AbortSignal.timeout(withinMs), close: ['close'] })) {
+      const { type, order } = JSON.parse(String(data)) as { type: string; order: OrderView };
+      if (isTrue(order, type)) return order;
       last = order;
     }
     throw new Error('no more events');
-  } catch (error) {
-    throw new Error(`${placed.orderId} did not end in ${withinMs} ms: ${JSON.stringify(last)}`, { cause: error });
+  } catch (cause) {
+    throw new Error(`waiting for ${orderId}, last seen as ${JSON.stringify(last)}`, { cause });
   } finally {
     socket.close();
   }
 }
+
+export const ending = (box: Box, placed: Placed, withinMs: number): Promise<OrderView> =>
+  until(box, placed, withinMs, (_, type) => type === 'final');
 
 /** The destination got exactly one transfer of exactly what the order says. */
 export async function assertPaidOnce(box: Box, { direction, toAddress }: Placed, actualOutput: unknown): Promise<void> {

@@ -12,7 +12,7 @@ const ALL_WITHIN_MS = 180_000;
 const SETTLED_WITHIN_MS = 60_000;
 
 const dir = newDir();
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
 let box: Box;
 
 before(async () => {

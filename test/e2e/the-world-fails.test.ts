@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Box, newDir, removeDir, startBox } from './box.ts';
-import { assertPaidOnce, ending, freshAddress, type Placed, pay, placeV2, USDC } from './customer.ts';
+import { assertPaidOnce, ending, freshAddress, pay, placeV2, USDC, until } from './customer.ts';
 
 const WITHIN_MS = 90_000;
 const dir = newDir();
@@ -28,20 +27,6 @@ async function control(method: string, path: string, body?: unknown): Promise<Re
 const fault = (target: string, mode: string, count?: number) =>
   control('POST', '/sandbox/fault', { target, mode, ...(count ? { count } : {}) });
 
-async function read({ orderId, sessionId }: Placed): Promise<Record<string, unknown>> {
-  return (await box.api('GET', `/v2/swaps/${orderId}`, undefined, { 'x-session-id': sessionId })).body;
-}
-
-async function until(placed: Placed, isTrue: (order: Record<string, unknown>) => boolean) {
-  const deadline = Date.now() + WITHIN_MS;
-  for (;;) {
-    const order = await read(placed);
-    if (isTrue(order)) return order;
-    assert.ok(Date.now() < deadline, JSON.stringify(order));
-    await sleep(200);
-  }
-}
-
 test('answers that are lost after the effect do not make anyone pay twice', async () => {
   const orders = [await placeV2(box, 'usdc_to_xmr'), await placeV2(box, 'xmr_to_usdc')];
   for (const target of ['chain:42161', 'chain:0', 'venue']) await fault(target, 'error_after_effect', 2);
@@ -57,7 +42,12 @@ test('a destination that the token refuses is asked for again, and the new one i
   const placed = await placeV2(box, 'xmr_to_usdc');
   await fault('payout:42161', 'refuse_destination', 1);
   await pay(box, placed);
-  const asked = await until(placed, (order) => (order.customerState as { kind: string }).kind === 'action_required');
+  const asked = await until(
+    box,
+    placed,
+    WITHIN_MS,
+    (order) => (order.customerState as { kind: string }).kind === 'action_required',
+  );
   assert.equal((asked.customerState as { action: string }).action, 'payout_address');
 
   const toAddress = await freshAddress(box, 'xmr_to_usdc');
@@ -77,10 +67,10 @@ test('a deposit that a reorganisation drops is forgotten, and the next one count
   const payment = { chainId: 42161, token: USDC, to: placed.depositAddress, amount: placed.depositAmount };
   const { txHash } = await control('POST', '/sandbox/pay', payment);
   await control('POST', '/sandbox/mine', { chainId: 42161, blocks: 1 });
-  await until(placed, (order) => order.observedDepositAmount === placed.depositAmount);
+  await until(box, placed, WITHIN_MS, (order) => order.observedDepositAmount === placed.depositAmount);
   await control('POST', '/sandbox/reorg', { chainId: 42161, depth: 1, drop: [txHash] });
   await control('POST', '/sandbox/mine', { chainId: 42161, blocks: 1 });
-  await until(placed, (order) => order.observedDepositAmount !== placed.depositAmount);
+  await until(box, placed, WITHIN_MS, (order) => order.observedDepositAmount !== placed.depositAmount);
 
   await control('POST', '/sandbox/automine', { chainId: 42161, intervalMs: 1_000 });
   await pay(box, placed);

@@ -5,7 +5,7 @@ import { type Address, assetId, chainOf, type IntentId, type TokenId, txHash } f
 import { judge } from '../../src/life/deposit/judge.ts';
 import { type Command, commandFact, may } from '../../src/life/order/access.ts';
 import { firstEffects } from '../../src/life/order/create.ts';
-import type { Effect, NewIntent } from '../../src/life/order/effect.ts';
+import type { Effect, EffectKind, NewIntent } from '../../src/life/order/effect.ts';
 import type { Fact } from '../../src/life/order/event.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { resume } from '../../src/life/order/resume.ts';
@@ -98,51 +98,34 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   }
 
   /** What handlers do, each finding what it did before. */
-  function carryOut(effect: Effect): void {
-    const at = now;
-    const { order } = beside;
-    switch (effect.effect) {
-      case 'judge_deadline':
-        tell({ fact: 'deadline_passed', at });
-        return;
-      case 'screen_deposit': {
-        const sender = script.showsSender ? place(order.from.id, 'sender') : undefined;
-        tell({ fact: 'deposit_screened', clear: script.isClear, sender, at });
-        return;
-      }
-      case 'price_gas': {
-        const { forWhat } = effect;
-        const isRefused = effect.from !== 'hot' && script.refuses.includes('gas') && script.gas === 0n;
-        const needed = coin(effect.amount, effect.from === 'hot' ? 0n : script.gas);
-        if (isRefused) tell({ fact: 'intent_refused', intent: forWhat, reason: 'frozen', cost: undefined, at });
-        else tell({ fact: 'gas_priced', forWhat, needed, hot: 'hot' as Address, at });
-        return;
-      }
-      case 'reserve_stock':
-        reserve(effect, { fact: 'stock_reserved', at });
-        return;
-      case 'reserve_payout':
-        reserve(effect, { fact: 'payout_reserved', at });
-        return;
-      case 'work_ticket':
-        work(effect.chunk, effect.attempt);
-        return;
-      case 'sign_intent':
-        assert.equal(lanes.get(effect.intent) ?? effect.lane, effect.lane, 'one payment, one lane');
-        lanes.set(effect.intent, effect.lane);
-        sign(intentOf(effect.intent));
-        return;
-      case 'send_intent':
-        assert.ok(attempts.has(effect.intent), 'sent before it was saved');
-        tell({ fact: 'intent_sent', intent: intentOf(effect.intent), at });
-        return;
-      case 'confirm_intent':
-        confirm(intentOf(effect.intent));
-        return;
-      case 'raise_case':
-        return;
-    }
-  }
+  const handlers: { readonly [K in EffectKind]: (effect: Extract<Effect, { readonly effect: K }>) => void } = {
+    judge_deadline: () => tell({ fact: 'deadline_passed', at: now }),
+    screen_deposit: () => {
+      const sender = script.showsSender ? place(first.from.id, 'sender') : undefined;
+      tell({ fact: 'deposit_screened', clear: script.isClear, sender, at: now });
+    },
+    price_gas: ({ forWhat, from, amount: value }) => {
+      const isRefused = from !== 'hot' && script.refuses.includes('gas') && script.gas === 0n;
+      const needed = coin(value, from === 'hot' ? 0n : script.gas);
+      if (isRefused) tell({ fact: 'intent_refused', intent: forWhat, reason: 'frozen', cost: undefined, at: now });
+      else tell({ fact: 'gas_priced', forWhat, needed, hot: 'hot' as Address, at: now });
+    },
+    reserve_stock: (effect) => reserve(effect, { fact: 'stock_reserved', at: now }),
+    reserve_payout: (effect) => reserve(effect, { fact: 'payout_reserved', at: now }),
+    work_ticket: ({ chunk, attempt }) => work(chunk, attempt),
+    sign_intent: ({ intent, lane }) => {
+      assert.equal(lane, lanes.get(intent) ?? lane, 'one payment, one lane');
+      lanes.set(intent, lane);
+      sign(intentOf(intent));
+    },
+    send_intent: ({ intent }) => {
+      assert.ok(attempts.has(intent), 'sent before it was saved');
+      tell({ fact: 'intent_sent', intent: intentOf(intent), at: now });
+    },
+    confirm_intent: ({ intent }) => confirm(intentOf(intent)),
+    raise_case: () => {},
+  };
+  const carryOut = (effect: Effect) => (handlers[effect.effect] as (effect: Effect) => void)(effect);
 
   function reserve(effect: Effect, fact: Fact): void {
     const times = (shortages.get(effect.effect) ?? 0) + 1;

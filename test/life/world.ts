@@ -236,3 +236,18 @@ export function after(order: Order, ...facts: readonly Fact[]): Order {
 
 export const phaseAfter = (order: Order, ...facts: readonly Fact[]): Phase => after(order, ...facts).state.phase;
 export const isIgnored = (order: Order, fact: Fact): boolean => transition(order, fact, RULES) === 'ignore';
+
+/** Everything that has to happen for a claim to be paid, once it has an address. */
+export function paidBack(order: Order, leg: number, at: Instant): readonly Fact[] {
+  const intent = { kind: 'refund', leg } as const;
+  const claim = order.claims.find((one) => one.leg === leg);
+  assert.ok(claim, `claim ${leg}`);
+  const nothing = amount(ETH.id, 0n);
+  const hash = txHash(`0xrefund${leg}`);
+  return [
+    { fact: 'gas_priced', forWhat: intent, needed: nothing, hot: 'hot' as Address, at },
+    { fact: 'intent_signed', intent, txHash: hash, at },
+    { fact: 'intent_sent', intent, at },
+    { fact: 'intent_final', intent, txHash: hash, amount: claim.amount, cost: nothing, at },
+  ];
+}

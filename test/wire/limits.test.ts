@@ -72,11 +72,15 @@ test('bad keys are counted by network, and public keys share its allowance', asy
   assert.equal(await passing(60, from(made, '198.51.100.1', key(PUBLIC_KEY))), 20);
 });
 
-test('v1 counts per key where there is one', async () => {
-  const { post } = await bench();
+test('v1 counts per key where there is one, by its published numbers unless others were granted', async () => {
+  const { post, partner } = await bench();
+  partner({ limits: DEFAULT_LIMITS });
   assert.equal(await passing(9, () => post('/v1/order', BUY_ORDER, key(SERVER_KEY))), 5);
   assert.equal(await passing(9, () => post('/v1/order', BUY_ORDER, key(OTHER_KEY))), 5);
   assert.equal(await passing(9, () => post('/v1/order', BUY_ORDER)), 5);
+  const granted = await bench();
+  granted.partner({ limits: { ...DEFAULT_LIMITS, createLimitPerMin: 8 } });
+  assert.equal(await passing(9, () => granted.post('/v1/order', BUY_ORDER, key(SERVER_KEY))), 8);
 });
 
 test('every limit of the company must allow a request; zero disables just that one', async () => {

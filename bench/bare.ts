@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fastify from 'fastify';
+import pg from 'pg';
+import type { Db, Row, Statement } from '../src/store/db.ts';
+
+/** One statement exactly as the store sent it. */
+export interface Said {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
+/** The same database; `during` tells what was said to it while some work was done. */
+export function overheard(db: Db): { readonly db: Db; during(work: () => Promise<unknown>): Promise<readonly Said[]> } {
+  let heard: Said[] | undefined;
+  return {
+    db: {
+      ...db,
+      query: <R extends Row>(statement: Statement, values: readonly unknown[] = []) => {
+        heard?.push({ statement, values });
+        return db.query<R>(statement, values);
+      },
+    },
+    async during(work) {
+      const said: Said[] = [];
+      heard = said;
+      await work();
+      heard = undefined;
+      return said;
+    },
+  };
+}
+
+/** The same words about another order. */
+export const about = (said: readonly Said[], before: string, after: string): readonly Said[] =>
+  said.map(({ statement, values }) => ({
+    statement,
+    values: values.map((value) => (typeof value === 'string' ? value.replaceAll(before, after) : value)),
+  }));
+
+/** As many as `openDb` opens. */
+const CONNECTIONS = 8;
+
+export interface PgLoop {
+  readonly url: string;
+  readonly loops: number;
+  readonly ms: number;
+  /** What the n-th unit of work says; the loop ends early where nothing is left to say. */
+  work(n: number): readonly Said[] | undefined;
+}
+
+/** Units of work a second of `pg` alone: no HTTP, and nobody reads the rows. */
+export async function pgLoop({ url, loops, ms, work }: PgLoop): Promise<number> {
+  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => pool.query('SELECT 1')));
+  let begun = 0;
+  let done = 0;
+  const startedAt = performance.now();
+  const loop = async () => {
+    while (performance.now() - startedAt < ms) {
+      const said = work(begun++);
+      if (!said) return;
+      for (const { statement, values } of said) await pool.query({ ...statement, values: [...values] });
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: loops }, loop));
+  const rate = (done * 1000) / (performance.now() - startedAt);
+  await pool.end();
+  return rate;
+}
+
+/** The least that answers the same: a Fastify without checks, and node:http without Fastify. */
+export async function bareServers(order: object, quote: object) {
+  const app = fastify();
+  app.get('/order', async () => order);
+  app.post('/quote', async () => quote);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+
+  const text = JSON.stringify(order);
+  const plain = createServer((_, reply) => {
+    reply.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }).end(text);
+  });
+  plain.listen(0, '127.0.0.1');
+  await once(plain, 'listening');
+  return { fastify: portOf(app.server), node: portOf(plain) };
+}
+
+export const portOf = (server: { address(): AddressInfo | string | null }): number =>
+  (server.address() as AddressInfo).port;

@@ -1,0 +1,159 @@
+/** The process under load: the real API on a throw-away database, the bare servers beside it, and the loops of bare `pg`. */
+import { randomBytes } from 'node:crypto';
+import { base32nopad } from '@scure/base';
+import pino from 'pino';
+import { testDatabase } from '../sandbox/nodes/postgres.ts';
+import { buildApi } from '../src/api/server.ts';
+import { openFeed } from '../src/engine/feed.ts';
+import { openDesk } from '../src/engine/open-desk.ts';
+import { openSubmit } from '../src/engine/submit.ts';
+import { instant } from '../src/kernel/clock.ts';
+import type { Address } from '../src/kernel/ids.ts';
+import { Secret } from '../src/kernel/secret.ts';
+import { RULES } from '../src/life/order/rules.ts';
+import { openPartnersDoor } from '../src/partners/door.ts';
+import { hashOfKey, newKey } from '../src/partners/key.ts';
+import { openDb } from '../src/store/db.ts';
+import { migrate } from '../src/store/migrate.ts';
+import { openOrders } from '../src/store/orders.ts';
+import { openPartnerBook } from '../src/store/partners.ts';
+import { openQuota } from '../src/store/quota.ts';
+import { openTrades } from '../src/store/trades.ts';
+import { about, bareServers, overheard, pgLoop, portOf, type Said } from './bare.ts';
+import { benchQuotes, catalog, USDC } from './market.ts';
+import { CONNECTIONS, swapBodies } from './swap.ts';
+import { openTransitions } from './transitions.ts';
+
+/** Orders that are read in turn: more than fit in anybody's first cache line, fewer than take long to make. */
+const READ_ORDERS = 500;
+/** Deposit addresses made ahead; no run on two cores uses half of them. */
+const ADDRESSES = 300_000;
+
+export interface Ready {
+  readonly ports: { readonly api: number; readonly fastify: number; readonly node: number };
+  readonly serverKey: string;
+  readonly orders: readonly { readonly id: string; readonly session: string }[];
+}
+
+/** `cpu` is no loop: milliseconds of processor that this process has used so far. */
+export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'worker' | 'cpu';
+export type Told = { readonly ready: Ready } | { readonly result: number };
+
+const clock = { now: () => instant(Date.now()) };
+const hashKey = new Secret<Uint8Array>(randomBytes(32));
+const database = await testDatabase(async (url) => {
+  await migrate(url);
+});
+const { db, during } = overheard(openDb(database.url));
+await makeAddresses();
+const serverKey = await newServerKey();
+const orders = openOrders(db);
+const api = await openApi();
+
+const headers = { 'x-integrator-key': serverKey, 'content-type': 'application/json' };
+const [payload = ''] = swapBodies();
+const post = async (url: string) => (await api.inject({ method: 'POST', url, headers, payload })).json();
+const read = async ({ id, session }: { readonly id: string; readonly session: string }) =>
+  (await api.inject({ url: `/v2/swaps/${id}`, headers: { ...headers, 'x-session-id': session } })).json();
+
+const made: { id: string; session: string }[] = [];
+while (made.length < READ_ORDERS) {
+  const { orderId, sessionId } = await post('/v2/swaps');
+  made.push({ id: orderId, session: sessionId });
+}
+const [first = { id: '', session: '' }] = made;
+let sample = '';
+const creation = (
+  await during(async () => {
+    sample = (await post('/v2/swaps')).orderId;
+  })
+).filter(({ statement }) => statement.name === 'order_create');
+const reading = await during(() => read(first));
+const transitions = await openTransitions(database.url, { db, during }, sample);
+
+const bare = await bareServers(await read(first), await post('/v2/swaps/quote'));
+await api.listen({ host: '127.0.0.1', port: 0 });
+
+const bareLoop = (ms: number, work: (n: number) => readonly Said[] | undefined) =>
+  pgLoop({ url: database.url, loops: CONNECTIONS, ms, work });
+
+/** Orders for the commits first, without counting the time; at most two a millisecond can be committed. */
+async function commitLoop(ms: number): Promise<number> {
+  const ids = Array.from({ length: 2 * ms }, newId);
+  const aboutEach = (said: readonly Said[]) => (n: number) => {
+    const id = ids[n];
+    return id === undefined ? undefined : about(said, sample, id);
+  };
+  await bareLoop(Number.POSITIVE_INFINITY, aboutEach(creation));
+  return bareLoop(ms, aboutEach(transitions.commit));
+}
+
+const loops: Record<Loop, (ms: number) => Promise<number>> = {
+  'pg create': (ms) => bareLoop(ms, () => about(creation, sample, newId())),
+  'pg read': (ms) => bareLoop(ms, (n) => about(reading, first.id, made[n % made.length]?.id ?? '')),
+  'pg commit': commitLoop,
+  worker: transitions.work,
+  cpu: async () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+};
+
+const tell = (told: Told) => process.send?.(told);
+process.on('message', async ({ loop, ms }: { loop: Loop; ms: number }) => tell({ result: await loops[loop](ms) }));
+process.on('disconnect', () => process.exit(0));
+tell({ ready: { ports: { api: portOf(api.server), ...bare }, serverKey, orders: made } });
+
+function newId(): string {
+  return `sw_${base32nopad.encode(randomBytes(20)).toLowerCase()}`;
+}
+
+async function makeAddresses(): Promise<void> {
+  const text = `INSERT INTO deposit_address (space, index, address)
+    SELECT 'evm', n, '0x' || lpad(to_hex(n), 40, '0') FROM generate_series(0, $1::int - 1) AS n`;
+  await db.query({ name: 'bench_addresses', text }, [ADDRESSES]);
+}
+
+/** Zero switches a limit off. */
+async function newServerKey(): Promise<string> {
+  const partners = openPartnerBook(db);
+  const limits = {
+    requestLimitPerMin: 0,
+    createLimitPerMin: 0,
+    quoteLimitPerMin: 0,
+    keyRequestLimitPerMin: 0,
+    maxOpenOrders: 0,
+  };
+  const feeAddress = catalog.chain(USDC.chainId)?.facts.addressExample as Address;
+  await partners.addIntegration('int_bench', { name: 'Bench', feePercent: 0, feeAddress, limits }, clock.now());
+  const key = newKey('server', randomBytes);
+  await partners.addKey('int_bench', key, hashOfKey(hashKey, key.text), clock.now());
+  return key.text;
+}
+
+async function openApi() {
+  const desk = openDesk({
+    orders,
+    fills: openTrades(db).fills,
+    submit: openSubmit(orders, RULES, clock),
+    feed: await openFeed(db),
+    rules: RULES,
+    clock,
+    spaceOf: () => 'evm',
+  });
+  return buildApi({
+    desk,
+    quotes: benchQuotes(clock),
+    catalog,
+    partners: openPartnersDoor(openPartnerBook(db), hashKey, clock),
+    quota: openQuota(db),
+    clock,
+    randomBytes,
+    hashKey,
+    bindingKey: new Secret<Uint8Array>(randomBytes(32)),
+    rules: RULES,
+    log: pino({ level: 'silent' }),
+    observe: () => {},
+    ready: async () => true,
+  });
+}

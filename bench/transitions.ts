@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openSubmit } from '../src/engine/submit.ts';
+import { type Handlers, startWorker } from '../src/engine/worker.ts';
+import { instant } from '../src/kernel/clock.ts';
+import type { OrderId } from '../src/kernel/ids.ts';
+import { RULES } from '../src/life/order/rules.ts';
+import { openDb } from '../src/store/db.ts';
+import { openLedger } from '../src/store/ledger.ts';
+import { openOrders } from '../src/store/orders.ts';
+import { openOutbox } from '../src/store/outbox.ts';
+import type { overheard, Said } from './bare.ts';
+
+/** By this clock every order's time is up, so that each order of the bench is one instruction that is due. */
+const clock = { now: () => instant(Date.now() + 2 * RULES.fundingWindowMs) };
+
+const neverAsked = () => Promise.reject(new Error('this bench knows deadlines only'));
+const handlers: Handlers = {
+  judge_deadline: async () => ({ fact: { fact: 'deadline_passed', at: clock.now() } }),
+  screen_deposit: neverAsked,
+  price_gas: neverAsked,
+  reserve_stock: neverAsked,
+  reserve_payout: neverAsked,
+  work_ticket: neverAsked,
+  sign_intent: neverAsked,
+  send_intent: neverAsked,
+  confirm_intent: neverAsked,
+};
+
+const TAKEN = { name: 'bench_taken', text: 'SELECT count(*) AS n FROM history' };
+const QUIET = { info: () => {}, warn: () => {}, error: () => {} };
+
+export interface Transitions {
+  /** The one statement that commits a passed deadline, about the sample order. */
+  readonly commit: readonly Said[];
+  /** A real worker on whatever is due: transitions a second. */
+  work(ms: number): Promise<number>;
+}
+
+export async function openTransitions(
+  url: string,
+  { db, during }: ReturnType<typeof overheard>,
+  sample: string,
+): Promise<Transitions> {
+  const key = `${sample}:0:0`;
+  const fact = { fact: 'deadline_passed', at: clock.now() } as const;
+  const said = await during(() =>
+    openSubmit(openOrders(db), RULES, clock).submit(sample as OrderId, key, fact, { completes: key }),
+  );
+  return {
+    commit: said.filter(({ statement }) => statement.name === 'step_commit'),
+    work: (ms) => work(url, ms),
+  };
+}
+
+async function work(url: string, ms: number): Promise<number> {
+  const db = openDb(url);
+  const session = await db.session();
+  const taken = async () => Number((await db.query(TAKEN))[0]?.['n']);
+  const before = await taken();
+  const startedAt = performance.now();
+  const worker = await startWorker({
+    outbox: openOutbox(db),
+    ledger: openLedger(db, clock),
+    submit: openSubmit(openOrders(db), RULES, clock),
+    handlers,
+    clock,
+    log: QUIET,
+    session,
+    onLost: () => {},
+    id: 1,
+  });
+  await sleep(ms);
+  await worker.stop();
+  const seconds = (performance.now() - startedAt) / 1000;
+  const rate = ((await taken()) - before) / seconds;
+  await session.close();
+  await db.close();
+  return rate;
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = join(ROOT, 'dist');
+
+/**
+ * The service as it runs for real: one file for plain node, which starts in a third of the time and half the memory that
+ * it takes from source. It lies as deep as its source, so that what is found beside it is found the same way.
+ */
+export async function buildService(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: { 'app/main': join(ROOT, 'src/app/main.ts') },
+    outdir: DIST,
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    sourcemap: 'linked',
+    logLevel: 'silent',
+  });
+  // Renamed into place, because another sandbox may be starting from the same file at this moment.
+  for (const { path, contents } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    const fresh = `${path}.${process.pid}`;
+    writeFileSync(fresh, contents);
+    renameSync(fresh, path);
+  }
+  return join(DIST, 'app/main.js');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.stdout.write(`${relative(process.cwd(), await buildService())}\n`);
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import type { AssetId } from '../../src/kernel/ids.ts';
+import { sha256Hex } from '../../src/kernel/secret.ts';
+import type { Statement } from '../../src/store/db.ts';
+import { openLedger } from '../../src/store/ledger.ts';
+import { WISHES } from '../e2e/customer.ts';
+import type { Ending, Order } from './customer.ts';
+import type { Desk } from './desk.ts';
+import {
+  coinPayment,
+  ETHER,
+  etherOf,
+  type Look,
+  look,
+  paymentsSince,
+  signedSince,
+  tradesSince,
+  USDC,
+  USDC_ON_VENUE,
+  usdcPayment,
+  XMR,
+  XMR_ON_VENUE,
+  xmrFeeOf,
+} from './sights.ts';
+
+export interface Ended {
+  readonly order: Order;
+  readonly ending: Ending;
+}
+
+/** An order with what its destination really got. */
+interface Paid {
+  readonly order: Order;
+  readonly out: bigint;
+  readonly txHash: string;
+}
+
+/**
+ * Everything that must be true of orders that ended since `begin`, by what chains, venue and journal show. They must be
+ * all that was done meanwhile, and nothing may run any more.
+ */
+export class Auditor {
+  readonly #desk: Desk;
+  #before: Look;
+  /** Coins that earlier orders left on their deposit addresses. */
+  #gas = 0n;
+
+  private constructor(desk: Desk, before: Look) {
+    this.#desk = desk;
+    this.#before = before;
+  }
+
+  static async begin(desk: Desk): Promise<Auditor> {
+    return new Auditor(desk, await look(desk.world));
+  }
+
+  /** What holds now is where the next orders begin. */
+  async check(ended: readonly Ended[]): Promise<void> {
+    const desk = this.#desk;
+    const before = this.#before;
+    assert.deepEqual(desk.watchman.unsaved, [], 'signed bytes left before they were saved');
+    const paid: Paid[] = [];
+    for (const one of ended) paid.push(await paidOnce(desk, one));
+    const after = await look(desk.world);
+    await nothingElseLeft(desk, before, after, paid);
+    await tradedAsRecorded(desk, before, after, paid);
+    const left = await Promise.all(paid.filter(buys).map(({ order }) => etherOf(desk.world, order.depositAddress)));
+    this.#gas += sum(left);
+    await booksAreTrue(desk, after, this.#gas);
+    signedOnce(desk, before, paid);
+    assert.deepEqual(await desk.world.db.query(CASES), [], 'somebody was called');
+    this.#before = after;
+  }
+}
+
+const CASES: Statement = { name: 'crash_cases', text: 'SELECT owner, reason FROM attention WHERE closed_at IS NULL' };
+const CREDITS: Statement = {
+  name: 'crash_credits',
+  text: `SELECT asset, atoms FROM posting WHERE from_account = 'world' AND to_account = $1 AND asset = ANY($2)`,
+};
+const RECORDED: Statement = { name: 'crash_fills', text: 'SELECT trade_id FROM fill WHERE order_id = ANY($1)' };
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
+const buys = ({ order }: Paid): boolean => order.direction === 'usdc_to_xmr';
+const sells = (one: Paid): boolean => !buys(one);
+
+/** The destination got exactly one transfer of exactly what the order says, and the deposit was credited once. */
+async function paidOnce({ world }: Desk, { order, ending }: Ended): Promise<Paid> {
+  assert.equal(ending.status, 'completed', JSON.stringify(ending));
+  const out = BigInt(String(ending.actualOutput));
+  const isBuy = order.direction === 'usdc_to_xmr';
+  const { transfers } = isBuy
+    ? await world.monero.received(order.destination)
+    : await world.arbitrum.received(WISHES.usdc_to_xmr.fromToken, order.destination);
+  const amounts = transfers.map(({ amount }) => amount);
+  assert.deepEqual(amounts, [out], `${order.id} was to be paid ${out} once`);
+  const credits = await world.db.query(CREDITS, [`order:${order.id}`, [USDC, XMR]]);
+  const once = [{ asset: isBuy ? USDC : XMR, atoms: String(order.deposit) }];
+  assert.deepEqual(credits, once, `the deposit of ${order.id} was to be credited once`);
+  return { order, out, txHash: transfers[0]?.txHash ?? '' };
+}
+
+async function nothingElseLeft({ world }: Desk, before: Look, after: Look, paid: readonly Paid[]): Promise<void> {
+  const hot = world.hot.evm;
+  const collected = paid.filter(buys).map(({ order }) => order);
+  const expected = [
+    ...collected.flatMap(({ depositAddress, deposit }) => [
+      coinPayment(hot, depositAddress),
+      usdcPayment(depositAddress, hot, deposit),
+    ]),
+    ...paid.filter(sells).map(({ order, out }) => usdcPayment(hot, order.destination, out)),
+  ];
+  const ours = [hot, ...collected.map(({ depositAddress }) => depositAddress)];
+  assert.deepEqual(await paymentsSince(world, before.height, ours), expected.sort(), 'payments on Arbitrum');
+
+  const received = sum(paid.filter(sells).map(({ order }) => order.deposit));
+  const fees = await Promise.all(paid.filter(buys).map(({ txHash }) => xmrFeeOf(world, txHash)));
+  const sent = sum(paid.filter(buys).map(({ out }) => out)) + sum(fees);
+  assert.equal(change(before, after, XMR), received - sent, 'the Monero wallet changed by more than these orders');
+}
+
+const change = (before: Look, after: Look, asset: AssetId): bigint =>
+  (after.held.get(asset) ?? 0n) - (before.held.get(asset) ?? 0n);
+
+/** The venue's balances moved by the trades that were written down for these orders, and by no others. */
+async function tradedAsRecorded({ world }: Desk, before: Look, after: Look, paid: readonly Paid[]): Promise<void> {
+  const trades = await tradesSince(world, before.at);
+  const recorded = await world.db.query(RECORDED, [paid.map(({ order }) => order.id)]);
+  const ids = recorded.map((row) => String(row['trade_id']));
+  assert.deepEqual(trades.map(({ id }) => id).sort(), ids.sort(), 'trades on the venue, and trades written down');
+  assert.equal(change(before, after, USDC_ON_VENUE), sum(trades.map(({ usdc }) => usdc)), 'USDC on the venue');
+  assert.equal(change(before, after, XMR_ON_VENUE), sum(trades.map(({ xmr }) => xmr)), 'XMR1 on the venue');
+}
+
+/** The ledger says of every account what the world says of it. */
+async function booksAreTrue({ world }: Desk, after: Look, gas: bigint): Promise<void> {
+  const ledger = openLedger(world.db, world.clock);
+  for (const [asset, held] of after.held)
+    assert.equal(await ledger.expectedOnHot(asset), held, `the ledger and the world disagree about ${asset}`);
+  assert.equal(await ledger.balance('gas', ETHER), gas, 'coins that lie on deposit addresses');
+}
+
+/** One artefact for each payment and each trade, and none for anything else. */
+function signedOnce({ world }: Desk, before: Look, paid: readonly Paid[]): void {
+  const expected = paid.flatMap(({ order: { id, direction } }) => [
+    ...(direction === 'usdc_to_xmr' ? [`${id}:gas:0`, `${id}:sweep:0`] : []),
+    `${id}:payout:0`,
+    `0x${sha256Hex(`ticket:${id}:0:0`).slice(0, 32)}`,
+  ]);
+  assert.deepEqual([...signedSince(world, before.journalBytes)].sort(), expected.sort(), 'what the signer has signed');
+}

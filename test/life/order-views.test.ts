@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ClaimStage, Order } from '../../src/life/order/order.ts';
+import type { Phase } from '../../src/life/order/state.ts';
+import { twapOf, type V1Status, v1Status } from '../../src/life/order/view/v1-status.ts';
+import {
+  actualOutput,
+  type CustomerState,
+  completedAt,
+  customerState,
+  errorOf,
+  fundedExpectedOutput,
+  payoutTxHash,
+  refundRecovery,
+  refundTxHash,
+  type V2Status,
+  v2Status,
+} from '../../src/life/order/view/v2-customer.ts';
+import { everyLife } from './order-histories.ts';
+import { AT, filled, HASH, ORDER_IN, refused } from './order-phases.ts';
+import { after, buyOrder, final, minute, paidBack, place, pooled, sellOrder, USDC, usdc, xmr } from './world.ts';
+
+const shows = (v1: V1Status, v2: V2Status, customer: CustomerState) => ({ v1, v2, customer });
+const processing = (step: Extract<CustomerState, { kind: 'processing' }>['step']) =>
+  ({ kind: 'processing', step }) as const;
+
+test('every phase shows itself in both generations', () => {
+  const expected: Readonly<Record<Phase, ReturnType<typeof shows>>> = {
+    awaiting_deposit: shows('awaiting_deposit', 'awaiting_deposit', { kind: 'awaiting_deposit' }),
+    confirming: shows('deposit_detected', 'processing', processing('deposit_seen')),
+    below_minimum: shows('awaiting_deposit', 'awaiting_deposit', {
+      kind: 'paused',
+      reason: 'below_minimum',
+      observedDepositAmount: '50000000000',
+      minimumDepositAmount: '100000000000',
+    }),
+    screening: shows('deposit_confirmed', 'processing', processing('funding')),
+    funding_gas: shows('funding_gas', 'processing', processing('funding')),
+    collecting: shows('gas_funded', 'processing', processing('funding')),
+    stocking: shows('executing_swap', 'processing', processing('executing')),
+    trading: shows('executing_swap', 'processing', processing('executing')),
+    payout_due: shows('swap_pending', 'processing', processing('paying_out')),
+    payout_reserved: shows('swap_pending', 'processing', processing('paying_out')),
+    payout_signed: shows('swap_pending', 'processing', processing('paying_out')),
+    payout_sent: shows('swap_pending', 'processing', processing('paying_out')),
+    payout_refused: shows('swap_pending', 'processing', { kind: 'action_required', action: 'payout_address' }),
+    refunding: shows('refunding', 'processing', { kind: 'paused', reason: 'preparing_refund' }),
+    completed: shows('completed', 'completed', { kind: 'completed' }),
+    refunded: shows('refunded', 'refunded', { kind: 'refunded' }),
+    expired: shows('expired', 'expired', { kind: 'expired' }),
+    failed: shows('failed', 'failed', { kind: 'failed', code: 'deposit_not_collectable' }),
+  };
+  for (const [phase, order] of Object.entries(ORDER_IN)) {
+    assert.equal(order.state.phase, phase);
+    const shown = shows(v1Status(order), v2Status(order), customerState(order));
+    assert.deepEqual(shown, expected[order.state.phase], phase);
+  }
+});
+
+/** v1 takes an address only in `refunding_wrong_chain`, so a refund passes through it wherever one is needed. */
+const GIVES_BACK: readonly V1Status[] = ['refunding', 'refunding_wrong_chain'];
+
+/** Decision D12, with what the others make of it. */
+const D12: Readonly<Record<V1Status, readonly V1Status[]>> = {
+  awaiting_deposit: [
+    'deposit_detected',
+    'expired',
+    // One look may show a deposit that is final already: it was detected and confirmed between two looks.
+    'deposit_confirmed',
+    'refunding_wrong_chain',
+    // Too small to go on, and the customer gave a refund address beforehand.
+    'refunding',
+  ],
+  deposit_detected: ['deposit_confirmed', 'awaiting_deposit'],
+  deposit_confirmed: ['funding_gas', 'executing_swap', ...GIVES_BACK],
+  funding_gas: ['gas_funded', 'failed'],
+  gas_funded: ['executing_swap', 'failed'],
+  executing_swap: ['swap_pending', 'failed', ...GIVES_BACK],
+  swap_pending: ['completed', 'executing_swap'],
+  completed: [],
+  // D64: a late deposit is owed.
+  expired: GIVES_BACK,
+  failed: [],
+  refunding_wrong_chain: ['refunding'],
+  // A second deposit of an expired order is owed too, and needs an address of its own.
+  refunding: ['refunded', 'refunding_wrong_chain'],
+  refunded: [],
+};
+
+test('v1 never shows a move that D12 does not have', () => {
+  const taken = new Set<string>();
+  everyLife((before, now) => {
+    const [was, is] = [v1Status(before), v1Status(now)];
+    if (was === is) return;
+    taken.add(`${was} ${is}`);
+    assert.ok(D12[was].includes(is), `${was} to ${is} (${before.state.phase} to ${now.state.phase})`);
+  });
+  // Nothing is quoted again: a trade goes on until it is done or given up.
+  const all = Object.entries(D12).flatMap(([from, tos]) => tos.map((to) => `${from} ${to}`));
+  assert.deepEqual(
+    all.filter((move) => !taken.has(move)),
+    ['swap_pending executing_swap'],
+  );
+});
+
+test('a refund shows how far it is, from asking for an address to a person who must act', () => {
+  const owed = after(buyOrder(), final(usdc('5'), AT), { fact: 'deadline_passed', at: minute(60) });
+  const given = after(owed, { fact: 'refund_address_given', to: place(USDC.id, 'home'), at: minute(61) });
+  const needsGas = { fact: 'gas_priced', forWhat: { kind: 'refund', leg: 1 }, at: AT } as const;
+  const [free, ...rest] = paidBack(given, 1, AT);
+  assert.ok(free?.fact === 'gas_priced');
+  const queued = after(given, { ...free, ...needsGas, needed: { ...free.needed, atoms: usdc('1').atoms } });
+  const sending = after(given, free);
+  const stages: readonly [Order, ClaimStage, CustomerState['kind']][] = [
+    [owed, 'address_required', 'action_required'],
+    [given, 'checking', 'paused'],
+    [queued, 'queued', 'paused'],
+    [sending, 'sending', 'paused'],
+    [after(sending, refused({ kind: 'refund', leg: 1 })), 'blocked', 'paused'],
+    [after(sending, ...rest), 'completed', 'refunded'],
+  ];
+  for (const [order, stage, kind] of stages) {
+    assert.equal(refundRecovery(order)?.phase, stage);
+    assert.equal(customerState(order).kind, kind, stage);
+  }
+  assert.deepEqual(refundRecovery(owed), {
+    kind: 'source',
+    asset: USDC.id,
+    amount: usdc('5'),
+    phase: 'address_required',
+    suggestedAddress: undefined,
+  });
+  assert.equal(refundRecovery(ORDER_IN.completed), undefined);
+});
+
+test('the sender is suggested as a refund address once it is known', () => {
+  const extra = after(ORDER_IN.stocking, final(usdc('130'), AT));
+  assert.equal(refundRecovery(extra)?.suggestedAddress, 'sender');
+});
+
+test('money that waits for an address outranks all other news, and the outcome stays in the status', () => {
+  const extra = after(ORDER_IN.completed, final(usdc('130'), AT));
+  assert.deepEqual(customerState(extra), { kind: 'action_required', action: 'refund_address' });
+  assert.deepEqual([v1Status(extra), v2Status(extra)], ['completed', 'completed']);
+});
+
+test('a confirmed part shows as confirming', () => {
+  const order = after(buyOrder(), pooled(usdc('100'), AT, { have: 3 }));
+  assert.deepEqual(customerState(order), processing('confirming'));
+});
+
+test('what was paid, what is expected and why it went otherwise', () => {
+  const { completed, refunded, failed, payout_refused, trading } = ORDER_IN;
+  assert.ok(completed.state.phase === 'completed');
+  assert.deepEqual(actualOutput(completed), completed.state.out);
+  assert.equal(actualOutput(ORDER_IN.payout_sent), undefined);
+  assert.deepEqual([payoutTxHash(completed), completedAt(completed), errorOf(completed)], [HASH, AT, undefined]);
+  assert.deepEqual([refundTxHash(refunded), completedAt(refunded)], ['0xrefund1', AT]);
+  assert.equal(errorOf(refunded)?.message, 'The deposit is returned: the deposit did not pass screening.');
+  assert.equal(errorOf(failed)?.code, 'deposit_not_collectable');
+  assert.equal(errorOf(payout_refused)?.code, 'payout_refused');
+  assert.equal(fundedExpectedOutput(trading), undefined);
+  const half = after(sellOrder(), pooled(xmr('0.5'), AT));
+  assert.deepEqual(fundedExpectedOutput(half), usdc('150'));
+});
+
+test('chunked execution shows its progress, and one order at once shows none', () => {
+  const start = after(sellOrder({ chunks: 4 }), final(xmr('1'), AT), {
+    fact: 'deposit_screened',
+    clear: true,
+    sender: undefined,
+    at: AT,
+  });
+  assert.deepEqual([twapOf(start)?.status, twapOf(start)?.chunksTotal], ['pending', 4]);
+  const trading = after(start, { fact: 'stock_reserved', at: AT });
+  const { status, chunksCompleted, filledQty, totalQty, estimatedTimeRemainingMs } =
+    twapOf(after(trading, filled(trading))) ?? {};
+  assert.deepEqual(
+    { status, chunksCompleted, filledQty, totalQty, estimatedTimeRemainingMs },
+    { status: 'active', chunksCompleted: 1, filledQty: '75.00', totalQty: '300.00', estimatedTimeRemainingMs: 24_000 },
+  );
+  assert.equal(twapOf(ORDER_IN.trading), undefined);
+});
