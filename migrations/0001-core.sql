@@ -7,6 +7,8 @@ CREATE TABLE orders (
   product text NOT NULL,
   phase text NOT NULL,
   is_open boolean NOT NULL,
+  -- Something must happen yet without the customer's or the chain's doing; a finished order may still owe a refund.
+  is_busy boolean NOT NULL,
   session_hash text NOT NULL,
   integration_id text,
   key_id text,
@@ -30,6 +32,7 @@ CREATE INDEX orders_by_session ON orders (session_hash, generation, created_at D
 CREATE INDEX orders_open_by_client ON orders (client_hash, created_at) WHERE is_open;
 CREATE INDEX orders_open_by_integration ON orders (integration_id, created_at) WHERE is_open;
 CREATE INDEX orders_open ON orders (phase) WHERE is_open;
+CREATE INDEX orders_busy ON orders (updated_at) WHERE is_busy;
 
 -- What was promised at creation never changes, and what the customer gives later is written once.
 CREATE FUNCTION keep_promises() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -345,7 +348,8 @@ BEGIN
       RETURN 'stale';
     END IF;
     UPDATE orders
-    SET version = (o ->> 'version')::integer, phase = o ->> 'phase', is_open = (o ->> 'isOpen')::boolean, updated_at = v_at,
+    SET version = (o ->> 'version')::integer, phase = o ->> 'phase', is_open = (o ->> 'isOpen')::boolean,
+        is_busy = (o ->> 'isBusy')::boolean, updated_at = v_at,
         observed = (o ->> 'observed')::numeric, actual = (o ->> 'actual')::numeric, doc = o -> 'doc'
     WHERE id = v_owner;
     INSERT INTO history (order_id, version, key, phase, fact, at)
@@ -385,10 +389,10 @@ BEGIN
   IF NOT FOUND THEN
     RETURN;
   END IF;
-  INSERT INTO orders (id, version, generation, product, phase, is_open, session_hash, integration_id, key_id, client_hash,
+  INSERT INTO orders (id, version, generation, product, phase, is_open, is_busy, session_hash, integration_id, key_id, client_hash,
                       created_at, updated_at, expires_at, deposit_space, deposit_index, deposit_address, asked, expected, observed,
                       destination, destination_binding, doc)
-  VALUES (p ->> 'id', 0, p ->> 'generation', p ->> 'product', p ->> 'phase', true, p ->> 'sessionHash', p ->> 'integrationId',
+  VALUES (p ->> 'id', 0, p ->> 'generation', p ->> 'product', p ->> 'phase', true, true, p ->> 'sessionHash', p ->> 'integrationId',
           p ->> 'keyId', p ->> 'clientHash', (p ->> 'createdAt')::bigint, (p ->> 'createdAt')::bigint,
           (p ->> 'expiresAt')::bigint, p ->> 'space', taken.index, taken.address, (p ->> 'asked')::numeric,
           (p ->> 'expected')::numeric, 0, p ->> 'destination', p ->> 'destinationBinding', p -> 'doc');

@@ -4,7 +4,7 @@ import { chainOf } from '../kernel/ids.ts';
 import type { Draft } from '../life/order/create.ts';
 import type { Effect, NewIntent, Owner, Posting } from '../life/order/effect.ts';
 import type { Fact } from '../life/order/event.ts';
-import type { Generation, Order } from '../life/order/order.ts';
+import type { ClaimStage, Generation, Order } from '../life/order/order.ts';
 import { FINAL } from '../life/order/state.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
 import { decode, encode } from './codec.ts';
@@ -69,7 +69,7 @@ const OPEN_COUNT: Statement = {
 const IDLE: Statement = {
   name: 'orders_idle',
   text: `SELECT ${COLUMNS} FROM orders AS o
-    WHERE is_open AND NOT EXISTS (SELECT 1 FROM effect WHERE owner = o.id) ORDER BY updated_at LIMIT $1`,
+    WHERE is_busy AND NOT EXISTS (SELECT 1 FROM effect WHERE owner = o.id) ORDER BY updated_at LIMIT $1`,
 };
 
 export function openOrders(db: Db) {
@@ -126,7 +126,7 @@ export function openOrders(db: Db) {
       return Number(row?.['n'] ?? 0);
     },
 
-    /** Open orders that nothing works on: a queue lost them, or they wait for the chain or the customer. */
+    /** Orders that nothing works on although something must happen: a queue lost them, or they wait for the chain or the customer. */
     async idle(limit: number): Promise<readonly Order[]> {
       return (await db.query(IDLE, [limit])).map((row) => placed(row).order);
     },
@@ -210,6 +210,9 @@ function encodeCommit(commit: Commit): string {
   });
 }
 
+/** Stages of a refund that go on by themselves. */
+const MOVING: ReadonlySet<ClaimStage> = new Set(['checking', 'queued', 'sending']);
+
 function encodeOrder(after: Order, from: number) {
   const { depositAddress: _, depositIndex: __, ...doc } = after;
   return {
@@ -217,6 +220,7 @@ function encodeOrder(after: Order, from: number) {
     version: after.version,
     phase: after.state.phase,
     isOpen: !FINAL.has(after.state.phase),
+    isBusy: !FINAL.has(after.state.phase) || after.claims.some((claim) => MOVING.has(claim.stage)),
     observed: after.funds.seen.atoms.toString(),
     actual: after.state.phase === 'completed' ? after.state.out.atoms.toString() : null,
     doc,

@@ -9,6 +9,7 @@ import type { AppLog } from '../../src/app/log.ts';
 import { openMetrics } from '../../src/app/metrics.ts';
 import { signerConfigOf } from '../../src/app/wiring.ts';
 import { type Feed, openFeed } from '../../src/engine/feed.ts';
+import { openLeadership } from '../../src/engine/leader.ts';
 import type { Running } from '../../src/engine/worker.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { unixOutbound } from '../../src/signer/client.ts';
@@ -29,6 +30,8 @@ export interface Desk {
   readonly complaints: string[];
   /** An engine behind these doors; undefined if it dies before it is up. */
   startEngine(doors: Mortal, plant?: Plant): Promise<Running | undefined>;
+  /** Another process takes these seats, so that no engine here makes those rounds; closing it gives them back. */
+  takeSeats(seats: readonly number[]): Promise<{ close(): Promise<void> }>;
   /** From now on the signer lives behind these doors; if it dies there, it is started again behind ordinary ones. */
   startSigner(doors: Mortal): Promise<void>;
   /** Resolves when the signer serves. */
@@ -84,6 +87,11 @@ export async function openDesk(world: World): Promise<Desk> {
   return {
     ...{ world, watchman, demo, apiUrl, feed, complaints },
     startEngine: boot,
+    async takeSeats(seats) {
+      const other = await openLeadership(world.db, () => {});
+      for (const seat of seats) await eventually(() => other.leads(seat));
+      return other;
+    },
     startSigner: signer.start,
     signerIsUp: signer.isUp,
     async close() {

@@ -35,8 +35,8 @@ const SPEED = 20;
 /** Deposits are seen first and final one block later, so that both are looked at. */
 const DEPTH = { small: 2, large: 2 } as const;
 const ARBITRUM = 42_161;
-/** Small, so that every order makes the engine issue another address. */
-const ADDRESSES_READY = 16;
+/** Enough for a whole suite, for most of its engines issue none. */
+const ADDRESSES_READY = 200;
 const ETHER = 10n ** 18n;
 const USDC = 10n ** 6n;
 const VENUE_UNIT = 10n ** 8n;

@@ -5,7 +5,7 @@ import { type Address, type AssetId, assetId, type ChainId, chainOf, type OrderI
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Screen } from '../../world/screening/screen.ts';
 import type { Handler } from '../order/handling.ts';
-import type { Destination } from '../order/order.ts';
+import type { Destination, Order } from '../order/order.ts';
 
 export interface DepositStage {
   readonly chain: (id: ChainId) => Chain;
@@ -17,6 +17,13 @@ export interface DepositStage {
 
 /** Gas prices move between pricing and sending; what is too much stays on the address for next time. */
 const GAS_MARGIN = 2n;
+
+/** Coins on the deposit address that are the customer's own and pay for nothing. */
+function owedCoins(order: Order, native: AssetId): bigint {
+  return order.claims
+    .filter((claim) => claim.amount.asset === native && claim.from !== 'hot' && claim.stage !== 'completed')
+    .reduce((total, claim) => total + claim.amount.atoms, 0n);
+}
 
 export function depositHandlers({ chain, screen, bindRefund, clock }: DepositStage) {
   const judgeDeadline: Handler<'judge_deadline'> = async () => ({ fact: { fact: 'deadline_passed', at: clock.now() } });
@@ -48,8 +55,7 @@ export function depositHandlers({ chain, screen, bindRefund, clock }: DepositSta
       return { fact: { fact: 'intent_refused', intent: effect.forWhat, reason: terms.refused, cost: undefined, at } };
     }
     const { spendable } = await on.balance(effect.from, native);
-    const own = effect.amount.asset === native ? effect.amount.atoms : 0n;
-    const missing = terms.cost * GAS_MARGIN + own - spendable;
+    const missing = terms.cost * GAS_MARGIN + owedCoins(order, native) - spendable;
     const needed = amount(native, missing > 0n ? missing : 0n);
     return { fact: { fact: 'gas_priced', forWhat: effect.forWhat, needed, hot: on.hotAddress, at } };
   };
