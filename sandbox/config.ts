@@ -80,7 +80,7 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
     },
     venue: { url: found.venueUrl, baseTokenId: XMR1 },
     fees: { servicePercent: '0.3' },
-    slippage: { endToEndPercent: '3', perLegPercent: '1' },
+    slippage: { endToEndPercent: '3' },
     treasury: { venueUsdcLow: '100000', venueUsdcHigh: '1000000', hotUsdcLow: '100000' },
     screening: { denyListFile: at.denyList },
     addressPool: 256,

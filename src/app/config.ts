@@ -58,7 +58,7 @@ export const ConfigSchema = exact({
   }),
   venue: exact({ url: Url, baseTokenId: Type.String({ pattern: '^0x[0-9a-f]{32}$' }) }),
   fees: exact({ servicePercent: Decimal }),
-  slippage: exact({ endToEndPercent: Decimal, perLegPercent: Decimal }),
+  slippage: exact({ endToEndPercent: Decimal }),
   treasury: exact({
     /** The venue's USDC balance is kept between these, in whole USDC. */
     venueUsdcLow: Decimal,
