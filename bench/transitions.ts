@@ -55,7 +55,7 @@ export async function openTransitions(
 async function work(url: string, ms: number): Promise<number> {
   const db = openDb(url);
   const session = await db.session();
-  const taken = async () => Number((await db.query(TAKEN))[0]?.['n']);
+  const taken = async () => Number((await db.query(TAKEN))[0]?.n);
   const before = await taken();
   const startedAt = performance.now();
   const worker = await startWorker({

@@ -195,6 +195,7 @@ CREATE TABLE chain_reading (
   at bigint NOT NULL
 );
 
+-- Saved before it is signed, so that after a crash the same is signed again; never posted before its bytes are here.
 CREATE TABLE ticket (
   cloid text PRIMARY KEY,
   order_id text NOT NULL REFERENCES orders,
@@ -205,7 +206,7 @@ CREATE TABLE ticket (
   price_limit text NOT NULL,
   nonce bigint NOT NULL UNIQUE,
   expires_after bigint NOT NULL,
-  body text NOT NULL,
+  body text,
   created_at bigint NOT NULL,
   UNIQUE (order_id, chunk, attempt)
 );
@@ -247,6 +248,12 @@ CREATE TABLE venue_move (
   body text NOT NULL,
   created_at bigint NOT NULL,
   settled_at bigint
+);
+
+CREATE TABLE process_metrics (
+  worker bigint PRIMARY KEY,
+  metrics jsonb NOT NULL,
+  at bigint NOT NULL
 );
 
 CREATE TABLE attention (

@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Amount, formatUnits } from '../kernel/amount.ts';
 import { isoTime } from '../kernel/clock.ts';
 import type { OrderId } from '../kernel/ids.ts';
-import { type Refusal, refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Order } from '../life/order/order.ts';
-import { FINAL } from '../life/order/state.ts';
+import { FINAL, type Phase } from '../life/order/state.ts';
 import type { SavedFill } from '../store/trades.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { ApiDeps } from './deps.ts';
@@ -71,6 +71,24 @@ function fillRow(fill: SavedFill, { catalog }: ApiDeps): FillRow {
     executedAt: isoTime(fill.at),
   });
 }
+
+/** The newest page; without a look where nothing can have been traded yet. */
+export async function newestFills(order: Order, deps: ApiDeps): Promise<FillPage> {
+  const page = mayHaveFills(order) ? await fillPage(order.id, deps) : undefined;
+  return page && !isRefusal(page) ? page : { fills: [], nextCursor: null };
+}
+
+const UNTRADED: ReadonlySet<Phase> = new Set([
+  'awaiting_deposit',
+  'confirming',
+  'below_minimum',
+  'screening',
+  'funding_gas',
+  'collecting',
+  'stocking',
+  'expired',
+]);
+const mayHaveFills = ({ state }: Order): boolean => !UNTRADED.has(state.phase);
 
 export type FillsStatus = 'pending' | 'complete' | 'incomplete';
 

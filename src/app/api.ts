@@ -21,6 +21,7 @@ import { feeAddressParsers } from '../partners/fee-address.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import { openLedger } from '../store/ledger.ts';
+import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
 import { openBreakers, openPartnerBook, openSwitches } from '../store/partners.ts';
 import { openQuota } from '../store/quota.ts';
@@ -30,7 +31,7 @@ import type { Outbound } from '../world/outbound/http.ts';
 import type { Config } from './config.ts';
 import { guardDesk, guardQuotes } from './gates.ts';
 import type { AppLog } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { patiently } from './patience.ts';
 import { openVenue, rulesOf, stands } from './wiring.ts';
 
@@ -131,7 +132,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     switches: openSwitches(db, clock),
     breakers,
     reads,
-    metrics: metrics.registry,
+    metrics: together(metrics, () => openMetricsBook(db).recent(later(clock.now(), -METRICS_AGE_MS))),
     onTrouble: (error) => log.error({ error }, 'operator call failed'),
   });
   await api.listen({ host: config.api.host, port: config.api.port });

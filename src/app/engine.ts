@@ -6,7 +6,7 @@ import { type Running, startWorker } from '../engine/worker.ts';
 import { type Amount, type Atoms, atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { bindDestination } from '../kernel/binding.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, later } from '../kernel/clock.ts';
 import type { ChainId, IntentId } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
@@ -23,6 +23,7 @@ import { openSigner } from '../signer/client.ts';
 import { type Db, openDb } from '../store/db.ts';
 import { openIntents } from '../store/intents.ts';
 import { openLedger } from '../store/ledger.ts';
+import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
 import { openBreakers } from '../store/partners.ts';
@@ -34,6 +35,7 @@ import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
 import { guardHandlers } from './gates.ts';
 import type { AppLog } from './log.ts';
+import { METRICS_AGE_MS, type Metrics } from './metrics.ts';
 import { patiently } from './patience.ts';
 import { homeAtoms, homeDecimals, openChains, openVenue, outputPoolOf, screenOf } from './wiring.ts';
 
@@ -42,6 +44,8 @@ export interface EngineDeps {
   readonly log: AppLog;
   readonly outbound: Outbound;
   readonly signerOutbound: Outbound;
+  /** Numbers of this process, left in the database for the operator's port. */
+  readonly metrics?: Metrics;
   /** Names this worker among all that run; random. */
   readonly worker: number;
   /** The database connection that marks this process as living is gone: others take over, and it must end. */
@@ -154,6 +158,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('treasury', SEATS.treasury, pace.treasury, house.treasury),
     led('outputs', SEATS.outputs, pace.outputs, house.outputs),
     startReconciler(orders, outbox, clock, log),
+    ...(deps.metrics ? [leaveMetrics(deps.metrics, openMetricsBook(db), deps)] : []),
   ];
   return {
     stop: async () => {
@@ -178,6 +183,20 @@ function startReconciler(
     last = clock.now();
     const resumed = await reconcile(orders, outbox, clock);
     if (resumed > 0) log.warn({ resumed }, 'orders without work were taken up again');
+    return false;
+  });
+}
+
+const METRICS_MS = 5_000;
+
+function leaveMetrics(
+  { registry }: Metrics,
+  book: ReturnType<typeof openMetricsBook>,
+  { clock, log, worker }: EngineDeps,
+): Running {
+  return startRounds('metrics', METRICS_MS, log, async () => {
+    await book.save(worker, await registry.getMetricsAsJSON(), clock.now());
+    await book.forget(later(clock.now(), -METRICS_AGE_MS));
     return false;
   });
 }

@@ -19,7 +19,7 @@ const USAGE = `usage: wherry <${ROLES.join('|')}>   (settings: the JSON file tha
 
 async function start(role: Role, config: Config, log: AppLog): Promise<Running> {
   const clock = openClock(config.clockOffsetFile);
-  const metrics = openMetrics();
+  const metrics = openMetrics(role);
   const outbound = metrics.observed(httpOutbound);
   const signerOutbound = metrics.observed(unixOutbound(config.signer.socket));
   switch (role) {
@@ -29,6 +29,7 @@ async function start(role: Role, config: Config, log: AppLog): Promise<Running> 
     }
     case 'engine':
       return startEngine(config, {
+        metrics,
         clock,
         log,
         outbound,

@@ -1,9 +1,13 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Outbound } from '../world/outbound/http.ts';
 
-/** One registry per process; the operator port serves it. */
-export function openMetrics() {
+/** Numbers older than this are of a process that has ended. */
+export const METRICS_AGE_MS = 30_000;
+
+/** One registry per process; the operator port serves the API's own and what engines left in the database. */
+export function openMetrics(role: string) {
   const registry = new Registry();
+  registry.setDefaultLabels({ role });
   collectDefaultMetrics({ register: registry, prefix: 'wherry_' });
   const requests = new Histogram({
     name: 'wherry_http_request_seconds',
@@ -64,6 +68,17 @@ export function openMetrics() {
     }): void {
       requests.observe({ route, status: String(status) }, ms / 1000);
       if (status >= 500) failures.inc();
+    },
+  };
+}
+
+/** All of them as one page. */
+export function together(metrics: Metrics, others: () => Promise<readonly unknown[]>) {
+  return {
+    contentType: metrics.registry.contentType,
+    metrics: async () => {
+      const all = [await metrics.registry.getMetricsAsJSON(), ...(await others())];
+      return AggregatorRegistry.aggregate(all as object[]).metrics();
     },
   };
 }

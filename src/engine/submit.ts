@@ -14,6 +14,8 @@ export interface Together {
   /** The instruction that this fact completes. */
   readonly completes?: string;
   readonly attempt?: SignedTransfer;
+  /** The order as it was read for this work. */
+  readonly read?: Order;
 }
 
 export type Submitted = 'taken' | 'ignored' | 'seen' | { readonly shortOf: AssetId };
@@ -33,16 +35,18 @@ export function openSubmit(orders: Orders, rules: Rules, clock: Clock) {
   /** Tells the order a fact. `key` makes it the same fact however often it is told. */
   async function submit(id: OrderId, key: string, fact: Fact, together: Together = {}): Promise<Submitted> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const placed = await orders.find(id);
-      assert(placed, `no order ${id}`);
-      const step = transition(placed.order, fact, rules);
+      // What the caller read may have moved on meanwhile; then the commit says so and it is read again.
+      const order = (tries === 0 ? together.read : undefined) ?? (await find(id));
+      assert(order, `no order ${id}`);
+      const step = transition(order, fact, rules);
+      if (step === 'ignore' && order === together.read) continue;
       if (step === 'ignore') return 'ignored';
       const effects = step.effects.map((effect, index) => ({ key: `${id}:${step.order.version}:${index}`, effect }));
       const result = await orders.commit({
         owner: id,
         key,
         at: fact.at,
-        order: { after: step.order, from: placed.order.version, fact },
+        order: { after: step.order, from: order.version, fact },
         postings: step.postings,
         intents: step.intents,
         effects,

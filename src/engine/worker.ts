@@ -3,6 +3,7 @@ import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { EffectKind } from '../life/order/effect.ts';
 import type { Done, Handler, Job } from '../life/order/handling.ts';
+import type { Order } from '../life/order/order.ts';
 import type { DbSession } from '../store/db.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { Outbox } from '../store/outbox.ts';
@@ -95,7 +96,8 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
 async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
   const { outbox, clock, log, id } = parts;
   try {
-    await conclude(parts, job, await handle(parts, job));
+    const order = job.owner === 'treasury' ? undefined : await parts.submit.find(job.owner);
+    await conclude(parts, job, await handle(parts, job, order), order);
   } catch (error) {
     log.warn({ job: job.key, effect: job.effect.effect, tries: job.tries, error }, 'instruction failed');
     try {
@@ -107,7 +109,7 @@ async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
   }
 }
 
-async function handle(parts: WorkerParts, job: Job): Promise<Done> {
+async function handle(parts: WorkerParts, job: Job, order: Order | undefined): Promise<Done> {
   const { effect } = job;
   if (effect.effect === 'raise_case') {
     await parts.ledger.raiseCase(job.owner, effect.reason);
@@ -115,17 +117,17 @@ async function handle(parts: WorkerParts, job: Job): Promise<Done> {
   }
   const handler = parts.handlers[effect.effect] as Handler<EffectKind>;
   if (job.owner === 'treasury') return (handler as (job: Job) => Promise<Done>)(job);
-  const order = await parts.submit.find(job.owner);
   assert(order, `no order ${job.owner}`);
   return handler(job, order);
 }
 
 /** The fact and the end of the instruction are one transaction; where the treasury is short, it stays to be tried again. */
-async function conclude(parts: WorkerParts, job: Job, done: Done): Promise<void> {
+async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | undefined): Promise<void> {
   const { outbox, submit, clock, id } = parts;
   if (done === 'done') return outbox.complete(job.key, id);
   if ('againInMs' in done) return outbox.putBack(job.key, id, later(clock.now(), done.againInMs), undefined);
-  const together = { completes: job.key, ...(done.attempt ? { attempt: done.attempt } : {}) };
+  const attempt = done.attempt ? { attempt: done.attempt } : {};
+  const together = { completes: job.key, ...attempt, ...(read ? { read } : {}) };
   const result =
     job.owner === 'treasury'
       ? await submit.submitTreasury(job.key, done.fact, together)

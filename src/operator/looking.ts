@@ -10,7 +10,7 @@ import { why } from './why.ts';
 
 export interface LookingCallsDeps {
   readonly reads: OperatorReads;
-  readonly metrics: Registry;
+  readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
 const OrderParams = exact({ id: Line(100) });

@@ -6,6 +6,9 @@ import type { Outbound, OutboundCall, OutboundReply } from '../world/outbound/ht
 import type { Signer } from './request.ts';
 import { either, Malformed, oneOf, record, type Shape, text } from './shape.ts';
 import {
+  type Addresses,
+  type AddressesRequest,
+  addresses,
   type Balance,
   balance,
   type OutputsRequest,
@@ -16,6 +19,8 @@ import {
 } from './wire.ts';
 
 export interface SignerClient extends Signer {
+  /** Deposit addresses first … first+count-1 of a family without public derivation, and its hot address. */
+  deriveAddresses(family: AddressesRequest['family'], first: number, count: number): Promise<Addresses>;
   moneroBalance(): Promise<Balance>;
   /** Makes the spending wallet recognise deposit addresses 0 … count-1, which it must before money comes to them. */
   moneroKnowDeposits(count: number): Promise<void>;
@@ -55,6 +60,7 @@ export function openSigner(outbound: Outbound): SignerClient {
     signTransfer: (request) => ask('/transfer', signedTransfer, request),
     signTrade: (request) => ask('/trade', signedAction, request),
     signMove: (request) => ask('/move', signedAction, request),
+    deriveAddresses: (family, first, count) => ask('/addresses', addresses, { family, first, count }),
     moneroBalance: () => ask('/monero/balance', balance, {}),
     async moneroKnowDeposits(count) {
       await ask('/monero/deposits', nothing, { count });

@@ -90,7 +90,11 @@ const wellMade: Check = (request, rail) => {
 
 const DESTINATIONS: { readonly [K in IntentKind]: Check } = {
   payout: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
-  refund: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
+  refund: (request, rail, ground) => {
+    // Money that was never collected goes back from where it lies, so that it mixes with nobody else's.
+    if (!rail.addressOf(request.from)) return refuse('wrong_account', 'deposits have no account of their own here');
+    return bound(request, request.asset, request.to, ground.house);
+  },
   fee: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
   gas: (request, rail, ground) => fromHot(request) ?? gas(request, rail, ground),
   sweep: (request, rail) => {

@@ -9,7 +9,17 @@ import type { Refusal } from './policy.ts';
 import type { Purse } from './rail.ts';
 import type { PublicKeys } from './request.ts';
 import { Malformed, record, type Shape } from './shape.ts';
-import { depositsRequest, moveRequest, outputsRequest, toWire, tradeRequest, transferRequest } from './wire.ts';
+import {
+  type Addresses,
+  type AddressesRequest,
+  addressesRequest,
+  depositsRequest,
+  moveRequest,
+  outputsRequest,
+  toWire,
+  tradeRequest,
+  transferRequest,
+} from './wire.ts';
 
 /** Shaped like pino's. */
 export interface SignerLog {
@@ -22,6 +32,8 @@ export interface Desk {
   readonly core: Core;
   readonly publicKeys: PublicKeys;
   readonly purse: Purse | undefined;
+  /** Where addresses follow from private keys alone. */
+  readonly addresses?: (request: AddressesRequest) => Addresses;
   readonly log: SignerLog;
 }
 
@@ -74,7 +86,7 @@ export async function expectFree(socketPath: string): Promise<void> {
   unlinkSync(socketPath);
 }
 
-function routesOf({ core, publicKeys, purse, log }: Desk): ReadonlyMap<string, Route> {
+function routesOf({ core, publicKeys, purse, addresses, log }: Desk): ReadonlyMap<string, Route> {
   const noted = (what: string, name: string, answer: object | Refusal): Reply => {
     const isRefusal = 'refused' in answer;
     log[isRefusal ? 'warn' : 'info']({ what, name, ...(isRefusal ? answer : {}) }, isRefusal ? 'refused' : 'signed');
@@ -100,7 +112,10 @@ function routesOf({ core, publicKeys, purse, log }: Desk): ReadonlyMap<string, R
       }),
     ],
   ];
-  return new Map([...signing, ...telling, ...(purse ? monero(purse) : [])]);
+  const deriving = (derive: NonNullable<Desk['addresses']>): [string, Route][] => [
+    ['POST /addresses', takes(addressesRequest, async (it) => ok(derive(it)))],
+  ];
+  return new Map([...signing, ...telling, ...(purse ? monero(purse) : []), ...(addresses ? deriving(addresses) : [])]);
 }
 
 const nothing = record<Record<never, never>>({});

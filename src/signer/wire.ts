@@ -9,7 +9,7 @@ import {
   parseOrderId,
   type TxHash,
 } from '../kernel/ids.ts';
-import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
+import { ADDRESSES_PER_CALL, MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
 import type { Account, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 import type { IntentKind, MoveRequest, PublicKeys, TradeRequest, TransferRequest } from './request.ts';
@@ -107,7 +107,8 @@ export const moveRequest: Shape<MoveRequest> = record<MoveRequest>({
 export const signedTransfer: Shape<SignedTransfer> = record<SignedTransfer>({
   intent,
   chainId: chain,
-  txHash: text<TxHash>(/^(?:0x)?[0-9a-f]{64}$/),
+  /** A hash in hexadecimal, or Solana's first signature in base 58. */
+  txHash: text<TxHash>(/^(?:(?:0x)?[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/),
   raw: hexBytes,
   /** No transaction that we build spends more outputs. */
   tokens: list(text(/^[\x21-\x7e]{1,256}$/), 256),
@@ -145,6 +146,30 @@ export interface DepositsRequest {
 }
 
 export const depositsRequest: Shape<DepositsRequest> = record<DepositsRequest>({ count: whole(MAX_INDEX) });
+
+/** Deposit addresses of a family whose keys have no public derivation. */
+export interface AddressesRequest {
+  readonly family: 'solana';
+  readonly first: number;
+  readonly count: number;
+}
+
+export const addressesRequest: Shape<AddressesRequest> = record<AddressesRequest>({
+  family: oneOf('solana'),
+  first: whole(MAX_INDEX - ADDRESSES_PER_CALL),
+  count: whole(ADDRESSES_PER_CALL),
+});
+
+/** The hot account's, and those that were asked for. */
+export interface Addresses {
+  readonly hot: Address;
+  readonly deposits: readonly Address[];
+}
+
+export const addresses: Shape<Addresses> = record<Addresses>({
+  hot: address,
+  deposits: list(address, ADDRESSES_PER_CALL),
+});
 
 export interface Balance {
   readonly spendable: Atoms;

@@ -5,13 +5,14 @@ import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
 
 const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2' };
-/** What the hot account should hold: everything of the asset but gas sent out and deposits not collected yet. */
+/** What the hot account should hold: everything of the asset but what lies on deposit addresses. */
 const EXPECTED: Statement = {
   name: 'balance_expected',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM balance AS b
     WHERE asset = $1 AND account <> 'gas' AND NOT EXISTS (
       SELECT 1 FROM orders AS o WHERE b.account = 'order:' || o.id AND (o.doc ->> 'collects')::boolean
-        AND NOT EXISTS (SELECT 1 FROM intent WHERE owner = o.id AND kind = 'sweep' AND state = 'final'))`,
+        AND NOT EXISTS (SELECT 1 FROM intent WHERE owner = o.id AND kind = 'sweep' AND state = 'final'))
+      AND NOT EXISTS (SELECT 1 FROM intent AS i WHERE b.account = 'intent:' || i.id AND i.from_account <> '"hot"')`,
 };
 /** What waiting orders lack; the whole of it, since none of it could be reserved. */
 const DEMAND: Statement = {

@@ -25,9 +25,10 @@ const TICKET: Statement = {
 };
 const SAVE_TICKET: Statement = {
   name: 'ticket_save',
-  text: `INSERT INTO ticket (cloid, order_id, chunk, attempt, side, size, price_limit, nonce, expires_after, body, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  text: `INSERT INTO ticket (cloid, order_id, chunk, attempt, side, size, price_limit, nonce, expires_after, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 };
+const SAVE_SIGNED: Statement = { name: 'ticket_sign', text: 'UPDATE ticket SET body = $2 WHERE cloid = $1' };
 const NONCE: Statement = {
   name: 'venue_nonce',
   text: `INSERT INTO venue_nonce AS n (last) VALUES ($1) ON CONFLICT (only_row)
@@ -54,9 +55,9 @@ export function openTrades(db: Db) {
       order: OrderId,
       chunk: number,
       attempt: number,
-      saved: { readonly ticket: Ticket; readonly signed: SignedAction; readonly createdAt: Instant },
+      saved: { readonly ticket: Ticket; readonly createdAt: Instant },
     ): Promise<void> {
-      const { ticket, signed, createdAt } = saved;
+      const { ticket, createdAt } = saved;
       await db.query(SAVE_TICKET, [
         ticket.cloid,
         order,
@@ -67,9 +68,12 @@ export function openTrades(db: Db) {
         ticket.limit,
         ticket.nonce,
         ticket.expiresAfter,
-        signed.body,
         createdAt,
       ]);
+    },
+
+    async saveSigned(cloid: string, signed: SignedAction): Promise<void> {
+      await db.query(SAVE_SIGNED, [cloid, signed.body]);
     },
 
     async nextNonce(now: Instant): Promise<number> {
@@ -114,7 +118,8 @@ function savedTicket(row: Row) {
     nonce,
     expiresAfter: Number(row['expires_after']) as Instant,
   };
-  const signed: SignedAction = { nonce, body: row['body'] as string };
+  const body = row['body'] as string | null;
+  const signed: SignedAction | undefined = body === null ? undefined : { nonce, body };
   return { ticket, signed, createdAt: Number(row['created_at']) as Instant };
 }
 

@@ -20,9 +20,7 @@ export interface Order {
 /** Places an order through the API; its destination was never paid before. */
 export async function place(desk: Desk, direction: Direction): Promise<Order> {
   const destination =
-    direction === 'usdc_to_xmr'
-      ? await desk.world.monero.freshDestination()
-      : `0x${randomBytes(20).toString('hex')}`;
+    direction === 'usdc_to_xmr' ? await desk.world.monero.freshDestination() : `0x${randomBytes(20).toString('hex')}`;
   const reply = await fetch(`${desk.apiUrl}/v2/swaps`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-integrator-key': desk.demo.serverKey },

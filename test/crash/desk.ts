@@ -15,7 +15,7 @@ import { Fault } from '../../src/kernel/fault.ts';
 import { unixOutbound } from '../../src/signer/client.ts';
 import { type SignerDeps, startSigner } from '../../src/signer/start-signer.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
-import { Mortal } from './mortal.ts';
+import { type Fate, Mortal } from './mortal.ts';
 import { Watchman } from './watchman.ts';
 import type { World } from './world.ts';
 
@@ -32,10 +32,8 @@ export interface Desk {
   startEngine(doors: Mortal, plant?: Plant): Promise<Running | undefined>;
   /** Another process takes these seats, so that no engine here makes those rounds; closing it gives them back. */
   takeSeats(seats: readonly number[]): Promise<{ close(): Promise<void> }>;
-  /** From now on the signer lives behind these doors; if it dies there, it is started again behind ordinary ones. */
-  startSigner(doors: Mortal): Promise<void>;
-  /** Resolves when the signer serves. */
-  signerIsUp(): Promise<void>;
+  /** The signer is killed; the next one, and each that must follow it, meets this fate. Resolves when one serves. */
+  restartSigner(fate?: Fate): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,7 +55,7 @@ export async function openDesk(world: World): Promise<Desk> {
   const watchman = new Watchman(world);
   const wire = watchman.watched(httpOutbound);
   const signer = openSignerKeeper(world, { outbound: wire, clock, log });
-  await signer.start(new Mortal());
+  await signer.restart();
 
   const boot = async (doors: Mortal, plant: Plant = {}): Promise<Running | undefined> => {
     const starting = doors.run('start', () =>
@@ -92,11 +90,10 @@ export async function openDesk(world: World): Promise<Desk> {
       for (const seat of seats) await eventually(() => other.leads(seat));
       return other;
     },
-    startSigner: signer.start,
-    signerIsUp: signer.isUp,
+    restartSigner: signer.restart,
     async close() {
       await Promise.all([api.stop(), feed.close()]);
-      signer.end();
+      signer.stop();
       await world.close();
     },
   };
@@ -110,39 +107,42 @@ function logInto(lines: string[]): AppLog {
   return pino({ level: 'warn', serializers: { error: pino.stdSerializers.err } }, { write });
 }
 
+/** Keeps a signer running, whatever happens to it. */
 function openSignerKeeper(world: World, deps: SignerDeps) {
   const socket = unixOutbound(world.config.signer.socket);
   let doors = new Mortal();
-  let up: Promise<void> = Promise.resolve();
   let isOver = false;
 
-  const start = async (next: Mortal): Promise<void> => {
-    doors.die();
-    doors = next;
-    up = serve(next).catch((error) => {
-      deps.log.error({ error: String(error) }, 'signer');
+  const serve = async (fate: Fate): Promise<void> => {
+    const its = new Mortal(fate);
+    doors = its;
+    const outbound = its.outbound(deps.outbound);
+    const starting = startSigner(signerConfigOf(world.config), { ...deps, outbound });
+    const isUp = await Promise.race([starting.then(() => true), its.death.then(() => false)]);
+    if (!isUp) return serve(fate);
+    its.death.then(async () => {
+      // Nobody else is taken in. Calls under way hang, and whoever made them hears that the connection is gone.
+      (await starting).close();
+      if (doors === its && !isOver) await serve(fate);
     });
-    next.death.then(() => (doors === next && !isOver ? start(new Mortal()) : undefined));
-    await Promise.race([up, next.death]);
-  };
-  const serve = async (its: Mortal): Promise<void> => {
-    const server = await startSigner(signerConfigOf(world.config), { ...deps, outbound: its.outbound(deps.outbound) });
-    // Nobody else is taken in; calls under way hang, and whoever made them hears that the connection is gone.
-    its.death.then(() => server.close());
   };
   const ask: Outbound = (call) => {
-    const reset = () => {
+    const gone = doors.death.then(() => {
       throw new Fault('transient', 'signer', `${call.label}: ECONNRESET`);
-    };
-    return Promise.race([doors.outbound(socket)(call), doors.death.then(reset)]);
+    });
+    return Promise.race([doors.outbound(socket)(call), gone]);
+  };
+  const stop = (): void => {
+    isOver = true;
+    doors.die();
   };
   return {
-    start,
     ask,
-    isUp: () => up,
-    end: () => {
-      isOver = true;
-      doors.die();
+    stop,
+    async restart(fate: Fate = {}): Promise<void> {
+      stop();
+      isOver = false;
+      await serve(fate);
     },
   };
 }

@@ -8,6 +8,8 @@ export interface Call {
   readonly doing: string;
   readonly at: string;
   readonly label: string;
+  /** It leaves nothing behind on the other side, so that its three moments are the same one. */
+  readonly onlyAsks: boolean;
 }
 
 /**
@@ -81,7 +83,7 @@ export class Mortal {
   }
 
   outbound(real: Outbound): Outbound {
-    return (call) => this.#pass(call.at, call.label, () => real(call));
+    return (call) => this.#pass(call.at, call.label, QUESTION.test(call.label), () => real(call));
   }
 
   readonly openDb = (url: string): Db => {
@@ -92,14 +94,14 @@ export class Mortal {
     return {
       query: (statement, values = []) => {
         if (statement.name === 'effect_claim') doing.enterWith('work');
-        return this.#pass('database', statement.name, async () => {
+        return this.#pass('database', statement.name, isQuestion(statement), async () => {
           const rows = await db.query<never>(statement, values);
           saved(statement, values, rows);
           return rows;
         });
       },
       session: () =>
-        this.#pass('database', 'session', () => {
+        this.#pass('database', 'session', false, () => {
           const opening = db.session();
           this.#connections.push(opening);
           return opening.then((session) => this.#session(session));
@@ -112,10 +114,12 @@ export class Mortal {
     return {
       query: (statement, values = []) => {
         if (statement.name === 'leader_try') doing.enterWith(roundOf(Number(values[1])));
-        return this.#pass('database', statement.name, () => real.query<never>(statement, values));
+        return this.#pass('database', statement.name, isQuestion(statement), () =>
+          real.query<never>(statement, values),
+        );
       },
       listen: (channel, onMessage) =>
-        this.#pass('database', `listen ${channel}`, () =>
+        this.#pass('database', `listen ${channel}`, false, () =>
           real.listen(channel, (payload) => {
             if (!this.#dead) onMessage(payload);
           }),
@@ -129,9 +133,9 @@ export class Mortal {
     };
   }
 
-  async #pass<T>(at: string, label: string, act: () => Promise<T>): Promise<T> {
+  async #pass<T>(at: string, label: string, onlyAsks: boolean, act: () => Promise<T>): Promise<T> {
     if (this.#dead) return never();
-    const moment = this.#fate.dies?.({ doing: doing.getStore() ?? '', at, label });
+    const moment = this.#fate.dies?.({ doing: doing.getStore() ?? '', at, label, onlyAsks });
     if (moment === 'before') return this.#end();
     await this.#frozen;
     const acting = act();
@@ -147,6 +151,11 @@ export class Mortal {
     return never();
   }
 }
+
+/** As the wires name their questions; whatever is not known as one may leave something behind. */
+const QUESTION = /^(eth_(?!send)|get_|info:|refresh$|incoming_transfers$|is_key_image|\/public$|\/monero\/balance$)/;
+/** Functions may write whatever they are called. */
+const isQuestion = ({ text }: Statement): boolean => /^\s*SELECT (?:coalesce|count|(?!\w+\())/.test(text);
 
 /** A round takes its seat before it does anything else, and keeps it: from then on its calls are known as its own. */
 function roundOf(seat: number): string {

@@ -54,7 +54,9 @@ export const etherOf = async ({ arbitrum }: World, address: string): Promise<big
 
 async function usdcOf({ arbitrum }: World, address: string): Promise<bigint> {
   const account = present(parseEvmAddress(address), address);
-  return BigInt(String(await arbitrum.rpc('eth_call', [{ to: TOKEN, data: `0x70a08231${evmWord(account)}` }, 'latest'])));
+  return BigInt(
+    String(await arbitrum.rpc('eth_call', [{ to: TOKEN, data: `0x70a08231${evmWord(account)}` }, 'latest'])),
+  );
 }
 
 /** All that the hot wallet holds, locked change included. */
@@ -114,7 +116,14 @@ async function onVenue(world: World): Promise<[AssetId, bigint][]> {
   const { balances } = (await askVenue(world, { type: 'spotClearinghouseState' })) as {
     balances: { coin: string; total: string }[];
   };
-  const total = (coin: string) => decimal(present(balances.find((one) => one.coin === coin), coin).total, VENUE_DECIMALS);
+  const total = (coin: string) =>
+    decimal(
+      present(
+        balances.find((one) => one.coin === coin),
+        coin,
+      ).total,
+      VENUE_DECIMALS,
+    );
   return [
     [USDC_ON_VENUE, total('USDC')],
     [XMR_ON_VENUE, total('XMR1')],

@@ -20,7 +20,7 @@ before(async () => {
 });
 after(async () => {
   await box?.end('SIGTERM');
-  //removeDir(dir);
+  removeDir(dir);
 });
 
 test(`${ORDERS} orders while the engine and the signer are killed (seed ${seed})`, async (t) => {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Role, supervise } from '../../sandbox/supervisor.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wherry-supervisor-'));
-const program = join(dir, 'role.mts');
+const program = join(dir, 'role.mjs');
 const env = { TOLD: 'by the sandbox' };
 
 before(() => {

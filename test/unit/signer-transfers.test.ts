@@ -57,6 +57,17 @@ test('an intent that was signed keeps its destination, asset, amount, account an
   assert.equal(await refused(core, payout({ kind: 'refund', binding: asRefund })), 'intent_changed');
 });
 
+test('a refund may leave the deposit account that holds the money, to its bound address alone', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const binding = bindDestination(bench.BINDING_KEY, bench.ORDER, 'refund', bench.USDC, bench.ALICE);
+  const refund = payout({ intent: intent(`${bench.ORDER}:refund:1`), kind: 'refund', from: { deposit: 5 }, binding });
+  const { from, transfer } = decodeEvm((await signed(core, refund)).raw);
+  assert.notEqual(from, bench.HOT);
+  assert.equal(transfer.to, bench.ALICE);
+  const bob = bench.evmAddress(`0x${'b0'.repeat(20)}`);
+  assert.equal(await refused(core, { ...refund, intent: intent(`${bench.ORDER}:refund:2`), to: bob }), 'unbound_destination');
+});
+
 test('a replacement keeps the slot and outbids; a smaller raise gets the bytes that exist', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const once = await signed(core, payout());

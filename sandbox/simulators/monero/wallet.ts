@@ -70,6 +70,7 @@ export class Wallet {
   /** Subaddresses of account 0 that were made, its own address included. */
   made = 0;
   readonly #minors = new Map<string, number>();
+  readonly #addresses = new Map<number, Address>();
   readonly #seen: string[] = [];
   readonly #spentAt = new Map<string, number>();
 
@@ -102,8 +103,11 @@ export class Wallet {
     return this.keys.spendKey === undefined;
   }
 
+  /** Deriving one takes milliseconds, and every listed payment names one. */
   address(minor: number): Address {
-    return subaddress(this.keys, 0, minor);
+    const address = this.#addresses.get(minor) ?? subaddress(this.keys, 0, minor);
+    this.#addresses.set(minor, address);
+    return address;
   }
 
   minorOf(address: string): number | undefined {

@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { TwapWish } from '../../life/quote/quote.ts';
 import { sessionHash } from '../caller.ts';
 import { endpoint } from '../endpoint.ts';
-import { fillPage } from '../fill.ts';
+import { newestFills } from '../fill.ts';
 import { BULK_ORDERS, MAX_FEE_PERCENT, V1_HISTORY_ROWS } from '../limits.ts';
 import { placeOrder } from '../place.ts';
 import { findOrder, knowsDestination, notFound } from '../proof.ts';
@@ -105,8 +105,7 @@ export const readOrder = endpoint({
     const placed = await findOrder(params.orderId, 'v1', deps);
     if (placed?.order.product !== 'swap') return notFound();
     if (!knowsDestination(placed.order, verify, deps)) return refuse('not_yours', 'Unauthorized');
-    const page = await fillPage(placed.order.id, deps);
-    return isRefusal(page) ? page : detailV1(placed.order, page.fills);
+    return detailV1(placed.order, (await newestFills(placed.order, deps)).fills);
   },
 });
 

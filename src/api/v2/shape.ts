@@ -4,7 +4,6 @@ import { present } from '../../kernel/assert.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { type AssetId, chainOf, tokenOf } from '../../kernel/ids.ts';
 import { percent } from '../../kernel/ratio.ts';
-import { isRefusal } from '../../kernel/refusal.ts';
 import { showUsd, usdValue } from '../../kernel/usd.ts';
 import type { Order } from '../../life/order/order.ts';
 import { twapOf } from '../../life/order/view/v1-status.ts';
@@ -21,7 +20,7 @@ import {
 } from '../../life/order/view/v2-customer.ts';
 import type { Quote } from '../../life/quote/quote.ts';
 import type { ApiDeps } from '../deps.ts';
-import { type FillPage, fillPage, fillsStatus } from '../fill.ts';
+import { fillsStatus, newestFills } from '../fill.ts';
 import { definite } from '../wire.ts';
 import type { IntegratorFee, OrderRow, QuoteV2, SwapOrder } from './schema.ts';
 
@@ -78,8 +77,7 @@ export function quoteV2(quote: Quote): Static<typeof QuoteV2> {
 
 /** The order as its owner reads it, with the newest page of fills. */
 export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typeof SwapOrder>> {
-  const page = await fillPage(order.id, deps);
-  const fills: FillPage = isRefusal(page) ? { fills: [], nextCursor: null } : page;
+  const fills = await newestFills(order, deps);
   const { from, funds } = order;
   const isSeen = funds.txHash !== undefined;
   const error = errorOf(order);

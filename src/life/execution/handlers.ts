@@ -14,14 +14,16 @@ import { isTooSmall, sizeTicket } from './size.ts';
 
 export interface SavedTicket {
   readonly ticket: Ticket;
-  readonly signed: SignedAction;
+  /** undefined until it is signed; it is posted only as it was saved. */
+  readonly signed: SignedAction | undefined;
   readonly createdAt: Instant;
 }
 
-/** What is kept of trades. A ticket is saved, signed, before it is posted; a trade id is counted once. */
+/** What is kept of trades. A ticket is saved before it is signed, and signed before it is posted; a trade id is counted once. */
 export interface TradeBooks {
   ticket(order: OrderId, chunk: number, attempt: number): Promise<SavedTicket | undefined>;
   saveTicket(order: OrderId, chunk: number, attempt: number, saved: SavedTicket): Promise<void>;
+  saveSigned(cloid: Ticket['cloid'], signed: SignedAction): Promise<void>;
   /** Never the same twice, never behind the clock. */
   nextNonce(now: Instant): Promise<number>;
   saveFills(order: OrderId, market: Venue['market'], fills: readonly Fill[]): Promise<void>;
@@ -63,7 +65,7 @@ export function executionHandlers(stage: ExecutionStage) {
     if (status.state === 'open') return { againInMs: ASK_AGAIN_MS };
     if (status.state === 'unknown') {
       if (clock.now() > later(saved.ticket.expiresAfter, CLOCK_SLACK_MS)) return nothingTraded(job, run, clock.now());
-      await venue.post(saved.signed);
+      await venue.post(saved.signed ?? (await signTicket(stage, order, saved.ticket)));
       return { againInMs: ASK_AGAIN_MS };
     }
     return settle(stage, job, order, run, saved, status.filled);
@@ -72,9 +74,9 @@ export function executionHandlers(stage: ExecutionStage) {
   return { reserve_stock: reserveStock, reserve_payout: reservePayout, work_ticket: workTicket };
 }
 
-/** Signs and saves a ticket for what the chunk still has to spend; undefined when the book offers nothing acceptable. */
+/** Saves a ticket for what the chunk still has to spend; undefined when the book offers nothing acceptable. */
 async function openTicket(
-  { venue, signer, books, rules, clock }: ExecutionStage,
+  { venue, books, rules, clock }: ExecutionStage,
   job: Job<'work_ticket'>,
   order: Order,
   run: Execution,
@@ -92,10 +94,20 @@ async function openTicket(
     nonce: await books.nextNonce(now),
     expiresAfter: later(now, rules.ticketLifeMs),
   };
-  const signed = await signer.signTrade({ owner: order.id, ticket, wire: venue.market.wire });
-  const saved = { ticket, signed, createdAt: now };
+  const saved = { ticket, signed: undefined, createdAt: now };
   await books.saveTicket(order.id, chunk, attempt, saved);
   return saved;
+}
+
+/** The signer signs one ticket under one name, so it is asked only for what was saved: after a crash, for the same again. */
+async function signTicket(
+  { venue, signer, books }: ExecutionStage,
+  { id }: Order,
+  ticket: Ticket,
+): Promise<SignedAction> {
+  const signed = await signer.signTrade({ owner: id, ticket, wire: venue.market.wire });
+  await books.saveSigned(ticket.cloid, signed);
+  return signed;
 }
 
 function nothingTraded(job: Job<'work_ticket'>, run: Execution, at: Instant): Done {

@@ -61,7 +61,7 @@ export function makeCatalog(chains: readonly ChainRules[], venue: ChainRules, op
       return found ?? refuse('unsupported_token', `This token is not supported on ${rules.facts.name}.`);
     },
 
-    parseDestination(chainId, text) {
+    parseDestination: remembering((chainId: ChainId, text: string) => {
       const rules = byId.get(chainId);
       if (!rules) return refuse('unsupported_chain', 'This chain is not supported.');
       const { name } = rules.facts;
@@ -71,7 +71,7 @@ export function makeCatalog(chains: readonly ChainRules[], venue: ChainRules, op
       if (reason) return refuse('address_refused', `This ${name} address cannot be paid: ${reason}.`);
       if (isOurs(address)) return refuse('address_refused', 'This address belongs to this desk.');
       return address;
-    },
+    }),
 
     tokens({ direction, chainId, q, offset, limit }) {
       const wanted = q?.toLowerCase() ?? '';
@@ -84,5 +84,23 @@ export function makeCatalog(chains: readonly ChainRules[], venue: ChainRules, op
       );
       return { tokens: found.slice(offset, offset + limit), total: found.length };
     },
+  };
+}
+
+/** A client that polls quotes names the same address every time, and checking one costs more than the rest of a quote. */
+const REMEMBERED = 4_096;
+
+/** Remembers the last answers; forgets all of them when full, which bounds both memory and work. */
+function remembering<T>(ask: (chain: ChainId, text: string) => T): (chain: ChainId, text: string) => T {
+  const known = new Map<string, T>();
+  return (chain, text) => {
+    if (text.length > MAX_ADDRESS_CHARS) return ask(chain, text);
+    const key = `${chain}:${text}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const answer = ask(chain, text);
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(key, answer);
+    return answer;
   };
 }

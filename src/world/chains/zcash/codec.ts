@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
-import { bech32, createBase58check } from '@scure/base';
+import { base58, bech32 } from '@scure/base';
 import { type Atoms, formatUnits } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import type { Address } from '../../../kernel/ids.ts';
@@ -11,10 +11,12 @@ import { decodeUnified, encodeUnified, RECEIVER_BYTES, RECEIVER_TYPES, type Rece
 
 export const ZEC_DECIMALS = 8;
 
-const base58check = createBase58check(sha256);
 /** These two bytes make the text begin with t1 and t3. */
 const PREFIXES = { p2pkh: Uint8Array.of(0x1c, 0xb8), p2sh: Uint8Array.of(0x1c, 0xbd) };
 const SAPLING_HRP = 'zs';
+const CHECKSUM_BYTES = 4;
+const checksum = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes)).subarray(0, CHECKSUM_BYTES);
+/** Only letters that base 58 and bech32 know, so that decoding them cannot fail. */
 const SHAPE = /^(?:t[13][1-9A-HJ-NP-Za-km-z]{33}|(?:zs1|u1)[02-9ac-hj-np-z]+|(?:ZS1|U1)[02-9AC-HJ-NP-Z]+)$/;
 
 export interface ZcashAddress {
@@ -31,10 +33,12 @@ export function decodeAddress(text: string): ZcashAddress | undefined {
 }
 
 function decodeTransparent(text: string): ZcashAddress | undefined {
-  const bytes = base58check.decodeUnsafe?.(text) ?? decodeChecked(text);
-  if (bytes?.length !== 2 + RECEIVER_BYTES.p2pkh) return undefined;
-  const type = (['p2pkh', 'p2sh'] as const).find((one) => PREFIXES[one].every((byte, at) => bytes[at] === byte));
-  return type && { kind: 'transparent', receivers: { [type]: bytes.slice(2) } };
+  const bytes = base58.decode(text);
+  const body = bytes.subarray(0, -CHECKSUM_BYTES);
+  const isWhole = checksum(body).every((byte, at) => bytes[body.length + at] === byte);
+  if (!isWhole || body.length !== 2 + RECEIVER_BYTES.p2pkh) return undefined;
+  const type = (['p2pkh', 'p2sh'] as const).find((one) => PREFIXES[one].every((byte, at) => body[at] === byte));
+  return type && { kind: 'transparent', receivers: { [type]: body.slice(2) } };
 }
 
 function decodeSapling(text: string): ZcashAddress | undefined {
@@ -51,7 +55,8 @@ export function encodeAddress({ kind, receivers }: ZcashAddress): Address {
   }
   const type = receivers.p2pkh ? 'p2pkh' : 'p2sh';
   const hash = present(receivers[type], 'a transparent receiver');
-  return base58check.encode(concatBytes(PREFIXES[type], hash)) as Address;
+  const body = concatBytes(PREFIXES[type], hash);
+  return base58.encode(concatBytes(body, checksum(body))) as Address;
 }
 
 /** Bech32 may be written in capitals; we write it small. */

@@ -16,6 +16,11 @@ export const ZEC_ASSET: Asset = {
   native: true,
 };
 
+/** Every index of an account can have these two receivers; about half of them could have none of Sapling's. */
+export const DEPOSIT_RECEIVERS = ['orchard', 'p2pkh'] as const;
+/** Index 0 is the account's own address: it pays out, and deposits begin after it. */
+export const depositIndex = (index: number): number => index + 1;
+
 export interface ZcashRulesConfig {
   /** Confirmations that a deposit of any value needs. */
   readonly confirmations: number;

@@ -1,0 +1,215 @@
+import { present } from '../../../src/kernel/assert.ts';
+import { type BitcoinNetwork, dustLimit } from '../../../src/world/chains/bitcoin/address-codec.ts';
+import {
+  COINBASE_DEPTH,
+  isCoinbase,
+  outPointText,
+  type TxOutput,
+} from '../../../src/world/chains/bitcoin/tx-codec.ts';
+import { coinbase, genesisBlock, type LedgerBlock, type LedgerTx, ledgerTx, makeBlock } from './block.ts';
+import { RpcFailure } from './server.ts';
+import { unlocksAll } from './verify.ts';
+
+export interface LedgerOutput extends TxOutput {
+  readonly height: number;
+  readonly isCoinbase: boolean;
+}
+
+export interface PoolTx extends LedgerTx {
+  readonly fee: bigint;
+}
+
+/** Everything that a restart must not lose; plain JSON. */
+export interface BitcoinSnapshot {
+  readonly blocks: readonly { readonly time: number; readonly transactions: readonly string[] }[];
+  readonly pool: readonly string[];
+}
+
+/** The codes of bitcoind. */
+const MALFORMED = -22;
+const MISSING = -25;
+const REJECTED = -26;
+const MINED = -27;
+const UNKNOWN = -5;
+
+const HALVING_BLOCKS = 150;
+const FIRST_PAY = 50n * 10n ** 8n;
+const MAX_REPLACEABLE = 0xffff_fffd;
+/** One atom for a virtual byte. */
+const LEAST_RATE = 1n;
+
+/** A chain, its unspent outputs and its pool, under the rules that a node enforces. */
+export class BitcoinLedger {
+  readonly #network: BitcoinNetwork;
+  /** Canonical, by height. */
+  readonly blocks: LedgerBlock[] = [genesisBlock()];
+  readonly #every = new Map<string, LedgerBlock>();
+  readonly #home = new Map<string, string>();
+  readonly unspent = new Map<string, LedgerOutput>();
+  readonly pool = new Map<string, PoolTx>();
+  #salt = 0;
+
+  constructor(network: BitcoinNetwork, snapshot?: BitcoinSnapshot) {
+    this.#network = network;
+    for (const block of this.blocks) this.#every.set(block.hash, block);
+    for (const { time, transactions } of snapshot?.blocks ?? []) {
+      this.#connect(makeBlock(this.tip, time, transactions.map(ledgerTx)));
+    }
+    for (const raw of snapshot?.pool ?? []) this.submit(raw);
+  }
+
+  snapshot(): BitcoinSnapshot {
+    const rawOf = ({ raw }: LedgerTx) => raw;
+    return {
+      blocks: this.blocks.slice(1).map(({ time, transactions }) => ({ time, transactions: transactions.map(rawOf) })),
+      pool: [...this.pool.values()].map(rawOf),
+    };
+  }
+
+  get tip(): LedgerBlock {
+    return present(this.blocks.at(-1), 'a tip');
+  }
+
+  /** Canonical or not. */
+  block(hash: unknown): LedgerBlock {
+    const block = this.#every.get(String(hash));
+    if (!block) throw new RpcFailure(UNKNOWN, 'Block not found');
+    return block;
+  }
+
+  isCanonical({ hash, height }: LedgerBlock): boolean {
+    return this.blocks[height]?.hash === hash;
+  }
+
+  find(txid: string): (LedgerTx & { readonly block?: LedgerBlock }) | undefined {
+    const home = this.#home.get(txid);
+    if (home === undefined) return this.pool.get(txid);
+    const block = this.block(home);
+    const found = block.transactions.find(({ tx }) => tx.txid === txid);
+    return found && { ...found, block };
+  }
+
+  /** Of the chain, or of a payment that waits in the pool. */
+  output(txid: string, vout: number): LedgerOutput | undefined {
+    const pooled = this.pool.get(txid)?.tx.outputs[vout];
+    return this.unspent.get(`${txid}:${vout}`) ?? (pooled && { ...pooled, height: this.blocks.length, isCoinbase: false });
+  }
+
+  spenderInPool(point: string): PoolTx | undefined {
+    return [...this.pool.values()].find(({ tx }) => tx.inputs.some((input) => outPointText(input) === point));
+  }
+
+  /** With the payments named, or with all that wait. */
+  mine(script: string, txids: readonly string[] = [...this.pool.keys()]): string {
+    const chosen = txids.map((txid) => {
+      const tx = this.pool.get(txid);
+      if (!tx) throw new RpcFailure(UNKNOWN, `Transaction ${txid} not in mempool.`);
+      return tx;
+    });
+    const height = this.blocks.length;
+    const pay = FIRST_PAY >> BigInt(Math.floor(height / HALVING_BLOCKS));
+    const fees = chosen.reduce((sum, { fee }) => sum + fee, 0n);
+    this.#salt += 1;
+    const first = coinbase(height, Date.now() + this.#salt, { atoms: pay + fees, script });
+    const block = makeBlock(this.tip, Math.floor(Date.now() / 1_000), [first, ...chosen]);
+    this.#connect(block);
+    return block.hash;
+  }
+
+  /** This block and all above it are gone; what they held waits again, as far as it still can. */
+  invalidate(hash: unknown): void {
+    const { height } = this.block(hash);
+    const undone = this.blocks.splice(height).flatMap(({ transactions }) => transactions);
+    const waiting = [...undone.filter(({ tx }) => !isCoinbase(tx)), ...this.pool.values()];
+    const kept = this.blocks.splice(1);
+    this.unspent.clear();
+    this.#home.clear();
+    this.pool.clear();
+    for (const block of kept) this.#connect(block);
+    for (const { raw } of waiting) {
+      try {
+        this.submit(raw);
+      } catch (error) {
+        if (!(error instanceof RpcFailure)) throw error;
+      }
+    }
+  }
+
+  submit(raw: string): string {
+    const entry = decoded(raw);
+    const { tx } = entry;
+    const outpoints = tx.outputs.map((_, vout) => outPointText({ txid: tx.txid, vout }));
+    if (outpoints.some((point) => this.unspent.has(point))) {
+      throw new RpcFailure(MINED, 'Transaction already in block chain');
+    }
+    if (this.pool.has(tx.txid)) return tx.txid;
+    if (isCoinbase(tx)) throw new RpcFailure(REJECTED, 'coinbase');
+    if (tx.outputs.some(({ atoms, script }) => atoms < dustLimit(this.#network, script))) {
+      throw new RpcFailure(REJECTED, 'dust');
+    }
+    const fee = this.#feeOf(entry);
+    const evicted = this.#outbid(entry, fee);
+    for (const txid of evicted) this.pool.delete(txid);
+    this.pool.set(tx.txid, { ...entry, fee });
+    return tx.txid;
+  }
+
+  #connect(block: LedgerBlock): void {
+    const { hash, height, transactions } = block;
+    this.blocks.push(block);
+    this.#every.set(hash, block);
+    for (const { tx } of transactions) {
+      for (const input of tx.inputs) this.unspent.delete(outPointText(input));
+      for (const [vout, output] of tx.outputs.entries()) {
+        this.unspent.set(`${tx.txid}:${vout}`, { ...output, height, isCoinbase: isCoinbase(tx) });
+      }
+      this.#home.set(tx.txid, hash);
+      this.pool.delete(tx.txid);
+    }
+  }
+
+  /** Inputs exist, are ripe and unlocked, and more comes in than goes out. */
+  #feeOf({ raw, tx }: LedgerTx): bigint {
+    const spent = tx.inputs.map(({ txid, vout }) => this.output(txid, vout));
+    const prevouts = spent.filter((output) => output !== undefined);
+    if (prevouts.length < spent.length) throw new RpcFailure(MISSING, 'bad-txns-inputs-missingorspent');
+    const unripe = prevouts.some((one) => one.isCoinbase && this.blocks.length - one.height < COINBASE_DEPTH);
+    if (unripe) throw new RpcFailure(REJECTED, 'bad-txns-premature-spend-of-coinbase');
+    const total = (outputs: readonly TxOutput[]) => outputs.reduce((sum, { atoms }) => sum + atoms, 0n);
+    const fee = total(prevouts) - total(tx.outputs);
+    if (fee < 0n) throw new RpcFailure(REJECTED, 'bad-txns-in-belowout');
+    if (fee < LEAST_RATE * sizeOf(raw)) throw new RpcFailure(REJECTED, 'min relay fee not met');
+    if (!unlocksAll(raw, tx.txid, prevouts)) {
+      throw new RpcFailure(REJECTED, 'mandatory-script-verify-flag-failed (Signature must be valid)');
+    }
+    return fee;
+  }
+
+  /** BIP-125: those that it takes the place of, with all that spend from them. */
+  #outbid({ raw, tx }: LedgerTx, fee: bigint): ReadonlySet<string> {
+    const rivals = tx.inputs.flatMap((input) => this.spenderInPool(outPointText(input)) ?? []);
+    if (rivals.some((rival) => rival.tx.inputs.every(({ sequence }) => sequence > MAX_REPLACEABLE))) {
+      throw new RpcFailure(REJECTED, 'txn-mempool-conflict');
+    }
+    const evicted = new Set(rivals.map((rival) => rival.tx.txid));
+    // Children come after their parents in the pool.
+    for (const [txid, child] of this.pool) {
+      if (child.tx.inputs.some((input) => evicted.has(input.txid))) evicted.add(txid);
+    }
+    const lost = [...evicted].reduce((sum, txid) => sum + (this.pool.get(txid)?.fee ?? 0n), 0n);
+    const needed = evicted.size > 0 ? lost + LEAST_RATE * sizeOf(raw) : 0n;
+    if (fee < needed) throw new RpcFailure(REJECTED, `insufficient fee, rejecting replacement ${tx.txid}`);
+    return evicted;
+  }
+}
+
+/** Without the discount for witnesses: a little stricter than real nodes are. */
+const sizeOf = (raw: string): bigint => BigInt(Math.ceil((raw.length / 2) * 0.6));
+
+function decoded(raw: string): LedgerTx {
+  try {
+    return ledgerTx(raw);
+  } catch {
+    throw new RpcFailure(MALFORMED, 'TX decode failed. Make sure the tx has at least one input.');
+  }
+}

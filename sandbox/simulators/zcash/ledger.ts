@@ -1,0 +1,154 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { present } from '../../../src/kernel/assert.ts';
+import {
+  type Decoded,
+  decodeTransaction,
+  encodeTransaction,
+  feeFor,
+  keysOf,
+  provesSpend,
+  type SimOutput,
+  type SimTx,
+} from './transaction.ts';
+
+export const COINBASE_LOCK = 100;
+
+export interface Block {
+  readonly height: number;
+  readonly hash: string;
+  readonly previous: string;
+  readonly txs: readonly Decoded[];
+}
+
+/** Something that was paid, in a block. */
+export interface Coin extends SimOutput {
+  readonly key: string;
+  readonly txid: string;
+  readonly height: number;
+  readonly isCoinbase: boolean;
+}
+
+export interface LedgerState {
+  readonly blocks: readonly { readonly hash: string; readonly txs: readonly string[] }[];
+  readonly pool: readonly string[];
+}
+
+export type Rejection =
+  | 'malformed'
+  | 'expired'
+  | 'missing inputs'
+  | 'unproven spend'
+  | 'fee too low'
+  | 'immature coinbase';
+
+/** The one chain of a simulated network, with its pool. */
+export class Ledger {
+  readonly blocks: Block[] = [];
+  readonly pool = new Map<string, Decoded>();
+  readonly coins = new Map<string, Coin>();
+  /** What was spent, by whom. */
+  readonly spent = new Map<string, string>();
+
+  constructor(state?: LedgerState) {
+    for (const { hash, txs } of state?.blocks ?? []) this.#append(hash, txs.map(decodeTransaction));
+    for (const tx of (state?.pool ?? []).map(decodeTransaction)) this.pool.set(tx.txid, tx);
+    if (this.blocks.length === 0) this.mine([]);
+  }
+
+  get tip(): Block {
+    return present(this.blocks.at(-1), 'a chain has a first block');
+  }
+
+  find(txid: string): { readonly tx: Decoded; readonly block: Block | undefined } | undefined {
+    const pooled = this.pool.get(txid);
+    if (pooled) return { tx: pooled, block: undefined };
+    const block = this.blocks.findLast(({ txs }) => txs.some((tx) => tx.txid === txid));
+    const tx = block?.txs.find((candidate) => candidate.txid === txid);
+    return tx && { tx, block };
+  }
+
+  isSpentInPool(key: string): boolean {
+    return [...this.pool.values()].some(({ tx }) => tx.spends.includes(key));
+  }
+
+  /** Anything that contradicts the chain or the pool is not taken. */
+  submit(raw: string): { readonly txid: string } | { readonly rejected: Rejection } {
+    let candidate: Decoded;
+    try {
+      candidate = decodeTransaction(raw);
+    } catch {
+      return { rejected: 'malformed' };
+    }
+    const { txid, tx } = candidate;
+    const isTaken = tx.spends.some((key) => this.isSpentInPool(key));
+    const rejected = isTaken ? 'missing inputs' : this.#judge(candidate);
+    if (rejected) return { rejected };
+    this.pool.set(txid, candidate);
+    return { txid };
+  }
+
+  #judge({ txid, tx, signatures }: Decoded): Rejection | undefined {
+    if (tx.coinbase !== undefined || new Set(tx.spends).size !== tx.spends.length) return 'malformed';
+    if (tx.expiry <= this.tip.height) return 'expired';
+    const inputs = tx.spends.flatMap((key) => (this.spent.has(key) ? [] : (this.coins.get(key) ?? [])));
+    if (inputs.length === 0 || inputs.length !== tx.spends.length) return 'missing inputs';
+    const proven = inputs.every(({ to }, at) => {
+      const signature = signatures[at];
+      return signature !== undefined && provesSpend(txid, to, signature);
+    });
+    if (!proven) return 'unproven spend';
+    const isRaw = (coin: Coin) => coin.pool === 'transparent' && coin.isCoinbase;
+    if (inputs.some((coin) => isRaw(coin) && this.tip.height - coin.height < COINBASE_LOCK)) return 'immature coinbase';
+    const sum = (outputs: readonly SimOutput[]) => outputs.reduce((total, { zat }) => total + BigInt(zat), 0n);
+    const least = feeFor(
+      inputs.map(({ pool }) => pool),
+      tx.outputs.map(({ pool }) => pool),
+    );
+    return sum(inputs) - sum(tx.outputs) < least ? 'fee too low' : undefined;
+  }
+
+  /** One block with all of the pool that still fits; what has expired leaves the pool. */
+  mine(reward: readonly SimOutput[]): Block {
+    const coinbase: SimTx = { expiry: 0, coinbase: this.blocks.length, spends: [], outputs: reward };
+    const payments = [...this.pool.values()].filter((payment) => !this.#judge(payment));
+    this.pool.clear();
+    const salt = bytesToHex(randomBytes(8));
+    const hash = bytesToHex(sha256(utf8ToBytes(`${this.blocks.at(-1)?.hash}:${salt}`)));
+    return this.#append(hash, [decodeTransaction(encodeTransaction(coinbase, [])), ...payments]);
+  }
+
+  #append(hash: string, txs: readonly Decoded[]): Block {
+    const height = this.blocks.length;
+    const block = { height, hash, previous: this.blocks.at(-1)?.hash ?? '0'.repeat(64), txs };
+    this.blocks.push(block);
+    for (const { txid, tx } of txs) {
+      for (const key of tx.spends) this.spent.set(key, txid);
+      const isCoinbase = tx.coinbase !== undefined;
+      for (const [at, key] of keysOf(txid, tx).entries()) {
+        this.coins.set(key, { ...present(tx.outputs[at], key), key, txid, height, isCoinbase });
+      }
+    }
+    return block;
+  }
+
+  /** The newest blocks are undone; their payments wait in the pool again, except those in `drop`. */
+  pop(count: number, drop: readonly string[]): void {
+    for (let left = Math.min(count, this.blocks.length - 1); left > 0; left -= 1) {
+      for (const decoded of present(this.blocks.pop(), 'a block to undo').txs) {
+        const { txid, tx } = decoded;
+        for (const key of tx.spends) this.spent.delete(key);
+        for (const key of keysOf(txid, tx)) this.coins.delete(key);
+        if (tx.coinbase === undefined) this.pool.set(txid, decoded);
+      }
+    }
+    for (const txid of drop) this.pool.delete(txid);
+  }
+
+  snapshot(): LedgerState {
+    return {
+      blocks: this.blocks.map(({ hash, txs }) => ({ hash, txs: txs.map(({ raw }) => raw) })),
+      pool: [...this.pool.values()].map(({ raw }) => raw),
+    };
+  }
+}

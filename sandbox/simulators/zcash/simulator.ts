@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { present } from '../../../src/kernel/assert.ts';
+import { Fault } from '../../../src/kernel/fault.ts';
+import type { Address } from '../../../src/kernel/ids.ts';
+import { decodeAddress, receiverNames } from '../../../src/world/chains/zcash/codec.ts';
+import {
+  DEPOSIT_RECEIVERS,
+  ZCASH_DEFAULTS,
+  ZCASH_ID,
+  ZEC_ASSET,
+  zcashRules,
+} from '../../../src/world/chains/zcash/rules.ts';
+import { RECEIVER_TYPES, type ReceiverType } from '../../../src/world/chains/zcash/unified-codec.ts';
+import type { BoxChain, Received } from '../../place.ts';
+import { Ledger, type LedgerState } from './ledger.ts';
+import { nodeMethods } from './node-methods.ts';
+import { serve } from './server.ts';
+import { encodeTransaction } from './transaction.ts';
+import { destination, numbered, Wallet, type WalletState } from './wallet.ts';
+import { walletMethods } from './wallet-methods.ts';
+
+/** One wallet server each: the engine's that sees and the signer's that spends. The customer needs none. */
+export type ZcashWalletName = 'view' | 'spend';
+
+export interface ZcashSnapshot {
+  readonly ledger: LedgerState;
+  readonly wallets: Readonly<Record<ZcashWalletName | 'customer', WalletState>>;
+}
+
+export interface ZcashWorld extends BoxChain {
+  readonly nodeUrl: string;
+  walletUrl(name: ZcashWalletName): string;
+  readonly walletLogin: { readonly user: string; readonly password: string };
+  readonly accountUuid: string;
+  readonly hotAddress: Address;
+  /** A new address of the customer, of any kind. */
+  freshDestination(types?: readonly ReceiverType[]): Address;
+  /** A block whose reward goes to this address. */
+  mineTo(address: string, atoms: bigint): Promise<string>;
+  /** The customer pays, all in one transaction, which waits in the pool. */
+  payAll(payments: readonly { readonly to: string; readonly atoms: bigint }[]): Promise<string>;
+  /** The bytes of a customer's payment that is not sent. */
+  draft(to: string, atoms: bigint): string;
+  snapshot(): ZcashSnapshot;
+  close(): Promise<void>;
+}
+
+/** Play money, so anyone may know its keys. */
+const SEEDS = { desk: 'sandbox zcash desk', customer: 'sandbox zcash customer' };
+const LOGIN = { user: 'sandbox', password: 'play money' };
+const HOT = { outputs: 64, zat: 50_00000000n };
+const CUSTOMER = { outputs: 64, zat: 100_00000000n };
+const FIRST_BLOCKS = 12;
+const FRESH_ADDRESSES = 4;
+const ALL: readonly ReceiverType[] = ['p2pkh', 'sapling', 'orchard'];
+
+function openWallets(ledger: Ledger, snapshot: ZcashSnapshot | undefined) {
+  const account = (seed: string, accountUuid: string, canSpend: boolean): WalletState => {
+    return { seed, accountUuid, canSpend, addresses: [], built: [] };
+  };
+  const desk = '7d0f0c4e-6f3a-4b53-9a8e-5a2f5b0c1d01';
+  const kept = snapshot?.wallets;
+  const wallets = {
+    view: new Wallet(ledger, kept?.view ?? account(SEEDS.desk, desk, false)),
+    spend: new Wallet(ledger, kept?.spend ?? account(SEEDS.desk, desk, true)),
+    customer: new Wallet(
+      ledger,
+      kept?.customer ?? account(SEEDS.customer, '7d0f0c4e-6f3a-4b53-9a8e-5a2f5b0c1d02', true),
+    ),
+  };
+  return { wallets, accountUuid: desk };
+}
+
+/** A node and two wallets on one ledger in memory, speaking the protocols of Zebra and Zallet. */
+export async function startZcashSimulator(snapshot?: ZcashSnapshot): Promise<ZcashWorld> {
+  const ledger = new Ledger(snapshot?.ledger);
+  const { wallets, accountUuid } = openWallets(ledger, snapshot);
+  const { customer } = wallets;
+  const deposit = RECEIVER_TYPES.filter((type) => DEPOSIT_RECEIVERS.some((one) => one === type));
+  const [hotAddress] = [wallets.spend, wallets.view].map((wallet) => wallet.expose(0, deposit));
+  const customerAddress = customer.expose(0, ALL);
+  if (!snapshot) firstBlocks(ledger, present(hotAddress, 'the hot address'), customerAddress);
+
+  const login = `${LOGIN.user}:${LOGIN.password}`;
+  const node = await serve(nodeMethods(ledger));
+  const servers = {
+    view: await serve(walletMethods(wallets.view), login),
+    spend: await serve(walletMethods(wallets.spend), login),
+  };
+  const mine = async (blocks: number) => {
+    for (let left = blocks; left > 0; left -= 1) ledger.mine([]);
+  };
+  const rhythm = automine(() => mine(1));
+  const draft = (payments: readonly { to: string; atoms: bigint }[]) => {
+    const tx = customer.propose(
+      payments.map(({ to, atoms }) => ({ to, zat: atoms })),
+      false,
+    );
+    return encodeTransaction(tx, customer.sign(tx));
+  };
+  const payAll = async (payments: readonly { to: string; atoms: bigint }[]) => {
+    const answer = ledger.submit(draft(payments));
+    if ('rejected' in answer) throw new Fault('transient', 'sandbox', `the node says: ${answer.rejected}`);
+    return answer.txid;
+  };
+  const freshDestination = (types = ALL) => customer.expose(customer.addresses.size, types);
+  const { facts, parseAddress, parseToken } = zcashRules(ZCASH_DEFAULTS);
+
+  return {
+    ...{ chainId: ZCASH_ID, name: facts.name, kind: 'simulated', rpcUrl: node.url, nodeUrl: node.url },
+    tokens: [{ token: ZEC_ASSET.token, symbol: ZEC_ASSET.symbol, decimals: ZEC_ASSET.decimals }],
+    ...{
+      parseAddress,
+      parseToken,
+      walletLogin: LOGIN,
+      accountUuid,
+      hotAddress: present(hotAddress, 'the hot address'),
+    },
+    walletUrl: (name) => servers[name].url,
+    mine,
+    setAutomine: async (intervalMs) => rhythm.set(intervalMs),
+    async reorg(depth, drop) {
+      ledger.pop(depth, drop);
+      await mine(depth);
+    },
+    pay: async (payment) => ({ txHash: await payAll([payment]), from: customerAddress }),
+    payAll,
+    draft: (to, atoms) => draft([{ to, atoms }]),
+    received: async (_, address) => receivedBy(ledger, address),
+    wallets: async () => [customerAddress, ...Array.from({ length: FRESH_ADDRESSES }, () => freshDestination())],
+    freshDestination,
+    mineTo: async (address, atoms) => {
+      const { txs } = ledger.mine(numbered([{ ...destination(address), zat: atoms }]));
+      return present(txs[0], 'a coinbase').txid;
+    },
+    snapshot: () => ({
+      ledger: ledger.snapshot(),
+      wallets: {
+        view: wallets.view.state(SEEDS.desk),
+        spend: wallets.spend.state(SEEDS.desk),
+        customer: customer.state(SEEDS.customer),
+      },
+    }),
+    async close() {
+      rhythm.set(0);
+      await Promise.all([node, servers.view, servers.spend].map((server) => server.stop()));
+    },
+  };
+}
+
+/** A reward that is shielded may be spent like any payment. */
+function firstBlocks(ledger: Ledger, hotAddress: Address, customerAddress: Address): void {
+  const many = (to: string, { outputs, zat }: typeof HOT) =>
+    Array.from({ length: outputs }, () => ({ ...destination(to), zat }));
+  ledger.mine(numbered([...many(hotAddress, HOT), ...many(customerAddress, CUSTOMER)]));
+  for (let left = FIRST_BLOCKS; left > 0; left -= 1) ledger.mine([]);
+}
+
+/** By whichever of its receivers it was paid. */
+function receivedBy(ledger: Ledger, address: string): Received {
+  const decoded = decodeAddress(address);
+  if (!decoded) throw new Fault('permanent', 'sandbox', `${address} is no address`);
+  const names = receiverNames(decoded);
+  const transfers = [...ledger.coins.values()]
+    .filter(({ to }) => names.includes(to))
+    .map(({ txid, zat, height }) => ({ txHash: txid, amount: BigInt(zat), height }));
+  return { total: transfers.reduce((total, { amount }) => total + amount, 0n), transfers };
+}
+
+function automine(block: () => Promise<void>): { set(intervalMs: number): void } {
+  let stop = new AbortController();
+  const run = async (intervalMs: number, { signal }: AbortController) => {
+    while (!signal.aborted) {
+      await pause(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!signal.aborted) await block();
+    }
+  };
+  return {
+    set(intervalMs) {
+      stop.abort();
+      stop = new AbortController();
+      if (intervalMs > 0) void run(intervalMs, stop);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { parseAtoms } from '../../kernel/amount.ts';
+import { assert, present } from '../../kernel/assert.ts';
+import type { Address } from '../../kernel/ids.ts';
+import type { Account } from '../../world/chains/chain.ts';
+import {
+  parseSolanaAccount,
+  parseSolanaAddress,
+  solanaAddressOfKey,
+  tokenAccountOf,
+} from '../../world/chains/solana/address-codec.ts';
+import {
+  BLOCKHASH_LIFE,
+  decodeSolana,
+  isSolanaAsset,
+  mintOf,
+  SOL_ASSET_ID,
+  SOLANA_ID,
+  signSolana,
+  solanaCost,
+  solanaFee,
+  solanaTokens,
+  solanaUnsigned,
+} from '../../world/chains/solana/codec.ts';
+import type { Keys } from '../keys.ts';
+import type { FeeFields, TransferRail } from '../rail.ts';
+import type { TransferRequest } from '../request.ts';
+import type { Addresses, AddressesRequest } from '../wire.ts';
+
+/** The hot account pays the fee of every transfer, so that deposit accounts can be emptied without any coins of their own. */
+export function solanaRail(keys: Keys): TransferRail {
+  const addressOf = (account: Account): Address => solanaAddressOfKey(keys.solana(account).reveal());
+  const hot = addressOf('hot');
+  return {
+    chains: [SOLANA_ID],
+    hasSlots: false,
+    nativeAsset: () => SOL_ASSET_ID,
+    canonical: parseSolanaAddress,
+    addressOf: (account) => (account === 'hot' ? hot : addressOf(account)),
+    objection,
+    outbids,
+    async sign(request) {
+      const { intent, chainId, from } = request;
+      const privateKeys = [keys.solana('hot').reveal(), keys.solana(from).reveal()];
+      const { raw, txHash, signers } = signSolana(solanaUnsigned(request, addressOf(from), hot), privateKeys);
+      const fee = solanaFee(request.fee);
+      const tokens = solanaTokens(chainId, intent, txHash, fee.lastValidBlockHeight);
+      return { intent, chainId, txHash, raw, tokens, cost: solanaCost(signers, fee) };
+    },
+    async tell({ raw, txHash }, request) {
+      const { payer, from, asset, atoms, account, ...told } = decodeSolana(raw);
+      assert(payer === hot && told.txHash === txHash, `${txHash} is not what its bytes say`);
+      return { chainId: SOLANA_ID, from, asset, atoms, to: walletOf(account, request), slot: undefined };
+    },
+    discard: async () => {},
+  };
+}
+
+/** What nobody can derive without the keys, and everybody may know. */
+export function solanaAddresses(rail: TransferRail, { first, count }: AddressesRequest): Addresses {
+  const own = (account: Account): Address => present(rail.addressOf(account), 'an address of our own');
+  return { hot: own('hot'), deposits: Array.from({ length: count }, (_, i) => own({ deposit: first + i })) };
+}
+
+/** Bytes name the token account that receives; it is the wallet's if it is the one that follows from it. */
+function walletOf(account: Address, { asset, to }: TransferRequest): Address {
+  const mint = mintOf(asset);
+  return mint && account === tokenAccountOf(to, mint) ? to : account;
+}
+
+/** Amounts and prices are words of 64 bits. */
+const WORD = 2n ** 64n;
+/** More than any transaction may use. */
+const MAX_UNITS = 1_400_000n;
+
+function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
+  if (!isSolanaAsset(asset)) return `token ${asset}`;
+  if (atoms >= WORD) return `${atoms} atoms`;
+  if (parseSolanaAccount(fee.blockhash ?? '') === undefined) return 'fee needs blockhash';
+  const parts = FEE_PARTS.map((part) => parseAtoms(fee[part]));
+  if (parts.some((part) => part === undefined || part >= WORD)) return `fee needs ${FEE_PARTS.join(', ')}`;
+  return (parts[0] ?? WORD) <= MAX_UNITS ? undefined : 'a fee that no node takes';
+}
+
+const FEE_PARTS = ['unitLimit', 'unitPrice', 'accountRent', 'lastValidBlockHeight'] as const;
+
+/**
+ * Nothing replaces bytes that may still take effect. Others may follow once their blockhash is from a block behind the last
+ * that could hold the first ones; that those are in none of the blocks before, the caller has proven.
+ */
+function outbids(next: FeeFields, held: FeeFields): boolean {
+  const lastValid = (fee: FeeFields): bigint => BigInt(fee.lastValidBlockHeight ?? '0');
+  return lastValid(next) - BLOCKHASH_LIFE > lastValid(held);
+}

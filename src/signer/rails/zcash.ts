@@ -1,0 +1,39 @@
+import { parseAtoms } from '../../kernel/amount.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { expiryHeight, parseZcashAddress } from '../../world/chains/zcash/codec.ts';
+import { ZCASH_ID, ZEC_ASSET } from '../../world/chains/zcash/rules.ts';
+import type { TransferRail } from '../rail.ts';
+import type { TransferRequest } from '../request.ts';
+import type { ZcashDevice } from '../zcash-device.ts';
+
+/** Twenty-one million coins: no payment is larger. */
+const MOST = 21_000_000n * 10n ** 8n;
+
+export function zcashRail(device: ZcashDevice): TransferRail {
+  return {
+    chains: [ZCASH_ID],
+    hasSlots: false,
+    nativeAsset: () => ZEC_ASSET.id,
+    canonical: parseZcashAddress,
+    // All deposits come to the one account, under addresses of their own.
+    addressOf: (account) => (account === 'hot' ? device.address : undefined),
+    objection,
+    // Notes are chosen anew each time, so what exists is sent again until it expires, never replaced.
+    outbids: () => false,
+    sign: (request) => device.sign(request),
+    async tell({ raw, txHash }, { asset, atoms, to }) {
+      if (expiryHeight(raw) === undefined) throw new Fault('permanent', 'signer', `${txHash} would never expire`);
+      // Payee and amount open only with the account's own keys; the device proved both with them before handing it out.
+      return { chainId: ZCASH_ID, from: device.address, asset, atoms, to, slot: undefined };
+    },
+    // The wallet takes the inputs back when the bytes expire.
+    discard: async () => {},
+  };
+}
+
+function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
+  if (asset !== ZEC_ASSET.id) return `token ${asset}`;
+  if (atoms > MOST) return `${atoms} atoms`;
+  if (!/^(?:shielded|transparent)$/.test(fee.source ?? 'shielded')) return `money from ${fee.source}`;
+  return parseAtoms(fee.most ?? '0') === undefined ? `a fee of ${fee.most}` : undefined;
+}

@@ -1,0 +1,84 @@
+import { Fault } from '../../../kernel/fault.ts';
+import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import { RpcError } from '../../outbound/json-rpc.ts';
+import type { AttemptStatus, SignedTransfer } from '../chain.ts';
+import type { BitcoinNode } from './node.ts';
+import { type OutPoint, outPointHex, outPointText, parseBlock, parseTransaction } from './tx-codec.ts';
+
+/** Another spend this deep cannot be undone by any reorganisation we accept. */
+export const DEAD_DEPTH = 6;
+
+/** Mined already, or an input is spent or not there: `status` tells which. */
+const HARMLESS_CODES = new Set([-25, -27]);
+/** Another payment of the same inputs waits in the pool, and this one does not outbid it. */
+const HARMLESS = /txn-already-in-mempool|txn-already-known|txn-mempool-conflict|insufficient fee/;
+
+export async function broadcastBytes(node: BitcoinNode, { raw, txHash }: SignedTransfer): Promise<void> {
+  try {
+    await node.ask('sendrawtransaction', [raw]);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (HARMLESS_CODES.has(error.code) || HARMLESS.test(error.message)) return;
+    throw new Fault('ambiguous', node.at, `${txHash}: ${error.message}`, error);
+  }
+}
+
+export class Attempts {
+  readonly #node: BitcoinNode;
+  readonly #need: number;
+  /** The height where the search for the spender of an output goes on. Losing it costs only time. */
+  readonly #unread = new Map<string, number>();
+
+  constructor(node: BitcoinNode, need: number) {
+    this.#node = node;
+    this.#need = need;
+  }
+
+  async status(signed: SignedTransfer): Promise<AttemptStatus> {
+    const found = await this.#node.transaction(signed.txHash);
+    if (found && !found.blockHash) return { state: 'pool' };
+    if (found?.blockHash) {
+      const { confirmations, ...block } = await this.#node.header(found.blockHash);
+      if (confirmations === 0) return { state: 'unknown' };
+      // The signatures hold only for the amounts that were signed, so what it cost is what it was to cost.
+      return { state: 'mined', block, depth: { have: confirmations, need: this.#need }, ok: true, cost: signed.cost };
+    }
+    for (const input of parseTransaction(signed.raw).inputs) {
+      const proof = await this.#spentByAnother(input, signed.txHash);
+      if (proof) return { state: 'dead', proof };
+    }
+    return { state: 'unknown' };
+  }
+
+  /**
+   * That our transaction is not found proves nothing. Proof is the other transaction itself: deep enough, on the canonical
+   * chain, with our input in it. Blocks are searched backwards, a bounded number at a time.
+   */
+  async #spentByAnother(point: OutPoint, ours: string): Promise<string | undefined> {
+    const node = this.#node;
+    const text = outPointText(point);
+    const tip = await node.tip();
+    const funding = await node.transaction(point.txid);
+    if (!funding?.blockHash || (await node.unspent(point, false))) return undefined;
+    const { height: lowest } = await node.header(funding.blockHash);
+    const highest = this.#unread.get(text) ?? tip.height;
+    this.#unread.delete(text);
+    const last = Math.max(lowest, highest - SCAN_BLOCKS_PER_PAGE + 1);
+    for (let height = highest; height >= last; height -= 1) {
+      const rival = spenderIn(await node.blockBytes(await node.hashAt(height)), point);
+      if (!rival) continue;
+      const isProof = rival !== ours && tip.height - height + 1 >= DEAD_DEPTH;
+      return isProof ? `${text} was spent by ${rival} in block ${height}, with the tip at ${tip.height}` : undefined;
+    }
+    // At the bottom nothing is left to read, and the next search begins at the top again.
+    if (last > lowest) this.#unread.set(text, last - 1);
+    return undefined;
+  }
+}
+
+/** The bytes of most blocks do not even contain the output's name. */
+function spenderIn(block: string, point: OutPoint): string | undefined {
+  if (!block.includes(outPointHex(point))) return undefined;
+  const spends = (input: OutPoint) => input.txid === point.txid && input.vout === point.vout;
+  return parseBlock(block).transactions.find(({ inputs }) => inputs.some(spends))?.txid;
+}

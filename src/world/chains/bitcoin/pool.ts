@@ -1,0 +1,58 @@
+import type { Sighting, Watched } from '../chain.ts';
+import type { BitcoinNetwork } from './address-codec.ts';
+import type { BitcoinNode } from './node.ts';
+import { type Candidate, candidatesIn, sightingsOf } from './sightings.ts';
+
+/** A list of more would not fit into a reply; deposits are then seen when they are mined. */
+const MAX_LISTED = 200_000;
+/** Transactions read in one look; a pool that we have never seen is read over many. */
+const READ_PER_LOOK = 500;
+const READ_AT_ONCE = 8;
+
+/**
+ * Deposits that wait in the pool. Each transaction is read once; what is remembered is which of them are ours, and losing
+ * it costs only the reading.
+ */
+export class PoolWatch {
+  readonly #node: BitcoinNode;
+  readonly #network: BitcoinNetwork;
+  #read = new Map<string, readonly Sighting[]>();
+
+  constructor(node: BitcoinNode, network: BitcoinNetwork) {
+    this.#node = node;
+    this.#network = network;
+  }
+
+  async look(watched: Watched): Promise<readonly Sighting[]> {
+    const waiting = await this.#waiting();
+    const kept = [...this.#read].filter(([txid]) => waiting.has(txid));
+    const fresh = [...waiting].filter((txid) => !this.#read.has(txid)).slice(0, READ_PER_LOOK);
+    this.#read = new Map([...kept, ...(await this.#readAll(fresh, watched))]);
+    return [...this.#read.values()].flat();
+  }
+
+  async #waiting(): Promise<ReadonlySet<string>> {
+    if ((await this.#node.poolSize()) <= MAX_LISTED) return new Set(await this.#node.pool());
+    const known = [...this.#read].filter(([, sightings]) => sightings.length > 0).map(([txid]) => txid);
+    const found = await Promise.all(known.map((txid) => this.#node.transaction(txid)));
+    return new Set(known.filter((_, at) => found[at] && !found[at].blockHash));
+  }
+
+  async #readAll(txids: readonly string[], watched: Watched): Promise<ReadonlyMap<string, readonly Sighting[]>> {
+    const read = new Map<string, readonly Sighting[]>();
+    const candidates: Candidate[] = [];
+    for (let start = 0; start < txids.length; start += READ_AT_ONCE) {
+      const some = txids.slice(start, start + READ_AT_ONCE);
+      for (const found of await Promise.all(some.map((txid) => this.#node.transaction(txid)))) {
+        // Mined or replaced since it was listed: blocks tell of the first, and the second is none of ours.
+        if (!found || found.blockHash) continue;
+        read.set(found.tx.txid, []);
+        candidates.push(...candidatesIn(this.#network, found.tx, undefined));
+      }
+    }
+    for (const sighting of await sightingsOf({ node: this.#node, network: this.#network }, candidates, watched)) {
+      read.set(sighting.txHash, [...(read.get(sighting.txHash) ?? []), sighting]);
+    }
+    return read;
+  }
+}

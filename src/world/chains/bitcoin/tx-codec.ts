@@ -1,0 +1,227 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { assert, present } from '../../../kernel/assert.ts';
+
+export interface OutPoint {
+  readonly txid: string;
+  readonly vout: number;
+}
+
+export interface TxInput extends OutPoint {
+  /** Unlocking script, in hexadecimal; empty for segwit. */
+  readonly script: string;
+  readonly sequence: number;
+  readonly witness: readonly Uint8Array[];
+}
+
+export interface TxOutput {
+  readonly atoms: bigint;
+  /** Locking script, in hexadecimal. */
+  readonly script: string;
+}
+
+export interface BitcoinTx {
+  readonly txid: string;
+  readonly version: number;
+  readonly inputs: readonly TxInput[];
+  readonly outputs: readonly TxOutput[];
+  readonly lockTime: number;
+}
+
+export interface BitcoinBlock {
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly transactions: readonly BitcoinTx[];
+}
+
+export const outPointText = ({ txid, vout }: OutPoint): string => `${txid}:${vout}`;
+
+/** The input of a coinbase spends this output of no transaction. */
+const NO_TX = '00'.repeat(32);
+
+/** Consensus locks what a block pays its miner until the block is this deep, counting itself. */
+export const COINBASE_DEPTH = 100;
+
+export const isCoinbase = ({ inputs }: BitcoinTx): boolean => inputs[0]?.txid === NO_TX;
+
+const HEADER_BYTES = 80;
+const SEGWIT = { marker: 0x00, flag: 0x01 };
+
+const hash256 = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes));
+
+/** Hashes are shown with their bytes in reverse. */
+const idOf = (hash: Uint8Array): string => Buffer.from(hash).reverse().toString('hex');
+const hashOfId = (id: string): Buffer => Buffer.from(id, 'hex').reverse();
+
+/** Goes through bytes; past their end lies a bug or a lie, never a zero. */
+class Reader {
+  readonly bytes: Buffer;
+  at = 0;
+
+  constructor(hex: string) {
+    assert(/^(?:[0-9a-f]{2})*$/.test(hex), 'not hexadecimal');
+    this.bytes = Buffer.from(hex, 'hex');
+  }
+
+  take(count: number): Buffer {
+    assert(this.at + count <= this.bytes.length, 'bytes end too early');
+    this.at += count;
+    return this.bytes.subarray(this.at - count, this.at);
+  }
+
+  uint32 = (): number => this.take(4).readUInt32LE();
+  uint64 = (): bigint => this.take(8).readBigUInt64LE();
+
+  /** How many follow; what cannot fit into the bytes that are left is refused before anything is made of it. */
+  count(): number {
+    const first = this.take(1).readUInt8();
+    if (first < 0xfd) return first;
+    const count = first === 0xfd ? this.take(2).readUInt16LE() : first === 0xfe ? this.uint32() : this.bytes.length;
+    assert(count < this.bytes.length, 'a count beyond the bytes');
+    return count;
+  }
+
+  list<T>(item: () => T): T[] {
+    return Array.from({ length: this.count() }, item);
+  }
+
+  chunk = (): Buffer => this.take(this.count());
+}
+
+export function parseTransaction(hex: string): BitcoinTx {
+  const reader = new Reader(hex);
+  const tx = readTransaction(reader);
+  assert(reader.at === reader.bytes.length, 'bytes after the transaction');
+  return tx;
+}
+
+/** What follows the transactions, if anything, belongs to extensions of the protocol that we do not speak. */
+export function parseBlock(hex: string): BitcoinBlock {
+  const reader = new Reader(hex);
+  const header = reader.take(HEADER_BYTES);
+  const transactions = reader.list(() => readTransaction(reader));
+  return { hash: idOf(hash256(header)), parentHash: idOf(header.subarray(4, 36)), transactions };
+}
+
+function readTransaction(reader: Reader): BitcoinTx {
+  const version = reader.take(4);
+  const hasWitness = reader.bytes[reader.at] === SEGWIT.marker && reader.bytes[reader.at + 1] === SEGWIT.flag;
+  if (hasWitness) reader.take(2);
+  const start = reader.at;
+  const inputs = reader.list(() => ({
+    txid: idOf(reader.take(32)),
+    vout: reader.uint32(),
+    script: reader.chunk().toString('hex'),
+    sequence: reader.uint32(),
+  }));
+  const outputs = reader.list(() => ({ atoms: reader.uint64(), script: reader.chunk().toString('hex') }));
+  const body = reader.bytes.subarray(start, reader.at);
+  const witnesses = inputs.map(() => (hasWitness ? reader.list(reader.chunk) : []));
+  const lockTime = reader.take(4);
+  return {
+    txid: idOf(hash256(Buffer.concat([version, body, lockTime]))),
+    version: version.readInt32LE(),
+    inputs: inputs.map((input, at) => ({ ...input, witness: present(witnesses[at], 'witness') })),
+    outputs,
+    lockTime: lockTime.readUInt32LE(),
+  };
+}
+
+const uint32 = (value: number): Buffer => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+
+const uint64 = (value: bigint): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+};
+
+function countBytes(count: number): Buffer {
+  if (count < 0xfd) return Buffer.of(count);
+  const bytes = Buffer.from([0xfd, 0, 0]);
+  bytes.writeUInt16LE(count, 1);
+  return bytes;
+}
+
+const sized = (bytes: Uint8Array): Buffer => Buffer.concat([countBytes(bytes.length), bytes]);
+const outPointBytes = ({ txid, vout }: OutPoint): Buffer => Buffer.concat([hashOfId(txid), uint32(vout)]);
+const outputBytes = ({ atoms, script }: TxOutput): Buffer =>
+  Buffer.concat([uint64(atoms), sized(Buffer.from(script, 'hex'))]);
+
+export type UnsignedTx = Omit<BitcoinTx, 'txid'>;
+
+export function encodeTransaction({ version, inputs, outputs, lockTime }: UnsignedTx): string {
+  const inputBytes = ({ script, sequence, ...point }: TxInput) =>
+    Buffer.concat([outPointBytes(point), sized(Buffer.from(script, 'hex')), uint32(sequence)]);
+  const witness = inputs.flatMap(({ witness: items }) => [countBytes(items.length), ...items.map(sized)]);
+  const hasWitness = inputs.some(({ witness: items }) => items.length > 0);
+  const parts = [
+    uint32(version),
+    ...(hasWitness ? [Buffer.of(SEGWIT.marker, SEGWIT.flag)] : []),
+    countBytes(inputs.length),
+    ...inputs.map(inputBytes),
+    countBytes(outputs.length),
+    ...outputs.map(outputBytes),
+    ...(hasWitness ? witness : []),
+    uint32(lockTime),
+  ];
+  return Buffer.concat(parts).toString('hex');
+}
+
+/** The input as it is in a block's bytes: where this is not, it is not spent. */
+export const outPointHex = (point: OutPoint): string => outPointBytes(point).toString('hex');
+
+const SIGHASH_ALL = 0x01;
+
+/** BIP-143: what the key of a P2WPKH output signs to spend it. The amount is part of it. */
+function witnessDigest(tx: UnsignedTx, at: number, prevout: TxOutput): Uint8Array {
+  const input = present(tx.inputs[at], `input ${at}`);
+  const all = (parts: readonly Uint8Array[]) => hash256(Buffer.concat(parts));
+  const keyHash = Buffer.from(prevout.script.slice(4), 'hex');
+  const scriptCode = Buffer.concat([Buffer.from('1976a914', 'hex'), keyHash, Buffer.from('88ac', 'hex')]);
+  const preimage = [
+    uint32(tx.version),
+    all(tx.inputs.map(outPointBytes)),
+    all(tx.inputs.map(({ sequence }) => uint32(sequence))),
+    outPointBytes(input),
+    scriptCode,
+    uint64(prevout.atoms),
+    uint32(input.sequence),
+    all(tx.outputs.map(outputBytes)),
+    uint32(tx.lockTime),
+    uint32(SIGHASH_ALL),
+  ];
+  return all(preimage);
+}
+
+/** Signature and key that spend the P2WPKH output `prevout` with input `at`. */
+export function witnessOf(tx: UnsignedTx, at: number, prevout: TxOutput, privateKey: Uint8Array): Uint8Array[] {
+  const compact = secp256k1.sign(witnessDigest(tx, at, prevout), privateKey, { prehash: false });
+  const signature = secp256k1.Signature.fromBytes(compact).toBytes('der');
+  return [Uint8Array.of(...signature, SIGHASH_ALL), secp256k1.getPublicKey(privateKey)];
+}
+
+/** The public key that signed input `at`, if it truly did. */
+export function signerOf(tx: UnsignedTx, at: number, prevout: TxOutput): Uint8Array | undefined {
+  const [signature, publicKey, ...more] = tx.inputs[at]?.witness ?? [];
+  if (!signature || !publicKey || more.length > 0 || signature.at(-1) !== SIGHASH_ALL) return undefined;
+  const { r, s } = secp256k1.Signature.fromBytes(signature.slice(0, -1), 'der');
+  const compact = new secp256k1.Signature(r, s).toBytes();
+  const digest = witnessDigest(tx, at, prevout);
+  return secp256k1.verify(compact, digest, publicKey, { prehash: false }) ? publicKey : undefined;
+}
+
+/** Weight of what every transaction has (with both counts below 253), of an input, and of its witness at its longest. */
+const FIXED_WEIGHT = 42;
+const INPUT_WEIGHT = 4 * 41;
+const WITNESS_WEIGHT = 108;
+const OUTPUT_BYTES = 9;
+
+/** Size that fees are paid for, with P2WPKH inputs whose signatures are as long as they can be. */
+export function virtualBytes(inputs: number, scripts: readonly string[]): bigint {
+  const outputs = scripts.reduce((sum, script) => sum + OUTPUT_BYTES + script.length / 2, 0);
+  return BigInt(Math.ceil((FIXED_WEIGHT + inputs * (INPUT_WEIGHT + WITNESS_WEIGHT) + 4 * outputs) / 4));
+}

@@ -1,0 +1,60 @@
+import { atoms } from '../../../kernel/amount.ts';
+import { present } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { RpcError } from '../../outbound/json-rpc.ts';
+import type { AttemptStatus, SignedTransfer } from '../chain.ts';
+import { BLOCKHASH_LIFE, decodeSolana, lastValidHeight, SOL_ASSET_ID } from './codec.ts';
+import type { NodeTx, SolanaNode } from './node.ts';
+
+/** Nodes say this of bytes that were executed, or whose time has not come or is over: `status` tells which. */
+const HARMLESS = /already been processed|AlreadyProcessed|blockhash not found|BlockhashNotFound/i;
+
+/** Without a trial beforehand: what the chain executes and refuses is told by the chain, not by one node's opinion. */
+export async function broadcastBytes(node: SolanaNode, { raw, txHash }: SignedTransfer): Promise<void> {
+  const bytes = Buffer.from(raw, 'hex').toString('base64');
+  try {
+    await node.ask('sendTransaction', [bytes, { encoding: 'base64', skipPreflight: true }]);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (HARMLESS.test(error.message)) return;
+    throw new Fault('ambiguous', node.at, `${txHash}: ${error.message}`, error);
+  }
+}
+
+/** Until it is final a transaction may still be dropped with its fork, so it counts as waiting. */
+export async function attemptStatus(node: SolanaNode, signed: SignedTransfer): Promise<AttemptStatus> {
+  const status = await node.status(signed.txHash);
+  if (status) return status.isFinal ? minedStatus(node, signed, status.height) : { state: 'pool' };
+  const proof = await proofOfDeath(node, signed);
+  return proof === undefined ? { state: 'unknown' } : { state: 'dead', proof };
+}
+
+async function minedStatus(node: SolanaNode, signed: SignedTransfer, height: number): Promise<AttemptStatus> {
+  const block = await node.block(height);
+  const tx = block.transactions.find(({ hash }) => hash === signed.txHash);
+  if (!tx) throw node.fault(`block ${height} does not hold ${signed.txHash}`);
+  const depth = { have: 1, need: 1 };
+  return { state: 'mined', block: { height, hash: block.hash }, depth, ok: tx.ok, cost: atoms(costOf(tx, signed)) };
+}
+
+/** What the payer of the fee has less, beside the value: the fee, and what a token account that was opened keeps. */
+function costOf({ ok, coins }: NodeTx, { raw }: SignedTransfer): bigint {
+  const { payer, from, account, asset, atoms: value } = decodeSolana(raw);
+  const moved = ok && asset === SOL_ASSET_ID ? value : 0n;
+  const paid = (from === payer ? moved : 0n) - (account === payer ? moved : 0n);
+  const { before, after } = present(coins[0], 'the payer of a transaction');
+  return before - after - paid;
+}
+
+/**
+ * Not found proves nothing by itself. Proof is that every block which could hold these bytes is final and still kept by
+ * the node, and that it does not know them afterwards, either.
+ */
+async function proofOfDeath(node: SolanaNode, { txHash, tokens }: SignedTransfer): Promise<string | undefined> {
+  const lastValid = lastValidHeight(tokens);
+  const final = await node.finalBlockHeight();
+  if (final <= lastValid) return undefined;
+  const oldest = await node.oldestBlockHeight();
+  if (oldest > lastValid - BLOCKHASH_LIFE || (await node.status(txHash))) return undefined;
+  return `valid up to block height ${lastValid}, final is ${final}, and no status on two reads`;
+}

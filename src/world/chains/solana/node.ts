@@ -1,0 +1,241 @@
+import { Fault } from '../../../kernel/fault.ts';
+import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
+import type { Outbound } from '../../outbound/http.ts';
+import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
+import type { BlockRef } from '../chain.ts';
+import { SOLANA_ID } from './codec.ts';
+
+/** What one account held of a token before and after a transaction; an account that was not there held nothing. */
+export interface TokenChange {
+  readonly account: Address;
+  readonly owner: Address;
+  readonly mint: Address;
+  readonly program: Address;
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+/** A transaction as what it did to balances. */
+export interface NodeTx {
+  readonly hash: TxHash;
+  readonly ok: boolean;
+  /** The payer of the fee is the first. */
+  readonly coins: readonly { readonly account: Address; readonly before: bigint; readonly after: bigint }[];
+  readonly tokens: readonly TokenChange[];
+}
+
+export interface NodeBlock extends BlockRef {
+  readonly parentHeight: number;
+  readonly transactions: readonly NodeTx[];
+}
+
+export interface NodeAccount {
+  readonly lamports: bigint;
+  readonly program: Address;
+  readonly isProgram: boolean;
+  readonly data: Uint8Array;
+}
+
+export interface SignatureStatus {
+  readonly height: number;
+  readonly isFinal: boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const FINAL = { commitment: 'finalized' };
+const READS_VERSION = { maxSupportedTransactionVersion: 0 };
+
+/**
+ * A node's replies as checked values. Heights are slots: some slots have no block. Every error of the node is a transient
+ * `Fault` unless a method says otherwise.
+ */
+export class SolanaNode {
+  readonly at = `chain:${SOLANA_ID}`;
+  readonly #rpc: (method: string, params: readonly unknown[]) => Promise<unknown>;
+
+  constructor(url: string, outbound: Outbound) {
+    this.#rpc = jsonRpc({ at: this.at, url }, outbound);
+  }
+
+  /** Lets `RpcError`s through, for callers to whom the node's "no" means something. */
+  ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#rpc(method, params);
+  }
+
+  async read(method: string, params: readonly unknown[]): Promise<unknown> {
+    try {
+      return await this.#rpc(method, params);
+    } catch (error) {
+      if (error instanceof RpcError) throw this.fault(error.message, error);
+      throw error;
+    }
+  }
+
+  fault(message: string, cause?: unknown): Fault {
+    return new Fault('transient', this.at, message, cause);
+  }
+
+  async genesisHash(): Promise<string> {
+    return this.#text(await this.read('getGenesisHash', []));
+  }
+
+  async finalSlot(): Promise<number> {
+    return this.#whole(await this.read('getSlot', [FINAL]));
+  }
+
+  /** Blocks, not slots: what the age of a blockhash is counted in. */
+  async finalBlockHeight(): Promise<bigint> {
+    return this.#int(await this.read('getBlockHeight', [FINAL]));
+  }
+
+  /** The height, in blocks, of the oldest block that the node still keeps. */
+  async oldestBlockHeight(): Promise<bigint> {
+    const slot = this.#whole(await this.read('getFirstAvailableBlock', []));
+    const block = this.#object(await this.#getBlock(slot, 'none'));
+    return this.#int(block?.blockHeight);
+  }
+
+  async recentBlockhash(): Promise<{ readonly blockhash: string; readonly lastValidBlockHeight: bigint }> {
+    const { blockhash, lastValidBlockHeight } = this.#value(await this.read('getLatestBlockhash', [FINAL]));
+    return { blockhash: this.#text(blockhash), lastValidBlockHeight: this.#int(lastValidBlockHeight) };
+  }
+
+  /** Slots that have a final block. */
+  async blocksWithin(from: number, to: number): Promise<readonly number[]> {
+    if (from > to) return [];
+    return this.#list(await this.read('getBlocks', [from, to, FINAL])).map((slot) => this.#whole(slot));
+  }
+
+  async hashAt(slot: number): Promise<string | undefined> {
+    const block = this.#object(await this.#getBlock(slot, 'none'));
+    return block && this.#text(block.blockhash);
+  }
+
+  /** A final block with its transactions, without what they were told to do: balances tell what they did. */
+  async block(slot: number): Promise<NodeBlock> {
+    const block = this.#object(await this.#getBlock(slot, 'accounts'));
+    if (!block) throw this.fault(`the node has no block ${slot}`);
+    return {
+      height: slot,
+      hash: this.#text(block.blockhash),
+      parentHeight: this.#whole(block.parentSlot),
+      transactions: this.#list(block.transactions).map((tx) => this.#tx(tx)),
+    };
+  }
+
+  #getBlock(slot: number, transactionDetails: 'accounts' | 'none'): Promise<unknown> {
+    return this.read('getBlock', [slot, { ...FINAL, ...READS_VERSION, transactionDetails, rewards: false }]);
+  }
+
+  /** Looks through all that the node keeps. */
+  async status(hash: TxHash): Promise<SignatureStatus | undefined> {
+    const reply = await this.read('getSignatureStatuses', [[hash], { searchTransactionHistory: true }]);
+    const status = this.#object(this.#list(this.#object(reply)?.value)[0]);
+    return status && { height: this.#whole(status.slot), isFinal: status.confirmationStatus === 'finalized' };
+  }
+
+  async accounts(addresses: readonly Address[]): Promise<readonly (NodeAccount | undefined)[]> {
+    const options = { commitment: 'confirmed', encoding: 'base64' };
+    const reply = this.#object(await this.read('getMultipleAccounts', [addresses, options]));
+    const found = this.#list(reply?.value).map((account) => this.#account(account));
+    if (found.length !== addresses.length) throw this.fault(`${found.length} of ${addresses.length} accounts`);
+    return found;
+  }
+
+  /** What an account of this size must hold for the chain to keep it. */
+  async rentMinimum(bytes: number): Promise<bigint> {
+    return this.#int(await this.read('getMinimumBalanceForRentExemption', [bytes]));
+  }
+
+  /** What others paid of late to write these accounts, in millionths of a lamport per compute unit. */
+  async priorityFees(addresses: readonly Address[]): Promise<readonly bigint[]> {
+    const fees = this.#list(await this.read('getRecentPrioritizationFees', [addresses]));
+    return fees.map((fee) => this.#int(this.#object(fee)?.prioritizationFee));
+  }
+
+  #account(value: unknown): NodeAccount | undefined {
+    const account = this.#object(value);
+    if (!account) return undefined;
+    return {
+      lamports: this.#int(account.lamports),
+      program: this.#text(account.owner) as Address,
+      isProgram: account.executable === true,
+      data: Uint8Array.from(Buffer.from(this.#text(this.#list(account.data)[0]), 'base64')),
+    };
+  }
+
+  #tx(value: unknown): NodeTx {
+    const { meta, transaction } = this.#object(value) ?? {};
+    const told = this.#object(meta) ?? {};
+    const { accountKeys, signatures } = this.#object(transaction) ?? {};
+    const accounts = this.#list(accountKeys).map((key) => this.#text(this.#object(key)?.pubkey) as Address);
+    const [before, after] = [this.#list(told.preBalances), this.#list(told.postBalances)];
+    const coins = accounts.map((account, at) => ({
+      account,
+      before: this.#int(before[at]),
+      after: this.#int(after[at]),
+    }));
+    return {
+      hash: txHash(this.#text(this.#list(signatures)[0])),
+      ok: told.err === null,
+      coins,
+      tokens: this.#tokens(accounts, told.preTokenBalances, told.postTokenBalances),
+    };
+  }
+
+  #tokens(accounts: readonly Address[], pre: unknown, post: unknown): readonly TokenChange[] {
+    const changes = new Map<string, TokenChange>();
+    const note = (entry: unknown, when: 'before' | 'after'): void => {
+      const { accountIndex, mint, owner, programId, uiTokenAmount } = this.#object(entry) ?? {};
+      const account = accounts[this.#whole(accountIndex)];
+      if (!account) throw this.fault('a token balance of no account');
+      const parties = { owner: this.#text(owner) as Address, mint: this.#text(mint) as Address };
+      const program = this.#text(programId) as Address;
+      const key = [account, parties.owner, parties.mint].join();
+      const known = changes.get(key) ?? { account, ...parties, program, before: 0n, after: 0n };
+      changes.set(key, { ...known, [when]: this.#digits(this.#object(uiTokenAmount)?.amount) });
+    };
+    for (const entry of this.#list(pre ?? [])) note(entry, 'before');
+    for (const entry of this.#list(post ?? [])) note(entry, 'after');
+    return [...changes.values()];
+  }
+
+  #value(reply: unknown): Json {
+    const value = this.#object(this.#object(reply)?.value);
+    if (!value) throw this.fault('a reply without a value');
+    return value;
+  }
+
+  #object(value: unknown): Json | undefined {
+    if (value === null || value === undefined) return undefined;
+    if (typeof value === 'object') return value as Json;
+    throw this.fault(`expected an object, got ${typeof value}`);
+  }
+
+  #list(value: unknown): readonly unknown[] {
+    if (Array.isArray(value)) return value;
+    throw this.fault(`expected a list, got ${typeof value}`);
+  }
+
+  #text(value: unknown): string {
+    if (typeof value === 'string' && value.length > 0) return value;
+    throw this.fault(`expected a text, got ${JSON.stringify(value)?.slice(0, 40)}`);
+  }
+
+  #digits(value: unknown): bigint {
+    if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
+    throw this.fault(`expected digits, got ${JSON.stringify(value)?.slice(0, 40)}`);
+  }
+
+  #whole(value: unknown): number {
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+    throw this.fault(`expected a whole number, got ${JSON.stringify(value)?.slice(0, 40)}`);
+  }
+
+  /** Lamports come as JSON numbers, exact up to nine million coins; no account of ours comes near that. */
+  #int(value: unknown): bigint {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return BigInt(value);
+    throw this.fault(`expected a whole number, got ${JSON.stringify(value)?.slice(0, 40)}`);
+  }
+}

@@ -1,0 +1,70 @@
+import { Fault } from '../../../kernel/fault.ts';
+import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import type { NodeBlock, SolanaNode } from './node.ts';
+import { payeesOf, sightingsIn } from './transfers.ts';
+
+/** Blocks are large and come every 400 ms: a page is a few seconds of the chain and some ten megabytes. */
+const SLOTS_PER_PAGE = 16;
+/** Calls under way at once: enough to keep up with the chain, few enough for a public node. */
+const CALLS_AT_ONCE = 4;
+
+/** Only final blocks are read: nothing that was seen is ever taken back, and there is no pool. */
+export async function scanSlots(node: SolanaNode, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
+  const final = await node.finalSlot();
+  const heads: Heads = { tip: final, safe: final, finalized: final };
+  if (!cursor) return pageOf({ height: final, recent: [await newestBlock(node, final)] }, heads, []);
+  // A node that is behind knows less, not better.
+  if (final < cursor.height) throw node.fault(`the node is at ${final}, the scan at ${cursor.height}`);
+  const known = cursor.recent.at(-1);
+  if (known) await expectSame(node, known);
+
+  const to = Math.min(final, cursor.height + SLOTS_PER_PAGE);
+  const blocks = await readBlocks(node, await node.blocksWithin(cursor.height + 1, to));
+  expectUnbroken(node, known, blocks);
+  const last = blocks.at(-1);
+  const recent = last ? [{ height: last.height, hash: last.hash }] : cursor.recent.slice(-1);
+  return pageOf({ height: to, recent }, heads, await sightingsOf(blocks, watched));
+}
+
+function pageOf(cursor: ScanCursor, heads: Heads, sightings: readonly Sighting[]): ScanPage {
+  return { cursor, heads, rewoundTo: undefined, sightings, pool: [], more: cursor.height < heads.tip };
+}
+
+async function newestBlock(node: SolanaNode, height: number): Promise<BlockRef> {
+  const hash = await node.hashAt(height);
+  if (!hash) throw node.fault(`the node has no block ${height}`);
+  return { height, hash };
+}
+
+/** Final blocks are never replaced: another hash means another network, and nothing it says may be credited. */
+async function expectSame(node: SolanaNode, { height, hash }: BlockRef): Promise<void> {
+  const told = (await newestBlock(node, height)).hash;
+  if (told !== hash) throw new Fault('permanent', node.at, `block ${height} was final as ${hash}, now it is ${told}`);
+}
+
+/** A slot may have no block, but a parent between two blocks that were read is one that the node left out. */
+function expectUnbroken(node: SolanaNode, known: BlockRef | undefined, blocks: readonly NodeBlock[]): void {
+  let before = known?.height;
+  for (const { height, parentHeight } of blocks) {
+    if (before !== undefined && parentHeight > before && parentHeight < height)
+      throw node.fault(`the node left out block ${parentHeight}`);
+    before = height;
+  }
+}
+
+async function readBlocks(node: SolanaNode, slots: readonly number[]): Promise<readonly NodeBlock[]> {
+  const blocks: NodeBlock[] = [];
+  for (let start = 0; start < slots.length; start += CALLS_AT_ONCE) {
+    const batch = slots.slice(start, start + CALLS_AT_ONCE);
+    blocks.push(...(await Promise.all(batch.map((slot) => node.block(slot)))));
+  }
+  return blocks;
+}
+
+async function sightingsOf(blocks: readonly NodeBlock[], watched: Watched): Promise<readonly Sighting[]> {
+  const payees = new Set(blocks.flatMap(({ transactions }) => transactions.flatMap(payeesOf)));
+  if (payees.size === 0) return [];
+  const ours = await watched([...payees]);
+  if (ours.size === 0) return [];
+  return blocks.flatMap((block) => block.transactions.flatMap((tx) => sightingsIn(tx, block, ours)));
+}

@@ -1,0 +1,76 @@
+import { atoms } from '../../../kernel/amount.ts';
+import { assert, present } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
+import type { Outbound } from '../../outbound/http.ts';
+import type { Account, Chain } from '../chain.ts';
+import { tokenAccountOf } from './address-codec.ts';
+import { attemptStatus, broadcastBytes } from './attempts.ts';
+import { mintOf } from './codec.ts';
+import { SolanaNode } from './node.ts';
+import { solanaRules } from './rules.ts';
+import { scanSlots } from './scan.ts';
+import { standingSightings } from './standing.ts';
+import { DEFAULT_FEES, type FeePolicy, tokensIn, transferTerms } from './terms.ts';
+
+/** The first block of the main network. */
+const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+
+export interface SolanaConfig {
+  /** Must keep the history of the last hours, and index signatures. */
+  readonly rpcUrl: string;
+  readonly hotAddress: Address;
+  /** Deposit addresses first … first+count-1. Such keys have no public derivation: the signer tells them. */
+  readonly addresses: (first: number, count: number) => Promise<readonly Address[]>;
+  /** The network's first block; the main network's unless said otherwise. */
+  readonly genesisHash?: string;
+  readonly fees?: FeePolicy;
+}
+
+/** Opens only on a node of the very network that is configured. */
+export async function openSolana(config: SolanaConfig, outbound: Outbound): Promise<Chain> {
+  const { hotAddress, addresses, genesisHash = MAINNET, fees = DEFAULT_FEES } = config;
+  const node = new SolanaNode(config.rpcUrl, outbound);
+  const told = await node.genesisHash();
+  if (told !== genesisHash)
+    throw new Fault('permanent', node.at, `the node serves the network that began with ${told}`);
+
+  const addressOf = async (account: Account): Promise<Address> =>
+    account === 'hot' ? hotAddress : present((await addresses(account.deposit, 1))[0], `address ${account.deposit}`);
+
+  return {
+    ...solanaRules,
+    hotAddress,
+
+    async depositAddresses(first, count) {
+      assert(count >= 0 && count <= ADDRESSES_PER_CALL, `${count} addresses in one call`);
+      return addresses(first, count);
+    },
+
+    scan: (cursor, watched) => scanSlots(node, cursor, watched),
+    depositDepth: (height, { finalized }) => ({ have: Math.max(0, finalized - height + 1), need: 1 }),
+    standing: (sightings) => standingSightings(node, sightings),
+
+    async terms(transfer) {
+      return transferTerms(node, fees, { from: await addressOf(transfer.from), payer: hotAddress }, transfer);
+    },
+
+    broadcast: (signed) => broadcastBytes(node, signed),
+    status: (signed) => attemptStatus(node, signed),
+
+    async balance(account, asset) {
+      const address = await addressOf(account);
+      const mint = mintOf(asset);
+      const [held] = await node.accounts([mint ? tokenAccountOf(address, mint) : address]);
+      if (mint) return { spendable: atoms(tokensIn(held)), locked: atoms(0n) };
+      // The hot account pays fees for ever, so that the chain makes it keep its reserve; others may be emptied.
+      const reserve = account === 'hot' ? await node.rentMinimum(0) : 0n;
+      const lamports = held?.lamports ?? 0n;
+      const spendable = lamports > reserve ? lamports - reserve : 0n;
+      return { spendable: atoms(spendable), locked: atoms(lamports - spendable) };
+    },
+
+    close: async () => {},
+  };
+}

@@ -1,0 +1,71 @@
+import { atoms } from '../../../kernel/amount.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import type { AttemptStatus, SignedTransfer } from '../chain.ts';
+import type { NodeInfo, TronNode } from './node.ts';
+import { AT_TRON, tronFault } from './reply.ts';
+import { depthAt, SOLIDIFIED_DEPTH } from './rules.ts';
+import { movementsOf } from './transfers.ts';
+import { decodeTron, type TronUnsigned } from './tx-codec.ts';
+
+/** Said of bytes that the node has seen, even such as it did not keep, and of bytes whose time is over: `status` tells. */
+const HARMLESS = new Set(['SUCCESS', 'DUP_TRANSACTION_ERROR', 'TRANSACTION_EXPIRATION_ERROR']);
+
+export async function broadcastBytes(node: TronNode, { raw, txHash }: SignedTransfer): Promise<void> {
+  const { code, message } = await node.send(raw);
+  if (!HARMLESS.has(code)) throw new Fault('ambiguous', AT_TRON, `${txHash}: ${code} ${message}`);
+}
+
+/** Consensus forbids a block after the expiration already; a minute more costs nothing. */
+const MARGIN_MS = 60_000n;
+
+/**
+ * That our hash is not found proves nothing before its time is over. After that, no block that is still to come can take
+ * it in, and all that came before are solidified and were asked: before we knew the time, and once more since.
+ */
+export async function attemptStatus(
+  node: TronNode,
+  contracts: ReadonlySet<Address>,
+  signed: SignedTransfer,
+): Promise<AttemptStatus> {
+  const asked = decodeTron(signed.raw);
+  const seen = await look(node, contracts, signed, asked);
+  if (seen) return seen;
+  const { height, time } = await node.newest('walletsolidity');
+  if (BigInt(time) <= asked.expiration + MARGIN_MS) return { state: 'unknown' };
+  const again = await look(node, contracts, signed, asked);
+  if (again) return again;
+  return { state: 'dead', proof: `expired at ${asked.expiration}, before solidified block ${height} of ${time}` };
+}
+
+async function look(
+  node: TronNode,
+  contracts: ReadonlySet<Address>,
+  { txHash }: SignedTransfer,
+  asked: TronUnsigned,
+): Promise<AttemptStatus | undefined> {
+  const info = (await node.info(txHash, 'wallet')) ?? (await node.info(txHash, 'walletsolidity'));
+  if (info) return minedStatus(node, contracts, asked, info);
+  const isThere = (await node.isPending(txHash)) || (await node.transaction(txHash)) !== undefined;
+  return isThere ? { state: 'pool' } : undefined;
+}
+
+async function minedStatus(
+  node: TronNode,
+  contracts: ReadonlySet<Address>,
+  asked: TronUnsigned,
+  info: NodeInfo,
+): Promise<AttemptStatus> {
+  const [tx, heads, block] = [await node.transaction(info.hash), await node.heads(), await node.header(info.height)];
+  if (!tx || !block || block.time !== info.blockTime) throw tronFault(`the chain moved under ${info.hash}`);
+  const isDone = tx.ok && info.ok;
+  const { from, asset, to, atoms: value } = asked;
+  const isPaid = movementsOf(contracts, tx, info).some(
+    (one) => one.from === from && one.to === to && one.asset === asset && one.atoms() === value,
+  );
+  // Neither "paid" nor "the value is still ours" is proven: a token that changed its ways is for a person to look at.
+  if (isDone && !isPaid) throw new Fault('permanent', AT_TRON, `${info.hash} succeeded and does not say that it paid`);
+  const depth = depthAt(block.height, heads, SOLIDIFIED_DEPTH);
+  const { height, hash } = block;
+  return { state: 'mined', block: { height, hash }, depth, ok: isDone, cost: atoms(info.fee) };
+}

@@ -1,0 +1,257 @@
+import { Fault } from '../../../kernel/fault.ts';
+import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
+import type { Secret } from '../../../kernel/secret.ts';
+import type { Outbound } from '../../outbound/http.ts';
+import type { BlockRef, Heads } from '../chain.ts';
+import { tronAddressOfHex, tronHex, tronWord } from './codec.ts';
+import { AT_TRON, address, isEmpty, type Reply, record, records, sun, text, tronFault, whole } from './reply.ts';
+
+export interface Header extends BlockRef {
+  readonly parentHash: string;
+  /** Milliseconds of the chain's time. */
+  readonly time: number;
+}
+
+/** What a transaction asks for; undefined for the many kinds that move neither coins nor tokens we know. */
+export type Ask =
+  | {
+      readonly kind: 'transfer';
+      readonly owner: Address;
+      readonly to: Address;
+      /** undefined: too large for the node's JSON to carry exactly. */
+      readonly amount: bigint | undefined;
+    }
+  | { readonly kind: 'call'; readonly owner: Address; readonly contract: Address };
+
+export interface NodeTx {
+  readonly hash: TxHash;
+  /** Its block says that it did what it asked for. */
+  readonly ok: boolean;
+  readonly ask: Ask | undefined;
+}
+
+export interface NodeBlock extends Header {
+  readonly transactions: readonly NodeTx[];
+}
+
+export interface NodeLog {
+  readonly contract: Address;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+export interface NodeInfo {
+  readonly hash: TxHash;
+  readonly height: number;
+  readonly blockTime: number;
+  readonly ok: boolean;
+  /** Sun that were burned, for whatever reason. */
+  readonly fee: bigint;
+  /** In the order of the transaction. */
+  readonly logs: readonly NodeLog[];
+}
+
+export interface Tried {
+  readonly reverted: string | undefined;
+  readonly energy: bigint;
+  readonly answer: string;
+}
+
+/** `wallet` knows all blocks up to the tip, `walletsolidity` those that are solidified. */
+type Side = 'wallet' | 'walletsolidity';
+
+const BALANCE_OF = '70a08231';
+
+/** A node's replies as checked values; whatever a node fails to say is a `Fault`. */
+export class TronNode {
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #outbound: Outbound;
+
+  constructor(url: string, apiKey: Secret | undefined, outbound: Outbound) {
+    this.#url = url.replace(/\/+$/, '');
+    const key = apiKey ? { 'TRON-PRO-API-KEY': apiKey.reveal() } : {};
+    this.#headers = { 'content-type': 'application/json', ...key };
+    this.#outbound = outbound;
+  }
+
+  /** Of the canonical chain; undefined where the node has no such block. */
+  async header(height: number): Promise<Header | undefined> {
+    const reply = await this.#read('wallet/getblock', { id_or_num: String(height), detail: false });
+    return isEmpty(reply) ? undefined : headerOf(reply);
+  }
+
+  async newest(side: Side): Promise<Header> {
+    return headerOf(await this.#read(`${side}/getblock`, { detail: false }));
+  }
+
+  async heads(): Promise<Heads> {
+    const [solid, tip] = [await this.newest('walletsolidity'), await this.newest('wallet')];
+    if (tip.height < solid.height) throw tronFault(`the node is at ${tip.height} and solidified at ${solid.height}`);
+    return { tip: tip.height, safe: solid.height, finalized: solid.height };
+  }
+
+  /** Both ends included, with their transactions. */
+  async blocks(first: number, last: number): Promise<readonly NodeBlock[]> {
+    const reply = await this.#read('wallet/getblockbylimitnext', { startNum: first, endNum: last + 1 });
+    const blocks = records(reply, 'block').map((block) => ({
+      ...headerOf(block),
+      transactions: records(block, 'transactions').map(txOf),
+    }));
+    const isWhole = blocks.length === last - first + 1 && blocks.every(({ height }, at) => height === first + at);
+    if (!isWhole) throw tronFault(`the node does not have all blocks from ${first} to ${last}`);
+    return blocks;
+  }
+
+  /** Of every transaction in the block. */
+  async infosAt(height: number): Promise<readonly NodeInfo[]> {
+    const reply = await this.#ask('wallet/gettransactioninfobyblocknum', { num: height });
+    if (Array.isArray(reply)) return reply.map((info) => infoOf(record(info)));
+    if (isEmpty(record(reply))) return [];
+    throw tronFault(`no list of what block ${height} did`);
+  }
+
+  async info(hash: TxHash, side: Side): Promise<NodeInfo | undefined> {
+    const reply = await this.#read(`${side}/gettransactioninfobyid`, { value: hash });
+    return isEmpty(reply) ? undefined : infoOf(reply);
+  }
+
+  async transaction(hash: TxHash): Promise<NodeTx | undefined> {
+    const reply = await this.#read('wallet/gettransactionbyid', { value: hash });
+    return isEmpty(reply) ? undefined : txOf(reply);
+  }
+
+  async isPending(hash: TxHash): Promise<boolean> {
+    return !isEmpty(await this.#read('wallet/gettransactionfrompending', { value: hash }));
+  }
+
+  /** `{}` for one that nothing was ever sent to: it does not exist yet. */
+  async account(of: Address): Promise<{ exists: boolean; isContract: boolean; balance: bigint }> {
+    const reply = await this.#read('wallet/getaccount', { address: tronHex(of) });
+    return { exists: !isEmpty(reply), isContract: reply.type === 'Contract', balance: sun(reply, 'balance') };
+  }
+
+  /** What staking still covers today; the free daily allowance is not counted on. */
+  async staked(account: Address): Promise<{ bandwidth: bigint; energy: bigint }> {
+    const reply = await this.#read('wallet/getaccountresource', { address: tronHex(account) });
+    return {
+      bandwidth: sun(reply, 'NetLimit') - sun(reply, 'NetUsed'),
+      energy: sun(reply, 'EnergyLimit') - sun(reply, 'EnergyUsed'),
+    };
+  }
+
+  async parameters(): Promise<ReadonlyMap<string, bigint>> {
+    const list = records(await this.#read('wallet/getchainparameters', {}), 'chainParameter');
+    // Some may be negative; ours are not.
+    return new Map(list.flatMap((one) => (Number.isSafeInteger(one.value) ? [[text(one, 'key'), sunOf(one)]] : [])));
+  }
+
+  /** Of a token where a contract is given, else of the chain's own coin. */
+  async balance(account: Address, contract: Address | undefined): Promise<bigint> {
+    if (!contract) return (await this.account(account)).balance;
+    const { reverted, answer } = await this.call(account, contract, BALANCE_OF + tronWord(account));
+    if (reverted !== undefined || !/^[0-9a-f]{64}$/.test(answer)) throw tronFault(`balanceOf of ${contract} failed`);
+    return BigInt(`0x${answer}`);
+  }
+
+  /** Runs a call without sending it. */
+  async call(from: Address, contract: Address, data: string): Promise<Tried> {
+    const owner = { owner_address: tronHex(from), contract_address: tronHex(contract) };
+    const reply = await this.#read('wallet/triggerconstantcontract', { ...owner, data });
+    const result = record(reply.result);
+    const said = typeof result.message === 'string' ? Buffer.from(result.message, 'hex').toString('utf8') : '';
+    if (result.result !== true) throw tronFault(`${contract} cannot be asked: ${result.code} ${said}`);
+    const failed = records(record(reply.transaction), 'ret')[0]?.ret === 'FAILED';
+    const [answer = ''] = Array.isArray(reply.constant_result) ? reply.constant_result : [];
+    const words = failed ? (errorString(String(answer)) ?? said) || 'it fails' : undefined;
+    return { reverted: words, energy: sun(reply, 'energy_used'), answer: String(answer) };
+  }
+
+  /** The node's word on the bytes: `SUCCESS`, or the name of an error and what it says of it. */
+  async send(raw: string): Promise<{ readonly code: string; readonly message: string }> {
+    const reply = record(await this.#ask('wallet/broadcasthex', { transaction: raw }));
+    const message = typeof reply.message === 'string' ? reply.message : String(reply.Error ?? '');
+    return { code: reply.result === true ? 'SUCCESS' : String(reply.code ?? 'OTHER_ERROR'), message };
+  }
+
+  async #read(path: string, body: Readonly<Record<string, unknown>>): Promise<Reply> {
+    const reply = record(await this.#ask(path, body));
+    if (reply.Error !== undefined) throw tronFault(`${path}: ${String(reply.Error).slice(0, 200)}`);
+    return reply;
+  }
+
+  async #ask(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const call = { at: AT_TRON, label: path, url: `${this.#url}/${path}`, method: 'POST' } as const;
+    const reply = await this.#outbound({ ...call, headers: this.#headers, body: JSON.stringify(body) });
+    if (reply.status === 200) {
+      try {
+        return JSON.parse(reply.body);
+      } catch {
+        // A proxy's error page or a truncated reply: told below.
+      }
+    }
+    const kind = reply.status === 429 ? 'transient' : 'ambiguous';
+    throw new Fault(kind, AT_TRON, `${path}: HTTP ${reply.status} without an answer`);
+  }
+}
+
+function headerOf(block: Reply): Header {
+  const raw = record(record(block.block_header).raw_data);
+  return {
+    height: whole(raw, 'number'),
+    hash: text(block, 'blockID'),
+    parentHash: text(raw, 'parentHash'),
+    time: whole(raw, 'timestamp'),
+  };
+}
+
+function txOf(tx: Reply): NodeTx {
+  const [contract] = records(record(tx.raw_data), 'contract');
+  return {
+    hash: txHash(text(tx, 'txID')),
+    ok: records(tx, 'ret')[0]?.contractRet === 'SUCCESS',
+    ask: contract && askOf(contract),
+  };
+}
+
+function askOf(contract: Reply): Ask | undefined {
+  if (contract.type !== 'TransferContract' && contract.type !== 'TriggerSmartContract') return undefined;
+  const value = record(record(contract.parameter).value);
+  const owner = address(value, 'owner_address');
+  if (contract.type === 'TriggerSmartContract') {
+    return { kind: 'call', owner, contract: address(value, 'contract_address') };
+  }
+  const amount = Number.isSafeInteger(value.amount) ? sun(value, 'amount') : undefined;
+  return { kind: 'transfer', owner, to: address(value, 'to_address'), amount };
+}
+
+function infoOf(info: Reply): NodeInfo {
+  const outcome = record(info.receipt ?? {}).result;
+  return {
+    hash: txHash(text(info, 'id')),
+    height: whole(info, 'blockNumber'),
+    blockTime: whole(info, 'blockTimeStamp'),
+    // Only contracts have an outcome of their own.
+    ok: info.result !== 'FAILED' && (outcome === undefined || outcome === 'SUCCESS'),
+    fee: sun(info, 'fee'),
+    logs: records(info, 'log').map(logOf),
+  };
+}
+
+function logOf(log: Reply): NodeLog {
+  const topics = Array.isArray(log.topics) ? log.topics.map(String) : [];
+  const contract = tronAddressOfHex(String(log.address ?? ''));
+  if (!contract) throw tronFault('a log without a contract');
+  return { contract, topics, data: typeof log.data === 'string' ? log.data : '' };
+}
+
+const sunOf = (parameter: Reply): bigint => BigInt(String(parameter.value));
+
+/** The text within ABI-encoded `Error(string)`. */
+function errorString(data: string): string | undefined {
+  const [, length, words] = /^08c379a0.{64}(.{64})(.*)$/.exec(data) ?? [];
+  if (!length || !words) return undefined;
+  return Buffer.from(words, 'hex')
+    .subarray(0, Number(BigInt(`0x${length}`)))
+    .toString('utf8');
+}

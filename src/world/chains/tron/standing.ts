@@ -1,0 +1,37 @@
+import type { Atoms } from '../../../kernel/amount.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import type { Sighting } from '../chain.ts';
+import type { TronNode } from './node.ts';
+import { movementsOf } from './transfers.ts';
+
+interface Credit {
+  readonly key: string;
+  readonly atoms: Atoms;
+}
+
+/**
+ * What each sighting brought, read again where it was sighted. Nodes keep no balances of the past, so that a token's own
+ * Transfer log is all there is to go by; it is believed of supported contracts only, which log what really arrived.
+ */
+export async function standingSightings(
+  node: TronNode,
+  contracts: ReadonlySet<Address>,
+  sightings: readonly Sighting[],
+): Promise<readonly Credit[]> {
+  const credits: Credit[] = [];
+  for (const sighting of sightings) {
+    if (await stands(node, contracts, sighting)) credits.push({ key: sighting.key, atoms: sighting.atoms });
+  }
+  return credits;
+}
+
+async function stands(node: TronNode, contracts: ReadonlySet<Address>, sighting: Sighting): Promise<boolean> {
+  const { key, txHash, address, asset, atoms, block } = sighting;
+  if (!block) return false;
+  const [tx, info] = [await node.transaction(txHash), await node.info(txHash, 'wallet')];
+  if (!tx || info?.height !== block.height) return false;
+  const found = movementsOf(contracts, tx, info).find((one) => one.key === key);
+  if (!found || found.to !== address || found.asset !== asset || found.atoms() !== atoms) return false;
+  // Asked last: the block still stands after all else was read.
+  return (await node.header(block.height))?.hash === block.hash;
+}

@@ -1,0 +1,120 @@
+import { atoms } from '../../../kernel/amount.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import { intentId } from '../../../kernel/ids.ts';
+import { type Ratio, ratio, scaleInt } from '../../../kernel/ratio.ts';
+import type { Refused, Terms, Transfer } from '../chain.ts';
+import { TRON_ID, transferCall, tronContractOf, tronWord } from './codec.ts';
+import type { Header, Tried, TronNode } from './node.ts';
+import { tronFault } from './reply.ts';
+import { tronCost, tronSize, tronUnsigned } from './tx-codec.ts';
+
+export interface FeePolicy {
+  /** Sun that one call of a contract may burn; where it would need more, we wait rather than pay. */
+  readonly maxFeeLimit: bigint;
+}
+
+const SUN_PER_TRX = 1_000_000n;
+export const DEFAULT_FEES: FeePolicy = { maxFeeLimit: 150n * SUN_PER_TRX };
+
+/** A busy contract becomes dearer by up to a fifth every six hours. What is not needed is not burned. */
+const ENERGY_MARGIN: Ratio = ratio(5n, 4n);
+/** Nodes charge for the result of a transaction as if it had this many bytes. */
+const RESULT_BYTES = 64n;
+/**
+ * Half of the longest lifetime that nodes take: an outage of ours does not end a payout, and one that never got in is
+ * known to be dead within half a day.
+ */
+export const LIFETIME_MS = 12 * 60 * 60 * 1000;
+const IS_BLACKLISTED = 'e47d6060';
+
+/** What a transfer needs beside its bytes. */
+interface Needs {
+  readonly energy: bigint;
+  readonly makesAccount: boolean;
+}
+
+export async function transferTerms(
+  node: TronNode,
+  policy: FeePolicy,
+  from: Address,
+  transfer: Transfer,
+): Promise<Terms | Refused> {
+  const contract = tronContractOf(transfer.asset);
+  const held = await node.balance(from, contract);
+  if (held < transfer.atoms) throw tronFault(`${from} holds ${held} of ${transfer.asset}, not ${transfer.atoms}`);
+  const needs = contract ? await tokenNeeds(node, from, contract, transfer) : await coinNeeds(node, transfer);
+  if ('refused' in needs) return needs;
+
+  const [block, prices, staked] = [await node.newest('walletsolidity'), await pricesNow(node), await node.staked(from)];
+  const feeLimit = scaleInt(needs.energy, ENERGY_MARGIN, 'up') * prices.energy;
+  if (feeLimit > policy.maxFeeLimit) throw tronFault(`it may burn ${feeLimit} sun, more than ${policy.maxFeeLimit}`);
+  const bytes = BigInt(sizeOf(transfer, from, block, feeLimit)) + RESULT_BYTES;
+  const overhead = needs.makesAccount ? prices.newAccount : bytes * prices.byte;
+  const fee = { ...feeOf(block, feeLimit), overhead: overhead.toString() };
+
+  const isCovered = !needs.makesAccount && staked.bandwidth >= bytes;
+  const bought = needs.energy > staked.energy ? needs.energy - staked.energy : 0n;
+  const usual = atoms((isCovered ? 0n : overhead) + bought * prices.energy);
+  return { slot: undefined, fee, cost: tronCost(fee), usual };
+}
+
+/** The reference is a solidified block: a reorganisation cannot take it away and the payment with it. */
+function feeOf({ height, hash, time }: Header, feeLimit: bigint): Record<string, string> {
+  return {
+    ref_block_bytes: height.toString(16).padStart(4, '0').slice(-4),
+    ref_block_hash: hash.slice(16, 32),
+    timestamp: String(time),
+    expiration: String(time + LIFETIME_MS),
+    fee_limit: feeLimit.toString(),
+  };
+}
+
+/** Whose payment it is changes no length. */
+function sizeOf(transfer: Transfer, from: Address, block: Header, feeLimit: bigint): number {
+  const fee = { ...feeOf(block, feeLimit), overhead: '0' };
+  return tronSize(tronUnsigned({ ...transfer, intent: intentId('treasury', 'gas', 0), chainId: TRON_ID, fee }, from));
+}
+
+/** Coins for a contract would arrive without its knowing: most nodes refuse them, and nobody could take them out. */
+async function coinNeeds(node: TronNode, { to }: Transfer): Promise<Needs | Refused> {
+  const { exists, isContract } = await node.account(to);
+  return isContract ? { refused: 'a contract, which takes no plain payment' } : { energy: 0n, makesAccount: !exists };
+}
+
+/** Whether the token would refuse. What `transfer` answers is not asked: USDT answers false to all that it does. */
+async function tokenNeeds(
+  node: TronNode,
+  from: Address,
+  contract: Address,
+  { to, atoms: value }: Transfer,
+): Promise<Needs | Refused> {
+  if (await isFrozen(node, contract, to)) return { refused: 'the token has frozen this account' };
+  const attempt = (payee: Address): Promise<Tried> => node.call(from, contract, transferCall(payee, value));
+  const tried = await attempt(to);
+  if (tried.reverted === undefined) return { energy: tried.energy, makesAccount: false };
+  // Were it the token or the sender, the same transfer to ourselves would fail as well, and waiting would help.
+  const toSelf = await attempt(from);
+  if (toSelf.reverted === undefined) return { refused: tried.reverted };
+  throw tronFault(`${from} cannot send ${contract} at all: ${toSelf.reverted}`);
+}
+
+/** USDT lets a frozen account receive, and then keeps it from sending. Other tokens may not know the question. */
+async function isFrozen(node: TronNode, contract: Address, account: Address): Promise<boolean> {
+  const { reverted, answer } = await node.call(account, contract, IS_BLACKLISTED + tronWord(account));
+  return reverted === undefined && /^0{63}1$/.test(answer);
+}
+
+async function pricesNow(node: TronNode): Promise<{ byte: bigint; energy: bigint; newAccount: bigint }> {
+  const parameters = await node.parameters();
+  const price = (key: string): bigint => {
+    const value = parameters.get(key);
+    if (value === undefined || value < 0n) throw tronFault(`the node does not tell ${key}`);
+    return value;
+  };
+  return {
+    byte: price('getTransactionFee'),
+    energy: price('getEnergyFee'),
+    // In place of what its bytes cost.
+    newAccount: price('getCreateAccountFee') + price('getCreateNewAccountFeeInSystemContract'),
+  };
+}

@@ -1,0 +1,90 @@
+import { Fault } from '../../../kernel/fault.ts';
+import type { Outbound } from '../../outbound/http.ts';
+import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
+import type { BlockRef } from '../chain.ts';
+import { AT_ZCASH, hash, type Reply, record, records, text, whole } from './reply-codec.ts';
+
+export interface NodeTx {
+  /** undefined while it is only in the pool. */
+  readonly height: number | undefined;
+  /** It pays a miner. */
+  readonly isCoinbase: boolean;
+}
+
+/** Zebra: the truth about blocks and the pool. It knows nothing of our keys. */
+export interface ZcashNode {
+  /** The newest block of a node that has caught up. */
+  tip(): Promise<BlockRef>;
+  /** undefined above the tip. */
+  block(height: number): Promise<BlockRef | undefined>;
+  blocks(first: number, last: number): Promise<readonly BlockRef[]>;
+  /** On the main chain or in the pool. */
+  find(txid: string): Promise<NodeTx | undefined>;
+  pool(): Promise<ReadonlySet<string>>;
+  /** Throws `RpcError` where the node says no. */
+  send(raw: string): Promise<void>;
+}
+
+/** An hour of blocks: luck alone does not put a node this far behind its clock. */
+const BEHIND_MOST = 48;
+const NO_SUCH_TRANSACTION = -5;
+const NO_SUCH_BLOCK = -8;
+
+export function zcashNode(url: string, outbound: Outbound): ZcashNode {
+  const rpc = jsonRpc({ at: AT_ZCASH, url }, outbound);
+  /** undefined where the node answers with this code. */
+  const ask = async (method: string, params: readonly unknown[], absent?: number): Promise<unknown> => {
+    try {
+      return await rpc(method, params);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      if (error.code === absent) return undefined;
+      throw new Fault('transient', AT_ZCASH, error.message, error);
+    }
+  };
+  const block = async (height: number): Promise<BlockRef | undefined> => {
+    const told = await ask('getblockhash', [height], NO_SUCH_BLOCK);
+    return told === undefined ? undefined : { height, hash: hash({ told }, 'told') };
+  };
+
+  return {
+    async tip() {
+      const info = record(await ask('getblockchaininfo', []));
+      const height = whole(info, 'blocks');
+      if (height + BEHIND_MOST < whole(info, 'estimatedheight'))
+        throw new Fault('transient', AT_ZCASH, `the node is behind, at ${height}`);
+      return { height, hash: hash(info, 'bestblockhash') };
+    },
+    block,
+    async blocks(first, last) {
+      const heights = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+      const found = await Promise.all(heights.map(block));
+      return found.map((one, at) => {
+        if (one) return one;
+        throw new Fault('transient', AT_ZCASH, `block ${first + at} is gone while it is read`);
+      });
+    },
+    async find(txid) {
+      const told = await ask('getrawtransaction', [txid, 1], NO_SUCH_TRANSACTION);
+      return told === undefined ? undefined : nodeTx(record(told));
+    },
+    async pool() {
+      const told = await ask('getrawmempool', []);
+      if (!Array.isArray(told)) throw new Fault('transient', AT_ZCASH, 'the node does not list its pool');
+      return new Set(told.map(String));
+    },
+    async send(raw) {
+      const told = await rpc('sendrawtransaction', [raw]);
+      text({ told }, 'told');
+    },
+  };
+}
+
+/** Height -1 means a block that has left the main chain: for us it is not in a block. */
+function nodeTx(told: Reply): NodeTx {
+  const isMined = typeof told.height === 'number' && told.height >= 0;
+  return {
+    height: isMined ? whole(told, 'height') : undefined,
+    isCoinbase: records(told.vin).some((input) => 'coinbase' in input),
+  };
+}

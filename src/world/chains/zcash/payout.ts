@@ -1,0 +1,65 @@
+import { atoms } from '../../../kernel/amount.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { RpcError } from '../../outbound/json-rpc.ts';
+import type { AttemptStatus, SignedTransfer, Terms, Transfer } from '../chain.ts';
+import { expiryHeight } from './codec.ts';
+import type { ZcashNode } from './node.ts';
+import { AT_ZCASH } from './reply-codec.ts';
+import type { ZcashWallet } from './wallet.ts';
+
+/** How a payout is priced, sent and judged. The node is the truth; the wallet's own opinion is not asked. */
+
+/** ZIP 317: so much for each logical action. */
+const FEE_PER_ACTION = 5_000n;
+/** A payout that gathers dozens of notes. */
+const ACTIONS_MOST = 50n;
+/** Two shielded actions and a transparent output. */
+const ACTIONS_USUAL = 3n;
+/** What the wallet takes as deep enough when it spends what strangers sent. */
+export const SPENDABLE_DEPTH = 10;
+/** Beyond this no reorganisation that we accept reaches back before the expiry. */
+const DEAD_DEPTH = 20;
+
+/** A payment draws on shielded or on transparent money, never on both. To ourselves it exists to shield the latter. */
+export async function payoutTerms(wallet: ZcashWallet, hotAddress: string, transfer: Transfer): Promise<Terms> {
+  const cost = atoms(FEE_PER_ACTION * ACTIONS_MOST);
+  const { shielded, transparent } = await wallet.balance(SPENDABLE_DEPTH);
+  const needed = transfer.atoms + cost;
+  const shields = transfer.to === hotAddress || (shielded < needed && transparent >= needed);
+  const fee = { most: cost.toString(), source: shields ? 'transparent' : 'shielded' };
+  return { slot: undefined, fee, cost, usual: atoms(FEE_PER_ACTION * ACTIONS_USUAL) };
+}
+
+/** Bytes that the node already has are refused by it in several ways; that it has them is all that matters. */
+export async function sendPayout(node: ZcashNode, { raw, txHash }: SignedTransfer): Promise<void> {
+  try {
+    await node.send(raw);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    if (await node.find(txHash)) return;
+    throw new Fault('transient', AT_ZCASH, `the node does not take ${txHash}: ${error.message}`, error);
+  }
+}
+
+export async function payoutStatus(
+  node: ZcashNode,
+  signed: SignedTransfer,
+  confirmations: number,
+): Promise<AttemptStatus> {
+  const tip = await node.tip();
+  const found = await node.find(signed.txHash);
+  if (!found) return provenDead(signed, tip.height);
+  if (found.height === undefined) return { state: 'pool' };
+  const block = await node.block(found.height);
+  if (!block) throw new Fault('transient', AT_ZCASH, `block ${found.height} is gone while it is read`);
+  const depth = { have: Math.max(1, tip.height - block.height + 1), need: confirmations };
+  // The bytes fix the fee, which was proven when they were signed.
+  return { state: 'mined', block, depth, ok: true, cost: signed.cost };
+}
+
+/** The tip was read first: what was not found afterwards was in none of the blocks that could have held it. */
+function provenDead({ raw }: SignedTransfer, tip: number): AttemptStatus {
+  const expiry = expiryHeight(raw);
+  if (expiry === undefined || tip <= expiry + DEAD_DEPTH) return { state: 'unknown' };
+  return { state: 'dead', proof: `expired at ${expiry} and in no block up to ${tip}` };
+}

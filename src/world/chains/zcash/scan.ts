@@ -1,0 +1,116 @@
+import { present } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import { txHash } from '../../../kernel/ids.ts';
+import { REORG_MEMORY_BLOCKS, SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import type { AddressBook } from './book.ts';
+import type { ZcashNode } from './node.ts';
+import { AT_ZCASH } from './reply-codec.ts';
+import { ZEC_ASSET } from './rules.ts';
+import type { WalletOutput, ZcashWallet } from './wallet.ts';
+
+/** The wallet says what was paid to us, the node where it stands. Nothing counts on which the two do not agree. */
+export interface ZcashScan {
+  readonly node: ZcashNode;
+  readonly wallet: ZcashWallet;
+  readonly book: AddressBook;
+  heads(tip: BlockRef): Heads;
+}
+
+/** Blocks may come between two questions; more often than this in a row is a server in trouble. */
+const ATTEMPTS = 3;
+
+export async function scanPage(deps: ZcashScan, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
+  const { node, wallet } = deps;
+  const tip = await sharedTip(node, wallet);
+  const known = await remembered(node, cursor, tip);
+  const from = await commonAncestor(node, known, tip);
+  const last = Math.min(from.height + SCAN_BLOCKS_PER_PAGE, tip.height);
+  const blocks = await node.blocks(from.height + 1, last);
+  const found = [...(await mined(deps, blocks)), ...(await pooled(deps, tip))];
+  // Only now is it sure that the wallet and the headers were read from one and the same chain.
+  await mustStillStand(node, tip);
+
+  const ours = await watched([...new Set(found.map(({ address }) => address))]);
+  const mine = found.filter(({ address }) => ours.has(address));
+  return {
+    cursor: {
+      height: last,
+      recent: [...known.filter(({ height }) => height <= from.height), ...blocks].slice(-REORG_MEMORY_BLOCKS),
+    },
+    heads: deps.heads(tip),
+    rewoundTo: cursor && from.height < cursor.height ? from.height : undefined,
+    sightings: mine,
+    pool: mine.filter(({ block }) => !block).map(({ key }) => key),
+    more: last < tip.height,
+  };
+}
+
+/** The newest block, once the wallet has read the chain up to that very block. */
+export async function sharedTip(node: ZcashNode, wallet: ZcashWallet): Promise<BlockRef> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const seen = await wallet.tip();
+    const tip = await node.tip();
+    if (seen?.hash === tip.hash) return tip;
+  }
+  throw new Fault('transient', AT_ZCASH, 'the wallet does not follow the node');
+}
+
+export async function mustStillStand(node: ZcashNode, tip: BlockRef): Promise<void> {
+  const now = await node.block(tip.height);
+  if (now?.hash !== tip.hash) throw new Fault('transient', AT_ZCASH, 'the chain was reorganised while it was read');
+}
+
+/** What the cursor remembers; a first scan begins at its height, or at the tip where there is no cursor at all. */
+async function remembered(
+  node: ZcashNode,
+  cursor: ScanCursor | undefined,
+  tip: BlockRef,
+): Promise<readonly BlockRef[]> {
+  if (!cursor) return node.blocks(Math.max(0, tip.height - REORG_MEMORY_BLOCKS + 1), tip.height);
+  return cursor.recent.length > 0 ? cursor.recent : node.blocks(cursor.height, cursor.height);
+}
+
+/** The newest block that we know and that is still on the chain. */
+async function commonAncestor(node: ZcashNode, known: readonly BlockRef[], tip: BlockRef): Promise<BlockRef> {
+  const newest = present(known.at(-1), 'a block in the cursor');
+  if (newest.height > tip.height && known.some(({ hash }) => hash === tip.hash))
+    throw new Fault('transient', AT_ZCASH, `the node is behind: at ${tip.height}, was at ${newest.height}`);
+  if (newest.hash === (await node.block(newest.height))?.hash) return newest;
+  const oldest = present(known[0], 'a block in the cursor');
+  const now = new Set((await node.blocks(oldest.height, Math.min(newest.height, tip.height))).map(({ hash }) => hash));
+  const ancestor = known.findLast(({ hash }) => now.has(hash));
+  if (ancestor) return ancestor;
+  throw new Fault('permanent', AT_ZCASH, `reorganised below ${oldest.height}, deeper than any we accept`);
+}
+
+async function mined({ node, wallet, book }: ZcashScan, blocks: readonly BlockRef[]): Promise<readonly Sighting[]> {
+  const [first, last] = [blocks[0], blocks.at(-1)];
+  if (!first || !last) return [];
+  const sightings: Sighting[] = [];
+  for (const output of await wallet.received(first.height, last.height)) {
+    const found = await node.find(output.txid);
+    const block = blocks.find(({ height }) => height === output.height);
+    if (!block || found?.height !== block.height)
+      throw new Fault('transient', AT_ZCASH, `the wallet and the node disagree about ${output.txid}`);
+    sightings.push(...(await sightingOf(book, output, block)));
+  }
+  return sightings;
+}
+
+/** The wallet remembers what it saw; only what the node holds now is in the pool. */
+async function pooled({ node, wallet, book }: ZcashScan, tip: BlockRef): Promise<readonly Sighting[]> {
+  const waiting = await wallet.unmined(tip.height);
+  if (waiting.length === 0) return [];
+  const pool = await node.pool();
+  const sightings = waiting.filter(({ txid }) => pool.has(txid)).map((output) => sightingOf(book, output, undefined));
+  return (await Promise.all(sightings)).flat();
+}
+
+/** Whether by its unified or by its transparent form, the sighting names the address as it was issued. */
+async function sightingOf(book: AddressBook, output: WalletOutput, block: BlockRef | undefined): Promise<Sighting[]> {
+  const { key, atoms, txid } = output;
+  const address = await book.resolve(output.address);
+  if (!address) return [];
+  return [{ key, address, asset: ZEC_ASSET.id, atoms, txHash: txHash(txid), block, sender: undefined }];
+}

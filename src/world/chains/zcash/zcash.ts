@@ -1,0 +1,79 @@
+import { atoms } from '../../../kernel/amount.ts';
+import { assert } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
+import type { Outbound } from '../../outbound/http.ts';
+import type { BlockRef, Chain, Heads, Sighting } from '../chain.ts';
+import { addressBook } from './book.ts';
+import { zcashNode } from './node.ts';
+import { payoutStatus, payoutTerms, SPENDABLE_DEPTH, sendPayout } from './payout.ts';
+import { AT_ZCASH } from './reply-codec.ts';
+import { depositIndex, type ZcashRulesConfig, zcashRules } from './rules.ts';
+import { scanPage } from './scan.ts';
+import { rewardSightings, standingSightings } from './standing.ts';
+import { type ZcashWalletConfig, zcashWallet } from './wallet.ts';
+
+export interface ZcashConfig extends ZcashWalletConfig, ZcashRulesConfig {
+  readonly nodeUrl: string;
+  /** The account's address at index 0, as the signer tells it. */
+  readonly address: Address;
+  readonly spendSide: ZcashSpendSide;
+}
+
+/** What only the holder of the spending wallet can do for the chain; in the app, a call to the signer. */
+export interface ZcashSpendSide {
+  /** Makes the spending wallet watch deposit addresses first … first+count-1, which it must before money comes to them. */
+  depositAddresses(first: number, count: number): Promise<readonly Address[]>;
+}
+
+export interface ZcashChain extends Chain {
+  /** Keys of those sightings that are miners' rewards paid to a transparent form: they never stand, and a person must look. */
+  rewards(sightings: readonly Sighting[]): Promise<readonly string[]>;
+}
+
+export async function openZcash(config: ZcashConfig, outbound: Outbound): Promise<ZcashChain> {
+  const { address: hotAddress, confirmations, payoutConfirmations } = config;
+  const node = zcashNode(config.nodeUrl, outbound);
+  const wallet = zcashWallet(config, outbound);
+  await node.tip();
+  if ((await wallet.address(0)) !== hotAddress)
+    throw new Fault('permanent', AT_ZCASH, 'the wallet holds another account than the signer');
+  const book = addressBook(wallet);
+  const heads = ({ height: tip }: BlockRef): Heads => ({
+    tip,
+    safe: tip - confirmations + 1,
+    finalized: tip - confirmations + 1,
+  });
+  const deps = { node, wallet, book };
+
+  return {
+    ...zcashRules(config),
+    hotAddress,
+    async depositAddresses(first, count) {
+      assert(count > 0 && count <= ADDRESSES_PER_CALL, `${count} addresses at once`);
+      const spendable = await config.spendSide.depositAddresses(first, count);
+      for (const [offset, address] of spendable.entries()) {
+        if ((await wallet.address(depositIndex(first + offset))) !== address)
+          throw new Fault('permanent', AT_ZCASH, `the wallets differ at deposit ${first + offset}`);
+        book.learn(address);
+      }
+      return spendable;
+    },
+    scan: (cursor, watched) => scanPage({ ...deps, heads }, cursor, watched),
+    depositDepth: (height, { tip }) => ({ have: Math.max(0, tip - height + 1), need: confirmations }),
+    standing: (sightings) => standingSightings(deps, sightings),
+    rewards: (sightings) => rewardSightings(deps, sightings),
+    terms: (transfer) => payoutTerms(wallet, hotAddress, transfer),
+    broadcast: (signed) => sendPayout(node, signed),
+    status: (signed) => payoutStatus(node, signed, payoutConfirmations),
+    async balance(account) {
+      // One account holds what came to every deposit address: it is counted once, as the hot account's.
+      if (account !== 'hot') return { spendable: atoms(0n), locked: atoms(0n) };
+      const [deep, all] = [await wallet.balance(SPENDABLE_DEPTH), await wallet.balance(1)];
+      const [spendable, total] = [deep.shielded + deep.transparent, all.shielded + all.transparent];
+      return { spendable: atoms(spendable), locked: atoms(total > spendable ? total - spendable : 0n) };
+    },
+    close: async () => {},
+  };
+}

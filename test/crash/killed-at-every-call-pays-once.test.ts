@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import { SEATS } from '../../src/app/engine.ts';
+import { Auditor } from './audit.ts';
+import type { Direction } from './customer.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { type Death, live, nameOf, type Point } from './lives.ts';
+import type { Moment } from './mortal.ts';
+import { openWorld } from './world.ts';
+
+/**
+ * CRASH='before / engine / trading' runs, each with an order of its own, the cases whose id has this in it.
+ * CRASH=all interrupts questions at all three moments, too.
+ */
+const WANTED = process.env['CRASH'] ?? '';
+const MOMENTS: readonly Moment[] = ['before', 'during', 'after'];
+/** One order survives this many deaths: each of them costs a start, but not the way there. */
+const DEATHS_PER_ORDER = 10;
+/** Rounds of the house do not depend on the direction. */
+const HOUSE = /^(start|work|addresses|readings|treasury|outputs|scan \d)$/;
+
+let desk: Desk;
+let auditor: Auditor;
+const known = new Set<string>();
+
+before(async () => {
+  desk = await openDesk(await openWorld());
+  auditor = await Auditor.begin(desk);
+});
+after(() => desk?.close());
+
+for (const direction of ['usdc_to_xmr', 'xmr_to_usdc'] as const) {
+  test(`${direction}: whoever is killed at whatever call, the order is paid once`, async (t) => {
+    const points = await record(direction);
+    const isHouse = (point: Point) => point.who === 'engine' && HOUSE.test(point.stage);
+    const ofHouse = points.filter((point) => isHouse(point) && !known.has(nameOf(point)));
+    for (const point of ofHouse) known.add(nameOf(point));
+    const own = points.filter((point) => !isHouse(point));
+    t.diagnostic(`${direction}: ${own.length + ofHouse.length} points`);
+    await kill(t, direction, ofHouse);
+
+    // From here on another process makes the rounds that are not this order's.
+    const others = [SEATS.treasury, SEATS.readings, SEATS.addresses, SEATS.outputs];
+    const otherChain = SEATS.firstChain + (direction === 'usdc_to_xmr' ? 0 : 1);
+    const seats = await desk.takeSeats([...others, otherChain]);
+    await kill(
+      t,
+      direction,
+      own.filter(({ who }) => who === 'engine'),
+    );
+    await kill(
+      t,
+      direction,
+      own.filter(({ who }) => who === 'signer'),
+    );
+    await seats.close();
+  });
+}
+
+/** The calls that are made in every life of an order without trouble, in the order of their first time. */
+async function record(direction: Direction): Promise<readonly Point[]> {
+  const [first, second] = [new Map<string, Point>(), new Map<string, Point>()];
+  for (const seen of [first, second]) {
+    const note = (point: Point) => void (seen.has(nameOf(point)) || seen.set(nameOf(point), point));
+    assert.deepEqual(await live(desk, auditor, direction, [], note), []);
+  }
+  return [...first.values()].filter((point) => second.has(nameOf(point)));
+}
+
+async function kill(t: TestContext, direction: Direction, points: readonly Point[]): Promise<void> {
+  for (const moment of MOMENTS) {
+    const deaths = points
+      .filter(({ onlyAsks }) => !onlyAsks || moment === 'after' || WANTED !== '')
+      .map((point): Death => ({ point, moment }))
+      .filter((death) => WANTED === 'all' || idOf(direction, death).includes(WANTED));
+    const lives = WANTED === '' || WANTED === 'all' ? spread(deaths) : deaths.map((death) => [death]);
+    for (const life of lives) await t.test(sentence(life), () => survive(direction, life));
+  }
+}
+
+const idOf = (direction: Direction, { point, moment }: Death): string => `${direction} / ${moment} / ${nameOf(point)}`;
+
+/** Deaths of one order lie far from each other, so that each of them is met in ordinary circumstances. */
+function spread(deaths: readonly Death[]): readonly (readonly Death[])[] {
+  const count = Math.ceil(deaths.length / DEATHS_PER_ORDER);
+  return Array.from({ length: count }, (_, nth) => deaths.filter((_, at) => at % count === nth));
+}
+
+function sentence([first, ...more]: readonly Death[]): string {
+  if (!first) return 'nobody dies';
+  const { point, moment } = first;
+  const others = more.length > 0 ? ` and at ${more.length} other calls` : '';
+  return `the ${point.who} dies ${moment} ${point.label} (${point.stage})${others}, and the order is paid once`;
+}
+
+/** What did not come about beside other deaths must do so alone. */
+async function survive(direction: Direction, deaths: readonly Death[]): Promise<void> {
+  try {
+    const unmet = await live(desk, auditor, direction, deaths);
+    for (const death of deaths.length > 1 ? unmet : []) await survive(direction, [death]);
+    if (deaths.length === 1)
+      assert.deepEqual(
+        unmet.map(({ point }) => nameOf(point)),
+        [],
+        'the call never came',
+      );
+  } catch (error) {
+    const cases = deaths.map((death) => `CRASH='${idOf(direction, death)}'`).join('\n');
+    const words = `${(error as Error).message}\nOne of these, which can be run alone:\n${cases}`;
+    throw new Error(`${words}\n${desk.complaints.slice(-5).join('\n')}`, { cause: error });
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { startTronSimulator, type TronWorld } from '../../sandbox/simulators/tron/simulator.ts';
+import { type Atoms, atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { type Address, txHash } from '../../src/kernel/ids.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import { deriveKeys } from '../../src/signer/keys.ts';
+import { tronRail } from '../../src/signer/rails/tron.ts';
+import type { Asset } from '../../src/world/chains/chain.ts';
+import type { ChainBench } from '../../src/world/chains/conformance.ts';
+import { tronAddressOfKey } from '../../src/world/chains/tron/codec.ts';
+import { TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
+import { openTron } from '../../src/world/chains/tron/tron.ts';
+import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+
+export const KEYS = deriveKeys(new Secret(new Uint8Array(64).fill(7)));
+export const RAIL = tronRail(KEYS);
+export const HOT = present(RAIL.addressOf('hot'), 'the hot address');
+export const UNIT = 1_000_000n;
+
+export const freshAddress = (): Address => tronAddressOfKey(randomBytes(32));
+
+export interface TronBench extends ChainBench {
+  readonly world: TronWorld;
+  /** Lets the chain's clock run on. */
+  wait(ms: number): void;
+}
+
+/** The simulator with a hot account that holds a thousand of the asset and coin for fees. */
+export async function openTronBench(asset: Asset, outbound: Outbound = httpOutbound): Promise<TronBench> {
+  let waited = 0;
+  const world = await startTronSimulator({ now: () => Date.now() + waited });
+  await world.fund(HOT, TRX_ASSET.token, 10_000n * UNIT);
+  if (!asset.native) await world.fund(HOT, asset.token, 1_000n * UNIT);
+  const refusedDestination = freshAddress();
+  if (!asset.native) await world.blacklist(refusedDestination, true);
+  const chain = await openTron({ nodeUrl: world.rpcUrl, xpub: KEYS.tronXpub, hotAddress: HOT }, outbound);
+
+  return {
+    ...{ world, chain, asset },
+    unit: atoms(UNIT),
+    hasPool: false,
+    // Hexadecimal spellings have no checksum.
+    foreign: ['41a614f803b6fd780986a42c78ec9c7f77e6ded13c', '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c'],
+    ...(asset.native ? {} : { refusedDestination }),
+    wait: (ms) => {
+      waited += ms;
+    },
+    mine: world.mine,
+    reorg: (depth, drop = []) => world.reorg(depth, drop),
+    sign: (request) => RAIL.sign(request),
+    received: async (address) => (await world.received(asset.token, address)).total,
+    freshDestination: async () => freshAddress(),
+
+    async pay(to: Address, amount: Atoms) {
+      const sent = await world.pay({ token: asset.token, to, atoms: amount });
+      return { txHash: txHash(sent.txHash), from: sent.from as Address };
+    },
+
+    close: () => world.close(),
+  };
+}
