@@ -362,6 +362,10 @@ BEGIN
     INSERT INTO history (order_id, version, key, phase, fact, at)
     VALUES (v_owner, (o ->> 'version')::integer, p ->> 'key', o ->> 'phase', p -> 'fact', v_at);
     PERFORM pg_notify('wherry_order', v_owner || ' ' || (o ->> 'version'));
+    -- An order that came to a good end needs nobody any more.
+    IF o ->> 'phase' IN ('completed', 'refunded') AND NOT (o ->> 'isBusy')::boolean THEN
+      UPDATE attention SET closed_at = v_at WHERE owner = v_owner AND closed_at IS NULL;
+    END IF;
   ELSE
     INSERT INTO credited_once (key, at) VALUES (p ->> 'key', v_at) ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN

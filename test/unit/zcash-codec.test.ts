@@ -28,16 +28,25 @@ interface Official {
   get_zcash_address_type(text: string): string;
 }
 let official: Official;
+
+/** As much of WebAssembly as is needed here. */
+interface Engine {
+  instantiate(code: Uint8Array, imports: unknown): Promise<{ readonly instance: { readonly exports: Exports } }>;
+}
+interface Exports {
+  __wbindgen_start(): void;
+}
+
 before(async () => {
   const glue = createRequire(import.meta.url)
     .resolve('@elemental-zcash/zaddr_wasm_parser')
     .replace(/\.js$/, '_bg');
-  const bindings = (await import(pathToFileURL(`${glue}.js`).href)) as Official & WebAssembly.ModuleImports;
-  const imports = { './zaddr_wasm_parser_bg.js': bindings };
-  const { instance } = await WebAssembly.instantiate(readFileSync(`${glue}.wasm`), imports);
-  const start = instance.exports.__wbindgen_start as () => void;
-  (bindings.__wbg_set_wasm as (exports: unknown) => void)(instance.exports);
-  start();
+  const bindings = (await import(pathToFileURL(`${glue}.js`).href)) as Official & { __wbg_set_wasm(of: Exports): void };
+  const { WebAssembly: engine } = globalThis as unknown as { readonly WebAssembly: Engine };
+  const code = readFileSync(`${glue}.wasm`);
+  const { instance } = await engine.instantiate(code, { './zaddr_wasm_parser_bg.js': bindings });
+  bindings.__wbg_set_wasm(instance.exports);
+  instance.exports.__wbindgen_start();
   official = bindings;
 });
 

@@ -1,0 +1,103 @@
+import { type Atoms, atLeast, isZero, parseAtoms, scale } from '../../kernel/amount.ts';
+import { type Instant, instant } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { lessThanOneBy, type Ratio, scaleInt } from '../../kernel/ratio.ts';
+import type { ProviderQuote, Swap } from './provider.ts';
+
+/** Replies are read field by field: what is not as documented is a fault, never a guess. `where` names the field. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Reading {
+  malformed(where: string): never;
+  json(body: string, where: string): unknown;
+  fields(value: unknown, where: string): Fields;
+  list(value: unknown, where: string): readonly unknown[];
+  text(value: unknown, where: string): string;
+  whole(value: unknown, where: string): number;
+  atoms(value: unknown, where: string): Atoms;
+  /** ISO 8601. */
+  time(value: unknown, where: string): Instant;
+}
+
+/** Longer than any address, hash, asset id or reason that a provider sends. */
+const MAX_TEXT_CHARS = 600;
+
+export function readingOf(at: string): Reading {
+  const malformed = (where: string): never => {
+    throw new Fault('ambiguous', at, `${where}: not as documented`);
+  };
+  const text = (value: unknown, where: string): string =>
+    typeof value === 'string' && value.length > 0 && value.length <= MAX_TEXT_CHARS ? value : malformed(where);
+  return {
+    malformed,
+    text,
+    json(body, where) {
+      try {
+        return JSON.parse(body) as unknown;
+      } catch {
+        return malformed(where);
+      }
+    },
+    fields: (value, where) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : malformed(where),
+    list: (value, where) => (Array.isArray(value) ? value : malformed(where)),
+    whole: (value, where) =>
+      typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : malformed(where),
+    atoms: (value, where) => parseAtoms(value) ?? malformed(where),
+    time(value, where) {
+      const ms = Date.parse(text(value, where));
+      return Number.isSafeInteger(ms) ? instant(ms) : malformed(where);
+    },
+  };
+}
+
+/** A question changes nothing and can be asked again; what an act did before it failed is open. */
+export type Purpose = 'question' | 'act';
+
+/** The provider understood, and says no. */
+export interface Declined {
+  readonly declined: string;
+  readonly status: number;
+}
+
+export type Answer = { readonly value: unknown } | Declined;
+
+const MAX_REASON_CHARS = 200;
+
+/** What an HTTP reply means. A refusal of what was asked is an answer; of us, or by a provider in trouble, a fault. */
+export function answerOf(
+  reply: { readonly status: number; readonly body: string },
+  call: { readonly at: string; readonly label: string; readonly purpose: Purpose },
+): Answer {
+  const { status, body } = reply;
+  const says = `${call.label}: HTTP ${status}`;
+  if (status === 200 || status === 201) return { value: readingOf(call.at).json(body, call.label) };
+  if (status === 429) throw new Fault('transient', call.at, says);
+  if (status === 401 || status === 403) throw new Fault('permanent', call.at, says);
+  if (status >= 400 && status < 500) return { declined: `${says} ${reasonIn(body)}`.trim(), status };
+  throw new Fault(call.purpose === 'question' ? 'transient' : 'ambiguous', call.at, says);
+}
+
+/** For people and logs only: no decision is made on the words of an error. */
+function reasonIn(body: string): string {
+  try {
+    const { errorCode, message } = JSON.parse(body) as { readonly errorCode?: unknown; readonly message?: unknown };
+    return [errorCode, message]
+      .filter((part) => typeof part === 'string')
+      .join(' ')
+      .slice(0, MAX_REASON_CHARS);
+  } catch {
+    return '';
+  }
+}
+
+/** Rounded down: what is asked of the provider is never laxer than what was asked of us. */
+export const basisPoints = (slippage: Ratio): string => scaleInt(10_000n, slippage, 'down').toString();
+
+/** An offer that promises something, and no less than the slippage leaves. */
+export function isWithin(swap: Swap, { output, least }: ProviderQuote): boolean {
+  const floor = scale(output, lessThanOneBy(swap.slippage), 'down');
+  return !isZero(least) && atLeast(output, least) && atLeast(least, floor);
+}
+
+export const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b);
