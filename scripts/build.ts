@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -23,6 +23,7 @@ export async function buildService(): Promise<string> {
     sourcemap: 'linked',
     logLevel: 'silent',
   });
+  await stop();
   // Renamed into place, because another sandbox may be starting from the same file at this moment.
   for (const { path, contents } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });

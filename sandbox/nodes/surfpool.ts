@@ -26,13 +26,13 @@ function pathOf(): string | undefined {
 
 /**
  * A real Solana runtime that makes blocks only when told to. It lives inside of a process, where it prints and may abort, and
- * picks its own port: so that process is one of its own.
+ * picks its own port: so that process is one of its own. Without a slot time its clock runs in spite of the manual mode.
  */
 export async function startSurfpool(): Promise<Surfpool> {
   const path = present(pathOf(), PACKAGE);
   const program = `
     const { Surfnet } = require(${JSON.stringify(path)});
-    const net = Surfnet.startWithConfig({ offline: true, blockProductionMode: 'manual' });
+    const net = Surfnet.startWithConfig({ offline: true, blockProductionMode: 'manual', slotTimeMs: 400 });
     console.log('\\nrpc ' + net.rpcUrl);
     setInterval(() => net.drainEvents(), 1000);`;
   const running = await startProcess({

@@ -2,6 +2,7 @@ import { present } from '../../../src/kernel/assert.ts';
 import { type BitcoinNetwork, dustLimit } from '../../../src/world/chains/bitcoin/address-codec.ts';
 import {
   COINBASE_DEPTH,
+  encodeTransaction,
   isCoinbase,
   outPointText,
   type TxOutput,
@@ -81,10 +82,10 @@ export class BitcoinLedger {
     return this.blocks[height]?.hash === hash;
   }
 
-  find(txid: string): (LedgerTx & { readonly block?: LedgerBlock }) | undefined {
-    const home = this.#home.get(txid);
-    if (home === undefined) return this.pool.get(txid);
-    const block = this.block(home);
+  /** In the block named, or wherever it is now. */
+  find(txid: string, within = this.#home.get(txid)): (LedgerTx & { readonly block?: LedgerBlock }) | undefined {
+    if (within === undefined) return this.pool.get(txid);
+    const block = this.block(within);
     const found = block.transactions.find(({ tx }) => tx.txid === txid);
     return found && { ...found, block };
   }
@@ -92,7 +93,9 @@ export class BitcoinLedger {
   /** Of the chain, or of a payment that waits in the pool. */
   output(txid: string, vout: number): LedgerOutput | undefined {
     const pooled = this.pool.get(txid)?.tx.outputs[vout];
-    return this.unspent.get(`${txid}:${vout}`) ?? (pooled && { ...pooled, height: this.blocks.length, isCoinbase: false });
+    return (
+      this.unspent.get(`${txid}:${vout}`) ?? (pooled && { ...pooled, height: this.blocks.length, isCoinbase: false })
+    );
   }
 
   spenderInPool(point: string): PoolTx | undefined {
@@ -169,7 +172,8 @@ export class BitcoinLedger {
   }
 
   /** Inputs exist, are ripe and unlocked, and more comes in than goes out. */
-  #feeOf({ raw, tx }: LedgerTx): bigint {
+  #feeOf(entry: LedgerTx): bigint {
+    const { raw, tx } = entry;
     const spent = tx.inputs.map(({ txid, vout }) => this.output(txid, vout));
     const prevouts = spent.filter((output) => output !== undefined);
     if (prevouts.length < spent.length) throw new RpcFailure(MISSING, 'bad-txns-inputs-missingorspent');
@@ -178,7 +182,7 @@ export class BitcoinLedger {
     const total = (outputs: readonly TxOutput[]) => outputs.reduce((sum, { atoms }) => sum + atoms, 0n);
     const fee = total(prevouts) - total(tx.outputs);
     if (fee < 0n) throw new RpcFailure(REJECTED, 'bad-txns-in-belowout');
-    if (fee < LEAST_RATE * sizeOf(raw)) throw new RpcFailure(REJECTED, 'min relay fee not met');
+    if (fee < LEAST_RATE * sizeOf(entry)) throw new RpcFailure(REJECTED, 'min relay fee not met');
     if (!unlocksAll(raw, tx.txid, prevouts)) {
       throw new RpcFailure(REJECTED, 'mandatory-script-verify-flag-failed (Signature must be valid)');
     }
@@ -186,7 +190,8 @@ export class BitcoinLedger {
   }
 
   /** BIP-125: those that it takes the place of, with all that spend from them. */
-  #outbid({ raw, tx }: LedgerTx, fee: bigint): ReadonlySet<string> {
+  #outbid(entry: LedgerTx, fee: bigint): ReadonlySet<string> {
+    const { tx } = entry;
     const rivals = tx.inputs.flatMap((input) => this.spenderInPool(outPointText(input)) ?? []);
     if (rivals.some((rival) => rival.tx.inputs.every(({ sequence }) => sequence > MAX_REPLACEABLE))) {
       throw new RpcFailure(REJECTED, 'txn-mempool-conflict');
@@ -197,14 +202,17 @@ export class BitcoinLedger {
       if (child.tx.inputs.some((input) => evicted.has(input.txid))) evicted.add(txid);
     }
     const lost = [...evicted].reduce((sum, txid) => sum + (this.pool.get(txid)?.fee ?? 0n), 0n);
-    const needed = evicted.size > 0 ? lost + LEAST_RATE * sizeOf(raw) : 0n;
+    const needed = evicted.size > 0 ? lost + LEAST_RATE * sizeOf(entry) : 0n;
     if (fee < needed) throw new RpcFailure(REJECTED, `insufficient fee, rejecting replacement ${tx.txid}`);
     return evicted;
   }
 }
 
-/** Without the discount for witnesses: a little stricter than real nodes are. */
-const sizeOf = (raw: string): bigint => BigInt(Math.ceil((raw.length / 2) * 0.6));
+/** Virtual bytes: those of witnesses count a quarter. */
+function sizeOf({ raw, tx }: LedgerTx): bigint {
+  const bare = encodeTransaction({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness: [] })) });
+  return BigInt(Math.ceil((3 * bare.length + raw.length) / 8));
+}
 
 function decoded(raw: string): LedgerTx {
   try {

@@ -21,11 +21,14 @@ export interface RpcServer {
   stop(): Promise<void>;
 }
 
-/** JSON-RPC as bitcoind speaks it: positional parameters, and HTTP 500 around every error. */
+/**
+ * JSON-RPC as bitcoind speaks it: positional parameters, and HTTP 500 around every error. No line stays open, so that
+ * nobody asks on one that a restart has cut.
+ */
 export async function serve(methods: Readonly<Record<string, Method>>, port = 0): Promise<RpcServer> {
   const server = createServer(async (request, response) => {
     const [status, answer] = await read(request).then((body) => reply(methods, body));
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(answer));
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

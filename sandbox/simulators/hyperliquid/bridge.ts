@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestClient, type Hex, http, parseAbi, publicActions, walletActions } from 'viem';
 import { creditUsd, record } from './accounts.ts';
 import { finishWithdrawal } from './moves.ts';
@@ -93,16 +94,6 @@ function deposit(sim: Simulation, key: string, from: string, micros: bigint): vo
   record(sim, [from], { type: 'deposit', usdc: decimalText(micros, 6) });
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
-}
+/** Ends early, and quietly, when the signal comes. */
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);

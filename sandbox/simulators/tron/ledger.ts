@@ -102,6 +102,16 @@ export class Ledger {
     this.mine(depth);
   }
 
+  /** Looks at the numbers as they were after the solidified block. */
+  whenSolid<T>(look: () => T): T {
+    return this.#store.wonder(() => {
+      for (const { undo } of this.blocks.slice(this.solid.height + 1).reverse()) {
+        for (const [name, value] of undo) this.#store.set(name, value);
+      }
+      return look();
+    });
+  }
+
   snapshot(): LedgerState {
     return {
       blocks: this.blocks.map(({ time, salt, mined }) => ({ time, salt, txs: mined.map(({ tx }) => tx.hex) })),

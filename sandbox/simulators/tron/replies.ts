@@ -20,17 +20,15 @@ const MAX_BLOCKS_PER_CALL = 100;
 
 /** Every path of the node's HTTP interface that is simulated. */
 export function replies(parts: Parts): Replies {
-  const both = {
-    ...withPrefix(
-      'wallet',
-      blockReplies(parts.ledger, () => parts.ledger.tip),
-    ),
-    ...withPrefix(
-      'walletsolidity',
-      blockReplies(parts.ledger, () => parts.ledger.solid),
-    ),
+  const { ledger } = parts;
+  const atTip = { ...blockReplies(ledger, () => ledger.tip), ...accountReplies(parts), ...sendReplies(ledger) };
+  const solid = Object.entries(accountReplies(parts)).map(
+    ([name, reply]) => [name, (params: Params) => ledger.whenSolid(() => reply(params))] as const,
+  );
+  return {
+    ...withPrefix('wallet', atTip),
+    ...withPrefix('walletsolidity', { ...blockReplies(ledger, () => ledger.solid), ...Object.fromEntries(solid) }),
   };
-  return { ...both, ...withPrefix('wallet', { ...accountReplies(parts), ...sendReplies(parts.ledger) }) };
 }
 
 const withPrefix = (side: string, replies: Replies): Replies =>

@@ -6,7 +6,7 @@ import { type Methods, RpcFailure } from './server.ts';
 export function nodeMethods(ledger: Ledger): Methods {
   const blockAt = (height: unknown) => {
     const block = typeof height === 'number' ? ledger.blocks[height] : undefined;
-    if (!block) throw new RpcFailure(-8, 'block height not in best chain');
+    if (!block) throw new RpcFailure(-1, 'Provided index is greater than the current tip');
     return block;
   };
   return {

@@ -3,13 +3,7 @@ import { present } from '../../../src/kernel/assert.ts';
 import { Fault } from '../../../src/kernel/fault.ts';
 import type { Address } from '../../../src/kernel/ids.ts';
 import { decodeAddress, receiverNames } from '../../../src/world/chains/zcash/codec.ts';
-import {
-  DEPOSIT_RECEIVERS,
-  ZCASH_DEFAULTS,
-  ZCASH_ID,
-  ZEC_ASSET,
-  zcashRules,
-} from '../../../src/world/chains/zcash/rules.ts';
+import { DEPOSIT_RECEIVERS, ZCASH_DEFAULTS, zcashRules } from '../../../src/world/chains/zcash/rules.ts';
 import { RECEIVER_TYPES, type ReceiverType } from '../../../src/world/chains/zcash/unified-codec.ts';
 import type { BoxChain, Received } from '../../place.ts';
 import { Ledger, type LedgerState } from './ledger.ts';
@@ -52,6 +46,7 @@ const HOT = { outputs: 64, zat: 50_00000000n };
 const CUSTOMER = { outputs: 64, zat: 100_00000000n };
 const FIRST_BLOCKS = 12;
 const FRESH_ADDRESSES = 4;
+const DEPOSIT_TYPES = RECEIVER_TYPES.filter((type) => DEPOSIT_RECEIVERS.some((one) => one === type));
 const ALL: readonly ReceiverType[] = ['p2pkh', 'sapling', 'orchard'];
 
 function openWallets(ledger: Ledger, snapshot: ZcashSnapshot | undefined) {
@@ -60,7 +55,8 @@ function openWallets(ledger: Ledger, snapshot: ZcashSnapshot | undefined) {
   };
   const desk = '7d0f0c4e-6f3a-4b53-9a8e-5a2f5b0c1d01';
   const kept = snapshot?.wallets;
-  const wallets = {
+  return {
+    accountUuid: desk,
     view: new Wallet(ledger, kept?.view ?? account(SEEDS.desk, desk, false)),
     spend: new Wallet(ledger, kept?.spend ?? account(SEEDS.desk, desk, true)),
     customer: new Wallet(
@@ -68,29 +64,64 @@ function openWallets(ledger: Ledger, snapshot: ZcashSnapshot | undefined) {
       kept?.customer ?? account(SEEDS.customer, '7d0f0c4e-6f3a-4b53-9a8e-5a2f5b0c1d02', true),
     ),
   };
-  return { wallets, accountUuid: desk };
 }
 
 /** A node and two wallets on one ledger in memory, speaking the protocols of Zebra and Zallet. */
 export async function startZcashSimulator(snapshot?: ZcashSnapshot): Promise<ZcashWorld> {
   const ledger = new Ledger(snapshot?.ledger);
-  const { wallets, accountUuid } = openWallets(ledger, snapshot);
-  const { customer } = wallets;
-  const deposit = RECEIVER_TYPES.filter((type) => DEPOSIT_RECEIVERS.some((one) => one === type));
-  const [hotAddress] = [wallets.spend, wallets.view].map((wallet) => wallet.expose(0, deposit));
+  const { accountUuid, ...wallets } = openWallets(ledger, snapshot);
+  const { view, spend, customer } = wallets;
+  const hotAddress = spend.expose(0, DEPOSIT_TYPES);
   const customerAddress = customer.expose(0, ALL);
-  if (!snapshot) firstBlocks(ledger, present(hotAddress, 'the hot address'), customerAddress);
+  if (!snapshot) firstBlocks(ledger, hotAddress, customerAddress);
 
   const login = `${LOGIN.user}:${LOGIN.password}`;
   const node = await serve(nodeMethods(ledger));
-  const servers = {
-    view: await serve(walletMethods(wallets.view), login),
-    spend: await serve(walletMethods(wallets.spend), login),
+  const servers = { view: await serve(walletMethods(view), login), spend: await serve(walletMethods(spend), login) };
+  const rhythm = automine(() => ledger.mine([]));
+  const { facts, parseAddress, parseToken } = zcashRules(ZCASH_DEFAULTS);
+
+  return {
+    ...{ chainId: facts.id, name: facts.name, kind: 'simulated', tokens: facts.assets, parseAddress, parseToken },
+    ...{ rpcUrl: node.url, nodeUrl: node.url, walletLogin: LOGIN, accountUuid, hotAddress },
+    ...blocksOf(ledger),
+    ...handOf(customer, customerAddress),
+    walletUrl: (name) => servers[name].url,
+    setAutomine: async (intervalMs) => rhythm.set(intervalMs),
+    received: async (_, address) => receivedBy(ledger, address),
+    snapshot: () => ({
+      ledger: ledger.snapshot(),
+      wallets: { view: view.state(), spend: spend.state(), customer: customer.state() },
+    }),
+    async close() {
+      rhythm.set(0);
+      await Promise.all([node, servers.view, servers.spend].map((server) => server.stop()));
+    },
   };
+}
+
+function blocksOf(ledger: Ledger): Pick<ZcashWorld, 'mine' | 'reorg' | 'mineTo'> {
   const mine = async (blocks: number) => {
     for (let left = blocks; left > 0; left -= 1) ledger.mine([]);
   };
-  const rhythm = automine(() => mine(1));
+  return {
+    mine,
+    async reorg(depth, drop) {
+      ledger.pop(depth, drop);
+      await mine(depth);
+    },
+    async mineTo(address, atoms) {
+      const { txs } = ledger.mine(numbered([{ ...destination(address), zat: atoms }]));
+      return present(txs[0], 'a coinbase').txid;
+    },
+  };
+}
+
+/** What the customer can do. */
+function handOf(
+  customer: Wallet,
+  from: Address,
+): Pick<ZcashWorld, 'pay' | 'payAll' | 'draft' | 'wallets' | 'freshDestination'> {
   const draft = (payments: readonly { to: string; atoms: bigint }[]) => {
     const tx = customer.propose(
       payments.map(({ to, atoms }) => ({ to, zat: atoms })),
@@ -99,52 +130,18 @@ export async function startZcashSimulator(snapshot?: ZcashSnapshot): Promise<Zca
     return encodeTransaction(tx, customer.sign(tx));
   };
   const payAll = async (payments: readonly { to: string; atoms: bigint }[]) => {
-    const answer = ledger.submit(draft(payments));
+    const answer = customer.ledger.submit(draft(payments));
     if ('rejected' in answer) throw new Fault('transient', 'sandbox', `the node says: ${answer.rejected}`);
     return answer.txid;
   };
   const freshDestination = (types = ALL) => customer.expose(customer.addresses.size, types);
-  const { facts, parseAddress, parseToken } = zcashRules(ZCASH_DEFAULTS);
-
   return {
-    ...{ chainId: ZCASH_ID, name: facts.name, kind: 'simulated', rpcUrl: node.url, nodeUrl: node.url },
-    tokens: [{ token: ZEC_ASSET.token, symbol: ZEC_ASSET.symbol, decimals: ZEC_ASSET.decimals }],
-    ...{
-      parseAddress,
-      parseToken,
-      walletLogin: LOGIN,
-      accountUuid,
-      hotAddress: present(hotAddress, 'the hot address'),
-    },
-    walletUrl: (name) => servers[name].url,
-    mine,
-    setAutomine: async (intervalMs) => rhythm.set(intervalMs),
-    async reorg(depth, drop) {
-      ledger.pop(depth, drop);
-      await mine(depth);
-    },
-    pay: async (payment) => ({ txHash: await payAll([payment]), from: customerAddress }),
     payAll,
-    draft: (to, atoms) => draft([{ to, atoms }]),
-    received: async (_, address) => receivedBy(ledger, address),
-    wallets: async () => [customerAddress, ...Array.from({ length: FRESH_ADDRESSES }, () => freshDestination())],
     freshDestination,
-    mineTo: async (address, atoms) => {
-      const { txs } = ledger.mine(numbered([{ ...destination(address), zat: atoms }]));
-      return present(txs[0], 'a coinbase').txid;
-    },
-    snapshot: () => ({
-      ledger: ledger.snapshot(),
-      wallets: {
-        view: wallets.view.state(SEEDS.desk),
-        spend: wallets.spend.state(SEEDS.desk),
-        customer: customer.state(SEEDS.customer),
-      },
-    }),
-    async close() {
-      rhythm.set(0);
-      await Promise.all([node, servers.view, servers.spend].map((server) => server.stop()));
-    },
+    pay: async (payment) => ({ txHash: await payAll([payment]), from }),
+    draft: (to, atoms) => draft([{ to, atoms }]),
+    // Whoever pays out to an address of its own can tell one payout from the next.
+    wallets: async () => [from, ...Array.from({ length: FRESH_ADDRESSES }, () => freshDestination())],
   };
 }
 
@@ -167,12 +164,12 @@ function receivedBy(ledger: Ledger, address: string): Received {
   return { total: transfers.reduce((total, { amount }) => total + amount, 0n), transfers };
 }
 
-function automine(block: () => Promise<void>): { set(intervalMs: number): void } {
+function automine(block: () => void): { set(intervalMs: number): void } {
   let stop = new AbortController();
   const run = async (intervalMs: number, { signal }: AbortController) => {
     while (!signal.aborted) {
       await pause(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (!signal.aborted) await block();
+      if (!signal.aborted) block();
     }
   };
   return {

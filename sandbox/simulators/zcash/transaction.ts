@@ -115,9 +115,10 @@ export function provesSpend(txid: string, receiver: string, { publicKey, signatu
 /** ZIP 317: five thousand for each logical action, and never fewer than two of them. */
 export function feeFor(inputs: readonly Pool[], outputs: readonly Pool[]): bigint {
   const count = (pools: readonly Pool[], pool: Pool) => pools.filter((one) => one === pool).length;
-  const actions = (['transparent', 'sapling', 'orchard'] as const).map((pool) => {
+  const actions: readonly number[] = (['transparent', 'sapling', 'orchard'] as const).map((pool) => {
     const most = Math.max(count(inputs, pool), count(outputs, pool));
     return pool !== 'transparent' && most === 1 ? 2 : most;
   });
-  return 5_000n * BigInt(Math.max(2, ...[actions.reduce((a, b) => a + b, 0)]));
+  const total = actions.reduce((sum, count) => sum + count, 0);
+  return 5_000n * BigInt(Math.max(2, total));
 }

@@ -1,5 +1,5 @@
 import { blake2b } from '@noble/hashes/blake2.js';
-import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { HDKey } from '@scure/bip32';
 import { present } from '../../../src/kernel/assert.ts';
 import type { Address } from '../../../src/kernel/ids.ts';
@@ -51,15 +51,15 @@ export class Wallet {
   readonly built = new Map<string, Decoded>();
   readonly addresses = new Map<number, { readonly types: readonly ReceiverType[]; readonly address: Address }>();
   readonly #owners = new Map<string, Owner>();
-  readonly #seed: Uint8Array;
+  readonly #seed: string;
   readonly #transparent: HDKey;
 
   constructor(ledger: Ledger, state: WalletState) {
     this.ledger = ledger;
     this.canSpend = state.canSpend;
     this.accountUuid = state.accountUuid;
-    this.#seed = utf8ToBytes(state.seed);
-    this.#transparent = HDKey.fromMasterSeed(blake2b(this.#seed)).derive("m/44'/133'/0'/0");
+    this.#seed = state.seed;
+    this.#transparent = HDKey.fromMasterSeed(blake2b(utf8ToBytes(state.seed))).derive("m/44'/133'/0'/0");
     this.#own(CHANGE);
     for (const { index, types } of state.addresses) this.expose(index, types);
     for (const raw of state.built) this.keep(decodeTransaction(raw));
@@ -86,8 +86,8 @@ export class Wallet {
   #keyOf({ index, type, isInternal }: Owner): SpendKey {
     if (type === 'p2pkh')
       return { kind: 'transparent', secret: present(this.#transparent.deriveChild(index).privateKey, 'a key') };
-    const path = utf8ToBytes(`${type}/${isInternal ? 'internal' : index}`);
-    return { kind: 'shielded', secret: blake2b(concatBytes(this.#seed, path), { dkLen: 32 }) };
+    const path = `${this.#seed}/${type}/${isInternal ? 'internal' : index}`;
+    return { kind: 'shielded', secret: blake2b(utf8ToBytes(path), { dkLen: 32 }) };
   }
 
   ownerOf(receiver: string): Owner | undefined {
@@ -126,10 +126,8 @@ export class Wallet {
     const outputPools: Pool[] = [...paid.map(({ pool }) => pool), 'orchard'];
     const chosen: Coin[] = [];
     const worth = () => chosen.reduce((total, { zat }) => total + BigInt(zat), 0n);
-    const fee = () => {
-      const inputPools = chosen.map(({ pool }) => pool);
-      return feeFor(inputPools, outputPools);
-    };
+    const inputPools = () => chosen.map(({ pool }) => pool);
+    const fee = () => feeFor(inputPools(), outputPools);
     for (const coin of this.unspent().filter((one) => this.#isReady(one, fromTransparent))) {
       if (chosen.length > 0 && worth() >= amount + fee()) break;
       chosen.push(coin);
@@ -162,10 +160,10 @@ export class Wallet {
     return coin.pool !== 'transparent' || !coin.isCoinbase || this.depth(coin) > COINBASE_LOCK;
   }
 
-  state(seed: string): WalletState {
+  state(): WalletState {
     const addresses = [...this.addresses].map(([index, { types }]) => ({ index, types }));
     const built = [...this.built.values()].map(({ raw }) => raw);
-    return { seed, canSpend: this.canSpend, accountUuid: this.accountUuid, addresses, built };
+    return { seed: this.#seed, canSpend: this.canSpend, accountUuid: this.accountUuid, addresses, built };
   }
 }
 

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { Transaction } from '@scure/btc-signer';
+import type { Address } from '../../src/kernel/ids.ts';
+import { ratioFromDecimal, scaleInt } from '../../src/kernel/ratio.ts';
+import {
+  addressOfPublicKey,
+  type BitcoinNetwork,
+  scriptOfAddress,
+} from '../../src/world/chains/bitcoin/address-codec.ts';
+import { outPointText, parseTransaction, type TxOutput } from '../../src/world/chains/bitcoin/tx-codec.ts';
+import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
+
+export interface WalletOutput {
+  readonly txid: string;
+  readonly vout: number;
+  readonly atoms: bigint;
+}
+
+const REPLACEABLE = 0xffff_fffd;
+const COINBASE_DEPTH = 100;
+/** Flat, and far above what any payment of the sandbox needs. */
+const FEE = 20_000n;
+/** What a rival pays, so that it takes the place of several payments at once. */
+const RIVAL_FEE = 500_000n;
+/** Smaller change is left to the miner: above every limit of dust. */
+const LEAST_CHANGE = 10_000n;
+
+/** A JSON number of coins in atoms, exactly. */
+export const atomsOf = (coins: number): bigint => scaleInt(10n ** 8n, ratioFromDecimal(String(coins)), 'down');
+
+/** One key with play money; it signs by another implementation than the service does. */
+export class BitcoinWallet {
+  readonly #network: BitcoinNetwork;
+  readonly #rpc: Rpc;
+  readonly #key: Uint8Array;
+  readonly address: Address;
+  readonly #script: string;
+
+  constructor(network: BitcoinNetwork, rpc: Rpc, name: string) {
+    this.#network = network;
+    this.#rpc = rpc;
+    this.#key = createHash('sha256').update(`sandbox ${name}`).digest();
+    this.address = addressOfPublicKey(network, secp256k1.getPublicKey(this.#key));
+    this.#script = scriptOfAddress(network, this.address);
+  }
+
+  /** All in one transaction, which waits in the pool. */
+  async pay(...payments: readonly { readonly to: string; readonly atoms: bigint }[]): Promise<string> {
+    const outputs = payments.map(({ to, atoms }) => ({ script: scriptOfAddress(this.#network, to as Address), atoms }));
+    const needed = outputs.reduce((sum, { atoms }) => sum + atoms, FEE);
+    const coins = await this.#coinsFor(needed);
+    const change = coins.reduce((sum, { atoms }) => sum + atoms, 0n) - needed;
+    if (change >= LEAST_CHANGE) outputs.push({ script: this.#script, atoms: change });
+    return this.send(coins, outputs);
+  }
+
+  /** Takes the place of a payment of this wallet that waits in the pool; false for anybody else's. */
+  async outdo(txid: string): Promise<boolean> {
+    const { inputs } = parseTransaction((await this.#rpc('getrawtransaction', [txid])) as string);
+    const coins: WalletOutput[] = [];
+    for (const { txid: from, vout } of inputs) {
+      const spent = parseTransaction((await this.#rpc('getrawtransaction', [from])) as string).outputs[vout];
+      if (spent?.script !== this.#script) return false;
+      coins.push({ txid: from, vout, atoms: spent.atoms });
+    }
+    const total = coins.reduce((sum, { atoms }) => sum + atoms, 0n);
+    await this.send(coins, [{ script: this.#script, atoms: total - RIVAL_FEE }]);
+    return true;
+  }
+
+  async send(coins: readonly WalletOutput[], outputs: readonly TxOutput[]): Promise<string> {
+    const tx = new Transaction({ allowUnknownOutputs: true });
+    const script = Buffer.from(this.#script, 'hex');
+    for (const { txid, vout, atoms } of coins) {
+      tx.addInput({ txid, index: vout, sequence: REPLACEABLE, witnessUtxo: { script, amount: atoms } });
+    }
+    for (const output of outputs) tx.addOutput({ script: Buffer.from(output.script, 'hex'), amount: output.atoms });
+    tx.sign(this.#key);
+    tx.finalize();
+    return (await this.#rpc('sendrawtransaction', [tx.hex])) as string;
+  }
+
+  /** Oldest first: what a reorganisation takes back is then seldom what a later payment has spent. */
+  async #coinsFor(atoms: bigint): Promise<readonly WalletOutput[]> {
+    const coins: WalletOutput[] = [];
+    let total = 0n;
+    for (const coin of await this.outputs()) {
+      const now = (await this.#rpc('gettxout', [coin.txid, coin.vout, true])) as TxOut | null;
+      if (!now || (now.coinbase && now.confirmations < COINBASE_DEPTH)) continue;
+      coins.push(coin);
+      total += coin.atoms;
+      if (total >= atoms) return coins;
+    }
+    throw new Error(`${this.address} cannot pay ${atoms}`);
+  }
+
+  async outputs(): Promise<readonly WalletOutput[]> {
+    const { unspents } = (await this.#rpc('scantxoutset', ['start', [`addr(${this.address})`]])) as {
+      unspents: { txid: string; vout: number; amount: number; height: number }[];
+    };
+    return unspents
+      .map(({ amount, ...rest }) => ({ ...rest, atoms: atomsOf(amount) }))
+      .sort((a, b) => a.height - b.height || (outPointText(a) < outPointText(b) ? -1 : 1));
+  }
+}
+
+interface TxOut {
+  readonly confirmations: number;
+  readonly coinbase: boolean;
+}

@@ -1,0 +1,30 @@
+import { BITCOIN_REGTEST } from '../../../src/world/chains/bitcoin/address-codec.ts';
+import { type BitcoinWorld, commandBitcoin } from '../../nodes/bitcoin-world.ts';
+import { BitcoinLedger, type BitcoinSnapshot } from './ledger.ts';
+import { bitcoinMethods } from './methods.ts';
+import { serve } from './server.ts';
+
+export type { BitcoinSnapshot } from './ledger.ts';
+
+export interface BitcoinSimulation extends BitcoinWorld {
+  snapshot(): BitcoinSnapshot;
+}
+
+/** A Bitcoin network in memory, speaking the protocol of the real node and enforcing its rules. */
+export async function startBitcoinSimulator(options: { snapshot?: BitcoinSnapshot } = {}): Promise<BitcoinSimulation> {
+  const network = BITCOIN_REGTEST;
+  let ledger = new BitcoinLedger(network, options.snapshot);
+  let server = await serve(bitcoinMethods(network, ledger));
+  const world = await commandBitcoin({
+    kind: 'simulated',
+    network,
+    rpcUrl: server.url,
+    stop: () => server.stop(),
+    async restart() {
+      await server.stop();
+      ledger = new BitcoinLedger(network, ledger.snapshot());
+      server = await serve(bitcoinMethods(network, ledger), server.port);
+    },
+  });
+  return { ...world, snapshot: () => ledger.snapshot() };
+}
