@@ -9,7 +9,7 @@ import { openJournal } from './journal.ts';
 import { deriveKeys, type Keys } from './keys.ts';
 import { type Limits, meterOf } from './limits.ts';
 import { openMemory } from './memory.ts';
-import { type MoneroDeviceConfig, openMoneroDevice } from './monero-device.ts';
+import { type MoneroDevice, type MoneroDeviceConfig, openMoneroDevice } from './monero-device.ts';
 import type { House } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
 import { evmRail } from './rails/evm.ts';
@@ -48,7 +48,10 @@ export interface SignerDeps {
   readonly log: SignerLog;
 }
 
-/** The whole signer from plain settings; it serves once this returns. */
+/**
+ * The whole signer from plain settings. It answers what needs no wallet while the Monero wallet still opens, so that the
+ * others can start beside it; it is ready once this returns.
+ */
 export async function startSigner(config: SignerConfig, deps: SignerDeps): Promise<SignerServer> {
   await expectFree(config.socketPath);
   const keys = deriveKeys(await openSeedFile(config.seedFile, config.passphrase));
@@ -57,7 +60,8 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
   const journal = openJournal(config.journalFile, keys.journal, memory.witness);
   try {
     const monero = moneroKeysFromSeed(keys.moneroSeed.reveal());
-    const device = config.monero && (await openMoneroDevice({ ...config.monero, keys: monero }, deps.outbound));
+    const opening = config.monero && openMoneroDevice({ ...config.monero, keys: monero }, deps.outbound);
+    const device = opening && whenOpen(opening);
     const evm = evmRail(config.evm.chains, keys);
     const rails = device ? [evm, moneroRail(device, monero.address)] : [evm];
     const venue = hyperliquidRail({ ...config.venue, baseDecimals: trades.baseDecimals }, keys.evm('hot'));
@@ -68,11 +72,28 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
       purse: device && moneroPurse(device, monero.address),
       log: deps.log,
     });
-    return { close: once(() => server.close().finally(() => journal.close())) };
+    const close = once(() => server.close().finally(() => journal.close()));
+    await opening?.catch(async (error) => {
+      await close();
+      throw error;
+    });
+    return { close };
   } catch (error) {
     journal.close();
     throw error;
   }
+}
+
+/** A device whose every call waits until it is there. */
+function whenOpen(opening: Promise<MoneroDevice>): MoneroDevice {
+  return {
+    sign: async (request) => (await opening).sign(request),
+    ensureOutputs: async (...wanted) => (await opening).ensureOutputs(...wanted),
+    release: async (dead) => (await opening).release(dead),
+    balance: async () => (await opening).balance(),
+    knowDeposits: async (count) => (await opening).knowDeposits(count),
+    close: async () => (await opening).close(),
+  };
 }
 
 /** Closing twice is closing once. */

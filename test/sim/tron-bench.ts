@@ -9,7 +9,7 @@ import { tronRail } from '../../src/signer/rails/tron.ts';
 import type { Asset } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { tronAddressOfKey } from '../../src/world/chains/tron/codec.ts';
-import { TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
+import { TRX_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { openTron } from '../../src/world/chains/tron/tron.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 
@@ -33,7 +33,8 @@ export async function openTronBench(asset: Asset, outbound: Outbound = httpOutbo
   await world.fund(HOT, TRX_ASSET.token, 10_000n * UNIT);
   if (!asset.native) await world.fund(HOT, asset.token, 1_000n * UNIT);
   const refusedDestination = freshAddress();
-  if (!asset.native) await world.blacklist(refusedDestination, true);
+  if (asset.native) world.deploy(refusedDestination, () => '');
+  else await world.blacklist(refusedDestination, true);
   const chain = await openTron({ nodeUrl: world.rpcUrl, xpub: KEYS.tronXpub, hotAddress: HOT }, outbound);
 
   return {
@@ -42,7 +43,7 @@ export async function openTronBench(asset: Asset, outbound: Outbound = httpOutbo
     hasPool: false,
     // Hexadecimal spellings have no checksum.
     foreign: ['41a614f803b6fd780986a42c78ec9c7f77e6ded13c', '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c'],
-    ...(asset.native ? {} : { refusedDestination }),
+    refusedDestination,
     wait: (ms) => {
       waited += ms;
     },

@@ -76,7 +76,7 @@ const METHODS: Readonly<Record<string, Method>> = {
     if (allowed < value) throw new Revert('SafeMath: subtraction overflow');
     run.write(call.self, name, allowed - value);
     move(call, run, owner, from, to, value);
-    return NOTHING;
+    return YES;
   },
   'approve(address,uint256)': ({ self, caller, data }, run) => {
     run.write(self, allowanceName(caller, addressIn(data, 0)), numberIn(data, 1));

@@ -67,29 +67,39 @@ const MAX_REASON_CHARS = 200;
 /** What an HTTP reply means. A refusal of what was asked is an answer; of us, or by a provider in trouble, a fault. */
 export function answerOf(
   reply: { readonly status: number; readonly body: string },
-  call: { readonly at: string; readonly label: string; readonly purpose: Purpose },
+  call: {
+    readonly at: string;
+    readonly label: string;
+    readonly purpose: Purpose;
+    /** Error codes that say no to the moment, not to what was asked. */
+    readonly passing?: ReadonlySet<string>;
+  },
 ): Answer {
   const { status, body } = reply;
   const says = `${call.label}: HTTP ${status}`;
   if (status === 200 || status === 201) return { value: readingOf(call.at).json(body, call.label) };
   if (status === 429) throw new Fault('transient', call.at, says);
   if (status === 401 || status === 403) throw new Fault('permanent', call.at, says);
-  if (status >= 400 && status < 500) return { declined: `${says} ${reasonIn(body)}`.trim(), status };
+  const { code, message } = errorIn(body);
+  if (code !== undefined && call.passing?.has(code)) throw new Fault('transient', call.at, `${says} ${code}`);
+  if (status >= 400 && status < 500)
+    return { declined: [says, code, message].filter(Boolean).join(' ').slice(0, MAX_REASON_CHARS), status };
   throw new Fault(call.purpose === 'question' ? 'transient' : 'ambiguous', call.at, says);
 }
 
-/** For people and logs only: no decision is made on the words of an error. */
-function reasonIn(body: string): string {
+/** The message is for people and logs only: no decision is made on the words of an error. */
+function errorIn(body: string): { readonly code: string | undefined; readonly message: string | undefined } {
   try {
-    const { errorCode, message } = JSON.parse(body) as { readonly errorCode?: unknown; readonly message?: unknown };
-    return [errorCode, message]
-      .filter((part) => typeof part === 'string')
-      .join(' ')
-      .slice(0, MAX_REASON_CHARS);
+    const { errorCode, message } = (JSON.parse(body) ?? {}) as Fields;
+    return { code: reasonOr(errorCode, undefined), message: reasonOr(message, undefined) };
   } catch {
-    return '';
+    return { code: undefined, message: undefined };
   }
 }
+
+/** Foreign words, cut to a length that a log bears. */
+export const reasonOr = <T>(value: unknown, otherwise: T): string | T =>
+  typeof value === 'string' && value.length > 0 ? value.slice(0, MAX_REASON_CHARS) : otherwise;
 
 /** Rounded down: what is asked of the provider is never laxer than what was asked of us. */
 export const basisPoints = (slippage: Ratio): string => scaleInt(10_000n, slippage, 'down').toString();
@@ -101,3 +111,6 @@ export function isWithin(swap: Swap, { output, least }: ProviderQuote): boolean 
 }
 
 export const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b);
+
+/** For comparing: hexadecimal addresses are the same in any case, base-58 and bech32 ones are not. */
+export const spellingOf = (text: string): string => (text.startsWith('0x') ? text.toLowerCase() : text);

@@ -23,6 +23,8 @@ export interface ChainBench {
   readonly unit: Atoms;
   /** The chain reports transfers that are not mined yet. */
   readonly hasPool: boolean;
+  /** false: the chain reports final blocks only, and no story replaces them. */
+  readonly hasReorgs?: boolean;
   /** Well-formed addresses of sibling networks that this chain must not take for its own. */
   readonly foreign: readonly string[];
   /** A destination that the asset refuses for good, where such a thing exists. */

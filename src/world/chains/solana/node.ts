@@ -219,7 +219,7 @@ export class SolanaNode {
   }
 
   #text(value: unknown): string {
-    if (typeof value === 'string' && value.length > 0) return value;
+    if (typeof value === 'string') return value;
     throw this.fault(`expected a text, got ${JSON.stringify(value)?.slice(0, 40)}`);
   }
 

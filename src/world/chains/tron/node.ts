@@ -134,10 +134,8 @@ export class TronNode {
   /** What staking still covers today; the free daily allowance is not counted on. */
   async staked(account: Address): Promise<{ bandwidth: bigint; energy: bigint }> {
     const reply = await this.#read('wallet/getaccountresource', { address: tronHex(account) });
-    return {
-      bandwidth: sun(reply, 'NetLimit') - sun(reply, 'NetUsed'),
-      energy: sun(reply, 'EnergyLimit') - sun(reply, 'EnergyUsed'),
-    };
+    const left = (limit: string, used: string) => Math.max(0, whole(reply, limit) - whole(reply, used));
+    return { bandwidth: BigInt(left('NetLimit', 'NetUsed')), energy: BigInt(left('EnergyLimit', 'EnergyUsed')) };
   }
 
   async parameters(): Promise<ReadonlyMap<string, bigint>> {

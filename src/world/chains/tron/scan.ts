@@ -32,13 +32,11 @@ export async function scanBlocks(
   const line = [...known];
   const moved: Moved[] = [];
   for (let first = from + 1; first <= to; first += BLOCKS_PER_CALL) {
-    for (const block of await node.blocks(first, Math.min(to, first + BLOCKS_PER_CALL - 1))) {
-      if (block.parentHash !== line.at(-1)?.hash) throw tronFault(`the chain moved under block ${block.height}`);
-      const { height, hash } = block;
+    const blocks = await node.blocks(first, Math.min(to, first + BLOCKS_PER_CALL - 1));
+    moved.push(...(await Promise.all(blocks.map((block) => movedIn(node, contracts, block)))).flat());
+    for (const { height, hash, parentHash } of blocks) {
+      if (parentHash !== line.at(-1)?.hash) throw tronFault(`the chain moved under block ${height}`);
       line.push({ height, hash });
-      moved.push(
-        ...(await movementsIn(node, contracts, block)).map((movement) => ({ block: { height, hash }, movement })),
-      );
     }
   }
   return {
@@ -73,14 +71,12 @@ async function commonAncestor(node: TronNode, { height, recent }: ScanCursor): P
   throw new Fault('permanent', AT_TRON, why);
 }
 
-async function movementsIn(
-  node: TronNode,
-  contracts: ReadonlySet<Address>,
-  block: NodeBlock,
-): Promise<readonly Movement[]> {
-  const hasCalls = block.transactions.some(({ ask }) => ask?.kind === 'call');
+async function movedIn(node: TronNode, contracts: ReadonlySet<Address>, block: NodeBlock): Promise<readonly Moved[]> {
+  const { height, hash, transactions } = block;
+  const hasCalls = transactions.some(({ ask }) => ask?.kind === 'call');
   const infos = hasCalls ? await infosOf(node, block) : undefined;
-  return block.transactions.flatMap((tx) => movementsOf(contracts, tx, infos?.get(tx.hash)));
+  const movements = transactions.flatMap((tx) => movementsOf(contracts, tx, infos?.get(tx.hash)));
+  return movements.map((movement) => ({ block: { height, hash }, movement }));
 }
 
 /**

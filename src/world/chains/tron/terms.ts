@@ -91,7 +91,10 @@ async function tokenNeeds(
   if (await isFrozen(node, contract, to)) return { refused: 'the token has frozen this account' };
   const attempt = (payee: Address): Promise<Tried> => node.call(from, contract, transferCall(payee, value));
   const tried = await attempt(to);
-  if (tried.reverted === undefined) return { energy: tried.energy, makesAccount: false };
+  if (tried.reverted === undefined) {
+    if (tried.energy === 0n) throw tronFault(`the node does not tell what running ${contract} takes`);
+    return { energy: tried.energy, makesAccount: false };
+  }
   // Were it the token or the sender, the same transfer to ourselves would fail as well, and waiting would help.
   const toSelf = await attempt(from);
   if (toSelf.reverted === undefined) return { refused: tried.reverted };

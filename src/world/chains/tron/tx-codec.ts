@@ -171,13 +171,13 @@ function contractMessage({ from, asset, to, atoms: value }: TronUnsigned): Uint8
     [2, tronBytes(contract ?? to)],
   ];
   const message = encodeFields([...parties, contract ? [4, fromHex(transferCall(to, value))] : [3, value]]);
-  const any = encodeFields([
+  const packed = encodeFields([
     [1, Buffer.from(url, 'ascii')],
     [2, message],
   ]);
   return encodeFields([
     [1, type],
-    [2, any],
+    [2, packed],
   ]);
 }
 

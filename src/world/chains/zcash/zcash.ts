@@ -6,7 +6,7 @@ import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { BlockRef, Chain, Heads, Sighting } from '../chain.ts';
 import { addressBook } from './book.ts';
-import { zcashNode } from './node.ts';
+import { type ZcashNodeConfig, zcashNode } from './node.ts';
 import { payoutStatus, payoutTerms, SPENDABLE_DEPTH, sendPayout } from './payout.ts';
 import { AT_ZCASH } from './reply-codec.ts';
 import { depositIndex, type ZcashRulesConfig, zcashRules } from './rules.ts';
@@ -14,8 +14,7 @@ import { scanPage } from './scan.ts';
 import { rewardSightings, standingSightings } from './standing.ts';
 import { type ZcashWalletConfig, zcashWallet } from './wallet.ts';
 
-export interface ZcashConfig extends ZcashWalletConfig, ZcashRulesConfig {
-  readonly nodeUrl: string;
+export interface ZcashConfig extends ZcashWalletConfig, ZcashNodeConfig, ZcashRulesConfig {
   /** The account's address at index 0, as the signer tells it. */
   readonly address: Address;
   readonly spendSide: ZcashSpendSide;
@@ -34,12 +33,13 @@ export interface ZcashChain extends Chain {
 
 export async function openZcash(config: ZcashConfig, outbound: Outbound): Promise<ZcashChain> {
   const { address: hotAddress, confirmations, payoutConfirmations } = config;
-  const node = zcashNode(config.nodeUrl, outbound);
+  const node = zcashNode(config, outbound);
   const wallet = zcashWallet(config, outbound);
   await node.tip();
   if ((await wallet.address(0)) !== hotAddress)
     throw new Fault('permanent', AT_ZCASH, 'the wallet holds another account than the signer');
   const book = addressBook(wallet);
+  book.learn(hotAddress);
   const heads = ({ height: tip }: BlockRef): Heads => ({
     tip,
     safe: tip - confirmations + 1,

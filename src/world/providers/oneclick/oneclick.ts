@@ -6,7 +6,7 @@ import { type Address, type ChainId, chainOf } from '../../../kernel/ids.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Asset } from '../../chains/chain.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { type Answer, basisPoints, earlier, type Fields, isWithin } from '../codec.ts';
+import { type Answer, basisPoints, earlier, type Fields, isWithin, spellingOf } from '../codec.ts';
 import type { Provider, ProviderOrder, ProviderQuote, Swap } from '../provider.ts';
 import { asker, ONECLICK, reading } from './ask.ts';
 import { readStatus } from './status.ts';
@@ -52,7 +52,10 @@ export async function openOneClick(
     async open(swap) {
       const answer = await requested(swap, false);
       if ('declined' in answer) throw new Fault('permanent', ONECLICK, answer.declined);
-      return readOrder(answer.value, swap, tokens, config.parseAddress);
+      checkEcho(answer.value, quoteRequest(swap, tokens, false));
+      const order = readOrder(quoteIn(answer.value), swap, config.parseAddress);
+      if (order.deadline <= clock.now()) throw new Fault('permanent', ONECLICK, 'quote: its deadline is past');
+      return order;
     },
     async status(order) {
       const answer = await ask('status', 'question', `/v0/status?depositAddress=${encodeURIComponent(order.id)}`);
@@ -61,9 +64,8 @@ export async function openOneClick(
       throw new Fault('permanent', ONECLICK, answer.declined);
     },
     async funded(order, txHash) {
-      // A transaction that the provider has not seen yet may be declined; it will find the deposit by itself.
-      if (clock.now() < order.deadline)
-        await ask('deposit', 'act', '/v0/deposit/submit', { txHash, depositAddress: order.id });
+      // A transaction that the provider cannot see yet is declined; it finds the deposit by itself.
+      await ask('deposit', 'act', '/v0/deposit/submit', { txHash, depositAddress: order.id });
     },
   };
 }
@@ -98,17 +100,15 @@ function readQuote(quote: Fields, swap: Swap): ProviderQuote {
   };
 }
 
-/** Nothing is funded on an order that says other than what was asked for. */
-function readOrder(
-  value: unknown,
-  swap: Swap,
-  tokens: Tokens,
-  parseAddress: OneClickConfig['parseAddress'],
-): ProviderOrder {
+/** Nothing is funded on an order that says other than what was asked for. The deadline may be one of its own. */
+function checkEcho(value: unknown, request: ReturnType<typeof quoteRequest>): void {
   const echo = reading.fields(reading.fields(value, 'quote').quoteRequest, 'quote.quoteRequest');
-  for (const [name, asked] of Object.entries(quoteRequest(swap, tokens, false)))
-    if (name in echo && name !== 'deadline' && echo[name] !== asked) reading.malformed(`quoteRequest.${name}`);
-  const quote = quoteIn(value);
+  for (const [name, asked] of Object.entries(request))
+    if (name !== 'deadline' && spellingOf(String(echo[name])) !== spellingOf(String(asked)))
+      reading.malformed(`quoteRequest.${name}`);
+}
+
+function readOrder(quote: Fields, swap: Swap, parseAddress: OneClickConfig['parseAddress']): ProviderOrder {
   const offer = readQuote(quote, swap);
   if (!isWithin(swap, offer)) throw new Fault('permanent', ONECLICK, 'quote: less than the slippage leaves');
   // A plain transfer carries no memo.

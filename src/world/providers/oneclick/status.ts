@@ -1,6 +1,6 @@
 import { amount } from '../../../kernel/amount.ts';
 import { txHash } from '../../../kernel/ids.ts';
-import type { Fields } from '../codec.ts';
+import { type Fields, reasonOr } from '../codec.ts';
 import type { ProviderOrder, ProviderStatus } from '../provider.ts';
 import { reading } from './ask.ts';
 import type { Tokens } from './tokens.ts';
@@ -27,7 +27,7 @@ export function readStatus(value: unknown, order: ProviderOrder, tokens: Tokens)
         txHash: undefined,
       };
     case 'FAILED':
-      return { state: 'failed', reason: textOr(details.refundReason, 'the provider says that it failed') };
+      return { state: 'failed', reason: reasonOr(details.refundReason, 'the provider says that it failed') };
     default:
       return reading.malformed('status.status');
   }
@@ -50,6 +50,3 @@ function delivered(reply: Fields, details: Fields, tokens: Tokens): ProviderStat
 
 const hashOf = (value: unknown): string =>
   reading.text(reading.fields(value, 'destinationChainTxHashes').hash, 'destinationChainTxHashes.hash');
-
-const textOr = (value: unknown, otherwise: string): string =>
-  typeof value === 'string' && value.length > 0 ? value.slice(0, 200) : otherwise;

@@ -1,6 +1,7 @@
 import { Fault } from '../../../kernel/fault.ts';
 import type { AssetId } from '../../../kernel/ids.ts';
 import type { Asset } from '../../chains/chain.ts';
+import { spellingOf } from '../codec.ts';
 import { type Ask, ONECLICK, reading } from './ask.ts';
 
 /** How 1Click names a chain and, since coins have no contract to be known by, the chain's own coin. */
@@ -47,7 +48,7 @@ export async function readTokens(ask: Ask, assets: readonly Asset[]): Promise<To
 function isSame(row: Listed, asset: Asset): boolean {
   const chain = CHAINS[asset.chainId];
   if (row.blockchain !== chain?.blockchain || row.decimals !== asset.decimals) return false;
-  return asset.native ? row.assetId === chain.coin : row.contract === spelling(asset.token);
+  return asset.native ? row.assetId === chain.coin : row.contract === spellingOf(asset.token);
 }
 
 function readListed(value: unknown): Listed {
@@ -55,10 +56,7 @@ function readListed(value: unknown): Listed {
   return {
     assetId: reading.text(row.assetId, 'tokens.assetId'),
     blockchain: reading.text(row.blockchain, 'tokens.blockchain'),
-    contract: row.contractAddress ? spelling(reading.text(row.contractAddress, 'tokens.contractAddress')) : undefined,
+    contract: row.contractAddress ? spellingOf(reading.text(row.contractAddress, 'tokens.contractAddress')) : undefined,
     decimals: reading.whole(row.decimals, 'tokens.decimals'),
   };
 }
-
-/** Hexadecimal addresses are the same in any case; base 58 ones are not. */
-const spelling = (contract: string): string => (contract.startsWith('0x') ? contract.toLowerCase() : contract);

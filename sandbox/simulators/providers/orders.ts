@@ -1,0 +1,68 @@
+/** One token of one chain. */
+export interface Leg {
+  readonly chainId: number;
+  readonly token: string;
+}
+
+export interface Sum extends Leg {
+  readonly atoms: bigint;
+  readonly txHash: string;
+}
+
+export interface OrderTerms {
+  readonly id: string;
+  readonly depositAddress: string;
+  readonly input: Leg;
+  readonly output: Leg;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly least: bigint;
+  readonly recipient: string;
+  readonly refundTo: string;
+  readonly deadline: number;
+  /** As it was asked, to be told again. */
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+export type Phase = 'waiting' | 'short' | 'processing' | 'success' | 'refunded';
+
+export interface Order extends OrderTerms {
+  readonly openedAt: number;
+  phase: Phase;
+  updatedAt: number;
+  /** All that ever came, and how much of it was filled or sent back. */
+  seen: bigint;
+  handled: bigint;
+  depositHashes: readonly string[];
+  /** When a deposit that came is acted on. */
+  fillAt: number;
+  delivered: Sum | null;
+  readonly refunds: Sum[];
+  reason: string;
+}
+
+export function newOrder(terms: OrderTerms, openedAt: number): Order {
+  return {
+    ...terms,
+    openedAt,
+    phase: 'waiting',
+    updatedAt: openedAt,
+    seen: 0n,
+    handled: 0n,
+    depositHashes: [],
+    fillAt: 0,
+    delivered: null,
+    refunds: [],
+    reason: '',
+  };
+}
+
+export const refundedIn = ({ refunds }: Order): bigint => refunds.reduce((sum, { atoms }) => sum + atoms, 0n);
+
+export const saveOrders = (orders: readonly Order[]): string =>
+  JSON.stringify(orders, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
+
+export const loadOrders = (text: string): Order[] =>
+  JSON.parse(text, (_, value) =>
+    typeof value === 'string' && /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
+  ) as Order[];

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { txHash } from '../../src/kernel/ids.ts';
+import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
+import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { type BitcoinBench, BTC, openBitcoinBench } from './bitcoin-bench.ts';
+
+const isTransient = (error: unknown) => error instanceof Fault && error.kind === 'transient';
+
+/** What can go wrong between a customer's payment and its credit. */
+export function depositStories(name: string, start: () => Promise<BitcoinWorld>): void {
+  describe(`A deposit of bitcoin on ${name}`, () => {
+    /** What the node says may be bent on its way. */
+    let bend: Outbound = httpOutbound;
+    let bench: BitcoinBench;
+
+    before(async () => {
+      bench = await openBitcoinBench(await start(), (call) => bend(call));
+    });
+    after(() => bench?.world.close());
+
+    const result = (value: unknown) => ({ status: 200, body: JSON.stringify({ result: value, error: null, id: 1 }) });
+    const bent = async (method: string, change: (told: Record<string, unknown>) => unknown) => {
+      bend = async (call) => {
+        const reply = await httpOutbound(call);
+        return call.label === method ? result(change(JSON.parse(reply.body).result)) : reply;
+      };
+    };
+
+    it('that its sender replaces is gone, and the rival is what counts', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const shown = txHash(await world.payAll({ to: address, atoms: BTC }));
+      await follower.catchUp();
+      const sighting = follower.only(shown);
+      assert.equal(sighting.block, undefined);
+
+      await world.outdo(shown);
+      const page = await follower.catchUp();
+      assert.deepEqual([follower.of(shown), page.pool.includes(sighting.key)], [[], false]);
+      await world.mine(2);
+      await follower.catchUp();
+      assert.deepEqual(follower.of(shown), []);
+      assert.deepEqual(await chain.standing([sighting]), []);
+    });
+
+    it('in two outputs of one transaction is two deposits', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const hash = txHash(await world.payAll({ to: address, atoms: BTC }, { to: address, atoms: 2n * BTC }));
+      await follower.catchUp();
+      assert.equal(follower.of(hash).length, 2);
+      await world.mine(2);
+      await follower.catchUp();
+      const both = follower.of(hash);
+      assert.deepEqual(both.map(({ key }) => key).sort(), [`${hash}:0`, `${hash}:1`]);
+      const standing = await chain.standing(both);
+      assert.deepEqual(standing.map(({ atoms }) => atoms).sort(), [BTC, 2n * BTC]);
+    });
+
+    it('names its sender only where all of it came from one address', async () => {
+      const { chain, world, request, sign } = bench;
+      const plain = await followFresh(chain);
+      const simple = await world.payAll({ to: plain.address, atoms: BTC });
+      await plain.follower.catchUp();
+      assert.equal(plain.follower.only(txHash(simple)).sender, world.customerAddress);
+
+      // One of our own payments: it spends from two deposits at once.
+      const { follower, address } = await followFresh(chain);
+      await world.payAll({ to: plain.address, atoms: 4n * BTC });
+      await world.mine(6);
+      const mixed = await sign(await request(address, 5n * BTC, 1));
+      assert.equal(mixed.tokens.length, 2);
+      await chain.broadcast(mixed);
+      await world.mine(1);
+      await follower.catchUp();
+      assert.equal(follower.only(mixed.txHash).sender, undefined);
+    });
+
+    it('that a miner pays himself here counts once he could spend it, and no block sooner', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      await world.mineTo(address, 1);
+      const { height, hash } = present(follower.cursor?.recent.at(-1), 'a block');
+      await world.mine(98);
+      await follower.catchUp();
+      const seen = () => [...follower.sightings.values()].filter((sighting) => sighting.address === address);
+      assert.deepEqual(seen(), []);
+      await world.mine(1);
+      await follower.catchUp();
+      const [pay, ...more] = seen();
+      assert.ok(pay && more.length === 0 && pay.block?.height === height + 1 && pay.block.hash !== hash);
+      assert.equal(pay.sender, undefined);
+      assert.deepEqual(await chain.standing([pay]), [{ key: pay.key, atoms: pay.atoms }]);
+      await world.reorg(1, []);
+      assert.deepEqual(await chain.standing([pay]), [{ key: pay.key, atoms: pay.atoms }], 'still a hundred deep');
+      await bent('getblockheader', (header) => ({ ...header, confirmations: 99 }));
+      assert.deepEqual(await chain.standing([pay]), []);
+      bend = httpOutbound;
+    });
+
+    it('is not taken back by a node that lags or is catching up', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const hash = txHash(await world.payAll({ to: address, atoms: BTC }));
+      await world.mine(3);
+      await follower.catchUp();
+      const { cursor } = follower;
+      const { height } = present(cursor, 'a cursor');
+      await bent('getblockchaininfo', (info) => ({ ...info, blocks: height - 2 }));
+      await assert.rejects(follower.page(), isTransient);
+      await bent('getblockchaininfo', (info) => ({ ...info, headers: height + 100 }));
+      await assert.rejects(follower.page(), isTransient);
+      bend = httpOutbound;
+      await follower.catchUp();
+      assert.deepEqual([follower.rewoundTo, follower.cursor], [undefined, cursor]);
+      assert.equal(follower.only(hash).atoms, BTC);
+    });
+
+    it('is read from bytes that are whole, or not at all', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const hash = txHash(await world.payAll({ to: address, atoms: BTC }));
+      await world.mine(1);
+      bend = async (call) => {
+        const reply = await httpOutbound(call);
+        return call.label === 'getblock' ? result(JSON.parse(reply.body).result.slice(0, -20)) : reply;
+      };
+      await assert.rejects(follower.page(), isTransient);
+      bend = httpOutbound;
+      await follower.catchUp();
+      assert.equal(follower.only(hash).atoms, BTC);
+    });
+
+    it('that was seen stays seen while the pool is too large to list', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const before = txHash(await world.payAll({ to: address, atoms: BTC }));
+      await follower.catchUp();
+      await bent('getmempoolinfo', (info) => ({ ...info, size: 10_000_000 }));
+      const during = txHash(await world.payAll({ to: address, atoms: BTC }));
+      await follower.catchUp();
+      assert.deepEqual([follower.of(before).length, follower.of(during).length], [1, 0]);
+      await world.mine(1);
+      await follower.catchUp();
+      assert.ok(follower.only(before).block && follower.only(during).block);
+      bend = httpOutbound;
+    });
+
+    it('is not looked for on a chain that shares no block with what is remembered', async () => {
+      const { follower, address } = await followFresh(bench.chain);
+      const { height } = present(follower.cursor, 'a cursor');
+      const stranger = { height, recent: [{ height, hash: '11'.repeat(32) }] };
+      const elsewhere = new Follower(bench.chain, [address], stranger);
+      await assert.rejects(elsewhere.page(), (error) => error instanceof Fault && error.kind === 'permanent');
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { base58 } from '@scure/base';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { bindDestination } from '../../src/kernel/binding.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import { openSigner, unixOutbound } from '../../src/signer/client.ts';
+import { type Core, openCore } from '../../src/signer/core.ts';
+import { openJournal } from '../../src/signer/journal.ts';
+import { deriveKeys } from '../../src/signer/keys.ts';
+import type { Limits } from '../../src/signer/limits.ts';
+import { openMemory } from '../../src/signer/memory.ts';
+import { hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
+import { solanaAddresses, solanaRail } from '../../src/signer/rails/solana.ts';
+import type { TransferRequest } from '../../src/signer/request.ts';
+import { serveSigner } from '../../src/signer/server.ts';
+import { Malformed } from '../../src/signer/shape.ts';
+import { signedTransfer, toWire } from '../../src/signer/wire.ts';
+import { solanaAddressOfKey } from '../../src/world/chains/solana/address-codec.ts';
+import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
+import {
+  BINDING_KEY,
+  handClock,
+  intent,
+  KEYS,
+  LIMITS,
+  ORDER,
+  OTHER_ORDER,
+  temporaryFolder,
+  VENUE,
+} from './signer-bench.ts';
+
+const RAIL = solanaRail(KEYS);
+const HOT = present(RAIL.addressOf('hot'), 'hot address');
+const ALICE = solanaAddressOfKey(new Uint8Array(32).fill(3));
+const USDC = solanaToken(USDC_MINT);
+
+function payout(change: Partial<TransferRequest> = {}): TransferRequest {
+  const { owner = ORDER } = change;
+  const order = owner === 'treasury' ? ORDER : owner;
+  return {
+    ...{ intent: intent(`${owner}:payout:0`), kind: 'payout', owner, chainId: SOLANA_ID, from: 'hot', asset: USDC },
+    ...{ atoms: atoms(5_000_000n), to: ALICE },
+    binding: bindDestination(BINDING_KEY, order, 'payout', USDC, ALICE),
+    fee: {
+      blockhash: base58.encode(new Uint8Array(32).fill(9)),
+      lastValidBlockHeight: '1000',
+      unitLimit: '80000',
+      unitPrice: '10000',
+      accountRent: '2039280',
+    },
+    ...change,
+  };
+}
+
+function openCoreOf(t: TestContext): Core {
+  const memory = openMemory(VENUE, () => undefined);
+  const journal = openJournal(join(temporaryFolder(t), 'journal'), KEYS.journal, memory.witness);
+  t.after(() => journal.close());
+  const limits: Limits = {
+    ...LIMITS,
+    otherAssets: { perTransfer: 'unlimited', perDay: 'unlimited' },
+    chains: { [SOLANA_ID]: { gas: atoms(10n ** 7n), cost: atoms(10n ** 7n) } },
+  };
+  const bridge = { asset: USDC, address: ALICE, minimum: 5_000_000n };
+  const house = { bindingKey: BINDING_KEY, limits, bridge, treasury: [] };
+  const venue = hyperliquidRail({ chainId: VENUE, markets: [], baseDecimals: 8, tokens: {} }, KEYS.evm('hot'));
+  return openCore({ house, rails: [RAIL], venue, journal, past: memory, clock: handClock() });
+}
+
+const sweep = payout({ kind: 'sweep', from: { deposit: 5 }, to: HOT, intent: intent(`${ORDER}:sweep:0`) });
+
+test('keys follow SLIP-0010 as every wallet derives them, and none of ours is another', () => {
+  const words = `${'abandon '.repeat(11)}about`;
+  const { solana } = deriveKeys(new Secret(mnemonicToSeedSync(words)));
+  const known = 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk';
+  assert.equal(solanaAddressOfKey(solana({ deposit: 0 }).reveal()), known);
+  const own = [HOT, ...Array.from({ length: 50 }, (_, deposit) => RAIL.addressOf({ deposit }))];
+  assert.equal(new Set(own).size, own.length);
+});
+
+test('a payout costs the hot account one signature, a sweep two, and both are read back as asked', async () => {
+  for (const [request, signatures] of [
+    [payout(), 1n],
+    [sweep, 2n],
+  ] as const) {
+    const signed = await RAIL.sign(request);
+    assert.equal(signed.cost, signatures * 5_000n + 800n + 2_039_280n);
+    const { chainId, from, asset, atoms: amount, to } = await RAIL.tell(signed, request);
+    const asked = [request.chainId, RAIL.addressOf(request.from), request.asset, request.atoms, request.to];
+    assert.deepEqual([chainId, from, asset, amount, to], asked);
+    assert.ok(!(signedTransfer(JSON.parse(toWire(signed))) instanceof Malformed), 'it passes the socket');
+    const elsewhere = await RAIL.tell(signed, { ...request, to: RAIL.addressOf({ deposit: 9 }) ?? ALICE });
+    assert.notEqual(elsewhere.to, RAIL.addressOf({ deposit: 9 }));
+  }
+});
+
+test('what cannot be built is said beforehand', () => {
+  const fee = payout().fee;
+  assert.equal(RAIL.objection(payout()), undefined);
+  for (const change of [
+    { asset: solanaToken(ALICE) },
+    { atoms: atoms(2n ** 64n) },
+    { fee: { ...fee, blockhash: 'x' } },
+    { fee: { ...fee, unitPrice: '-1' } },
+    { fee: { ...fee, unitLimit: '1400001' } },
+  ])
+    assert.ok(RAIL.objection(payout(change)), JSON.stringify(Object.keys(change)));
+});
+
+test('the same payment is signed anew only on a blockhash from behind the last block of the first', () => {
+  const fee = (lastValid: number) => ({ ...payout().fee, lastValidBlockHeight: String(lastValid) });
+  assert.equal(RAIL.outbids(fee(1000), fee(1000)), false);
+  assert.equal(RAIL.outbids(fee(1150), fee(1000)), false);
+  assert.equal(RAIL.outbids(fee(1151), fee(1000)), true);
+});
+
+test('two orders that pay the same on one blockhash do not share one transaction', async (t) => {
+  const core = openCoreOf(t);
+  const first = await core.transfer(payout());
+  assert.ok('raw' in first, JSON.stringify(first));
+  assert.deepEqual(await core.transfer(payout()), first);
+  await assert.rejects(
+    core.transfer(payout({ owner: OTHER_ORDER })),
+    (error) => error instanceof Fault && error.kind === 'transient' && error.message.includes(first.txHash),
+  );
+  const fee = { ...payout().fee, blockhash: base58.encode(new Uint8Array(32).fill(8)) };
+  assert.ok('raw' in (await core.transfer(payout({ owner: OTHER_ORDER, fee }))));
+});
+
+test('the core signs a sweep to the hot account, and no payout that costs more than it may', async (t) => {
+  const core = openCoreOf(t);
+  assert.ok('raw' in (await core.transfer(sweep)));
+  const elsewhere = await core.transfer({ ...sweep, intent: intent(`${ORDER}:sweep:1`), to: ALICE });
+  assert.ok('refused' in elsewhere && elsewhere.refused === 'not_our_account');
+  const dear = await core.transfer(payout({ fee: { ...payout().fee, unitPrice: '1000000000' } }));
+  assert.ok('refused' in dear && dear.refused === 'cost_over_cap', JSON.stringify(dear));
+});
+
+test('addresses are told over the socket, and only as many as are asked for at once', async (t) => {
+  const path = join(temporaryFolder(t), 'socket');
+  const quiet = { info() {}, warn() {}, error() {} };
+  const publicKeys = { evmXpub: '', evmHot: HOT, moneroAddress: HOT, moneroViewKey: '', venueAccount: HOT };
+  const server = await serveSigner(path, {
+    ...{ core: openCoreOf(t), publicKeys, purse: undefined, log: quiet },
+    addresses: (request) => solanaAddresses(RAIL, request),
+  });
+  t.after(() => server.close());
+  const signer = openSigner(unixOutbound(path));
+  const { hot, deposits } = await signer.deriveAddresses('solana', 7, 3);
+  assert.equal(hot, HOT);
+  assert.deepEqual(
+    deposits,
+    [7, 8, 9].map((deposit) => RAIL.addressOf({ deposit })),
+  );
+  await assert.rejects(signer.deriveAddresses('solana', 0, 65), (error) => error instanceof Fault);
+});
