@@ -118,13 +118,11 @@ function openSignerKeeper(world: World, deps: SignerDeps) {
     doors = its;
     const outbound = its.outbound(deps.outbound);
     const starting = startSigner(signerConfigOf(world.config), { ...deps, outbound });
-    const isUp = await Promise.race([starting.then(() => true), its.death.then(() => false)]);
-    if (!isUp) return serve(fate);
-    its.death.then(async () => {
-      // Nobody else is taken in. Calls under way hang, and whoever made them hears that the connection is gone.
-      (await starting).close();
-      if (doors === its && !isOver) await serve(fate);
-    });
+    const server = await Promise.race([starting, its.death]);
+    if (!server) return serve(fate);
+    // Nobody else is taken in. Calls under way hang, and whoever made them hears that the connection is gone.
+    its.onDeath(() => void server.close());
+    its.death.then(() => (doors === its && !isOver ? serve(fate) : undefined));
   };
   const ask: Outbound = (call) => {
     const gone = doors.death.then(() => {

@@ -41,6 +41,7 @@ export class Mortal {
   readonly death: Promise<void>;
   readonly #fate: Fate;
   readonly #connections: Promise<{ close(): Promise<void> }>[] = [];
+  readonly #lastThings: (() => void)[] = [];
   #dead = false;
   #announce: () => void = nothing;
   #frozen: Promise<void> | undefined;
@@ -59,8 +60,14 @@ export class Mortal {
   die(): void {
     if (this.#dead) return;
     this.#dead = true;
+    for (const thing of this.#lastThings) thing();
     for (const one of this.#connections) one.then((open) => open.close()).catch(nothing);
     this.#announce();
+  }
+
+  /** Done in the very moment of death: what an operating system closes behind a process. */
+  onDeath(thing: () => void): void {
+    this.#lastThings.push(thing);
   }
 
   /** Stands still, as a process does that is swapped out: what it says waits at the door, what comes waits outside. */

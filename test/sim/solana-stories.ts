@@ -217,6 +217,21 @@ export function solanaStories(name: string, start: () => Promise<SolanaWorld>): 
       assert.ok((await minedOf(landed)).ok);
     });
 
+    it('has a customer who pays many at once, and slots that come by themselves when told to', async () => {
+      const to = freshAddress();
+      const { token } = USDC;
+      const sent = await Promise.all(Array.from({ length: 5 }, () => world.pay({ token, to, atoms: 3n })));
+      assert.equal(new Set(sent.map(({ txHash: hash }) => hash)).size, 5);
+      const { follower } = await followFresh(chain);
+      const { height } = present(follower.cursor, 'a cursor');
+      await world.setAutomine(5);
+      while ((await follower.page()).heads.tip <= height + 1);
+      await world.setAutomine(0);
+      assert.equal((await world.received(token, to)).total, 15n);
+      assert.equal((await world.received(token, to)).transfers.length, 5);
+      await assert.rejects(world.reorg(1, []), /never replaced/);
+    });
+
     it('reads on where slots have no block', async () => {
       const { follower, address } = await followFresh(chain);
       const now = (await world.rpc('getSlot', [{ commitment: 'processed' }])) as number;
@@ -235,8 +250,10 @@ export function solanaStories(name: string, start: () => Promise<SolanaWorld>): 
       await assert.rejects(follower.page(), is('transient'));
 
       await bench.mine(3);
-      bend = answers('getBlocks', [height + 1, height + 4]);
+      bend = answers('getBlocksWithLimit', [height + 1, height + 4]);
       await assert.rejects(follower.page(), is('transient'));
+      bend = answers('getBlocksWithLimit', []);
+      assert.equal((await follower.page()).cursor.height, height, 'what it does not show is not passed over');
 
       const recent = [{ height, hash: world.genesisHash }];
       bend = httpOutbound;

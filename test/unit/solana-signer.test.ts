@@ -122,7 +122,7 @@ test('the same payment is signed anew only on a blockhash from behind the last b
 test('two orders that pay the same on one blockhash do not share one transaction', async (t) => {
   const core = openCoreOf(t);
   const first = await core.transfer(payout());
-  assert.ok('raw' in first, JSON.stringify(first));
+  assert.ok('raw' in first, toWire(first));
   assert.deepEqual(await core.transfer(payout()), first);
   await assert.rejects(
     core.transfer(payout({ owner: OTHER_ORDER })),
@@ -138,7 +138,7 @@ test('the core signs a sweep to the hot account, and no payout that costs more t
   const elsewhere = await core.transfer({ ...sweep, intent: intent(`${ORDER}:sweep:1`), to: ALICE });
   assert.ok('refused' in elsewhere && elsewhere.refused === 'not_our_account');
   const dear = await core.transfer(payout({ fee: { ...payout().fee, unitPrice: '1000000000' } }));
-  assert.ok('refused' in dear && dear.refused === 'cost_over_cap', JSON.stringify(dear));
+  assert.ok('refused' in dear && dear.refused === 'cost_over_cap', toWire(dear));
 });
 
 test('addresses are told over the socket, and only as many as are asked for at once', async (t) => {
