@@ -8,17 +8,21 @@ import {
   type BitcoinNetwork,
   scriptOfAddress,
 } from '../../src/world/chains/bitcoin/address-codec.ts';
-import { outPointText, parseTransaction, type TxOutput } from '../../src/world/chains/bitcoin/tx-codec.ts';
+import {
+  COINBASE_DEPTH,
+  outPointText,
+  parseTransaction,
+  type TxOutput,
+} from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
 
-export interface WalletOutput {
+interface WalletOutput {
   readonly txid: string;
   readonly vout: number;
   readonly atoms: bigint;
 }
 
 const REPLACEABLE = 0xffff_fffd;
-const COINBASE_DEPTH = 100;
 /** Flat, and far above what any payment of the sandbox needs. */
 const FEE = 20_000n;
 /** What a rival pays, so that it takes the place of several payments at once. */
@@ -52,7 +56,7 @@ export class BitcoinWallet {
     const coins = await this.#coinsFor(needed);
     const change = coins.reduce((sum, { atoms }) => sum + atoms, 0n) - needed;
     if (change >= LEAST_CHANGE) outputs.push({ script: this.#script, atoms: change });
-    return this.send(coins, outputs);
+    return this.#send(coins, outputs);
   }
 
   /** Takes the place of a payment of this wallet that waits in the pool; false for anybody else's. */
@@ -65,11 +69,11 @@ export class BitcoinWallet {
       coins.push({ txid: from, vout, atoms: spent.atoms });
     }
     const total = coins.reduce((sum, { atoms }) => sum + atoms, 0n);
-    await this.send(coins, [{ script: this.#script, atoms: total - RIVAL_FEE }]);
+    await this.#send(coins, [{ script: this.#script, atoms: total - RIVAL_FEE }]);
     return true;
   }
 
-  async send(coins: readonly WalletOutput[], outputs: readonly TxOutput[]): Promise<string> {
+  async #send(coins: readonly WalletOutput[], outputs: readonly TxOutput[]): Promise<string> {
     const tx = new Transaction({ allowUnknownOutputs: true });
     const script = Buffer.from(this.#script, 'hex');
     for (const { txid, vout, atoms } of coins) {
@@ -85,7 +89,7 @@ export class BitcoinWallet {
   async #coinsFor(atoms: bigint): Promise<readonly WalletOutput[]> {
     const coins: WalletOutput[] = [];
     let total = 0n;
-    for (const coin of await this.outputs()) {
+    for (const coin of await this.#outputs()) {
       const now = (await this.#rpc('gettxout', [coin.txid, coin.vout, true])) as TxOut | null;
       if (!now || (now.coinbase && now.confirmations < COINBASE_DEPTH)) continue;
       coins.push(coin);
@@ -95,7 +99,7 @@ export class BitcoinWallet {
     throw new Error(`${this.address} cannot pay ${atoms}`);
   }
 
-  async outputs(): Promise<readonly WalletOutput[]> {
+  async #outputs(): Promise<readonly WalletOutput[]> {
     const { unspents } = (await this.#rpc('scantxoutset', ['start', [`addr(${this.address})`]])) as {
       unspents: { txid: string; vout: number; amount: number; height: number }[];
     };

@@ -22,8 +22,6 @@ export interface BitcoinWorld extends BoxChain {
   payAll(...payments: readonly { readonly to: string; readonly atoms: bigint }[]): Promise<string>;
   /** A payment of the customer that waits in the pool is replaced by one to himself. */
   outdo(txid: string): Promise<void>;
-  /** A wallet with a name of its own, for those who need another sender. */
-  wallet(name: string): BitcoinWallet;
   freshDestination(): Promise<Address>;
   /** `atoms` in `outputs` equal parts from the customer, deep enough to be spent when this resolves. */
   fund(address: string, atoms: bigint, outputs: number): Promise<void>;
@@ -72,7 +70,6 @@ export async function commandBitcoin(server: BitcoinServer): Promise<BitcoinWorl
     payAll,
     pay: async ({ to, atoms }) => ({ txHash: await payAll({ to, atoms }), from: customer.address }),
     outdo: (txid) => blocks.lane(async () => void (await customer.outdo(txid))),
-    wallet: (name) => new BitcoinWallet(network, rpc, name),
     freshDestination: async () => freshAddress(network),
     wallets: async () => [
       customer.address,

@@ -75,7 +75,7 @@ export async function openDesk(world: World): Promise<Desk> {
 
   const first = await boot(new Mortal());
   const outbound = httpOutbound;
-  const api = await startApi(config, { clock, log, metrics: openMetrics(), outbound, signerOutbound: signer.ask });
+  const api = await startApi(config, { clock, log, metrics: openMetrics('api'), outbound, signerOutbound: signer.ask });
   const apiUrl = `http://127.0.0.1:${config.api.port}`;
   await eventually(async () => (await fetch(`${apiUrl}/readyz`)).status === 200);
   const operator = { url: `http://127.0.0.1:${config.operator.port}`, token: world.operatorToken };
@@ -119,10 +119,11 @@ function openSignerKeeper(world: World, deps: SignerDeps) {
     const outbound = its.outbound(deps.outbound);
     const starting = startSigner(signerConfigOf(world.config), { ...deps, outbound });
     const server = await Promise.race([starting, its.death]);
-    if (!server) return serve(fate);
+    const isNext = () => doors === its && !isOver;
+    if (!server) return isNext() ? serve(fate) : undefined;
     // Nobody else is taken in. Calls under way hang, and whoever made them hears that the connection is gone.
     its.onDeath(() => void server.close());
-    its.death.then(() => (doors === its && !isOver ? serve(fate) : undefined));
+    its.death.then(() => (isNext() ? serve(fate) : undefined));
   };
   const ask: Outbound = (call) => {
     const gone = doors.death.then(() => {

@@ -15,7 +15,7 @@ import { openWorld } from './world.ts';
 const WANTED = process.env['CRASH'] ?? '';
 const MOMENTS: readonly Moment[] = ['before', 'during', 'after'];
 /** One order survives this many deaths: each of them costs a start, but not the way there. */
-const DEATHS_PER_ORDER = 10;
+const DEATHS_PER_ORDER = 12;
 /** Rounds of the house do not depend on the direction. */
 const HOUSE = /^(start|work|addresses|readings|treasury|outputs|scan \d)$/;
 

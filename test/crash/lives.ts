@@ -27,8 +27,8 @@ const BEFORE_CREDIT = new Set(['awaiting_deposit', 'confirming']);
 
 /** Where a call of the engine belongs in an order's life; undefined for what does not concern it. */
 function engineStage(direction: Direction, phase: string, { doing, label }: Call): string | undefined {
-  // The worker looks for what others left behind now and then, whatever the order is at.
-  if (label === 'effect_free') return 'work';
+  // These come now and then, whatever the order is at.
+  if (label === 'effect_free' || label === 'breakers') return 'work';
   if (doing === 'work') return BEFORE_CREDIT.has(phase) ? undefined : phase;
   if (doing === SCANNER[direction]) return BEFORE_CREDIT.has(phase) ? `${phase}, scanning` : undefined;
   return doing || undefined;

@@ -84,7 +84,7 @@ export async function providerBench(
   name: ProviderName,
   places: readonly Place[],
   mine: () => Promise<void> = async () => {},
-): Promise<ProviderBench & Awaited<ReturnType<typeof openProvider>>> {
+): Promise<ProviderBench & Omit<Awaited<ReturnType<typeof openProvider>>, 'freshAddress'>> {
   const opened = await openProvider(name, [ARBITRUM, ETHEREUM], places);
   const { simulator, freshAddress, parseAddress } = opened;
   const place = (chain: number): Place =>

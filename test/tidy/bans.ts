@@ -29,7 +29,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'src/engine/feed.ts': 'the version of an order',
   'src/kernel/ids.ts': 'the number of a chain',
   'src/kernel/ratio.ts': 'the exponent of a decimal, at most three digits',
-  'src/life/quote/twap.ts': 'how many chunks',
+  'src/life/quote/chunks.ts': 'how many chunks',
   'src/signer/journal.ts': 'the number and the time of a line',
   'src/signer/monero-device.ts': 'a priority and how many outputs',
   'src/signer/rails/monero.ts': 'how many outputs',

@@ -23,6 +23,8 @@ const PORTS = {
 const EVERY_PORT = Object.values(PORTS);
 /** What a chain and a venue speak of, without the means to speak to them. */
 const PORT_TYPES = [`type ${PORTS.chains}`, `type ${PORTS.venues}`];
+/** What a quote promises and an order takes is reckoned by the same lines. */
+const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunks.ts'];
 const CORE = [KERNEL, QUOTE, ORDER, 'src/partners/**', 'src/engine/**', 'src/store/**'];
 
 /** The pure parts of counterparties: what they call things and how they spell them. */
@@ -59,7 +61,11 @@ export const ROOMS: readonly Room[] = [
   { at: OUTBOUND, may: [KERNEL] },
   ...Object.entries(PORTS).flatMap(familyRooms),
   { at: QUOTE, may: [KERNEL, ...EVERY_PORT], packages: [] },
-  { at: ORDER, may: [KERNEL, 'type src/life/quote/quote.ts', SIGNER_PORT, ...PORT_TYPES], packages: [] },
+  {
+    at: ORDER,
+    may: [KERNEL, 'type src/life/quote/quote.ts', ...SHARED_SUMS, SIGNER_PORT, ...PORT_TYPES],
+    packages: [],
+  },
   ...['deposit', 'execution', 'payout', 'recovery'].map(stage),
   { at: 'src/partners/**', may: [KERNEL] },
   { at: 'src/store/**', may: [KERNEL, ORDER, 'src/partners/**', SIGNER_PORT, ...PORT_TYPES] },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Ratio, ratio, ratioFromDecimal, scaleInt, times } from '../../../src/kernel/ratio.ts';
+import { inverse, type Ratio, ratio, ratioFromDecimal, scaleInt, times } from '../../../src/kernel/ratio.ts';
 import type { PlaceToken } from '../../place.ts';
 
 export interface MarketOptions {
@@ -11,23 +11,26 @@ export interface MarketOptions {
   readonly driftBps?: number;
   /** How long a price stands. */
   readonly driftMs?: number;
-  /** Taken from every conversion. */
+  /** Taken from every conversion, as a part and in dollars: what a network costs. */
   readonly spreadBps?: number;
+  readonly costUsd?: string;
 }
 
 /** One market behind every simulated provider, so that they differ by their fees alone. */
 export interface Market {
   setPrice(symbol: string, dollars: string): void;
-  /** Atoms of `to` for this many of `from` at a time, rounded down; undefined without a price for both. */
+  /** Atoms of `to` for this many of `from` at a time, less all costs, rounded down; undefined without both prices. */
   convert(atoms: bigint, from: PlaceToken, to: PlaceToken, at: number, feeBps: number): bigint | undefined;
 }
 
 const BPS = 10_000n;
 const DRIFT_MS = 60_000;
 const SPREAD_BPS = 10;
+const COST_USD = '0.05';
 
 export function openMarket(options: MarketOptions): Market {
   const { seed = 'market', driftBps = 0, driftMs = DRIFT_MS, spreadBps = SPREAD_BPS } = options;
+  const cost = ratioFromDecimal(options.costUsd ?? COST_USD);
   const prices = new Map(Object.entries(options.prices).map(([symbol, text]) => [symbol, ratioFromDecimal(text)]));
 
   const drift = (symbol: string, at: number): Ratio => {
@@ -48,8 +51,10 @@ export function openMarket(options: MarketOptions): Market {
     convert(atoms, from, to, at, feeBps) {
       const [sold, bought] = [priceOf(from, at), priceOf(to, at)];
       if (!sold || !bought) return undefined;
+      const dollars = atoms * sold.num * cost.den - cost.num * sold.den;
+      if (dollars <= 0n) return 0n;
       const kept = ratio(BPS - BigInt(spreadBps + feeBps), BPS);
-      return scaleInt(atoms, times(times(sold, ratio(bought.den, bought.num)), kept), 'down');
+      return scaleInt(1n, times(times(ratio(dollars, sold.den * cost.den), inverse(bought)), kept), 'down');
     },
   };
 }

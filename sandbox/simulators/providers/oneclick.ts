@@ -122,12 +122,10 @@ function quote(seller: Seller, body: Request['body']): Reply {
   const offer = offered(desk, asked, amountOut, least);
   if (body.dry === true) return { status: 201, body: response(body, offer, seller.now()) };
   const depositAddress = seller.freshAddress(input.chainId);
-  const legs = { input: { ...legOf(input) }, output: { ...legOf(output) } };
-  const terms = { ...asked, ...legs, id: depositAddress, depositAddress, amountOut, least };
-  desk.open({ ...terms, request: body });
+  const legs = { input: legOf(input), output: legOf(output) };
+  desk.open({ ...asked, ...legs, id: depositAddress, depositAddress, amountOut, least, request: body });
   const deadline = new Date(asked.deadline).toISOString();
-  const whole = { ...offer, depositAddress, deadline, timeWhenInactive: deadline };
-  return { status: 201, body: response(body, whole, seller.now()) };
+  return { status: 201, body: response(body, { ...offer, depositAddress, deadline }, seller.now()) };
 }
 
 const legOf = ({ chainId, token }: Leg): Leg => ({ chainId, token });

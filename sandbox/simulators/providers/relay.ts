@@ -96,16 +96,24 @@ function chains({ places, listed }: Seller) {
   return places.flatMap(({ chainId, name }) => {
     const chain = CHAINS[chainId];
     if (!chain) return [];
-    const currencies = listed.filter((one) => one.chainId === chainId).map(({ currency }) => currency);
-    const coin = currencies.find(({ address }) => address === chain.coin[1]) ?? { address: chain.coin[1] };
-    return [{ id: chain.id, name, displayName: name, depositEnabled: true, disabled: false, vmType: chain.vmType }].map(
-      (row) => ({ ...row, currency: coin, solverCurrencies: currencies }),
-    );
+    const solverCurrencies = listed.filter((one) => one.chainId === chainId).map(({ currency }) => currency);
+    const { id, vmType, coin } = chain;
+    const currency = solverCurrencies.find(({ address }) => address === coin[1]) ?? { address: coin[1] };
+    return [{ id, vmType, name, depositEnabled: true, disabled: false, currency, solverCurrencies }];
   });
 }
 
-function quote(seller: Seller, body: Request['body']): Reply {
-  const { desk, listed, now } = seller;
+interface Asked {
+  readonly input: Listed;
+  readonly output: Listed;
+  readonly amountIn: bigint;
+  readonly slippageBps: bigint;
+  readonly recipient: string;
+  readonly refundTo: string;
+}
+
+/** The request, or the complaint about it. */
+function read({ desk, listed }: Seller, body: Request['body']): Asked | Reply {
   const named = (chainId: unknown, address: unknown): Listed | undefined =>
     listed.find(({ currency: one }) => one.chainId === chainId && one.address === lower(address));
   const input = named(body.originChainId, body.originCurrency);
@@ -115,25 +123,37 @@ function quote(seller: Seller, body: Request['body']): Reply {
   if (body.useDepositAddress !== true || body.strict !== true || body.tradeType !== 'EXACT_INPUT')
     return refuse('UNSUPPORTED_EXECUTION_TYPE', 'Only strict deposit addresses with EXACT_INPUT here');
   const amountIn = parseAtoms(body.amount);
-  const slippage = parseAtoms(body.slippageTolerance);
   if (!amountIn) return refuse('AMOUNT_TOO_LOW', 'The amount is too low');
-  if (slippage === undefined || slippage > 10_000n) return refuse('INVALID_SLIPPAGE_TOLERANCE', 'Not basis points');
+  const slippageBps = parseAtoms(body.slippageTolerance);
+  if (slippageBps === undefined || slippageBps > 10_000n)
+    return refuse('INVALID_SLIPPAGE_TOLERANCE', 'Not basis points');
   const recipient = desk.place(output.chainId)?.parseAddress(String(body.recipient));
   const refundTo = desk.place(input.chainId)?.parseAddress(String(body.refundTo));
   if (!recipient || !refundTo) return refuse('INVALID_ADDRESS', 'Invalid address');
+  return { input, output, amountIn, slippageBps, recipient, refundTo };
+}
+
+function quote(seller: Seller, body: Request['body']): Reply {
+  const { desk, now } = seller;
+  const asked = read(seller, body);
+  if ('status' in asked) return asked;
+  const { input, output, amountIn, slippageBps, recipient, refundTo } = asked;
   const amountOut = desk.price(amountIn, input, output);
   if (amountOut === undefined) return refuse('NO_SWAP_ROUTES_FOUND', 'No routes found');
-  const least = (amountOut * (10_000n - slippage) + 9_999n) / 10_000n;
+  const least = (amountOut * (10_000n - slippageBps) + 9_999n) / 10_000n;
   if (least === 0n) return refuse('AMOUNT_TOO_LOW', 'The amount is too low');
   const order = desk.open({
     id: `0x${randomBytes(32).toString('hex')}`,
     depositAddress: seller.freshAddress(input.chainId),
     input: { chainId: input.chainId, token: input.token },
     output: { chainId: output.chainId, token: output.token },
-    ...{ amountIn, amountOut, least, recipient, refundTo, deadline: now() + ORDER_MS, request: {} },
+    ...{ amountIn, amountOut, least, recipient, refundTo, deadline: wholeSecond(now() + ORDER_MS), request: {} },
   });
   return { status: 200, body: quoted(order, input, output) };
 }
+
+/** The order tells its deadline in whole seconds. */
+const wholeSecond = (at: number): number => Math.floor(at / 1000) * 1000;
 
 const lower = (address: unknown): string => {
   const text = String(address);

@@ -24,10 +24,10 @@ export function solanaMethods(ledger: Ledger): Methods {
     getMinimumBalanceForRentExemption: ([bytes]) => RESERVE + RENT_PER_BYTE * BigInt(bytes as number),
     getRecentPrioritizationFees: () => [],
 
-    getBlocks: ([from, to, how]) =>
-      [...ledger.blocks.keys()].filter(
-        (slot) => slot >= (from as number) && slot <= (to as number) && isWithin(slot, commitmentOf(how)),
-      ),
+    getBlocksWithLimit: ([from, most, how]) =>
+      [...ledger.blocks.keys()]
+        .filter((slot) => slot >= (from as number) && isWithin(slot, commitmentOf(how)))
+        .slice(0, most as number),
 
     getBlock([slot, how]) {
       if (!isWithin(slot as number, commitmentOf(how)))

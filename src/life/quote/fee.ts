@@ -1,8 +1,9 @@
-import { type Amount, add, amount, atLeast, scale, zero } from '../../kernel/amount.ts';
+import { type Amount, amount, atLeast } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { inverse, type Ratio, ratio, scaleInt, times } from '../../kernel/ratio.ts';
 import type { UsdPrice } from '../../kernel/usd.ts';
 import type { Side } from '../../world/venues/venue.ts';
+import { feesOn } from './fees-on.ts';
 import type { FeeTerm } from './quote.ts';
 import type { Stage } from './stage.ts';
 
@@ -33,20 +34,6 @@ export function feeTerms(inputs: FeeInputs): readonly FeeTerm[] {
 
 function network(side: FeeTerm['side'], flat: Amount): FeeTerm {
   return { type: 'network', side, asset: flat.asset, rate: undefined, flat };
-}
-
-/** What one term takes. Rates are of the whole amount, whatever the other terms take; the customer keeps the dust. */
-export function feeOf(term: FeeTerm, whole: Amount): Amount {
-  const byRate = term.rate ? scale(whole, term.rate, 'down') : zero(whole.asset);
-  return term.flat ? add(byRate, term.flat) : byRate;
-}
-
-/** What the terms of one side take together, never more than there is. */
-export function feesOn(terms: readonly FeeTerm[], side: FeeTerm['side'], whole: Amount): Amount {
-  const taken = terms
-    .filter((term) => term.side === side)
-    .reduce((sum, term) => add(sum, feeOf(term, whole)), zero(whole.asset));
-  return atLeast(whole, taken) ? taken : whole;
 }
 
 /** Takes the fees of one side, all of which are in `asset`. */

@@ -2,6 +2,7 @@ import { amount, smaller } from '../../kernel/amount.ts';
 import { inverse, scaleInt } from '../../kernel/ratio.ts';
 import { showUsd, type UsdMicros, type UsdPrice, usd, usdValue } from '../../kernel/usd.ts';
 import type { Market, Side } from '../../world/venues/venue.ts';
+import { boundedChunk, countChunks } from './chunks.ts';
 import type { ChunkPlan, TwapWish } from './quote.ts';
 
 /** Section 8.4: where chunked execution begins, and how large a chunk is unless the client says otherwise. */
@@ -10,8 +11,6 @@ const SELL_CHUNK_COINS = 6n;
 const BUY_ABOVE = usd(25_000);
 const BUY_CHUNK = usd(5_000);
 const INTERVAL_MS = 8_000;
-/** More chunks than this would take hours; the chunk grows instead. */
-const MAX_CHUNKS = 1_000n;
 
 export interface ChunkInputs {
   readonly side: Side;
@@ -29,10 +28,10 @@ export function chunkPlan(inputs: ChunkInputs): ChunkPlan {
   const asset = side === 'buy' ? market.quote : market.base;
   const isLarge = worth > (side === 'buy' ? BUY_ABOVE : SELL_ABOVE);
   const wanted = isLarge && !wish?.disabled ? chunkSize(inputs) : spend;
-  const size = wanted * MAX_CHUNKS < spend ? (spend + MAX_CHUNKS - 1n) / MAX_CHUNKS : wanted;
-  const each = smaller(amount(asset, size), amount(asset, spend));
+  const total = amount(asset, spend);
+  const each = smaller(boundedChunk(total, amount(asset, wanted)), total);
   return {
-    count: countChunks(spend, each.atoms),
+    count: countChunks(total, each),
     each,
     intervalMs: wish?.intervalMs ?? INTERVAL_MS,
     chunkSizeUsd: wish?.chunkSizeUsd ?? Number(showUsd(usdValue(each, spendPrice))),
@@ -43,9 +42,4 @@ function chunkSize({ side, market, spendPrice, wish }: ChunkInputs): bigint {
   if (wish?.chunkSizeUsd === undefined && side === 'sell') return SELL_CHUNK_COINS * 10n ** BigInt(market.baseDecimals);
   const worth = wish?.chunkSizeUsd === undefined ? BUY_CHUNK : usd(wish.chunkSizeUsd);
   return scaleInt(worth, inverse(spendPrice), 'up');
-}
-
-/** A last chunk under a tenth of the others joins the one before it: the venue would refuse it. */
-function countChunks(total: bigint, each: bigint): number {
-  return Number((total - each / 10n) / each) + 1;
 }

@@ -2,6 +2,7 @@ import { type Amount, add, amount, atLeast, isZero, rescale, scale, subtract, ze
 import { present } from '../../../kernel/assert.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { type Ratio, ratio } from '../../../kernel/ratio.ts';
+import { boundedChunk, countChunks, nextChunk } from '../../quote/chunks.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
 import type { Fact } from '../event.ts';
 import type { Order } from '../order.ts';
@@ -41,7 +42,7 @@ export function stockReserved(order: Order, fact: Of<'stock_reserved'>): Step {
 function firstChunk(leg: VenueLeg, stock: Amount, at: Instant): Execution {
   const nothing = zero(leg.receive);
   const each = chunkSize(leg, stock);
-  const chunks = Math.max(1, countChunks(stock, each));
+  const chunks = countChunks(stock, each);
   return {
     startedAt: at,
     leg: 0,
@@ -55,30 +56,9 @@ function firstChunk(leg: VenueLeg, stock: Amount, at: Instant): Execution {
   };
 }
 
-/** More chunks than this would take hours; the chunk grows instead. */
-const MOST_CHUNKS = 1_000n;
-
 /** What was to be worked at once is, however much arrived. */
 function chunkSize(leg: VenueLeg, stock: Amount): Amount {
-  if (leg.chunks.count === 1) return stock;
-  const least = scale(stock, ratio(1n, MOST_CHUNKS), 'up');
-  return atLeast(leg.chunks.each, least) ? leg.chunks.each : least;
-}
-
-/** A last chunk under a tenth of the others joins the one before it: the venue would refuse it. */
-function nextChunk(left: Amount, each: Amount): Amount {
-  const withTail = add(each, scale(each, ratio(1n, 10n), 'down'));
-  return atLeast(left, withTail) ? each : left;
-}
-
-function countChunks(stock: Amount, each: Amount): number {
-  let left = stock;
-  let count = 0;
-  while (!isZero(left)) {
-    left = subtract(left, nextChunk(left, each));
-    count += 1;
-  }
-  return count;
+  return leg.chunks.count === 1 ? stock : boundedChunk(stock, leg.chunks.each);
 }
 
 /** One ticket can fill no further: the customer's share of it is theirs, the rest of the lot is the treasury's. */

@@ -1,6 +1,7 @@
 import { amount, isZero, rescale, subtract } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import type { Instant } from '../../../kernel/clock.ts';
+import { feesOn } from '../../quote/fees-on.ts';
 import type { Fact } from '../event.ts';
 import type { Destination, Order } from '../order.ts';
 import type { Execution, State } from '../state.ts';
@@ -18,7 +19,7 @@ import {
   withIntent,
   withPostings,
 } from '../step.ts';
-import { feesOn, inputFees } from './fees.ts';
+import { inputFees } from './fees.ts';
 
 type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
 type In<P extends State['phase']> = Extract<State, { phase: P }>;

@@ -56,7 +56,7 @@ const COIN = /^([0-9a-f]{64}):(\d{1,9}):([1-9]\d{0,15}):(hot|\d{1,10})$/;
 /** Signals that a payment with a higher fee may take its place (BIP-125). */
 export const REPLACEABLE = 0xffff_fffd;
 const VERSION = 2;
-/** What consensus lets exist. */
+/** No network of this kind lets more exist. */
 const MAX_ATOMS = 84_000_000n * 10n ** 8n;
 
 export const coinToken = (point: OutPoint): string => `${BITCOIN_ID}:${outPointText(point)}`;

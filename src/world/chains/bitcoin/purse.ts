@@ -31,6 +31,14 @@ interface OwnCoin extends Coin {
   readonly isCoinbase: boolean;
 }
 
+/** Our outputs as of one block. */
+interface Picture {
+  readonly at: BlockRef;
+  readonly coins: ReadonlyMap<string, OwnCoin>;
+}
+
+/** Indexes may be handed out, and paid, while the picture is being taken. */
+const AHEAD = 100;
 /** The node takes longer ranges in parts. */
 const RANGE = 1_000_000;
 /** Behind by more blocks than this, a new picture is quicker than reading them. */
@@ -45,7 +53,7 @@ export class Purse {
   readonly #node: BitcoinNode;
   readonly #payer: Payer;
   readonly #config: PurseConfig;
-  #picture: { readonly at: BlockRef; readonly coins: Map<string, OwnCoin> } | undefined;
+  #picture: Picture | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(node: BitcoinNode, payer: Payer, config: PurseConfig) {
@@ -78,24 +86,24 @@ export class Purse {
     return { all, free: deep.filter((coin) => !busy.has(coinToken(coin))) };
   }
 
-  async #refresh(): Promise<{ readonly at: BlockRef; readonly coins: ReadonlyMap<string, OwnCoin> }> {
+  async #refresh(): Promise<Picture> {
     const tip = await this.#node.tip();
-    let picture = this.#picture;
-    if (!picture || tip.height - picture.at.height > MAX_BLOCKS_BEHIND) picture = await this.#take();
-    while (picture.at.hash !== tip.hash && picture.at.height < tip.height) {
-      const height: number = picture.at.height + 1;
+    const behind = this.#picture && tip.height - this.#picture.at.height;
+    const isNear = behind !== undefined && behind >= 0 && behind <= MAX_BLOCKS_BEHIND;
+    let picture = this.#picture && isNear ? this.#picture : await this.#take();
+    while (picture.at.height < tip.height) {
+      const height = picture.at.height + 1;
       const block = await this.#node.block(await this.#node.hashAt(height));
-      picture =
-        block.parentHash === picture.at.hash ? await this.#turn(picture.coins, block, height) : await this.#take();
+      picture = block.parentHash === picture.at.hash ? await this.#turn(picture, block, height) : await this.#take();
     }
     if (picture.at.height === tip.height && picture.at.hash !== tip.hash) picture = await this.#take();
     this.#picture = picture;
     return picture;
   }
 
-  async #take() {
+  async #take(): Promise<Picture> {
     const { xpub, book } = this.#config;
-    const count = await book.count();
+    const count = (await book.count()) + AHEAD;
     const ranges = Array.from({ length: Math.ceil(count / RANGE) }, (_, part) => ({
       desc: `wpkh(${xpubOn(this.#payer.network, xpub)}/*)`,
       range: [part * RANGE, Math.min(count, (part + 1) * RANGE) - 1],
@@ -115,7 +123,7 @@ export class Purse {
   }
 
   /** The picture one block later. The book is asked after the block was read: it then knows every address paid in it. */
-  async #turn(before: ReadonlyMap<string, OwnCoin>, { hash, transactions }: BitcoinBlock, height: number) {
+  async #turn({ coins: before }: Picture, { hash, transactions }: BitcoinBlock, height: number): Promise<Picture> {
     const owners = await this.#owners(transactions.flatMap(({ outputs }) => outputs));
     const coins = new Map(before);
     for (const tx of transactions) {

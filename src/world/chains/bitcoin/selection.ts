@@ -28,7 +28,8 @@ export function chooseCoins(
 
 /** What paying with exactly these outputs costs; change that nobody would pass on is left to the miner. */
 function spendingFor({ network, hot }: Payer, to: BitcoinPayment['to'], atoms: bigint, rate: bigint) {
-  const [payee, own] = [to, hot].map((address) => scriptOfAddress(network, address)) as [string, string];
+  const payee = scriptOfAddress(network, to);
+  const own = scriptOfAddress(network, hot);
   const leastChange = dustLimit(network, own);
   return (coins: readonly Coin[]): Spending | undefined => {
     const left = coins.reduce((sum, coin) => sum + coin.atoms, 0n) - atoms;

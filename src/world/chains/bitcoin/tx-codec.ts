@@ -59,8 +59,9 @@ class Reader {
   at = 0;
 
   constructor(hex: string) {
-    assert(/^(?:[0-9a-f]{2})*$/.test(hex), 'not hexadecimal');
     this.bytes = Buffer.from(hex, 'hex');
+    // Decoding stops at the first character that is no digit.
+    assert(this.bytes.length * 2 === hex.length, 'not hexadecimal');
   }
 
   take(count: number): Buffer {
@@ -214,14 +215,14 @@ export function signerOf(tx: UnsignedTx, at: number, prevout: TxOutput): Uint8Ar
   return secp256k1.verify(compact, digest, publicKey, { prehash: false }) ? publicKey : undefined;
 }
 
-/** Weight of what every transaction has (with both counts below 253), of an input, and of its witness at its longest. */
-const FIXED_WEIGHT = 42;
-const INPUT_WEIGHT = 4 * 41;
-const WITNESS_WEIGHT = 108;
+/** Quarters of a virtual byte: what every transaction has (with both counts below 253), an input, its longest witness. */
+const FIXED_QUARTERS = 42;
+const INPUT_QUARTERS = 4 * 41;
+const WITNESS_QUARTERS = 108;
 const OUTPUT_BYTES = 9;
 
 /** Size that fees are paid for, with P2WPKH inputs whose signatures are as long as they can be. */
 export function virtualBytes(inputs: number, scripts: readonly string[]): bigint {
   const outputs = scripts.reduce((sum, script) => sum + OUTPUT_BYTES + script.length / 2, 0);
-  return BigInt(Math.ceil((FIXED_WEIGHT + inputs * (INPUT_WEIGHT + WITNESS_WEIGHT) + 4 * outputs) / 4));
+  return BigInt(Math.ceil((FIXED_QUARTERS + inputs * (INPUT_QUARTERS + WITNESS_QUARTERS) + 4 * outputs) / 4));
 }

@@ -101,10 +101,9 @@ export class SolanaNode {
     return { blockhash: this.#text(blockhash), lastValidBlockHeight: this.#int(lastValidBlockHeight) };
   }
 
-  /** Slots that have a final block. */
-  async blocksWithin(from: number, to: number): Promise<readonly number[]> {
-    if (from > to) return [];
-    return this.#list(await this.read('getBlocks', [from, to, FINAL])).map((slot) => this.#whole(slot));
+  /** The next slots that have a final block. */
+  async blocksAfter(slot: number, most: number): Promise<readonly number[]> {
+    return this.#list(await this.read('getBlocksWithLimit', [slot + 1, most, FINAL])).map((next) => this.#whole(next));
   }
 
   async hashAt(slot: number): Promise<string | undefined> {

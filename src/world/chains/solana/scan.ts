@@ -4,7 +4,7 @@ import type { NodeBlock, SolanaNode } from './node.ts';
 import { payeesOf, sightingsIn } from './transfers.ts';
 
 /** Blocks are large and come every 400 ms: a page is a few seconds of the chain and some ten megabytes. */
-const SLOTS_PER_PAGE = 16;
+const BLOCKS_PER_PAGE = 16;
 /** Calls under way at once: enough to keep up with the chain, few enough for a public node. */
 const CALLS_AT_ONCE = 4;
 
@@ -12,25 +12,26 @@ const CALLS_AT_ONCE = 4;
 export async function scanSlots(node: SolanaNode, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
   const final = await node.finalSlot();
   const heads: Heads = { tip: final, safe: final, finalized: final };
-  if (!cursor) return pageOf({ height: final, recent: [await newestBlock(node, final)] }, heads, []);
+  if (!cursor) return pageOf({ height: final, recent: [await blockAt(node, final)] }, heads, []);
   // A node that is behind knows less, not better.
   if (final < cursor.height) throw node.fault(`the node is at ${final}, the scan at ${cursor.height}`);
   const known = cursor.recent.at(-1);
   if (known) await expectSame(node, known);
 
-  const to = Math.min(final, cursor.height + SLOTS_PER_PAGE);
-  const blocks = await readBlocks(node, await node.blocksWithin(cursor.height + 1, to));
+  const slots = (await node.blocksAfter(cursor.height, BLOCKS_PER_PAGE)).filter((slot) => slot <= final);
+  const blocks = await readBlocks(node, slots);
   expectUnbroken(node, known, blocks);
+  // The cursor stands on a block, never on a slot that seems empty: the next block may tell otherwise.
   const last = blocks.at(-1);
-  const recent = last ? [{ height: last.height, hash: last.hash }] : cursor.recent.slice(-1);
-  return pageOf({ height: to, recent }, heads, await sightingsOf(blocks, watched));
+  const next = last ? { height: last.height, recent: [{ height: last.height, hash: last.hash }] } : cursor;
+  return pageOf(next, heads, await sightingsOf(blocks, watched));
 }
 
 function pageOf(cursor: ScanCursor, heads: Heads, sightings: readonly Sighting[]): ScanPage {
   return { cursor, heads, rewoundTo: undefined, sightings, pool: [], more: cursor.height < heads.tip };
 }
 
-async function newestBlock(node: SolanaNode, height: number): Promise<BlockRef> {
+async function blockAt(node: SolanaNode, height: number): Promise<BlockRef> {
   const hash = await node.hashAt(height);
   if (!hash) throw node.fault(`the node has no block ${height}`);
   return { height, hash };
@@ -38,7 +39,7 @@ async function newestBlock(node: SolanaNode, height: number): Promise<BlockRef> 
 
 /** Final blocks are never replaced: another hash means another network, and nothing it says may be credited. */
 async function expectSame(node: SolanaNode, { height, hash }: BlockRef): Promise<void> {
-  const told = (await newestBlock(node, height)).hash;
+  const told = (await blockAt(node, height)).hash;
   if (told !== hash) throw new Fault('permanent', node.at, `block ${height} was final as ${hash}, now it is ${told}`);
 }
 

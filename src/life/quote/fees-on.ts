@@ -1,0 +1,16 @@
+import { type Amount, add, atLeast, scale, zero } from '../../kernel/amount.ts';
+import type { FeeTerm } from './quote.ts';
+
+/** What one term takes. Rates are of the whole amount, whatever the other terms take; the customer keeps the dust. */
+export function feeOf(term: FeeTerm, whole: Amount): Amount {
+  const byRate = term.rate ? scale(whole, term.rate, 'down') : zero(whole.asset);
+  return term.flat ? add(byRate, term.flat) : byRate;
+}
+
+/** What the terms of one side take together, never more than there is. The quote and the order reckon with this one. */
+export function feesOn(terms: readonly FeeTerm[], side: FeeTerm['side'], whole: Amount): Amount {
+  const taken = terms
+    .filter((term) => term.side === side && term.asset === whole.asset)
+    .reduce((sum, term) => add(sum, feeOf(term, whole)), zero(whole.asset));
+  return atLeast(whole, taken) ? taken : whole;
+}
