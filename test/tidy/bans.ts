@@ -41,6 +41,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'src/world/chains/evm/terms.ts': 'a length in bytes',
   'src/world/chains/monero/codec.ts': 'a digit in base 58',
   'src/world/chains/monero/tx-codec.ts': 'how many inputs and outputs',
+  'src/world/chains/bitcoin/codec.ts': 'the place of an output and the index of a deposit address',
   'src/world/chains/tron/protobuf.ts': 'field numbers, lengths and single bytes',
   'src/world/chains/tron/node.ts': 'a length in bytes',
   'src/world/venues/hyperliquid/codec.ts': 'chain ids and market numbers',
