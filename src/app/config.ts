@@ -77,9 +77,9 @@ export type Config = Static<typeof ConfigSchema>;
 
 /** WHERRY_CONFIG names the file; DATABASE_URL, where set, names the database. */
 export function loadConfig(): Config {
-  const path = process.env['WHERRY_CONFIG'] ?? 'wherry.json';
+  const path = process.env.WHERRY_CONFIG ?? 'wherry.json';
   const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
-  const database = process.env['DATABASE_URL'];
+  const database = process.env.DATABASE_URL;
   return checkConfig(database ? { ...(parsed as object), database } : parsed);
 }
 

@@ -25,7 +25,7 @@ export async function openLeadership(db: Db, onLost: () => void): Promise<Leader
       if (isLost) return false;
       if (won.has(seat)) return true;
       const [row] = await session.query(TRY, [CLASS, seat]);
-      if (row?.['won'] === true) won.add(seat);
+      if (row?.won === true) won.add(seat);
       return won.has(seat);
     },
     close: () => session.close(),

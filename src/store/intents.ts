@@ -65,7 +65,7 @@ export function openIntents(db: Db) {
 
     async takeSlot(id: IntentId, chain: ChainId, account: Address, atLeast: number): Promise<number> {
       const [row] = await db.query(TAKE_SLOT, [id, chain, account, atLeast]);
-      return Number(row?.['slot']);
+      return Number(row?.slot);
     },
 
     async returnSlot(id: IntentId): Promise<void> {
@@ -74,17 +74,17 @@ export function openIntents(db: Db) {
 
     /** Which of these transactions we made ourselves. */
     async ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>> {
-      return new Set((await db.query(OURS, [chain, hashes])).map((row) => row['tx_hash'] as string));
+      return new Set((await db.query(OURS, [chain, hashes])).map((row) => row.tx_hash as string));
     },
 
     async lastLeg(owner: Owner, kind: Intent['kind']): Promise<number> {
       const [row] = await db.query(LAST_LEG, [owner, kind]);
-      return Number(row?.['leg'] ?? 0);
+      return Number(row?.leg ?? 0);
     },
 
     async countOpen(owner: Owner, kind: Intent['kind']): Promise<number> {
       const [row] = await db.query(OPEN, [owner, kind]);
-      return Number(row?.['n'] ?? 0);
+      return Number(row?.n ?? 0);
     },
   };
 }
@@ -93,27 +93,27 @@ export type Intents = ReturnType<typeof openIntents>;
 
 function intent(row: Row): Intent {
   return {
-    id: row['id'] as IntentId,
-    owner: row['owner'] as Owner,
-    kind: row['kind'] as Intent['kind'],
-    leg: Number(row['leg']),
-    from: row['from_account'] as Account,
-    amount: amount(row['asset'] as AssetId, BigInt(row['atoms'] as string)),
-    to: row['to_address'] as Address,
-    toDeposit: row['to_deposit'] === null ? undefined : Number(row['to_deposit']),
-    binding: (row['binding'] as string | null) ?? undefined,
-    state: row['state'] as Intent['state'],
-    slot: row['slot'] === null ? undefined : Number(row['slot']),
+    id: row.id as IntentId,
+    owner: row.owner as Owner,
+    kind: row.kind as Intent['kind'],
+    leg: Number(row.leg),
+    from: row.from_account as Account,
+    amount: amount(row.asset as AssetId, BigInt(row.atoms as string)),
+    to: row.to_address as Address,
+    toDeposit: row.to_deposit === null ? undefined : Number(row.to_deposit),
+    binding: (row.binding as string | null) ?? undefined,
+    state: row.state as Intent['state'],
+    slot: row.slot === null ? undefined : Number(row.slot),
   };
 }
 
 function attempt(row: Row): SignedTransfer {
   return {
-    intent: row['intent_id'] as IntentId,
-    chainId: Number(row['chain_id']) as ChainId,
-    txHash: row['tx_hash'] as TxHash,
-    raw: row['raw'] as string,
-    tokens: row['tokens'] as string[],
-    cost: BigInt(row['cost'] as string) as Atoms,
+    intent: row.intent_id as IntentId,
+    chainId: Number(row.chain_id) as ChainId,
+    txHash: row.tx_hash as TxHash,
+    raw: row.raw as string,
+    tokens: row.tokens as string[],
+    cost: BigInt(row.cost as string) as Atoms,
   };
 }

@@ -71,28 +71,28 @@ export function openLedger(db: Db, clock: Clock) {
   return {
     async balance(account: string, asset: AssetId): Promise<Atoms> {
       const [row] = await db.query(BALANCE, [account, asset]);
-      return atoms(BigInt((row?.['atoms'] as string | undefined) ?? '0'));
+      return atoms(BigInt((row?.atoms as string | undefined) ?? '0'));
     },
 
     async expectedOnHot(asset: AssetId): Promise<Atoms> {
       const [row] = await db.query(EXPECTED, [asset]);
-      return atoms(BigInt(row?.['atoms'] as string));
+      return atoms(BigInt(row?.atoms as string));
     },
 
     async demand(asset: AssetId): Promise<Atoms> {
       const [row] = await db.query(DEMAND, [asset]);
-      return atoms(BigInt(row?.['atoms'] as string));
+      return atoms(BigInt(row?.atoms as string));
     },
 
     /** What left one place for the other since then, and what came to a place from outside. */
     async sent(asset: AssetId, since: Instant): Promise<Atoms> {
       const [row] = await db.query(SENT, [asset, since]);
-      return atoms(BigInt(row?.['atoms'] as string));
+      return atoms(BigInt(row?.atoms as string));
     },
 
     async came(asset: AssetId, since: Instant): Promise<Atoms> {
       const [row] = await db.query(CAME, [asset, since]);
-      return atoms(BigInt(row?.['atoms'] as string));
+      return atoms(BigInt(row?.atoms as string));
     },
 
     async saveReading(
@@ -118,13 +118,13 @@ export function openLedger(db: Db, clock: Clock) {
     /** What one payout costs now, in the chain's own coin. */
     async payoutCost(coin: AssetId): Promise<Atoms | undefined> {
       const [row] = await db.query(COST, [coin]);
-      const cost = row?.['payout_cost'] as string | null | undefined;
+      const cost = row?.payout_cost as string | null | undefined;
       return cost == null ? undefined : atoms(BigInt(cost));
     },
 
     async creditedAt(key: string): Promise<Instant | undefined> {
       const [row] = await db.query(CREDITED, [key]);
-      return row && (Number(row['at']) as Instant);
+      return row && (Number(row.at) as Instant);
     },
 
     async raiseCase(owner: string, reason: string): Promise<void> {
@@ -133,10 +133,10 @@ export function openLedger(db: Db, clock: Clock) {
 
     async openMoves(): Promise<readonly OpenMove[]> {
       return (await db.query(OPEN_MOVE)).map((row) => ({
-        kind: row['kind'] as string,
-        atoms: atoms(BigInt(row['atoms'] as string)),
-        signed: { nonce: Number(row['nonce']), body: row['body'] as string },
-        createdAt: Number(row['created_at']) as Instant,
+        kind: row.kind as string,
+        atoms: atoms(BigInt(row.atoms as string)),
+        signed: { nonce: Number(row.nonce), body: row.body as string },
+        createdAt: Number(row.created_at) as Instant,
       }));
     },
 

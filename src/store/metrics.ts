@@ -16,7 +16,7 @@ export function openMetricsBook(db: Db) {
       await db.query(SAVE, [worker, JSON.stringify(metrics), at]);
     },
     async recent(since: Instant): Promise<readonly unknown[]> {
-      return (await db.query(RECENT, [since])).map((row) => row['metrics']);
+      return (await db.query(RECENT, [since])).map((row) => row.metrics);
     },
     async forget(before: Instant): Promise<void> {
       await db.query(FORGET, [before]);

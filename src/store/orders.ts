@@ -85,8 +85,8 @@ export function openOrders(db: Db) {
       if (!row) return undefined;
       const order: Order = {
         ...draft,
-        depositIndex: Number(row['deposit_index']),
-        depositAddress: row['deposit_address'] as Address,
+        depositIndex: Number(row.deposit_index),
+        depositAddress: row.deposit_address as Address,
       };
       return { order, owner };
     },
@@ -123,7 +123,7 @@ export function openOrders(db: Db) {
       const client = 'clientHash' in of ? of.clientHash : null;
       const integration = 'integrationId' in of ? of.integrationId : null;
       const [row] = await db.query(OPEN_COUNT, [client, integration, since]);
-      return Number(row?.['n'] ?? 0);
+      return Number(row?.n ?? 0);
     },
 
     /** Orders that nothing works on although something must happen: a queue lost them, or they wait for the chain or the customer. */
@@ -134,7 +134,7 @@ export function openOrders(db: Db) {
     async commit(commit: Commit): Promise<Committed> {
       try {
         const [row] = await db.query(COMMIT, [encodeCommit(commit)]);
-        return row?.['result'] as 'ok' | 'stale' | 'seen';
+        return row?.result as 'ok' | 'stale' | 'seen';
       } catch (error) {
         const { code, message } = error as { code?: string; message: string };
         if (code === 'WH002') return { shortOf: message as AssetId };
@@ -148,19 +148,19 @@ export type Orders = ReturnType<typeof openOrders>;
 
 function placed(row: Row): Placed {
   const order: Order = {
-    ...decode<Order>(row['doc']),
-    version: Number(row['version']),
-    updatedAt: Number(row['updated_at']) as Instant,
-    depositIndex: Number(row['deposit_index']),
-    depositAddress: row['deposit_address'] as Address,
+    ...decode<Order>(row.doc),
+    version: Number(row.version),
+    updatedAt: Number(row.updated_at) as Instant,
+    depositIndex: Number(row.deposit_index),
+    depositAddress: row.deposit_address as Address,
   };
   return {
     order,
     owner: {
-      sessionHash: row['session_hash'] as string,
-      integrationId: (row['integration_id'] as string | null) ?? undefined,
-      keyId: (row['key_id'] as string | null) ?? undefined,
-      clientHash: row['client_hash'] as string,
+      sessionHash: row.session_hash as string,
+      integrationId: (row.integration_id as string | null) ?? undefined,
+      keyId: (row.key_id as string | null) ?? undefined,
+      clientHash: row.client_hash as string,
     },
   };
 }

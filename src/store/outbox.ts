@@ -53,10 +53,10 @@ export function openOutbox(db: Db) {
     async claim(worker: number, now: Instant, most: number): Promise<readonly Job[]> {
       const rows = await db.query(CLAIM, [now, most, worker]);
       return rows.map((row) => ({
-        key: row['key'] as string,
-        owner: row['owner'] as Owner,
-        effect: decode<Job['effect']>(row['body']),
-        tries: Number(row['tries']),
+        key: row.key as string,
+        owner: row.owner as Owner,
+        effect: decode<Job['effect']>(row.body),
+        tries: Number(row.tries),
       }));
     },
 

@@ -70,81 +70,81 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
         integrationId: placed.owner.integrationId,
         keyId: placed.owner.keyId,
         history: (history ?? []).map((row) => ({
-          version: Number(row['version']),
-          at: when(row['at']),
-          phase: row['phase'] as string,
-          fact: decode<unknown>(row['fact']),
+          version: Number(row.version),
+          at: when(row.at),
+          phase: row.phase as string,
+          fact: decode<unknown>(row.fact),
         })),
         postings: (postings ?? []).map((row) => ({
-          at: when(row['at']),
-          from: row['from_account'] as string,
-          to: row['to_account'] as string,
-          asset: row['asset'] as AssetId,
-          atoms: big(row['atoms']),
+          at: when(row.at),
+          from: row.from_account as string,
+          to: row.to_account as string,
+          asset: row.asset as AssetId,
+          atoms: big(row.atoms),
         })),
         intents: (intents ?? []).map((row) => ({
-          id: row['id'] as string,
-          kind: row['kind'] as string,
-          leg: Number(row['leg']),
-          state: row['state'] as string,
-          asset: row['asset'] as AssetId,
-          atoms: big(row['atoms']),
-          to: row['to_address'] as string,
-          createdAt: when(row['created_at']),
+          id: row.id as string,
+          kind: row.kind as string,
+          leg: Number(row.leg),
+          state: row.state as string,
+          asset: row.asset as AssetId,
+          atoms: big(row.atoms),
+          to: row.to_address as string,
+          createdAt: when(row.created_at),
         })),
         attempts: (attempts ?? []).map((row) => ({
-          intent: row['intent_id'] as string,
-          chainId: Number(row['chain_id']),
-          txHash: row['tx_hash'] as string,
-          cost: big(row['cost']),
-          createdAt: when(row['created_at']),
-          deadProof: (row['dead_proof'] as string | null) ?? undefined,
+          intent: row.intent_id as string,
+          chainId: Number(row.chain_id),
+          txHash: row.tx_hash as string,
+          cost: big(row.cost),
+          createdAt: when(row.created_at),
+          deadProof: (row.dead_proof as string | null) ?? undefined,
         })),
         work: (work ?? []).map((row) => ({
-          effect: row['kind'] as string,
-          dueAt: when(row['due_at']),
-          tries: Number(row['tries']),
-          trouble: (row['trouble'] as string | null) ?? undefined,
+          effect: row.kind as string,
+          dueAt: when(row.due_at),
+          tries: Number(row.tries),
+          trouble: (row.trouble as string | null) ?? undefined,
         })),
       };
     },
 
     async cases() {
       return (await db.query(CASES)).map((row) => ({
-        id: String(row['id']),
-        orderId: row['owner'] === 'treasury' ? undefined : (row['owner'] as string),
-        reason: row['reason'] as string,
-        since: when(row['since']),
+        id: String(row.id),
+        orderId: row.owner === 'treasury' ? undefined : (row.owner as string),
+        reason: row.reason as string,
+        since: when(row.since),
       }));
     },
 
     async ledger() {
       return (await db.query(LEDGER)).map((row) => ({
-        asset: row['asset'] as AssetId,
-        symbol: symbolOf(row['asset'] as AssetId),
-        held: big(row['held']),
-        owed: big(row['owed']),
-        inFlight: big(row['in_flight']),
-        fees: big(row['fees']),
-        treasury: big(row['treasury']),
-        chain: row['chain'] === null ? undefined : big(row['chain']),
-        drift: row['drift'] === null ? undefined : big(row['drift']),
+        asset: row.asset as AssetId,
+        symbol: symbolOf(row.asset as AssetId),
+        held: big(row.held),
+        owed: big(row.owed),
+        inFlight: big(row.in_flight),
+        fees: big(row.fees),
+        treasury: big(row.treasury),
+        chain: row.chain === null ? undefined : big(row.chain),
+        drift: row.drift === null ? undefined : big(row.drift),
       }));
     },
 
     /** For gauges: open orders by phase, cases and waiting instructions. */
     async counts() {
       return (await db.query(COUNTS)).map((row) => ({
-        what: row['what'] as 'order' | 'cases' | 'effects',
-        name: row['name'] as string,
-        n: Number(row['n']),
+        what: row.what as 'order' | 'cases' | 'effects',
+        name: row.name as string,
+        n: Number(row.n),
       }));
     },
 
     /** Every chain was scanned since then, has addresses to give out and a known payout cost. */
     async ready(chains: readonly number[], spaces: readonly string[], since: Instant): Promise<boolean> {
       const [row] = await db.query(READY, [chains, since, spaces]);
-      return row?.['ready'] === true;
+      return row?.ready === true;
     },
   };
 }

@@ -44,7 +44,7 @@ export function openSightings(db: Db) {
   return {
     async cursor(chain: ChainId): Promise<ScanCursor | undefined> {
       const [row] = await db.query(CURSOR, [chain]);
-      return row && decode<ScanCursor>(row['cursor']);
+      return row && decode<ScanCursor>(row.cursor);
     },
 
     async savePage(chain: ChainId, space: string, page: ScanPage, at: Instant): Promise<void> {
@@ -62,7 +62,7 @@ export function openSightings(db: Db) {
 
     async watched(space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>> {
       if (candidates.length === 0) return new Set();
-      return new Set((await db.query(WATCHED, [space, candidates])).map((row) => row['address'] as Address));
+      return new Set((await db.query(WATCHED, [space, candidates])).map((row) => row.address as Address));
     },
 
     async live(chain: ChainId, mostAddresses: number): Promise<readonly KeptSighting[]> {
@@ -80,7 +80,7 @@ export function openSightings(db: Db) {
     /** Free addresses, and the first index that was never issued. */
     async pool(space: string): Promise<{ readonly free: number; readonly next: number }> {
       const [row] = await db.query(POOL, [space]);
-      return { free: Number(row?.['free'] ?? 0), next: Number(row?.['next'] ?? 0) };
+      return { free: Number(row?.free ?? 0), next: Number(row?.next ?? 0) };
     },
 
     async issue(space: string, first: number, addresses: readonly Address[]): Promise<void> {
@@ -95,18 +95,18 @@ export type Sightings = ReturnType<typeof openSightings>;
 function kept(row: Row): KeptSighting {
   const optional = <T>(value: unknown): T | undefined => (value === null ? undefined : (value as T));
   return {
-    key: row['key'] as string,
-    orderId: optional<OrderId>(row['order_id']),
-    address: row['address'] as Address,
-    asset: row['asset'] as AssetId,
-    atoms: atoms(BigInt(row['atoms'] as string)),
-    credited: atoms(BigInt(row['credited'] as string)),
-    txHash: row['tx_hash'] as TxHash,
-    height: row['height'] === null ? undefined : Number(row['height']),
-    blockHash: optional<string>(row['block_hash']),
-    sender: optional<Address>(row['sender']),
-    firstSeenAt: Number(row['first_seen_at']) as Instant,
-    state: row['state'] as KeptSighting['state'],
-    changed: row['changed'] as boolean,
+    key: row.key as string,
+    orderId: optional<OrderId>(row.order_id),
+    address: row.address as Address,
+    asset: row.asset as AssetId,
+    atoms: atoms(BigInt(row.atoms as string)),
+    credited: atoms(BigInt(row.credited as string)),
+    txHash: row.tx_hash as TxHash,
+    height: row.height === null ? undefined : Number(row.height),
+    blockHash: optional<string>(row.block_hash),
+    sender: optional<Address>(row.sender),
+    firstSeenAt: Number(row.first_seen_at) as Instant,
+    state: row.state as KeptSighting['state'],
+    changed: row.changed as boolean,
   };
 }

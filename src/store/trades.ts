@@ -78,7 +78,7 @@ export function openTrades(db: Db) {
 
     async nextNonce(now: Instant): Promise<number> {
       const [row] = await db.query(NONCE, [now]);
-      return Number(row?.['last']);
+      return Number(row?.last);
     },
 
     async saveFills(order: OrderId, market: Market, fills: readonly Fill[]): Promise<void> {
@@ -109,32 +109,32 @@ export function openTrades(db: Db) {
 }
 
 function savedTicket(row: Row) {
-  const nonce = Number(row['nonce']);
+  const nonce = Number(row.nonce);
   const ticket: Ticket = {
-    cloid: row['cloid'] as `0x${string}`,
-    side: row['side'] as Ticket['side'],
-    size: atoms(BigInt(row['size'] as string)),
-    limit: row['price_limit'] as string,
+    cloid: row.cloid as `0x${string}`,
+    side: row.side as Ticket['side'],
+    size: atoms(BigInt(row.size as string)),
+    limit: row.price_limit as string,
     nonce,
-    expiresAfter: Number(row['expires_after']) as Instant,
+    expiresAfter: Number(row.expires_after) as Instant,
   };
-  const body = row['body'] as string | null;
+  const body = row.body as string | null;
   const signed: SignedAction | undefined = body === null ? undefined : { nonce, body };
-  return { ticket, signed, createdAt: Number(row['created_at']) as Instant };
+  return { ticket, signed, createdAt: Number(row.created_at) as Instant };
 }
 
 function savedFill(row: Row): SavedFill {
   const money = (asset: string, value: string) => amount(row[asset] as AssetId, BigInt(row[value] as string));
   return {
-    seq: Number(row['seq']),
-    tradeId: row['trade_id'] as string,
-    txHash: (row['tx_hash'] as string | null) ?? undefined,
-    market: row['market'] as string,
-    side: row['side'] as SavedFill['side'],
-    price: row['price'] as string,
+    seq: Number(row.seq),
+    tradeId: row.trade_id as string,
+    txHash: (row.tx_hash as string | null) ?? undefined,
+    market: row.market as string,
+    side: row.side as SavedFill['side'],
+    price: row.price as string,
     size: money('base_asset', 'size'),
     quote: money('quote_asset', 'quote'),
     fee: money('fee_asset', 'fee'),
-    at: Number(row['at']) as Instant,
+    at: Number(row.at) as Instant,
   };
 }

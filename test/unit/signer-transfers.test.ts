@@ -65,7 +65,10 @@ test('a refund may leave the deposit account that holds the money, to its bound 
   assert.notEqual(from, bench.HOT);
   assert.equal(transfer.to, bench.ALICE);
   const bob = bench.evmAddress(`0x${'b0'.repeat(20)}`);
-  assert.equal(await refused(core, { ...refund, intent: intent(`${bench.ORDER}:refund:2`), to: bob }), 'unbound_destination');
+  assert.equal(
+    await refused(core, { ...refund, intent: intent(`${bench.ORDER}:refund:2`), to: bob }),
+    'unbound_destination',
+  );
 });
 
 test('a replacement keeps the slot and outbids; a smaller raise gets the bytes that exist', async (t) => {
