@@ -20,7 +20,9 @@ async function start(): Promise<BitcoinWorld> {
 }
 
 if (haveBitcoin()) {
-  chainConformance('Bitcoin on a real node', async () => conformanceBench(await openBitcoinBench(await start())));
+  chainConformance('Bitcoin on a real node', async () => conformanceBench(await openBitcoinBench(await start())), [
+    'refusals',
+  ]);
   depositStories('a real node', start);
   payoutStories('a real node', start);
 } else {

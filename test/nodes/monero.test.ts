@@ -23,7 +23,10 @@ async function start(): Promise<MoneroWorld> {
 }
 
 if (haveMonero()) {
-  chainConformance('Monero on its own node', async () => conformanceBench(await openMoneroBench(await start())));
+  chainConformance('Monero on its own node', async () => conformanceBench(await openMoneroBench(await start())), [
+    'restarts',
+    'refusals',
+  ]);
   moneroStories('its own node', start);
 } else {
   test('Monero on its own node', { skip: 'monerod and monero-wallet-rpc are not on the PATH' }, () => undefined);

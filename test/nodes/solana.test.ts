@@ -11,7 +11,11 @@ const start = () => startSolanaWorld('real');
 if (missing) {
   test('Solana on Surfpool', { skip: missing }, () => {});
 } else {
-  chainConformance('Solana with SOL on Surfpool', () => openSolanaBench(start, 'SOL'));
-  chainConformance('Solana with USDC on Surfpool', () => openSolanaBench(start, 'USDC'));
+  chainConformance('Solana with SOL on Surfpool', () => openSolanaBench(start, 'SOL'), [
+    'reorgs',
+    'restarts',
+    'refusals',
+  ]);
+  chainConformance('Solana with USDC on Surfpool', () => openSolanaBench(start, 'USDC'), ['reorgs', 'restarts']);
   solanaStories('Surfpool', start);
 }

@@ -11,7 +11,9 @@ import { payoutStories } from './bitcoin-payout-stories.ts';
 
 const start = () => startBitcoinSimulator();
 
-chainConformance('Bitcoin on the simulator', async () => conformanceBench(await openBitcoinBench(await start())));
+chainConformance('Bitcoin on the simulator', async () => conformanceBench(await openBitcoinBench(await start())), [
+  'refusals',
+]);
 depositStories('the simulator', start);
 payoutStories('the simulator', start);
 

@@ -9,7 +9,10 @@ import { moneroStories } from './monero-stories.ts';
 
 const start = () => startMoneroSimulator({ hotAddress: HOT_KEYS.address });
 
-chainConformance('Monero on the simulator', async () => conformanceBench(await openMoneroBench(await start())));
+chainConformance('Monero on the simulator', async () => conformanceBench(await openMoneroBench(await start())), [
+  'restarts',
+  'refusals',
+]);
 moneroStories('the simulator', start);
 
 test('a simulated network goes on where its snapshot was taken', async () => {

@@ -53,7 +53,6 @@ export async function openSolanaBench(
     asset,
     unit,
     hasPool: false,
-    hasReorgs: false,
     foreign: [],
     ...(asset.native ? {} : { refusedDestination }),
     mine: world.mine,

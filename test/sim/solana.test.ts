@@ -5,6 +5,10 @@ import { solanaStories } from './solana-stories.ts';
 
 const start = () => startSolanaWorld('simulated');
 
-chainConformance('Solana with SOL on the simulator', () => openSolanaBench(start, 'SOL'));
-chainConformance('Solana with USDC on the simulator', () => openSolanaBench(start, 'USDC'));
+chainConformance('Solana with SOL on the simulator', () => openSolanaBench(start, 'SOL'), [
+  'reorgs',
+  'restarts',
+  'refusals',
+]);
+chainConformance('Solana with USDC on the simulator', () => openSolanaBench(start, 'USDC'), ['reorgs', 'restarts']);
 solanaStories('the simulator', start);

@@ -1,14 +1,14 @@
 import { after, before, describe } from 'node:test';
-import type { ChainBench } from './conformance/bench.ts';
+import type { ChainBench, Lack } from './conformance/bench.ts';
 import { depositStories } from './conformance/deposits.ts';
 import { payoutStories } from './conformance/payouts.ts';
 import { reorgStories } from './conformance/reorgs.ts';
 import { textStories } from './conformance/texts.ts';
 
-export type { BenchRequest, ChainBench } from './conformance/bench.ts';
+export type { BenchRequest, ChainBench, Lack } from './conformance/bench.ts';
 
 /** The promises of the `Chain` port, told as stories. Every chain passes them on its node or its simulator. */
-export function chainConformance(name: string, open: () => Promise<ChainBench>): void {
+export function chainConformance(name: string, open: () => Promise<ChainBench>, lacks: readonly Lack[] = []): void {
   describe(`${name} keeps the promises of a chain`, () => {
     let opened: ChainBench;
     const bench = () => opened;
@@ -19,8 +19,8 @@ export function chainConformance(name: string, open: () => Promise<ChainBench>):
     after(() => opened?.close());
 
     textStories(bench);
-    depositStories(bench);
-    reorgStories(bench);
-    payoutStories(bench);
+    depositStories(bench, lacks);
+    if (!lacks.includes('reorgs')) reorgStories(bench);
+    payoutStories(bench, lacks);
   });
 }

@@ -23,8 +23,6 @@ export interface ChainBench {
   readonly unit: Atoms;
   /** The chain reports transfers that are not mined yet. */
   readonly hasPool: boolean;
-  /** false: the chain reports final blocks only, and no story replaces them. */
-  readonly hasReorgs?: boolean;
   /** Well-formed addresses of sibling networks that this chain must not take for its own. */
   readonly foreign: readonly string[];
   /** A destination that the asset refuses for good, where such a thing exists. */
@@ -43,3 +41,6 @@ export interface ChainBench {
   restart?(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What a chain or its node does not have, so that there is no story to tell of it. */
+export type Lack = 'reorgs' | 'restarts' | 'refusals';
