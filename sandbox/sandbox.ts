@@ -12,6 +12,7 @@ import type { Options } from './options.ts';
 import { hotAddresses, writeSeed } from './seed.ts';
 import { ROLES, type Role, type Supervisor, supervise } from './supervisor.ts';
 import { fundTreasury } from './treasury.ts';
+import { openWallets } from './wallets.ts';
 import { chooseNodes, type Nodes, startWorld, type World } from './world.ts';
 
 /** `.wherry/sandbox.json`. */
@@ -80,7 +81,7 @@ async function bringUp(
   running.world = world;
   if (!resumes) await fundTreasury(world, hot);
   await world.beat();
-  writeConfig(at, ports, secrets, world.counterparties);
+  openWallets(writeConfig(at, ports, secrets, world.counterparties));
   await writeSeed(at.signer.seed, secrets.passphrase);
 
   const supervisor = supervise({

@@ -6,7 +6,7 @@ import { Secret } from '../src/kernel/secret.ts';
 import { deriveKeys } from '../src/signer/keys.ts';
 import { createSeedFile } from '../src/signer/seed.ts';
 import { evmAddressOfKey } from '../src/world/chains/evm/codec.ts';
-import { moneroKeysFromSeed } from '../src/world/chains/monero/codec.ts';
+import { type MoneroKeys, moneroKeysFromSeed } from '../src/world/chains/monero/codec.ts';
 
 /**
  * The seed that everybody knows (BIP-39, all zeros): it guards play money on chains that nobody else sees, and with the
@@ -20,13 +20,14 @@ export interface HotAddresses {
   readonly monero: Address;
 }
 
-export function hotAddresses(): HotAddresses {
-  const keys = deriveKeys(new Secret(mnemonicToSeedSync(WORDS)));
-  return {
-    evm: evmAddressOfKey(keys.evm('hot').reveal()),
-    monero: moneroKeysFromSeed(keys.moneroSeed.reveal()).address,
-  };
-}
+const keys = () => deriveKeys(new Secret(mnemonicToSeedSync(WORDS)));
+
+export const moneroKeys = (): MoneroKeys => moneroKeysFromSeed(keys().moneroSeed.reveal());
+
+export const hotAddresses = (): HotAddresses => ({
+  evm: evmAddressOfKey(keys().evm('hot').reveal()),
+  monero: moneroKeys().address,
+});
 
 export async function writeSeed(path: string, passphrase: string): Promise<void> {
   if (!existsSync(path)) await createSeedFile(path, new Secret(passphrase), randomBytes, new Secret(WORDS));

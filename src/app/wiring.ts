@@ -25,7 +25,7 @@ const BRIDGE_MINIMUM = 5_000_000n;
 const VENUE = chainId(1337);
 const VENUE_DECIMALS = 8;
 const MONERO_PAYOUT_CONFIRMATIONS = 1;
-const WALLET = 'wherry';
+export const WALLETS = { view: 'wherry-view', spend: 'wherry-spend' } as const;
 
 type EvmSettings = Config['chains']['evm'][number];
 
@@ -82,7 +82,7 @@ export async function openChains(
     {
       daemonUrl: monero.daemonUrl,
       walletUrl: monero.viewWalletUrl,
-      walletName: `${WALLET}-view`,
+      walletName: WALLETS.view,
       walletPassword: new Secret(monero.walletPassword),
       address: keys.moneroAddress,
       viewKey: keys.moneroViewKey,
@@ -142,7 +142,7 @@ export function signerConfigOf(config: Config): SignerConfig {
     },
     monero: {
       walletUrl: chains.monero.spendWalletUrl,
-      walletName: `${WALLET}-spend`,
+      walletName: WALLETS.spend,
       walletPassword: new Secret(chains.monero.walletPassword),
       restoreHeight: chains.monero.restoreHeight,
     },

@@ -64,6 +64,8 @@ async function openOrMake(config: WalletConfig, ask: WalletCall): Promise<void> 
   if (version < VERSION_MIN) throw new Fault('permanent', AT_MONERO, `wallet-rpc ${version} is older than 0.18`);
   const login = { filename: config.walletName, password: config.walletPassword.reveal() };
   try {
+    // A server that outlived us still has it open, and opening takes seconds.
+    if ((await openAddress(ask)) === config.address) return;
     // Making comes first: a wallet that exists is refused at once, whereas opening a missing one takes seconds.
     await ask('generate_from_keys', {
       ...login,
@@ -75,10 +77,20 @@ async function openOrMake(config: WalletConfig, ask: WalletCall): Promise<void> 
       if (!(error instanceof RpcError) || error.code !== GENERIC) throw error;
       return ask('open_wallet', login);
     });
-    const found = text(await ask('get_address', { account_index: 0, address_index: [0] }), 'address');
-    if (found !== config.address) throw new Fault('permanent', AT_MONERO, `${config.walletName} is another wallet`);
+    if ((await openAddress(ask)) !== config.address)
+      throw new Fault('permanent', AT_MONERO, `${config.walletName} is another wallet`);
   } catch (error) {
     throw error instanceof RpcError ? walletFault(error) : error;
+  }
+}
+
+/** Of the wallet that the server has open; undefined where it has none. */
+async function openAddress(ask: WalletCall): Promise<string | undefined> {
+  try {
+    return text(await ask('get_address', { account_index: 0, address_index: [0] }), 'address');
+  } catch (error) {
+    if (error instanceof RpcError && error.code === NO_WALLET) return undefined;
+    throw error;
   }
 }
 
