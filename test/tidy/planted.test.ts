@@ -197,7 +197,7 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
     fine: [{ 'test/unit/x.test.ts': "test('a retry sends the same bytes', f); outbox.retry(job);" }],
   },
   'the repository runs anywhere': {
-    caught: [{ 'docs/a.md': 'see /work/x/notes.md' }, { 'test/unit/x.test.ts': "read('/home/me/x');" }],
+    caught: [{ 'docs/a.md': `see /${'work'}/x/notes.md` }, { 'test/unit/x.test.ts': "read('/home/me/x');" }],
     fine: [{ 'docs/a.md': 'https://example.org/work/x and ./work/x and net/work/x' }],
   },
   'the lock file names no host': {

@@ -7,8 +7,8 @@ import {
   outPointText,
   type TxOutput,
 } from '../../../src/world/chains/bitcoin/tx-codec.ts';
+import { RpcFailure } from '../rpc-server.ts';
 import { coinbase, genesisBlock, type LedgerBlock, type LedgerTx, ledgerTx, makeBlock } from './block.ts';
-import { RpcFailure } from './server.ts';
 import { unlocksAll } from './verify.ts';
 
 export interface LedgerOutput extends TxOutput {

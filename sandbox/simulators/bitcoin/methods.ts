@@ -9,9 +9,10 @@ import {
   scriptOfPublicKey,
 } from '../../../src/world/chains/bitcoin/address-codec.ts';
 import { isCoinbase, outPointText } from '../../../src/world/chains/bitcoin/tx-codec.ts';
+import { RpcFailure } from '../rpc-server.ts';
 import { type LedgerBlock, type LedgerTx, rawBlock } from './block.ts';
 import type { BitcoinLedger } from './ledger.ts';
-import { type Method, RpcFailure } from './server.ts';
+import type { Method } from './server.ts';
 
 /** The codes of bitcoind. */
 const UNKNOWN = -5;

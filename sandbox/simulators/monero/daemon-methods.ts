@@ -1,7 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { keccak } from '../../../src/world/chains/monero/codec.ts';
+import { RpcFailure } from '../rpc-server.ts';
 import { type Block, FEE_PER_BYTE, FEE_QUANTUM, type Ledger } from './ledger.ts';
-import { type Params, type Protocol, RpcFailure } from './server.ts';
+import type { Params, Protocol } from './server.ts';
 import { feeRates, payeeOf } from './spend.ts';
 
 const OK = { status: 'OK', untrusted: false };

@@ -1,7 +1,7 @@
 import { present } from '../../../src/kernel/assert.ts';
 import { decodeAddress, type MoneroAddress } from '../../../src/world/chains/monero/codec.ts';
+import { RpcFailure } from '../rpc-server.ts';
 import { FEE_PER_BYTE, FEE_QUANTUM } from './ledger.ts';
-import { RpcFailure } from './server.ts';
 import { type BuiltTx, buildTransaction, type Payee } from './transaction.ts';
 import type { Coin, Wallet } from './wallet.ts';
 

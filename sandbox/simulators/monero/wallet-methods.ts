@@ -1,8 +1,9 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { decodeAddress, encodeAddress, publicKey, scalar } from '../../../src/world/chains/monero/codec.ts';
 import { paidOutputs } from '../../../src/world/chains/monero/output-codec.ts';
+import { RpcFailure } from '../rpc-server.ts';
 import type { Ledger } from './ledger.ts';
-import { type Params, type Protocol, RpcFailure } from './server.ts';
+import type { Params, Protocol } from './server.ts';
 import { type Built, buildSweep, buildTransfer, payeeOf } from './spend.ts';
 import { type Coin, type SentTx, Wallet, type WalletKeys } from './wallet.ts';
 

@@ -1,8 +1,9 @@
 import type { Address } from '../../../src/kernel/ids.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/world/chains/solana/address-codec.ts';
+import { RpcFailure } from '../rpc-server.ts';
 import { RESERVE } from './execute.ts';
 import { type Balances, FIRST_SLOT, type Ledger, type SimTx } from './ledger.ts';
-import { type Methods, RpcFailure } from './server.ts';
+import type { Methods } from './server.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
 import { expiryHeight } from '../../../src/world/chains/zcash/codec.ts';
+import { RpcFailure } from '../rpc-server.ts';
 import type { Ledger } from './ledger.ts';
-import { type Methods, RpcFailure } from './server.ts';
+import type { Methods } from './server.ts';
 
 /** The node's answers, as Zebra gives them. */
 export function nodeMethods(ledger: Ledger): Methods {

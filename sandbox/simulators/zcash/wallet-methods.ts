@@ -2,7 +2,8 @@ import { parseUnits } from '../../../src/kernel/amount.ts';
 import { present } from '../../../src/kernel/assert.ts';
 import { decodeAddress, encodeAddress, expiryHeight, receiverNames } from '../../../src/world/chains/zcash/codec.ts';
 import { RECEIVER_TYPES, type ReceiverType } from '../../../src/world/chains/zcash/unified-codec.ts';
-import { type Methods, RpcFailure } from './server.ts';
+import { RpcFailure } from '../rpc-server.ts';
+import type { Methods } from './server.ts';
 import { type Decoded, decodeTransaction, encodeTransaction, type SimOutput, type SimTx } from './transaction.ts';
 import type { Wallet } from './wallet.ts';
 

@@ -6,8 +6,8 @@ import type { Address } from '../../../src/kernel/ids.ts';
 import { decodeAddress, encodeAddress, receiverNames } from '../../../src/world/chains/zcash/codec.ts';
 import type { Pool } from '../../../src/world/chains/zcash/reply-codec.ts';
 import type { ReceiverType } from '../../../src/world/chains/zcash/unified-codec.ts';
+import { RpcFailure } from '../rpc-server.ts';
 import { COINBASE_LOCK, type Coin, type Ledger } from './ledger.ts';
-import { RpcFailure } from './server.ts';
 import {
   type Decoded,
   decodeTransaction,

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { MAX_REPLY_BYTES } from '../../src/kernel/limits.ts';
+
+/** An error of the protocol, with the code that the real node gives. */
+export class RpcFailure extends Error {
+  override readonly name = 'RpcFailure';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface RpcServer {
+  readonly url: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** What is said to one request: a status and the text of the body. */
+export type Said = readonly [status: number, body: string];
+
+export interface ServeOptions {
+  readonly port?: number;
+  /** Each answer closes its line, so that nobody asks on one that a restart has cut. */
+  readonly closesLines?: boolean;
+}
+
+/** The body of each POST goes in as text, the answer comes out as JSON text. What is thrown is answered 500. */
+export async function serveText(
+  answer: (body: string, request: IncomingMessage) => Said,
+  { port = 0, closesLines = false }: ServeOptions = {},
+): Promise<RpcServer> {
+  const headers = { 'content-type': 'application/json', ...(closesLines ? { connection: 'close' } : {}) };
+  const server = createServer(async (request, response) => {
+    const [status, body] = await read(request)
+      .then((text) => answer(text, request))
+      .catch((error: Error): Said => [500, JSON.stringify({ error: error.message })]);
+    response.writeHead(status, headers).end(body);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a listening socket without a port');
+  const stop = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return { url: `http://127.0.0.1:${address.port}`, port: address.port, stop };
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_REPLY_BYTES) throw new Error('request too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+interface Call {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+/** JSON-RPC 2.0: the answer to one call, or the error that a method threw. `nothing` stands for what a method leaves out. */
+export function answerCall<P>(
+  { id, method, params }: Call,
+  methods: Readonly<Record<string, (params: P) => unknown>>,
+  nothing: { readonly params: P; readonly result: unknown },
+): object {
+  const envelope = { jsonrpc: '2.0', id };
+  try {
+    const run = methods[String(method)];
+    if (!run) throw new RpcFailure(-32601, 'Method not found');
+    return { ...envelope, result: run((params ?? nothing.params) as P) ?? nothing.result };
+  } catch (error) {
+    if (!(error instanceof RpcFailure)) throw error;
+    return { ...envelope, error: { code: error.code, message: error.message } };
+  }
+}
