@@ -6,6 +6,7 @@ import { testDatabase } from '../sandbox/nodes/postgres.ts';
 import { buildApi } from '../src/api/server.ts';
 import { openFeed } from '../src/engine/feed.ts';
 import { openDesk } from '../src/engine/open-desk.ts';
+import { cacheOrders } from '../src/engine/order-cache.ts';
 import { openSubmit } from '../src/engine/submit.ts';
 import { instant } from '../src/kernel/clock.ts';
 import type { Address } from '../src/kernel/ids.ts';
@@ -132,11 +133,13 @@ async function newServerKey(): Promise<string> {
 }
 
 async function openApi() {
+  const cache = cacheOrders(orders.find);
   const desk = openDesk({
     orders,
+    cache,
     fills: openTrades(db).fills,
     submit: openSubmit(orders, RULES, clock),
-    feed: await openFeed(db),
+    feed: await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll())),
     rules: RULES,
     clock,
     spaceOf: () => 'evm',

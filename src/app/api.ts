@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { buildApi } from '../api/server.ts';
 import { openFeed } from '../engine/feed.ts';
 import { openDesk } from '../engine/open-desk.ts';
+import { cacheOrders } from '../engine/order-cache.ts';
 import { startRounds } from '../engine/rounds.ts';
 import { openSubmit } from '../engine/submit.ts';
 import type { Running } from '../engine/worker.ts';
@@ -63,7 +64,8 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const orders = openOrders(db);
   const trades = openTrades(db);
   const ledger = openLedger(db, clock);
-  const feed = await openFeed(db);
+  const cache = cacheOrders(orders.find);
+  const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
   const reads = openReads(db, orders, (asset) => catalog.asset(asset).symbol);
   const hashKey = new Secret<Uint8Array>(Buffer.from(config.keys.hash, 'hex'));
   const bindingKey = new Secret<Uint8Array>(Buffer.from(config.keys.binding, 'hex'));
@@ -92,6 +94,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   });
   const desk = openDesk({
     orders,
+    cache,
     fills: trades.fills,
     submit: openSubmit(orders, RULES, clock),
     feed,

@@ -10,7 +10,8 @@ export interface Feed {
 
 const RECONNECT_MS = 500;
 
-export async function openFeed(db: Db): Promise<Feed> {
+/** `heard` is told before everyone else: of one order, or, after a lost connection, of all. */
+export async function openFeed(db: Db, heard: (id: OrderId | undefined) => void = () => {}): Promise<Feed> {
   const watchers = new Map<string, Set<(version: number) => void>>();
   let isClosed = false;
   let session = await connect();
@@ -20,6 +21,7 @@ export async function openFeed(db: Db): Promise<Feed> {
     fresh.onLost(reconnect);
     await fresh.listen('wherry_order', (payload) => {
       const [id = '', version = ''] = payload.split(' ');
+      heard(id as OrderId);
       for (const watcher of watchers.get(id) ?? []) watcher(Number(version));
     });
     return fresh;
@@ -30,6 +32,7 @@ export async function openFeed(db: Db): Promise<Feed> {
     while (!isClosed) {
       try {
         session = await connect();
+        heard(undefined);
         for (const group of watchers.values()) for (const watcher of group) watcher(-1);
         return;
       } catch {

@@ -9,10 +9,13 @@ import type { Orders } from '../store/orders.ts';
 import type { SavedFill } from '../store/trades.ts';
 import type { Desk } from './desk.ts';
 import type { Feed } from './feed.ts';
+import type { OrderCache } from './order-cache.ts';
 import type { Submit } from './submit.ts';
 
 export interface DeskParts {
   readonly orders: Orders;
+  /** Orders as they were last read; told of every change by the feed. */
+  readonly cache: OrderCache;
   readonly fills: (id: OrderId, limit: number, before?: number) => Promise<readonly SavedFill[]>;
   readonly submit: Submit;
   readonly feed: Feed;
@@ -22,12 +25,12 @@ export interface DeskParts {
   readonly spaceOf: (asset: AssetId) => string;
 }
 
-export function openDesk({ orders, fills, submit, feed, rules, clock, spaceOf }: DeskParts): Desk {
+export function openDesk({ orders, cache, fills, submit, feed, rules, clock, spaceOf }: DeskParts): Desk {
   return {
     create: async (draft, owner) =>
       (await orders.create(draft, owner, spaceOf(draft.from.id), firstEffects(draft))) ??
       refuse('unavailable', `No deposit address is ready on chain ${chainOf(draft.from.id)}; try again in a moment.`),
-    find: orders.find,
+    find: cache.find,
     bySession: orders.bySession,
     byIds: orders.byIds,
     openOrders: orders.countOpen,
@@ -41,6 +44,7 @@ export function openDesk({ orders, fills, submit, feed, rules, clock, spaceOf }:
       if (answer === 'done') return order;
       if (answer) return answer;
       await submit.submit(id, `${command.command}:${order.version}`, commandFact(command, clock.now()));
+      cache.forget(id);
       const after = await orders.find(id);
       return after ? after.order : order;
     },
