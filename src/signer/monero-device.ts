@@ -20,6 +20,8 @@ export interface MoneroDeviceConfig {
   readonly walletPassword: Secret;
   readonly keys: Pick<MoneroKeys, 'address' | 'spendKey' | 'viewKey' | 'publicSpend'>;
   readonly restoreHeight: number;
+  /** Whether bytes that spend this were handed out. Without it, whatever is set aside stays so. */
+  readonly isPromised?: (token: string) => boolean;
 }
 
 /** The only thing with the Monero spend key. It builds and never sends; what it built is proven before it is handed out. */
@@ -57,6 +59,7 @@ export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Out
     outbound,
   );
   const device: Device = { wallet, keys };
+  if (config.isPromised) await giveBack(device, config.isPromised);
   const inTurn = lane();
   return {
     sign: (request) => inTurn(() => signTransfer(device, request)),
@@ -172,6 +175,13 @@ async function setAside({ wallet }: Device, intent: IntentId, built: Reply, tx: 
     tokens: tx.keyImages.map(tokenOf),
     cost: atoms(tx.fee),
   };
+}
+
+/** A crash between setting aside and writing down leaves inputs frozen for bytes that nobody has, nor ever will. */
+async function giveBack(device: Device, isPromised: (token: string) => boolean): Promise<void> {
+  const forgotten = (await coins(device)).filter(({ frozen, keyImage }) => frozen && !isPromised(tokenOf(keyImage)));
+  for (const { keyImage } of forgotten) await device.wallet('thaw', { key_image: keyImage });
+  if (forgotten.length > 0) await device.wallet('store');
 }
 
 async function ensureOutputs(

@@ -36,7 +36,7 @@ export interface SignerConfig {
     readonly tokens: Readonly<Record<AssetId, number>>;
   };
   /** Its wallet server holds the spend key and serves this wallet alone. */
-  readonly monero: Omit<MoneroDeviceConfig, 'keys'> | undefined;
+  readonly monero: Omit<MoneroDeviceConfig, 'keys' | 'isPromised'> | undefined;
   /** The operator's own addresses elsewhere: stores for what the hot accounts need not hold. */
   readonly treasury: readonly { readonly chainId: ChainId; readonly address: string }[];
   readonly limits: Limits;
@@ -60,7 +60,8 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
   const journal = openJournal(config.journalFile, keys.journal, memory.witness);
   try {
     const monero = moneroKeysFromSeed(keys.moneroSeed.reveal());
-    const opening = config.monero && openMoneroDevice({ ...config.monero, keys: monero }, deps.outbound);
+    const isPromised = (token: string) => memory.holder(token) !== undefined;
+    const opening = config.monero && openMoneroDevice({ ...config.monero, keys: monero, isPromised }, deps.outbound);
     const device = opening && whenOpen(opening);
     const evm = evmRail(config.evm.chains, keys);
     const rails = device ? [evm, moneroRail(device, monero.address)] : [evm];

@@ -54,22 +54,24 @@ export class Auditor {
     return new Auditor(desk, await look(desk.world));
   }
 
-  /** What holds now is where the next orders begin. */
+  /** What the world shows now is where the next orders begin, also where something is wrong. */
   async check(ended: readonly Ended[]): Promise<void> {
     const desk = this.#desk;
     const before = this.#before;
-    assert.deepEqual(desk.watchman.unsaved, [], 'signed bytes left before they were saved');
+    const after = await look(desk.world);
+    this.#before = after;
+    const isBuy = ({ order }: Ended) => order.direction === 'usdc_to_xmr';
+    const left = await Promise.all(ended.filter(isBuy).map(({ order }) => etherOf(desk.world, order.depositAddress)));
+    this.#gas += sum(left);
+
+    assert.deepEqual(desk.watchman.unsaved.splice(0), [], 'signed bytes left before they were saved');
     const paid: Paid[] = [];
     for (const one of ended) paid.push(await paidOnce(desk, one));
-    const after = await look(desk.world);
     await nothingElseLeft(desk, before, after, paid);
     await tradedAsRecorded(desk, before, after, paid);
-    const left = await Promise.all(paid.filter(buys).map(({ order }) => etherOf(desk.world, order.depositAddress)));
-    this.#gas += sum(left);
     await booksAreTrue(desk, after, this.#gas);
     signedOnce(desk, before, paid);
     assert.deepEqual(await desk.world.db.query(CASES), [], 'somebody was called');
-    this.#before = after;
   }
 }
 

@@ -56,10 +56,10 @@ const BLOCK_MS = 20;
 export type Ending = Readonly<Record<string, unknown>>;
 
 /** Follows the order to its end, lets blocks come where it waits for them, and gives what the API then says of it. */
-export async function ending(desk: Desk, order: Order, onPhase: (phase: string) => void = () => {}): Promise<Ending> {
+export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS): Promise<Ending> {
   const { world } = desk;
   const source = order.direction === 'usdc_to_xmr' ? world.arbitrum : world.monero;
-  const deadline = performance.now() + ENDS_WITHIN_MS;
+  const deadline = performance.now() + withinMs;
   let wake = () => {};
   const stop = desk.feed.watch(order.id, () => wake());
   try {
@@ -69,7 +69,6 @@ export async function ending(desk: Desk, order: Order, onPhase: (phase: string) 
       });
       const [row] = await world.db.query(PHASE, [order.id]);
       const phase = String(row?.['phase']);
-      onPhase(phase);
       if (row?.['is_open'] !== true) return read(desk, order);
       if (performance.now() > deadline) throw new Error(`${order.id} stands still in ${phase}`);
       if (phase === 'confirming') await source.mine(1);

@@ -12,6 +12,7 @@ import { type Feed, openFeed } from '../../src/engine/feed.ts';
 import { openLeadership } from '../../src/engine/leader.ts';
 import type { Running } from '../../src/engine/worker.ts';
 import { Fault } from '../../src/kernel/fault.ts';
+import { RULES, type Rules } from '../../src/life/order/rules.ts';
 import { unixOutbound } from '../../src/signer/client.ts';
 import { type SignerDeps, startSigner } from '../../src/signer/start-signer.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
@@ -26,6 +27,9 @@ export interface Desk {
   readonly demo: Demo;
   readonly apiUrl: string;
   readonly feed: Feed;
+  /** The wires on which everybody talks to the world, and the engine to the signer. */
+  readonly wire: Outbound;
+  readonly signerWire: Outbound;
   /** What its processes complained about. */
   readonly complaints: string[];
   /** An engine behind these doors; undefined if it dies before it is up. */
@@ -37,14 +41,18 @@ export interface Desk {
   close(): Promise<void>;
 }
 
-/** Wires that a planted bug bends. */
-export interface Plant {
+/** A bug that is planted in an engine: it bends what the engine says to others, or what they say to it. */
+export interface Plant extends Pick<Fate, 'database'> {
   readonly outbound?: (real: Outbound) => Outbound;
   readonly signerOutbound?: (real: Outbound) => Outbound;
 }
 
-const PACE: Pace = { scan: 40, readings: 2_000, treasury: 2_000, addresses: 2_000, outputs: 2_000, work: 10 };
+const PACE: Pace = { scan: 15, readings: 2_000, treasury: 2_000, addresses: 2_000, outputs: 2_000, work: 5 };
+/** A ticket outlives whoever opened it: its time runs fast here, while processes start at their own pace. */
+const TICKETS_LIVE: Rules = { ...RULES, ticketLifeMs: 60 * 60 * 1000 };
 const READY_WITHIN_MS = 30_000;
+/** A connection to a dead signer is given up after this long, so that the tests can end. */
+const ANSWERS_WITHIN_MS = 5_000;
 const COMPLAINTS_KEPT = 40;
 const asIs = (real: Outbound): Outbound => real;
 
@@ -60,13 +68,14 @@ export async function openDesk(world: World): Promise<Desk> {
   const boot = async (doors: Mortal, plant: Plant = {}): Promise<Running | undefined> => {
     const starting = doors.run('start', () =>
       startEngine(config, {
-        clock,
+        clock: doors.clock(clock),
         log,
         outbound: doors.outbound((plant.outbound ?? asIs)(wire)),
         signerOutbound: doors.outbound((plant.signerOutbound ?? asIs)(signer.ask)),
         worker: randomInt(1, 2 ** 31 - 1),
         onLost: () => doors.die(),
         pace: PACE,
+        rules: TICKETS_LIVE,
         openDb: doors.openDb,
       }),
     );
@@ -83,7 +92,8 @@ export async function openDesk(world: World): Promise<Desk> {
   await first?.stop();
   const feed = await openFeed(world.db);
   return {
-    ...{ world, watchman, demo, apiUrl, feed, complaints },
+    ...{ world, watchman, demo, apiUrl, feed, wire, complaints },
+    signerWire: signer.ask,
     startEngine: boot,
     async takeSeats(seats) {
       const other = await openLeadership(world.db, () => {});
@@ -93,7 +103,7 @@ export async function openDesk(world: World): Promise<Desk> {
     restartSigner: signer.restart,
     async close() {
       await Promise.all([api.stop(), feed.close()]);
-      signer.stop();
+      await signer.stop();
       await world.close();
     },
   };
@@ -101,47 +111,56 @@ export async function openDesk(world: World): Promise<Desk> {
 
 function logInto(lines: string[]): AppLog {
   const write = (line: string) => {
-    lines.push(line.trim().slice(0, 1_000));
+    const { msg, job, error } = JSON.parse(line) as { msg: string; job?: string; error?: { message?: string } };
+    lines.push([msg, job, error?.message].filter(Boolean).join(': '));
     if (lines.length > COMPLAINTS_KEPT) lines.shift();
   };
   return pino({ level: 'warn', serializers: { error: pino.stdSerializers.err } }, { write });
 }
 
-/** Keeps a signer running, whatever happens to it. */
+/** Keeps a signer running, whatever happens to it. It is killed only once it is up, and asked only then. */
 function openSignerKeeper(world: World, deps: SignerDeps) {
   const socket = unixOutbound(world.config.signer.socket);
+  const patiently: Outbound = (call) => socket({ ...call, deadlineMs: ANSWERS_WITHIN_MS });
   let doors = new Mortal();
-  let isOver = false;
+  let ready: Promise<void> = Promise.resolve();
 
-  const serve = async (fate: Fate): Promise<void> => {
-    const its = new Mortal(fate);
-    doors = its;
-    const outbound = its.outbound(deps.outbound);
-    const starting = startSigner(signerConfigOf(world.config), { ...deps, outbound });
-    const server = await Promise.race([starting, its.death]);
-    const isNext = () => doors === its && !isOver;
-    if (!server) return isNext() ? serve(fate) : undefined;
+  const serve = async (its: Mortal, fate: Fate): Promise<void> => {
+    let isUp = false;
+    const guarded = its.outbound(deps.outbound);
+    const outbound: Outbound = (call) => (isUp ? guarded : deps.outbound)(call);
+    const server = await startSigner(signerConfigOf(world.config), { ...deps, outbound });
+    isUp = true;
     // Nobody else is taken in. Calls under way hang, and whoever made them hears that the connection is gone.
-    its.onDeath(() => void server.close());
-    its.death.then(() => (isNext() ? serve(fate) : undefined));
+    its.onDeath(() => {
+      void server.close();
+      if (doors === its) next(fate);
+    });
   };
-  const ask: Outbound = (call) => {
+  const next = (fate: Fate): void => {
+    doors = new Mortal(fate);
+    ready = serve(doors, fate);
+  };
+  const ask: Outbound = async (call) => {
+    await ready;
     const gone = doors.death.then(() => {
       throw new Fault('transient', 'signer', `${call.label}: ECONNRESET`);
     });
-    return Promise.race([doors.outbound(socket)(call), gone]);
+    return Promise.race([doors.outbound(patiently)(call), gone]);
   };
-  const stop = (): void => {
-    isOver = true;
-    doors.die();
+  const stop = async (): Promise<void> => {
+    await ready;
+    const last = doors;
+    doors = new Mortal();
+    last.die();
   };
   return {
     ask,
     stop,
     async restart(fate: Fate = {}): Promise<void> {
-      stop();
-      isOver = false;
-      await serve(fate);
+      await stop();
+      next(fate);
+      await ready;
     },
   };
 }

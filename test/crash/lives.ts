@@ -1,7 +1,7 @@
 import type { Statement } from '../../src/store/db.ts';
 import type { Auditor } from './audit.ts';
 import { type Direction, ending, type Order, pay, place } from './customer.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, Plant } from './desk.ts';
 import { type Call, type Fate, type Moment, Mortal } from './mortal.ts';
 
 /** A call that a process makes, or is made on it, while it is about something. */
@@ -29,60 +29,77 @@ const BEFORE_CREDIT = new Set(['awaiting_deposit', 'confirming']);
 function engineStage(direction: Direction, phase: string, { doing, label }: Call): string | undefined {
   // These come now and then, whatever the order is at.
   if (label === 'effect_free' || label === 'breakers') return 'work';
-  if (doing === 'work') return BEFORE_CREDIT.has(phase) ? undefined : phase;
-  if (doing === SCANNER[direction]) return BEFORE_CREDIT.has(phase) ? `${phase}, scanning` : undefined;
+  const isEarly = BEFORE_CREDIT.has(phase);
+  if (doing === 'work') return isEarly || phase === 'completed' ? undefined : phase;
+  if (doing === SCANNER[direction]) return isEarly ? `${phase}, scanning` : undefined;
+  if (doing.startsWith('scan')) return isEarly ? doing : undefined;
   return doing || undefined;
 }
 
-const OPENING = new Set(['get_version', 'generate_from_keys', 'open_wallet', 'get_address']);
-
-function signerStage(phase: string, { doing, at, label }: Call): string | undefined {
+/** The signer is killed when it is asked something, and when it asks its wallet something. */
+function signerStage(phase: string, { doing, at }: Call): string | undefined {
+  if (BEFORE_CREDIT.has(phase)) return undefined;
   if (at === 'signer') return doing === 'work' ? `${phase}, asked` : undefined;
-  if (OPENING.has(label)) return 'start';
-  return BEFORE_CREDIT.has(phase) ? undefined : `${phase}, at work`;
+  return `${phase}, at work`;
 }
 
 /** Follows one order through the processes that come and go, and ends them where they are meant to die. */
-class Life {
+export class Life {
   readonly order: Order;
   readonly left: Map<string, Death>;
-  readonly #witness: (point: Point) => void;
-  #phase = 'awaiting_deposit';
-  #version = 0;
+  readonly #witness: ((point: Point) => void) | undefined;
+  #progress: Progress = { phase: 'awaiting_deposit', version: 0 };
 
-  constructor(order: Order, deaths: readonly Death[], witness: (point: Point) => void) {
+  constructor(order: Order, deaths: readonly Death[] = [], witness?: (point: Point) => void) {
     this.order = order;
     this.left = new Map(deaths.map((death) => [nameOf(death.point), death]));
     this.#witness = witness;
   }
 
   readonly engine: Fate = {
-    dies: (call) => this.#meet('engine', engineStage(this.order.direction, this.#phase, call), call),
-    saved: (...told) => this.#follow(...told),
+    dies: (call) => this.#meet('engine', engineStage(this.order.direction, this.#progress.phase, call), call),
+    saves: (statement, values) => this.#follow(statement, values),
   };
 
   readonly signer: Fate = {
-    dies: (call) => this.#meet('signer', signerStage(this.#phase, call), call),
+    dies: (call) => this.#meet('signer', signerStage(this.#progress.phase, call), call),
   };
 
   #meet(who: Point['who'], stage: string | undefined, { at, label, onlyAsks }: Call): Moment | undefined {
     if (stage === undefined) return undefined;
     const point = { who, stage, at, label, onlyAsks };
-    this.#witness(point);
+    this.#witness?.(point);
     const name = nameOf(point);
     const death = this.left.get(name);
     this.left.delete(name);
     return death?.moment;
   }
 
-  /** Answers may overtake one another: the newest version tells the phase. */
-  #follow({ name }: Statement, [body]: readonly unknown[], [row]: readonly unknown[]): void {
-    if (name !== 'step_commit' || (row as { result: string }).result !== 'ok') return;
-    const { owner, order } = JSON.parse(String(body)) as { owner: string; order?: { phase: string; version: number } };
-    if (owner !== this.order.id || !order || order.version < this.#version) return;
-    this.#phase = order.phase;
-    this.#version = order.version;
+  /** Others hear of a commit before its own answer is there, so the phase changes as it leaves, and back if it fails. */
+  #follow({ name }: Statement, [body]: readonly unknown[]): (rows: readonly unknown[] | undefined) => void {
+    const nothing = () => {};
+    if (name !== 'step_commit') return nothing;
+    const { owner, order } = JSON.parse(String(body)) as { owner: string; order?: Progress };
+    if (owner !== this.order.id || !order || order.version <= this.#progress.version) return nothing;
+    const before = this.#progress;
+    this.#progress = order;
+    return (rows) => {
+      const isDone = (rows?.[0] as { result: string } | undefined)?.result === 'ok';
+      if (!isDone && this.#progress === order) this.#progress = before;
+    };
   }
+}
+
+interface Progress {
+  readonly phase: string;
+  readonly version: number;
+}
+
+export interface Script {
+  readonly deaths?: readonly Death[];
+  readonly witness?: (point: Point) => void;
+  /** What is wrong with the engine itself. */
+  readonly plant?: Plant;
 }
 
 /**
@@ -93,24 +110,29 @@ export async function live(
   desk: Desk,
   auditor: Auditor,
   direction: Direction,
-  deaths: readonly Death[],
-  witness: (point: Point) => void = () => {},
+  { deaths = [], witness, plant = {} }: Script,
 ): Promise<readonly Death[]> {
   const order = await place(desk, direction);
   await pay(desk, order);
   const life = new Life(order, deaths, witness);
-  const isOfSigner = deaths.length === 0 || deaths.some(({ point }) => point.who === 'signer');
+  const isOfSigner = witness !== undefined || deaths.some(({ point }) => point.who === 'signer');
   if (isOfSigner) await desk.restartSigner(life.signer);
   const end = ending(desk, order);
   end.catch(() => undefined);
-  for (let isOver = false; !isOver; ) {
-    const doors = new Mortal(life.engine);
-    const engine = await desk.startEngine(doors);
-    await Promise.race([end, doors.death]);
-    isOver = !doors.isDead;
-    if (engine && isOver) await Promise.race([engine.stop(), doors.death]);
+  let doors = new Mortal();
+  try {
+    do {
+      doors = new Mortal({ ...life.engine, ...plant });
+      const engine = await desk.startEngine(doors, plant);
+      await Promise.race([end, doors.death]);
+      if (engine && !doors.isDead) await Promise.race([engine.stop(), doors.death]);
+    } while (doors.isDead);
+  } catch (error) {
+    doors.die();
+    throw error;
+  } finally {
+    if (isOfSigner) await desk.restartSigner();
   }
-  if (isOfSigner) await desk.restartSigner();
   await auditor.check([{ order, ending: await end }]);
   return [...life.left.values()];
 }

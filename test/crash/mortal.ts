@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SEATS } from '../../src/app/engine.ts';
+import { type Clock, later } from '../../src/kernel/clock.ts';
 import { type Db, type DbSession, openDb, type Statement } from '../../src/store/db.ts';
 import type { Outbound } from '../../src/world/outbound/http.ts';
 
@@ -22,12 +23,15 @@ export type Moment = 'before' | 'during' | 'after';
 export interface Fate {
   /** Asked for every call; a moment is the end of the process. */
   readonly dies?: (call: Call) => Moment | undefined;
-  /** Told of every statement that the database has carried out. */
-  readonly saved?: (statement: Statement, values: readonly unknown[], rows: readonly unknown[]) => void;
+  /** Told of every statement that leaves for the database, and then of its rows; undefined where it failed. */
+  readonly saves?: (statement: Statement, values: readonly unknown[]) => (rows: readonly unknown[] | undefined) => void;
+  /** Never hears that its connection to the database was lost. */
+  readonly isDeaf?: boolean;
   /** Planted bugs put another database in between. */
   readonly database?: (db: Db) => Db;
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 const doing = new AsyncLocalStorage<string>();
 const nothing = () => {};
 /** Whoever waits for a dead process waits for ever. */
@@ -40,7 +44,8 @@ const never = <T>(): Promise<T> => new Promise(nothing);
 export class Mortal {
   readonly death: Promise<void>;
   readonly #fate: Fate;
-  readonly #connections: Promise<{ close(): Promise<void> }>[] = [];
+  readonly #pools: Db[] = [];
+  readonly #sessions: Promise<DbSession>[] = [];
   readonly #lastThings: (() => void)[] = [];
   #dead = false;
   #announce: () => void = nothing;
@@ -61,8 +66,14 @@ export class Mortal {
     if (this.#dead) return;
     this.#dead = true;
     for (const thing of this.#lastThings) thing();
-    for (const one of this.#connections) one.then((open) => open.close()).catch(nothing);
+    for (const pool of this.#pools) pool.close().catch(nothing);
+    this.loseSessions();
     this.#announce();
+  }
+
+  /** The connections that mark it as living break off; what else it has goes on. */
+  loseSessions(): void {
+    for (const opening of this.#sessions.splice(0)) opening.then((session) => session.close()).catch(nothing);
   }
 
   /** Done in the very moment of death: what an operating system closes behind a process. */
@@ -89,28 +100,34 @@ export class Mortal {
     return doing.run(what, work);
   }
 
+  /** A round that only looks at the clock would outlive its process; a dead one's clock sends it to a door, too. */
+  clock({ now }: Clock): Clock {
+    return { now: () => (this.#dead ? later(now(), DAY_MS) : now()) };
+  }
+
   outbound(real: Outbound): Outbound {
     return (call) => this.#pass(call.at, call.label, QUESTION.test(call.label), () => real(call));
   }
 
   readonly openDb = (url: string): Db => {
-    const { database = (db: Db) => db, saved = nothing } = this.#fate;
+    const { database = (db: Db) => db, saves = () => nothing } = this.#fate;
     const real = openDb(url);
     const db = database(real);
-    this.#connections.push(Promise.resolve(real));
+    this.#pools.push(real);
     return {
       query: (statement, values = []) => {
         if (statement.name === 'effect_claim') doing.enterWith('work');
-        return this.#pass('database', statement.name, isQuestion(statement), async () => {
-          const rows = await db.query<never>(statement, values);
-          saved(statement, values, rows);
-          return rows;
+        return this.#pass('database', statement.name, isQuestion(statement), () => {
+          const saved = saves(statement, values);
+          const asking = db.query<never>(statement, values);
+          asking.then(saved, () => saved(undefined));
+          return asking;
         });
       },
       session: () =>
         this.#pass('database', 'session', false, () => {
           const opening = db.session();
-          this.#connections.push(opening);
+          this.#sessions.push(opening);
           return opening.then((session) => this.#session(session));
         }),
       close: () => real.close(),
@@ -134,7 +151,7 @@ export class Mortal {
       onLost: (listener) =>
         real.onLost(async () => {
           await this.#frozen;
-          if (!this.#dead) listener();
+          if (!this.#dead && !this.#fate.isDeaf) listener();
         }),
       close: () => real.close(),
     };

@@ -30,13 +30,13 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** Waits of seconds take a twentieth of that, for the desk and the venue alike. */
-const SPEED = 20;
+/** Waits of seconds take milliseconds, for the desk and the venue alike. */
+const SPEED = 40;
 /** Deposits are seen first and final one block later, so that both are looked at. */
 const DEPTH = { small: 2, large: 2 } as const;
 const ARBITRUM = 42_161;
-/** Enough for a whole suite, for most of its engines issue none. */
-const ADDRESSES_READY = 200;
+/** Deriving them takes time; every engine fills up what the orders before it took. */
+const ADDRESSES_READY = 24;
 const ETHER = 10n ** 18n;
 const USDC = 10n ** 6n;
 const VENUE_UNIT = 10n ** 8n;

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { Auditor } from './audit.ts';
+import { type Direction, ending, pay, place } from './customer.ts';
+import { type Desk, openDesk, type Plant } from './desk.ts';
+import { live } from './lives.ts';
+import { Mortal } from './mortal.ts';
+import { openWorld } from './world.ts';
+import {
+  creditsTwice,
+  laggingNode,
+  paysAnewWhenUnknown,
+  sendsBeforeSaving,
+  takesTheNodesNonce,
+  tradesAgainUnderAnotherName,
+} from './zoo.ts';
+
+/** The checks prove themselves: each of these bugs has been somebody's, and each must be found out. */
+
+let desk: Desk;
+let auditor: Auditor;
+
+before(async () => {
+  desk = await openDesk(await openWorld());
+});
+beforeEach(async () => {
+  auditor = await Auditor.begin(desk);
+});
+after(() => desk?.close());
+
+const found = (direction: Direction, plant: Plant, by: RegExp) =>
+  assert.rejects(() => live(desk, auditor, direction, { plant }), by);
+
+test('a node that lags behind does not make a sound engine pay again', async () => {
+  await live(desk, auditor, 'xmr_to_usdc', { plant: laggingNode(desk) });
+});
+
+test('an engine that takes an unknown payout for a failed one and signs it anew is caught', () =>
+  found('xmr_to_usdc', paysAnewWhenUnknown(desk), /was to be paid/));
+
+test('an engine that sends signed bytes before it has saved them is caught', () =>
+  found('usdc_to_xmr', sendsBeforeSaving(desk), /left before they were saved/));
+
+test('an engine that credits a deposit twice is caught', () =>
+  found('usdc_to_xmr', creditsTwice, /was to be credited once/));
+
+test('an engine that trades again under another name when the answer is lost is caught', () =>
+  found('usdc_to_xmr', tradesAgainUnderAnotherName(desk), /trades on the venue/));
+
+test('engines that take their nonces from the node alone are caught', async () => {
+  const plant = await takesTheNodesNonce(desk);
+  const orders = [await place(desk, 'xmr_to_usdc'), await place(desk, 'xmr_to_usdc'), await place(desk, 'xmr_to_usdc')];
+  for (const order of orders) await pay(desk, order);
+  const doors = new Mortal(plant);
+  await desk.startEngine(doors, plant);
+  const endings = orders.map(async (order) => ({ order, ending: await ending(desk, order, 5_000) }));
+  await assert.rejects(async () => auditor.check(await Promise.all(endings)), /stands still|somebody was called/);
+  await Promise.allSettled(endings);
+  doors.die();
+});

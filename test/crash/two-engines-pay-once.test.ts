@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { SEATS } from '../../src/app/engine.ts';
+import { Auditor } from './audit.ts';
+import { type Direction, ending, pay, place } from './customer.ts';
+import { type Desk, eventually, openDesk } from './desk.ts';
+import { Life, live, nameOf, type Point } from './lives.ts';
+import { type Call, Mortal } from './mortal.ts';
+import { openWorld } from './world.ts';
+
+const ORDERS = 20;
+/** All that could do harm if it came late. */
+const DEEDS = new Set([
+  ...['step_commit', 'scan_save', 'intent_take_slot', 'ticket_save', 'ticket_sign'],
+  ...['/transfer', '/trade', 'eth_sendRawTransaction', 'send_raw_transaction', 'exchange:order'],
+]);
+/** Once it has looked for work so often, it has long finished what it held. */
+const LOOKS_AFTERWARDS = 10;
+
+let desk: Desk;
+let auditor: Auditor;
+
+before(async () => {
+  desk = await openDesk(await openWorld());
+  auditor = await Auditor.begin(desk);
+});
+after(() => desk?.close());
+
+test(`${ORDERS} orders at once under two engines on one database: each is paid once`, async () => {
+  const engines = [await desk.startEngine(new Mortal()), await desk.startEngine(new Mortal())];
+  const orders = [];
+  for (let i = 0; i < ORDERS; i += 1) orders.push(await place(desk, i % 2 === 0 ? 'usdc_to_xmr' : 'xmr_to_usdc'));
+  for (const order of orders) await pay(desk, order);
+  const ended = await Promise.all(orders.map(async (order) => ({ order, ending: await ending(desk, order, 60_000) })));
+  await Promise.all(engines.map((engine) => engine?.stop()));
+  await auditor.check(ended);
+});
+
+for (const direction of ['usdc_to_xmr', 'xmr_to_usdc'] as const) {
+  test(`${direction}: an engine that stands still, is replaced and goes on changes nothing`, async (t) => {
+    const points = new Map<string, Point>();
+    await live(desk, auditor, direction, { witness: (point) => points.set(nameOf(point), point) });
+    const otherChain = SEATS.firstChain + (direction === 'usdc_to_xmr' ? 0 : 1);
+    const others = [SEATS.treasury, SEATS.readings, SEATS.outputs, otherChain];
+    const seats = await desk.takeSeats(others);
+    for (const point of points.values()) {
+      if (point.who !== 'engine' || !DEEDS.has(point.label) || point.stage.startsWith('scan')) continue;
+      await t.test(`${point.label} (${point.stage}) comes late, and the order is paid once`, () =>
+        comesLate(direction, point),
+      );
+    }
+    await seats.close();
+  });
+}
+
+/** The stale engine is deaf, too: it never hears that its connection was lost, and works on beside its successor. */
+async function comesLate(direction: Direction, point: Point): Promise<void> {
+  const order = await place(desk, direction);
+  await pay(desk, order);
+  const end = ending(desk, order);
+  end.catch(() => undefined);
+  const life = new Life(order, [{ point, moment: 'before' }]);
+  let hold: { thaw(): void } | undefined;
+  let looks = 0;
+  const dies = (call: Call) => {
+    if (call.label === 'effect_claim') looks += 1;
+    if (life.engine.dies?.(call)) hold = stale.freeze();
+    return undefined;
+  };
+  const stale = new Mortal({ ...life.engine, dies, isDeaf: true });
+  await desk.startEngine(stale);
+  await eventually(async () => hold !== undefined);
+  stale.loseSessions();
+
+  const engine = await desk.startEngine(new Mortal());
+  const told = await end;
+  looks = 0;
+  hold?.thaw();
+  await eventually(async () => looks > LOOKS_AFTERWARDS);
+  stale.die();
+  await engine?.stop();
+  await auditor.check([{ order, ending: told }]);
+  assert.equal(life.left.size, 0);
+}

@@ -1,0 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { present } from '../../src/kernel/assert.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { type IntentId, intentId, type OrderId } from '../../src/kernel/ids.ts';
+import { move } from '../../src/life/order/step.ts';
+import type { PayoutBooks } from '../../src/life/payout/handlers.ts';
+import { openSigner } from '../../src/signer/client.ts';
+import type { Statement } from '../../src/store/db.ts';
+import { openIntents } from '../../src/store/intents.ts';
+import { openOrders } from '../../src/store/orders.ts';
+import { openTrades } from '../../src/store/trades.ts';
+import type { SignedTransfer } from '../../src/world/chains/chain.ts';
+import { decodeEvm } from '../../src/world/chains/evm/codec.ts';
+import type { OutboundCall, OutboundReply } from '../../src/world/outbound/http.ts';
+import type { Desk, Plant } from './desk.ts';
+
+/** Bugs, each with all else in order: what they sign is within the signer's limits, and saved where they save at all. */
+
+const SEND = 'eth_sendRawTransaction';
+
+const send = ({ world, wire }: Desk, raw: string): Promise<OutboundReply> =>
+  wire({
+    at: 'chain:42161',
+    label: SEND,
+    url: world.arbitrum.rpcUrl,
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: SEND, params: [raw] }),
+  });
+
+/** Bytes leave as soon as they are signed; they are saved a moment later, if the process lives so long. */
+export const sendsBeforeSaving = (desk: Desk): Plant => ({
+  signerOutbound: (real) => async (call) => {
+    const reply = await real(call);
+    const signed = JSON.parse(reply.body) as Partial<SignedTransfer>;
+    if (signed.raw && signed.chainId === desk.world.arbitrum.chainId) await send(desk, signed.raw);
+    return reply;
+  },
+});
+
+const PAYOUT: Statement = {
+  name: 'zoo_payout',
+  text: `SELECT intent_id FROM attempt WHERE tx_hash = $1 AND intent_id LIKE '%:payout:0'`,
+};
+const UNKNOWN: OutboundReply = { status: 200, body: '{"jsonrpc":"2.0","id":1,"result":null}' };
+const LOOKS = ['eth_getTransactionReceipt', 'eth_getTransactionByHash'];
+
+/** Not a bug of ours: the node has not heard of a payout when it is first asked for it. */
+export function laggingNode({ world }: Desk, whenUnknown = async (_: IntentId): Promise<void> => {}): Plant {
+  const asked = new Set<string>();
+  const payoutIn = async ({ label, body = '' }: OutboundCall): Promise<IntentId | undefined> => {
+    if (!LOOKS.includes(label) || asked.has(label)) return undefined;
+    const [row] = await world.db.query(PAYOUT, (JSON.parse(body) as { params: unknown[] }).params);
+    return row?.['intent_id'] as IntentId | undefined;
+  };
+  return {
+    outbound: (real) => async (call) => {
+      const payout = await payoutIn(call);
+      if (!payout) return real(call);
+      asked.add(call.label);
+      if (asked.size === LOOKS.length) await whenUnknown(payout);
+      return UNKNOWN;
+    },
+  };
+}
+
+/** "I could not find it" is taken for "it did not happen": the payout is signed again, with the next nonce. */
+export const paysAnewWhenUnknown = (desk: Desk): Plant =>
+  laggingNode(desk, async (id) => {
+    const { db, clock } = desk.world;
+    const intents: PayoutBooks = openIntents(db);
+    const { state: _, slot: __, ...intent } = present(await intents.find(id), id);
+    const first = decodeEvm(present(await intents.attempt(id), id).raw);
+    const again = { ...intent, id: intentId(intent.owner, 'payout', 1), leg: 1 };
+    const { owner, kind, from, to, binding = '' } = intent;
+    const { asset, atoms } = intent.amount;
+    const commit = openOrders(db).commit;
+    const work = { owner, at: clock.now(), postings: [], intents: [], effects: [] };
+    const reserved = [move('treasury', `intent:${again.id}`, intent.amount)];
+    await commit({ ...work, key: `${again.id}:plan`, intents: [again], postings: reserved });
+    const fee = {
+      gas: `${first.gas}`,
+      maxFeePerGas: `${first.maxFeePerGas}`,
+      maxPriorityFeePerGas: `${first.maxPriorityFeePerGas}`,
+    };
+    const attempt = await openSigner(desk.signerWire).signTransfer({
+      ...{ intent: again.id, kind, owner, chainId: first.chainId, from, asset, atoms, to, binding, fee },
+      slot: await intents.takeSlot(again.id, first.chainId, 'hot', first.nonce + 1),
+    });
+    await commit({ ...work, key: `${again.id}:signed`, attempt });
+    await send(desk, attempt.raw);
+  });
+
+interface Step {
+  readonly key: string;
+  readonly fact?: { readonly fact: string };
+  readonly postings: readonly unknown[];
+  readonly order?: { readonly version: number };
+}
+
+/** The same deposit is told under two keys. */
+export const creditsTwice: Plant = {
+  database: (db) => ({
+    ...db,
+    async query(statement, values = []) {
+      const rows = await db.query<never>(statement, values);
+      if (statement.name !== 'step_commit') return rows;
+      const step = JSON.parse(String(values[0])) as Step;
+      if (step.fact?.fact !== 'deposit_observed' || step.postings.length === 0 || !step.order) return rows;
+      const { version } = step.order;
+      const order = { ...step.order, from: version, version: version + 1 };
+      await db.query(statement, [JSON.stringify({ ...step, key: `${step.key} again`, effects: [], order })]);
+      return rows;
+    },
+  }),
+};
+
+const TICKET: Statement = { name: 'zoo_ticket', text: 'SELECT order_id FROM ticket WHERE body = $1' };
+
+/** A lost answer is taken for a refusal: the same is traded again under a fresh name. */
+export function tradesAgainUnderAnotherName({ world, signerWire }: Desk): Plant {
+  let isOver = false;
+  return {
+    outbound: (real) => async (call) => {
+      const reply = await real(call);
+      if (call.label !== 'exchange:order' || isOver) return reply;
+      isOver = true;
+      const trades = openTrades(world.db);
+      const [row] = await world.db.query(TICKET, [call.body]);
+      const owner = row?.['order_id'] as OrderId;
+      const { ticket, createdAt } = present(await trades.ticket(owner, 0, 0), owner);
+      const { action } = JSON.parse(call.body ?? '') as { action: { orders: { a: number }[] } };
+      const wire = { asset: String(action.orders[0]?.a), decimals: '8' };
+      const nonce = await trades.nextNonce(world.clock.now());
+      const again = { ...ticket, cloid: `0x${'5'.repeat(32)}`, nonce } as const;
+      await trades.saveTicket(owner, 0, 1, { ticket: again, createdAt });
+      const signed = await openSigner(signerWire).signTrade({ owner, ticket: again, wire });
+      await trades.saveSigned(again.cloid, signed);
+      await real({ ...call, body: signed.body });
+      throw new Fault('ambiguous', call.at, 'the answer was lost');
+    },
+  };
+}
+
+const UNGUARDED: Statement = {
+  name: 'zoo_unguarded',
+  text: 'ALTER TABLE intent DROP CONSTRAINT intent_chain_id_account_slot_key',
+};
+const NODE_SAYS: Statement = {
+  name: 'zoo_slot',
+  text: 'UPDATE intent SET slot = $4, account = $3 WHERE id = $1 AND chain_id = $2 RETURNING slot',
+};
+/** What was signed takes this long to reach the node. */
+const SLOW_MS = 300;
+
+/** The node's count of transactions is the next nonce, whatever was signed and has not reached it yet. */
+export async function takesTheNodesNonce({ world }: Desk): Promise<Plant> {
+  await world.db.query(UNGUARDED);
+  return {
+    database: (db) => ({
+      ...db,
+      query: (statement, values) => db.query(statement.name === 'intent_take_slot' ? NODE_SAYS : statement, values),
+    }),
+    outbound: (real) => async (call) => {
+      if (call.label === SEND) await pause(SLOW_MS);
+      return real(call);
+    },
+  };
+}
