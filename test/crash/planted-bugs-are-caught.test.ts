@@ -53,7 +53,7 @@ test('engines that take their nonces from the node alone are caught', async () =
   for (const order of orders) await pay(desk, order);
   const doors = new Mortal(plant);
   await desk.startEngine(doors, plant);
-  const endings = orders.map(async (order) => ({ order, ending: await ending(desk, order, 5_000) }));
+  const endings = orders.map(async (order) => ({ order, ending: await ending(desk, order, 3_000) }));
   await assert.rejects(async () => auditor.check(await Promise.all(endings)), /stands still|somebody was called/);
   await Promise.allSettled(endings);
   doors.die();
