@@ -63,7 +63,7 @@ export function openIntents(db: Db) {
       return row && attempt(row);
     },
 
-    async takeSlot(id: IntentId, chain: ChainId, account: Address, atLeast: number): Promise<number> {
+    async takeSlot(id: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number> {
       const [row] = await db.query(TAKE_SLOT, [id, chain, account, atLeast]);
       return Number(row?.slot);
     },
