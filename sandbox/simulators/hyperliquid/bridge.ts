@@ -21,6 +21,7 @@ const GAS_MONEY = 10n ** 18n;
 const ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'function transfer(address to, uint256 value) returns (bool)',
+  'function balanceOf(address account) view returns (uint256)',
 ]);
 
 /** Watches a local Arbitrum for deposits and pays withdrawals there in the name of the bridge contract. */
@@ -53,6 +54,14 @@ export function startBridge(sim: Simulation, side: ArbitrumSide, changed: () => 
     const due = sim.now() - (side.withdrawalDelayMs ?? WITHDRAWAL_DELAY_MS);
     for (const withdrawal of sim.state.withdrawals) {
       if (withdrawal.paidBy !== null || withdrawal.at > due) continue;
+      // A bridge that is short pays nobody until it has the money.
+      const held = await chain.readContract({
+        address: side.usdc,
+        abi: ABI,
+        functionName: 'balanceOf',
+        args: [side.bridge],
+      });
+      if (held < withdrawal.net) continue;
       await chain.setBalance({ address: side.bridge, value: GAS_MONEY });
       await chain.impersonateAccount({ address: side.bridge });
       const hash = await chain.writeContract({
