@@ -42,7 +42,7 @@ export const USDC = usdcOf(ARBITRUM);
 export const XMR = XMR_ASSET;
 const STANDS = { base: XMR.id, quote: USDC.id };
 
-export const catalog = makeCatalog([ARBITRUM, MONERO], VENUE_RULES, { isRouted: routesOf(STANDS) });
+export const catalog = makeCatalog([ARBITRUM, MONERO], VENUE_RULES, { isRouted: routesOf(STANDS, []) });
 
 const MARKET: Market = {
   name: 'XMR1/USDC',
@@ -80,7 +80,15 @@ export function benchQuotes(clock: Clock) {
     },
     stands: STANDS,
     networkCost: async (chain) => atoms(chain === MONERO_ID ? 44_000_000n : 10n ** 13n),
-    settings: { ...QUOTE_DEFAULTS, serviceFee: percent('0.3'), endToEndSlippage: percent('3') },
+    providers: [],
+    hot: () => undefined,
+    settings: {
+      ...QUOTE_DEFAULTS,
+      serviceFee: percent('0.3'),
+      endToEndSlippage: percent('3'),
+      perLegSlippage: percent('1'),
+      largestOrderUsd: 250_000,
+    },
     clock,
   });
 }

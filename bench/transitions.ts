@@ -21,6 +21,8 @@ const handlers: Handlers = {
   reserve_stock: neverAsked,
   reserve_payout: neverAsked,
   work_ticket: neverAsked,
+  place_leg: neverAsked,
+  watch_leg: neverAsked,
   sign_intent: neverAsked,
   send_intent: neverAsked,
   confirm_intent: neverAsked,

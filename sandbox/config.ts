@@ -1,12 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, checkConfig } from '../src/app/config.ts';
+import { BITCOIN_ID } from '../src/world/chains/bitcoin/codec.ts';
+import { BTC_ASSET } from '../src/world/chains/bitcoin/rules.ts';
 import { EVM_NETWORKS } from '../src/world/chains/evm/networks.ts';
+import { MONERO_ID, XMR_ASSET } from '../src/world/chains/monero/rules.ts';
+import { SOLANA_ID } from '../src/world/chains/solana/codec.ts';
+import { SOLANA_ASSETS } from '../src/world/chains/solana/rules.ts';
+import { TRON_ID } from '../src/world/chains/tron/codec.ts';
+import { TRX_ASSET, USDT_ASSET } from '../src/world/chains/tron/rules.ts';
+import { ZCASH_ID, ZEC_ASSET } from '../src/world/chains/zcash/rules.ts';
 import { type Places, readJson, writeJson } from './files.ts';
+import { BITCOIN_START } from './nodes/bitcoin-world.ts';
+import type { PlaceToken } from './place.ts';
+import { TOKEN_DECIMALS, TOKENS } from './simulators/hyperliquid/state.ts';
 
-/** XMR1 on the venue: found by its id, because anyone may deploy a token of that name. */
-export const XMR1 = '0xbb2057659bd378d17e2e151bb04bdcaa';
-/** The venue's USDC, its token number zero. */
-export const VENUE_USDC = '0x6d1e7cde53ba9467b783cb7c530ce054';
+/** The venue's tokens, found by their ids, because anyone may deploy a token of the same name. */
+export const XMR1 = TOKENS.XMR1.tokenId;
+export const VENUE_USDC = TOKENS.USDC.tokenId;
+const VENUE_DECIMALS = TOKEN_DECIMALS;
+export const VENUE_TOKENS: readonly PlaceToken[] = Object.entries(TOKENS).map(([symbol, { tokenId }]) => ({
+  ...{ token: tokenId, symbol, decimals: VENUE_DECIMALS },
+}));
 
 export interface Ports {
   readonly api: number;
@@ -39,20 +53,36 @@ export function secretsOf(at: Places): Secrets {
   return fresh;
 }
 
-/** Where the service finds its counterparties: the addresses of the proxies, not of the nodes themselves. */
+/**
+ * Where the service finds its counterparties: the addresses of the proxies, not of the nodes themselves. A world may do
+ * without some of them.
+ */
 export interface Counterparties {
   readonly database: string;
   readonly evm: readonly { readonly chainId: number; readonly rpcUrl: string }[];
   readonly monero: { readonly daemonUrl: string; readonly viewWalletUrl: string; readonly spendWalletUrl: string };
+  readonly bitcoin?: Pick<Bitcoin, 'network' | 'rpcUrl' | 'rpcLogin'>;
+  readonly solana?: Pick<Solana, 'rpcUrl' | 'genesisHash'>;
+  readonly tron?: Pick<Tron, 'nodeUrl'>;
+  readonly zcash?: Omit<Zcash, 'confirmations' | 'scanFrom'>;
+  readonly providers?: Config['providers'];
   readonly venueUrl: string;
 }
+
+type Bitcoin = NonNullable<Config['chains']['bitcoin']>;
+type Solana = NonNullable<Config['chains']['solana']>;
+type Tron = NonNullable<Config['chains']['tron']>;
+type Zcash = NonNullable<Config['chains']['zcash']>;
 
 /** A block comes every second here, so depth is cheap: real reorganisations can be played and orders still end soon. */
 const EVM_FINALITY = { small: 2, large: 4 } as const;
 const MONERO_CONFIRMATIONS = { small: 10, large: 20 } as const;
+const TRON_CONFIRMATIONS = { small: 2, large: 4 } as const;
+const ZCASH_CONFIRMATIONS = 3;
+/** Blocks of the box are never full, so no node can tell what haste costs. */
+const BITCOIN = { confirmations: { small: 2, large: 3 }, blindFeeRate: '20000', scanFrom: BITCOIN_START } as const;
 const OUTPUT_POOL = 64;
 const HOST = '127.0.0.1';
-const VENUE_DECIMALS = 8;
 
 /** The same file that an operator writes for the real service; the limits are wide, for it is play money, but they work. */
 export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: Counterparties): Config {
@@ -77,13 +107,20 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
         confirmations: MONERO_CONFIRMATIONS,
         outputPool: OUTPUT_POOL,
       },
+      // What the desk was given before it first started is found as well: it is inventory.
+      ...(found.bitcoin && { bitcoin: { ...found.bitcoin, ...BITCOIN } }),
+      ...(found.solana && { solana: { ...found.solana, scanFrom: 0 } }),
+      ...(found.tron && { tron: { ...found.tron, confirmations: TRON_CONFIRMATIONS, scanFrom: 0 } }),
+      ...(found.zcash && { zcash: { ...found.zcash, confirmations: ZCASH_CONFIRMATIONS, scanFrom: 0 } }),
     },
+    providers: found.providers ?? {},
     venue: { url: found.venueUrl, baseTokenId: XMR1 },
     fees: { servicePercent: '0.3' },
-    slippage: { endToEndPercent: '3' },
-    treasury: { venueUsdcLow: '100000', venueUsdcHigh: '1000000', hotUsdcLow: '100000' },
+    slippage: { endToEndPercent: '3', perLegPercent: '1' },
+    largestOrderUsd: 1_000_000,
+    treasury: { venueUsdcLow: '500000', venueUsdcHigh: '5000000', hotUsdcLow: '500000' },
     screening: { denyListFile: at.denyList },
-    addressPool: 256,
+    addressPool: 128,
     clockOffsetFile: at.clockOffset,
     logLevel: 'info',
   } satisfies Config);
@@ -95,9 +132,8 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
 function signerLimits(): Config['signer']['limits'] {
   const assets = [
     ...EVM_NETWORKS.flatMap(({ facts }) => facts.assets),
-    { id: '0:XMR', decimals: 12 },
-    { id: `1337:${XMR1}`, decimals: VENUE_DECIMALS },
-    { id: `1337:${VENUE_USDC}`, decimals: VENUE_DECIMALS },
+    ...[XMR_ASSET, BTC_ASSET, ...SOLANA_ASSETS, TRX_ASSET, USDT_ASSET, ZEC_ASSET],
+    ...VENUE_TOKENS.map(({ token, decimals }) => ({ id: `1337:${token}`, decimals })),
   ];
   const [perTransfer, perDay] = [units(1_000_000_000), units(10_000_000_000)];
   return {
@@ -105,8 +141,14 @@ function signerLimits(): Config['signer']['limits'] {
       assets.map(({ id, decimals }) => [id, { perTransfer: perTransfer(decimals), perDay: perDay(decimals) }]),
     ),
     chains: Object.fromEntries([
-      ...EVM_NETWORKS.map(({ facts }) => [facts.id, { gas: units(1)(18), cost: units(1)(18) }]),
-      [0, { gas: '0', cost: units(1)(12) }],
+      ...EVM_NETWORKS.map(({ facts }) => [facts.id, { gas: units(1)(18), cost: units(1)(18) }] as const),
+      [MONERO_ID, { gas: '0', cost: units(1)(12) }],
+      [BITCOIN_ID, { gas: '0', cost: units(1)(7) }],
+      // Opening a customer's token account costs two thousandths of a coin.
+      [SOLANA_ID, { gas: units(1)(8), cost: units(1)(8) }],
+      // A call of the token may burn up to a hundred and fifty.
+      [TRON_ID, { gas: units(200)(6), cost: units(200)(6) }],
+      [ZCASH_ID, { gas: '0', cost: units(1)(6) }],
     ]),
     trades: {
       size: units(1_000_000)(VENUE_DECIMALS),

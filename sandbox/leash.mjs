@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 
 /**
- * Loaded first into every process of the service that the sandbox starts. The sandbox holds the other end of this pipe and
- * never writes: when the pipe ends, the sandbox is gone, however that came about, and nobody is left to stop us.
+ * Loaded first into the sandbox and into every process of the service that it starts. Whoever started us holds the other end
+ * of this pipe and never writes: when the pipe ends, he is gone, however that came about, and nobody is left to stop us.
  */
 const LEASH = 3;
 

@@ -8,16 +8,26 @@ export interface Options {
   readonly dir: string;
 }
 
-export const HELP = `Wherry in a box: the whole service with its own database, chains and trading venue, with play money.
+export const HELP = `Wherry in a box: the whole service with its own database, chains, trading venue and swap providers, with
+play money.
 
   npm start -- [options]
 
   --simulated      simulate every chain that can be simulated
-  --real           real node software for every chain that has it; it must be on the PATH
+  --real           real node software for every chain that has it, or nothing at all
   --reset          forget the last run
   --port-base N    API on N, operator API on N+1, sandbox control on N+2 (default 8080)
   --dir PATH       where everything is kept (default .wherry)
   --help           this text
+
+  Chains           real node, where it is found                simulated
+  Ethereum, Optimism, BNB Chain, Polygon, Base, Arbitrum
+                   anvil (npm), always                         never
+  Monero           monerod and monero-wallet-rpc (PATH)        otherwise
+  Bitcoin          bitcoind or litecoind (PATH)                otherwise
+  Solana           Surfpool (npm); forgets when it stops       otherwise
+  Tron, Zcash      none                                        always
+  The venue (Hyperliquid) and the providers (1Click, Relay) are simulated.
 `;
 
 /** Three ports from the base on must be valid. */

@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildService } from '../scripts/build.ts';
 import { openClock } from './clock.ts';
 import { type Ports, portsFrom, secretsOf, writeConfig } from './config.ts';
 import { controlCalls } from './control/calls.ts';
@@ -8,12 +7,13 @@ import { type Control, startControl } from './control/server.ts';
 import { type Demo, demoIntegration } from './demo.ts';
 import { makeFolders, type Places, places, readJson, wipe, writeJson } from './files.ts';
 import { claimDirectory, expectAlone, expectFree, expectOurs, leaveDirectory, portProblem } from './instance.ts';
+import { canResume, chooseNodes, type Nodes } from './node-choice.ts';
 import type { Options } from './options.ts';
 import { hotAddresses, writeSeed } from './seed.ts';
 import { ROLES, type Role, type Supervisor, supervise } from './supervisor.ts';
 import { fundTreasury } from './treasury.ts';
 import { openWallets } from './wallets.ts';
-import { chooseNodes, type Nodes, startWorld, type World } from './world.ts';
+import { startWorld, type World } from './world.ts';
 
 /** `.wherry/sandbox.json`. */
 export interface SandboxInfo {
@@ -35,6 +35,8 @@ export interface Sandbox {
   readonly info: SandboxInfo;
   /** A Monero address of the customer, to try things with. */
   readonly payTo: string;
+  /** Whether the next start can go on from where this one stops. */
+  readonly resumes: boolean;
   stop(): Promise<void>;
 }
 
@@ -43,8 +45,10 @@ const READY_WITHIN_MS = 120_000;
 /** A role that ends this often before all is ready will not get better by itself. */
 const ENDS_BEFORE_GIVING_UP = 4;
 const ASK_EVERY_MS = 100;
+const FORGETFUL = 'Solana’s real node keeps nothing when it stops, so everything starts afresh; --simulated resumes.';
 
-export async function startSandbox(options: Options, say: (line: string) => void): Promise<Sandbox> {
+/** `program`: what the three roles run. */
+export async function startSandbox(options: Options, program: string, say: (line: string) => void): Promise<Sandbox> {
   const at = places(options.dir);
   const ports = portsFrom(options.portBase);
   const nodes = chooseNodes(options.nodes);
@@ -58,26 +62,29 @@ export async function startSandbox(options: Options, say: (line: string) => void
   claimDirectory(at, ports.control);
   const running = new Running(at, control, nodes);
   try {
-    return await bringUp(options, at, ports, nodes, running, say);
+    return await bringUp({ options, at, ports, nodes, program, running, say });
   } catch (error) {
     await running.stop();
     throw error;
   }
 }
 
-async function bringUp(
-  options: Options,
-  at: Places,
-  ports: Ports,
-  nodes: Nodes,
-  running: Running,
-  say: (line: string) => void,
-): Promise<Sandbox> {
+interface BringingUp {
+  readonly options: Options;
+  readonly at: Places;
+  readonly ports: Ports;
+  readonly nodes: Nodes;
+  readonly program: string;
+  readonly running: Running;
+  readonly say: (line: string) => void;
+}
+
+async function bringUp({ options, at, ports, nodes, program, running, say }: BringingUp): Promise<Sandbox> {
   const resumes = takeUp(at, nodes, options.reset, say);
   const clock = openClock(at.clockOffset);
   const secrets = secretsOf(at);
   const hot = hotAddresses();
-  const [world, program] = await Promise.all([startWorld({ at, nodes, resumes, clock, hot }), buildService()]);
+  const world = await startWorld({ at, nodes, resumes, clock, hot });
   running.world = world;
   if (!resumes) await fundTreasury(world, hot);
   await world.beat();
@@ -109,8 +116,10 @@ async function bringUp(
   };
   running.control.open(controlCalls({ world, supervisor, clock, info: withoutSecrets(info) }));
   writeJson(at.info, info);
+  // Not sooner, for it would keep the service from its first look at the chains.
+  world.monero.wake().catch(() => undefined);
   running.isReady = true;
-  return { info, payTo: world.monero.customerAddress, stop: () => running.stop() };
+  return { info, payTo: world.monero.customerAddress, resumes: canResume(nodes), stop: () => running.stop() };
 }
 
 function withoutSecrets({ operatorToken, demo, ...open }: SandboxInfo): object {
@@ -149,11 +158,11 @@ class Running {
 function takeUp(at: Places, nodes: Nodes, reset: boolean, say: (line: string) => void): boolean {
   const saved = readJson(at.saved);
   const isSame = JSON.stringify(saved) === JSON.stringify(nodes);
-  if (!reset && saved !== undefined && isSame) {
+  if (!reset && isSame && canResume(nodes)) {
     rmSync(at.saved);
     return true;
   }
-  if (!reset && saved !== undefined) say('Other nodes than last time: everything starts afresh.');
+  if (!reset && saved !== undefined) say(isSame ? FORGETFUL : 'Other nodes than last time: everything starts afresh.');
   else if (!reset && existsSync(at.config)) say('The last run did not end cleanly: everything starts afresh.');
   wipe(at);
   makeFolders(at);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { ROOT } from './root.ts';
 
 export const ROLES = ['signer', 'engine', 'api'] as const;
 export type Role = (typeof ROLES)[number];
@@ -31,7 +31,7 @@ export interface Supervisor {
 
 /** The whole box has to fit on a small computer: young garbage is collected sooner, and code is kept small. */
 const SMALL = ['--max-semi-space-size=2', '--optimize-for-size'];
-const LEASH = fileURLToPath(new URL('./leash.mjs', import.meta.url));
+const LEASH = join(ROOT, 'sandbox/leash.mjs');
 /** A role that lived this long was well, and starts again at once; one that did not waits ever longer, to the last step. */
 const HEALTHY_MS = 5_000;
 const BACKOFF_MS = [0, 100, 250, 500, 1_000, 2_000] as const;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseVenueAddress } from '../src/world/venues/hyperliquid/address.ts';
-import { VENUE_USDC, XMR1 } from './config.ts';
+import { VENUE_TOKENS } from './config.ts';
 import { writeWhole } from './files.ts';
 import type { Place } from './place.ts';
 import { type HyperliquidSimulator, startHyperliquid } from './simulators/hyperliquid/server.ts';
@@ -23,10 +23,8 @@ export interface VenueOptions {
 
 /** The venue's deposit contract on Arbitrum. */
 export const BRIDGE = '0x2df1c51e09aecf9cacb7bc98cb1742757f163df7';
-const DECIMALS = 8;
-const ONE = 10n ** BigInt(DECIMALS);
-const CUSTOMER_USDC = 10_000_000n * ONE;
-const CUSTOMER_XMR1 = 100_000n * ONE;
+/** In whole units; no token here is worth less than a cent or more than some hundred dollars. */
+const CUSTOMER_UNITS = 10_000_000n;
 
 export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
   const file = join(options.dir, 'venue.json');
@@ -37,8 +35,9 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
   });
   const { customer } = options;
   if (!options.resumes) {
-    simulator.credit(customer, VENUE_USDC, CUSTOMER_USDC);
-    simulator.credit(customer, XMR1, CUSTOMER_XMR1);
+    for (const { token, decimals } of VENUE_TOKENS) {
+      simulator.credit(customer, token, CUSTOMER_UNITS * 10n ** BigInt(decimals));
+    }
   }
   return {
     simulator,
@@ -46,12 +45,9 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
     name: 'Hyperliquid',
     kind: 'simulated',
     rpcUrl: simulator.url,
-    tokens: [
-      { token: VENUE_USDC, symbol: 'USDC', decimals: DECIMALS },
-      { token: XMR1, symbol: 'XMR1', decimals: DECIMALS },
-    ],
+    tokens: VENUE_TOKENS,
     parseAddress: parseVenueAddress,
-    parseToken: (text) => [VENUE_USDC, XMR1].find((token) => token === text.toLowerCase()),
+    parseToken: (text) => VENUE_TOKENS.find(({ token }) => token === text.toLowerCase())?.token,
     pay: async ({ token, to, atoms }) => ({ ...simulator.pay({ from: customer, to, token, atoms }), from: customer }),
     async received(token, address) {
       const { total, transfers } = simulator.received(address, token);

@@ -6,7 +6,7 @@ import { ROLES, type Supervisor } from '../supervisor.ts';
 import type { World } from '../world.ts';
 import { clearFaults, setFault } from './fault-targets.ts';
 import { MODES } from './faults.ts';
-import { bad, type Calls, call, notHere } from './server.ts';
+import { bad, type Calls, call } from './server.ts';
 
 export interface Box {
   readonly world: World;
@@ -156,17 +156,10 @@ async function wallets(world: World): Promise<unknown> {
   return Promise.all(listed);
 }
 
-/** Chains that the service knows by name and this sandbox does not run. */
-const NOT_RUN = new Set([
-  10, 56, 137, 8453, 20_000_000_000_001, 1_151_111_081_099_710, 728_126_428, 20_000_000_000_133,
-]);
-
 function placeOf(world: World, chainId: number): Place {
   const place = world.places.find((each) => each.chainId === chainId);
-  if (place) return place;
-  throw NOT_RUN.has(chainId)
-    ? notHere(`this sandbox does not run chain ${chainId}`)
-    : bad(`chainId: there is no chain ${chainId}`);
+  if (!place) throw bad(`chainId: there is no chain ${chainId}`);
+  return place;
 }
 
 function chainOf(world: World, chainId: number): BoxChain {

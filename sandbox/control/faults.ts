@@ -11,12 +11,21 @@ export const MODES = [
 ] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What a chain's proxy knows of its chain: enough to tell a payment from a question. */
+/** What a chain's proxy knows of its chain: enough to tell a payment from a question, and to say no as its node does. */
 export interface Wire {
   /** Methods and paths that send a transaction. */
   readonly sends: ReadonlySet<string>;
+  /** The node does not take a transaction. */
+  reject(passing: Passing): Verdict;
+  /** Where somebody on the chain can refuse to be paid. */
+  readonly refusing?: Refusing;
+}
+
+export interface Refusing {
   /** Destinations of customer payouts that this question tries out; none for everything else. */
-  payoutTo(passing: Passing): readonly string[];
+  triedBy(passing: Passing): readonly string[];
+  /** The chain says that the destination takes nothing. */
+  refuse(passing: Passing): Verdict;
 }
 
 /** Longer than anyone is used to wait, shorter than the service's own deadline. */
@@ -47,9 +56,9 @@ export class ChainFaults {
   }
 
   judge(chainId: number, wire: Wire, passing: Passing): Verdict {
-    const isSend = wire.sends.has(passing.path) || passing.calls.some((call) => wire.sends.has(call.method));
-    const refusal = this.#judgePayout(chainId, wire, passing);
+    const refusal = wire.refusing && this.#judgePayout(chainId, wire.refusing, passing);
     if (refusal) return refusal;
+    const isSend = wire.sends.has(passing.path) || passing.calls.some((call) => wire.sends.has(call.method));
     const fault = this.#active.find(({ target, mode }) => {
       // A question has no effect to lose and nothing to be rejected.
       if (target === `chain:${chainId}`) return mode === 'down' || mode === 'slow' || isSend;
@@ -57,20 +66,21 @@ export class ChainFaults {
     });
     if (!fault) return PASS;
     this.#strike(fault);
-    return verdictOf(fault.mode, passing);
+    return verdictOf(fault.mode, wire, passing);
   }
 
-  #judgePayout(chainId: number, wire: Wire, passing: Passing): Verdict | undefined {
-    const destinations = wire.payoutTo(passing).map((to) => `${chainId}:${to.toLowerCase()}`);
+  #judgePayout(chainId: number, refusing: Refusing, passing: Passing): Verdict | undefined {
     const fault = this.#active.find(
       ({ target, mode }) => target === `payout:${chainId}` && mode === 'refuse_destination',
     );
+    if (!fault && this.#refused.size === 0) return undefined;
+    const destinations = refusing.triedBy(passing).map((to) => `${chainId}:${to}`);
     const fresh = destinations.find((to) => !this.#refused.has(to));
     if (fault && fresh !== undefined) {
       this.#refused.add(fresh);
       this.#strike(fault);
     }
-    return destinations.some((to) => this.#refused.has(to)) ? verdictOf('refuse_destination', passing) : undefined;
+    return destinations.some((to) => this.#refused.has(to)) ? refusing.refuse(passing) : undefined;
   }
 
   #strike(fault: ActiveFault): void {
@@ -80,17 +90,9 @@ export class ChainFaults {
   }
 }
 
-function verdictOf(mode: Mode, passing: Passing): Verdict {
+function verdictOf(mode: Mode, wire: Wire, passing: Passing): Verdict {
   if (mode === 'down') return { fate: 'drop' };
   if (mode === 'slow') return { fate: 'delay', ms: SLOW_MS };
   if (mode === 'error_after_effect') return { fate: 'lose_answer' };
-  if (mode === 'refuse_destination') return refusal(passing, 3, 'execution reverted: destination is frozen');
-  return refusal(passing, -32_000, 'rejected by the sandbox');
-}
-
-function refusal(passing: Passing, code: number, message: string): Verdict {
-  // monerod takes transactions by plain HTTP and has its own way to say no.
-  if (passing.calls.length === 0) return { fate: 'answer', body: { status: 'Failed', reason: message } };
-  const answers = passing.calls.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }));
-  return { fate: 'answer', body: answers.length === 1 ? answers[0] : answers };
+  return wire.reject(passing);
 }

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One question on its way to a node, as far as a fault needs to understand it. */
 export interface Passing {
   readonly path: string;
+  /** What the body holds, where it is JSON. */
+  readonly body: unknown;
   /** JSON-RPC calls in the body, several in a batch; none where the node speaks plain HTTP. */
   readonly calls: readonly { readonly id: unknown; readonly method: string; readonly params: unknown }[];
 }
@@ -18,8 +20,10 @@ export type Verdict =
   | { readonly fate: 'delay'; readonly ms: number }
   /** The node does it, and the answer is lost. */
   | { readonly fate: 'lose_answer' }
-  /** Nothing reaches the node; this is the answer. */
-  | { readonly fate: 'answer'; readonly body: unknown };
+  /** The node answers, and its answer is told otherwise. */
+  | { readonly fate: 'rewrite'; readonly change: (answer: unknown) => unknown }
+  /** Nothing reaches the node; this is the answer, with status 200 unless another is named. */
+  | { readonly fate: 'answer'; readonly body: unknown; readonly status?: number };
 
 export interface ProxyServer {
   readonly url: string;
@@ -50,13 +54,14 @@ async function handle(
   reply: ServerResponse,
 ): Promise<void> {
   const body = await collect(incoming);
-  const verdict = judge({ path: incoming.url ?? '/', calls: rpcCalls(body) });
+  const json = parsed(body);
+  const verdict = judge({ path: incoming.url ?? '/', body: json, calls: rpcCalls(json) });
   if (verdict.fate === 'drop') {
     reply.destroy();
     return;
   }
   if (verdict.fate === 'answer') {
-    reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(verdict.body));
+    reply.writeHead(verdict.status ?? 200, JSON_TYPE).end(JSON.stringify(verdict.body));
     return;
   }
   const answer = await forward(upstream, incoming, body);
@@ -64,9 +69,15 @@ async function handle(
     reply.writeHead(502).end('bad gateway');
     return;
   }
+  if (verdict.fate === 'rewrite') {
+    reply.writeHead(answer.status, JSON_TYPE).end(JSON.stringify(verdict.change(parsed(answer.body))));
+    return;
+  }
   if (verdict.fate === 'delay') await sleep(verdict.ms, undefined, { ref: false });
   reply.writeHead(answer.status, { 'content-type': answer.contentType }).end(answer.body);
 }
+
+const JSON_TYPE = { 'content-type': 'application/json' };
 
 interface Answer {
   readonly status: number;
@@ -74,16 +85,33 @@ interface Answer {
   readonly body: Buffer;
 }
 
-function forward(upstream: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
+/** Lines to nodes are kept for as long as no server here gives them up. */
+const LINES = new Agent({ keepAlive: true, timeout: 3_000 });
+
+/** A node may give up a line just as the next question leaves on it. It has read nothing then, and is asked again. */
+async function forward(upstream: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
+  try {
+    return await forwardOn(LINES, upstream, incoming, body);
+  } catch (error) {
+    if (!(error instanceof LineGivenUp)) throw error;
+    return forwardOn(false, upstream, incoming, body);
+  }
+}
+
+class LineGivenUp extends Error {}
+
+function forwardOn(agent: Agent | false, upstream: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const contentType = incoming.headers['content-type'] ?? 'application/json';
+    const { authorization, 'content-type': contentType = 'application/json' } = incoming.headers;
+    const login = authorization === undefined ? {} : { authorization };
     const outgoing = request(new URL(incoming.url ?? '/', upstream), {
       method: incoming.method ?? 'POST',
-      headers: { 'content-type': contentType, 'content-length': body.length },
-      // A line kept open may be closed by the node just as the next question leaves, which would look like a fault.
-      agent: false,
+      headers: { 'content-type': contentType, 'content-length': body.length, ...login },
+      agent,
     });
-    outgoing.once('error', reject);
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      reject(outgoing.reusedSocket && error.code === 'ECONNRESET' ? new LineGivenUp() : error);
+    });
     outgoing.once('response', (response) => {
       collect(response).then(
         (bytes) =>
@@ -105,13 +133,16 @@ export async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-function rpcCalls(body: Buffer): Passing['calls'] {
+function parsed(body: Buffer): unknown {
   try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'));
-    return (Array.isArray(parsed) ? parsed : [parsed]).filter(
-      (call) => typeof (call as { method?: unknown } | null)?.method === 'string',
-    );
+    return JSON.parse(body.toString('utf8'));
   } catch {
-    return [];
+    return undefined;
   }
+}
+
+function rpcCalls(json: unknown): Passing['calls'] {
+  return (Array.isArray(json) ? json : [json]).filter(
+    (call) => typeof (call as { method?: unknown } | null | undefined)?.method === 'string',
+  );
 }

@@ -8,18 +8,10 @@ import { Fault } from '../../src/kernel/fault.ts';
 import { RpcError } from '../../src/world/outbound/json-rpc.ts';
 import { collect } from './proxy.ts';
 
-/** The caller asked for something that makes no sense (400), or that this sandbox has not got (501). */
-export class Refused extends Error {
-  readonly status: 400 | 501;
+/** The caller asked for something that makes no sense. */
+export class Refused extends Error {}
 
-  constructor(status: 400 | 501, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
-export const bad = (message: string): Refused => new Refused(400, message);
-export const notHere = (message: string): Refused => new Refused(501, message);
+export const bad = (message: string): Refused => new Refused(message);
 
 /** Takes the body of a POST, or the query of a GET. */
 export type Call = (input: unknown) => Promise<unknown>;
@@ -85,14 +77,17 @@ async function answer(calls: Calls | undefined, request: IncomingMessage): Promi
     const input = request.method === 'POST' ? parseBody(await collect(request)) : Object.fromEntries(url.searchParams);
     return { status: 200, body: await run(input) };
   } catch (error) {
-    const status = error instanceof Refused ? error.status : isNo(error) ? 400 : 503;
+    const status = isNo(error) ? 400 : 503;
     return { status, body: { error: (error as Error).message } };
   }
 }
 
-/** A node or a check of ours understood the question and says that it cannot be: asking again will not help. */
+/** The caller, a node or a check of ours says that it cannot be: asking again will not help. */
 const isNo = (error: unknown): boolean =>
-  error instanceof RpcError || error instanceof Bug || (error instanceof Fault && error.kind === 'permanent');
+  error instanceof Refused ||
+  error instanceof RpcError ||
+  error instanceof Bug ||
+  (error instanceof Fault && error.kind === 'permanent');
 
 function parseBody(bytes: Buffer): unknown {
   try {

@@ -91,10 +91,12 @@ interface WireBlock {
 
 type Transfer = Received['transfers'][number];
 
+const BLOCKS_AT_ONCE = 8;
+
 /** What addresses received, by the node's own reading of its blocks; each is read once. */
 export class BitcoinReceived {
   readonly #rpc: Rpc;
-  #found: (Transfer & { readonly to: string | undefined })[] = [];
+  readonly #found = new Map<string, Transfer[]>();
   #next = 1;
 
   constructor(rpc: Rpc) {
@@ -103,24 +105,42 @@ export class BitcoinReceived {
 
   async by(address: string): Promise<Received> {
     const tip = (await this.#rpc('getblockcount')) as number;
-    for (; this.#next <= tip; this.#next += 1) this.#found.push(...(await this.#paymentsIn(this.#next)));
-    const transfers = this.#found.filter(({ to }) => to === address).map(({ to: _, ...transfer }) => transfer);
+    while (this.#next <= tip) {
+      const count = Math.min(BLOCKS_AT_ONCE, tip - this.#next + 1);
+      const heights = Array.from({ length: count }, (_, at) => this.#next + at);
+      for (const payments of await Promise.all(heights.map((height) => this.#paymentsIn(height)))) {
+        for (const { to, ...transfer } of payments) this.#note(to, transfer);
+      }
+      this.#next += count;
+    }
+    const transfers = this.#found.get(address) ?? [];
     return { total: transfers.reduce((sum, { amount }) => sum + amount, 0n), transfers };
+  }
+
+  #note(to: string, transfer: Transfer): void {
+    const known = this.#found.get(to);
+    if (known) known.push(transfer);
+    else this.#found.set(to, [transfer]);
   }
 
   /** The blocks above are about to be replaced. */
   forgetAbove(height: number): void {
-    this.#found = this.#found.filter((one) => one.height <= height);
+    for (const [to, transfers] of this.#found) {
+      this.#found.set(
+        to,
+        transfers.filter((one) => one.height <= height),
+      );
+    }
     this.#next = Math.min(this.#next, height + 1);
   }
 
-  async #paymentsIn(height: number): Promise<(Transfer & { readonly to: string | undefined })[]> {
+  async #paymentsIn(height: number): Promise<readonly (Transfer & { readonly to: string })[]> {
     const block = (await this.#rpc('getblock', [await this.#rpc('getblockhash', [height]), 2])) as WireBlock;
     return block.tx.flatMap(({ txid, vout }) =>
-      vout.map(({ value, scriptPubKey: { address, addresses } }) => ({
-        ...{ txHash: txid, amount: atomsOf(value), height },
-        to: address ?? addresses?.[0],
-      })),
+      vout.flatMap(({ value, scriptPubKey: { address, addresses } }) => {
+        const to = address ?? addresses?.[0];
+        return to === undefined ? [] : [{ txHash: txid, amount: atomsOf(value), height, to }];
+      }),
     );
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { Transaction } from '@scure/btc-signer';
+import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { ratioFromDecimal, scaleInt } from '../../src/kernel/ratio.ts';
 import {
@@ -96,7 +97,7 @@ export class BitcoinWallet {
       total += coin.atoms;
       if (total >= atoms) return coins;
     }
-    throw new Error(`${this.address} cannot pay ${atoms}`);
+    throw new Fault('transient', 'sandbox', `${this.address} cannot pay ${atoms} now`);
   }
 
   async #outputs(): Promise<readonly WalletOutput[]> {

@@ -7,6 +7,7 @@ import type { NodeConfig } from '../../src/world/chains/bitcoin/node.ts';
 import { BITCOIN_DEFAULTS, bitcoinRules } from '../../src/world/chains/bitcoin/rules.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
+import { patiently } from '../patience.ts';
 import type { BoxChain } from '../place.ts';
 import { BitcoinBlocks, BitcoinReceived } from './bitcoin-blocks.ts';
 import { BitcoinWallet } from './bitcoin-wallet.ts';
@@ -45,6 +46,8 @@ const CUSTOMER_BLOCKS = 64;
 const RIPENING_BLOCKS = 100;
 const DEEP_BLOCKS = 6;
 const FRESH_WALLETS = 4;
+/** Below what anybody else was paid. */
+export const BITCOIN_START = CUSTOMER_BLOCKS + RIPENING_BLOCKS;
 
 /** Commands the node by its own protocol; a network without blocks gets its first ones, and the customer his money. */
 export async function commandBitcoin(server: BitcoinServer): Promise<BitcoinWorld> {
@@ -68,13 +71,11 @@ export async function commandBitcoin(server: BitcoinServer): Promise<BitcoinWorl
     node: rpcLogin ? { rpcUrl, rpcLogin } : { rpcUrl },
     customerAddress: customer.address,
     payAll,
-    pay: async ({ to, atoms }) => ({ txHash: await payAll({ to, atoms }), from: customer.address }),
+    pay: async ({ to, atoms }) => ({ txHash: await patiently(() => payAll({ to, atoms })), from: customer.address }),
     outdo: (txid) => blocks.lane(async () => void (await customer.outdo(txid))),
     freshDestination: async () => freshAddress(network),
-    wallets: async () => [
-      customer.address,
-      ...Array.from({ length: FRESH_WALLETS }, (_, at) => new BitcoinWallet(network, rpc, `customer ${at}`).address),
-    ],
+    // Whoever pays out to an address of its own can tell one payout from the next.
+    wallets: async () => [customer.address, ...Array.from({ length: FRESH_WALLETS }, () => freshAddress(network))],
     mine: (count) => blocks.mine(count),
     mineTo: (address, count) => blocks.mine(count, address),
     setAutomine: async (intervalMs) => blocks.setRhythm(intervalMs),

@@ -69,7 +69,7 @@ const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 function startNode(program: string, port: number, extra: readonly string[]): Promise<RunningProcess> {
   const [user, password] = LOGIN.split(':');
   const alone = ['-regtest', '-listen=0', '-dnsseed=0', '-txindex=1'];
-  const rpc = ['-server=1', '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', `-rpcport=${port}`];
+  const rpc = ['-server=1', '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', `-rpcport=${port}`, '-rpcworkqueue=128'];
   const login = [`-rpcuser=${user}`, `-rpcpassword=${password}`];
   const headers = { authorization: `Basic ${Buffer.from(LOGIN).toString('base64')}` };
   const ask = jsonRpc({ at: program, url: urlOf(port), headers }, httpOutbound);

@@ -10,7 +10,7 @@ import type { BoxChain } from '../place.ts';
 import { type AnvilOptions, startAnvil } from './anvil.ts';
 import { EvmBlocks, hexOf } from './evm-blocks.ts';
 import { CoinsReceived, sumOf, tokenReceived } from './evm-received.ts';
-import { blacklistCall, mintCall, placeTokens, unBlacklistCall } from './tokens.ts';
+import { blacklistCall, mintCall, placeContracts, unBlacklistCall } from './tokens.ts';
 
 export interface EvmWorld extends BoxChain {
   readonly network: EvmNetwork;
@@ -30,8 +30,8 @@ export interface EvmWorldOptions extends AnvilOptions {
   readonly blockTimeMs?: number;
 }
 
-const START_COINS = 1_000_000n * 10n ** 18n;
-const START_TOKENS = 1_000_000_000n * 10n ** 6n;
+const START_COINS = 100_000_000n * 10n ** 18n;
+const START_TOKENS = 1_000_000_000n;
 
 /** An EVM network in the box: a real node with the network's tokens, a customer with money, and a hand on the blocks. */
 export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld> {
@@ -46,10 +46,10 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
   const coins = new CoinsReceived(rpc);
 
   if ((await blocks.height()) === 0) {
-    await placeTokens(rpc, network);
+    await placeContracts(rpc, network);
     for (const account of [issuer, customer]) await rpc('anvil_setBalance', [account, hexOf(START_COINS)]);
-    for (const { token, native } of network.facts.assets) {
-      if (!native) await wallet.call(issuer, token, mintCall(customer, START_TOKENS));
+    for (const { token, native, decimals } of network.facts.assets) {
+      if (!native) await wallet.call(issuer, token, mintCall(customer, START_TOKENS * 10n ** BigInt(decimals)));
     }
   }
   blocks.setRhythm(options.blockTimeMs ?? 0);

@@ -25,6 +25,8 @@ export interface MoneroWorld {
   readonly daemonUrl: string;
   walletUrl(name: WalletName): string;
   readonly customerAddress: Address;
+  /** Opens the customer's wallet, before anybody has to wait for it. */
+  wake(): Promise<void>;
   /** A new subaddress of the customer. */
   freshDestination(): Promise<Address>;
   mine(blocks: number): Promise<void>;
@@ -75,7 +77,7 @@ export async function daemonPost(daemonUrl: string, path: string, body: unknown)
   return record(JSON.parse((await httpOutbound({ ...call, body: JSON.stringify(body) })).body));
 }
 
-export function openCustomer(walletUrl: string): Promise<WalletCall> {
+function openCustomer(walletUrl: string): Promise<WalletCall> {
   const keys = { address: CUSTOMER.address, viewKey: CUSTOMER.viewKey, spendKey: CUSTOMER.spendKey };
   const login = { walletName: 'customer', walletPassword: new Secret('') };
   return openWallet({ walletUrl, ...login, ...keys, restoreHeight: 0 }, httpOutbound);
@@ -83,11 +85,18 @@ export function openCustomer(walletUrl: string): Promise<WalletCall> {
 
 /**
  * Commands the servers by their own protocol; everything here is as true of the simulator as of the real thing.
- * The customer's wallet may still be opening, which takes seconds: only who needs it waits.
+ * Opening the customer's wallet takes seconds: only who needs it waits.
  */
-export function commandMonero(servers: MoneroServers, opening: Promise<WalletCall>): MoneroWorld {
-  opening.catch(() => undefined);
-  const customer: WalletCall = async (method, params) => (await opening)(method, params);
+export function commandMonero(servers: MoneroServers): MoneroWorld {
+  let opening: Promise<WalletCall> | undefined;
+  const opened = (): Promise<WalletCall> => {
+    opening ??= openCustomer(servers.walletUrl('customer')).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  };
+  const customer: WalletCall = async (method, params) => (await opened())(method, params);
   const inTurn = oneAtATime();
   const mine = (blocks: number) => inTurn(() => servers.mineTo(MINER.address, blocks));
   const rhythm = automine(() => mine(1));
@@ -115,7 +124,13 @@ export function commandMonero(servers: MoneroServers, opening: Promise<WalletCal
         await servers.mineTo(MINER.address, depth);
       }),
     pay,
-    received: (address) => receivedBy(servers, address),
+    async wake() {
+      await opened();
+    },
+    async received(address) {
+      await opened();
+      return receivedBy(servers, address);
+    },
     async fundHot(address, atoms, outputs) {
       const each = atoms / BigInt(outputs);
       const parts = Array.from({ length: outputs }, (_, index) =>
@@ -128,7 +143,7 @@ export function commandMonero(servers: MoneroServers, opening: Promise<WalletCal
     },
     async close() {
       rhythm.set(0);
-      await opening.catch(() => undefined);
+      await opening?.catch(() => undefined);
       await inTurn(async () => undefined);
       await servers.stop();
     },

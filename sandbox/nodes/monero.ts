@@ -3,20 +3,19 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { present } from '../../src/kernel/assert.ts';
 import { records, text } from '../../src/world/chains/monero/reply.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
 import { freePort, type RunningProcess, startProcess } from '../process.ts';
+import { ROOT } from '../root.ts';
 import {
   CUSTOMER,
   commandMonero,
   daemonPost,
   daemonRpc,
   type MoneroWorld,
-  openCustomer,
   WALLET_NAMES,
   type WalletName,
 } from './monero-world.ts';
@@ -121,7 +120,7 @@ export async function startMoneroWorld({ dir, hotAddress, cacheDir }: MoneroWorl
   const key = createHash('sha256').update([PLAN, CUSTOMER.address, hotAddress].join()).digest('hex').slice(0, 16);
   const cached = cacheDir && join(cacheDir, `monero-${key}`);
   const isFresh = !existsSync(chainDir);
-  const shipped = fileURLToPath(new URL(`../fixtures/monero-${key}.mdb.gz`, import.meta.url));
+  const shipped = join(ROOT, `sandbox/fixtures/monero-${key}.mdb.gz`);
   if (isFresh && existsSync(shipped)) await unpackChain(shipped, chainDir);
   else if (isFresh && cached && existsSync(cached)) await copyChain(cached, chainDir);
   const isPrepared = existsSync(chainDir);
@@ -138,9 +137,8 @@ export async function startMoneroWorld({ dir, hotAddress, cacheDir }: MoneroWorl
     await daemon;
     const urls = (await Promise.all(wallets)).map(({ url }) => url);
     const walletUrl = (name: WalletName) => present(urls[WALLET_NAMES.indexOf(name)], name);
-    const customer = openCustomer(walletUrl('customer'));
     const mineTo = (address: string, blocks: number) => findBlocks(daemonUrl, address, blocks);
-    const world = commandMonero({ kind: 'real', daemonUrl, walletUrl, mineTo, stop }, customer);
+    const world = commandMonero({ kind: 'real', daemonUrl, walletUrl, mineTo, stop });
     if (isPrepared) return world;
     await findFirstBlocks(daemonUrl, hotAddress);
     if (cached) await keepChain(chainDir, cached);

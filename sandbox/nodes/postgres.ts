@@ -28,6 +28,8 @@ const PORT_ATTEMPTS = 5;
 const NOBODY = 65_534;
 
 const EVERY_SERVER = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '100' };
+/** A box on a small computer: each connection touches the whole cache in the end, and nobody replicates. */
+const SMALL = { shared_buffers: '16MB', jit: 'off', io_method: 'sync', max_logical_replication_workers: '0' };
 const THROW_AWAY = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -100,7 +102,7 @@ async function serve(cluster: Cluster): Promise<{ readonly port: number; readonl
 }
 
 function serveOn(port: number, { dir, binaries, user, persistent }: Cluster): Promise<RunningProcess> {
-  const settings = { ...EVERY_SERVER, ...(persistent ? {} : THROW_AWAY) };
+  const settings = { ...EVERY_SERVER, ...(persistent ? SMALL : THROW_AWAY) };
   return startProcess({
     name: 'PostgreSQL',
     command: binaries.postgres,

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { base58 } from '@scure/base';
 import { atoms } from '../../src/kernel/amount.ts';
+import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, assetId, type TokenId } from '../../src/kernel/ids.ts';
 import { solanaAddressOfKey, TOKEN_PROGRAM, tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
 import {
@@ -46,6 +48,9 @@ export interface PutAccount {
 
 /** A block is final under this many others. */
 export const FINALITY_SLOTS = 31;
+/** The fewest with which a payment is final after three beats. More would only shorten the life of blockhashes. */
+const SLOTS_PER_BEAT = 11;
+const FRESH_WALLETS = 4;
 const CUSTOMER_KEY = new Uint8Array(32).fill(0xc5);
 const START_COINS = 1_000_000n * 10n ** 9n;
 const START_TOKENS = 1_000_000_000n * 10n ** 6n;
@@ -59,14 +64,11 @@ export async function commandSolana(box: SolanaBox): Promise<SolanaWorld> {
   const hand = new Hand(rpc);
   const customer = solanaAddressOfKey(CUSTOMER_KEY);
   const setAccount = (address: Address, account: PutAccount) => putAccount(rpc, address, account);
-  await setAccount(customer, { lamports: START_COINS });
-  for (const mint of MINTS) {
-    await setAccount(mint, { lamports: MINT_RENT, program: TOKEN_PROGRAM, data: mintData(customer) });
-    const data = tokenAccountData(mint, customer, START_TOKENS);
-    await setAccount(tokenAccountOf(customer, mint), { lamports: TOKEN_RENT, program: TOKEN_PROGRAM, data });
+  if (await isFresh(rpc, customer)) {
+    await firstMoney(setAccount, customer);
+    // Until the first block is final the node has none to show.
+    await hand.tick(FINALITY_SLOTS);
   }
-  // Until the first block is final the node has none to show.
-  await hand.tick(FINALITY_SLOTS);
 
   const pay = (payment: Payment) => hand.lane(() => sendPayment(rpc, payment));
   const mine = (blocks: number) => hand.tick(blocks > 0 ? blocks - 1 + FINALITY_SLOTS : 0);
@@ -76,14 +78,18 @@ export async function commandSolana(box: SolanaBox): Promise<SolanaWorld> {
     ...{ rpc, parseAddress, parseToken, setAccount, mine },
     genesisHash: (await rpc('getGenesisHash')) as string,
     customerAddress: customer,
-    wallets: async () => [customer],
+    // Whoever pays out to an address of its own can tell one payout from the next.
+    wallets: async () => [
+      customer,
+      ...Array.from({ length: FRESH_WALLETS }, () => solanaAddressOfKey(randomBytes(32))),
+    ],
     tick: (slots) => hand.tick(slots),
     setAutomine: async (intervalMs) => hand.setRhythm(intervalMs),
     pay: async (payment) => ({ txHash: await pay(payment), from: customer }),
     received: (token, address) => solanaReceived(rpc, accountOf(token, address as Address), token),
 
     async reorg() {
-      throw new Error('only final blocks are shown here, and those are never replaced');
+      throw new Fault('permanent', 'sandbox', 'only final blocks are shown here, and those are never replaced');
     },
 
     async fund(address, token, amount) {
@@ -96,6 +102,20 @@ export async function commandSolana(box: SolanaBox): Promise<SolanaWorld> {
       await hand.lane(() => box.stop());
     },
   };
+}
+
+async function isFresh(rpc: Rpc, customer: Address): Promise<boolean> {
+  const found = (await rpc('getMultipleAccounts', [[customer], { encoding: 'base64' }])) as { value: unknown[] };
+  return found.value[0] === null;
+}
+
+async function firstMoney(setAccount: SolanaWorld['setAccount'], customer: Address): Promise<void> {
+  await setAccount(customer, { lamports: START_COINS });
+  for (const mint of MINTS) {
+    await setAccount(mint, { lamports: MINT_RENT, program: TOKEN_PROGRAM, data: mintData(customer) });
+    const data = tokenAccountData(mint, customer, START_TOKENS);
+    await setAccount(tokenAccountOf(customer, mint), { lamports: TOKEN_RENT, program: TOKEN_PROGRAM, data });
+  }
 }
 
 const accountOf = (token: string, wallet: Address): Address => {
@@ -177,7 +197,7 @@ class Hand {
     });
   }
 
-  /** A slot every so many milliseconds; 0: none by itself. */
+  /** Some slots every so many milliseconds; 0: none by themselves. */
   setRhythm(intervalMs: number): void {
     this.#rhythm += 1;
     if (intervalMs > 0) void this.#beat(this.#rhythm, intervalMs);
@@ -187,7 +207,8 @@ class Hand {
     for (;;) {
       await pause(intervalMs, undefined, { ref: false });
       if (rhythm !== this.#rhythm) return;
-      await this.tick(1);
+      // What fails (a node that is being stopped) is only late: the next beat tries again.
+      await this.tick(SLOTS_PER_BEAT).catch(() => undefined);
     }
   }
 }

@@ -2,12 +2,19 @@ import { startSolanaSimulator } from '../simulators/solana/simulator.ts';
 import { commandSolana, type SolanaWorld } from './solana-world.ts';
 import { startSurfpool, surfpoolMissing } from './surfpool.ts';
 
-/** On the real runtime where this machine has one. Neither it nor the simulator outlives its process. */
+export interface SimulatedSolana extends SolanaWorld {
+  /** Text for the next one to go on from. */
+  snapshot(): string;
+}
+
+export async function startSimulatedSolana(snapshot?: string): Promise<SimulatedSolana> {
+  const simulator = await startSolanaSimulator(snapshot);
+  const world = await commandSolana({ kind: 'simulated', rpcUrl: simulator.url, stop: simulator.stop });
+  return { ...world, snapshot: simulator.snapshot };
+}
+
+/** On the real runtime where this machine has one; that one forgets all when it stops. */
 export async function startSolanaWorld(kind: 'real' | 'simulated' | 'any' = 'any'): Promise<SolanaWorld> {
   const real = kind === 'real' || (kind === 'any' && surfpoolMissing() === undefined);
-  if (!real) {
-    const { url: rpcUrl, stop } = await startSolanaSimulator();
-    return commandSolana({ kind: 'simulated', rpcUrl, stop });
-  }
-  return commandSolana({ kind: 'real', ...(await startSurfpool()) });
+  return real ? commandSolana({ kind: 'real', ...(await startSurfpool()) }) : startSimulatedSolana();
 }

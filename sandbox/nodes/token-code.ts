@@ -44,7 +44,6 @@ const FUNCTIONS = {
   'balanceOf(address)': `${arg(0)} ${slotIn(BALANCES)} SLOAD @word JUMP`,
   'allowance(address,address)': `${allowanceOf(arg(0), arg(1))} SLOAD @word JUMP`,
   'totalSupply()': `${SUPPLY} SLOAD @word JUMP`,
-  'decimals()': '6 @word JUMP',
   // The sandbox lets anyone do what the issuer does.
   'mint(address,uint256)': `
     0 ${FROM} MSTORE ${arg(0)} ${TO} MSTORE ${arg(1)} ${VALUE} MSTORE
@@ -54,7 +53,7 @@ const FUNCTIONS = {
   'isBlacklisted(address)': `${arg(0)} ${slotIn(BLACKLIST)} SLOAD @word JUMP`,
 };
 
-const SHARED = `
+const shared = (answer: string): string => `
   move:
     ${FROM} MLOAD ${slotIn(BLACKLIST)} SLOAD @blacklisted JUMPI
     ${TO} MLOAD ${slotIn(BLACKLIST)} SLOAD @blacklisted JUMPI
@@ -65,7 +64,7 @@ const SHARED = `
     ${TO} MLOAD ${slotIn(BALANCES)} DUP1 SLOAD DUP3 ADD SWAP1 SSTORE
     ${TO} MLOAD ${FROM} MLOAD ${hash('Transfer(address,address,uint256)')} 32 ${VALUE} LOG3
   true:
-    1
+    ${answer}
   word:
     0 MSTORE 32 0 RETURN
   blacklisted: ${revertWith('account is blacklisted')}
@@ -74,12 +73,21 @@ const SHARED = `
   allowance_low: ${revertWith('insufficient allowance')}
 `;
 
-/** Code of a complete ERC-20 with 6 decimals and a blacklist, as USDC has one. */
-export function tokenCode(symbol: string, name: string): `0x${string}` {
-  const functions = Object.entries({ ...FUNCTIONS, 'symbol()': returnText(symbol), 'name()': returnText(name) });
+export interface TokenTraits {
+  /** 6 unless told. */
+  readonly decimals?: number;
+  /** Answers nothing where the standard wants `true`, as the oldest tokens do. */
+  readonly isSilent?: boolean;
+}
+
+/** Code of a complete ERC-20 with a blacklist, as USDC has one. */
+export function tokenCode(symbol: string, name: string, traits: TokenTraits = {}): `0x${string}` {
+  const { decimals = 6, isSilent = false } = traits;
+  const texts = { 'symbol()': returnText(symbol), 'name()': returnText(name), 'decimals()': `${decimals} @word JUMP` };
+  const functions = Object.entries({ ...FUNCTIONS, ...texts });
   const dispatch = functions.map(([signature], at) => `DUP1 ${selector(signature)} EQ @f${at} JUMPI`).join(' ');
   const bodies = functions.map(([, body], at) => `f${at}: ${body}`).join(' ');
-  return assemble(`0 CALLDATALOAD 224 SHR ${dispatch} 0 0 REVERT ${bodies} ${SHARED}`);
+  return assemble(`0 CALLDATALOAD 224 SHR ${dispatch} 0 0 REVERT ${bodies} ${shared(isSilent ? 'STOP' : '1')}`);
 }
 
 /** Storage slot of an account's balance, for planting one without a transaction. */

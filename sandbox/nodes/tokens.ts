@@ -3,16 +3,25 @@ import type { Address } from '../../src/kernel/ids.ts';
 import { evmContractOf, evmWord } from '../../src/world/chains/evm/codec.ts';
 import type { EvmNetwork } from '../../src/world/chains/evm/networks.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
+import { assemble } from './evm-assembler.ts';
 import { selector, tokenCode } from './token-code.ts';
 
-/** Puts a token of the sandbox at every contract the network names, unless one is there already. */
-export async function placeTokens(rpc: Rpc, { facts }: EvmNetwork): Promise<void> {
-  for (const { id, symbol, name } of facts.assets) {
+/** USDT on Ethereum is older than the standard, and answers nothing. */
+const SILENT = new Set(['0xdAC17F958D2ee523a2206206994597C13D831ec7']);
+
+/** What the sandbox's oracle asks for the data of any transaction; anvil itself takes nothing for it. */
+export const DATA_FEE = 30_000_000_000n;
+
+/** Puts contracts of the sandbox wherever the network names one, unless something is there already. */
+export async function placeContracts(rpc: Rpc, { facts, dataFeeOracle }: EvmNetwork): Promise<void> {
+  const place = async (contract: Address, code: string) => {
+    if ((await rpc('eth_getCode', [contract, 'latest'])) === '0x') await rpc('anvil_setCode', [contract, code]);
+  };
+  for (const { id, symbol, name, decimals } of facts.assets) {
     const contract = evmContractOf(id);
-    if (contract && (await rpc('eth_getCode', [contract, 'latest'])) === '0x') {
-      await rpc('anvil_setCode', [contract, tokenCode(symbol, name)]);
-    }
+    if (contract) await place(contract, tokenCode(symbol, name, { decimals, isSilent: SILENT.has(contract) }));
   }
+  if (dataFeeOracle) await place(dataFeeOracle, assemble(`${DATA_FEE} 0 MSTORE 32 0 RETURN`));
 }
 
 const word = (value: bigint): string => atoms(value).toString(16).padStart(64, '0');

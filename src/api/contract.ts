@@ -1,10 +1,11 @@
 import swagger from '@fastify/swagger';
 import reference from '@scalar/fastify-api-reference';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { assert } from '../kernel/assert.ts';
 import { refuse } from '../kernel/refusal.ts';
+import { complete, type Document, PROOFS } from './contract-document.ts';
 import { sendSpoken, speak } from './refusals.ts';
 import { NAMED_SCHEMAS } from './v2/schema.ts';
-import { ErrorV2, ref } from './wire.ts';
 
 const CONTRACT_PATH = '/v2/openapi.json';
 
@@ -12,29 +13,27 @@ const CONTRACT_PATH = '/v2/openapi.json';
 export async function registerContract(app: FastifyInstance): Promise<void> {
   for (const schema of NAMED_SCHEMAS) app.addSchema(schema);
   await app.register(swagger, {
-    transform: ({ schema, url }) => ({ schema: withRefusals(schema), url }),
     refResolver: { buildLocalReference: ({ $id }) => String($id) },
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Wherry',
         version: '2',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
         description:
           'Swaps between chains. Amounts are strings of digits in the smallest unit; dollar fields are for display only.',
       },
-      components: {
-        securitySchemes: {
-          session: { type: 'apiKey', in: 'header', name: 'X-Session-ID' },
-          integratorKey: { type: 'apiKey', in: 'header', name: 'X-Integrator-Key' },
-        },
-      },
+      servers: [{ url: '/' }],
+      components: { securitySchemes: PROOFS },
     },
+    transformObject: (made) => complete(documentOf(made)),
   });
 }
 
-/** Every endpoint may refuse; refusals are written as they are, so only the contract needs their schema. */
-function withRefusals(schema: FastifySchema): FastifySchema {
-  return { ...schema, response: { ...(schema.response ?? {}), default: ref(ErrorV2) } };
+/** Every route has a schema, so that what is made of them has the parts that `Document` names. */
+function documentOf(made: object): Document {
+  assert('openapiObject' in made, 'an OpenAPI document');
+  return made.openapiObject as Document;
 }
 
 /** The page and its script come from here alone; the policy keeps it so. */

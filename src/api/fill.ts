@@ -85,16 +85,17 @@ const UNTRADED: ReadonlySet<Phase> = new Set([
   'screening',
   'funding_gas',
   'collecting',
-  'stocking',
   'expired',
 ]);
-const mayHaveFills = ({ state }: Order): boolean => !UNTRADED.has(state.phase);
+const isTradedOnVenue = ({ route }: Order): boolean => route.legs.some(({ leg }) => leg === 'venue');
+const mayHaveFills = (order: Order): boolean => isTradedOnVenue(order) && !UNTRADED.has(order.state.phase);
 
 export type FillsStatus = 'pending' | 'complete' | 'incomplete';
 
 /** Fills are saved before the trade's end is; an order that failed while trading may miss some. */
-export function fillsStatus({ state }: Order): FillsStatus {
+export function fillsStatus(order: Order): FillsStatus {
+  const { state, traded } = order;
+  if (traded || !isTradedOnVenue(order)) return 'complete';
   if (state.phase === 'failed') return 'incomplete';
-  const isTraded = 'run' in state && state.phase !== 'trading';
-  return isTraded || FINAL.has(state.phase) ? 'complete' : 'pending';
+  return FINAL.has(state.phase) ? 'complete' : 'pending';
 }

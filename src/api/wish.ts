@@ -1,6 +1,7 @@
 import { amount, parseAtoms } from '../kernel/amount.ts';
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import type { Family } from '../life/quote/catalog.ts';
 import type { IntegratorTerms, QuoteRequest, TwapWish } from '../life/quote/quote.ts';
 import type { PartnerCaller } from '../partners/door.ts';
 import type { ApiDeps } from './deps.ts';
@@ -46,20 +47,28 @@ export function readWish(
   };
 }
 
-/** Without a key nobody collects a fee. Each source family is paid at its own address; venue and Monero at the EVM one. */
+/** Without a key nobody collects a fee. */
 function integratorTerms(
   partner: PartnerCaller | undefined,
   { feePercent }: SwapWish,
-  family: string | undefined,
+  family: Family | undefined,
 ): IntegratorTerms | undefined {
   if (!partner) return undefined;
   const percent = feePercent ?? partner.feePercent;
   if (percent === 0) return undefined;
-  const payoutAddresses: Readonly<Record<string, Address | undefined>> = {
+  return { integrationId: partner.integrationId, percent, payoutAddress: family && feeAddressOf(partner, family) };
+}
+
+/** Each source family is paid at its own address, XMR on the venue; without one the fee is skipped (5.4). */
+function feeAddressOf(partner: PartnerCaller, family: Family): Address | undefined {
+  const addresses: Readonly<Record<Family, Address | undefined>> = {
+    evm: partner.feeAddress,
+    monero: partner.feeAddress,
+    venue: partner.feeAddress,
     solana: partner.feeAddressSol,
     bitcoin: partner.feeAddressBtc,
+    tron: undefined,
+    zcash: undefined,
   };
-  const isOwn = family !== undefined && family in payoutAddresses;
-  const payoutAddress = isOwn ? payoutAddresses[family] : partner.feeAddress;
-  return { integrationId: partner.integrationId, percent, payoutAddress };
+  return addresses[family];
 }

@@ -9,13 +9,14 @@ import type { Running } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
 import { type Clock, later } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import { chainOf } from '../kernel/ids.ts';
+import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { percent } from '../kernel/ratio.ts';
 import { Secret } from '../kernel/secret.ts';
 import { RULES } from '../life/order/rules.ts';
 import { makeCatalog } from '../life/quote/catalog.ts';
 import { openQuotes, QUOTE_DEFAULTS } from '../life/quote/quotes.ts';
 import { routesOf } from '../life/quote/route.ts';
+import { sparing } from '../life/quote/sparing.ts';
 import { buildOperator } from '../operator/server.ts';
 import { openPartnersDoor } from '../partners/door.ts';
 import { feeAddressParsers } from '../partners/fee-address.ts';
@@ -27,14 +28,16 @@ import { openOrders } from '../store/orders.ts';
 import { openBreakers, openPartnerBook, openSwitches } from '../store/partners.ts';
 import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
+import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
+import type { ChainRules } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import type { Config } from './config.ts';
-import { guardDesk, guardQuotes } from './gates.ts';
+import { guardDesk, guardDestinations, guardProviders, guardQuotes } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { patiently } from './patience.ts';
-import { openVenue, rulesOf, stands } from './wiring.ts';
+import { hotAddresses, openProviders, openVenue, rulesOf, stands } from './wiring.ts';
 
 export interface ApiProcessDeps {
   readonly clock: Clock;
@@ -54,13 +57,22 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const keys = await patiently('signer', log, openSigner(deps.signerOutbound).publicKeys);
   const venue = await patiently('venue', log, () => openVenue(config, keys, outbound, clock));
   const chains = rulesOf(config);
-  const ours = new Set<string>([keys.evmHot, keys.moneroAddress]);
+  const hot = hotAddresses(config, keys);
+  const ours = new Set(hot.values());
+  const swappers = openProviders(
+    config,
+    chains.flatMap(({ facts }) => facts.assets),
+    outbound,
+    clock,
+  );
   const catalog = makeCatalog(chains, venue.rules, {
-    isRouted: routesOf(stands()),
+    isRouted: routesOf(stands(), swappers.providers),
     isOurs: (address) => ours.has(address),
   });
 
   const db = openDb(config.database);
+  const breakers = openBreakers(db, clock);
+  const sightings = openSightings(db);
   const orders = openOrders(db);
   const trades = openTrades(db);
   const ledger = openLedger(db, clock);
@@ -76,6 +88,11 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     catalog,
     venue,
     stands: stands(),
+    providers: guardProviders(
+      swappers.providers.map((provider) => sparing(provider, clock)),
+      breakers,
+    ),
+    hot: (chain) => hot.get(chain),
     networkCost: async (id) => {
       const coin = present(
         factsOf(id).assets.find((asset) => asset.native),
@@ -89,9 +106,12 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
       ...QUOTE_DEFAULTS,
       serviceFee: percent(config.fees.servicePercent),
       endToEndSlippage: percent(config.slippage.endToEndPercent),
+      perLegSlippage: percent(config.slippage.perLegPercent),
+      largestOrderUsd: config.largestOrderUsd,
     },
     clock,
   });
+  const spaceOf = (asset: AssetId) => factsOf(chainOf(asset)).family;
   const desk = openDesk({
     orders,
     cache,
@@ -100,14 +120,15 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     feed,
     rules: RULES,
     clock,
-    spaceOf: (asset) => factsOf(chainOf(asset)).family,
+    spaceOf,
   });
   const spaces = [...new Set(chains.map((chain) => chain.facts.family))];
   const chainIds = chains.map((chain) => chain.facts.id);
-  const breakers = openBreakers(db, clock);
+  const isDeposit = async (asset: AssetId, address: Address) =>
+    (await sightings.watched(spaceOf(asset), [address])).has(address);
   const api = await buildApi({
-    desk: guardDesk(desk, breakers),
-    quotes: guardQuotes(quotes, breakers),
+    desk: guardDesk(guardDestinations(desk, isDeposit), breakers),
+    quotes: guardQuotes(quotes, breakers, stands()),
     catalog,
     partners: openPartnersDoor(partners, hashKey, clock),
     quota: openQuota(db),
@@ -123,12 +144,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const operator = buildOperator({
     token: new Secret(config.operator.token),
     partners,
-    feeAddresses: feeAddressParsers({
-      evm: present(
-        chains.find((chain) => chain.facts.family === 'evm'),
-        'an EVM chain',
-      ).parseAddress,
-    }),
+    feeAddresses: feeAddressParsers(feeParsers(chains)),
     hashKey,
     random: randomBytes,
     clock,
@@ -151,8 +167,16 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   return {
     stop: async () => {
       await Promise.all([api.close(), operator.close(), gauges.stop()]);
+      swappers.close();
       await Promise.all([feed.close(), venue.close()]);
       await db.close();
     },
   };
+}
+
+/** A chain of ours knows best what is an address on it. */
+function feeParsers(chains: readonly ChainRules[]) {
+  const parserOf = (family: string) => chains.find(({ facts }) => facts.family === family)?.parseAddress;
+  const [solana, bitcoin] = [parserOf('solana'), parserOf('bitcoin')];
+  return { evm: present(parserOf('evm'), 'an EVM chain'), ...(solana && { solana }), ...(bitcoin && { bitcoin }) };
 }

@@ -14,6 +14,11 @@ const Url = Type.String({ pattern: '^https?://' });
 /** A depth in blocks, or the node's own tag. */
 const Finality = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('safe'), Type.Literal('finalized')]);
 
+/** Confirmations of a deposit, by its value. */
+const Depths = exact({ small: Type.Integer({ minimum: 1 }), large: Type.Integer({ minimum: 1 }) });
+/** Where the first scan begins; from the newest block where it is absent. */
+const ScanFrom = Type.Optional(Type.Integer({ minimum: 0 }));
+
 export const ConfigSchema = exact({
   database: Type.String({ pattern: '^postgres(ql)?://' }),
   api: exact({ host: Type.String(), port: Port }),
@@ -41,8 +46,7 @@ export const ConfigSchema = exact({
         chainId: Type.Integer(),
         rpcUrl: Url,
         finality: Type.Optional(exact({ small: Finality, large: Finality })),
-        /** Where the first scan begins; from the newest block where it is absent. */
-        scanFrom: Type.Optional(Type.Integer({ minimum: 0 })),
+        scanFrom: ScanFrom,
       }),
     ),
     monero: exact({
@@ -51,14 +55,56 @@ export const ConfigSchema = exact({
       spendWalletUrl: Url,
       walletPassword: Type.String(),
       restoreHeight: Type.Integer({ minimum: 0 }),
-      confirmations: exact({ small: Type.Integer({ minimum: 1 }), large: Type.Integer({ minimum: 1 }) }),
+      confirmations: Depths,
       /** Spendable outputs kept ready, so that many payouts can run at once. */
       outputPool: Type.Integer({ minimum: 1, maximum: 1000 }),
     }),
+    bitcoin: Type.Optional(
+      exact({
+        network: Type.Union([Type.Literal('mainnet'), Type.Literal('regtest'), Type.Literal('litecoin-regtest')]),
+        rpcUrl: Url,
+        /** `user:password`. */
+        rpcLogin: Type.Optional(Type.String()),
+        confirmations: Depths,
+        /** Satoshi per 1,000 virtual bytes where the node cannot estimate; without it payouts wait until it can. */
+        blindFeeRate: Type.Optional(Atomic),
+        scanFrom: ScanFrom,
+      }),
+    ),
+    solana: Type.Optional(exact({ rpcUrl: Url, genesisHash: Type.Optional(Type.String()), scanFrom: ScanFrom })),
+    tron: Type.Optional(
+      exact({
+        nodeUrl: Url,
+        apiKey: Type.Optional(Type.String()),
+        confirmations: Type.Optional(Depths),
+        scanFrom: ScanFrom,
+      }),
+    ),
+    zcash: Type.Optional(
+      exact({
+        nodeUrl: Url,
+        /** `user:password`, as are the wallets'. */
+        nodeLogin: Type.Optional(Type.String()),
+        viewWalletUrl: Url,
+        spendWalletUrl: Url,
+        walletLogin: Type.String(),
+        accountUuid: Type.String(),
+        confirmations: Type.Integer({ minimum: 1 }),
+        scanFrom: ScanFrom,
+      }),
+    ),
+  }),
+  /** Who swaps what is not traded on the venue. */
+  providers: exact({
+    oneclick: Type.Optional(exact({ url: Url, jwt: Type.Optional(Type.String()) })),
+    relay: Type.Optional(exact({ url: Url, apiKey: Type.Optional(Type.String()) })),
   }),
   venue: exact({ url: Url, baseTokenId: Type.String({ pattern: '^0x[0-9a-f]{32}$' }) }),
   fees: exact({ servicePercent: Decimal }),
-  slippage: exact({ endToEndPercent: Decimal }),
+  /** The whole way from the deposit to the payout, and each provider's part of it. */
+  slippage: exact({ endToEndPercent: Decimal, perLegPercent: Decimal }),
+  /** Swaps by providers have no book whose depth would bound them. */
+  largestOrderUsd: Type.Integer({ minimum: 100 }),
   treasury: exact({
     /** The venue's USDC balance is kept between these, in whole USDC. */
     venueUsdcLow: Decimal,

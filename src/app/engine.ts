@@ -3,24 +3,24 @@ import { RECONCILE_MS, reconcile } from '../engine/reconcile.ts';
 import { startRounds } from '../engine/rounds.ts';
 import { openSubmit } from '../engine/submit.ts';
 import { type Running, startWorker } from '../engine/worker.ts';
-import { type Amount, type Atoms, atoms } from '../kernel/amount.ts';
+import type { Amount } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import { type Clock, later } from '../kernel/clock.ts';
-import type { ChainId, IntentId } from '../kernel/ids.ts';
+import type { Address, AssetId, ChainId, OrderId } from '../kernel/ids.ts';
+import { percent } from '../kernel/ratio.ts';
 import { Secret } from '../kernel/secret.ts';
-import { fillPool } from '../life/deposit/addresses.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
-import { treasurer } from '../life/execution/treasury.ts';
+import { providerHandlers } from '../life/execution/provider-handlers.ts';
+import type { Destination } from '../life/order/order.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
 import { move } from '../life/order/step.ts';
 import { payoutHandlers } from '../life/payout/handlers.ts';
-import { keepOutputs } from '../life/payout/output-pool.ts';
-import { takeReadings } from '../life/payout/readings.ts';
 import { openSigner } from '../signer/client.ts';
 import { type Db, openDb } from '../store/db.ts';
+import { openDepositBook } from '../store/deposit-book.ts';
 import { openIntents } from '../store/intents.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
@@ -31,13 +31,13 @@ import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
-import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
-import { guardHandlers } from './gates.ts';
+import { guardHandlers, guardProviders } from './gates.ts';
+import { houseRounds } from './house-rounds.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics } from './metrics.ts';
 import { patiently } from './patience.ts';
-import { homeAtoms, homeDecimals, openChains, openVenue, outputPoolOf, screenOf } from './wiring.ts';
+import { openChains, openProviders, openVenue, screenOf } from './wiring.ts';
 
 export interface EngineDeps {
   readonly clock: Clock;
@@ -75,16 +75,19 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const { clock, log, outbound, rules = RULES, pace = PACE } = deps;
   const signer = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, signer.publicKeys);
+  const db = (deps.openDb ?? openDb)(config.database);
+  const intents = openIntents(db);
+  const chainBooks = { bitcoinDeposits: openDepositBook(db, 'bitcoin'), busy: intents.busy };
   const [chains, venue] = await patiently('counterparties', log, () =>
-    Promise.all([openChains(config, keys, signer, outbound), openVenue(config, keys, outbound, clock)]),
+    Promise.all([openChains(config, keys, signer, chainBooks, outbound), openVenue(config, keys, outbound, clock)]),
   );
+  const assets = chains.flatMap((one) => one.chain.facts.assets);
+  const swappers = openProviders(config, assets, outbound, clock);
   const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
 
-  const db = (deps.openDb ?? openDb)(config.database);
   const orders = openOrders(db);
   const outbox = openOutbox(db);
-  const intents = openIntents(db);
   const sightings = openSightings(db);
   const trades = openTrades(db);
   const ledger = openLedger(db, clock);
@@ -92,21 +95,23 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const commit = async (work: Parameters<typeof submit.commitHouse>[0]): Promise<void> => {
     await submit.commitHouse(work);
   };
-  const bindingKey = new Secret<Uint8Array>(Buffer.from(config.keys.binding, 'hex'));
+  const breakers = openBreakers(db, clock);
+  const bind = binder(new Secret<Uint8Array>(Buffer.from(config.keys.binding, 'hex')));
 
   const handlers = {
     ...depositHandlers({
       chain,
       clock,
       screen: screenOf(config),
-      bindRefund: (order, asset, address) => ({
-        asset,
-        address,
-        binding: bindDestination(bindingKey, order, 'refund', asset, address),
-      }),
+      bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
     ...payoutHandlers({ chain, signer, books: intents, clock }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
+    ...providerHandlers({
+      ...{ chain, books: sightings, bind, rules, clock },
+      providers: guardProviders(swappers.providers, breakers),
+      slippage: { full: percent(config.slippage.endToEndPercent), perLeg: percent(config.slippage.perLegPercent) },
+    }),
   };
   const session = await db.session();
   const leadership = await openLeadership(db, deps.onLost);
@@ -114,7 +119,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     outbox,
     ledger,
     submit,
-    handlers: guardHandlers(handlers, openBreakers(db, clock)),
+    handlers: guardHandlers(handlers, breakers),
     clock,
     log,
     session,
@@ -163,12 +168,22 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   return {
     stop: async () => {
       await Promise.all([worker.stop(), ...rounds.map((round) => round.stop())]);
+      swappers.close();
       await Promise.all([session.close(), leadership.close()]);
       await Promise.all(chains.map((one) => one.chain.close()));
       await Promise.all([venue.close(), db.close()]);
     },
   };
 }
+
+/** Who holds the key says where money may go; the signer checks it. */
+const binder =
+  (key: Secret<Uint8Array>) =>
+  (purpose: 'payout' | 'refund' | 'fund', order: OrderId, asset: AssetId, address: Address): Destination => ({
+    asset,
+    address,
+    binding: bindDestination(key, order, purpose, asset, address),
+  });
 
 /** Due by our own clock, so that it can be rehearsed by moving it. */
 function startReconciler(
@@ -199,74 +214,4 @@ function leaveMetrics(
     await book.forget(later(clock.now(), -METRICS_AGE_MS));
     return false;
   });
-}
-
-interface House {
-  readonly config: Config;
-  readonly venue: Venue;
-  readonly chains: readonly Chain[];
-  readonly signer: ReturnType<typeof openSigner>;
-  readonly trades: ReturnType<typeof openTrades>;
-  readonly ledger: ReturnType<typeof openLedger>;
-  readonly intents: ReturnType<typeof openIntents>;
-  readonly sightings: ReturnType<typeof openSightings>;
-  readonly commit: (work: Parameters<ReturnType<typeof openSubmit>['commitHouse']>[0]) => Promise<void>;
-  readonly clock: Clock;
-}
-
-/** What is done for the house rather than for an order. */
-function houseRounds({ config, venue, chains, signer, trades, ledger, intents, sightings, commit, clock }: House) {
-  const { venueUsdcLow, venueUsdcHigh, hotUsdcLow } = config.treasury;
-  const settings = {
-    venueLow: homeAtoms(venueUsdcLow),
-    venueHigh: homeAtoms(venueUsdcHigh),
-    hotLow: homeAtoms(hotUsdcLow),
-    least: homeAtoms('100'),
-  };
-  const treasuryBooks = {
-    ...ledger,
-    commit,
-    nextNonce: trades.nextNonce,
-    raiseCase: (reason: string) => ledger.raiseCase('treasury', reason),
-    openRebalances: () => intents.countOpen('treasury', 'rebalance'),
-    lastRebalance: () => intents.lastLeg('treasury', 'rebalance'),
-  };
-  const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(), settings, clock });
-  const pool = outputPoolOf(config, chains);
-  return {
-    addresses: async () => {
-      const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
-      const wanted = await Promise.all(families.map((chain) => fillPool(chain, sightings, config.addressPool)));
-      return wanted.some(Boolean);
-    },
-    readings: async () => {
-      await Promise.all(chains.map((chain) => takeReadings(chain, ledger)));
-      await takeVenueReadings(venue, ledger);
-      return false;
-    },
-    treasury: async () => {
-      await tend();
-      return false;
-    },
-    outputs: async () => {
-      const books = {
-        openSweeps: () => intents.countOpen('treasury', 'sweep'),
-        lastSweep: () => intents.lastLeg('treasury', 'sweep'),
-        commit,
-      };
-      const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
-        signer.moneroOutputs({ intent, count, atomsEach });
-      await keepOutputs({ ...pool, books, split });
-      return false;
-    },
-  };
-}
-
-async function takeVenueReadings(venue: Venue, ledger: ReturnType<typeof openLedger>): Promise<void> {
-  const unmoved = await venue.unmovedDeposit();
-  for (const { asset, atoms: held } of await venue.balances()) {
-    const spendable = atoms(asset === venue.market.quote ? held + unmoved : held);
-    const reading = { spendable, locked: atoms(0n), expected: await ledger.expectedOnHot(asset), cost: undefined };
-    await ledger.saveReading(asset, reading);
-  }
 }

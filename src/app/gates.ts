@@ -1,10 +1,14 @@
 import type { Desk } from '../engine/desk.ts';
 import type { Handlers } from '../engine/worker.ts';
-import { chainOf } from '../kernel/ids.ts';
+import { Fault } from '../kernel/fault.ts';
+import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
+import type { Destination } from '../life/order/order.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
+import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
 import type { Breakers } from '../store/partners.ts';
+import type { Provider } from '../world/providers/provider.ts';
 
 /** What an open breaker holds up is tried again this soon after it closes. */
 const HELD_MS = 2_000;
@@ -33,14 +37,51 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
 
 const closed = (): Refusal => refuse('unavailable', 'This is switched off for the moment. Please try again later.');
 
-export function guardQuotes(quotes: Quotes, breakers: Breakers): Quotes {
+/** Stopped are the chains that the money would pass, and the venue where it is traded there. */
+export function guardQuotes(quotes: Quotes, breakers: Breakers, stands: Stands): Quotes {
   return {
     ...quotes,
     quote: async (request) => {
-      const scopes = ['quotes', 'venue', `chain:${request.from.chainId}`, `chain:${request.to.chainId}`];
+      const hops = planRoute(request.from.id, request.to.id, stands) ?? [];
+      const chains = new Set(hops.flatMap(({ input, output }) => [chainOf(input), chainOf(output)]));
+      const scopes = ['quotes', ...(usesVenue(hops) ? ['venue'] : []), ...[...chains].map((id) => `chain:${id}`)];
       return (await firstOpen(breakers, scopes)) === undefined ? quotes.quote(request) : closed();
     },
   };
+}
+
+/** A client waits for its quote; a provider that has not answered by then is left out. */
+const OFFER_MS = 4_000;
+
+/**
+ * While its breaker is open a provider gets nothing new, and offers come in time or not at all. What it has already is
+ * followed to its end.
+ */
+export function guardProviders(
+  providers: readonly Provider[],
+  breakers: Breakers,
+  offerMs = OFFER_MS,
+): readonly Provider[] {
+  return providers.map((provider) => {
+    const at = `provider:${provider.name}`;
+    const whileClosed = async <T>(work: () => Promise<T>): Promise<T> => {
+      if ((await breakers.isOpen(at)) !== undefined) throw new Fault('transient', at, 'it is switched off');
+      return work();
+    };
+    return {
+      ...provider,
+      quote: (swap) => whileClosed(() => within(offerMs, at, provider.quote(swap))),
+      open: (swap) => whileClosed(() => provider.open(swap)),
+    };
+  });
+}
+
+function within<T>(ms: number, at: string, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Fault('transient', at, `no answer in ${ms} ms`)), ms);
+  });
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
 }
 
 export function guardDesk(desk: Desk, breakers: Breakers): Desk {
@@ -50,5 +91,21 @@ export function guardDesk(desk: Desk, breakers: Breakers): Desk {
       const scopes = ['orders', `chain:${chainOf(draft.from.id)}`, `chain:${chainOf(draft.to.id)}`];
       return (await firstOpen(breakers, scopes)) === undefined ? desk.create(draft, owner) : closed();
     },
+  };
+}
+
+/** Which of our deposit addresses a customer knows; the hot ones are refused before. */
+export type IsDeposit = (asset: AssetId, address: Address) => Promise<boolean>;
+
+/** Money that we send to a deposit address of ours would be taken for somebody's deposit. */
+export function guardDestinations(desk: Desk, isDeposit: IsDeposit): Desk {
+  const isOurs = async (to: Destination | undefined) => to !== undefined && (await isDeposit(to.asset, to.address));
+  const ours = () => refuse('address_refused', 'This address belongs to this desk.');
+  return {
+    ...desk,
+    create: async (draft, owner) =>
+      (await isOurs(draft.destination)) || (await isOurs(draft.refundTo)) ? ours() : desk.create(draft, owner),
+    command: async (id, command) =>
+      'to' in command && (await isOurs(command.to)) ? ours() : desk.command(id, command),
   };
 }

@@ -1,22 +1,27 @@
 import { type Atoms, atoms, parseUnits } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { assetId, chainId, type TokenId } from '../kernel/ids.ts';
+import { type Address, assetId, type ChainId, chainId, type TokenId } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { SignerClient } from '../signer/client.ts';
 import type { PublicKeys } from '../signer/request.ts';
 import type { SignerConfig } from '../signer/start-signer.ts';
-import type { Chain, ChainRules } from '../world/chains/chain.ts';
-import { openEvm } from '../world/chains/evm/evm.ts';
-import { type EvmNetwork, evmNetwork, type Finality, withFinality } from '../world/chains/evm/networks.ts';
+import type { Asset, Chain, ChainRules } from '../world/chains/chain.ts';
+import { evmNetwork } from '../world/chains/evm/networks.ts';
 import { evmRules } from '../world/chains/evm/rules.ts';
-import { openMonero } from '../world/chains/monero/monero.ts';
-import { MONERO_ID, moneroRules, XMR_ASSET } from '../world/chains/monero/rules.ts';
+import { MONERO_ID, XMR_ASSET } from '../world/chains/monero/rules.ts';
 import type { Outbound } from '../world/outbound/http.ts';
+import { openOneClick } from '../world/providers/oneclick/oneclick.ts';
+import type { Provider } from '../world/providers/provider.ts';
+import { openRelay } from '../world/providers/relay/relay.ts';
 import { denyList } from '../world/screening/list/deny-list.ts';
 import { openHyperliquid } from '../world/venues/hyperliquid/hyperliquid.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
+import { bitcoinNetworkOf, type ChainBooks, chainsOf, loginOf, WALLETS } from './wiring/chains.ts';
+import { type Later, openLater } from './wiring/open-later.ts';
+
+export { WALLETS } from './wiring/chains.ts';
 
 /** The venue's home chain, its USDC there, and the contract that takes deposits. */
 const HOME = chainId(42161);
@@ -24,22 +29,6 @@ const BRIDGE = '0x2df1c51e09aecf9cacb7bc98cb1742757f163df7';
 const BRIDGE_MINIMUM = 5_000_000n;
 const VENUE = chainId(1337);
 const VENUE_DECIMALS = 8;
-const MONERO_PAYOUT_CONFIRMATIONS = 1;
-export const WALLETS = { view: 'wherry-view', spend: 'wherry-spend' } as const;
-
-type EvmSettings = Config['chains']['evm'][number];
-
-function networkOf(settings: EvmSettings): EvmNetwork {
-  const network = evmNetwork(chainId(settings.chainId));
-  if (!settings.finality) return network;
-  const { small, large } = settings.finality;
-  return withFinality(network, { small: finality(small), large: finality(large) });
-}
-
-/** Tags come with the depth they usually have, for display. */
-function finality(setting: number | 'safe' | 'finalized'): Finality {
-  return typeof setting === 'number' ? { depth: setting } : { tag: setting, about: setting === 'safe' ? 32 : 64 };
-}
 
 const homeUsdc = () => {
   const { facts } = evmNetwork(HOME);
@@ -56,44 +45,27 @@ export const homeDecimals = () => homeUsdc().decimals;
 export const homeAtoms = (whole: string): bigint => present(parseUnits(whole, homeDecimals()), whole);
 
 /** The pure half of every chain: all that the API needs. */
-export function rulesOf(config: Config): readonly ChainRules[] {
-  const { confirmations } = config.chains.monero;
-  return [
-    moneroRules({ confirmations, payoutConfirmations: MONERO_PAYOUT_CONFIRMATIONS }),
-    ...config.chains.evm.map((settings) => evmRules(networkOf(settings))),
-  ];
+export const rulesOf = (config: Config): readonly ChainRules[] => chainsOf(config).map(({ rules }) => rules);
+
+/** The account that pays out on each chain. */
+export const hotAddresses = (config: Config, keys: PublicKeys): ReadonlyMap<ChainId, Address> =>
+  new Map(chainsOf(config).map(({ rules, hot }) => [rules.facts.id, hot(keys)]));
+
+export interface OpenChain {
+  readonly chain: Chain;
+  readonly scanFrom: number | undefined;
 }
 
-export async function openChains(
+/** Every configured chain. Opens ready or not at all. */
+export function openChains(
   config: Config,
   keys: PublicKeys,
   signer: SignerClient,
+  books: ChainBooks,
   outbound: Outbound,
-): Promise<readonly { readonly chain: Chain; readonly scanFrom: number | undefined }[]> {
-  const { monero } = config.chains;
-  const evm = config.chains.evm.map(async (settings) => ({
-    chain: await openEvm(
-      { network: networkOf(settings), rpcUrl: settings.rpcUrl, xpub: keys.evmXpub, hotAddress: keys.evmHot },
-      outbound,
-    ),
-    scanFrom: settings.scanFrom,
-  }));
-  const xmr = openMonero(
-    {
-      daemonUrl: monero.daemonUrl,
-      walletUrl: monero.viewWalletUrl,
-      walletName: WALLETS.view,
-      walletPassword: new Secret(monero.walletPassword),
-      address: keys.moneroAddress,
-      viewKey: keys.moneroViewKey,
-      restoreHeight: monero.restoreHeight,
-      confirmations: monero.confirmations,
-      payoutConfirmations: MONERO_PAYOUT_CONFIRMATIONS,
-      spendSide: { balance: signer.moneroBalance, knowDeposits: signer.moneroKnowDeposits },
-    },
-    outbound,
-  ).then((chain) => ({ chain, scanFrom: monero.restoreHeight }));
-  return Promise.all([xmr, ...evm]);
+): Promise<readonly OpenChain[]> {
+  const around = { keys, signer, books, outbound };
+  return Promise.all(chainsOf(config).map(async ({ open, scanFrom }) => ({ chain: await open(around), scanFrom })));
 }
 
 export function openVenue(config: Config, keys: PublicKeys, outbound: Outbound, clock: Clock): Promise<Venue> {
@@ -101,6 +73,37 @@ export function openVenue(config: Config, keys: PublicKeys, outbound: Outbound, 
   const funding = { chainId: HOME, asset: homeUsdc().id, address, minimum: BRIDGE_MINIMUM };
   const { url, baseTokenId } = config.venue;
   return openHyperliquid({ url, baseTokenId, account: keys.venueAccount, funding }, outbound, clock);
+}
+
+export interface Providers {
+  readonly providers: readonly Provider[];
+  /** Those that are not there yet are asked no more. */
+  close(): void;
+}
+
+/** Every configured provider, at once; each supports nothing until its list of tokens could be read. */
+export function openProviders(config: Config, assets: readonly Asset[], outbound: Outbound, clock: Clock): Providers {
+  const { oneclick, relay } = config.providers;
+  const rules = rulesOf(config);
+  const parseAddress = (chain: ChainId, text: string): Address | undefined =>
+    rules.find(({ facts }) => facts.id === chain)?.parseAddress(text);
+  const all: Later[] = [];
+  if (oneclick) {
+    const { url, jwt } = oneclick;
+    const settings = { url, parseAddress, ...(jwt === undefined ? {} : { jwt: new Secret(jwt) }) };
+    all.push(openLater('oneclick', () => openOneClick(settings, assets, outbound, clock)));
+  }
+  if (relay) {
+    const { url, apiKey } = relay;
+    const settings = { url, parseAddress, ...(apiKey === undefined ? {} : { apiKey: new Secret(apiKey) }) };
+    all.push(openLater('relay', () => openRelay(settings, assets, outbound, clock)));
+  }
+  return {
+    providers: all.map(({ provider }) => provider),
+    close: () => {
+      for (const one of all) one.close();
+    },
+  };
 }
 
 /** Outputs of one XMR each suit most payouts; larger ones join several. */
@@ -145,6 +148,14 @@ export function signerConfigOf(config: Config): SignerConfig {
       walletName: WALLETS.spend,
       walletPassword: new Secret(chains.monero.walletPassword),
       restoreHeight: chains.monero.restoreHeight,
+    },
+    bitcoin: chains.bitcoin && { network: bitcoinNetworkOf(chains.bitcoin) },
+    solana: chains.solana && true,
+    tron: chains.tron && true,
+    zcash: chains.zcash && {
+      walletUrl: chains.zcash.spendWalletUrl,
+      walletLogin: loginOf(chains.zcash.walletLogin),
+      accountUuid: chains.zcash.accountUuid,
     },
     treasury: [],
     limits: {

@@ -5,7 +5,7 @@ import { keyedHash, type Secret } from './secret.ts';
 export function bindDestination(
   key: Secret<Uint8Array>,
   order: OrderId,
-  purpose: 'payout' | 'refund' | 'fee',
+  purpose: 'payout' | 'refund' | 'fee' | 'fund',
   asset: AssetId,
   address: Address,
 ): string {

@@ -10,7 +10,7 @@ const DIRECTIONS = ['deposit', 'withdraw'] as const;
 
 /** Everything that can be stopped by name; chains are stopped one by one. */
 const SCOPES = ['quotes', 'orders', 'payouts', 'venue', 'bridges'] as const;
-const SCOPE = `^(${SCOPES.join('|')}|chain:(0|[1-9][0-9]{0,15}))$`;
+const SCOPE = `^(${SCOPES.join('|')}|chain:(0|[1-9][0-9]{0,15})|provider:[a-z0-9]{1,32})$`;
 
 const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
 const BridgeParams = exact({ asset: oneOf(ASSETS), direction: oneOf(DIRECTIONS) });

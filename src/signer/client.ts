@@ -1,6 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { Fault, type FaultKind } from '../kernel/fault.ts';
+import type { Address } from '../kernel/ids.ts';
 import { CALL_DEADLINE_MS, MAX_REPLY_BYTES } from '../kernel/limits.ts';
+
 import type { SignedTransfer } from '../world/chains/chain.ts';
 import type { Outbound, OutboundCall, OutboundReply } from '../world/outbound/http.ts';
 import type { Signer } from './request.ts';
@@ -16,11 +18,14 @@ import {
   signedAction,
   signedTransfer,
   toWire,
+  zcashDeposits,
 } from './wire.ts';
 
 export interface SignerClient extends Signer {
   /** Deposit addresses first … first+count-1 of a family without public derivation, and its hot address. */
   deriveAddresses(family: AddressesRequest['family'], first: number, count: number): Promise<Addresses>;
+  /** Makes the spending wallet watch deposit addresses first … first+count-1, which it must before money comes to them. */
+  zcashDeposits(first: number, count: number): Promise<readonly Address[]>;
   moneroBalance(): Promise<Balance>;
   /** Makes the spending wallet recognise deposit addresses 0 … count-1, which it must before money comes to them. */
   moneroKnowDeposits(count: number): Promise<void>;
@@ -61,6 +66,9 @@ export function openSigner(outbound: Outbound): SignerClient {
     signTrade: (request) => ask('/trade', signedAction, request),
     signMove: (request) => ask('/move', signedAction, request),
     deriveAddresses: (family, first, count) => ask('/addresses', addresses, { family, first, count }),
+    async zcashDeposits(first, count) {
+      return (await ask('/zcash/deposits', zcashDeposits, { first, count })).deposits;
+    },
     moneroBalance: () => ask('/monero/balance', balance, {}),
     async moneroKnowDeposits(count) {
       await ask('/monero/deposits', nothing, { count });

@@ -5,6 +5,7 @@ import { compare, type Ratio, ratioFromDecimal } from '../kernel/ratio.ts';
 import type { Ticket } from '../world/venues/venue.ts';
 import type { Entry } from './journal.ts';
 import { assetMeter } from './memory.ts';
+import type { IntentKind } from './request.ts';
 
 /** Nothing is unlimited by being forgotten: somebody has to write the word. */
 export type Cap = Atoms | 'unlimited';
@@ -47,7 +48,9 @@ export const exceeds = (value: bigint, cap: Cap): boolean => cap !== 'unlimited'
 export const NOTIONAL_METER = 'notional';
 
 /** Money that leaves our control counts; what moves between our own accounts does not. */
-export const isOutflow = (kind: string): boolean => kind === 'payout' || kind === 'refund' || kind === 'fee';
+export const isOutflow = (kind: IntentKind): boolean => OUTFLOWS.has(kind);
+/** What is put in a provider's hands is ours again only once it has delivered. */
+const OUTFLOWS: ReadonlySet<IntentKind> = new Set(['payout', 'refund', 'fee', 'fund']);
 
 export function meterOf(entry: Entry, trades: TradeLimit): { meter: string; atoms: bigint } | undefined {
   if (entry.signed === 'trade') return { meter: NOTIONAL_METER, atoms: notional(entry.request.ticket, trades) };

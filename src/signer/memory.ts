@@ -1,5 +1,5 @@
 import type { Instant } from '../kernel/clock.ts';
-import { type AssetId, type ChainId, chainOf, type IntentId } from '../kernel/ids.ts';
+import { type AssetId, type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
 import type { Account } from '../world/chains/chain.ts';
 import type { Entry, Place, Witness } from './journal.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
@@ -14,9 +14,15 @@ export interface Held<Request> {
   readonly place: Place;
 }
 
+export interface HeldTransfer extends Held<TransferRequest> {
+  /** Of the latest bytes, and what they consume. */
+  readonly txHash: TxHash;
+  readonly tokens: readonly string[];
+}
+
 /** What policy may ask of the past. */
 export interface Past {
-  transfer(intent: IntentId): Held<TransferRequest> | undefined;
+  transfer(intent: IntentId): HeldTransfer | undefined;
   trade(cloid: string): Held<TradeRequest> | undefined;
   move(intent: IntentId): Held<MoveRequest> | undefined;
   /** Who holds a thing that can be used once: a slot of an account, an output. */
@@ -39,17 +45,27 @@ export const assetMeter = (asset: AssetId): string => `asset:${asset}`;
 
 /** The journal's index: rebuilt at start, kept up to date by each new line. */
 export function openMemory(venue: ChainId, metering: Metering): Memory {
-  const transfers = new Map<IntentId, Held<TransferRequest>>();
+  const transfers = new Map<IntentId, HeldTransfer>();
   const trades = new Map<string, Held<TradeRequest>>();
   const moves = new Map<IntentId, Held<MoveRequest>>();
   const holders = new Map<string, string>();
   const meters = openMeters();
 
+  /** What proven-dead bytes were to spend may serve anybody again. */
+  const setFree = ({ intent, afterDead }: TransferRequest): void => {
+    const dead = transfers.get(intent);
+    if (afterDead === undefined || dead?.txHash !== afterDead) return;
+    for (const token of dead.tokens) if (holders.get(token) === intent) holders.delete(token);
+  };
+
   const keep = (entry: Entry, place: Place): boolean => {
+    if (entry.signed === 'transfer') setFree(entry.request);
     for (const claim of claims(entry, venue)) holders.set(claim, holderOf(entry));
-    if (entry.signed === 'transfer') return hold(transfers, entry.request.intent, entry.request, place);
-    if (entry.signed === 'trade') return hold(trades, entry.request.ticket.cloid, entry.request, place);
-    return hold(moves, entry.request.intent, entry.request, place);
+    if (entry.signed === 'trade') return hold(trades, entry.request.ticket.cloid, asHeld(entry.request, place));
+    if (entry.signed === 'move') return hold(moves, entry.request.intent, asHeld(entry.request, place));
+    const { request, answer } = entry;
+    const { txHash, tokens } = answer;
+    return hold(transfers, request.intent, { ...asHeld(request, place), txHash, tokens });
   };
 
   return {
@@ -66,10 +82,12 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
   };
 }
 
+const asHeld = <Request>(request: Request, place: Place): Held<Request> => ({ first: request, latest: request, place });
+
 /** A replacement pays the same thing at most once, so only the first artefact of an intent is counted. */
-function hold<Key, Request>(held: Map<Key, Held<Request>>, key: Key, request: Request, place: Place): boolean {
+function hold<Key, H extends Held<unknown>>(held: Map<Key, H>, key: Key, now: H): boolean {
   const before = held.get(key);
-  held.set(key, { first: before?.first ?? request, latest: request, place });
+  held.set(key, before ? { ...now, first: before.first } : now);
   return before === undefined;
 }
 

@@ -4,7 +4,7 @@ import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from 
 import { type Secret, sameText } from '../kernel/secret.ts';
 import type { Place } from './journal.ts';
 import { exceeds, isOutflow, type Limits } from './limits.ts';
-import { assetMeter, type Held, type Past, slotClaim } from './memory.ts';
+import { assetMeter, type HeldTransfer, type Past, slotClaim } from './memory.ts';
 import type { TransferRail } from './rail.ts';
 import type { IntentKind, TransferRequest } from './request.ts';
 
@@ -28,6 +28,8 @@ export type RefusalName =
   | 'amount_raised'
   | 'slot_changed'
   | 'slot_taken'
+  | 'never_expires'
+  | 'never_signed'
   | 'no_limit_set'
   | 'over_transfer_limit'
   | 'over_daily_limit'
@@ -75,6 +77,8 @@ export function judgeTransfer(request: TransferRequest, rail: TransferRail, grou
   }
   const held = ground.past.transfer(request.intent);
   if (held) return judgeAgain(request, held, rail);
+  // Somebody saw bytes that are not in this journal: it is not the one that knows what was paid.
+  if (request.afterDead) return refuse('never_signed', `${request.intent} by ${request.afterDead}`);
   return slotFree(request, ground) ?? outflow(request.kind, request.asset, request.atoms, ground) ?? 'sign';
 }
 
@@ -96,6 +100,7 @@ const DESTINATIONS: { readonly [K in IntentKind]: Check } = {
     return bound(request, request.asset, request.to, ground.house);
   },
   fee: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
+  fund: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
   gas: (request, rail, ground) => fromHot(request) ?? gas(request, rail, ground),
   sweep: (request, rail) => {
     if (request.from === 'hot') return refuse('wrong_account', 'a sweep empties a deposit account');
@@ -125,7 +130,7 @@ interface Bound {
 /** The address was accepted for this order and purpose by somebody who holds the binding key. */
 export function bound(request: Bound, asset: AssetId, to: Address, house: House): Refusal | undefined {
   const { kind, owner, binding } = request;
-  if (kind !== 'payout' && kind !== 'refund' && kind !== 'fee') return refuse('wrong_kind', `${kind} is not bound`);
+  if (kind === 'gas' || kind === 'sweep' || kind === 'rebalance') return refuse('wrong_kind', `${kind} is not bound`);
   if (owner === 'treasury') return refuse('wrong_kind', `a ${kind} belongs to an order`);
   const expected = bindDestination(house.bindingKey, owner, kind, asset, to);
   if (binding !== undefined && sameText(binding, expected)) return undefined;
@@ -152,9 +157,9 @@ const rebalance: Check = ({ chainId, asset, atoms, to }, rail, { house }) => {
 
 /**
  * All artefacts of one intent pay the same thing to the same place from the same slot, so that at most one takes effect.
- * A higher fee asks for a replacement; anything else for the bytes that exist.
+ * A higher fee asks for a replacement, a proof of death for bytes of a later time; anything else for the bytes that exist.
  */
-function judgeAgain(request: TransferRequest, held: Held<TransferRequest>, rail: TransferRail): Verdict {
+function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: TransferRail): Verdict {
   const { first, latest } = held;
   const same =
     request.kind === first.kind &&
@@ -166,11 +171,17 @@ function judgeAgain(request: TransferRequest, held: Held<TransferRequest>, rail:
     return refuse('intent_changed', `${request.intent} was signed as ${first.kind} of ${first.asset} to ${first.to}`);
   if (request.slot !== first.slot) return refuse('slot_changed', `${request.intent} uses slot ${first.slot}`);
   if (request.atoms > latest.atoms) return refuse('amount_raised', `${request.intent} pays ${latest.atoms}`);
-  if (rail.outbids(request.fee, latest.fee)) return 'sign';
+  if (request.afterDead && !rail.outlives)
+    return refuse('never_expires', `what was signed for ${request.intent} on chain ${request.chainId}`);
+  if (rail.outbids(request.fee, latest.fee) || followsDead(request, held, rail)) return 'sign';
   return request.atoms === latest.atoms
     ? { repeat: held.place }
     : refuse('intent_changed', `${request.intent} pays ${latest.atoms}`);
 }
+
+/** The caller looked for these very bytes and no others, and by the new ones' own fields the time of these is over. */
+const followsDead = (request: TransferRequest, { latest, txHash }: HeldTransfer, rail: TransferRail): boolean =>
+  request.afterDead === txHash && rail.outlives?.(request.fee, latest.fee) === true;
 
 const accountText = ({ from }: TransferRequest): string => (from === 'hot' ? 'hot' : `${from.deposit}`);
 

@@ -34,6 +34,11 @@ export interface TransferRail {
   objection(request: TransferRequest): string | undefined;
   /** Whether a node would take `next` in place of `held`. */
   outbids(next: FeeFields, held: FeeFields): boolean;
+  /**
+   * Whether `next` was made when the time of `held` was over already. Only where bytes expire: elsewhere what was signed
+   * stays good until something else takes its place for good, and then nobody but a person may pay again.
+   */
+  outlives?(next: FeeFields, held: FeeFields): boolean;
   sign(request: TransferRequest): Promise<SignedTransfer>;
   tell(signed: SignedTransfer, request: TransferRequest): Promise<Told>;
   /** Gives back what was set aside for bytes that will never leave. */
@@ -55,6 +60,9 @@ export interface VenueRail {
   tradeSays(body: string, request: TradeRequest): boolean;
   moveSays(body: string, request: MoveRequest): boolean;
 }
+
+/** Deposit addresses first … first+count-1 of the Zcash wallet, which it watches from now on. */
+export type ZcashDeposits = (first: number, count: number) => Promise<readonly Address[]>;
 
 /** The Monero wallet beside its payments. */
 export interface Purse {

@@ -1,15 +1,16 @@
 import type { Atoms } from '../kernel/amount.ts';
-import type { Address, AssetId, ChainId, IntentId, OrderId } from '../kernel/ids.ts';
+import type { Address, AssetId, ChainId, IntentId, OrderId, TxHash } from '../kernel/ids.ts';
 import type { Account, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 
 /** Why money leaves. The signer checks each kind's destination in its own way. */
-export type IntentKind = 'payout' | 'refund' | 'fee' | 'gas' | 'sweep' | 'rebalance';
+export type IntentKind = 'payout' | 'refund' | 'fee' | 'fund' | 'gas' | 'sweep' | 'rebalance';
 
 /**
  * What the signer is asked to pay: an intent, not bytes. It builds the transaction itself.
- * payout, refund, fee: `binding` is the MAC made when the destination was accepted. gas: `to` must be one of our deposit
- * addresses. sweep: `to` must be the hot address. rebalance: `to` must be the venue's bridge or our own account.
+ * payout, refund, fee, fund (a provider's deposit address): `binding` is the MAC made when the destination was accepted.
+ * gas: `to` must be one of our deposit addresses. sweep: `to` must be the hot address. rebalance: `to` must be the venue's
+ * bridge or our own account.
  */
 export interface TransferRequest {
   readonly intent: IntentId;
@@ -25,6 +26,11 @@ export interface TransferRequest {
   readonly binding?: string;
   /** The nonce handed out by the database, where the chain has one. */
   readonly slot?: number;
+  /**
+   * The bytes of this intent that the caller has proven dead and wants others in place of. If the signer made later ones
+   * that the caller has forgotten, it gives those instead: nobody has looked whether they were paid.
+   */
+  readonly afterDead?: TxHash;
   readonly fee: Readonly<Record<string, string>>;
 }
 
@@ -53,6 +59,14 @@ export interface PublicKeys {
   /** Sees deposits, cannot spend. */
   readonly moneroViewKey: string;
   readonly venueAccount: Address;
+  /** Each where the desk has that chain. Extended public key of m/84'/0'/0'/0. */
+  readonly bitcoin?: { readonly xpub: string; readonly hot: Address };
+  /** No public derivation: deposit addresses come from the signer. */
+  readonly solana?: { readonly hot: Address };
+  /** Extended public key of m/44'/195'/0'/0. */
+  readonly tron?: { readonly xpub: string; readonly hot: Address };
+  /** The account's own address. */
+  readonly zcash?: { readonly address: Address };
 }
 
 /** PORT of the signer as its callers see it. Asking again for an intent that was signed gives the same bytes again. */

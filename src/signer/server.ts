@@ -6,7 +6,7 @@ import { Fault } from '../kernel/fault.ts';
 import { CALL_DEADLINE_MS, MAX_BODY_BYTES } from '../kernel/limits.ts';
 import type { Core } from './core.ts';
 import type { Refusal } from './policy.ts';
-import type { Purse } from './rail.ts';
+import type { Purse, ZcashDeposits } from './rail.ts';
 import type { PublicKeys } from './request.ts';
 import { Malformed, record, type Shape } from './shape.ts';
 import {
@@ -19,6 +19,7 @@ import {
   toWire,
   tradeRequest,
   transferRequest,
+  zcashDepositsRequest,
 } from './wire.ts';
 
 /** Shaped like pino's. */
@@ -30,10 +31,12 @@ export interface SignerLog {
 
 export interface Desk {
   readonly core: Core;
-  readonly publicKeys: PublicKeys;
+  /** May wait for a wallet that tells its own address. */
+  publicKeys(): Promise<PublicKeys>;
   readonly purse: Purse | undefined;
+  readonly zcashDeposits?: ZcashDeposits | undefined;
   /** Where addresses follow from private keys alone. */
-  readonly addresses?: (request: AddressesRequest) => Addresses;
+  readonly addresses?: ((request: AddressesRequest) => Addresses) | undefined;
   readonly log: SignerLog;
 }
 
@@ -86,7 +89,7 @@ export async function expectFree(socketPath: string): Promise<void> {
   unlinkSync(socketPath);
 }
 
-function routesOf({ core, publicKeys, purse, addresses, log }: Desk): ReadonlyMap<string, Route> {
+function routesOf({ core, publicKeys, purse, addresses, zcashDeposits, log }: Desk): ReadonlyMap<string, Route> {
   const noted = (what: string, name: string, answer: object | Refusal): Reply => {
     const isRefusal = 'refused' in answer;
     log[isRefusal ? 'warn' : 'info']({ what, name, ...(isRefusal ? answer : {}) }, isRefusal ? 'refused' : 'signed');
@@ -98,7 +101,7 @@ function routesOf({ core, publicKeys, purse, addresses, log }: Desk): ReadonlyMa
     ['POST /move', takes(moveRequest, async (it) => noted('move', it.intent, await core.move(it)))],
   ];
   const telling: [string, Route][] = [
-    ['GET /public', takes(nothing, async () => ok(publicKeys))],
+    ['GET /public', takes(nothing, async () => ok(await publicKeys()))],
     ['GET /healthz', takes(nothing, async () => ok({ status: 'ok' }))],
   ];
   const monero = (its: Purse): [string, Route][] => [
@@ -115,7 +118,19 @@ function routesOf({ core, publicKeys, purse, addresses, log }: Desk): ReadonlyMa
   const deriving = (derive: NonNullable<Desk['addresses']>): [string, Route][] => [
     ['POST /addresses', takes(addressesRequest, async (it) => ok(derive(it)))],
   ];
-  return new Map([...signing, ...telling, ...(purse ? monero(purse) : []), ...(addresses ? deriving(addresses) : [])]);
+  const zcash = (deposits: ZcashDeposits): [string, Route][] => [
+    [
+      'POST /zcash/deposits',
+      takes(zcashDepositsRequest, async ({ first, count }) => ok({ deposits: await deposits(first, count) })),
+    ],
+  ];
+  return new Map([
+    ...signing,
+    ...telling,
+    ...(purse ? monero(purse) : []),
+    ...(addresses ? deriving(addresses) : []),
+    ...(zcashDeposits ? zcash(zcashDeposits) : []),
+  ]);
 }
 
 const nothing = record<Record<never, never>>({});

@@ -57,6 +57,7 @@ function moveDestination(request: MoveRequest, rail: VenueRail, { house }: Groun
   if (move.move === 'to_spot' || move.move === 'to_perp') return treasuryOnly(request);
   const { to } = move;
   if (rail.canonical(to) !== to) return refuse('bad_address', `the venue cannot pay ${to}`);
+  if (kind === 'fund') return refuse('wrong_kind', 'providers are paid on their own chains');
   if (move.move === 'send' && kind !== 'rebalance') return bound(request, move.asset, to, house);
   const isTreasury = house.treasury.some((own) => own.chainId === rail.chainId && own.address === to);
   const isOurs = to === rail.account || (move.move === 'send' && isTreasury);

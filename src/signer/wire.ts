@@ -39,7 +39,7 @@ const owner: Shape<OrderId | 'treasury'> = either(
   (value) => parseOrderId(value) ?? new Malformed(''),
 );
 const intent = text<IntentId>(/^[a-z0-9_]{1,64}:[a-z_]{1,32}:\d{1,16}$/);
-const kind: Shape<IntentKind> = oneOf('payout', 'refund', 'fee', 'gas', 'sweep', 'rebalance');
+const kind: Shape<IntentKind> = oneOf('payout', 'refund', 'fee', 'fund', 'gas', 'sweep', 'rebalance');
 const chain = whole<ChainId>();
 const asset = text<AssetId>(/^\d{1,16}:[A-Za-z0-9]{1,80}$/);
 const address = text<Address>(new RegExp(`^[A-Za-z0-9]{1,${MAX_ADDRESS_CHARS}}$`));
@@ -49,6 +49,8 @@ const account: Shape<Account> = either(
 );
 const binding = text(/^[0-9a-f]{64}$/);
 const hexBytes = text(/^(?:0x)?[0-9a-f]+$/);
+/** A hash in hexadecimal, or Solana's first signature in base 58. */
+const hash = text<TxHash>(/^(?:(?:0x)?[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/);
 
 export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
   intent,
@@ -62,6 +64,7 @@ export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
   toDeposit: optional(whole(MAX_INDEX)),
   binding: optional(binding),
   slot: optional(whole()),
+  afterDead: optional(hash),
   fee: names,
 });
 
@@ -107,8 +110,7 @@ export const moveRequest: Shape<MoveRequest> = record<MoveRequest>({
 export const signedTransfer: Shape<SignedTransfer> = record<SignedTransfer>({
   intent,
   chainId: chain,
-  /** A hash in hexadecimal, or Solana's first signature in base 58. */
-  txHash: text<TxHash>(/^(?:(?:0x)?[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/),
+  txHash: hash,
   raw: hexBytes,
   /** No transaction that we build spends more outputs. */
   tokens: list(text(/^[\x21-\x7e]{1,256}$/), 256),
@@ -117,12 +119,19 @@ export const signedTransfer: Shape<SignedTransfer> = record<SignedTransfer>({
 
 export const signedAction: Shape<SignedAction> = record<SignedAction>({ nonce, body: text(/^\{.*\}$/) });
 
+const xpub = text(/^xpub[1-9A-HJ-NP-Za-km-z]{100,120}$/);
+const derived = optional(record<{ readonly xpub: string; readonly hot: Address }>({ xpub, hot: address }));
+
 export const publicKeys: Shape<PublicKeys> = record<PublicKeys>({
-  evmXpub: text(/^xpub[1-9A-HJ-NP-Za-km-z]{100,120}$/),
+  evmXpub: xpub,
   evmHot: address,
   moneroAddress: address,
   moneroViewKey: text(/^[0-9a-f]{64}$/),
   venueAccount: address,
+  bitcoin: derived,
+  solana: optional(record<{ readonly hot: Address }>({ hot: address })),
+  tron: derived,
+  zcash: optional(record<{ readonly address: Address }>({ address })),
 });
 
 /** Parts for payments at the same time: `count` of them, of at least `atomsEach`. */
@@ -147,17 +156,28 @@ export interface DepositsRequest {
 
 export const depositsRequest: Shape<DepositsRequest> = record<DepositsRequest>({ count: whole(MAX_INDEX) });
 
-/** Deposit addresses of a family whose keys have no public derivation. */
-export interface AddressesRequest {
-  readonly family: 'solana';
+/** Deposit addresses first … first+count-1. */
+export interface Range {
   readonly first: number;
   readonly count: number;
 }
 
+const range = { first: whole(MAX_INDEX - ADDRESSES_PER_CALL), count: whole(ADDRESSES_PER_CALL) };
+
+export const zcashDepositsRequest: Shape<Range> = record<Range>(range);
+
+export const zcashDeposits: Shape<{ readonly deposits: readonly Address[] }> = record({
+  deposits: list(address, ADDRESSES_PER_CALL),
+});
+
+/** Deposit addresses of a family whose keys have no public derivation. */
+export interface AddressesRequest extends Range {
+  readonly family: 'solana';
+}
+
 export const addressesRequest: Shape<AddressesRequest> = record<AddressesRequest>({
   family: oneOf('solana'),
-  first: whole(MAX_INDEX - ADDRESSES_PER_CALL),
-  count: whole(ADDRESSES_PER_CALL),
+  ...range,
 });
 
 /** The hot account's, and those that were asked for. */

@@ -1,7 +1,7 @@
 import { type Atoms, atoms, formatUnits } from '../kernel/amount.ts';
 import { assert, present } from '../kernel/assert.ts';
 import { Fault } from '../kernel/fault.ts';
-import { type Address, txHash } from '../kernel/ids.ts';
+import { type Address, type TxHash, txHash } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
 import {
@@ -109,6 +109,7 @@ async function addressAt({ ask, accountUuid }: Device, index: number): Promise<A
 async function signTransfer(device: Device, request: TransferRequest): Promise<SignedTransfer> {
   const { ask, accountUuid } = device;
   assert(request.chainId === ZCASH_ID && request.from === 'hot', 'not a payment of this account');
+  if (request.afterDead) await mustBeOver(device, request.afterDead);
   const payment = { address: request.to, amount: formatUnits(request.atoms, ZEC_DECIMALS) };
   const policy = privacyOf(request);
   const source = isFromTransparent(request) ? 'any_transparent' : null;
@@ -125,6 +126,15 @@ async function signTransfer(device: Device, request: TransferRequest): Promise<S
   const cost = mustPay(device, seen, request);
   const tokens = records(seen.spends).map((spend) => `${ZCASH_ID}:${spentKey(spend)}`);
   return { intent: request.intent, chainId: ZCASH_ID, txHash: txHash(id), raw, tokens, cost };
+}
+
+/** By the wallet's own reading of the chain, no block that is still to come can hold them. */
+async function mustBeOver({ ask }: Device, dead: TxHash): Promise<void> {
+  const expiry = whole(await ask('z_viewtransaction', [dead]), 'expiryheight');
+  const { wallet_tip: tip } = await ask('getwalletstatus', []);
+  const height = tip ? whole(record(tip), 'height') : 0;
+  if (height <= expiry)
+    throw new Fault('transient', AT_ZCASH, `${dead} is good until ${expiry}, the wallet at ${height}`);
 }
 
 const isFromTransparent = ({ fee }: TransferRequest): boolean => fee.source === 'transparent';

@@ -15,6 +15,22 @@ const ATTEMPT: Statement = {
   text: `SELECT intent_id, chain_id, tx_hash, raw, tokens, cost FROM attempt
     WHERE intent_id = $1 AND dead_proof IS NULL ORDER BY created_at DESC LIMIT 1`,
 };
+const LAST_DEAD: Statement = {
+  name: 'attempt_last_dead',
+  text: `SELECT tx_hash FROM attempt WHERE intent_id = $1 AND dead_proof IS NOT NULL ORDER BY created_at DESC LIMIT 1`,
+};
+/** What dead bytes were to spend may serve anybody again, unless a living attempt of the same intent spends it, too. */
+const BURY: Statement = {
+  name: 'attempt_bury',
+  text: `WITH buried AS (
+      UPDATE attempt SET dead_proof = $3 WHERE chain_id = $1 AND tx_hash = $2 AND dead_proof IS NULL
+      RETURNING intent_id, tx_hash, tokens)
+    DELETE FROM exclusivity AS e USING buried AS b WHERE e.token = ANY (b.tokens) AND e.intent_id = b.intent_id
+      AND NOT EXISTS (
+        SELECT 1 FROM attempt AS a
+        WHERE a.intent_id = b.intent_id AND a.tx_hash <> b.tx_hash AND a.dead_proof IS NULL AND e.token = ANY (a.tokens))`,
+};
+const BUSY: Statement = { name: 'exclusivity_busy', text: 'SELECT token FROM exclusivity WHERE token = ANY ($1)' };
 /** The same intent keeps its slot on every try; another gets the next one, never below what the chain says. */
 const TAKE_SLOT: Statement = {
   name: 'intent_take_slot',
@@ -61,6 +77,22 @@ export function openIntents(db: Db) {
     async attempt(id: IntentId): Promise<SignedTransfer | undefined> {
       const [row] = await db.query(ATTEMPT, [id]);
       return row && attempt(row);
+    },
+
+    /** The newest of those that were buried. */
+    async lastDead(id: IntentId): Promise<TxHash | undefined> {
+      const [row] = await db.query(LAST_DEAD, [id]);
+      return row && (row.tx_hash as TxHash);
+    },
+
+    /** Notes the proof that these bytes can never take effect; from then on they are nobody's attempt. */
+    async bury({ chainId, txHash }: SignedTransfer, proof: string): Promise<void> {
+      await db.query(BURY, [chainId, txHash, proof]);
+    },
+
+    /** Of these things that can be spent once, those that are promised to some payment. */
+    async busy(tokens: readonly string[]): Promise<ReadonlySet<string>> {
+      return new Set((await db.query(BUSY, [tokens])).map((row) => row.token as string));
     },
 
     async takeSlot(id: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number> {

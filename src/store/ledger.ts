@@ -17,9 +17,8 @@ const EXPECTED: Statement = {
 /** What waiting orders lack; the whole of it, since none of it could be reserved. */
 const DEMAND: Statement = {
   name: 'ledger_demand',
-  text: `SELECT coalesce(sum(CASE phase WHEN 'stocking' THEN trunc((doc #>> '{used,atoms,$n}')::numeric
-          * power(10::numeric, (doc #>> '{route,legs,0,spendDecimals}')::int - (doc #>> '{from,decimals}')::int))
-        ELSE (doc #>> '{state,out,atoms,$n}')::numeric END), 0) AS atoms
+  text: `SELECT coalesce(sum((doc #>> CASE phase WHEN 'stocking' THEN '{state,stock,atoms,$n}'::text[]
+        ELSE '{state,out,atoms,$n}'::text[] END)::numeric), 0) AS atoms
     FROM orders WHERE is_open AND phase IN ('stocking', 'payout_due') AND doc #>> '{state,shortOf}' = $1`,
 };
 /** Sent to the other place lately, and come from outside lately: the difference is still under way. */

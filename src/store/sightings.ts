@@ -1,4 +1,4 @@
-import { type Atoms, atoms } from '../kernel/amount.ts';
+import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId, TxHash } from '../kernel/ids.ts';
 import type { KeptSighting } from '../life/order/sighting.ts';
@@ -7,7 +7,7 @@ import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
 
 const CURSOR: Statement = { name: 'scan_cursor', text: 'SELECT cursor FROM scan_cursor WHERE chain_id = $1' };
-const SAVE: Statement = { name: 'scan_save', text: 'SELECT save_scan($1::jsonb)' };
+const SAVE: Statement = { name: 'scan_save', text: 'SELECT save_page($1::jsonb) AS saved' };
 const WATCHED: Statement = {
   name: 'address_watched',
   text: 'SELECT address FROM deposit_address WHERE space = $1 AND address = ANY($2) AND order_id IS NOT NULL',
@@ -40,14 +40,53 @@ const POOL: Statement = {
     FROM deposit_address WHERE space = $1`,
 };
 
+/** What settled the deal before, or the first unsettled transfer that fits; the right amount before any other. */
+const DELIVERY: Statement = {
+  name: 'delivery_take',
+  text: `WITH mine AS (SELECT chain_id, key FROM delivery WHERE deal = $1),
+      found AS (
+        SELECT s.chain_id, s.key FROM sighting AS s
+        WHERE s.chain_id = $2 AND s.address = $3 AND s.state = 'final' AND s.credited > 0
+          AND CASE WHEN $6::text IS NULL THEN s.asset = $4 AND s.atoms = $5::numeric AND s.first_seen_at >= $7
+              ELSE lower(s.tx_hash) = lower($6) END
+          AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE (d.chain_id, d.key) = (s.chain_id, s.key))
+          AND NOT EXISTS (SELECT 1 FROM mine)
+        ORDER BY s.atoms = $5::numeric DESC, s.first_seen_at, s.key LIMIT 1),
+      taken AS (
+        INSERT INTO delivery (chain_id, key, deal) SELECT chain_id, key, $1 FROM found
+        ON CONFLICT DO NOTHING RETURNING chain_id, key)
+    SELECT asset, credited FROM sighting
+    JOIN (SELECT * FROM mine UNION ALL SELECT * FROM taken) AS it USING (chain_id, key)`,
+};
+
 export function openSightings(db: Db) {
   return {
+    async takeDelivery(wanted: {
+      readonly deal: string;
+      readonly chain: ChainId;
+      readonly account: Address;
+      readonly told: Amount;
+      readonly txHash: TxHash | undefined;
+      readonly since: Instant;
+    }): Promise<Amount | undefined> {
+      const { deal, chain, account, told, txHash, since } = wanted;
+      const values = [deal, chain, account, told.asset, told.atoms.toString(), txHash ?? null, since];
+      const [row] = await db.query(DELIVERY, values);
+      return row && amount(row.asset as AssetId, BigInt(row.credited as string));
+    },
+
     async cursor(chain: ChainId): Promise<ScanCursor | undefined> {
       const [row] = await db.query(CURSOR, [chain]);
       return row && decode<ScanCursor>(row.cursor);
     },
 
-    async savePage(chain: ChainId, space: string, page: ScanPage, at: Instant): Promise<void> {
+    async savePage(
+      chain: ChainId,
+      space: string,
+      after: ScanCursor | undefined,
+      page: ScanPage,
+      at: Instant,
+    ): Promise<boolean> {
       const sightings = page.sightings.map(({ block, atoms: value, ...rest }) => ({
         ...rest,
         atoms: value.toString(),
@@ -55,9 +94,9 @@ export function openSightings(db: Db) {
         blockHash: block?.hash ?? null,
       }));
       const { cursor, heads, pool } = page;
-      await db.query(SAVE, [
-        encode({ chainId: chain, space, at, cursor, heads, pool, rewoundTo: page.rewoundTo ?? null, sightings }),
-      ]);
+      const scanned = { chainId: chain, space, at, after: after ?? null, cursor, heads, pool, sightings };
+      const [row] = await db.query(SAVE, [encode({ ...scanned, rewoundTo: page.rewoundTo ?? null })]);
+      return row?.saved === true;
     },
 
     async watched(space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>> {

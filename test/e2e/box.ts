@@ -33,7 +33,8 @@ export const removeDir = (dir: string): void => rmSync(dir, { recursive: true, f
 
 export async function startBox(dir: string, ...flags: string[]): Promise<Box> {
   const portBase = await threeFreePorts();
-  const { child, output, ended } = launch('--simulated', '--dir', dir, '--port-base', `${portBase}`, ...flags);
+  const nodes = flags.includes('--real') ? [] : ['--simulated'];
+  const { child, output, ended } = launch(...nodes, '--dir', dir, '--port-base', `${portBase}`, ...flags);
   await ready(child, output);
   const info = JSON.parse(readFileSync(join(dir, 'sandbox.json'), 'utf8')) as SandboxInfo;
   return {

@@ -3,10 +3,22 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
-import { ChainFaults } from '../../sandbox/control/faults.ts';
-import { collect, type ProxyServer, startProxy } from '../../sandbox/control/proxy.ts';
+import { ChainFaults, type Wire } from '../../sandbox/control/faults.ts';
+import { collect, type Passing, type ProxyServer, startProxy } from '../../sandbox/control/proxy.ts';
+import { BITCOIN_WIRE, evmWire, MONERO_WIRE, solanaWire, tronWire, ZCASH_WIRE } from '../../sandbox/control/wires.ts';
+import { atoms } from '../../src/kernel/amount.ts';
+import type { Address } from '../../src/kernel/ids.ts';
+import { transferCall } from '../../src/world/chains/evm/codec.ts';
+import { readTokenAccount } from '../../src/world/chains/solana/account-codec.ts';
+import { tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
+import { USDC_MINT } from '../../src/world/chains/solana/codec.ts';
+import { tronHex, transferCall as tronTransfer } from '../../src/world/chains/tron/codec.ts';
 
 const CHAIN = 42161;
+const account = (digit: string) => `0x${digit.repeat(40)}` as Address;
+const [HOT, OURS, PAYEE, OTHER] = [account('1'), account('2'), account('a'), account('b')];
+const SOLANA_HOT = '11111111111111111111111111111112' as Address;
+const TRON_HOT = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' as Address;
 const asked: string[] = [];
 const faults = new ChainFaults();
 let proxy: ProxyServer;
@@ -20,11 +32,7 @@ const node = createServer(async (request, reply) => {
 before(async () => {
   node.listen(0, '127.0.0.1');
   await once(node, 'listening');
-  const wire = {
-    sends: new Set(['eth_sendRawTransaction']),
-    payoutTo: ({ calls }: { calls: readonly { method: string; params: unknown }[] }) =>
-      calls.filter(({ method }) => method === 'eth_call').map(({ params }) => String((params as string[])[0])),
-  };
+  const wire = evmWire({ hot: HOT, isOurs: (address) => address === OURS });
   proxy = await startProxy(`http://127.0.0.1:${(node.address() as AddressInfo).port}`, (passing) =>
     faults.judge(CHAIN, wire, passing),
   );
@@ -36,7 +44,7 @@ after(async () => {
   node.closeAllConnections();
 });
 
-async function ask(method: string, ...params: string[]): Promise<{ status: number; body: unknown }> {
+async function ask(method: string, ...params: unknown[]): Promise<{ status: number; body: unknown }> {
   const reply = await fetch(proxy.url, { method: 'POST', body: JSON.stringify({ id: 7, method, params }) });
   const text = await reply.text();
   return { status: reply.status, body: text.startsWith('{') ? JSON.parse(text) : text };
@@ -78,12 +86,71 @@ test('a rejected send never reaches the node, until the faults are cleared', asy
   assert.deepEqual(await ask('eth_sendRawTransaction'), answered('eth_sendRawTransaction'));
 });
 
-test('a refused destination stays refused while others are paid', async () => {
+test('a refused destination stays refused, in a token or in coins, while others are paid', async () => {
   faults.set(`payout:${CHAIN}`, 'refuse_destination', 1);
   const refused = /execution reverted/;
-  assert.match(JSON.stringify(await ask('eth_call', '0xAA')), refused);
-  assert.match(JSON.stringify(await ask('eth_call', '0xaa')), refused);
-  assert.deepEqual(await ask('eth_call', '0xbb'), answered('eth_call'));
+  const token = (to: string) => ({ from: HOT, to: OURS, data: transferCall(to as Address, atoms(5n)) });
+  const coins = (to: string, value = '0x5') => ({ from: HOT, to, value });
+  assert.deepEqual(await ask('eth_call', coins(OURS)), answered('eth_call'), 'our own account is no customer');
+  assert.deepEqual(await ask('eth_call', coins(PAYEE, '0x0')), answered('eth_call'));
+  assert.match(JSON.stringify(await ask('eth_call', token(PAYEE))), refused);
+  assert.match(JSON.stringify(await ask('eth_call', coins(PAYEE))), refused);
+  assert.deepEqual(await ask('eth_call', token(OTHER)), answered('eth_call'));
   faults.clear();
-  assert.deepEqual(await ask('eth_call', '0xAA'), answered('eth_call'));
+  assert.deepEqual(await ask('eth_call', token(PAYEE)), answered('eth_call'));
+});
+
+const call = (method: string, ...params: unknown[]): Passing => {
+  const body = { id: 7, method, params };
+  return { path: '/', body, calls: [body] };
+};
+
+test('every node says no in its own words', () => {
+  const spoken = (wire: Wire, passing: Passing) => {
+    const verdict = wire.reject(passing);
+    assert.ok(verdict.fate === 'answer');
+    return [verdict.status ?? 200, JSON.stringify(verdict.body)] as const;
+  };
+  const send = call('sendrawtransaction', '00');
+  assert.deepEqual(spoken(BITCOIN_WIRE, send), [
+    500,
+    '{"result":null,"error":{"code":-26,"message":"rejected by the sandbox"},"id":7}',
+  ]);
+  assert.match(spoken(ZCASH_WIRE, send)[1], /"code":-25/);
+  assert.match(spoken(solanaWire({ hot: SOLANA_HOT, isOurs: () => false }), call('sendTransaction'))[1], /-32002/);
+  const plain = { path: '/', body: {}, calls: [] };
+  assert.match(
+    spoken(tronWire({ hot: TRON_HOT, isOurs: () => false }), plain)[1],
+    /"result":false,"code":"OTHER_ERROR"/,
+  );
+  assert.match(spoken(MONERO_WIRE, plain)[1], /"status":"Failed"/);
+});
+
+test('on Solana a refused customer has an account of the token that its issuer froze', () => {
+  const [mint, to] = [USDC_MINT, '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV' as Address];
+  const places = [SOLANA_HOT, tokenAccountOf(SOLANA_HOT, mint), to, tokenAccountOf(to, mint)];
+  const { refusing } = solanaWire({ hot: SOLANA_HOT, isOurs: () => false });
+  const question = call('getMultipleAccounts', places, {});
+  assert.deepEqual(refusing?.triedBy(question), [to]);
+  assert.deepEqual(refusing?.triedBy(call('getMultipleAccounts', [SOLANA_HOT, SOLANA_HOT, to, to], {})), []);
+  const verdict = refusing?.refuse(question);
+  assert.ok(verdict?.fate === 'rewrite');
+  const { result } = verdict.change({ result: { value: [null, null, null, null] } }) as {
+    result: { value: { data: [string] }[] };
+  };
+  const frozen = readTokenAccount(Buffer.from(result.value[3]?.data[0] ?? '', 'base64'));
+  assert.deepEqual([frozen?.owner, frozen?.mint, frozen?.isFrozen], [to, mint, true]);
+});
+
+test('on Tron it is the token’s own answer that is a refusal', () => {
+  const { refusing } = tronWire({ hot: TRON_HOT, isOurs: () => false });
+  const asks = (owner: Address, to: Address) => ({
+    path: '/wallet/triggerconstantcontract',
+    body: { owner_address: tronHex(owner), data: tronTransfer(to, atoms(1n)) },
+    calls: [],
+  });
+  const to = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' as Address;
+  assert.deepEqual(refusing?.triedBy(asks(TRON_HOT, to)), [to]);
+  assert.deepEqual(refusing?.triedBy(asks(to, TRON_HOT)), [], 'a sweep is no payout');
+  assert.deepEqual(refusing?.triedBy(asks(TRON_HOT, TRON_HOT)), []);
 });

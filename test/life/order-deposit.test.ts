@@ -11,6 +11,7 @@ import type { Step } from '../../src/life/order/step.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { v1Status } from '../../src/life/order/view/v1-status.ts';
 import { customerState, refundRecovery, v2Status } from '../../src/life/order/view/v2-customer.ts';
+import { STRAY, USDC, usdc, XMR, xmr } from './market.ts';
 import {
   after,
   buyOrder,
@@ -22,12 +23,7 @@ import {
   phaseAfter,
   place,
   pooled,
-  STRAY,
   sellOrder,
-  USDC,
-  usdc,
-  XMR,
-  xmr,
 } from './world.ts';
 
 const EARLY = minute(5);

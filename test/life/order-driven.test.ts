@@ -4,15 +4,22 @@ import fc from 'fast-check';
 import { isWaiting } from '../../src/life/order/machine/claim.ts';
 import type { Claim, Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
-import { type Deposit, drive, type Payment, type Script } from './order-driver.ts';
+import { WAYS } from './market.ts';
+import { drive } from './order-driver.ts';
+import type { Deposit, Payment, Script } from './order-script.ts';
 import type { Trip } from './world.ts';
 
 /** Less patience than in life, and more than any delay here. */
 const rules = { ...RULES, tradePatienceMs: 2 * 60_000 };
 
 const trips: fc.Arbitrary<Trip> = fc
-  .record({ isBuy: fc.boolean(), chunks: fc.constantFrom(1, 3), hasRefundTo: fc.boolean(), collects: fc.boolean() })
-  .map(({ isBuy, collects, ...terms }) => (isBuy ? { side: 'buy', collects, ...terms } : { side: 'sell', ...terms }));
+  .record({
+    way: fc.constantFrom(...WAYS),
+    chunks: fc.constantFrom(1, 3),
+    hasRefundTo: fc.boolean(),
+    collects: fc.boolean(),
+  })
+  .map(({ way, collects, ...terms }) => (way.startsWith('sell') ? { way, ...terms } : { way, collects, ...terms }));
 
 /** Before and after the deadline at 60. */
 const deposits: fc.Arbitrary<Deposit> = fc.record({
@@ -22,7 +29,7 @@ const deposits: fc.Arbitrary<Deposit> = fc.record({
   fate: fc.constantFrom<Deposit['fate'][]>('stays', 'stays', 'stays', 'vanishes', 'reorged', 'returns'),
 });
 
-const payments = fc.subarray<Payment>(['gas', 'sweep', 'refund', 'payout:0', 'payout:1']);
+const payments = fc.subarray<Payment>(['gas', 'sweep', 'fund', 'refund', 'payout:0', 'payout:1']);
 /** Most of what can go wrong goes well most of the time. */
 const seldom = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
@@ -37,6 +44,11 @@ const scripts: fc.Arbitrary<Script> = fc.record({
   showsSender: fc.boolean(),
   gas: fc.constantFrom(0n, 5n),
   market: fc.constantFrom<Script['market'][]>('full', 'partial', 'slow', 'lots', 'crumbs', 'dead'),
+  offers: seldom<Script['offers']>('good', fc.constantFrom('late', 'none', 'silence')),
+  deals: seldom<Script['deals']>(
+    'delivered',
+    fc.constantFrom('short', 'other asset', 'returned once', 'returned', 'failed', 'failed, then delivered'),
+  ),
   shortages: fc.nat(2),
   refuses: seldom<readonly Payment[]>([], payments),
   fails: seldom<readonly Payment[]>([], payments),
@@ -80,6 +92,9 @@ function rests({ state, claims, replacement }: Order, script: Script): void {
     case 'refunded':
     case 'expired':
     case 'failed':
+      return;
+    case 'provider_failed':
+      assert.equal(script.deals, 'failed');
       return;
     case 'payout_refused':
       assert.ok(replacement || !script.givesPayoutAddress || claims.some(isWaiting), 'the customer was not asked');

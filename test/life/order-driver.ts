@@ -1,59 +1,36 @@
 import assert from 'node:assert/strict';
-import { type Amount, amount, atoms } from '../../src/kernel/amount.ts';
+import { amount, atoms } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
-import { type Address, assetId, chainOf, type IntentId, type TokenId, txHash } from '../../src/kernel/ids.ts';
+import { type Address, type IntentId, txHash } from '../../src/kernel/ids.ts';
 import { judge } from '../../src/life/deposit/judge.ts';
 import { type Command, commandFact, may } from '../../src/life/order/access.ts';
 import { firstEffects } from '../../src/life/order/create.ts';
 import type { Effect, EffectKind, NewIntent } from '../../src/life/order/effect.ts';
 import type { Fact } from '../../src/life/order/event.ts';
+import { venueLegOf } from '../../src/life/order/machine/execution.ts';
+import { payoutTo } from '../../src/life/order/machine/payout.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { resume } from '../../src/life/order/resume.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
+import { traded } from './market.ts';
+import {
+  coin,
+  type Deposit,
+  dealNews,
+  filled,
+  lifeOf,
+  NO_TROUBLE,
+  nameOf,
+  offerNews,
+  type Script,
+  sighting,
+  type Trouble,
+  worthOf,
+} from './order-script.ts';
 import { witness } from './order-witness.ts';
-import { CREATED, minute, place, STRAY, type Trip, traded, tripOrder } from './world.ts';
-
-export interface Deposit {
-  readonly at: number;
-  /** Thousandths of what was asked. */
-  readonly part: bigint;
-  /** On another chain. */
-  readonly isStray: boolean;
-  /** vanishes: from the pool. reorged: after it was final. returns: and is mined again. */
-  readonly fate: 'stays' | 'vanishes' | 'reorged' | 'returns';
-}
-
-export type Payment = 'gas' | 'sweep' | 'refund' | 'payout:0' | 'payout:1';
-
-/** Everything the world will do, whenever it is asked: the same question has the same answer on every try. */
-export interface Script {
-  readonly trip: Trip;
-  readonly deposits: readonly Deposit[];
-  readonly closesWaitAt: number | undefined;
-  readonly givesRefundAddress: boolean;
-  readonly givesPayoutAddress: boolean;
-  readonly isClear: boolean;
-  readonly showsSender: boolean;
-  readonly gas: bigint;
-  readonly market: 'full' | 'partial' | 'slow' | 'lots' | 'crumbs' | 'dead';
-  /** How often each reservation finds the treasury short. */
-  readonly shortages: number;
-  /** Payments that the chain refuses before they are signed, and those that it executes and fails. */
-  readonly refuses: readonly Payment[];
-  readonly fails: readonly Payment[];
-  /** Milliseconds that each instruction in turn waits to be carried out. */
-  readonly delays: readonly number[];
-}
-
-/** Steps before which the queue is lost, or only believed to be; then what the state calls for is queued. */
-export interface Trouble {
-  readonly losesQueueAt: readonly number[];
-  readonly doublesQueueAt: readonly number[];
-}
-
-export const NO_TROUBLE: Trouble = { losesQueueAt: [], doublesQueueAt: [] };
+import { CREATED, minute, place, tripOrder } from './world.ts';
 
 interface Item {
   readonly due: number;
@@ -63,7 +40,6 @@ interface Item {
 }
 
 const MOST_STEPS = 5_000;
-const CONFIRMS_AFTER = 4;
 
 /** Carries out what the order asks for, in a world that follows the script, until nothing is left to do. */
 export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBLE) {
@@ -113,6 +89,8 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
     reserve_stock: (effect) => reserve(effect, { fact: 'stock_reserved', at: now }),
     reserve_payout: (effect) => reserve(effect, { fact: 'payout_reserved', at: now }),
     work_ticket: ({ chunk, attempt }) => work(chunk, attempt),
+    place_leg: ({ number }) => placeLeg(number),
+    watch_leg: ({ number }) => watch(number),
     sign_intent: ({ intent, lane }) => {
       assert.equal(lane, lanes.get(intent) ?? lane, 'one payment, one lane');
       lanes.set(intent, lane);
@@ -147,13 +125,23 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   }
 
   function fill(order: Order, chunk: number, attempt: number, at: Instant): Fact {
-    assert.ok(order.state.phase === 'trading' && order.route.legs[0]);
+    assert.ok(order.state.phase === 'trading');
     const { chunkLeft } = order.state.run;
-    const { side, receive } = order.route.legs[0];
+    const { side, receive } = venueLegOf(order, order.state.leg);
     const spent = filled(script.market, chunkLeft.atoms, attempt);
     const got = amount(receive, traded(side, spent));
     const last = script.market === 'lots' || script.market === 'crumbs';
     return { fact: 'ticket_done', chunk, attempt, spent: amount(chunkLeft.asset, spent), got, last, at };
+  }
+
+  function placeLeg(number: number): void {
+    const news = offerNews(script, beside.order, number, now);
+    if (news) tell(news);
+  }
+
+  function watch(number: number): void {
+    const news = dealNews(script, beside.order, number, now);
+    if (news) tell(news);
   }
 
   const intentOf = (id: IntentId): NewIntent => {
@@ -206,7 +194,8 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   function customerReads(): void {
     const shown = customerState(beside.order);
     if (shown.kind !== 'action_required') return;
-    const asset = shown.action === 'refund_address' ? refundRecovery(beside.order)?.asset : beside.order.to.id;
+    const asset =
+      shown.action === 'refund_address' ? refundRecovery(beside.order)?.asset : payoutTo(beside.order).asset;
     const gives = shown.action === 'refund_address' ? script.givesRefundAddress : script.givesPayoutAddress;
     if (!asset || !gives || asked.has(asset)) return;
     asked.add(asset);
@@ -238,52 +227,3 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   }
   return { order: beside.order, paid, toldPaid: beside.paid, steps };
 }
-
-const worthOf = ({ asked }: Order, { part, isStray }: Deposit): Amount =>
-  amount(isStray ? STRAY : asked.asset, (asked.atoms * part) / 1_000n);
-
-/** Gas is paid in the coin of the chain that the money is on. */
-const coin = ({ asset }: Amount, value: bigint): Amount => amount(assetId(chainOf(asset), 'COIN' as TokenId), value);
-
-const nameOf = ({ kind, leg }: NewIntent): Payment => (kind === 'payout' ? `payout:${leg}` : kind) as Payment;
-
-function lifeOf({ at, fate }: Deposit): readonly { readonly at: number; readonly state: KeptSighting['state'] }[] {
-  const seen = { at, state: 'pool' } as const;
-  const settled = at + CONFIRMS_AFTER;
-  if (fate === 'vanishes') return [seen, { at: settled, state: 'gone' }];
-  const final = [seen, { at: settled, state: 'final' } as const];
-  if (fate === 'stays') return final;
-  const gone = [...final, { at: settled + 3, state: 'gone' } as const];
-  return fate === 'reorged' ? gone : [...gone, { at: settled + 6, state: 'final' }];
-}
-
-/** What one ticket spends of what its chunk has left. */
-function filled(market: Script['market'], left: bigint, attempt: number): bigint {
-  switch (market) {
-    case 'full':
-      return left;
-    case 'partial':
-      return attempt === 0 ? left / 3n : left;
-    case 'slow':
-      return attempt === 0 ? 0n : left;
-    case 'lots':
-      return left + 7n;
-    case 'crumbs':
-      return left > 5n ? left - 5n : left;
-    case 'dead':
-      return 0n;
-  }
-}
-
-const sighting = (index: number, value: Amount) => ({
-  key: `${index}`,
-  orderId: undefined,
-  address: 'deposit' as Address,
-  asset: value.asset,
-  atoms: value.atoms,
-  txHash: txHash(`0x${index}`),
-  height: 1,
-  blockHash: undefined,
-  sender: value.asset === STRAY ? undefined : ('sender' as Address),
-  changed: true,
-});

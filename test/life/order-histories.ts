@@ -1,24 +1,28 @@
-import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { type Amount, amount, smaller, zero } from '../../src/kernel/amount.ts';
 import { type Instant, instant, later } from '../../src/kernel/clock.ts';
 import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
 import type { Fact, FactKind, IntentRef } from '../../src/life/order/event.ts';
+import { budgetAt } from '../../src/life/order/machine/fees.ts';
+import { legOf } from '../../src/life/order/machine/leg.ts';
+import { payoutTo } from '../../src/life/order/machine/payout.ts';
 import type { Claim, Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
+import { ETH, STRAY, traded, WAYS, worth } from './market.ts';
+import { dealOf } from './order-script.ts';
 import { type Witness, witness } from './order-witness.ts';
-import { CREATED, ETH, observed, place, STRAY, type Trip, traded, tripOrder } from './world.ts';
+import { CREATED, observed, place, type Trip, tripOrder } from './world.ts';
 
 export const trips: fc.Arbitrary<Trip> = fc.record(
   {
-    side: fc.constantFrom('buy', 'sell'),
+    way: fc.constantFrom(...WAYS),
     hasRefundTo: fc.boolean(),
     deposits: fc.constantFrom('top_up', 'as_it_comes'),
     collects: fc.boolean(),
     chunks: fc.constantFrom(1, 2, 7),
-    fees: fc.constantFrom('none', 'all of the input', 'all of the output'),
+    fees: fc.constantFrom('none', 'all of the input', 'all of the middle', 'all of the output'),
   },
-  { requiredKeys: ['side', 'hasRefundTo', 'deposits', 'collects', 'chunks'] },
+  { requiredKeys: ['way', 'hasRefundTo', 'deposits', 'collects', 'chunks'] },
 );
 
 /** Parts of what was asked, in ten-thousandths and atoms beside them: nothing, dust, $10, the minimum, 99 %, all, more. */
@@ -39,6 +43,11 @@ const KINDS: readonly FactKind[] = [
   'payout_reserved',
   'inventory_short',
   'ticket_done',
+  'leg_placed',
+  'leg_declined',
+  'leg_delivered',
+  'leg_returned',
+  'leg_failed',
   'intent_signed',
   'intent_sent',
   'intent_final',
@@ -57,7 +66,7 @@ const draws = fc.record({
   confirmed: fc.constantFrom('none', 'some', 'all'),
   afterMs: fc.constantFrom(0, 1, 2_000, 60_000, 20 * 60_000, 3_600_000, 'long ago' as const),
   leg: fc.nat(3),
-  payment: fc.constantFrom('payout', 'refund', 'gas', 'sweep', 'fee') as fc.Arbitrary<IntentRef['kind']>,
+  payment: fc.constantFrom('payout', 'refund', 'gas', 'sweep', 'fee', 'fund') as fc.Arbitrary<IntentRef['kind']>,
   isGood: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   flag: fc.boolean(),
   repeats: fc.constantFrom(1, 1, 1, 2),
@@ -70,7 +79,7 @@ export const histories = fc.array(draws, { maxLength: 60 });
 /** The same long lives on every run: enough of them to go everywhere. */
 export function everyLife(watch: (before: Order, now: Order) => void): void {
   const long = fc.array(draws, { minLength: 40, maxLength: 80 });
-  for (const [trip, history] of fc.sample(fc.tuple(trips, long), { seed: 1, numRuns: 1_000 })) {
+  for (const [trip, history] of fc.sample(fc.tuple(trips, long), { seed: 1, numRuns: 4_000 })) {
     live(witness(tripOrder(trip), RULES, watch), history);
   }
 }
@@ -111,6 +120,15 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
       return make(beside, draw, at, 'stock_reserved');
     case 'trading':
       return make(beside, draw, at, 'ticket_done');
+    case 'placing':
+      return make(beside, draw, at, draw.isGood ? 'leg_placed' : 'leg_declined');
+    case 'funding':
+      return make(beside, draw, at, draw.flag && !state.txHash ? 'intent_signed' : fate, {
+        ...{ kind: 'fund', leg: state.deal.number },
+      });
+    case 'swapping':
+    case 'provider_failed':
+      return make(beside, draw, at, draw.isGood ? 'leg_delivered' : draw.flag ? 'leg_returned' : 'leg_failed');
     case 'payout_due':
       return make(beside, draw, at, 'payout_reserved');
     case 'payout_reserved':
@@ -124,7 +142,7 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
         payout,
       );
     case 'payout_sent':
-      return make(beside, draw, at, fate, payout);
+      return make(beside, draw, at, draw.leg === 3 ? 'intent_signed' : fate, payout);
     case 'payout_refused':
       return make(beside, draw, at, 'payout_address_given');
     case 'below_minimum':
@@ -186,11 +204,17 @@ function make(
       return { fact: kind, asset: order.to.id, at };
     case 'ticket_done':
       return ticket(order, draw, at);
+    case 'leg_placed':
+    case 'leg_declined':
+    case 'leg_delivered':
+    case 'leg_returned':
+    case 'leg_failed':
+      return ofDeal(order, draw, at, kind);
     case 'intent_signed':
     case 'intent_final':
     case 'intent_refused': {
       const made = beside.intents.get(intentId(order.id, intent.kind, intent.leg));
-      const hash = txHash(`0x${intent.kind}${intent.leg}`);
+      const hash = txHash(`0x${intent.kind}${intent.leg}${draw.leg === 3 ? ' again' : ''}`);
       if (kind === 'intent_signed') return { fact: kind, intent, txHash: hash, at };
       if (kind === 'intent_refused')
         return { fact: kind, intent, reason: 'refused', cost: draw.flag ? coin(3n) : undefined, at };
@@ -208,20 +232,52 @@ function make(
     case 'refund_address_given':
       return { fact: kind, to: place(draw.flag ? order.from.id : STRAY, `home ${draw.leg}`), at };
     case 'payout_address_given':
-      return { fact: kind, to: place(order.to.id, `other ${draw.leg}`), at };
+      return { fact: kind, to: place(payoutTo(order).asset, `other ${draw.leg}`), at };
     default:
       return { fact: kind, at };
   }
 }
 
+type DealFact = 'leg_placed' | 'leg_declined' | 'leg_delivered' | 'leg_returned' | 'leg_failed';
+
+/** Of the deal that is awaited, or of one that is long over. */
+function ofDeal(order: Order, draw: Draw, at: Instant, fact: DealFact): Fact {
+  const { state } = order;
+  const current = 'deal' in state ? state.deal.number : order.deals;
+  const number = draw.leg < 3 ? current : 0;
+  const input = 'deal' in state ? state.deal.terms.input : inputOf(order);
+  const output = 'deal' in state ? state.deal.terms.output : amount(order.to.id, 1_000_000n);
+  const got = output.atoms > 0n && draw.part[0] > 0n ? amount(output.asset, output.atoms) : amount(ETH.id, 7n);
+  switch (fact) {
+    case 'leg_placed':
+      return { fact, deal: dealOf(number, input, outputOf(order, input)), at };
+    case 'leg_declined':
+      return { fact, number, refused: draw.flag, at };
+    case 'leg_delivered':
+      return { fact, number, got, to: got.asset === ETH.id ? place(ETH.id, 'customer') : undefined, at };
+    case 'leg_returned':
+      return { fact, number, got: amount(input.asset, bigger(1n, input.atoms - draw.part[0])), at };
+    case 'leg_failed':
+      return { fact, number, reason: 'lost', at };
+  }
+}
+
+const inputOf = (order: Order): Amount =>
+  order.state.phase === 'placing' ? budgetAt(order, order.state.leg, order.state.held) : order.asked;
+
+const outputOf = (order: Order, input: Amount): Amount =>
+  order.state.phase === 'placing' ? worth(input, legOf(order, order.state.leg).output.asset) : input;
+
 const partOf = (whole: Amount, [tenThousandths, atoms]: Part): Amount =>
   amount(whole.asset, bigger(0n, (whole.atoms * tenThousandths) / 10_000n + atoms));
 const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
+/** Whoever has no business with the venue hears of it all the same. */
+const NO_TRADE = { spend: ETH.id, receive: STRAY, side: 'buy' } as const;
+
 /** Fills nothing, a little, all, or a little more than the chunk; sometimes of a ticket that is long done. */
 function ticket(order: Order, draw: Draw, at: Instant): Fact {
-  const [leg] = order.route.legs;
-  assert.ok(leg);
+  const leg = order.route.legs.find((one) => one.leg === 'venue') ?? NO_TRADE;
   const run = order.state.phase === 'trading' ? order.state.run : undefined;
   const wanted = run?.chunkLeft ?? amount(leg.spend, 100n);
   const spent = draw.isGood ? partOf(wanted, draw.part) : zero(wanted.asset);

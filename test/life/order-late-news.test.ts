@@ -4,24 +4,9 @@ import { amount } from '../../src/kernel/amount.ts';
 import { resume } from '../../src/life/order/resume.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { transition } from '../../src/life/order/transition.ts';
+import { ETH, STRAY, USDC, usdc, XMR, xmr } from './market.ts';
 import { AT, filled, gas, ORDER_IN, payout, priced, refused, sent, settled, signed, sweep } from './order-phases.ts';
-import {
-  after,
-  buyOrder,
-  ETH,
-  final,
-  isIgnored,
-  minute,
-  paidBack,
-  phaseAfter,
-  place,
-  STRAY,
-  sellOrder,
-  USDC,
-  usdc,
-  XMR,
-  xmr,
-} from './world.ts';
+import { after, buyOrder, final, isIgnored, minute, paidBack, phaseAfter, place, sellOrder } from './world.ts';
 
 test('old news of the sweep never passes for news of the payout', () => {
   const { payout_reserved, payout_signed, payout_sent } = ORDER_IN;

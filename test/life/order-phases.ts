@@ -2,23 +2,12 @@ import assert from 'node:assert/strict';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
 import type { Fact, IntentRef } from '../../src/life/order/event.ts';
+import { budgetAt } from '../../src/life/order/machine/fees.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { Phase } from '../../src/life/order/state.ts';
-import {
-  after,
-  buyOrder,
-  ETH,
-  final,
-  minute,
-  paidBack,
-  place,
-  pooled,
-  sellOrder,
-  traded,
-  USDC,
-  usdc,
-  xmr,
-} from './world.ts';
+import { ETH, ether, traded, USDC, usdc, worth, xmr } from './market.ts';
+import { dealOf } from './order-script.ts';
+import { after, buyOrder, final, minute, paidBack, place, pooled, sellOrder, swapOrder } from './world.ts';
 
 export const AT = minute(10);
 export const HASH = txHash('0xpaid');
@@ -61,12 +50,19 @@ export function settled(order: Order, intent: IntentRef): Fact {
 
 /** Fills the chunk at the price of these stories. */
 export function filled({ state, route }: Order): Fact {
-  const [leg] = route.legs;
+  const leg = route.legs.find((one) => one.leg === 'venue');
   assert.ok(state.phase === 'trading' && leg);
   const { chunk, attempt, chunkLeft } = state.run;
   const got = amount(leg.receive, traded(leg.side, chunkLeft.atoms));
   return { fact: 'ticket_done', chunk, attempt, spent: chunkLeft, got, last: false, at: AT };
 }
+
+export const fund: IntentRef = { kind: 'fund', leg: 0 };
+export const placed = (order: Order): Fact => {
+  assert.ok(order.state.phase === 'placing');
+  const input = budgetAt(order, order.state.leg, order.state.held);
+  return { fact: 'leg_placed', deal: dealOf(order.deals, input, worth(input, USDC.id)), at: AT };
+};
 
 const awaiting = buyOrder();
 const confirming = after(awaiting, pooled(usdc('100'), AT));
@@ -81,6 +77,10 @@ const payoutSigned = after(reserved, signed(payout));
 const payoutSent = after(payoutSigned, sent(payout));
 const refunding = after(screening, screened(false));
 
+const placing = after(swapOrder({ collects: false }), final(ether('0.1'), AT), screened(true));
+const funding = after(placing, placed(placing));
+const swapping = after(funding, signed(fund), done(fund, placing.used));
+
 /** An order in every phase, brought there by facts. */
 export const ORDER_IN: Readonly<Record<Phase, Order>> = {
   awaiting_deposit: awaiting,
@@ -91,6 +91,10 @@ export const ORDER_IN: Readonly<Record<Phase, Order>> = {
   collecting,
   stocking,
   trading,
+  placing,
+  funding,
+  swapping,
+  provider_failed: after(swapping, { fact: 'leg_failed', number: 0, reason: 'lost', at: AT }),
   payout_due: due,
   payout_reserved: reserved,
   payout_signed: payoutSigned,

@@ -21,5 +21,8 @@ test('every road on the map can be taken', () => {
     if (before.state.phase !== now.state.phase) taken.add(`${before.state.phase} ${now.state.phase}`);
   });
   const roads = Object.entries(NEXT).flatMap(([from, tos]) => tos.map((to) => `${from} ${to}`));
-  assert.deepEqual([...taken].sort(), roads.sort());
+  assert.deepEqual(
+    roads.filter((road) => !taken.has(road)),
+    [],
+  );
 });

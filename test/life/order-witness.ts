@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { type Amount, add, isZero, rescale, subtract } from '../../src/kernel/amount.ts';
+import { type Amount, add, isZero, subtract } from '../../src/kernel/amount.ts';
 import { type AssetId, intentId } from '../../src/kernel/ids.ts';
 import type { LedgerAccount, NewIntent, Posting } from '../../src/life/order/effect.ts';
 import type { Fact } from '../../src/life/order/event.ts';
-import { inputFees } from '../../src/life/order/machine/fees.ts';
+import { offVenue } from '../../src/life/order/machine/exchange.ts';
+import { feesAt } from '../../src/life/order/machine/fees.ts';
 import type { Claim, Order } from '../../src/life/order/order.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import { NEXT, type Phase } from '../../src/life/order/state.ts';
@@ -74,7 +75,9 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
 
   /** The ledger says of the order exactly what its state says. */
   function checkMoney(): void {
-    const sources = order.claims.filter(({ kind }) => kind === 'source').map(({ amount }) => amount);
+    const sources = order.claims
+      .filter(({ kind, amount }) => kind === 'source' && amount.asset === order.from.id)
+      .map(({ amount }) => amount);
     const rest = unclaimed(order);
     const split = [order.used, rest, ...sources].reduce(add);
     assert.deepEqual(split, order.funds.confirmed, 'what was confirmed is used, claimed, or neither yet');
@@ -92,17 +95,18 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
     const legs = [0, 1].filter((leg) => paid.has(intentId(order.id, 'payout', leg)));
     const refunds = order.claims.filter(({ leg }) => paid.has(intentId(order.id, 'refund', leg)));
     const refunded = sumByAsset(refunds.map(({ amount }) => amount));
-    for (const stray of order.strays) assert.ok((refunded.get(stray.asset) ?? 0n) <= stray.atoms);
+    const strayed = sumByAsset(refunds.filter(({ kind }) => kind === 'wrong_chain').map(({ amount }) => amount));
+    for (const stray of order.strays) assert.ok((strayed.get(stray.asset) ?? 0n) <= stray.atoms);
     assert.equal(legs.length, order.state.phase === 'completed' ? 1 : 0, 'completed means paid once');
     const carriedOut = legs.length > 0 ? order.used.atoms : 0n;
     const returned = refunded.get(order.from.id) ?? 0n;
     assert.ok(returned + carriedOut <= order.funds.confirmed.atoms, 'more left than came in');
     if (order.state.phase !== 'completed') return;
-    const leg = order.route.legs[0];
-    assert.ok(leg && carriedOut > 0n);
-    const { run, out } = order.state;
-    assert.ok(out.atoms <= rescale(run.got.atoms, leg.receiveDecimals, order.to.decimals, 'down'));
-    assert.ok(run.spent.atoms <= run.total.atoms);
+    assert.ok(carriedOut > 0n);
+    const { traded, state, route } = order;
+    if (traded) assert.ok(traded.spent.atoms <= traded.total.atoms);
+    if (traded && route.legs.at(-1)?.leg === 'venue')
+      assert.ok(state.out.atoms <= offVenue(order, route.legs.length, traded.got).atoms);
   }
 
   return {
@@ -139,7 +143,7 @@ function checkIntent(order: Order, { kind, leg, amount, to, toDeposit, binding }
   const claim = order.claims.find((one) => one.leg === leg);
   switch (kind) {
     case 'payout': {
-      const bound = leg === 0 ? order.destination : order.replacement;
+      const bound = leg === 0 ? (order.fallback ?? order.destination) : order.replacement;
       assert.deepEqual({ asset: amount.asset, address: to, binding }, bound);
       break;
     }
@@ -147,6 +151,12 @@ function checkIntent(order: Order, { kind, leg, amount, to, toDeposit, binding }
       assert.deepEqual(amount, claim?.amount);
       assert.deepEqual({ asset: amount.asset, address: to, binding }, claim?.to);
       break;
+    case 'fund': {
+      assert.ok(order.state.phase === 'funding' && order.state.deal.number === leg);
+      const { terms, binding: known } = order.state.deal;
+      assert.deepEqual([amount, to, binding], [terms.input, terms.depositAddress, known]);
+      break;
+    }
     case 'gas':
       assert.deepEqual([to, toDeposit], [order.depositAddress, order.depositIndex]);
       break;
@@ -174,12 +184,17 @@ function held(order: Order): readonly Amount[] {
     case 'screening':
     case 'funding_gas':
     case 'collecting':
-    case 'stocking':
       return [order.used];
-    case 'trading':
-      return [inputFees(order), subtract(state.run.total, state.run.spent), state.run.got];
+    case 'stocking':
+    case 'placing':
     case 'payout_due':
-      return [state.exchanged ? state.out : state.run.got];
+      return [state.held];
+    case 'trading':
+      return [feesAt(order, state.leg, state.held), subtract(state.run.total, state.run.spent), state.run.got];
+    case 'funding':
+    case 'swapping':
+    case 'provider_failed':
+      return [subtract(state.held, state.deal.terms.input)];
     case 'payout_refused':
       return [state.out];
     case 'failed':
@@ -195,9 +210,13 @@ function sumByAsset(amounts: readonly Amount[]): ReadonlyMap<AssetId, bigint> {
   return sums;
 }
 
-/** What a trade yielded that fees ate up stays with a failed order, for a person to look at. */
+/** What execution yielded that fees ate up stays with a failed order, for a person to look at. */
 function assetsOf({ state, from, to, route, strays }: Order): readonly AssetId[] {
-  const leg = route.legs[0];
-  const venue = leg ? [leg.spend, ...(state.phase === 'failed' ? [] : [leg.receive])] : [];
-  return [from.id, to.id, ...venue, ...strays.map(({ asset }) => asset)];
+  const ofLegs = route.legs.flatMap((leg) => [
+    leg.input.asset,
+    ...(leg.leg === 'venue' ? [leg.spend] : []),
+    ...(state.phase === 'failed' ? [] : [leg.output.asset, ...(leg.leg === 'venue' ? [leg.receive] : [])]),
+  ]);
+  const ends = state.phase === 'failed' ? [from.id] : [from.id, to.id];
+  return [...ends, ...ofLegs, ...strays.map(({ asset }) => asset)];
 }

@@ -38,9 +38,15 @@ export function listLog(onSigned: () => void = () => {}): SignerLog & { readonly
   return { lines, info: write, warn: write, error: write };
 }
 
+/** A seed of its own, made once. */
+export async function seedFile(folder: string): Promise<void> {
+  const { seedFile: path } = signerConfig(folder);
+  if (!existsSync(path)) await createSeedFile(path, PASSPHRASE, randomBytes);
+}
+
 export async function startTestSigner(folder: string, log: SignerLog) {
   const config = signerConfig(folder);
-  if (!existsSync(config.seedFile)) await createSeedFile(config.seedFile, PASSPHRASE, randomBytes);
+  await seedFile(folder);
   const outbound = () => Promise.reject(new Error('this signer has nobody to call'));
   return startSigner(config, { outbound, clock: handClock(), log });
 }

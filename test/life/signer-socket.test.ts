@@ -190,9 +190,8 @@ test('a fault of the world keeps its kind through the socket, and a bug tells no
     trade: () => Promise.reject(new RangeError('key 00112233 is not on the curve')),
     move: () => Promise.resolve({ refused: 'slot_taken', detail: 'somebody else' } as const),
   };
-  const publicKeys = {} as Awaited<ReturnType<typeof signer.publicKeys>>;
   const signer = openSigner(unixOutbound(socketPath));
-  const server = await serveSigner(socketPath, { core, publicKeys, purse: undefined, log });
+  const server = await serveSigner(socketPath, { core, publicKeys: signer.publicKeys, purse: undefined, log });
   t.after(() => server.close());
   const locked = { kind: 'transient', at: 'chain:0', message: 'outputs are locked for now' };
   await assert.rejects(signer.signTransfer(payout()), locked);

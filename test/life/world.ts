@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
-import { type Amount, amount, rescale } from '../../src/kernel/amount.ts';
+import { type Amount, amount } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
-import {
-  type Address,
-  type AssetId,
-  assetId,
-  chainId,
-  type OrderId,
-  type TokenId,
-  txHash,
-} from '../../src/kernel/ids.ts';
-import { percent, type Ratio, ratio, scaleInt } from '../../src/kernel/ratio.ts';
+import { type Address, type AssetId, type OrderId, txHash } from '../../src/kernel/ids.ts';
+import { ratio } from '../../src/kernel/ratio.ts';
 import { type UsdMicros, usdPrice } from '../../src/kernel/usd.ts';
 import { draftOrder } from '../../src/life/order/create.ts';
 import type { Fact } from '../../src/life/order/event.ts';
@@ -18,44 +10,12 @@ import type { Destination, Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { Phase } from '../../src/life/order/state.ts';
 import { transition } from '../../src/life/order/transition.ts';
-import type { FeeTerm, Quote, VenueLeg } from '../../src/life/quote/quote.ts';
-import type { Asset, ChainFacts } from '../../src/world/chains/chain.ts';
-import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
-import { MONERO_DEFAULTS, moneroRules, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
-
-const ARBITRUM = evmNetwork(42161).facts;
-const MONERO = moneroRules(MONERO_DEFAULTS).facts;
-const VENUE = chainId(1337);
-
-export const XMR = XMR_ASSET;
-export const USDC = assetOf(ARBITRUM, 'USDC');
-export const ETH = assetOf(ARBITRUM, 'ETH');
-/** The same coin on a chain where nobody expects it. */
-export const STRAY = assetOf(evmNetwork(1).facts, 'USDC').id;
-const VENUE_XMR = assetId(VENUE, 'XMR1' as TokenId);
-const VENUE_USDC = assetId(VENUE, 'USDC' as TokenId);
-const VENUE_DECIMALS = 8;
-
-/** The market of these stories: one XMR is 300 dollars. */
-export const DOLLARS_PER_XMR = 300n;
+import type { FeeTerm, Quote } from '../../src/life/quote/quote.ts';
+import { dollarsOf, ENDS, ETH, ether, feesOf, legsOf, USDC, usdc, type Way, worth, xmr, xmr1 } from './market.ts';
 
 export const CREATED = instant(1_700_000_000_000);
 /** Minutes after the order was made; its time is up at 60. */
 export const minute = (minutes: number): Instant => instant(CREATED + Math.round(minutes * 60_000));
-
-export const usdc = (dollars: string): Amount => amount(USDC.id, units(dollars, 6));
-export const xmr = (coins: string): Amount => amount(XMR.id, units(coins, 12));
-
-function units(text: string, decimals: number): bigint {
-  const [whole = '', fraction = ''] = text.split('.');
-  return BigInt(whole + fraction.padEnd(decimals, '0'));
-}
-
-function assetOf(chain: ChainFacts, symbol: string): Asset {
-  const found = chain.assets.find((asset) => asset.symbol === symbol);
-  assert.ok(found, symbol);
-  return found;
-}
 
 export const place = (asset: AssetId, name: string): Destination => ({
   asset,
@@ -79,26 +39,49 @@ export const buyOrder = (terms: Terms = {}): Order => orderOf('buy', usdc('100')
 /** XMR for USDC: takes what comes, and has nothing to collect. */
 export const sellOrder = (terms: Terms = {}): Order => orderOf('sell', xmr('1'), xmr('0.1'), terms);
 
+/** Ether to USDC: by a provider alone. */
+export const swapOrder = (terms: Terms = {}): Order => orderOf('swap', ether('0.1'), ether('0.01'), terms);
+/** Ether for XMR: a provider first, then the venue. */
+export const swapBuyOrder = (terms: Terms = {}): Order => orderOf('swap_buy', ether('0.1'), ether('0.01'), terms);
+/** XMR for ether: the venue first, then a provider. */
+export const sellSwapOrder = (terms: Terms = {}): Order => orderOf('sell_swap', xmr('1'), xmr('0.1'), terms);
+
+/** XMR to its wrapped form on the venue, and back. */
+export const bridgeInOrder = (terms: Terms = {}): Order => orderOf('bridge_in', xmr('1'), xmr('0.1'), terms);
+export const bridgeOutOrder = (terms: Terms = {}): Order => orderOf('bridge_out', xmr1('1'), xmr1('0.1'), terms);
+
+const MAKERS: Readonly<Record<Way, (terms: Terms) => Order>> = {
+  buy: buyOrder,
+  sell: sellOrder,
+  swap: swapOrder,
+  swap_buy: swapBuyOrder,
+  sell_swap: sellSwapOrder,
+  bridge_in: bridgeInOrder,
+  bridge_out: bridgeOutOrder,
+};
+
 /** An order in the few words that a counterexample needs. */
 export interface Trip extends Omit<Terms, 'refundTo' | 'fees' | 'asked' | 'generation'> {
-  readonly side: 'buy' | 'sell';
+  readonly way: Way;
   readonly hasRefundTo: boolean;
-  readonly fees?: 'none' | 'all of the input' | 'all of the output';
+  readonly fees?: 'none' | 'all of the input' | 'all of the middle' | 'all of the output';
 }
 
-export function tripOrder({ side, hasRefundTo, fees, ...terms }: Trip): Order {
-  const [from, to, make] = side === 'buy' ? [USDC, XMR, buyOrder] : [XMR, USDC, sellOrder];
-  const devouring = (feeSide: FeeTerm['side'], asset: AssetId): FeeTerm => ({
+export function tripOrder({ way, hasRefundTo, fees, ...terms }: Trip): Order {
+  const make = MAKERS[way];
+  const { from, to } = ENDS[way];
+  const devouring = (at: number, asset: AssetId): FeeTerm => ({
     type: 'service',
-    side: feeSide,
+    at,
     asset,
     rate: ratio(1n, 1n),
     flat: amount(asset, 1n),
   });
   const taken = {
     none: [],
-    'all of the input': [devouring('input', from.id)],
-    'all of the output': [devouring('output', to.id)],
+    'all of the input': [devouring(0, from.id)],
+    'all of the middle': [devouring(1, USDC.id)],
+    'all of the output': [devouring(legsOf(way, undefined).length, to.id)],
   };
   return make({
     ...terms,
@@ -107,15 +90,18 @@ export function tripOrder({ side, hasRefundTo, fees, ...terms }: Trip): Order {
   });
 }
 
-function orderOf(side: 'buy' | 'sell', usual: Amount, minimum: Amount, terms: Terms): Order {
-  const [from, to, chain] = side === 'buy' ? [USDC, XMR, ARBITRUM] : [XMR, USDC, MONERO];
+function orderOf(way: Way, usual: Amount, minimum: Amount, terms: Terms): Order {
+  const { to, chain } = ENDS[way];
   const asked = terms.asked ?? usual;
-  const quote = quoteOf(side, from, to, asked, minimum, terms);
+  const quote = quoteOf(way, asked, minimum, terms);
   const destination = place(to.id, 'customer');
   const draft = draftOrder(
     {
       id: `sw_${'a'.repeat(26)}` as OrderId,
       generation: terms.generation ?? 'v2',
+      ...(way.startsWith('bridge')
+        ? { bridge: { asset: 'xmr', direction: way === 'bridge_in' ? 'deposit' : 'withdraw' } }
+        : {}),
       quote,
       chain,
       destination,
@@ -133,12 +119,9 @@ function orderOf(side: 'buy' | 'sell', usual: Amount, minimum: Amount, terms: Te
   };
 }
 
-function quoteOf(side: 'buy' | 'sell', from: Asset, to: Asset, asked: Amount, minimum: Amount, terms: Terms): Quote {
-  const leg = legOf(side, from, asked, terms.chunks ?? 1);
-  const toAmount = amount(
-    to.id,
-    rescale(traded(side, venueAtoms(from, asked.atoms)), VENUE_DECIMALS, to.decimals, 'down'),
-  );
+function quoteOf(way: Way, asked: Amount, minimum: Amount, terms: Terms): Quote {
+  const { from, to } = ENDS[way];
+  const toAmount = worth(asked, to.id);
   const zeroUsd = 0n as UsdMicros;
   return {
     from,
@@ -156,50 +139,13 @@ function quoteOf(side: 'buy' | 'sell', from: Asset, to: Asset, asked: Amount, mi
     minDepositUsd: 25,
     estimatedSeconds: 60,
     route: {
-      legs: [leg],
-      fees: terms.fees ?? feesOf(side),
-      fromPrice: usdPrice(ratio(side === 'buy' ? 1n : DOLLARS_PER_XMR, 1n), from.decimals),
-      toPrice: usdPrice(ratio(side === 'buy' ? DOLLARS_PER_XMR : 1n, 1n), to.decimals),
+      legs: legsOf(way, asked, terms.chunks),
+      fees: terms.fees ?? feesOf(way),
+      fromPrice: usdPrice(ratio(dollarsOf(from.id), 1n), from.decimals),
+      toPrice: usdPrice(ratio(dollarsOf(to.id), 1n), to.decimals),
     },
     expiresAt: minute(1),
   };
-}
-
-function legOf(side: 'buy' | 'sell', from: Asset, asked: Amount, chunks: number): VenueLeg {
-  const [spend, receive] = side === 'buy' ? [VENUE_USDC, VENUE_XMR] : [VENUE_XMR, VENUE_USDC];
-  return {
-    leg: 'venue',
-    side,
-    spend,
-    spendDecimals: VENUE_DECIMALS,
-    receive,
-    receiveDecimals: VENUE_DECIMALS,
-    worstPrice: ratio(DOLLARS_PER_XMR, 1n),
-    chunks: {
-      count: chunks,
-      each: amount(spend, venueAtoms(from, asked.atoms) / BigInt(chunks)),
-      intervalMs: 8_000,
-      chunkSizeUsd: 250,
-    },
-  };
-}
-
-const venueAtoms = (from: Asset, atoms: bigint): bigint => rescale(atoms, from.decimals, VENUE_DECIMALS, 'down');
-
-/** What the venue gives for so much at the price of these stories. */
-export function traded(side: 'buy' | 'sell', spent: bigint): bigint {
-  const price: Ratio = side === 'buy' ? ratio(1n, DOLLARS_PER_XMR) : ratio(DOLLARS_PER_XMR, 1n);
-  return scaleInt(spent, price, 'down');
-}
-
-/** As quotes make them: a rate where the money is in dollars, and what the networks cost. */
-export function feesOf(side: 'buy' | 'sell'): readonly FeeTerm[] {
-  const [rateSide, rateAsset] = side === 'buy' ? (['input', USDC.id] as const) : (['output', USDC.id] as const);
-  const flatOut = side === 'buy' ? xmr('0.0001') : usdc('0.03');
-  return [
-    { type: 'service', side: rateSide, asset: rateAsset, rate: percent('0.3'), flat: undefined },
-    { type: 'network', side: 'output', asset: flatOut.asset, rate: undefined, flat: flatOut },
-  ];
 }
 
 type Observed = Extract<Fact, { fact: 'deposit_observed' }>;

@@ -15,6 +15,8 @@ import type { FinalityPolicy } from '../../src/world/chains/evm/networks.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 
 export const ARBITRUM = 42161;
+export const OPTIMISM = 10;
+export const BNB = 56;
 
 const ACCOUNTS = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).derive("m/44'/60'/0'/0");
 export const XPUB = present(ACCOUNTS.publicExtendedKey, 'xpub');
@@ -31,12 +33,18 @@ export interface EvmBench extends ChainBench {
   readonly world: EvmWorld;
 }
 
-/** Arbitrum on anvil, with a hot account that holds a thousand of the asset and coin for fees. */
-export async function openEvmBench(symbol: 'ETH' | 'USDC', outbound: Outbound = httpOutbound): Promise<EvmBench> {
+export interface BenchOptions {
+  readonly chainId?: number;
+  readonly outbound?: Outbound;
+}
+
+/** A network on anvil, with a hot account that holds a thousand of the asset and coin for fees. */
+export async function openEvmBench(symbol: string, options: BenchOptions = {}): Promise<EvmBench> {
+  const { chainId = ARBITRUM, outbound = httpOutbound } = options;
   const stateFile = join(tmpdir(), `wherry-anvil-${randomBytes(6).toString('hex')}.json`);
-  const world = await startEvmWorld({ chainId: ARBITRUM, stateFile });
+  const world = await startEvmWorld({ chainId, stateFile });
   const { network, rpcUrl } = world;
-  const [coin, asset] = [assetOf(world, 'ETH'), assetOf(world, symbol)];
+  const [coin, asset] = [assetOf(world, network.facts.nativeSymbol), assetOf(world, symbol)];
   const unit = atoms(10n ** BigInt(asset.decimals));
   const hotAddress = evmAddressOfKey(HOT_KEY);
   await world.fund(hotAddress, coin.token, 10n ** 21n);

@@ -19,7 +19,7 @@ describe('A payout on an EVM network', () => {
   let coin: Asset;
 
   before(async () => {
-    bench = await openEvmBench('USDC', (call) => bend(call));
+    bench = await openEvmBench('USDC', { outbound: (call) => bend(call) });
     chain = bench.chain;
     usdc = assetOf(bench.world, 'USDC');
     coin = assetOf(bench.world, 'ETH');

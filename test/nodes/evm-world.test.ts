@@ -5,6 +5,7 @@ import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { evmContractOf, NATIVE_TOKEN } from '../../src/world/chains/evm/codec.ts';
+import { EVM_NETWORKS } from '../../src/world/chains/evm/networks.ts';
 import { ARBITRUM, assetOf, freshAddress } from './evm-bench.ts';
 
 describe('An EVM network in the box', () => {
@@ -85,4 +86,27 @@ describe('An EVM network in the box', () => {
     assert.equal((await world.received(NATIVE_TOKEN, someone)).total, 7n);
     await world.setAutomine(0);
   });
+});
+
+describe('Every EVM network in the box', () => {
+  for (const { facts } of EVM_NETWORKS) {
+    it(`of ${facts.name} has its tokens where they really are, and a customer who holds them all`, async (t) => {
+      const world = await startEvmWorld({ chainId: facts.id });
+      t.after(() => world.close());
+      const client = createPublicClient({ transport: http(world.rpcUrl) });
+      const someone = freshAddress();
+      for (const { id, token, symbol, decimals } of facts.assets) {
+        await world.fund(someone, token, 7n);
+        assert.equal((await world.received(token, someone)).total, 7n, symbol);
+        await world.pay({ token, to: someone, atoms: 10n ** BigInt(decimals) });
+        await world.mine(1);
+        assert.equal((await world.received(token, someone)).total, 7n + 10n ** BigInt(decimals), symbol);
+        const contract = evmContractOf(id);
+        if (!contract) continue;
+        const call = { address: contract as string as `0x${string}`, abi: erc20Abi } as const;
+        assert.equal(await client.readContract({ ...call, functionName: 'symbol' }), symbol);
+        assert.equal(await client.readContract({ ...call, functionName: 'decimals' }), decimals);
+      }
+    });
+  }
 });

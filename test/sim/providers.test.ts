@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
+import type { Place } from '../../sandbox/place.ts';
 import { openMarket } from '../../sandbox/simulators/providers/market.ts';
 import { type Amount, amount } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
 import { later } from '../../src/kernel/clock.ts';
+import { chainOf, tokenOf } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { BITCOIN_REGTEST } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { BITCOIN_DEFAULTS, bitcoinRules } from '../../src/world/chains/bitcoin/rules.ts';
@@ -104,6 +107,25 @@ for (const name of NAMES)
       assert.equal((await provider.status(order)).state, 'refunded');
       assert.deepEqual(await received(swap.refundTo, swap.input.asset), swap.input);
       assert.ok((await received(swap.recipient, swap.output)).atoms >= order.least.atoms);
+    });
+
+    test('keeps the fault of another asset for a chain that has one', async (t) => {
+      const places = [fakePlace(ARBITRUM), fakePlace(BITCOIN)] as const;
+      const opened = await openProvider(name, [ARBITRUM, BITCOIN], places);
+      t.after(opened.simulator.close);
+      opened.simulator.setFault({ mode: 'other_asset', count: 1 });
+      const fresh = (chain: number) => present(opened.parseAddress(chain, opened.freshAddress(chain)), 'an address');
+      const [usdc, btc] = [assetOf(ARBITRUM, 'USDC'), assetOf(BITCOIN, 'BTC')];
+      const delivered = async (input: Amount, output: Swap['output'], from: Place) => {
+        const pays = { recipient: fresh(chainOf(output)), refundTo: fresh(chainOf(input.asset)) };
+        const order = await opened.provider.open(swapOf(opened, input, output, pays));
+        await from.pay({ token: tokenOf(input.asset), to: order.depositAddress, atoms: input.atoms });
+        for (let looks = 0; looks < 2; looks += 1) await opened.simulator.look();
+        const status = await opened.provider.status(order);
+        return status.state === 'delivered' ? status.output.asset : status.state;
+      };
+      assert.equal(await delivered(amount(usdc.id, 1_000_000_000n), btc.id, places[0]), btc.id);
+      assert.notEqual(await delivered(amount(btc.id, 1_000_000n), usdc.id, places[1]), usdc.id);
     });
 
     test('goes on from a snapshot without paying again', async (t) => {

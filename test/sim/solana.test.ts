@@ -1,6 +1,10 @@
-import { startSolanaWorld } from '../../sandbox/nodes/solana.ts';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startSimulatedSolana, startSolanaWorld } from '../../sandbox/nodes/solana.ts';
+import { txHash } from '../../src/kernel/ids.ts';
+import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
-import { openSolanaBench } from './solana-bench.ts';
+import { openSolanaBench, SOL } from './solana-bench.ts';
 import { solanaStories } from './solana-stories.ts';
 
 const start = () => startSolanaWorld('simulated');
@@ -12,3 +16,28 @@ chainConformance('Solana with SOL on the simulator', () => openSolanaBench(start
 ]);
 chainConformance('Solana with USDC on the simulator', () => openSolanaBench(start, 'USDC'), ['reorgs', 'restarts']);
 solanaStories('the simulator', start);
+
+test('a simulated network goes on where its snapshot was taken', async () => {
+  const first = await startSimulatedSolana();
+  const before = await openSolanaBench(async () => first, 'SOL');
+  const { follower, address } = await followFresh(before.chain);
+  const payment = { token: before.asset.token, to: address, atoms: SOL };
+  const mined = await first.pay(payment);
+  await first.mine(1);
+  await follower.catchUp();
+  const open = await first.pay(payment);
+  const snapshot = first.snapshot();
+  await first.close();
+
+  const second = await startSimulatedSolana(snapshot);
+  assert.equal(second.genesisHash, first.genesisHash);
+  await second.mine(1);
+  const after = await openSolanaBench(async () => second, 'SOL');
+  const resumed = new Follower(after.chain, [address], follower.cursor);
+  await resumed.catchUp();
+  assert.equal(resumed.only(txHash(open.txHash)).atoms, SOL);
+  assert.deepEqual(resumed.of(txHash(mined.txHash)), [], 'what was read is not read again');
+  const { total, transfers } = await second.received(before.asset.token, address);
+  assert.deepEqual([total, transfers.length], [2n * SOL, 2]);
+  await second.close();
+});

@@ -21,8 +21,8 @@ const PORTS = {
   screening: 'src/world/screening/screen.ts',
 };
 const EVERY_PORT = Object.values(PORTS);
-/** What a chain and a venue speak of, without the means to speak to them. */
-const PORT_TYPES = [`type ${PORTS.chains}`, `type ${PORTS.venues}`];
+/** What counterparties speak of, without the means to speak to them. */
+const PORT_TYPES = [`type ${PORTS.chains}`, `type ${PORTS.venues}`, `type ${PORTS.providers}`];
 /** What a quote promises and an order takes is reckoned by the same lines. */
 const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunks.ts'];
 const CORE = [KERNEL, QUOTE, ORDER, 'src/partners/**', 'src/engine/**', 'src/store/**'];
@@ -76,7 +76,7 @@ export const ROOMS: readonly Room[] = [
   { at: 'src/signer/**', may: SIGNER_MAY },
   { at: 'src/api/**', may: CORE },
   { at: 'src/operator/**', may: CORE },
-  { at: 'src/app/wiring.ts', may: ['src/**'] },
+  ...['src/app/wiring.ts', 'src/app/wiring/**'].map((at) => ({ at, may: ['src/**'] })),
   // The rest of the application takes counterparties as values; only the wiring names them.
   {
     at: 'src/app/**',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { getAddress } from 'viem';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Address } from '../../src/kernel/ids.ts';
@@ -30,7 +31,9 @@ test('a token is named by its contract in any honest spelling, never by its symb
 });
 
 test('nobody means to be paid at the zero address, a system address or a token contract', () => {
-  for (const address of [NATIVE_TOKEN, `0x${'0'.repeat(39)}4`, USDC, '0x000000000000000000000000000000000000dEaD']) {
+  const predeploy = '0x4200000000000000000000000000000000000010';
+  const burner = '0x000000000000000000000000000000000000dEaD';
+  for (const address of [NATIVE_TOKEN, `0x${'0'.repeat(39)}4`, USDC, predeploy, burner]) {
     assert.ok(rules.refusesDestination(present(rules.parseAddress(address), address)), address);
   }
   assert.equal(rules.refusesDestination(SOMEONE), undefined);
@@ -66,4 +69,43 @@ test('every network has its own coin first, and ids that no other network has', 
   const assets = EVM_NETWORKS.flatMap(({ facts }) => facts.assets);
   assert.equal(new Set(assets.map(({ id }) => id)).size, assets.length);
   for (const { facts } of EVM_NETWORKS) assert.equal(facts.assets[0]?.token, NATIVE_TOKEN);
+});
+
+test('every contract is spelled with its checksum, and none is a bridged copy of USDC', () => {
+  const bridged = new Set([
+    '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8',
+    '0x7F5c764cBc14f9669B88837ca1490cCa17c31607',
+    '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
+    '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA',
+  ]);
+  for (const { token } of EVM_NETWORKS.flatMap(({ facts }) => facts.assets)) {
+    assert.equal(getAddress(token), token);
+    assert.ok(!bridged.has(token), token);
+  }
+});
+
+test('the networks are the six we serve, each with dollars, and BNB Chain counts them in 18 decimals', () => {
+  assert.deepEqual(
+    EVM_NETWORKS.map(({ facts }) => facts.id as number).sort((a, b) => a - b),
+    [1, 10, 56, 137, 8453, 42161],
+  );
+  for (const { facts } of EVM_NETWORKS) {
+    const dollars = facts.assets.filter(({ symbol }) => symbol === 'USDC' || symbol === 'USDT');
+    assert.deepEqual(
+      dollars.map(({ decimals }) => decimals),
+      facts.name === 'BNB Chain' ? [18, 18] : [6, 6],
+    );
+  }
+  assert.deepEqual(
+    arbitrum.facts.assets.map(({ symbol }) => symbol),
+    ['ETH', 'USDC', 'USDT', 'WBTC', 'WETH'],
+  );
+});
+
+test('a policy of an operator leaves the rest of a network as it was', () => {
+  const optimism = evmNetwork(10);
+  const quick = withFinality(optimism, { small: { depth: 1 }, large: { depth: 2 } });
+  assert.equal(quick.dataFeeOracle, '0x420000000000000000000000000000000000000F');
+  assert.deepEqual(quick.fees, optimism.fees);
+  assert.equal(ethereum.dataFeeOracle, undefined);
 });

@@ -7,6 +7,7 @@ import type { Quote, QuoteRequest } from '../../src/life/quote/quote.ts';
 import { openQuotes, QUOTE_DEFAULTS, type Quotes, type QuotesDeps } from '../../src/life/quote/quotes.ts';
 import { routesOf } from '../../src/life/quote/route.ts';
 import type { Asset, ChainFacts, ChainRules } from '../../src/world/chains/chain.ts';
+import type { Provider } from '../../src/world/providers/provider.ts';
 import type { Book, Level, Market } from '../../src/world/venues/venue.ts';
 
 function asset(chain: number, token: string, symbol: string, decimals: number, native: boolean): Asset {
@@ -27,6 +28,9 @@ export const USDC = asset(42161, '0xusdc', 'USDC', 6, false);
 export const ETH = asset(42161, '0x0', 'ETH', 18, true);
 export const XMR1 = asset(1337, '0xb', 'XMR1', 8, false);
 export const VENUE_USDC = asset(1337, '0xq', 'USDC', 8, false);
+export const BTC = asset(2, 'BTC', 'BTC', 8, true);
+export const SOL = asset(3, 'SOL', 'SOL', 9, true);
+export const SOL_USDT = asset(3, 'usdt', 'USDT', 6, false);
 export const STANDS = { base: XMR.id, quote: USDC.id };
 
 function rules(assets: readonly [Asset, ...Asset[]], name: string, rest: Partial<ChainFacts>): ChainRules {
@@ -40,6 +44,7 @@ function rules(assets: readonly [Asset, ...Asset[]], name: string, rest: Partial
     addressExample: 'a',
     deposits: 'top_up',
     collectsTokens: false,
+    feePayer: 'sender',
     requiredConfirmations: 1,
     depositSeconds: 100,
     payoutSeconds: 10,
@@ -56,10 +61,16 @@ function rules(assets: readonly [Asset, ...Asset[]], name: string, rest: Partial
 
 const ARBITRUM = rules([ETH, USDC], 'Arbitrum', { collectsTokens: true });
 const MONERO = rules([XMR], 'Monero', { family: 'monero', deposits: 'as_it_comes', minSwapUsd: 25 });
+const BITCOIN = rules([BTC], 'Bitcoin', { family: 'bitcoin', minSwapUsd: 40 });
+const SOLANA = rules([SOL, SOL_USDT], 'Solana', { family: 'solana', collectsTokens: true, feePayer: 'hot' });
 const VENUE = rules([XMR1, VENUE_USDC], 'Hyperliquid', { family: 'venue' });
 
-export function catalogOf(isOurs: (address: Address) => boolean = () => false): Catalog {
-  return makeCatalog([ARBITRUM, MONERO], VENUE, { isOurs, isRouted: routesOf(STANDS) });
+export function catalogOf(
+  isOurs: (address: Address) => boolean = () => false,
+  providers: readonly Provider[] = [],
+): Catalog {
+  const isRouted = routesOf(STANDS, providers);
+  return makeCatalog([ARBITRUM, MONERO, BITCOIN, SOLANA], VENUE, { isOurs, isRouted });
 }
 
 export const MARKET: Market = {
@@ -98,13 +109,34 @@ export const BOOK: Book = {
   at: instant(0),
 };
 
+export const PRICES: [string, Ratio][] = [
+  ['ETH', ratio(3_000n, 1n)],
+  ['BTC', ratio(100_000n, 1n)],
+  ['SOL', ratio(200n, 1n)],
+];
+
+export const SETTINGS = {
+  ...QUOTE_DEFAULTS,
+  serviceFee: ratio(3n, 1_000n),
+  endToEndSlippage: ratio(3n, 100n),
+  perLegSlippage: ratio(1n, 100n),
+  largestOrderUsd: 250_000,
+};
+
 export interface Room extends Quotes {
   /** How often the outside world was asked, by what was asked. */
   readonly asked: Record<string, number>;
   wait(ms: number): void;
 }
 
-/** Gas: a transfer on Arbitrum costs 0.00001 ETH = $0.03, a Monero payout 0.0001 XMR. */
+const COSTS = new Map<number, bigint>([
+  [XMR.chainId, 100_000_000n],
+  [ETH.chainId, 10n ** 13n],
+  [BTC.chainId, 1_000n],
+  [SOL.chainId, 10_000n],
+]);
+
+/** Transfers cost $0.03 on Arbitrum (0.00001 ETH), 0.0001 XMR, 0.00001 BTC = $1, 0.00001 SOL = $0.002. */
 export function room(
   change: Partial<QuotesDeps> & { readonly book?: Book; readonly prices?: [string, Ratio][] } = {},
 ): Room {
@@ -123,15 +155,17 @@ export function room(
       },
       prices: async () => {
         count('prices');
-        return new Map(change.prices ?? [['ETH', ratio(3_000n, 1n)]]);
+        return new Map(change.prices ?? PRICES);
       },
     },
     stands: STANDS,
     networkCost: async (chain) => {
       count('cost');
-      return atoms(chain === XMR.chainId ? 100_000_000n : 10n ** 13n);
+      return atoms(COSTS.get(chain) ?? 0n);
     },
-    settings: { ...QUOTE_DEFAULTS, serviceFee: ratio(3n, 1_000n), endToEndSlippage: ratio(3n, 100n) },
+    settings: SETTINGS,
+    providers: [],
+    hot: (chain) => `hot${chain}` as Address,
     clock: { now: () => instant(now) },
     ...change,
   });
@@ -154,6 +188,12 @@ export function sell(xmrAtoms: bigint, more: Partial<QuoteRequest> = {}): QuoteR
   const exactOut = more.mode === 'exact_out';
   const asked = amount(exactOut ? USDC.id : XMR.id, xmrAtoms);
   return { from: XMR, to: USDC, mode: 'exact_in', amount: asked, integrator: undefined, twap: undefined, ...more };
+}
+
+/** Any amount of one asset for another; the amount is of `to` when exact_out. */
+export function swap(from: Asset, to: Asset, atomsOf: bigint, more: Partial<QuoteRequest> = {}): QuoteRequest {
+  const asked = amount(more.mode === 'exact_out' ? to.id : from.id, atomsOf);
+  return { from, to, mode: 'exact_in', amount: asked, integrator: undefined, twap: undefined, ...more };
 }
 
 export const integrator = (percent: number, payoutAddress = 'partner') => ({

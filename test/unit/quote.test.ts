@@ -27,7 +27,10 @@ import {
 const dollars = (n: bigint) => n * 10n ** 6n;
 const coins = (n: bigint) => n * 10n ** 12n;
 const fee = (quote: Quote, type: string) => quote.fees.filter((one) => one.type === type).map((one) => one.amount);
-const leg = (quote: Quote) => quote.route.legs[0] ?? assert.fail('no leg');
+const leg = (quote: Quote) => {
+  const [first] = quote.route.legs;
+  return first?.leg === 'venue' ? first : assert.fail('no trade');
+};
 
 test('buying takes the service fee and the collection from the deposit, the venue fee and the payout from the coins', async () => {
   const quote = await quoted(room(), buy(dollars(1_000n)));
@@ -67,15 +70,15 @@ test('the integrator is paid from the deposit when buying and in dollars after t
   assert.equal(bought.integratorFee?.amount.atoms, dollars(10n));
   assert.equal(bought.integratorFee?.payoutAddress, 'partner');
   assert.deepEqual(
-    bought.route.fees.filter((term) => term.type === 'integrator').map((term) => [term.side, term.asset]),
-    [['input', USDC.id]],
+    bought.route.fees.filter((term) => term.type === 'integrator').map((term) => [term.at, term.asset]),
+    [[0, USDC.id]],
   );
   const plain = await quoted(room(), sell(coins(1n)));
   const sold = await quoted(room(), sell(coins(1n), { integrator: integrator(1) }));
   assert.deepEqual(sold.integratorFee?.amount, amount(XMR.id, coins(1n) / 100n));
   assert.deepEqual(
-    sold.route.fees.filter((term) => term.type === 'integrator').map((term) => [term.side, term.asset]),
-    [['output', USDC.id]],
+    sold.route.fees.filter((term) => term.type === 'integrator').map((term) => [term.at, term.asset]),
+    [[1, USDC.id]],
   );
   // 1 % of 299.79.
   assert.equal(plain.toAmount.atoms - sold.toAmount.atoms, 2_997_900n);
@@ -212,7 +215,7 @@ test('the catalog parses only what its chains know, and lists no venue', () => {
   ]);
   assert.deepEqual(
     catalog.chains().map((rules) => rules.facts.name),
-    ['Arbitrum', 'Monero'],
+    ['Arbitrum', 'Monero', 'Bitcoin', 'Solana'],
   );
 });
 

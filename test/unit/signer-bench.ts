@@ -33,6 +33,7 @@ export const SEED = new Secret(new Uint8Array(64).fill(3));
 export const evmAddress = (text: string): Address => present(parseEvmAddress(text), 'address');
 export const ALICE = evmAddress(`0x${'a1'.repeat(20)}`);
 export const MALLORY = evmAddress(`0x${'66'.repeat(20)}`);
+export const PROVIDER = evmAddress(`0x${'f0'.repeat(20)}`);
 export const BRIDGE = evmAddress('0x2df1c51e09aecf9cacb7bc98cb1742757f163df7');
 
 export const LIMITS: Limits = {
@@ -71,6 +72,13 @@ export function payout(change: Partial<TransferRequest> = {}): TransferRequest {
     fee: { gas: '90000', maxFeePerGas: '100000000', maxPriorityFeePerGas: '1000000' },
     ...change,
   };
+}
+
+/** What a provider is paid for a swap, at an address of its own. */
+export function fund(change: Partial<TransferRequest> = {}): TransferRequest {
+  const { asset = USDC, to = PROVIDER } = change;
+  const binding = bindDestination(BINDING_KEY, ORDER, 'fund', asset, to);
+  return payout({ intent: intent(`${ORDER}:fund:0`), kind: 'fund', to, binding, ...change });
 }
 
 /** A request of the treasury: the same transfer without a binding. */
@@ -131,13 +139,17 @@ export interface Bench {
 }
 
 /** A signer without its socket, over real codecs and a real journal. */
-export function openBench(journalFile: string, rails: readonly TransferRail[] = [evmRail([ARBITRUM], KEYS)]): Bench {
+export function openBench(
+  journalFile: string,
+  rails: readonly TransferRail[] = [evmRail([ARBITRUM], KEYS)],
+  limits: Limits = LIMITS,
+): Bench {
   const clock = handClock();
-  const memory = openMemory(VENUE, (entry) => meterOf(entry, LIMITS.trades));
+  const memory = openMemory(VENUE, (entry) => meterOf(entry, limits.trades));
   const journal = openJournal(journalFile, KEYS.journal, memory.witness);
   const house: House = {
     bindingKey: BINDING_KEY,
-    limits: LIMITS,
+    limits,
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
     treasury: [{ chainId: ARBITRUM, address: evmAddress(`0x${'cc'.repeat(20)}`) }],
   };

@@ -10,7 +10,7 @@ import type { TransferRequest } from '../../src/signer/request.ts';
 import { decodeEvm } from '../../src/world/chains/evm/codec.ts';
 import * as bench from './signer-bench.ts';
 
-const { openBench, payout, own, intent, temporaryFolder } = bench;
+const { openBench, payout, fund, own, intent, temporaryFolder } = bench;
 
 const RAISED = { gas: '90000', maxFeePerGas: '120000000', maxPriorityFeePerGas: '1200000' };
 
@@ -110,6 +110,31 @@ test('only a destination that was bound to this order, purpose and asset is paid
   assert.equal(await refused(core, payout({ kind: 'refund', binding: genuine })), 'unbound_destination');
   assert.equal(await refused(core, payout({ owner: 'treasury' })), 'wrong_kind');
   assert.equal(await refused(core, payout({ from: { deposit: 5 } })), 'wrong_account');
+});
+
+test('a provider is paid by the hot account, at the address that was bound for that and nothing else', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const { binding: genuine = '', ...unbound } = fund();
+  assert.equal(await refused(core, unbound), 'unbound_destination');
+  for (const purpose of ['payout', 'refund', 'fee'] as const) {
+    const binding = bindDestination(bench.BINDING_KEY, bench.ORDER, purpose, bench.USDC, bench.PROVIDER);
+    assert.equal(await refused(core, fund({ binding })), 'unbound_destination');
+  }
+  assert.equal(await refused(core, payout({ to: bench.PROVIDER, binding: genuine })), 'unbound_destination');
+  assert.equal(await refused(core, fund({ to: bench.MALLORY, binding: genuine })), 'unbound_destination');
+  assert.equal(await refused(core, fund({ from: { deposit: 5 } })), 'wrong_account');
+  assert.equal(await refused(core, fund({ owner: 'treasury', intent: intent('treasury:fund:0') })), 'wrong_kind');
+  const once = await signed(core, fund());
+  assert.equal(decodeEvm(once.raw).transfer.to, bench.PROVIDER);
+  assert.deepEqual(await signed(core, fund()), once);
+});
+
+test('what a provider is paid counts against the limits like any payment', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  assert.equal(await refused(core, fund({ atoms: atoms(1_000_000_001n) })), 'over_transfer_limit');
+  await signed(core, fund({ atoms: atoms(1_000_000_000n) }));
+  assert.equal(await refused(core, payout({ slot: 8, atoms: atoms(500_000_001n) })), 'over_daily_limit');
+  await signed(core, payout({ slot: 8, atoms: atoms(500_000_000n) }));
 });
 
 test('gas goes only to our own deposit address, in native coin, under the cap', async (t) => {

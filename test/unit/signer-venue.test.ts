@@ -63,6 +63,7 @@ test('a send needs a binding, a known token and its true decimals', async (t) =>
   const tooMuch = { ...move, atoms: atoms(500_000_001n) };
   assert.equal(nameOf(await core.move(sendToAlice({ move: tooMuch }))), 'over_transfer_limit');
   assert.equal(nameOf(await core.move(sendToAlice({ kind: 'sweep' }))), 'wrong_kind');
+  assert.equal(nameOf(await core.move(sendToAlice({ kind: 'fund' }))), 'wrong_kind');
 });
 
 test('the treasury moves money between our own pockets only', async (t) => {

@@ -114,9 +114,10 @@ test('what cannot be built is said beforehand', () => {
 
 test('the same payment is signed anew only on a blockhash from behind the last block of the first', () => {
   const fee = (lastValid: number) => ({ ...payout().fee, lastValidBlockHeight: String(lastValid) });
-  assert.equal(RAIL.outbids(fee(1000), fee(1000)), false);
-  assert.equal(RAIL.outbids(fee(1150), fee(1000)), false);
-  assert.equal(RAIL.outbids(fee(1151), fee(1000)), true);
+  assert.equal(RAIL.outbids(fee(9999), fee(1000)), false);
+  assert.equal(RAIL.outlives?.(fee(1000), fee(1000)), false);
+  assert.equal(RAIL.outlives?.(fee(1150), fee(1000)), false);
+  assert.equal(RAIL.outlives?.(fee(1151), fee(1000)), true);
 });
 
 test('two orders that pay the same on one blockhash do not share one transaction', async (t) => {
@@ -146,7 +147,7 @@ test('addresses are told over the socket, and only as many as are asked for at o
   const quiet = { info() {}, warn() {}, error() {} };
   const publicKeys = { evmXpub: '', evmHot: HOT, moneroAddress: HOT, moneroViewKey: '', venueAccount: HOT };
   const server = await serveSigner(path, {
-    ...{ core: openCoreOf(t), publicKeys, purse: undefined, log: quiet },
+    ...{ core: openCoreOf(t), publicKeys: async () => publicKeys, purse: undefined, log: quiet },
     addresses: (request) => solanaAddresses(RAIL, request),
   });
   t.after(() => server.close());

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { LightMyRequestResponse } from 'fastify';
 
 const FOLDER = new URL('./golden/', import.meta.url);
@@ -18,6 +18,30 @@ function steady(text: string): string {
     .replaceAll(/sw_[a-z2-7]{32}/g, name('order'))
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, name('session'))
     .replaceAll(/[\w-]+\.[0-9a-f]{32}/g, name('cursor'));
+}
+
+/** What stands in an example of the contract where an answer is made by chance. */
+const LIFELIKE: Readonly<Record<string, string>> = {
+  order: 'sw_7qjx4k2m5n3p6r7s2t4u5v6w7x2y3z4a',
+  session: '4b3e8f0a-6d5c-4c1e-9a51-0f6f6e9f2b11',
+  cursor: 'Mg.5d41402abc4b2a76b9719d911017c592',
+};
+
+export interface Golden {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Every kept answer of a generation by its name, as an example shows it. */
+export function goldenReplies(generation: 'v1' | 'v2'): ReadonlyMap<string, Golden> {
+  const files = readdirSync(FOLDER).filter((file) => file.startsWith(`${generation}-`));
+  return new Map(
+    files.sort().map((file) => {
+      const text = readFileSync(new URL(file, FOLDER), 'utf8');
+      const lifelike = text.replaceAll(/<(\w+) \d+>/g, (found, kind) => LIFELIKE[kind] ?? found);
+      return [file.slice(generation.length + 1, -'.json'.length), JSON.parse(lifelike)];
+    }),
+  );
 }
 
 const SHOWN = ['content-type', 'retry-after', 'x-ratelimit-resource', 'allow', 'upgrade'];

@@ -69,6 +69,8 @@ function quoted(request: QuoteRequest, isBuy: boolean, clock: Clock): Quote {
         {
           leg: 'venue',
           side: isBuy ? 'buy' : 'sell',
+          input: { asset: from.id, decimals: from.decimals },
+          output: { asset: to.id, decimals: to.decimals },
           spend: isBuy ? VENUE_USDC.id : VENUE_XMR.id,
           spendDecimals: 8,
           receive: isBuy ? VENUE_XMR.id : VENUE_USDC.id,

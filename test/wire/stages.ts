@@ -29,28 +29,34 @@ export const confirming: Change = (order) => ({
   state: { phase: 'confirming', closed: false },
 });
 
-const run = ({ route }: Order): Execution => ({
-  startedAt: instant(START + MINUTE),
-  leg: 0,
-  total: amount(route.legs[0]?.spend ?? VENUE_USDC.id, 30_000_000_000n),
-  spent: amount(route.legs[0]?.spend ?? VENUE_USDC.id, 10_000_000_000n),
-  got: amount(route.legs[0]?.receive ?? VENUE_XMR.id, 33_000_000n),
-  chunk: 1,
-  attempt: 0,
-  chunks: route.legs[0]?.chunks.count ?? 1,
-  chunkLeft: amount(route.legs[0]?.spend ?? VENUE_USDC.id, 0n),
-});
+const run = ({ route }: Order): Execution => {
+  const leg = route.legs.find((one) => one.leg === 'venue');
+  const spend = leg?.spend ?? VENUE_USDC.id;
+  return {
+    startedAt: instant(START + MINUTE),
+    leg: 0,
+    total: amount(spend, 30_000_000_000n),
+    spent: amount(spend, 10_000_000_000n),
+    got: amount(leg?.receive ?? VENUE_XMR.id, 33_000_000n),
+    chunk: 1,
+    attempt: 0,
+    chunks: leg?.chunks.count ?? 1,
+    chunkLeft: amount(spend, 0n),
+  };
+};
+
+const traded = (order: Order): Execution => ({ ...run(order), spent: run(order).total });
 
 export const trading: Change = (order) => ({
   ...arrived(order.asked.atoms, 12)(order),
-  state: { phase: 'trading', run: run(order) },
+  state: { phase: 'trading', leg: 0, held: order.asked, run: run(order) },
 });
 
 export const completed: Change = (order) => ({
   ...arrived(order.asked.atoms, 12)(order),
+  traded: traded(order),
   state: {
     phase: 'completed',
-    run: run(order),
     out: amount(order.to.id, order.expected.atoms - 7n),
     txHash: txHash('payout'),
     at: instant(START + 5 * MINUTE),
@@ -59,9 +65,9 @@ export const completed: Change = (order) => ({
 
 export const payoutRefused: Change = (order) => ({
   ...arrived(order.asked.atoms, 12)(order),
+  traded: traded(order),
   state: {
     phase: 'payout_refused',
-    run: run(order),
     out: amount(order.to.id, order.expected.atoms),
     reason: 'frozen by the token',
   },

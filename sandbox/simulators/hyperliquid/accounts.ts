@@ -4,6 +4,7 @@ import {
   LOT,
   MICRO,
   nextBlock,
+  noTokens,
   ONE_USDC,
   type Simulation,
   TOKEN_DECIMALS,
@@ -21,13 +22,15 @@ export class Refused extends Error {
 export const knows = (sim: Simulation, user: string): boolean => sim.state.accounts[user] !== undefined;
 
 export function accountOf(sim: Simulation, user: string): Account {
-  sim.state.accounts[user] ??= { spot: { USDC: 0n, XMR1: 0n }, perp: 0n, nonces: [] };
+  sim.state.accounts[user] ??= { spot: noTokens(), perp: 0n, nonces: [] };
   return sim.state.accounts[user];
 }
 
+const HELD_BY: Partial<Record<TokenName, 'B' | 'A'>> = { USDC: 'B', XMR1: 'A' };
+
 /** Resting orders hold what they would pay. */
 export function held(sim: Simulation, user: string, token: TokenName): bigint {
-  const side = token === 'USDC' ? 'B' : 'A';
+  const side = HELD_BY[token];
   return sim.state.orders
     .filter((order) => order.user === user && order.status === 'open' && order.side === side)
     .reduce((sum, order) => sum + order.left * (side === 'B' ? order.px : LOT), 0n);
@@ -87,7 +90,7 @@ export function spotSend(sim: Simulation, send: SpotSend): { readonly txHash: st
   sender.spot.USDC -= fee;
   accountOf(sim, to).spot[token] += atoms;
   const amount = decimalText(atoms, TOKEN_DECIMALS);
-  return record(sim, [from, to], {
+  const sent = record(sim, [from, to], {
     type: 'spotTransfer',
     token,
     amount,
@@ -99,6 +102,15 @@ export function spotSend(sim: Simulation, send: SpotSend): { readonly txHash: st
     nonce: send.nonce,
     feeToken: 'USDC',
   });
+  if (sim.forgetsEmpty) forgetIfEmpty(sim, from);
+  return sent;
+}
+
+function forgetIfEmpty({ state }: Simulation, user: string): void {
+  const { spot, perp } = state.accounts[user] ?? { spot: {}, perp: 0n };
+  if (perp > 0n || Object.values(spot).some((held) => held > 0n)) return;
+  delete state.accounts[user];
+  for (const update of state.updates) update.users = update.users.filter((one) => one !== user);
 }
 
 /** Writes one line into the history of everyone concerned. */

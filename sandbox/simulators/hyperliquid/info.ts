@@ -1,4 +1,4 @@
-import { available, held, perpBalance } from './accounts.ts';
+import { available, held, knows, perpBalance } from './accounts.ts';
 import { midPrice, orderWire, resting } from './book.ts';
 import {
   COIN,
@@ -8,6 +8,7 @@ import {
   SIZE_DECIMALS,
   type Simulation,
   TOKEN_DECIMALS,
+  TOKEN_NAMES,
   TOKENS,
 } from './state.ts';
 
@@ -63,6 +64,10 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
       time: sim.now(),
     };
   },
+  preTransferCheck: (sim, request) => {
+    const userExists = knows(sim, userIn(request));
+    return { fee: userExists ? '0.0' : '1.0', isSanctioned: false, userExists, userHasSentTx: userExists };
+  },
   openOrders: (sim, request) =>
     sim.state.orders.filter((order) => order.user === userIn(request) && order.status === 'open').map(orderWire),
   orderStatus: (sim, { oid, ...request }) => {
@@ -93,7 +98,7 @@ export const userUpdates = (sim: Simulation, user: string) =>
 function balancesWire(sim: Simulation, user: string) {
   const account = sim.state.accounts[user];
   if (!account) return [];
-  return (['USDC', 'XMR1'] as const).map((coin) => {
+  return TOKEN_NAMES.map((coin) => {
     const hold = held(sim, user, coin);
     return {
       coin,

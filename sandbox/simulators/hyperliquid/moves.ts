@@ -1,6 +1,6 @@
 import { parseUnits } from '../../../src/kernel/amount.ts';
 import { accountOf, available, creditUsd, debitUsd, knows, Refused, record, spotSend } from './accounts.ts';
-import { decimalText, MICRO, type Simulation, TOKENS, type TokenName, type Withdrawal } from './state.ts';
+import { decimalText, MICRO, type Simulation, TOKEN_NAMES, TOKENS, type TokenName, type Withdrawal } from './state.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -83,7 +83,7 @@ function destination(action: Fields): string {
 
 /** Name and id must belong together. */
 function sentToken(action: Fields): TokenName {
-  for (const name of ['USDC', 'XMR1'] as const) if (action.token === `${name}:${TOKENS[name].tokenId}`) return name;
+  for (const name of TOKEN_NAMES) if (action.token === `${name}:${TOKENS[name].tokenId}`) return name;
   throw new Refused(`Unknown token: ${String(action.token)}`);
 }
 

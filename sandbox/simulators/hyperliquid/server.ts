@@ -31,6 +31,8 @@ export interface HyperliquidOptions {
   readonly restore?: string;
   /** Models the venue's unified account mode, in which spot and perpetual USDC are one balance. */
   readonly unified?: boolean;
+  /** Forgets accounts that hold nothing any more, with their history. */
+  readonly forgetsEmpty?: boolean;
 }
 
 export interface HyperliquidSimulator {
@@ -63,6 +65,7 @@ export async function startHyperliquid(options: HyperliquidOptions = {}): Promis
     state: options.restore ? loadState(options.restore) : freshState(options.startBook ?? START_BOOK),
     now: options.now ?? Date.now,
     unified: options.unified ?? false,
+    forgetsEmpty: options.forgetsEmpty ?? false,
     hasBridge: options.arbitrum !== undefined,
     orderEvents: [],
   };

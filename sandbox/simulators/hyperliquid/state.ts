@@ -13,12 +13,17 @@ export const LOT = 1_000_000n;
 export const MICRO = 100n;
 export const ONE_USDC = 100_000_000n;
 
-export type TokenName = 'USDC' | 'XMR1';
-
+/** Only XMR1 is traded here; the ids of the last two are the simulator's own. */
 export const TOKENS = {
   USDC: { index: 0, tokenId: '0x6d1e7cde53ba9467b783cb7c530ce054', szDecimals: 8 },
   XMR1: { index: 411, tokenId: '0xbb2057659bd378d17e2e151bb04bdcaa', szDecimals: SIZE_DECIMALS },
+  TRX1: { index: 412, tokenId: '0x7c1d3f5a9be2486091d0a4c36e58f721', szDecimals: 1 },
+  ZEC1: { index: 413, tokenId: '0x5e90b7d2c4a1438f86e3f0192ad7bc64', szDecimals: 3 },
 } as const;
+
+export type TokenName = keyof typeof TOKENS;
+export const TOKEN_NAMES = Object.keys(TOKENS) as TokenName[];
+export const noTokens = (): Record<TokenName, bigint> => ({ USDC: 0n, XMR1: 0n, TRX1: 0n, ZEC1: 0n });
 
 export interface Account {
   readonly spot: Record<TokenName, bigint>;
@@ -49,7 +54,8 @@ export interface UserFill {
 }
 
 export interface LedgerUpdate {
-  readonly users: readonly string[];
+  /** In whose histories it stands. */
+  users: readonly string[];
   readonly height: number;
   readonly wire: { readonly time: number; readonly hash: string; readonly delta: Readonly<Record<string, unknown>> };
 }
@@ -91,6 +97,8 @@ export interface Simulation {
   readonly now: () => number;
   /** Spot and perpetual USDC are one balance, as in the venue's unified account mode. */
   readonly unified: boolean;
+  /** Accounts that hold nothing any more are forgotten with their history, as on the real venue. */
+  readonly forgetsEmpty: boolean;
   /** Withdrawals wait for the bridge to pay them; without one they are final at once. */
   readonly hasBridge: boolean;
   /** Order changes since the start, for those who listen. */
@@ -128,14 +136,17 @@ export function decimalText(value: bigint, decimals: number): string {
 export const saveState = (state: VenueState): string =>
   JSON.stringify(state, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 
-export const loadState = (text: string): VenueState =>
-  JSON.parse(text, (_, value) =>
+/** What was saved before a token existed holds none of it. */
+export function loadState(text: string): VenueState {
+  const state = JSON.parse(text, (_, value) =>
     typeof value === 'string' && /^\d+n$/.test(value) ? BigInt(value.slice(0, -1)) : value,
   ) as VenueState;
+  for (const { spot } of Object.values(state.accounts)) Object.assign(spot, { ...noTokens(), ...spot });
+  return state;
+}
 
 /** A token by name or by id, as control calls spell it. */
 export function tokenNamed(text: string): TokenName {
-  for (const name of ['USDC', 'XMR1'] as const)
-    if (text === name || text.toLowerCase() === TOKENS[name].tokenId) return name;
+  for (const name of TOKEN_NAMES) if (text === name || text.toLowerCase() === TOKENS[name].tokenId) return name;
   throw new Error(`the venue has no token ${text}`);
 }

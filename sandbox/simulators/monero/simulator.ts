@@ -1,13 +1,6 @@
 import { present } from '../../../src/kernel/assert.ts';
 import { decodeAddress } from '../../../src/world/chains/monero/codec.ts';
-import {
-  CUSTOMER,
-  commandMonero,
-  type MoneroWorld,
-  openCustomer,
-  WALLET_NAMES,
-  type WalletName,
-} from '../../nodes/monero-world.ts';
+import { CUSTOMER, commandMonero, type MoneroWorld, WALLET_NAMES, type WalletName } from '../../nodes/monero-world.ts';
 import { daemonMethods } from './daemon-methods.ts';
 import { COINBASE_LOCK, Ledger, type LedgerState } from './ledger.ts';
 import { serve } from './server.ts';
@@ -46,16 +39,13 @@ export async function startMoneroSimulator({
   const wallets = await Promise.all(shelves.map((shelf) => serve(walletMethods(ledger, shelf))));
   const at = (name: WalletName) => WALLET_NAMES.indexOf(name);
   const walletUrl = (name: WalletName) => present(wallets[at(name)], name).url;
-  const world = commandMonero(
-    {
-      kind: 'simulated',
-      daemonUrl: daemon.url,
-      walletUrl,
-      mineTo: async (address, blocks) => void ledger.mineTo(address, blocks),
-      stop: async () => void (await Promise.all([daemon, ...wallets].map((server) => server.stop()))),
-    },
-    openCustomer(walletUrl('customer')),
-  );
+  const world = commandMonero({
+    kind: 'simulated',
+    daemonUrl: daemon.url,
+    walletUrl,
+    mineTo: async (address, blocks) => void ledger.mineTo(address, blocks),
+    stop: async () => void (await Promise.all([daemon, ...wallets].map((server) => server.stop()))),
+  });
   const kept = (name: WalletName) => [...present(shelves[at(name)], name).wallets.values()].map((one) => one.state());
   return {
     ...world,

@@ -20,6 +20,8 @@ export interface Desk {
   price(atoms: bigint, input: Leg, output: Leg): bigint | undefined;
   open(terms: OrderTerms): Order;
   find(id: string): Order | undefined;
+  /** Whether an order has this deposit address. */
+  takesDeposits(address: string): boolean;
   /** Looks at one order now. What the places cannot answer waits for the next look. */
   look(order: Order): Promise<void>;
   /** Looks at the next few orders, all in turn: the cost of watching does not grow with their number. */
@@ -35,6 +37,7 @@ const MAX_ORDERS = 10_000;
 export function openDesk(options: DeskOptions): Desk {
   const { places, market, now } = options;
   const orders = new Map(loadOrders(options.restore ?? '[]').map((order) => [order.id, order]));
+  const addresses = new Set([...orders.values()].map(({ depositAddress }) => depositAddress));
   const place = (chainId: number): Place | undefined => places.find((one) => one.chainId === chainId);
   const token = ({ chainId, token: id }: Leg): PlaceToken | undefined =>
     place(chainId)?.tokens.find((one) => one.token === id);
@@ -64,11 +67,13 @@ export function openDesk(options: DeskOptions): Desk {
     open(terms) {
       const order = newOrder(terms, now());
       orders.set(order.id, order);
+      addresses.add(order.depositAddress);
       const [oldest] = orders.size > MAX_ORDERS ? [...orders.values()].filter(({ seen }) => seen === 0n) : [];
       if (oldest) orders.delete(oldest.id);
       return order;
     },
     find: (id) => orders.get(id),
+    takesDeposits: (address) => addresses.has(address),
     lookAround() {
       if (next >= orders.size) next = 0;
       const some = [...orders.values()].slice(next, next + LOOKS_PER_ROUND);

@@ -28,7 +28,8 @@ export interface FaultBox {
   set(fault: ProviderFault): void;
   clear(): void;
   onRequest(method: string | undefined): (ProviderFault & { readonly mode: WireFault }) | undefined;
-  onFill(): FillFault | undefined;
+  /** A fault that cannot be played with this fill waits for the next. */
+  onFill(isPossible: (fault: FillFault) => boolean): FillFault | undefined;
 }
 
 /** At most one fault at a time; questions are only ever down or slow. */
@@ -53,9 +54,9 @@ export function faultBox(): FaultBox {
       use();
       return { ...fault, mode: fault.mode };
     },
-    onFill() {
+    onFill(isPossible) {
       const mode = current?.fault.mode;
-      if (!mode || !isFill(mode)) return undefined;
+      if (!mode || !isFill(mode) || !isPossible(mode)) return undefined;
       use();
       return mode;
     },

@@ -27,6 +27,8 @@ export interface ProviderSimulator {
   readonly port: number;
   setFault(fault: ProviderFault): void;
   clearFaults(): void;
+  /** Whether an order has this deposit address. */
+  takesDeposits(address: string): boolean;
   /** Looks at every order once, now. */
   look(): Promise<void>;
   snapshot(): string;
@@ -73,6 +75,7 @@ export async function startServer(
     port,
     setFault: faults.set,
     clearFaults: faults.clear,
+    takesDeposits: desk.takesDeposits,
     look: desk.lookAtAll,
     snapshot: desk.snapshot,
     async close() {

@@ -48,11 +48,12 @@ export class Settler {
     if (worth < order.least) return this.#refund(order, fresh, 'SLIPPAGE');
     const hasFallen = worth < order.amountOut;
     const atoms = hasFallen ? worth : order.amountOut;
-    switch (this.#options.faults.onFill()) {
+    const other = this.#otherThan(order.output);
+    switch (this.#options.faults.onFill((fault) => fault !== 'other_asset' || other !== undefined)) {
       case 'short_delivery':
         return this.#deliver(order, order.output, (order.least * 9n) / 10n);
       case 'other_asset':
-        return this.#deliverOther(order);
+        return this.#deliverOther(order, present(other, 'another token'));
       case 'no_delivery':
         order.fillAt = Number.MAX_SAFE_INTEGER;
         return;
@@ -72,16 +73,16 @@ export class Settler {
     order.updatedAt = this.#options.now();
   }
 
-  /** Another token of the chain that was asked for, worth what was paid. */
-  #deliverOther(order: Order): Promise<void> {
-    const { input, output, amountIn } = order;
-    const { chainId, tokens } = this.#place(output.chainId);
-    const other = present(
-      tokens.find(({ token }) => token !== output.token),
-      `another token of chain ${chainId}`,
-    );
-    const leg = { chainId, token: other.token };
-    return this.#deliver(order, leg, present(this.#options.price(amountIn, input, leg), `price of ${other.symbol}`));
+  /** Another token of the same chain; some have one only. */
+  #otherThan({ chainId, token }: Leg): Leg | undefined {
+    const other = this.#place(chainId).tokens.find((one) => one.token !== token);
+    return other && { chainId, token: other.token };
+  }
+
+  /** Worth what was paid. */
+  #deliverOther(order: Order, leg: Leg): Promise<void> {
+    const worth = this.#options.price(order.amountIn, order.input, leg);
+    return this.#deliver(order, leg, present(worth, `price of ${leg.token}`));
   }
 
   async #refund(order: Order, atoms: bigint, reason: string): Promise<void> {

@@ -13,6 +13,7 @@ import {
 } from '../../../src/world/chains/solana/message-codec.ts';
 import { FINALITY_SLOTS } from '../../nodes/solana-world.ts';
 import { type Accounts, EMPTY, type ExecutionError, execute, feeOf, type SimAccount } from './execute.ts';
+import { readState, type SolanaState, writeState } from './state.ts';
 
 export interface Balances {
   readonly lamports: readonly bigint[];
@@ -46,16 +47,29 @@ export interface SimBlock {
 /** Blocks for which a blockhash is taken. */
 const BLOCKHASH_LIFE = 150;
 export const FIRST_SLOT = 1;
+/** Blocks that are kept: more than an hour of the box, as real nodes keep some days. */
+const HISTORY_BLOCKS = 50_000;
 
 /** The one chain of a simulated network. Transactions are executed as they come; their slot closes when time moves on. */
 export class Ledger {
-  readonly genesisHash = base58.encode(randomBytes(32));
+  readonly genesisHash: string;
   readonly accounts: Accounts = new Map();
+  /** Oldest first. */
   readonly blocks = new Map<number, SimBlock>();
   readonly transactions = new Map<string, SimTx>();
   slot = FIRST_SLOT;
-  #tip: SimBlock = emptyBlock(0, 0, { slot: 0, hash: this.genesisHash });
+  #tip: SimBlock;
+  #recentHashes: string[];
   #open: SimTx[] = [];
+
+  /** `snapshot`: text from a ledger that this one goes on from. */
+  constructor(snapshot?: string) {
+    const state = snapshot === undefined ? undefined : readState(snapshot);
+    this.genesisHash = state?.genesisHash ?? freshHash();
+    this.#tip = emptyBlock(0, 0, { slot: 0, hash: this.genesisHash });
+    this.#recentHashes = [this.#tip.hash];
+    if (state) this.#restore(state);
+  }
 
   get height(): number {
     return this.#tip.height;
@@ -65,20 +79,74 @@ export class Ledger {
     return { blockhash: this.#tip.hash, lastValidBlockHeight: this.height + BLOCKHASH_LIFE };
   }
 
+  get oldestSlot(): number {
+    return this.blocks.keys().next().value ?? FIRST_SLOT;
+  }
+
   slotAt(commitment: unknown): number {
     if (commitment === 'processed') return this.slot;
     if (commitment === 'confirmed') return this.#tip.slot;
-    const final = [...this.blocks.keys()].filter((slot) => slot <= this.slot - FINALITY_SLOTS);
-    return final.at(-1) ?? 0;
+    for (let slot = this.slot - FINALITY_SLOTS; slot >= this.oldestSlot; slot -= 1) {
+      if (this.blocks.has(slot)) return slot;
+    }
+    return 0;
+  }
+
+  /** Slots that have a block, from one to another and no more than so many. */
+  slotsBetween(first: number, last: number, most: number): readonly number[] {
+    const slots: number[] = [];
+    for (let slot = Math.max(first, this.oldestSlot); slot <= last && slots.length < most; slot += 1) {
+      if (this.blocks.has(slot)) slots.push(slot);
+    }
+    return slots;
   }
 
   /** Closes this slot with a block; slots that are jumped over have none. */
   travelTo(slot: number): void {
-    const { slot: parent, hash } = this.#tip;
-    this.#tip = { ...emptyBlock(this.slot, this.height + 1, { slot: parent, hash }), transactions: this.#open };
-    this.blocks.set(this.slot, this.#tip);
+    this.#close(freshHash(), this.#open);
     this.#open = [];
     this.slot = slot;
+  }
+
+  #close(hash: string, transactions: readonly SimTx[]): void {
+    const { slot: parent, hash: parentHash, height } = this.#tip;
+    this.#tip = {
+      ...{ slot: this.slot, height: height + 1, hash, transactions },
+      parent: { slot: parent, hash: parentHash },
+    };
+    this.blocks.set(this.slot, this.#tip);
+    this.#recentHashes = [...this.#recentHashes.slice(1 - BLOCKHASH_LIFE), hash];
+    if (this.blocks.size > HISTORY_BLOCKS) this.blocks.delete(this.oldestSlot);
+  }
+
+  /** Everything that a restart must not lose. */
+  snapshot(): string {
+    const first = this.blocks.get(this.oldestSlot);
+    return writeState({
+      genesisHash: this.genesisHash,
+      slot: this.slot,
+      parent: first ? { ...first.parent, height: first.height - 1 } : { ...this.#tip },
+      blocks: [...this.blocks.values()].map(({ slot, hash }) => [slot, hash]),
+      accounts: [...this.accounts],
+      transactions: [...this.transactions.values()],
+    });
+  }
+
+  #restore({ slot: now, parent, blocks, accounts, transactions }: SolanaState): void {
+    const bySlot = new Map<number, SimTx[]>();
+    for (const tx of transactions) {
+      this.transactions.set(tx.signature, tx);
+      bySlot.set(tx.slot, [...(bySlot.get(tx.slot) ?? []), tx]);
+    }
+    for (const [address, account] of accounts) this.accounts.set(address, account);
+    this.#tip = { ...emptyBlock(parent.slot, parent.height, { slot: 0, hash: this.genesisHash }), hash: parent.hash };
+    this.#recentHashes = [parent.hash];
+    for (const [slot, hash] of blocks) {
+      this.slot = slot;
+      this.#close(hash, bySlot.get(slot) ?? []);
+    }
+    this.slot = now;
+    this.#open = bySlot.get(now) ?? [];
   }
 
   setAccount(address: Address, account: SimAccount): void {
@@ -97,14 +165,8 @@ export class Ledger {
       return { refused: 'Transaction signature verification failure' };
     const signature = base58.encode(present(signatures[0], 'a signature'));
     if (this.transactions.has(signature)) return { refused: 'This transaction has already been processed' };
-    if (this.#isRecent(message.blockhash)) this.#execute(signature, message, signers.length);
+    if (this.#recentHashes.includes(message.blockhash)) this.#execute(signature, message, signers.length);
     return { signature };
-  }
-
-  #isRecent(blockhash: string): boolean {
-    if (blockhash === this.#tip.hash) return true;
-    const block = [...this.blocks.values()].find(({ hash }) => hash === blockhash);
-    return block !== undefined && this.height - block.height < BLOCKHASH_LIFE;
   }
 
   #execute(signature: string, message: Message, signers: number): void {
@@ -135,8 +197,10 @@ export class Ledger {
   }
 }
 
+const freshHash = (): string => base58.encode(randomBytes(32));
+
 const emptyBlock = (slot: number, height: number, parent: SimBlock['parent']): SimBlock => ({
   ...{ slot, height, parent },
-  hash: base58.encode(randomBytes(32)),
+  hash: freshHash(),
   transactions: [],
 });

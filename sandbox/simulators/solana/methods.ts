@@ -2,7 +2,7 @@ import type { Address } from '../../../src/kernel/ids.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/world/chains/solana/address-codec.ts';
 import { RpcFailure } from '../rpc-server.ts';
 import { RESERVE } from './execute.ts';
-import { type Balances, FIRST_SLOT, type Ledger, type SimTx } from './ledger.ts';
+import type { Balances, Ledger, SimTx } from './ledger.ts';
 import type { Methods } from './server.ts';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -19,16 +19,14 @@ export function solanaMethods(ledger: Ledger): Methods {
   return {
     getGenesisHash: () => ledger.genesisHash,
     getSlot: ([how]) => ledger.slotAt(commitmentOf(how)),
-    getFirstAvailableBlock: () => FIRST_SLOT,
+    getFirstAvailableBlock: () => ledger.oldestSlot,
     getBlockHeight: ([how]) => ledger.blocks.get(ledger.slotAt(commitmentOf(how)))?.height ?? ledger.height,
     getLatestBlockhash: () => ({ context: context(), value: ledger.latest }),
     getMinimumBalanceForRentExemption: ([bytes]) => RESERVE + RENT_PER_BYTE * BigInt(bytes as number),
     getRecentPrioritizationFees: () => [],
 
     getBlocksWithLimit: ([from, most, how]) =>
-      [...ledger.blocks.keys()]
-        .filter((slot) => slot >= (from as number) && isWithin(slot, commitmentOf(how)))
-        .slice(0, most as number),
+      ledger.slotsBetween(from as number, ledger.slotAt(commitmentOf(how)), most as number),
 
     getBlock([slot, how]) {
       if (!isWithin(slot as number, commitmentOf(how)))

@@ -20,6 +20,16 @@ export interface Block {
   readonly undo: Undo;
 }
 
+/** How a network keeps time and agrees; its main network by default. */
+export interface Pace {
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Blocks are at least so many of them apart. */
+  readonly slotMs?: number;
+  /** This far below the tip, enough producers have built on a block for it to be solidified. */
+  readonly solidBelowTip?: number;
+}
+
 /** Plain JSON; the rest follows from it. */
 export interface LedgerState {
   readonly blocks: readonly { readonly time: number; readonly salt: string; readonly txs: readonly string[] }[];
@@ -28,9 +38,9 @@ export interface LedgerState {
 
 /** Of the real network: its last four bytes are the number of the chain. */
 const GENESIS_ID = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc';
-export const SLOT_MS = 3_000;
+const SLOT_MS = 3_000;
 /** With each of the 27 producers in its turn, 19 have built on the block this far below the tip, its own among them. */
-export const SOLID_BELOW_TIP = 18;
+const SOLID_BELOW_TIP = 18;
 const MAX_LIFETIME_MS = 86_400_000;
 /** Reference blocks are named by the last two bytes of their height. */
 const REF_BLOCKS = 0x1_0000;
@@ -45,17 +55,19 @@ export class Ledger {
   busy = 0;
   readonly #store: Store;
   readonly #codes: Codes;
-  readonly #now: () => number;
+  readonly #pace: Required<Pace>;
   readonly #places = new Map<string, { readonly block: Block; readonly mined: Mined }>();
 
-  constructor(store: Store, codes: Codes, now: () => number, state?: LedgerState) {
+  constructor(store: Store, codes: Codes, pace: Pace, state?: LedgerState) {
     this.#store = store;
     this.#codes = codes;
-    this.#now = now;
+    this.#pace = { slotMs: SLOT_MS, solidBelowTip: SOLID_BELOW_TIP, ...pace };
     const [genesis, ...rest] = state?.blocks ?? [];
     this.#append(genesis?.time ?? this.#slotAfter(0), '', []);
     for (const { time, salt, txs } of rest) this.#append(time, salt, txs.map(readTx));
     for (const tx of (state?.pool ?? []).map(readTx)) this.pool.set(tx.id, tx);
+    // Something is solidified before anyone asks.
+    if (!state) this.mine(this.#pace.solidBelowTip + 1);
   }
 
   get tip(): Block {
@@ -63,7 +75,7 @@ export class Ledger {
   }
 
   get solid(): Block {
-    return present(this.blocks[Math.max(0, this.tip.height - SOLID_BELOW_TIP)], 'a solidified block');
+    return present(this.blocks[Math.max(0, this.tip.height - this.#pace.solidBelowTip)], 'a solidified block');
   }
 
   find(id: string): { readonly block: Block; readonly mined: Mined } | undefined {
@@ -93,7 +105,7 @@ export class Ledger {
 
   /** Replaces the last blocks by as many others, with the same transactions except those in `drop`. */
   reorg(depth: number, drop: readonly string[]): void {
-    assert(depth > 0 && depth <= SOLID_BELOW_TIP, `cannot replace ${depth} blocks: they are solidified`);
+    assert(depth > 0 && depth <= this.#pace.solidBelowTip, `cannot replace ${depth} blocks: they are solidified`);
     const undone = Array.from({ length: depth }, () => this.#pop()).reverse();
     const waiting = [...this.pool.values()];
     this.pool.clear();
@@ -170,8 +182,9 @@ export class Ledger {
   }
 
   #slotAfter(time: number): number {
-    const now = this.#now();
-    return Math.max(time + SLOT_MS, now - (now % SLOT_MS));
+    const { slotMs } = this.#pace;
+    const now = this.#pace.now();
+    return Math.max(time + slotMs, now - (now % slotMs));
   }
 }
 

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { assert, present } from '../../../src/kernel/assert.ts';
 import type { Address } from '../../../src/kernel/ids.ts';
 import { parseTronAddress, tronAddressOfKey, tronHex } from '../../../src/world/chains/tron/codec.ts';
 import { TRX_ASSET, tronRules, USDT_ASSET } from '../../../src/world/chains/tron/rules.ts';
 import type { BoxChain, Received } from '../../place.ts';
 import { balanceName, existsName } from './execution.ts';
-import { Ledger, type LedgerState, type Mined, SOLID_BELOW_TIP } from './ledger.ts';
+import { Ledger, type LedgerState, type Mined, type Pace } from './ledger.ts';
 import { addressWord, type Code, type Codes } from './machine.ts';
 import { replies } from './replies.ts';
 import { serve } from './server.ts';
@@ -16,11 +16,9 @@ import type { WireTx } from './wire-tx.ts';
 
 export type TronSnapshot = LedgerState;
 
-export interface TronSimulatorOptions {
+export interface TronSimulatorOptions extends Partial<Pace> {
   /** A network that goes on where it was. */
   readonly snapshot?: TronSnapshot;
-  /** Milliseconds; blocks are at least three seconds of it apart. */
-  readonly now?: () => number;
   readonly port?: number;
 }
 
@@ -45,21 +43,20 @@ const keyOf = (name: string): Uint8Array => createHash('sha256').update(`sandbox
 const ISSUER_KEY = keyOf('tron issuer');
 const CUSTOMER_KEY = keyOf('tron customer');
 
+const FRESH_WALLETS = 4;
 const TRX_SUN = 10n ** 6n;
-const START = { issuer: 10n ** 9n * TRX_SUN, customer: 10n ** 7n * TRX_SUN, tokens: 10n ** 9n * 10n ** 6n };
+const START = { issuer: 10n ** 9n * TRX_SUN, customer: 10n ** 8n * TRX_SUN, tokens: 10n ** 9n * 10n ** 6n };
 const TETHER = tronHex(present(parseTronAddress(USDT_ASSET.token), 'USDT'));
 
 /** A Tron network in memory behind the HTTP interface of a full node, with a customer that has money. */
 export async function startTronSimulator(options: TronSimulatorOptions = {}): Promise<TronWorld> {
   const store = new Store();
   const codes: Codes = new Map();
-  const { now = Date.now, snapshot } = options;
+  const { snapshot, port, ...pace } = options;
   firstMoney(store, codes);
-  const ledger = new Ledger(store, codes, now, snapshot);
-  // Something is solidified before anyone asks.
-  if (!snapshot) ledger.mine(SOLID_BELOW_TIP + 1);
+  const ledger = new Ledger(store, codes, { now: Date.now, ...pace }, snapshot);
   const [issuer, customer] = [new SandboxWallet(ISSUER_KEY, ledger), new SandboxWallet(CUSTOMER_KEY, ledger)];
-  const server = await serve(replies({ store, codes, ledger }), options.port);
+  const server = await serve(replies({ store, codes, ledger }), port);
   const { facts, parseAddress, parseToken } = tronRules();
   let rhythm: NodeJS.Timeout | undefined;
 
@@ -77,7 +74,11 @@ export async function startTronSimulator(options: TronSimulatorOptions = {}): Pr
   return {
     ...{ chainId: facts.id, name: facts.name, kind: 'simulated', tokens: facts.assets },
     ...{ rpcUrl: server.url, parseAddress, parseToken, customer, issuer, ledger, send, setAutomine },
-    wallets: async () => [customer.address],
+    // Whoever pays out to an address of its own can tell one payout from the next.
+    wallets: async () => [
+      customer.address,
+      ...Array.from({ length: FRESH_WALLETS }, () => tronAddressOfKey(randomBytes(32))),
+    ],
     mine: async (blocks) => ledger.mine(blocks),
     reorg: async (depth, drop) => ledger.reorg(depth, drop),
     pay: async ({ token, to, atoms }) => ({

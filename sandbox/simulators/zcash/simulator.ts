@@ -5,7 +5,9 @@ import type { Address } from '../../../src/kernel/ids.ts';
 import { decodeAddress, receiverNames } from '../../../src/world/chains/zcash/codec.ts';
 import { DEPOSIT_RECEIVERS, ZCASH_DEFAULTS, zcashRules } from '../../../src/world/chains/zcash/rules.ts';
 import { RECEIVER_TYPES, type ReceiverType } from '../../../src/world/chains/zcash/unified-codec.ts';
+import { patiently } from '../../patience.ts';
 import type { BoxChain, Received } from '../../place.ts';
+import { RpcFailure } from '../rpc-server.ts';
 import { Ledger, type LedgerState } from './ledger.ts';
 import { nodeMethods } from './node-methods.ts';
 import { serve } from './server.ts';
@@ -42,8 +44,8 @@ export interface ZcashWorld extends BoxChain {
 /** Play money, so anyone may know its keys. */
 const SEEDS = { desk: 'sandbox zcash desk', customer: 'sandbox zcash customer' };
 const LOGIN = { user: 'sandbox', password: 'play money' };
-const HOT = { outputs: 64, zat: 50_00000000n };
-const CUSTOMER = { outputs: 64, zat: 100_00000000n };
+const HOT = { outputs: 64, zat: 200_00000000n };
+const CUSTOMER = { outputs: 64, zat: 1_000_00000000n };
 const FIRST_BLOCKS = 12;
 const FRESH_ADDRESSES = 4;
 const DEPOSIT_TYPES = RECEIVER_TYPES.filter((type) => DEPOSIT_RECEIVERS.some((one) => one === type));
@@ -123,10 +125,8 @@ function handOf(
   from: Address,
 ): Pick<ZcashWorld, 'pay' | 'payAll' | 'draft' | 'wallets' | 'freshDestination'> {
   const draft = (payments: readonly { to: string; atoms: bigint }[]) => {
-    const tx = customer.propose(
-      payments.map(({ to, atoms }) => ({ to, zat: atoms })),
-      false,
-    );
+    const wanted = payments.map(({ to, atoms }) => ({ to, zat: atoms }));
+    const tx = whenFunded(() => customer.propose(wanted, false));
     return encodeTransaction(tx, customer.sign(tx));
   };
   const payAll = async (payments: readonly { to: string; atoms: bigint }[]) => {
@@ -138,11 +138,21 @@ function handOf(
   return {
     payAll,
     freshDestination,
-    pay: async (payment) => ({ txHash: await payAll([payment]), from }),
+    pay: async (payment) => ({ txHash: await patiently(() => payAll([payment])), from }),
     draft: (to, atoms) => draft([{ to, atoms }]),
     // Whoever pays out to an address of its own can tell one payout from the next.
     wallets: async () => [from, ...Array.from({ length: FRESH_ADDRESSES }, () => freshDestination())],
   };
+}
+
+/** Notes that are not deep enough yet will be: that is a matter of waiting. */
+function whenFunded<T>(propose: () => T): T {
+  try {
+    return propose();
+  } catch (error) {
+    if (error instanceof RpcFailure) throw new Fault('transient', 'sandbox', error.message, error);
+    throw error;
+  }
 }
 
 /** A reward that is shielded may be spent like any payment. */

@@ -43,6 +43,9 @@ const TRUSTED_DEPTH = 3;
 const UNTRUSTED_DEPTH = 10;
 const CHANGE: Owner = { index: 0, type: 'orchard', isInternal: true };
 
+/** Two wallets of one seed have the same receivers; making one takes longer than all else that they do. */
+const RECEIVERS = new Map<string, Uint8Array>();
+
 /** One account: its keys, the addresses that it gave out and what it has built. */
 export class Wallet {
   readonly ledger: Ledger;
@@ -78,7 +81,9 @@ export class Wallet {
   }
 
   #own(owner: Owner): Uint8Array {
-    const bytes = receiverBytes(this.#keyOf(owner), owner.index);
+    const name = `${this.#seed}/${owner.type}/${owner.index}/${owner.isInternal}`;
+    const bytes = RECEIVERS.get(name) ?? receiverBytes(this.#keyOf(owner), owner.index);
+    RECEIVERS.set(name, bytes);
     this.#owners.set(`${owner.type}:${bytesToHex(bytes)}`, owner);
     return bytes;
   }

@@ -33,7 +33,7 @@ export const listAssets = endpoint({
   quota: 'requests',
   async run(_, deps) {
     const { catalog } = deps;
-    const featured = catalog.tokens({ offset: 0, limit: TOKENS_PER_PAGE }).tokens;
+    const featured = catalog.chains().flatMap(({ facts }) => facts.assets.filter(isFeatured));
     return {
       chains: catalog.chains().map(({ facts }) => ({
         chainId: facts.id,
@@ -51,6 +51,10 @@ export const listAssets = endpoint({
     };
   },
 });
+
+/** What most people swap: the coin of each chain, and dollars. */
+const isFeatured = ({ native, symbol }: Order['from']): boolean => native || DOLLARS.has(symbol);
+const DOLLARS = new Set(['USDC', 'USDT']);
 
 const isSwappable =
   ({ catalog }: ApiDeps) =>

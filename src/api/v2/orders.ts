@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { instant } from '../../kernel/clock.ts';
 import { type AssetId, chainOf, parseOrderId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
+import { payoutTo } from '../../life/order/machine/payout.ts';
 import type { Order } from '../../life/order/order.ts';
 import type { Placed } from '../../store/orders.ts';
 import { sessionHash } from '../caller.ts';
@@ -113,10 +114,11 @@ export const givePayoutAddress = endpoint({
   async run({ params, body, session }, deps) {
     const placed = await owned(params.id, session, deps);
     if (isRefusal(placed)) return placed;
-    const { id, to } = placed.order;
-    const address = deps.catalog.parseDestination(to.chainId, body.payoutAddress);
+    const { id } = placed.order;
+    const { asset } = payoutTo(placed.order);
+    const address = deps.catalog.parseDestination(chainOf(asset), body.payoutAddress);
     if (isRefusal(address)) return address;
-    const destination = bound(id, 'payout', to.id, address, deps);
+    const destination = bound(id, 'payout', asset, address, deps);
     const changed = await deps.desk.command(id, { command: 'give_payout_address', to: destination });
     return isRefusal(changed) ? changed : swapOrder(changed, deps);
   },

@@ -11,6 +11,7 @@ import {
   actualOutput,
   completedAt,
   customerState,
+  deliveredAsset,
   errorOf,
   fundedExpectedOutput,
   payoutTxHash,
@@ -38,7 +39,7 @@ const endsOf = ({ from, to }: Pick<Order, 'from' | 'to'>) => ({
 });
 
 export function quoteV2(quote: Quote): Static<typeof QuoteV2> {
-  const chunks = quote.route.legs[0]?.chunks;
+  const chunks = quote.route.legs.find((leg) => leg.leg === 'venue')?.chunks;
   const fee = quote.integratorFee;
   return definite({
     ...endsOf(quote),
@@ -93,6 +94,7 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
       from,
       order.asked.atoms,
     ),
+    deliveredToken: deliveredToken(order, deps),
     observedDepositAmount: isSeen ? text(funds.seen) : undefined,
     fundedExpectedOutput: text(fundedExpectedOutput(order)),
     refundAddress: order.refundTo?.address ?? null,
@@ -153,6 +155,13 @@ function recovery(order: Order, deps: ApiDeps): Static<typeof SwapOrder>['refund
     phase: owed.phase,
     suggestedAddress: owed.suggestedAddress,
   });
+}
+
+function deliveredToken(order: Order, { catalog }: ApiDeps): Static<typeof SwapOrder>['deliveredToken'] {
+  const id = deliveredAsset(order);
+  if (!id) return undefined;
+  const { chainId, token, symbol, decimals } = catalog.asset(id);
+  return { chainId, token, symbol, decimals };
 }
 
 /** What strayed to us may be a token that nobody listed; then its id is its name. */

@@ -2,7 +2,7 @@ import { amount } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type Address, type AssetId, assetId, type ChainId, chainOf, type OrderId } from '../../kernel/ids.ts';
-import type { Chain } from '../../world/chains/chain.ts';
+import type { Account, Chain, Terms } from '../../world/chains/chain.ts';
 import type { Screen } from '../../world/screening/screen.ts';
 import type { Handler } from '../order/handling.ts';
 import type { Destination, Order } from '../order/order.ts';
@@ -23,6 +23,15 @@ function owedCoins(order: Order, native: AssetId): bigint {
   return order.claims
     .filter((claim) => claim.amount.asset === native && claim.from !== 'hot' && claim.stage !== 'completed')
     .reduce((total, claim) => total + claim.amount.atoms, 0n);
+}
+
+/** What the account must still get before it can pay for its transfer without touching coins that go elsewhere. */
+async function missingCoins(on: Chain, from: Account, coin: AssetId, { cost }: Terms, gone: bigint): Promise<bigint> {
+  // Where the hot account pays the fee, the terms ask only for what the chain would miss here afterwards.
+  if (on.facts.feePayer === 'hot') return cost;
+  const { spendable } = await on.balance(from, coin);
+  const missing = cost * GAS_MARGIN + gone - spendable;
+  return missing > 0n ? missing : 0n;
 }
 
 export function depositHandlers({ chain, screen, bindRefund, clock }: DepositStage) {
@@ -54,9 +63,10 @@ export function depositHandlers({ chain, screen, bindRefund, clock }: DepositSta
     if ('refused' in terms) {
       return { fact: { fact: 'intent_refused', intent: effect.forWhat, reason: terms.refused, cost: undefined, at } };
     }
-    const { spendable } = await on.balance(effect.from, native);
-    const missing = terms.cost * GAS_MARGIN + owedCoins(order, native) - spendable;
-    const needed = amount(native, missing > 0n ? missing : 0n);
+    // Coins that are refunded are among the owed ones; those that are collected are not.
+    const collected = effect.amount.asset === native && !claim ? effect.amount.atoms : 0n;
+    const gone = owedCoins(order, native) + collected;
+    const needed = amount(native, await missingCoins(on, effect.from, native, terms, gone));
     return { fact: { fact: 'gas_priced', forWhat: effect.forWhat, needed, hot: on.hotAddress, at } };
   };
 

@@ -8,8 +8,9 @@ import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { KeptSighting } from '../order/sighting.ts';
 
-/** Deposits are judged by the value of all that was seen. */
+/** Deposits are judged by the value of all that was seen; bridges always wait for the deeper finality (D62). */
 export function tierOf(order: Order, sightings: readonly KeptSighting[], rules: Rules): Tier {
+  if (order.product === 'bridge') return 'large';
   const seen = amount(order.from.id, sum(sightings.filter((one) => one.asset === order.from.id)));
   return usdValue(seen, order.route.fromPrice) >= rules.largeFrom ? 'large' : 'small';
 }

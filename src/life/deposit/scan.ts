@@ -11,7 +11,8 @@ import { judge, tierOf } from './judge.ts';
 /** What scanning keeps between pages. Saving a page moves blocks, matches and the cursor in one transaction. */
 export interface DepositBooks {
   cursor(chain: ChainId): Promise<ScanCursor | undefined>;
-  savePage(chain: ChainId, space: string, page: ScanPage, at: Instant): Promise<void>;
+  /** False where another scanner has moved the cursor since it was read: then nothing is saved. */
+  savePage(chain: ChainId, space: string, after: ScanCursor | undefined, page: ScanPage, at: Instant): Promise<boolean>;
   watched(space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>>;
   live(chain: ChainId, mostAddresses: number): Promise<readonly KeptSighting[]>;
   settle(chain: ChainId, key: string, credited: Atoms): Promise<void>;
@@ -44,12 +45,12 @@ const ADDRESSES_PER_ROUND = 500;
 export async function scanOnce(scanning: Scanning, now: Instant): Promise<{ readonly more: boolean }> {
   const { chain, books } = scanning;
   const { id, family } = chain.facts;
-  const cursor = (await books.cursor(id)) ?? start(scanning.from);
-  const page = await chain.scan(cursor, async (candidates) => {
+  const cursor = await books.cursor(id);
+  const page = await chain.scan(cursor ?? start(scanning.from), async (candidates) => {
     const ours = await books.watched(family, candidates);
     return candidates.includes(chain.hotAddress) ? new Set([...ours, chain.hotAddress]) : ours;
   });
-  await books.savePage(id, family, page, now);
+  if (!(await books.savePage(id, family, cursor, page, now))) return { more: true };
   await tellAll(scanning, page.heads, now);
   return { more: page.more };
 }

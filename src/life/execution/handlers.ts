@@ -6,7 +6,7 @@ import { sha256Hex } from '../../kernel/secret.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { Fill, SignedAction, Ticket, Venue } from '../../world/venues/venue.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
-import { legOf } from '../order/machine/execution.ts';
+import { venueLegOf } from '../order/machine/execution.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { Execution } from '../order/state.ts';
@@ -81,7 +81,7 @@ async function openTicket(
   order: Order,
   run: Execution,
 ): Promise<SavedTicket | undefined> {
-  const leg = legOf(order, run.leg);
+  const leg = venueLegOf(order, run.leg);
   const size = sizeTicket(await venue.book(), venue.market, leg, run.chunkLeft);
   if (size === undefined) return undefined;
   const now = clock.now();

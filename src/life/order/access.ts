@@ -3,6 +3,7 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Fact } from './event.ts';
 import { isWaiting } from './machine/claim.ts';
 import { isBelowExpected } from './machine/deposit.ts';
+import { payoutTo } from './machine/payout.ts';
 import type { Destination, Order } from './order.ts';
 import type { Rules } from './rules.ts';
 
@@ -24,7 +25,7 @@ export function may(order: Order, command: Command, rules: Rules): Refusal | 'do
       return mayGiveRefundAddress(order, command.to);
     case 'give_payout_address':
       if (order.replacement) return repeated(order.replacement, command.to);
-      return order.state.phase === 'payout_refused'
+      return order.state.phase === 'payout_refused' && command.to.asset === payoutTo(order).asset
         ? undefined
         : refuse('action_not_available', 'This order does not ask for another payout address.');
   }

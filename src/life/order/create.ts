@@ -4,7 +4,7 @@ import type { OrderId } from '../../kernel/ids.ts';
 import type { ChainFacts } from '../../world/chains/chain.ts';
 import type { Quote } from '../quote/quote.ts';
 import type { Effect } from './effect.ts';
-import type { Destination, Generation, Order } from './order.ts';
+import type { Bridge, Destination, Generation, Order } from './order.ts';
 import type { Rules } from './rules.ts';
 
 /** An order before it has its deposit address, which is taken from the pool as it is stored. */
@@ -13,6 +13,7 @@ export type Draft = Omit<Order, 'depositAddress' | 'depositIndex'>;
 export interface NewOrder {
   readonly id: OrderId;
   readonly generation: Generation;
+  readonly bridge?: Bridge;
   readonly quote: Quote;
   /** Of the chain the deposit comes on. */
   readonly chain: ChainFacts;
@@ -29,7 +30,8 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
     id: wanted.id,
     version: 0,
     generation: wanted.generation,
-    product: 'swap',
+    product: wanted.bridge ? 'bridge' : 'swap',
+    bridge: wanted.bridge,
     createdAt: now,
     updatedAt: now,
     expiresAt: later(now, rules.fundingWindowMs),
@@ -38,10 +40,13 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
     asked: quote.fromAmount,
     expected: quote.toAmount,
     minimum: quote.minFrom,
-    deposits: chain.deposits,
+    // A bridge takes what comes: nobody said how much.
+    deposits: wanted.bridge ? 'as_it_comes' : chain.deposits,
     collects: chain.collectsTokens,
+    feePayer: chain.feePayer,
     destination: wanted.destination,
     replacement: undefined,
+    fallback: undefined,
     refundTo: wanted.refundTo,
     route: quote.route,
     integratorFee: fee && {
@@ -61,6 +66,8 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
     waitClosed: false,
     sender: undefined,
     used: nothing,
+    traded: undefined,
+    deals: 0,
     strays: [],
     state: { phase: 'awaiting_deposit' },
     claims: [],

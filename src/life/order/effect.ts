@@ -12,6 +12,8 @@ export type Effect =
   | { readonly effect: 'price_gas'; readonly forWhat: IntentRef; readonly from: Account; readonly amount: Amount }
   | { readonly effect: 'reserve_stock' }
   | { readonly effect: 'work_ticket'; readonly chunk: number; readonly attempt: number; readonly due: Instant }
+  | { readonly effect: 'place_leg'; readonly number: number; readonly due: Instant }
+  | { readonly effect: 'watch_leg'; readonly number: number }
   | { readonly effect: 'reserve_payout' }
   /** Effects of one lane share a signing account and are carried out one at a time. */
   | { readonly effect: 'sign_intent'; readonly intent: IntentId; readonly lane: string }

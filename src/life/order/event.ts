@@ -4,6 +4,7 @@ import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
 import type { IntentKind } from '../../signer/request.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import type { Destination } from './order.ts';
+import type { Deal } from './state.ts';
 
 export type IntentRef = { readonly kind: IntentKind; readonly leg: number };
 
@@ -44,6 +45,19 @@ export type Fact = { readonly at: Instant } & (
       /** What is left of the chunk is too small for the venue. */
       readonly last: boolean;
     }
+  /** A provider agreed to carry out the leg; nothing is sent to it before this is kept. */
+  | { readonly fact: 'leg_placed'; readonly deal: Deal }
+  /** Nobody offers what the order needs. */
+  | { readonly fact: 'leg_declined'; readonly number: number; readonly refused: boolean }
+  /** Our own account shows it. `to` binds the customer's address for an asset that nobody asked for. */
+  | {
+      readonly fact: 'leg_delivered';
+      readonly number: number;
+      readonly got: Amount;
+      readonly to: Destination | undefined;
+    }
+  | { readonly fact: 'leg_returned'; readonly number: number; readonly got: Amount }
+  | { readonly fact: 'leg_failed'; readonly number: number; readonly reason: string }
   | { readonly fact: 'intent_signed'; readonly intent: IntentRef; readonly txHash: TxHash }
   | { readonly fact: 'intent_sent'; readonly intent: IntentRef }
   /** `amount` left the account, `cost` of the chain's own coin went with it. */

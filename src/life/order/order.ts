@@ -1,12 +1,19 @@
 import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, OrderId, TxHash } from '../../kernel/ids.ts';
-import type { Account, Asset } from '../../world/chains/chain.ts';
+import type { Account, Asset, ChainFacts } from '../../world/chains/chain.ts';
 import type { Route } from '../quote/quote.ts';
-import type { State } from './state.ts';
+import type { Execution, State } from './state.ts';
 
 export type Generation = 'v1' | 'v2';
 export type Product = 'swap' | 'bridge';
+
+export interface Bridge {
+  /** `xmr`, `trx`, `zec`. */
+  readonly asset: string;
+  /** `deposit`: from the coin to its wrapped form. */
+  readonly direction: 'deposit' | 'withdraw';
+}
 
 /** An address somebody may be paid at, bound to the order when it was accepted. Never changes. */
 export interface Destination {
@@ -53,6 +60,8 @@ export interface Order {
   readonly version: number;
   readonly generation: Generation;
   readonly product: Product;
+  /** What is bridged, and which way; undefined for swaps. */
+  readonly bridge: Bridge | undefined;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly expiresAt: Instant;
@@ -67,11 +76,15 @@ export interface Order {
   readonly deposits: 'top_up' | 'as_it_comes';
   /** Deposits lie on an address of their own until they are collected to the hot account. */
   readonly collects: boolean;
+  /** Who pays for what leaves that address. */
+  readonly feePayer: ChainFacts['feePayer'];
   readonly depositAddress: Address;
   readonly depositIndex: number;
   readonly destination: Destination;
   /** Given when the chain refused `destination`; written once. */
   readonly replacement: Destination | undefined;
+  /** Set when the last leg delivered another asset than was asked for: the same address, bound for that one. */
+  readonly fallback: Destination | undefined;
   /** Given at creation or later; written once. */
   readonly refundTo: Destination | undefined;
   readonly route: Route;
@@ -83,6 +96,10 @@ export interface Order {
   readonly sender: Destination | undefined;
   /** What of the confirmed deposit is carried out; the rest of it is in claims. */
   readonly used: Amount;
+  /** How the trade on the venue's book ended; undefined until it has. */
+  readonly traded: Execution | undefined;
+  /** How many swaps were agreed with providers; the next one's number. */
+  readonly deals: number;
   /** Deposits on other chains or of other assets, by asset: what of them is already in a claim. */
   readonly strays: readonly Amount[];
   readonly state: State;

@@ -36,6 +36,13 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
       return [{ effect: 'reserve_stock' }];
     case 'trading':
       return [{ effect: 'work_ticket', chunk: state.run.chunk, attempt: state.run.attempt, due: now }];
+    case 'placing':
+      return [{ effect: 'place_leg', number: order.deals, due: now }];
+    case 'funding':
+      return signOf(order, { kind: 'fund', leg: state.deal.number, amount: state.deal.terms.input, from: 'hot' });
+    case 'swapping':
+    case 'provider_failed':
+      return [{ effect: 'watch_leg', number: state.deal.number }];
     case 'payout_due':
       return [{ effect: 'reserve_payout' }];
     case 'payout_reserved':

@@ -16,8 +16,12 @@ export interface Rules {
   readonly ticketLifeMs: number;
   /** Pause before the next try when the book gave nothing. */
   readonly retryTicketMs: number;
-  /** With nothing traded for this long, the order is refunded. */
+  /** With nothing traded, or no provider to be had, for this long, the order is refunded. */
   readonly tradePatienceMs: number;
+  /** Pause before providers are asked again, and how often all of them may refuse, or take and give back. */
+  readonly retryLegMs: number;
+  readonly mostRefusals: number;
+  readonly mostDeals: number;
 }
 
 export const RULES: Rules = {
@@ -29,4 +33,7 @@ export const RULES: Rules = {
   ticketLifeMs: 20_000,
   retryTicketMs: 2_000,
   tradePatienceMs: 10 * 60 * 1000,
+  retryLegMs: 3_000,
+  mostRefusals: 3,
+  mostDeals: 3,
 };

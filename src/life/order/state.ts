@@ -1,8 +1,9 @@
 import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
+import type { ProviderOrder } from '../../world/providers/provider.ts';
 
-/** Progress of the venue leg. Inputs and outputs are the customer's share, in the venue's assets. */
+/** Progress of the trade on the venue. Inputs and outputs are the customer's share, in the venue's assets. */
 export interface Execution {
   readonly startedAt: Instant;
   readonly leg: number;
@@ -18,6 +19,20 @@ export interface Execution {
   readonly chunkLeft: Amount;
 }
 
+/** A swap agreed with a provider: kept before it is funded, funded once, under a number of its own in the order. */
+export interface Deal {
+  readonly number: number;
+  readonly provider: string;
+  readonly terms: ProviderOrder;
+  readonly binding: string;
+}
+
+/** What the order's money is when a leg's turn comes, before the fees of that moment; it lies on the hot account or the venue. */
+interface AtLeg {
+  readonly leg: number;
+  readonly held: Amount;
+}
+
 /** Each phase carries exactly what is true in it. What the chain showed of the deposit is in `order.funds`. */
 export type State =
   | { readonly phase: 'awaiting_deposit' }
@@ -29,31 +44,37 @@ export type State =
   /** `hot` is where the deposit is collected to, once its price is known. */
   | { readonly phase: 'funding_gas'; readonly hot: Address | undefined }
   | { readonly phase: 'collecting' }
-  /** The deposit is exchanged for the treasury's balance on the venue; waits while that is short. */
-  | { readonly phase: 'stocking'; readonly shortOf: AssetId | undefined }
-  | { readonly phase: 'trading'; readonly run: Execution }
-  /** Execution is done; the payout waits for its reservation. `exchanged`: what is owed lies in the output asset already. */
+  /** The money is exchanged for the treasury's where the leg needs it, which is `stock`; waits while that is short. */
+  | ({ readonly phase: 'stocking'; readonly stock: Amount; readonly shortOf: AssetId | undefined } & AtLeg)
+  | ({ readonly phase: 'trading'; readonly run: Execution } & AtLeg)
+  /** A provider is looked for. */
+  | ({ readonly phase: 'placing'; readonly since: Instant; readonly refusals: number } & AtLeg)
+  | ({ readonly phase: 'funding'; readonly deal: Deal; readonly txHash: TxHash | undefined } & AtLeg)
+  /** Funded; the provider delivers, or gives back. */
+  | ({ readonly phase: 'swapping'; readonly deal: Deal; readonly txHash: TxHash } & AtLeg)
+  /** The provider says that it failed and shows neither delivery nor refund; a person asks it, and the order waits. */
+  | ({
+      readonly phase: 'provider_failed';
+      readonly deal: Deal;
+      readonly txHash: TxHash;
+      readonly reason: string;
+    } & AtLeg)
+  /** Execution is done; the payout waits for its reservation. `exchanged`: `held` is what is paid, fees are taken. */
   | {
       readonly phase: 'payout_due';
-      readonly run: Execution;
+      readonly held: Amount;
       readonly out: Amount;
       readonly exchanged: boolean;
       readonly shortOf: AssetId | undefined;
     }
-  | { readonly phase: 'payout_reserved'; readonly run: Execution; readonly out: Amount }
-  | { readonly phase: 'payout_signed'; readonly run: Execution; readonly out: Amount; readonly txHash: TxHash }
-  | { readonly phase: 'payout_sent'; readonly run: Execution; readonly out: Amount; readonly txHash: TxHash }
+  | { readonly phase: 'payout_reserved'; readonly out: Amount }
+  | { readonly phase: 'payout_signed'; readonly out: Amount; readonly txHash: TxHash }
+  | { readonly phase: 'payout_sent'; readonly out: Amount; readonly txHash: TxHash }
   /** The chain refuses the destination for good; the customer may give another. */
-  | { readonly phase: 'payout_refused'; readonly run: Execution; readonly out: Amount; readonly reason: string }
-  /** The whole deposit goes back; the claim of that leg says how far it is. */
+  | { readonly phase: 'payout_refused'; readonly out: Amount; readonly reason: string }
+  /** What there is goes back; the claim of that leg says how far it is. */
   | { readonly phase: 'refunding'; readonly leg: number; readonly reason: string }
-  | {
-      readonly phase: 'completed';
-      readonly run: Execution;
-      readonly out: Amount;
-      readonly txHash: TxHash;
-      readonly at: Instant;
-    }
+  | { readonly phase: 'completed'; readonly out: Amount; readonly txHash: TxHash; readonly at: Instant }
   | { readonly phase: 'refunded'; readonly leg: number; readonly reason: string; readonly at: Instant }
   | { readonly phase: 'expired'; readonly at: Instant }
   /** Nothing is owed automatically; a person must act. */
@@ -66,15 +87,19 @@ export const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   awaiting_deposit: ['confirming', 'below_minimum', 'screening', 'refunding', 'expired'],
   confirming: ['awaiting_deposit', 'below_minimum', 'screening'],
   below_minimum: ['awaiting_deposit', 'confirming', 'screening', 'expired'],
-  screening: ['funding_gas', 'stocking', 'refunding'],
+  screening: ['funding_gas', 'stocking', 'placing', 'refunding'],
   funding_gas: ['collecting', 'failed'],
-  collecting: ['stocking', 'failed'],
-  stocking: ['trading'],
-  trading: ['payout_due', 'refunding', 'failed'],
+  collecting: ['stocking', 'placing', 'refunding', 'failed'],
+  stocking: ['trading', 'placing', 'payout_due', 'refunding', 'failed'],
+  trading: ['stocking', 'payout_due', 'refunding', 'failed'],
+  placing: ['funding', 'refunding'],
+  funding: ['swapping', 'placing', 'refunding'],
+  swapping: ['stocking', 'placing', 'payout_due', 'provider_failed', 'refunding', 'failed'],
+  provider_failed: ['stocking', 'placing', 'payout_due', 'refunding', 'failed'],
   payout_due: ['payout_reserved'],
   payout_reserved: ['payout_signed', 'payout_refused'],
   payout_signed: ['payout_sent', 'completed', 'payout_refused'],
-  payout_sent: ['completed', 'payout_refused'],
+  payout_sent: ['payout_signed', 'completed', 'payout_refused'],
   payout_refused: ['payout_due'],
   refunding: ['refunded'],
   completed: [],

@@ -91,11 +91,16 @@ export const total = (asset: AssetId, parts: readonly Amount[]): Amount => parts
 
 /** What is confirmed of the deposit and neither carried out nor in a claim yet. */
 export function unclaimed(order: Order): Amount {
-  const claimed = order.claims.filter((claim) => claim.kind === 'source').map((claim) => claim.amount);
+  const claimed = order.claims
+    .filter(({ kind, amount }) => kind === 'source' && amount.asset === order.from.id)
+    .map((claim) => claim.amount);
   return subtract(order.funds.confirmed, add(order.used, total(order.from.id, claimed)));
 }
 
 export const depositAccount = (order: Order): Account => (order.collects ? { deposit: order.depositIndex } : 'hot');
+
+/** Whose coins pay for what leaves the deposit address. */
+export const depositPayer = (order: Order): LedgerAccount => (order.feePayer === 'hot' ? 'treasury' : 'gas');
 
 export const raiseCase = (reason: string): Effect => ({ effect: 'raise_case', reason });
 

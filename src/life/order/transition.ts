@@ -3,9 +3,10 @@ import { intentId } from '../../kernel/ids.ts';
 import type { Effect } from './effect.ts';
 import type { Fact, FactKind, IntentRef } from './event.ts';
 import { claimIntent, gasPriced, giveRefundAddress } from './machine/claim.ts';
-import { collected, collectionPriced, collectionRefused, gasArrived, screened, stockShort } from './machine/collect.ts';
+import { collected, collectionPriced, collectionRefused, gasArrived, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
 import { stockReserved, ticketDone } from './machine/execution.ts';
+import { stockShort } from './machine/leg.ts';
 import {
   payoutAddressGiven,
   payoutFinal,
@@ -16,6 +17,16 @@ import {
   payoutShort,
   payoutSigned,
 } from './machine/payout.ts';
+import {
+  fundFinal,
+  fundRefused,
+  fundSigned,
+  legDeclined,
+  legDelivered,
+  legFailed,
+  legPlaced,
+  legReturned,
+} from './machine/provider.ts';
 import type { Order } from './order.ts';
 import type { Rules } from './rules.ts';
 import { NEXT, type Phase, type State } from './state.ts';
@@ -59,15 +70,21 @@ const MOVES: Moves = {
     intent_final: (order, _, fact) => collected(order, fact),
     intent_refused: (order, _, fact) => collectionRefused(order, fact),
   },
-  stocking: {
-    stock_reserved: (order, _, fact) => stockReserved(order, fact),
-    inventory_short: (order, _, fact) => stockShort(order, fact),
-  },
+  stocking: { stock_reserved: stockReserved, inventory_short: stockShort },
   trading: { ticket_done: ticketDone },
+  placing: { leg_placed: legPlaced, leg_declined: legDeclined },
+  funding: { intent_signed: fundSigned, intent_sent: stay, intent_final: fundFinal, intent_refused: fundRefused },
+  swapping: { leg_delivered: legDelivered, leg_returned: legReturned, leg_failed: legFailed },
+  provider_failed: { leg_delivered: legDelivered, leg_returned: legReturned },
   payout_due: { payout_reserved: payoutReserved, inventory_short: payoutShort },
   payout_reserved: { intent_signed: payoutSigned, intent_refused: payoutRefused },
-  payout_signed: { intent_sent: payoutSent, intent_final: payoutFinal, intent_refused: payoutRefused },
-  payout_sent: { intent_final: payoutFinal, intent_refused: payoutRefused },
+  payout_signed: {
+    intent_signed: payoutSigned,
+    intent_sent: payoutSent,
+    intent_final: payoutFinal,
+    intent_refused: payoutRefused,
+  },
+  payout_sent: { intent_signed: payoutSigned, intent_final: payoutFinal, intent_refused: payoutRefused },
   payout_refused: { payout_address_given: payoutAddressGiven },
   refunding: {},
   completed: {},
@@ -89,6 +106,11 @@ const OTHERWISE: { readonly [K in FactKind]: (order: Order, state: State, fact: 
   payout_reserved: () => 'ignore',
   inventory_short: () => 'ignore',
   ticket_done: () => 'ignore',
+  leg_placed: () => 'ignore',
+  leg_declined: () => 'ignore',
+  leg_delivered: () => 'ignore',
+  leg_returned: () => 'ignore',
+  leg_failed: () => 'ignore',
   intent_signed: () => 'ignore',
   intent_sent: () => 'ignore',
   intent_final: () => 'ignore',
@@ -136,6 +158,8 @@ function isAwaited(order: Order, { fact, intent }: IntentFact): boolean {
       return state.hot ? intent.kind === 'gas' : isSweep && fact === 'intent_refused';
     case 'collecting':
       return isSweep;
+    case 'funding':
+      return intent.kind === 'fund' && intent.leg === state.deal.number;
     case 'payout_reserved':
     case 'payout_signed':
     case 'payout_sent':

@@ -2,9 +2,9 @@ import { amount } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { type AssetId, type ChainId, chainOf, type IntentId } from '../../kernel/ids.ts';
+import { type AssetId, type ChainId, chainOf, type IntentId, type TxHash } from '../../kernel/ids.ts';
 import type { Signer, TransferRequest } from '../../signer/request.ts';
-import type { Chain, SignedTransfer } from '../../world/chains/chain.ts';
+import type { Chain, Refused, SignedTransfer } from '../../world/chains/chain.ts';
 import type { Intent } from '../order/effect.ts';
 import type { Fact, IntentRef } from '../order/event.ts';
 import type { Done, Job } from '../order/handling.ts';
@@ -12,7 +12,11 @@ import type { Done, Job } from '../order/handling.ts';
 /** What is kept of payments. A slot (nonce) once given to an intent is the same on every later try. */
 export interface PayoutBooks {
   find(id: IntentId): Promise<Intent | undefined>;
+  /** The bytes that may still take effect. */
   attempt(id: IntentId): Promise<SignedTransfer | undefined>;
+  /** The newest that were buried, if any. */
+  lastDead(id: IntentId): Promise<TxHash | undefined>;
+  bury(dead: SignedTransfer, proof: string): Promise<void>;
   takeSlot(id: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;
   returnSlot(id: IntentId): Promise<void>;
 }
@@ -30,25 +34,49 @@ export function payoutHandlers(stage: PayoutStage) {
 
   const load = async (id: IntentId): Promise<Intent> => present(await books.find(id), id);
 
-  const sign = async (job: Job<'sign_intent'>): Promise<Done> => {
-    const intent = await load(job.effect.intent);
-    const saved = await books.attempt(intent.id);
-    const signed = saved ?? (await signIntent(stage, intent));
+  const told = (intent: Intent, signed: SignedTransfer | Refused): Done => {
     if ('refused' in signed) return { fact: refused(intent, signed.refused, undefined, clock) };
     const fact: Fact = { fact: 'intent_signed', intent: refOf(intent), txHash: signed.txHash, at: clock.now() };
     return { fact, attempt: signed };
   };
 
+  /** Between two attempts there is none: the first is buried, and what the signer made in its place is not saved yet. */
+  const signNext = async (intent: Intent): Promise<Done> =>
+    told(intent, await signIntent(stage, intent, await books.lastDead(intent.id)));
+
+  /**
+   * Only bytes whose time is over have a successor. A nonce or an output that another transaction used is no such proof: that
+   * transaction may be a payment of this very intent which these books have forgotten. There the signer refuses, and a
+   * person must look.
+   */
+  const replaceDead = async (intent: Intent, dead: SignedTransfer, proof: string): Promise<Done> => {
+    const next = await signIntent(stage, intent, dead.txHash).catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;
+      const why = `${intent.id} can never be paid by ${dead.txHash}: ${proof}; ${error.message}`;
+      throw new Fault('permanent', `chain:${dead.chainId}`, why, error);
+    });
+    await books.bury(dead, proof);
+    return told(intent, next);
+  };
+
+  const sign = async (job: Job<'sign_intent'>): Promise<Done> => {
+    const intent = await load(job.effect.intent);
+    const saved = await books.attempt(intent.id);
+    return saved ? told(intent, saved) : signNext(intent);
+  };
+
   const send = async (job: Job<'send_intent'>): Promise<Done> => {
     const intent = await load(job.effect.intent);
-    const signed = present(await books.attempt(intent.id), `signed bytes of ${intent.id}`);
+    const signed = await books.attempt(intent.id);
+    if (!signed) return signNext(intent);
     await chain(signed.chainId).broadcast(signed);
     return { fact: { fact: 'intent_sent', intent: refOf(intent), at: clock.now() } };
   };
 
   const confirm = async (job: Job<'confirm_intent'>): Promise<Done> => {
     const intent = await load(job.effect.intent);
-    const signed = present(await books.attempt(intent.id), `signed bytes of ${intent.id}`);
+    const signed = await books.attempt(intent.id);
+    if (!signed) return signNext(intent);
     const on = chain(signed.chainId);
     const status = await on.status(signed);
     switch (status.state) {
@@ -58,11 +86,7 @@ export function payoutHandlers(stage: PayoutStage) {
       case 'pool':
         return { againInMs: patience(job.tries) };
       case 'dead':
-        throw new Fault(
-          'permanent',
-          `chain:${signed.chainId}`,
-          `${intent.id} can never be paid by ${signed.txHash}: ${status.proof}`,
-        );
+        return replaceDead(intent, signed, status.proof);
       case 'mined': {
         if (status.depth.have < status.depth.need) return { againInMs: patience(job.tries) };
         const cost = amount(coinOf(on), status.cost);
@@ -81,7 +105,8 @@ export function payoutHandlers(stage: PayoutStage) {
 async function signIntent(
   { chain, signer, books }: PayoutStage,
   intent: Intent,
-): Promise<SignedTransfer | { refused: string }> {
+  dead: TxHash | undefined,
+): Promise<SignedTransfer | Refused> {
   const { asset, atoms } = intent.amount;
   const on = chain(chainOf(asset));
   const terms = await on.terms({ from: intent.from, asset, atoms, to: intent.to });
@@ -100,10 +125,14 @@ async function signIntent(
     ...(intent.toDeposit === undefined ? {} : { toDeposit: intent.toDeposit }),
     ...(intent.binding === undefined ? {} : { binding: intent.binding }),
     ...(slot === undefined ? {} : { slot }),
+    ...(dead === undefined ? {} : { afterDead: dead }),
     fee: terms.fee,
   };
   try {
-    return await signer.signTransfer(request);
+    const signed = await signer.signTransfer(request);
+    // To the signer their time is not over yet: a node that is behind gave the terms.
+    if (signed.txHash === dead) throw new Fault('transient', 'signer', `${intent.id} is still paid by ${dead} alone`);
+    return signed;
   } catch (error) {
     // Refused for good: nothing was signed, so the nonce may serve the next payment.
     if (error instanceof Fault && error.kind === 'permanent') await books.returnSlot(intent.id);

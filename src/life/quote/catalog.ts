@@ -2,9 +2,10 @@ import { present } from '../../kernel/assert.ts';
 import { type Address, type AssetId, assetId, type ChainId } from '../../kernel/ids.ts';
 import { MAX_ADDRESS_CHARS } from '../../kernel/limits.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { Asset, ChainRules } from '../../world/chains/chain.ts';
+import type { Asset, ChainFamily, ChainRules } from '../../world/chains/chain.ts';
 
 export type Direction = 'from' | 'to';
+export type Family = ChainFamily;
 
 export interface TokenQuery {
   readonly direction?: Direction;
@@ -31,9 +32,9 @@ export interface Catalog {
 }
 
 export interface CatalogOptions {
-  /** Our own deposit and hot addresses are no destinations: a payout to ourselves would be credited again. */
+  /** Our own hot addresses are no destinations: a payout to ourselves would be taken for a delivery. */
   readonly isOurs?: (address: Address) => boolean;
-  /** Which assets of the listed chains some route begins or ends with; all of them unless said otherwise. */
+  /** Which assets of the listed chains some route begins or ends with now; all of them unless said otherwise. */
   readonly isRouted?: (direction: Direction, asset: Asset) => boolean;
 }
 

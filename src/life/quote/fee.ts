@@ -1,47 +1,55 @@
-import { type Amount, amount, atLeast } from '../../kernel/amount.ts';
+import { type Amount, amount, atLeast, isZero } from '../../kernel/amount.ts';
+import { present } from '../../kernel/assert.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { inverse, type Ratio, ratio, scaleInt, times } from '../../kernel/ratio.ts';
 import type { UsdPrice } from '../../kernel/usd.ts';
-import type { Side } from '../../world/venues/venue.ts';
+import type { ChainFacts } from '../../world/chains/chain.ts';
 import { feesOn } from './fees-on.ts';
 import type { FeeTerm } from './quote.ts';
+import type { Hop } from './route.ts';
 import type { Stage } from './stage.ts';
 
 export interface FeeInputs {
-  readonly side: Side;
-  readonly from: AssetId;
-  readonly to: AssetId;
+  readonly hops: readonly Hop[];
+  /** What the money is before each leg, and after the last. */
+  readonly assets: readonly AssetId[];
+  /** What transfers cost us on the way, at each of these places and in its asset. */
+  readonly network: readonly Amount[];
   readonly service: Ratio;
   /** undefined where no integrator fee is taken. */
   readonly integrator: Ratio | undefined;
-  /** What it costs to collect the deposit, in the deposited asset. */
-  readonly collecting: Amount | undefined;
-  /** What the payout costs, in the asset paid out. */
-  readonly payout: Amount;
 }
 
-/** Rates are taken where the money is in the venue's quote coin: from the input when buying, from the output when selling. */
-export function feeTerms(inputs: FeeInputs): readonly FeeTerm[] {
-  const side = inputs.side === 'buy' ? 'input' : 'output';
-  const asset = side === 'input' ? inputs.from : inputs.to;
+/** Rates are taken from the deposit; of the book's own coin only after its sale (5.4), when it is money. */
+export const ratesAt = ([first]: readonly Hop[]): 0 | 1 => (first?.leg === 'venue' && first.side === 'sell' ? 1 : 0);
+
+export function feeTerms({ hops, assets, network, service, integrator }: FeeInputs): readonly FeeTerm[] {
+  const at = ratesAt(hops);
+  const asset = present(assets[at], 'the asset that rates are taken in');
   const terms: FeeTerm[] = [];
-  if (inputs.integrator) terms.push({ type: 'integrator', side, asset, rate: inputs.integrator, flat: undefined });
-  terms.push({ type: 'service', side, asset, rate: inputs.service, flat: undefined });
-  if (inputs.collecting) terms.push(network('input', inputs.collecting));
-  terms.push(network('output', inputs.payout));
+  if (integrator) terms.push({ type: 'integrator', at, asset, rate: integrator, flat: undefined });
+  terms.push({ type: 'service', at, asset, rate: service, flat: undefined });
+  for (const [place, flat] of network.entries())
+    if (!isZero(flat)) terms.push({ type: 'network', at: place, asset: flat.asset, rate: undefined, flat });
   return terms;
 }
 
-function network(side: FeeTerm['side'], flat: Amount): FeeTerm {
-  return { type: 'network', side, asset: flat.asset, rate: undefined, flat };
+/** Deposits on addresses of their own are collected: with gas sent ahead, unless the hot account pays for both. */
+export const collectingTransfers = ({ collectsTokens, feePayer }: ChainFacts): number =>
+  collectsTokens ? (feePayer === 'hot' ? 1 : 2) : 0;
+
+/** How many transfers of ours each place of a route sees: collecting, what a provider is sent, and the payout. */
+export function transfersAt(hops: readonly Hop[], source: ChainFacts): readonly number[] {
+  const funding = hops.map(({ leg }) => (leg === 'provider' ? 1 : 0));
+  return [...funding, 1].map((count, place) => (place === 0 ? count + collectingTransfers(source) : count));
 }
 
-/** Takes the fees of one side, all of which are in `asset`. */
-export function feeStage(terms: readonly FeeTerm[], side: FeeTerm['side'], asset: AssetId): Stage {
-  const mine = terms.filter((term) => term.side === side);
+/** Takes the fees of one place, all of which are in `asset`. */
+export function feeStage(terms: readonly FeeTerm[], at: number, asset: AssetId): Stage {
+  const mine = terms.filter((term) => term.at === at);
   const flat = mine.reduce((sum, term) => sum + (term.flat?.atoms ?? 0n), 0n);
   const kept = mine.reduce((share, { rate }) => (rate ? minus(share, rate) : share), ratio(1n, 1n));
-  const forward = (whole: bigint): bigint => whole - feesOn(mine, side, amount(asset, whole)).atoms;
+  const forward = (whole: bigint): bigint => whole - feesOn(mine, at, amount(asset, whole)).atoms;
   return {
     forward,
     back: (net) => (net === 0n ? 0n : smallestInput(forward, net, scaleInt(net + flat, inverse(kept), 'up'))),

@@ -7,10 +7,10 @@ export function feeOf(term: FeeTerm, whole: Amount): Amount {
   return term.flat ? add(byRate, term.flat) : byRate;
 }
 
-/** What the terms of one side take together, never more than there is. The quote and the order reckon with this one. */
-export function feesOn(terms: readonly FeeTerm[], side: FeeTerm['side'], whole: Amount): Amount {
+/** What the terms before one leg take together, never more than there is. The quote and the order reckon with this one. */
+export function feesOn(terms: readonly FeeTerm[], at: number, whole: Amount): Amount {
   const taken = terms
-    .filter((term) => term.side === side && term.asset === whole.asset)
+    .filter((term) => term.at === at && term.asset === whole.asset)
     .reduce((sum, term) => add(sum, feeOf(term, whole)), zero(whole.asset));
   return atLeast(whole, taken) ? taken : whole;
 }

@@ -17,7 +17,7 @@ export interface MarketView {
   readonly book: Book;
   /**
    * undefined where nobody names a price. The market's coin is worth the middle of its book and its money a dollar,
-   * here and off the venue; other assets go by their symbol.
+   * here and off the venue; other assets go by their symbol, stablecoins as dollars and wrapped coins as the coin.
    */
   price(asset: Priced): UsdPrice | undefined;
 }
@@ -55,13 +55,21 @@ export function openMarketSource(
   };
 }
 
+/** Only assets that the chains' own lists name have these symbols: a token's maker cannot choose one. */
+const DOLLARS = new Set(['USDC', 'USDT']);
+const WRAPPED = new Map([
+  ['WBTC', 'BTC'],
+  ['WETH', 'ETH'],
+]);
+
 function view(market: Market, book: Book, dollars: ReadonlyMap<string, Ratio>, stands: Stands): MarketView {
   const mid = midPrice(book);
   const coin = mid && times(mid, ratio(10n ** BigInt(market.baseDecimals), 10n ** BigInt(market.quoteDecimals)));
   const perUnit = (asset: Priced): Ratio | undefined => {
     if (asset.id === market.base || asset.id === stands.base) return coin;
     if (asset.id === market.quote || asset.id === stands.quote) return ONE;
-    return dollars.get(asset.symbol ?? '');
+    const symbol = asset.symbol ?? '';
+    return DOLLARS.has(symbol) ? ONE : dollars.get(WRAPPED.get(symbol) ?? symbol);
   };
   const prices = new Map<AssetId, UsdPrice | undefined>();
   return {

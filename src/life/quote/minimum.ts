@@ -4,6 +4,7 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import { showUsd, type UsdMicros, type UsdPrice, usd } from '../../kernel/usd.ts';
 import type { Asset, ChainFacts } from '../../world/chains/chain.ts';
 import type { Quote } from './quote.ts';
+import { type Hop, usesVenue } from './route.ts';
 
 /** Flat fees may take at most one part in this many of the smallest deposit. */
 const FEE_SHARE = 5n;
@@ -13,8 +14,8 @@ const CENT = 10_000n;
 const COIN_MINIMUM = 25;
 
 /** The larger of the source chain's own minimum and that of the coin. */
-export function routeMinimum(from: ChainFacts): UsdMicros {
-  return usd(Math.max(from.minSwapUsd, COIN_MINIMUM));
+export function routeMinimum(from: ChainFacts, hops: readonly Hop[]): UsdMicros {
+  return usd(usesVenue(hops) ? Math.max(from.minSwapUsd, COIN_MINIMUM) : from.minSwapUsd);
 }
 
 /** The route's minimum, or more where network costs are high; in whole cents, rounded up. */
@@ -26,6 +27,10 @@ export function minimumDeposit(route: UsdMicros, networkFees: UsdMicros): UsdMic
 
 export function minimumAmount(from: Asset, minimum: UsdMicros, price: UsdPrice): Amount {
   return amount(from.id, scaleInt(minimum, inverse(price), 'up'));
+}
+
+export function maximumAmount(from: Asset, maximum: UsdMicros, price: UsdPrice): Amount {
+  return amount(from.id, scaleInt(maximum, inverse(price), 'down'));
 }
 
 /** A quote under the minimum is shown; an order is not accepted (D19). */

@@ -11,8 +11,8 @@ export type FeeType = 'network' | 'service' | 'integrator' | 'bridge' | 'activat
 /** What is taken, where, fixed when the order is created. A rate follows what really arrived; a flat fee does not. */
 export interface FeeTerm {
   readonly type: FeeType;
-  /** `input`: out of the deposit, before execution. `output`: out of what execution yielded. */
-  readonly side: 'input' | 'output';
+  /** Before which leg it is taken: 0 is out of the deposit, the number of legs is out of what the last one yielded. */
+  readonly at: number;
   readonly asset: AssetId;
   readonly rate: Ratio | undefined;
   readonly flat: Amount | undefined;
@@ -27,11 +27,20 @@ export interface ChunkPlan {
   readonly chunkSizeUsd: number;
 }
 
+/** An asset on a chain, as far as sums in it need it. */
+export interface LegAsset {
+  readonly asset: AssetId;
+  readonly decimals: number;
+}
+
 /** A trade on the venue's book against the treasury's balance there. */
 export interface VenueLeg {
   readonly leg: 'venue';
   readonly side: Side;
-  /** What the order's money becomes on the venue, one to one, and what the trade yields there. */
+  /** What goes in and comes out on chains. */
+  readonly input: LegAsset;
+  readonly output: LegAsset;
+  /** What stands for the input on the venue, one to one, and what the trade yields there. */
   readonly spend: AssetId;
   readonly spendDecimals: number;
   readonly receive: AssetId;
@@ -41,7 +50,23 @@ export interface VenueLeg {
   readonly chunks: ChunkPlan;
 }
 
-export type Leg = VenueLeg;
+/** A swap by whichever provider offers most when its turn comes, delivered to our own hot account. */
+export interface ProviderLeg {
+  readonly leg: 'provider';
+  readonly input: LegAsset;
+  readonly output: LegAsset;
+  /** Least acceptable output, in output atoms per input atom: the private end-to-end bound. */
+  readonly worstRate: Ratio;
+}
+
+/** An exchange one to one for what the treasury holds of the same coin in another place. */
+export interface BridgeLeg {
+  readonly leg: 'bridge';
+  readonly input: LegAsset;
+  readonly output: LegAsset;
+}
+
+export type Leg = VenueLeg | ProviderLeg | BridgeLeg;
 
 /** Everything about the way an order is carried out that is fixed at creation. */
 export interface Route {

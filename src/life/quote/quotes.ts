@@ -1,19 +1,19 @@
 import type { Atoms } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
-import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { AssetId, ChainId } from '../../kernel/ids.ts';
+import { type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
 import { ratio } from '../../kernel/ratio.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { UsdPrice } from '../../kernel/usd.ts';
-import type { Asset } from '../../world/chains/chain.ts';
-import type { Side, Venue } from '../../world/venues/venue.ts';
+import type { Venue } from '../../world/venues/venue.ts';
 import { answer } from './ask.ts';
 import type { Catalog } from './catalog.ts';
 import { type MarketView, openMarketSource } from './market-view.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
-import { type Stands, tradeSide } from './route.ts';
-import { type QuoteSettings, type Terms, termsOf } from './terms.ts';
+import { type Hop, planRoute, type Stands, swapIn } from './route.ts';
+import { solve } from './solve.ts';
+import { type Swappers, solveSwapping } from './swapping.ts';
+import { placeOf, type QuoteSettings, type Terms, termsOf } from './terms.ts';
 
 export interface Quotes {
   quote(request: QuoteRequest): Promise<Quote | Refusal>;
@@ -21,18 +21,20 @@ export interface Quotes {
   price(asset: AssetId): Promise<UsdPrice | undefined>;
 }
 
-export interface QuotesDeps {
+export interface QuotesDeps extends Swappers {
   readonly catalog: Catalog;
   readonly venue: Pick<Venue, 'book' | 'prices' | 'market'>;
   readonly stands: Stands;
   /** Cost of one payout, in the chain's own coin. */
   readonly networkCost: (chain: ChainId) => Promise<Atoms>;
   readonly settings: QuoteSettings;
-  readonly clock: Clock;
 }
 
-/** Everything but the rates, which an operator sets. */
-export const QUOTE_DEFAULTS: Omit<QuoteSettings, 'serviceFee' | 'endToEndSlippage'> = {
+/** Everything but what an operator sets. */
+export const QUOTE_DEFAULTS: Omit<
+  QuoteSettings,
+  'serviceFee' | 'endToEndSlippage' | 'perLegSlippage' | 'largestOrderUsd'
+> = {
   validityMs: 60_000,
   priceAgeMs: 15_000,
   depthShare: ratio(4n, 5n),
@@ -42,23 +44,36 @@ export const QUOTE_DEFAULTS: Omit<QuoteSettings, 'serviceFee' | 'endToEndSlippag
 /** More than any asset has atoms: nobody means such an amount. */
 const ABSURD = 1n << 128n;
 
-export function openQuotes({ catalog, venue, stands, networkCost, settings, clock }: QuotesDeps): Quotes {
+export function openQuotes(deps: QuotesDeps): Quotes {
+  const { catalog, venue, stands, networkCost, settings, clock, providers } = deps;
   const source = openMarketSource(venue, networkCost, stands, settings.priceAgeMs, clock);
-  const facts = (id: ChainId) => present(catalog.chain(id), `chain ${id}`).facts;
   // Terms last as long as the view they are made of; there are no more of them than routes.
   const known = new WeakMap<MarketView, Map<string, Terms | undefined>>();
 
-  const termsFor = async (from: Asset, to: Asset, side: Side): Promise<Terms | undefined> => {
+  const makeTerms = async (hops: readonly Hop[], to: AssetId, view: MarketView): Promise<Terms | undefined> => {
+    const places = await Promise.all(
+      [...hops.map(({ input }) => input), to].map(async (id) => {
+        const { facts } = present(catalog.chain(chainOf(id)), `chain of ${id}`);
+        return placeOf(catalog.asset(id), facts, await source.cost(facts.id), view);
+      }),
+    );
+    const priced = places.filter((place) => place !== undefined);
+    return priced.length === places.length ? termsOf(hops, priced, view, settings) : undefined;
+  };
+
+  const termsFor = async (hops: readonly Hop[], { from, to }: QuoteRequest): Promise<Terms | undefined> => {
     const view = await source.look();
     const terms = known.get(view) ?? new Map<string, Terms | undefined>();
     known.set(view, terms);
     const key = `${from.id} ${to.id}`;
-    if (!terms.has(key)) {
-      const [fromCost, toCost] = await Promise.all([source.cost(from.chainId), source.cost(to.chainId)]);
-      const pair = { side, from, to, fromChain: facts(from.chainId), toChain: facts(to.chainId) };
-      terms.set(key, termsOf(pair, view, fromCost, toCost, settings));
-    }
+    if (!terms.has(key)) terms.set(key, await makeTerms(hops, to.id, view));
     return terms.get(key);
+  };
+
+  /** Asked at every quote: what providers support may change. */
+  const isSupported = (hops: readonly Hop[]): boolean => {
+    const swap = swapIn(hops);
+    return !swap || providers.some((provider) => provider.supports(swap.input, swap.output));
   };
 
   return {
@@ -66,11 +81,14 @@ export function openQuotes({ catalog, venue, stands, networkCost, settings, cloc
       const { from, to, amount } = request;
       if (amount.atoms === 0n || amount.atoms >= ABSURD)
         return refuse('invalid_amount', 'The amount must be a positive whole number of the smallest units.');
-      const side = tradeSide(from.id, to.id, stands);
-      if (!side) return refuse('unsupported_pair', `Swaps from ${from.symbol} to ${to.symbol} are not supported here.`);
-      const terms = await orUnavailable(() => termsFor(from, to, side));
+      const hops = planRoute(from.id, to.id, stands);
+      if (!hops || !isSupported(hops))
+        return refuse('unsupported_pair', `Swaps from ${from.symbol} to ${to.symbol} are not supported here.`);
+      const terms = await orUnavailable(() => termsFor(hops, request));
       if (!terms) return refuse('unavailable', 'There is no market for this pair at the moment.');
-      return isRefusal(terms) ? terms : answer(terms, request, clock.now());
+      if (isRefusal(terms)) return terms;
+      const solved = swapIn(hops) ? await solveSwapping(deps, terms, request) : solve(terms, request, terms.assumed);
+      return isRefusal(solved) ? solved : answer(terms, request, solved, clock.now());
     },
 
     async price(id) {

@@ -1,4 +1,5 @@
 import { rescale } from '../../kernel/amount.ts';
+import { inverse, type Ratio, scaleInt } from '../../kernel/ratio.ts';
 
 /**
  * One stage between what is sent and what arrives, in whole units. `forward` never rises above the truth for the
@@ -27,5 +28,14 @@ export function rescaling(from: number, to: number): Stage {
   return {
     forward: (input) => rescale(input, from, to, 'down'),
     back: (output) => rescale(output, to, from, 'up'),
+  };
+}
+
+/** So many units out for each unit in, whatever the size. */
+export function atRate(rate: Ratio): Stage {
+  const perOutput = inverse(rate);
+  return {
+    forward: (input) => scaleInt(input, rate, 'down'),
+    back: (output) => scaleInt(output, perOutput, 'up'),
   };
 }

@@ -37,7 +37,9 @@ export function solanaRail(keys: Keys): TransferRail {
     canonical: parseSolanaAddress,
     addressOf: (account) => (account === 'hot' ? hot : addressOf(account)),
     objection,
-    outbids,
+    // Nothing replaces bytes that may still take effect: both would be paid.
+    outbids: () => false,
+    outlives,
     async sign(request) {
       const { intent, chainId, from } = request;
       const privateKeys = [keys.solana('hot').reveal(), keys.solana(from).reveal()];
@@ -84,10 +86,10 @@ function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
 const FEE_PARTS = ['unitLimit', 'unitPrice', 'accountRent', 'lastValidBlockHeight'] as const;
 
 /**
- * Nothing replaces bytes that may still take effect. Others may follow once their blockhash is from a block behind the last
- * that could hold the first ones; that those are in none of the blocks before, the caller has proven.
+ * Others may follow once their blockhash is from a block behind the last that could hold the first ones; that those are in
+ * none of the blocks before, the caller has proven.
  */
-function outbids(next: FeeFields, held: FeeFields): boolean {
+function outlives(next: FeeFields, held: FeeFields): boolean {
   const lastValid = (fee: FeeFields): bigint => BigInt(fee.lastValidBlockHeight ?? '0');
   return lastValid(next) - BLOCKHASH_LIFE > lastValid(held);
 }

@@ -15,9 +15,9 @@ import {
   tronUnsigned,
 } from '../../world/chains/tron/tx-codec.ts';
 import type { Keys } from '../keys.ts';
-import type { TransferRail } from '../rail.ts';
+import type { FeeFields, TransferRail } from '../rail.ts';
 
-/** No nonces: an intent is signed once, and those bytes serve until they are paid or their time is over. */
+/** No nonces: those bytes of an intent serve until they are paid or their time is over. */
 export function tronRail(keys: Keys): TransferRail {
   const hot = tronAddressOfKey(keys.tron('hot').reveal());
   const deposit = tronDepositAddresses(keys.tronXpub);
@@ -31,6 +31,7 @@ export function tronRail(keys: Keys): TransferRail {
     objection: tronObjection,
     // Nothing replaces a transaction here: another one for the same intent would be paid beside it.
     outbids: () => false,
+    outlives,
     async sign(request) {
       const unsigned = tronUnsigned(request, present(addressOf(request.from), 'our own address'));
       const { raw, txHash } = signTron(unsigned, keys.tron(request.from).reveal());
@@ -45,4 +46,12 @@ export function tronRail(keys: Keys): TransferRail {
     },
     discard: async () => {},
   };
+}
+
+/**
+ * The timestamp is that of a solidified block. With such a one behind the expiration of the first bytes, every block that
+ * could hold them is final; that they are in none, the caller has proven.
+ */
+function outlives(next: FeeFields, held: FeeFields): boolean {
+  return BigInt(next.timestamp ?? '0') > BigInt(held.expiration ?? '0');
 }

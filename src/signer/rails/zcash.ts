@@ -20,6 +20,8 @@ export function zcashRail(device: ZcashDevice): TransferRail {
     objection,
     // Notes are chosen anew each time, so what exists is sent again until it expires, never replaced.
     outbids: () => false,
+    // The terms tell no height: the device asks its own wallet before it builds in place of the dead.
+    outlives: () => true,
     sign: (request) => device.sign(request),
     async tell({ raw, txHash }, { asset, atoms, to }) {
       if (expiryHeight(raw) === undefined) throw new Fault('permanent', 'signer', `${txHash} would never expire`);

@@ -25,8 +25,10 @@ export interface ChainFacts {
   readonly addressExample: string;
   /** `top_up`: short deposits wait for the rest until the deadline. `as_it_comes`: executes on what confirms. */
   readonly deposits: 'top_up' | 'as_it_comes';
-  /** Tokens land on an address of their own and must be collected to the hot account, with gas sent there first. */
+  /** Deposits land on an address of their own and must be collected to the hot account. */
   readonly collectsTokens: boolean;
+  /** Who pays for what leaves a deposit account: that account, with gas sent ahead, or the hot one. */
+  readonly feePayer: 'sender' | 'hot';
   /** Confirmations shown for a deposit of ordinary size. */
   readonly requiredConfirmations: number;
   /** Typical seconds from sending a deposit to its being final, and from sending a payout to its first confirmation. */

@@ -6,6 +6,7 @@ import type { Fact, IntentRef } from '../event.ts';
 import type { Claim, Destination, Order } from '../order.ts';
 import {
   accountOf,
+  depositPayer,
   intentAccount,
   isProven,
   move,
@@ -107,8 +108,8 @@ export function update(order: Order, leg: number, change: Partial<Claim>): Order
 }
 
 /** Who bears the network cost: the hot account, or the gas that was sent ahead. */
-const payer = (claim: Claim, intent: IntentRef): LedgerAccount =>
-  intent.kind === 'gas' || claim.from === 'hot' ? 'treasury' : 'gas';
+const payer = (order: Order, claim: Claim, intent: IntentRef): LedgerAccount =>
+  intent.kind === 'gas' || claim.from === 'hot' ? 'treasury' : depositPayer(order);
 
 type IntentFact = Of<'intent_signed' | 'intent_sent' | 'intent_final' | 'intent_refused'>;
 
@@ -135,7 +136,7 @@ export function claimIntent(order: Order, fact: IntentFact): Outcome {
           stay(update(order, claim.leg, { stage: 'blocked' })),
           raiseCase(`${intentId(order.id, fact.intent.kind, fact.intent.leg)} refused: ${fact.reason}`),
         ),
-        ...wasted(fact, payer(claim, fact.intent)),
+        ...wasted(fact, payer(order, claim, fact.intent)),
       );
     case 'intent_final': {
       if (fact.intent.kind === 'gas') {
@@ -148,7 +149,7 @@ export function claimIntent(order: Order, fact: IntentFact): Outcome {
       return withPostings(
         stay(update(order, claim.leg, { stage: 'completed', txHash: fact.txHash })),
         move(intentAccount(order, 'refund', claim.leg), 'world', fact.amount),
-        move(payer(claim, fact.intent), 'world', fact.cost),
+        move(payer(order, claim, fact.intent), 'world', fact.cost),
       );
     }
   }

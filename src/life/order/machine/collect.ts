@@ -5,27 +5,31 @@ import type { Order } from '../order.ts';
 import type { State } from '../state.ts';
 import {
   depositAccount,
+  depositPayer,
   enter,
   intentAccount,
   move,
   type Outcome,
   raiseCase,
   type Step,
-  stay,
   wasted,
   withIntent,
   withPostings,
 } from '../step.ts';
-import { refundAll } from './deposit.ts';
+import { giveBack } from './deposit.ts';
+import { enterLeg } from './leg.ts';
 
 type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
 type In<P extends State['phase']> = Extract<State, { phase: P }>;
 
-/** Cleared deposits are collected first where they lie on an address of their own, then exchanged for venue stock. */
+/** Cleared deposits are collected first where they lie on an address of their own; then the first leg begins. */
 export function screened(order: Order, fact: Of<'deposit_screened'>): Step {
   const known = { ...order, sender: fact.sender };
-  if (!fact.clear) return refundAll(known, 'the deposit did not pass screening', depositAccount(order));
-  if (!order.collects) return startStocking(known);
+  if (!fact.clear) {
+    const reason = 'the deposit did not pass screening';
+    return giveBack(known, { amount: order.used, from: depositAccount(order), reason });
+  }
+  if (!order.collects) return enterLeg(known, 0, known.used, fact.at);
   const forWhat = { kind: 'sweep', leg: 0 } as const;
   return enter(
     known,
@@ -69,20 +73,13 @@ export function gasArrived(order: Order, state: In<'funding_gas'>, fact: Of<'int
 }
 
 export function collected(order: Order, fact: Of<'intent_final'>): Step {
-  return withPostings(startStocking(order), move('gas', 'world', fact.cost));
-}
-
-const startStocking = (order: Order): Step =>
-  enter(order, { phase: 'stocking', shortOf: undefined }, { effect: 'reserve_stock' });
-
-export function stockShort(order: Order, fact: Of<'inventory_short'>): Step {
-  return stay({ ...order, state: { phase: 'stocking', shortOf: fact.asset } });
+  return withPostings(enterLeg(order, 0, order.used, fact.at), move(depositPayer(order), 'world', fact.cost));
 }
 
 /** The deposit cannot be moved from where it lies (a token may freeze accounts): a person must look. */
 export function collectionRefused(order: Order, fact: Of<'intent_refused'>): Step {
   const state: State = { phase: 'failed', code: 'deposit_not_collectable', at: fact.at };
   const reason = `${fact.intent.kind} refused: ${fact.reason}`;
-  const freed = fact.intent.kind === 'gas' ? wasted(fact, 'treasury') : wasted(fact, 'gas');
+  const freed = fact.intent.kind === 'gas' ? wasted(fact, 'treasury') : wasted(fact, depositPayer(order));
   return withPostings(enter(order, state, raiseCase(reason)), ...freed);
 }

@@ -1,6 +1,7 @@
-import { atLeast, equal, isZero, scale, subtract, zero } from '../../../kernel/amount.ts';
+import { type Amount, atLeast, equal, isZero, scale, smaller, subtract, zero } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import { usdValue } from '../../../kernel/usd.ts';
+import type { Account } from '../../../world/chains/chain.ts';
 import type { Fact } from '../event.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
@@ -134,13 +135,17 @@ export function stray(order: Order, fact: Of<'stray_observed'>): Outcome {
   return then(claimed, (now) => keep(now, { phase: 'refunding', leg: now.claims.length, reason }));
 }
 
-/** Gives the whole deposit back as the order's own outcome. */
-export function refundAll(order: Order, reason: string, from: Order['claims'][number]['from']): Step {
+export interface GivenBack {
+  readonly amount: Amount;
+  readonly from: Account;
+  readonly reason: string;
+}
+
+/** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
+export function giveBack(order: Order, { amount, from, reason }: GivenBack): Step {
   const to = order.sender ?? order.refundTo;
-  const claimed = openClaim(
-    { ...order, used: zero(order.from.id) },
-    { kind: 'source', amount: order.used, from, to, reason },
-  );
+  const used = amount.asset === order.from.id ? subtract(order.used, smaller(order.used, amount)) : order.used;
+  const claimed = openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason });
   return then(claimed, (now) => keep(now, { phase: 'refunding', leg: now.claims.length, reason }));
 }
 

@@ -1,10 +1,8 @@
-import { amount, isZero, rescale, subtract } from '../../../kernel/amount.ts';
-import { present } from '../../../kernel/assert.ts';
+import { type Amount, isZero, subtract } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
-import { feesOn } from '../../quote/fees-on.ts';
 import type { Fact } from '../event.ts';
 import type { Destination, Order } from '../order.ts';
-import type { Execution, State } from '../state.ts';
+import type { State } from '../state.ts';
 import {
   accountOf,
   enter,
@@ -19,42 +17,41 @@ import {
   withIntent,
   withPostings,
 } from '../step.ts';
-import { inputFees } from './fees.ts';
+import { offVenue } from './exchange.ts';
+import { feesAt } from './fees.ts';
 
 type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
 type In<P extends State['phase']> = Extract<State, { phase: P }>;
 
 /** A payout that was refused before anything was sent is followed by at most one other, to the replacement. */
 export const payoutLeg = (order: Order): number => (order.replacement ? 1 : 0);
-export const payoutTo = (order: Order): Destination => order.replacement ?? order.destination;
+export const payoutTo = (order: Order): Destination => order.replacement ?? order.fallback ?? order.destination;
 
-/** What was earned, in the asset to be delivered, before and after output fees. */
-function yielded(order: Order, run: Execution) {
-  const leg = present(order.route.legs[run.leg], 'leg');
-  const gross = amount(order.to.id, rescale(run.got.atoms, leg.receiveDecimals, order.to.decimals, 'down'));
-  const fees = feesOn(order.route.fees, 'output', gross);
+/** What was earned, in the asset to be delivered, before and after the last fees. */
+function yielded(order: Order, held: Amount) {
+  const last = order.route.legs.length;
+  const gross = offVenue(order, last, held);
+  const fees = feesAt(order, last, gross);
   return { gross, fees, out: subtract(gross, fees) };
 }
 
-/** Execution is done: the fees that stayed behind are earned, and the payout falls due. */
-export function startPayout(order: Order, run: Execution, at: Instant): Step {
-  const { out } = yielded(order, run);
-  const earned = move(accountOf(order), 'fees', inputFees(order));
+export function startPayout(order: Order, held: Amount, at: Instant): Step {
+  const { out } = yielded(order, held);
   if (isZero(out)) {
     const state = { phase: 'failed', code: 'nothing_left_after_fees', at } as const;
-    return withPostings(enter(order, state, raiseCase('execution yielded less than the fees')), earned);
+    return enter(order, state, raiseCase('execution yielded less than the fees'));
   }
-  const due: State = { phase: 'payout_due', run, out, exchanged: false, shortOf: undefined };
-  return withPostings(enter(order, due, { effect: 'reserve_payout' }), earned);
+  const due: State = { phase: 'payout_due', held, out, exchanged: false, shortOf: undefined };
+  return enter(order, due, { effect: 'reserve_payout' });
 }
 
-/** The gate: what execution yielded is exchanged for the treasury's coins and set apart for one payment. */
+/** The gate: what execution yielded is exchanged for the treasury's coins where it lies elsewhere, and set apart for one payment. */
 export function payoutReserved(order: Order, state: In<'payout_due'>): Step {
-  const { run, out } = state;
+  const { held, out } = state;
   const leg = payoutLeg(order);
   const to = payoutTo(order);
-  const held = intentAccount(order, 'payout', leg);
-  const reserved = enter(order, { phase: 'payout_reserved', run, out });
+  const apart = intentAccount(order, 'payout', leg);
+  const reserved = enter(order, { phase: 'payout_reserved', out });
   const paid = withIntent(reserved, {
     kind: 'payout',
     leg,
@@ -63,17 +60,26 @@ export function payoutReserved(order: Order, state: In<'payout_due'>): Step {
     to: to.address,
     binding: to.binding,
   });
-  if (state.exchanged) return withPostings(paid, move(accountOf(order), held, out));
+  if (state.exchanged) return withPostings(paid, move(accountOf(order), apart, out));
+  const { gross, fees } = yielded(order, held);
+  if (held.asset === gross.asset)
+    return withPostings(paid, move(accountOf(order), apart, out), move(accountOf(order), 'fees', fees));
   return withPostings(
     paid,
-    move(accountOf(order), 'treasury', run.got),
-    move('treasury', held, out),
-    move('treasury', 'fees', yielded(order, run).fees),
+    move(accountOf(order), 'treasury', held),
+    move('treasury', apart, out),
+    move('treasury', 'fees', fees),
   );
 }
 
-export function payoutSigned(order: Order, state: In<'payout_reserved'>, fact: Of<'intent_signed'>): Step {
-  return enter(order, { ...state, phase: 'payout_signed', txHash: fact.txHash });
+/** Signed anew where the bytes before were proven dead; the same ones again are no news. */
+export function payoutSigned(
+  order: Order,
+  state: In<'payout_reserved' | 'payout_signed' | 'payout_sent'>,
+  fact: Of<'intent_signed'>,
+): Outcome {
+  if ('txHash' in state && state.txHash === fact.txHash) return 'ignore';
+  return enter(order, { phase: 'payout_signed', out: state.out, txHash: fact.txHash });
 }
 
 export function payoutSent(order: Order, state: In<'payout_signed'>): Step {
@@ -81,9 +87,9 @@ export function payoutSent(order: Order, state: In<'payout_signed'>): Step {
 }
 
 export function payoutFinal(order: Order, state: In<'payout_signed' | 'payout_sent'>, fact: Of<'intent_final'>): Step {
-  const { run, out } = state;
+  const { out } = state;
   return withPostings(
-    enter(order, { phase: 'completed', run, out, txHash: fact.txHash, at: fact.at }),
+    enter(order, { phase: 'completed', out, txHash: fact.txHash, at: fact.at }),
     move(intentAccount(order, 'payout', fact.intent.leg), 'world', fact.amount),
     move('treasury', 'world', fact.cost),
   );
@@ -96,8 +102,8 @@ export function payoutRefused(
   fact: Of<'intent_refused'>,
 ): Outcome {
   if (!isProven(fact, state.phase !== 'payout_reserved')) return 'ignore';
-  const { run, out } = state;
-  const refused: State = { phase: 'payout_refused', run, out, reason: fact.reason };
+  const { out } = state;
+  const refused: State = { phase: 'payout_refused', out, reason: fact.reason };
   const effects = order.replacement ? [raiseCase(`the second payout address was refused too: ${fact.reason}`)] : [];
   return withPostings(
     enter(order, refused, ...effects),
@@ -111,9 +117,9 @@ export function payoutAddressGiven(
   state: In<'payout_refused'>,
   fact: Of<'payout_address_given'>,
 ): Outcome {
-  if (order.replacement) return 'ignore';
-  const { run, out } = state;
-  const due: State = { phase: 'payout_due', run, out, exchanged: true, shortOf: undefined };
+  if (order.replacement || fact.to.asset !== payoutTo(order).asset) return 'ignore';
+  const { out } = state;
+  const due: State = { phase: 'payout_due', held: out, out, exchanged: true, shortOf: undefined };
   return enter({ ...order, replacement: fact.to }, due, { effect: 'reserve_payout' });
 }
 

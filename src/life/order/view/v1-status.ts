@@ -1,5 +1,5 @@
-import { type Amount, amount, rescale } from '../../../kernel/amount.ts';
-import { showUsd, usdValue } from '../../../kernel/usd.ts';
+import { type Amount, amount, equal, rescale } from '../../../kernel/amount.ts';
+import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
 import type { Claim, Order } from '../order.ts';
 import type { Phase } from '../state.ts';
@@ -28,6 +28,10 @@ const STATUS: Readonly<Record<Exclude<Phase, 'refunding' | 'expired'>, V1Status>
   collecting: 'gas_funded',
   stocking: 'executing_swap',
   trading: 'executing_swap',
+  placing: 'executing_swap',
+  funding: 'executing_swap',
+  swapping: 'swap_pending',
+  provider_failed: 'swap_pending',
   payout_due: 'swap_pending',
   payout_reserved: 'swap_pending',
   payout_signed: 'swap_pending',
@@ -66,9 +70,9 @@ export interface V1Twap {
 
 /** Progress of chunked execution; undefined where the order is worked at once. */
 export function twapOf(order: Order): V1Twap | undefined {
-  const leg = order.route.legs[0];
+  const leg = order.route.legs.find((one) => one.leg === 'venue');
   if (!leg || leg.chunks.count < 2) return undefined;
-  const run = 'run' in order.state ? order.state.run : undefined;
+  const run = order.state.phase === 'trading' ? order.state.run : order.traded;
   const status = twapStatus(order);
   const chunksTotal = run?.chunks ?? leg.chunks.count;
   const chunksCompleted = status === 'completed' ? chunksTotal : (run?.chunk ?? 0);
@@ -87,14 +91,19 @@ export function twapOf(order: Order): V1Twap | undefined {
   };
 }
 
-function twapStatus(order: Order): V1Twap['status'] {
-  const { phase } = order.state;
-  if (phase === 'trading') return 'active';
-  if (phase === 'refunding' || phase === 'refunded' || phase === 'failed' || phase === 'expired') return 'failed';
-  return 'run' in order.state ? 'completed' : 'pending';
+const ENDED: ReadonlySet<Phase> = new Set(['refunding', 'refunded', 'failed', 'expired']);
+
+function twapStatus({ state, traded }: Order): V1Twap['status'] {
+  if (state.phase === 'trading') return 'active';
+  if (traded && equal(traded.spent, traded.total)) return 'completed';
+  return ENDED.has(state.phase) ? 'failed' : 'pending';
 }
 
+/** Buyers spend the venue's dollars, sellers the coin that they deposited. */
 function dollars(order: Order, leg: VenueLeg, spent: Amount): string {
+  if (leg.side === 'buy') return showUsd(rescale(spent.atoms, leg.spendDecimals, USD_DECIMALS, 'down') as UsdMicros);
   const value = rescale(spent.atoms, leg.spendDecimals, order.from.decimals, 'down');
   return showUsd(usdValue(amount(order.from.id, value), order.route.fromPrice));
 }
+
+const USD_DECIMALS = 6;

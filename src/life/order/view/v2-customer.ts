@@ -19,6 +19,10 @@ const STATUS: Readonly<Record<Phase, V2Status>> = {
   collecting: 'processing',
   stocking: 'processing',
   trading: 'processing',
+  placing: 'processing',
+  funding: 'processing',
+  swapping: 'processing',
+  provider_failed: 'processing',
   payout_due: 'processing',
   payout_reserved: 'processing',
   payout_signed: 'processing',
@@ -81,6 +85,9 @@ export function customerState(order: Order): CustomerState {
       return { kind: 'processing', step: 'funding' };
     case 'stocking':
     case 'trading':
+    case 'placing':
+    case 'funding':
+    case 'swapping':
       return { kind: 'processing', step: 'executing' };
     case 'payout_due':
     case 'payout_reserved':
@@ -92,6 +99,7 @@ export function customerState(order: Order): CustomerState {
         ? { kind: 'processing', step: 'paying_out' }
         : { kind: 'action_required', action: 'payout_address' };
     case 'refunding':
+    case 'provider_failed':
       return { kind: 'paused', reason: 'preparing_refund' };
     case 'expired':
       return openClaimOf(order) ? { kind: 'paused', reason: 'preparing_refund' } : { kind: 'expired' };
@@ -152,8 +160,22 @@ export function fundedExpectedOutput(order: Order): Amount | undefined {
 export const actualOutput = (order: Order): Amount | undefined =>
   order.state.phase === 'completed' ? order.state.out : undefined;
 
-export const payoutTxHash = (order: Order): TxHash | undefined =>
-  'txHash' in order.state ? order.state.txHash : undefined;
+/** The asset paid out where it is not the one that was asked for. */
+export const deliveredAsset = (order: Order): AssetId | undefined => {
+  const paid = actualOutput(order)?.asset;
+  return paid === order.to.id ? undefined : paid;
+};
+
+export function payoutTxHash({ state }: Order): TxHash | undefined {
+  switch (state.phase) {
+    case 'payout_signed':
+    case 'payout_sent':
+    case 'completed':
+      return state.txHash;
+    default:
+      return undefined;
+  }
+}
 
 export const refundTxHash = (order: Order): TxHash | undefined =>
   order.claims.findLast((claim) => claim.stage === 'completed')?.txHash;

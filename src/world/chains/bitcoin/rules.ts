@@ -48,6 +48,7 @@ export function bitcoinRules({ network, confirmations, payoutConfirmations }: Bi
       addressExample: present(addressOfScript(network, EXAMPLE_SCRIPT), 'an example'),
       deposits: 'top_up',
       collectsTokens: false,
+      feePayer: 'sender',
       requiredConfirmations: confirmations.small,
       depositSeconds: confirmations.small * BLOCK_SECONDS,
       payoutSeconds: payoutConfirmations * BLOCK_SECONDS,

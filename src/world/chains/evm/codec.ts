@@ -146,6 +146,9 @@ function feePart(fee: Readonly<Record<string, string>>, name: string): bigint {
 /** The most it may cost, in the network's own coin, beside the value it moves. */
 export const evmCost = ({ gas, maxFeePerGas }: EvmUnsigned): Atoms => atoms(gas * maxFeePerGas);
 
+/** The bytes that are signed, without a signature. */
+export const evmPayload = (unsigned: EvmUnsigned): string => toHex(typed(fields(unsigned)));
+
 /** What consensus lets only one transaction have: the account's nonce. */
 export const evmSlotToken = (chain: ChainId, from: Address, nonce: number): string => `${chain}:${from}:${nonce}`;
 

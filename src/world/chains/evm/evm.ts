@@ -7,12 +7,12 @@ import type { Outbound } from '../../outbound/http.ts';
 import type { Account, Chain } from '../chain.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
 import { evmContractOf, evmDepositAddresses } from './codec.ts';
-import { depthUnder, type EvmNetwork, type FinalityPolicy, withFinality } from './networks.ts';
+import { depthUnder, type EvmNetwork, type FeePolicy, type FinalityPolicy, withFinality } from './networks.ts';
 import { EvmNode } from './node.ts';
 import { evmRules } from './rules.ts';
 import { scanBlocks } from './scan.ts';
 import { standingSightings } from './standing.ts';
-import { DEFAULT_FEES, type FeePolicy, transferTerms } from './terms.ts';
+import { transferTerms } from './terms.ts';
 
 export interface EvmConfig {
   readonly network: EvmNetwork;
@@ -30,7 +30,7 @@ export interface EvmConfig {
 export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Chain> {
   const network = config.finality ? withFinality(config.network, config.finality) : config.network;
   const { facts, finality } = network;
-  const { hotAddress, fees = DEFAULT_FEES, payoutConfirmations = 1 } = config;
+  const { hotAddress, fees = network.fees, payoutConfirmations = 1 } = config;
   const depositAddress = evmDepositAddresses(config.xpub);
   const addressOf = (account: Account): Address => (account === 'hot' ? hotAddress : depositAddress(account.deposit));
 
@@ -47,10 +47,10 @@ export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Ch
       return Array.from({ length: count }, (_, i) => depositAddress(first + i));
     },
 
-    scan: (cursor, watched) => scanBlocks(node, facts, cursor, watched),
+    scan: (cursor, watched) => scanBlocks(node, { facts, hotAddress }, cursor, watched),
     depositDepth: (height, heads, tier) => depthUnder(finality[tier], height, heads),
     standing: (sightings) => standingSightings(node, facts, sightings),
-    terms: (transfer) => transferTerms(node, fees, addressOf(transfer.from), transfer),
+    terms: (transfer) => transferTerms(node, network, fees, addressOf(transfer.from), transfer),
     broadcast: (signed) => broadcastBytes(node, signed),
     status: (signed) => attemptStatus(node, signed, payoutConfirmations),
 

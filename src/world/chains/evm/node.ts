@@ -4,6 +4,7 @@ import type { Outbound } from '../../outbound/http.ts';
 import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
 import type { BlockRef, Heads } from '../chain.ts';
 import { evmWord, parseEvmAddress } from './codec.ts';
+import { balanceProbe } from './probe.ts';
 
 export interface NodeTx {
   readonly hash: TxHash;
@@ -31,9 +32,8 @@ export interface NodeLog {
 export interface NodeReceipt {
   readonly block: BlockRef;
   readonly ok: boolean;
+  /** All that the sender paid beside the value it moved. */
   readonly cost: bigint;
-  /** In the order of the transaction. */
-  readonly logs: readonly NodeLog[];
 }
 
 export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | number;
@@ -41,6 +41,10 @@ export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | number;
 /** keccak256("Transfer(address,address,uint256)"). */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const BALANCE_OF = '0x70a08231';
+/** Checksums are dear, and the same addresses come again and again. */
+const REMEMBERED_ADDRESSES = 100_000;
+/** So geth and its kin answer where a network has no such tag, or has not come to it. */
+const NO_SUCH_TAG = /not found|not supported|unknown block/i;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -48,6 +52,7 @@ type Json = Readonly<Record<string, unknown>>;
 export class EvmNode {
   readonly at: string;
   readonly #rpc: (method: string, params: readonly unknown[]) => Promise<unknown>;
+  readonly #addresses = new Map<string, Address>();
 
   constructor(chain: ChainId, url: string, outbound: Outbound) {
     this.at = `chain:${chain}`;
@@ -76,6 +81,7 @@ export class EvmNode {
     return this.#number(await this.read('eth_chainId', []));
   }
 
+  /** A tag that the node does not know stands at zero: nothing is safe or final by it. */
   async heads(): Promise<Heads> {
     const [tip, safe, finalized] = await Promise.all([
       this.#height('latest'),
@@ -111,17 +117,18 @@ export class EvmNode {
   }
 
   /**
-   * Transfer logs of these contracts in that very block; the two parties may be given. Asked by hash: a node that lags or
-   * stands on another fork says that it does not know the block, where for a range of heights it would say "none".
+   * Transfer logs in that very block, of all contracts or of these; the two parties may be given. Asked by hash: a node
+   * that lags or stands on another fork says that it does not know the block, where for a range of heights it would say
+   * "none".
    */
   async transferLogs(
     block: string,
-    contracts: readonly Address[],
-    between: { from?: Address; to?: Address } = {},
-  ): Promise<NodeLog[]> {
+    by: { contracts?: readonly Address[]; from?: Address; to?: Address } = {},
+  ): Promise<readonly NodeLog[]> {
     const topic = (address: Address | undefined) => (address ? `0x${evmWord(address)}` : null);
-    const topics = [TRANSFER_TOPIC, topic(between.from), topic(between.to)];
-    const logs = await this.read('eth_getLogs', [{ blockHash: block, address: contracts, topics }]);
+    const topics = [TRANSFER_TOPIC, topic(by.from), topic(by.to)];
+    const address = by.contracts ? { address: by.contracts } : {};
+    const logs = await this.read('eth_getLogs', [{ blockHash: block, ...address, topics }]);
     return this.#list(logs).map((log) => this.#log(log));
   }
 
@@ -136,8 +143,9 @@ export class EvmNode {
       receipt && {
         block: { height: this.#number(receipt.blockNumber), hash: this.#hex(receipt.blockHash) },
         ok: this.#number(receipt.status) === 1,
-        cost: this.quantity(receipt.gasUsed) * this.quantity(receipt.effectiveGasPrice),
-        logs: this.#list(receipt.logs).map((log) => this.#log(log)),
+        cost:
+          this.quantity(receipt.gasUsed) * this.quantity(receipt.effectiveGasPrice) +
+          this.quantity(receipt.l1Fee ?? '0x0'),
       }
     );
   }
@@ -159,14 +167,38 @@ export class EvmNode {
     return BigInt(word);
   }
 
+  address(value: unknown): Address {
+    const text = this.#hex(value).toLowerCase();
+    const known = this.#addresses.get(text);
+    if (known) return known;
+    const address = parseEvmAddress(text);
+    if (!address) throw this.fault('expected an address');
+    if (this.#addresses.size >= REMEMBERED_ADDRESSES) this.#addresses.clear();
+    this.#addresses.set(text, address);
+    return address;
+  }
+
+  /** What a token that nobody vouches for says it keeps for an account; undefined where it does not say. */
+  async toldBalance(account: Address, contract: Address, at: BlockTag): Promise<bigint | undefined> {
+    const answer = this.#hex(await this.read('eth_call', [{ data: balanceProbe(contract, account) }, tagOf(at)]));
+    if (answer.length !== 2 + 128) throw this.fault(`a probe gave ${answer.length} characters`);
+    return BigInt(answer.slice(0, 66)) === 1n ? BigInt(`0x${answer.slice(66)}`) : undefined;
+  }
+
   /** A hexadecimal number of the node. */
   quantity(value: unknown): bigint {
     return BigInt(this.#hex(value));
   }
 
   async #height(tag: BlockTag): Promise<number | undefined> {
-    const block = this.#object(await this.read('eth_getBlockByNumber', [tag, false]));
-    return block && this.#number(block.number);
+    try {
+      const block = this.#object(await this.#rpc('eth_getBlockByNumber', [tag, false]));
+      return block && this.#number(block.number);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      if (NO_SUCH_TAG.test(error.message)) return undefined;
+      throw this.fault(error.message, error);
+    }
   }
 
   #number(value: unknown): number {
@@ -191,17 +223,11 @@ export class EvmNode {
     throw this.fault(`expected a list, got ${typeof value}`);
   }
 
-  #address(value: unknown): Address {
-    const address = parseEvmAddress(this.#hex(value).toLowerCase());
-    if (!address) throw this.fault('expected an address');
-    return address;
-  }
-
   #tx(tx: Json): NodeTx {
     return {
       hash: txHash(this.#hex(tx.hash)),
-      from: this.#address(tx.from),
-      to: tx.to === null || tx.to === undefined ? undefined : this.#address(tx.to),
+      from: this.address(tx.from),
+      to: tx.to === null || tx.to === undefined ? undefined : this.address(tx.to),
       value: this.quantity(tx.value),
       nonce: this.#number(tx.nonce),
       isMined: typeof tx.blockHash === 'string',
@@ -210,7 +236,7 @@ export class EvmNode {
 
   #log(log: Json): NodeLog {
     return {
-      contract: this.#address(log.address),
+      contract: this.address(log.address),
       topics: this.#list(log.topics).map((topic) => this.#hex(topic)),
       data: typeof log.data === 'string' ? log.data : '0x',
       txHash: txHash(this.#hex(log.transactionHash)),

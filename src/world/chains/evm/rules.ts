@@ -8,6 +8,10 @@ const NATIVE_ALIASES = new Set(['native', '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
 const BURNERS = new Set(['0x000000000000000000000000000000000000dead', '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee']);
 /** Precompiles and system accounts of all known networks lie below this. */
 const SYSTEM_ADDRESSES_BELOW = 0x1_0000n;
+/** Where the OP stack keeps its own contracts. */
+const PREDEPLOYED = /^0x420{34}[0-9a-f]{4}$/i;
+
+export const isSystemAddress = (address: Address | TokenId): boolean => BigInt(address) < SYSTEM_ADDRESSES_BELOW;
 
 export function evmRules({ facts }: EvmNetwork): ChainRules {
   const tokens = new Set<string>(facts.assets.map(({ token }) => token));
@@ -25,9 +29,9 @@ export function evmRules({ facts }: EvmNetwork): ChainRules {
 
     refusesDestination(address) {
       if (BigInt(address) === 0n) return 'the zero address';
-      if (BigInt(address) < SYSTEM_ADDRESSES_BELOW) return 'a system address';
-      if (BURNERS.has(address.toLowerCase())) return 'a burn address';
-      return tokens.has(address) ? 'a token contract' : undefined;
+      if (tokens.has(address)) return 'a token contract';
+      if (isSystemAddress(address) || PREDEPLOYED.test(address)) return 'a system address';
+      return BURNERS.has(address.toLowerCase()) ? 'a burn address' : undefined;
     },
 
     depositUri: (address, asset, amount) => paymentUri(facts.id, address, asset, amount),

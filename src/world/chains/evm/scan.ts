@@ -1,28 +1,34 @@
 import { present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { Address, TxHash } from '../../../kernel/ids.ts';
+import type { Address, ChainId } from '../../../kernel/ids.ts';
 import { REORG_MEMORY_BLOCKS, SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import { RpcError } from '../../outbound/json-rpc.ts';
 import type { BlockRef, ChainFacts, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { evmContractOf } from './codec.ts';
-import type { EvmNode, NodeBlock, NodeTx } from './node.ts';
-import { type Movement, movementsOf, partiesOf } from './transfers.ts';
+import type { EvmNode, NodeBlock, NodeLog, NodeTx } from './node.ts';
+import { coinMovement, type Movement, payeeOf, tokenMovements } from './transfers.ts';
+import { unlistedMovements } from './unlisted.ts';
 
 /** Calls under way at once: enough to hide the distance to a node, few enough for a public one. */
 const CALLS_AT_ONCE = 8;
+/** A page with so many transfers ends there: whoever fills blocks with them shall not fill our memory. */
+const TRANSFERS_PER_PAGE = 50_000;
 
-/** A block, and for each address that something in it pays, the transactions that do. */
 interface ReadBlock {
   readonly block: NodeBlock;
-  readonly payees: ReadonlyMap<Address, ReadonlySet<TxHash>>;
+  /** Every Transfer in it, of whatever token. */
+  readonly logs: readonly NodeLog[];
 }
 
-export function contractsOf(facts: ChainFacts): ReadonlySet<Address> {
-  return new Set(facts.assets.flatMap(({ id }) => evmContractOf(id) ?? []));
+/** What is scanned for: the chain's assets, and for others at every address of ours but the hot one. */
+interface Ours {
+  readonly facts: ChainFacts;
+  readonly hotAddress: Address;
 }
 
 export async function scanBlocks(
   node: EvmNode,
-  facts: ChainFacts,
+  ours: Ours,
   cursor: ScanCursor | undefined,
   watched: Watched,
 ): Promise<ScanPage> {
@@ -32,14 +38,15 @@ export async function scanBlocks(
   if (heads.tip < cursor.height) throw node.fault(`the node is at ${heads.tip}, the scan at ${cursor.height}`);
   const known = cursor.recent.length > 0 ? await commonAncestor(node, cursor) : [await blockAt(node, cursor.height)];
   const from = present(known.at(-1), 'a common ancestor').height;
-  const to = Math.min(heads.tip, from + SCAN_BLOCKS_PER_PAGE);
-  const blocks = await readBlocks(node, contractsOf(facts), from + 1, to);
+  const contracts = ours.facts.assets.flatMap(({ id }) => evmContractOf(id) ?? []);
+  const blocks = await readBlocks(node, contracts, from + 1, Math.min(heads.tip, from + SCAN_BLOCKS_PER_PAGE));
+  const to = blocks.at(-1)?.block.height ?? from;
   const recent = chained(node, known, blocks).slice(-REORG_MEMORY_BLOCKS);
   return {
     cursor: { height: to, recent },
     heads,
     rewoundTo: from < cursor.height ? from : undefined,
-    sightings: await sightingsIn(node, facts, blocks, watched),
+    sightings: await sightingsIn(node, ours, blocks, watched),
     pool: [],
     more: to < heads.tip,
   };
@@ -82,63 +89,84 @@ function chained(node: EvmNode, known: readonly BlockRef[], blocks: readonly Rea
 
 async function readBlocks(
   node: EvmNode,
-  contracts: ReadonlySet<Address>,
+  contracts: readonly Address[],
   from: number,
   to: number,
 ): Promise<readonly ReadBlock[]> {
-  const heights = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
-  return inParallel(heights, async (height) => {
-    const block = await node.block(height);
-    if (!block) throw node.fault(`the node has no block ${height}`);
-    const logs = block.hasLogs ? await node.transferLogs(block.hash, [...contracts]) : [];
-    const payments = [
-      ...block.transactions.map(({ hash, to, value }) => ({ hash, to: value > 0n ? to : undefined })),
-      ...logs.map((log) => ({ hash: log.txHash, to: partiesOf(log)?.to })),
-    ];
-    return { block, payees: byPayee(payments) };
-  });
+  const blocks: ReadBlock[] = [];
+  let transfers = 0;
+  for (let next = from; next <= to && transfers < TRANSFERS_PER_PAGE; next += CALLS_AT_ONCE) {
+    const heights = Array.from({ length: Math.min(CALLS_AT_ONCE, to - next + 1) }, (_, i) => next + i);
+    const read = await Promise.all(heights.map((height) => readBlock(node, contracts, height)));
+    transfers += read.reduce((sum, { block, logs }) => sum + block.transactions.length + logs.length, 0);
+    blocks.push(...read);
+  }
+  return blocks;
 }
 
-function byPayee(
-  payments: readonly { readonly hash: TxHash; readonly to: Address | undefined }[],
-): ReadonlyMap<Address, ReadonlySet<TxHash>> {
-  const payees = new Map<Address, Set<TxHash>>();
-  for (const { hash, to } of payments) {
-    if (to) payees.set(to, (payees.get(to) ?? new Set()).add(hash));
+async function readBlock(node: EvmNode, contracts: readonly Address[], height: number): Promise<ReadBlock> {
+  const block = await node.block(height);
+  if (!block) throw node.fault(`the node has no block ${height}`);
+  return { block, logs: block.hasLogs ? await transferLogsIn(node, contracts, block) : [] };
+}
+
+/** Of all tokens; a block with more transfers than one reply holds is somebody's spam, and is read for ours alone. */
+async function transferLogsIn(
+  node: EvmNode,
+  contracts: readonly Address[],
+  { hash }: BlockRef,
+): Promise<readonly NodeLog[]> {
+  try {
+    return await node.transferLogs(hash);
+  } catch (error) {
+    const isTooMuch = error instanceof Fault && (error.kind === 'ambiguous' || error.cause instanceof RpcError);
+    if (!isTooMuch) throw error;
+    return node.transferLogs(hash, { contracts });
   }
-  return payees;
 }
 
 async function sightingsIn(
   node: EvmNode,
-  facts: ChainFacts,
+  { facts, hotAddress }: Ours,
   blocks: readonly ReadBlock[],
   watched: Watched,
 ): Promise<readonly Sighting[]> {
-  const candidates = new Set(blocks.flatMap(({ payees }) => [...payees.keys()]));
+  const candidates = new Set(blocks.flatMap((block) => payeesOf(node, block)));
   if (candidates.size === 0) return [];
   const ours = await watched([...candidates]);
-  const found = await inParallel(blocks, async ({ block, payees }) => {
-    const hashes = new Set([...ours].flatMap((address) => [...(payees.get(address) ?? [])]));
-    const hits = block.transactions.filter(({ hash }) => hashes.has(hash));
-    const movements = await movementsIn(node, facts, block, hits);
-    return Promise.all(movements.filter(({ to }) => ours.has(to)).map((one) => sightingOf(node, block, one)));
+  const listed = new Set(facts.assets.map(({ id }) => id));
+  const found = await inParallel(blocks, async ({ block, logs }) => {
+    const tokens = tokenMovements(facts.id, block.transactions, logs, ours);
+    const paying = block.transactions.filter(({ to }) => to && ours.has(to));
+    const sighted = [
+      ...(await coinMovements(node, facts.id, block, paying)),
+      ...tokens.filter(({ asset }) => listed.has(asset)),
+      ...unlistedMovements(tokens, listed, hotAddress),
+    ];
+    return Promise.all(sighted.map((one) => sightingOf(node, block, one)));
   });
   return found.flat();
 }
 
-/** What these transactions of a block moved, by their receipts. */
-export async function movementsIn(
+function payeesOf(node: EvmNode, { block, logs }: ReadBlock): readonly Address[] {
+  const coins = block.transactions.flatMap(({ to, value }) => (to && value > 0n ? [to] : []));
+  const tokens = new Set(logs.map(payeeOf).filter((payee) => payee !== undefined));
+  return [...coins, ...[...tokens].map((payee) => node.address(payee))];
+}
+
+/** What these transactions of a block paid of the network's own coin: nothing, where they failed. */
+export async function coinMovements(
   node: EvmNode,
-  facts: ChainFacts,
+  chain: ChainId,
   block: BlockRef,
   transactions: readonly NodeTx[],
 ): Promise<readonly Movement[]> {
-  const contracts = contractsOf(facts);
   const movements = await inParallel(transactions, async (tx) => {
+    const movement = coinMovement(chain, tx);
+    if (!movement) return [];
     const receipt = await node.receipt(tx.hash);
     if (receipt?.block.hash !== block.hash) throw node.fault(`the chain moved under ${tx.hash}`);
-    return movementsOf(facts.id, contracts, tx, receipt);
+    return receipt.ok ? [movement] : [];
   });
   return movements.flat();
 }

@@ -1,14 +1,22 @@
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
-import type { Address, AssetId } from '../../../kernel/ids.ts';
+import { type Address, type AssetId, chainOf } from '../../../kernel/ids.ts';
 import type { BlockRef, ChainFacts, Sighting } from '../chain.ts';
 import { evmContractOf } from './codec.ts';
 import type { EvmNode, NodeBlock } from './node.ts';
-import { movementsIn } from './scan.ts';
-import { partiesOf } from './transfers.ts';
+import { coinMovements } from './scan.ts';
+import { type Movement, partiesOf, tokenMovements } from './transfers.ts';
+import { unlistedCredits } from './unlisted.ts';
 
 interface Credit {
   readonly key: string;
   readonly atoms: Atoms;
+}
+
+interface Place {
+  readonly block: BlockRef;
+  readonly address: Address;
+  readonly asset: AssetId;
+  readonly asked: Sighting[];
 }
 
 /**
@@ -21,25 +29,30 @@ export async function standingSightings(
   facts: ChainFacts,
   sightings: readonly Sighting[],
 ): Promise<readonly Credit[]> {
-  const places = new Map<string, { block: BlockRef; address: Address; asset: AssetId; keys: Set<string> }>();
-  for (const { key, block, address, asset } of sightings) {
+  const places = new Map<string, Place>();
+  for (const sighting of sightings) {
+    const { block, address, asset } = sighting;
     if (!block) continue;
     const name = `${block.hash}:${address}:${asset}`;
-    const place = places.get(name) ?? { block, address, asset, keys: new Set<string>() };
+    const place = places.get(name) ?? { block, address, asset, asked: [] };
     places.set(name, place);
-    place.keys.add(key);
+    place.asked.push(sighting);
   }
+  const listed = new Set(facts.assets.map(({ id }) => id));
   const credits: Credit[] = [];
-  for (const { block, address, asset, keys } of places.values()) {
-    const found = await creditsTo(node, facts, block, address, asset);
-    credits.push(...found.filter(({ key }) => keys.has(key)));
+  for (const { block, address, asset, asked } of places.values()) {
+    const contract = evmContractOf(asset);
+    if (contract && !listed.has(asset)) credits.push(...(await unlistedCredits(node, block, address, contract, asked)));
+    else {
+      const found = await creditsTo(node, block, address, asset);
+      credits.push(...found.filter(({ key }) => asked.some((sighting) => sighting.key === key)));
+    }
   }
   return credits;
 }
 
 async function creditsTo(
   node: EvmNode,
-  facts: ChainFacts,
   { height, hash }: BlockRef,
   address: Address,
   asset: AssetId,
@@ -47,13 +60,7 @@ async function creditsTo(
   const block = await node.block(height);
   if (block?.hash !== hash) return [];
   const contract = evmContractOf(asset);
-  const logs = contract ? await node.transferLogs(hash, [contract], { to: address }) : [];
-  const paying = new Set(logs.map(({ txHash }) => txHash));
-  const hits = block.transactions.filter((tx) => (contract ? paying.has(tx.hash) : tx.to === address));
-  const arrived = (await movementsIn(node, facts, block, hits)).filter(
-    (one) => one.to === address && one.asset === asset,
-  );
-
+  const arrived = await arrivals(node, block, address, asset);
   const [before, after, sent] = await Promise.all([
     node.balance(address, contract, height - 1),
     node.balance(address, contract, height),
@@ -69,9 +76,22 @@ async function creditsTo(
   });
 }
 
+async function arrivals(
+  node: EvmNode,
+  block: NodeBlock,
+  address: Address,
+  asset: AssetId,
+): Promise<readonly Movement[]> {
+  const [chain, contract, { transactions }] = [chainOf(asset), evmContractOf(asset), block];
+  const paying = transactions.filter(({ to }) => to === address);
+  if (!contract) return coinMovements(node, chain, block, paying);
+  const logs = await node.transferLogs(block.hash, { contracts: [contract], to: address });
+  return tokenMovements(chain, transactions, logs, new Set([address]));
+}
+
 /** What left the address in the same block would otherwise hide what came. */
 async function sentTokens(node: EvmNode, block: BlockRef, address: Address, contract: Address): Promise<bigint> {
-  const logs = await node.transferLogs(block.hash, [contract], { from: address });
+  const logs = await node.transferLogs(block.hash, { contracts: [contract], from: address });
   const moved = logs.map(partiesOf).filter((parties) => parties?.to !== address);
   return moved.reduce((sum, parties) => sum + (parties?.atoms ?? 0n), 0n);
 }

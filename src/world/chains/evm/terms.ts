@@ -4,24 +4,9 @@ import type { Address } from '../../../kernel/ids.ts';
 import { type Ratio, ratio, scaleInt } from '../../../kernel/ratio.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { Refused, Terms, Transfer } from '../chain.ts';
-import { evmContractOf, transferCall } from './codec.ts';
+import { type EvmUnsigned, evmContractOf, evmPayload, evmUnsigned, transferCall } from './codec.ts';
+import type { EvmNetwork, FeePolicy } from './networks.ts';
 import type { EvmNode } from './node.ts';
-
-/** Bounds on what a unit of gas may cost, in wei. */
-export interface FeePolicy {
-  /** Above this we wait rather than pay. */
-  readonly maxFeePerGas: bigint;
-  readonly minPriorityFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-}
-
-const GWEI = 1_000_000_000n;
-
-export const DEFAULT_FEES: FeePolicy = {
-  maxFeePerGas: 1_000n * GWEI,
-  minPriorityFeePerGas: GWEI / 100n,
-  maxPriorityFeePerGas: 100n * GWEI,
-};
 
 /** A transfer may need a little more when it is mined than when it is tried. */
 const GAS_MARGIN: Ratio = ratio(5n, 4n);
@@ -29,11 +14,16 @@ const GAS_MARGIN: Ratio = ratio(5n, 4n);
 const BASE_FEE_GROWTH = 2n;
 /** Many times what a transfer takes; a destination that needs more is out to burn our coins. */
 const MAX_GAS = 2_000_000n;
+/** The price of data follows another chain's, which may double before ours is mined. */
+const DATA_FEE_GROWTH = 2n;
+/** A token writes it, and people read it. */
+const MAX_REASON_CHARS = 200;
 const FEE_HISTORY_BLOCKS = 10;
 const MEDIAN = 50;
 
 export async function transferTerms(
   node: EvmNode,
+  { facts, dataFeeOracle }: EvmNetwork,
   policy: FeePolicy,
   from: Address,
   transfer: Transfer,
@@ -56,7 +46,25 @@ export async function transferTerms(
     maxFeePerGas: price.maxFeePerGas.toString(),
     maxPriorityFeePerGas: price.maxPriorityFeePerGas.toString(),
   };
-  return { slot, fee, cost: atoms(gas * price.maxFeePerGas), usual: atoms(tried.gas * price.feePerGasNow) };
+  const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, slot, fee });
+  const dataFee = dataFeeOracle ? await dataFeeNow(node, dataFeeOracle, unsigned) : 0n;
+  return {
+    slot,
+    fee,
+    cost: atoms(gas * price.maxFeePerGas + dataFee * DATA_FEE_GROWTH),
+    usual: atoms(tried.gas * price.feePerGasNow + dataFee),
+  };
+}
+
+const GET_L1_FEE = '49948e0e';
+
+/** Calls `getL1Fee(bytes)`, which counts the signature in by itself. */
+async function dataFeeNow(node: EvmNode, oracle: Address, unsigned: EvmUnsigned): Promise<bigint> {
+  const payload = evmPayload(unsigned).slice(2);
+  const word = (value: number) => value.toString(16).padStart(64, '0');
+  const padded = payload.padEnd(Math.ceil(payload.length / 64) * 64, '0');
+  const data = `0x${GET_L1_FEE}${word(32)}${word(payload.length / 2)}${padded}`;
+  return node.quantity(await node.read('eth_call', [{ to: oracle, data }, 'latest']));
 }
 
 type Tried = { readonly gas: bigint } | { readonly reverted: string };
@@ -89,7 +97,7 @@ const saysFalse = (answer: unknown): boolean => typeof answer === 'string' && /^
 /** Geth gives reverts a code of their own; others only say the word. */
 function revertReason({ code, message, data }: RpcError): string | undefined {
   if (code !== 3 && !/\brevert/i.test(message)) return undefined;
-  return errorString(data) ?? message;
+  return (errorString(data) ?? message).slice(0, MAX_REASON_CHARS);
 }
 
 /** The text within ABI-encoded `Error(string)`. */

@@ -38,6 +38,7 @@ export function moneroRules(config: MoneroRulesConfig): ChainRules {
       addressExample: '888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H',
       deposits: 'as_it_comes',
       collectsTokens: false,
+      feePayer: 'sender',
       requiredConfirmations: config.confirmations.small,
       depositSeconds: config.confirmations.small * BLOCK_SECONDS,
       payoutSeconds: config.payoutConfirmations * BLOCK_SECONDS,

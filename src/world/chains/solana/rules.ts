@@ -38,6 +38,7 @@ export const solanaRules: ChainRules = {
     addressExample: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV',
     deposits: 'top_up',
     collectsTokens: true,
+    feePayer: 'hot',
     // Deposits are seen once they are final, and final is enough for any size (D62).
     requiredConfirmations: 1,
     depositSeconds: 20,

@@ -34,6 +34,7 @@ export function tronRules(confirmations: Confirmations = SOLIDIFIED): ChainRules
       addressExample: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
       deposits: 'top_up',
       collectsTokens: true,
+      feePayer: 'sender',
       requiredConfirmations: confirmations.small,
       depositSeconds: confirmations.small * BLOCK_SECONDS,
       payoutSeconds: SOLIDIFIED_DEPTH * BLOCK_SECONDS,

@@ -43,6 +43,7 @@ export function zcashRules({ confirmations, payoutConfirmations }: ZcashRulesCon
         'u1l8xunezsvhq8fgzfl7404m450nwnd76zshscn6nfys7vyz2ywyh4cc5daaq0c7q2su5lqfh23sp7fkf3kt27ve5948mzpfdvckzaect2jtte308mkwlycj2u0eac077wu70vqcetkxf',
       deposits: 'as_it_comes',
       collectsTokens: false,
+      feePayer: 'sender',
       requiredConfirmations: confirmations,
       depositSeconds: confirmations * BLOCK_SECONDS,
       payoutSeconds: payoutConfirmations * BLOCK_SECONDS,

@@ -1,3 +1,4 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Address } from '../../../kernel/ids.ts';
@@ -12,6 +13,10 @@ export function parseVenueAddress(text: string): Address | undefined {
   const isPlain = digits === digits.toLowerCase() || digits === digits.toUpperCase();
   return isPlain || text === canonical ? canonical : undefined;
 }
+
+/** From a public key of either length. */
+export const addressOfPoint = (publicKey: Uint8Array): Address =>
+  addressOfKey(secp256k1.Point.fromBytes(publicKey).toBytes(false));
 
 export function addressOfKey(publicKey: Uint8Array): Address {
   return checksummed(bytesToHex(keccak_256(publicKey.subarray(1)).subarray(12)));

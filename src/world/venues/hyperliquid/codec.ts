@@ -5,7 +5,7 @@ import { formatUnits } from '../../../kernel/amount.ts';
 import { assert, present, unreachable } from '../../../kernel/assert.ts';
 import { type Address, tokenOf } from '../../../kernel/ids.ts';
 import type { SignedAction, Ticket, VenueMove } from '../venue.ts';
-import { addressOfKey } from './address.ts';
+import { addressOfKey, addressOfPoint } from './address.ts';
 import { bigEndian, msgpack, type Packable } from './msgpack.ts';
 import { type Struct, typedDataDigest } from './typed-data.ts';
 
@@ -132,7 +132,7 @@ export function signDigest(digest: Uint8Array, privateKey: Uint8Array): Signatur
 export function recoverSigner(digest: Uint8Array, signature: Signature): Address {
   const bytes = concatBytes(Uint8Array.of(signature.v - 27), hexBytes(signature.r), hexBytes(signature.s));
   const compressed = secp256k1.recoverPublicKey(bytes, digest, { prehash: false });
-  return addressOfKey(secp256k1.Point.fromBytes(compressed).toBytes(false));
+  return addressOfPoint(compressed);
 }
 
 export const addressOf = (privateKey: Uint8Array): Address => addressOfKey(secp256k1.getPublicKey(privateKey, false));

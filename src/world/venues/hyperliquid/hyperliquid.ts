@@ -4,21 +4,25 @@ import type { Address, AssetId, ChainId } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { LedgerRow, Market, Venue } from '../venue.ts';
-import { type Ask, asker, coalesced, poster } from './ask.ts';
+import { asker, coalesced, poster } from './ask.ts';
+import { spotHoldings } from './balances.ts';
 import { USDC_DECIMALS } from './codec.ts';
-import { ledgerRows, type RawUpdate, readUpdate } from './ledger.ts';
+import { historyReader, type ReadHistory, tokenList } from './history.ts';
+import { ledgerRows } from './ledger.ts';
 import { readBook, readFill, readMids, readTicket } from './market.ts';
 import { readAll } from './paging.ts';
 import { type PriceRules, priceText } from './price.ts';
-import { exactAtoms, fields, list, roundedAtoms } from './reply.ts';
+import { fields, list, roundedAtoms } from './reply.ts';
 import { venueRules } from './rules.ts';
-import { findPair, readTokens, type SpotPair, type Token, tokenWire, VENUE_CHAIN } from './tokens.ts';
+import { findPair, pickTokens, readSpotMeta, type SpotPair, type Token, tokenWire, VENUE_CHAIN } from './tokens.ts';
 
 export interface HyperliquidConfig {
   /** Without a trailing slash: `https://api.hyperliquid.xyz`. */
   readonly url: string;
   readonly account: Address;
   readonly baseTokenId?: string;
+  /** Ids of tokens that are not traded here but held and sent. */
+  readonly otherTokenIds?: readonly string[];
   /** The bridge on the home chain; `minimum` in the home chain's USDC atoms. */
   readonly funding: {
     readonly chainId: ChainId;
@@ -35,15 +39,14 @@ const BOOK_CACHE_MS = 500;
 /** The bridge keeps anything smaller for itself. */
 const BRIDGE_MINIMUM = 5_000_000n;
 const FILLS_PER_PAGE = 2000;
-const UPDATES_PER_PAGE = 500;
-/** How far the venue's clock and ours may differ when we ask which of two readings is newer. */
-const CLOCK_SKEW_MS = 60_000;
 /** Spot taker rate of an account without volume; a busier account pays less than we reckon. */
 const TAKER_FEE = ratio(7n, 10_000n);
 
 export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbound, clock: Clock): Promise<Venue> {
   const ask = asker(config.url, outbound);
-  const pair = await findPair(ask, config.baseTokenId ?? XMR1);
+  const meta = await readSpotMeta(ask);
+  const pair = findPair(meta, config.baseTokenId ?? XMR1);
+  const tokens = pickTokens(meta.tokens, [pair.base.id, ...(config.otherTokenIds ?? [])]);
   const { base, quote } = pair;
   const user = config.account.toLowerCase();
   const prices: PriceRules = {
@@ -53,13 +56,13 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
   };
   const send = poster(config.url, outbound);
   const keepMs = config.bookCacheMs ?? BOOK_CACHE_MS;
-  const ledger = ledgerReader(ask, [base, quote], clock);
+  const ledger = ledgerReader(historyReader(ask), tokenList(ask, clock), tokens);
   return {
     chainId: VENUE_CHAIN,
-    rules: venueRules(pair),
+    rules: venueRules(tokens),
     account: config.account,
     market: marketOf(pair),
-    tokenWire: (asset) => tokenWire([base, quote], asset),
+    tokenWire: (asset) => tokenWire(tokens, asset),
     priceText: (price, side) => priceText(price, side, prices),
     book: coalesced(async () => readBook(await ask({ type: 'l2Book', coin: pair.coin }), prices), keepMs, clock),
     prices: coalesced(async () => readMids(await ask({ type: 'allMids' }), pair.coin), keepMs, clock),
@@ -73,7 +76,10 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
       const rows = await readAll('fills', since, FILLS_PER_PAGE, page);
       return rows.flatMap((row) => row.fill ?? []);
     },
-    balances: async () => spotBalances(await ask({ type: 'spotClearinghouseState', user }), [base, quote]),
+    balances: async () => {
+      const held = await spotHoldings(ask, config.account, [base, quote]);
+      return held.map(({ asset, free }) => amount(asset, free));
+    },
     ledger: (since, of = config.account) => ledger(since, of),
     unmovedDeposit: async () => {
       const state = fields(await ask({ type: 'clearinghouseState', user }), 'clearinghouseState');
@@ -100,38 +106,13 @@ function marketOf({ base, quote, orderAsset }: SpotPair): Market {
   };
 }
 
-/** What is on hold for a resting order cannot be traded; a token that is not listed is not held. */
-function spotBalances(reply: unknown, tokens: readonly Token[]) {
-  const held = list(fields(reply, 'spotClearinghouseState').balances, 'balances').map((row) => fields(row, 'balances'));
-  return tokens.map((token) => {
-    const row = held.find((one) => one.token === token.index);
-    if (!row) return amount(token.asset, 0n);
-    const total = exactAtoms(row.total, token.decimals, 'balances.total');
-    const hold = exactAtoms(row.hold, token.decimals, 'balances.hold');
-    return amount(token.asset, total > hold ? total - hold : 0n);
-  });
-}
-
-/** Names are understood by a list of tokens that is newer than the newest row, so that a later namesake is noticed. */
 function ledgerReader(
-  ask: Ask,
+  history: ReadHistory,
+  tokensNewerThan: (at: Instant) => Promise<readonly Token[]>,
   ours: readonly Token[],
-  clock: Clock,
 ): (since: Instant, user: Address) => Promise<readonly LedgerRow[]> {
-  let known: { readonly tokens: readonly Token[]; readonly at: number } | undefined;
-  const tokensNewerThan = async (at: number): Promise<readonly Token[]> => {
-    if (known && known.at > at + CLOCK_SKEW_MS) return known.tokens;
-    const asked = clock.now();
-    known = { tokens: (await readTokens(ask)).tokens, at: asked };
-    return known.tokens;
-  };
   return async (since, owner) => {
-    const page = async (from: number): Promise<readonly RawUpdate[]> =>
-      list(
-        await ask({ type: 'userNonFundingLedgerUpdates', user: owner.toLowerCase(), startTime: from }),
-        'ledger',
-      ).map(readUpdate);
-    const updates = await readAll('ledger', since, UPDATES_PER_PAGE, page);
+    const updates = await history(owner, since);
     const newest = updates.at(-1);
     if (!newest) return [];
     const names = { all: await tokensNewerThan(newest.at), ours };

@@ -2,8 +2,14 @@ import { type Instant, instant } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { VENUE } from './reply.ts';
 
+/** How much is read at a time, and what to do about more. */
+export interface Bound {
+  readonly pages: number;
+  readonly beyond: 'fault' | 'stop';
+}
+
 /** A history longer than this in one reading is not ours: fifty thousand rows. */
-const MAX_PAGES = 100;
+const WHOLE: Bound = { pages: 100, beyond: 'fault' };
 
 export interface TimedRow {
   readonly key: string;
@@ -21,18 +27,21 @@ export async function readAll<Row extends TimedRow>(
   since: Instant,
   pageSize: number,
   page: (from: Instant) => Promise<readonly Row[]>,
+  bound: Bound = WHOLE,
 ): Promise<readonly Row[]> {
   const rows = new Map<string, Row>();
+  const sorted = () => [...rows.values()].sort((a, b) => a.at - b.at);
   let from = since;
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+  for (let pages = 0; pages < bound.pages; pages += 1) {
     const found = await page(from);
     const before = rows.size;
     for (const row of found) if (row.at >= since) rows.set(row.key, row);
     const isStill = rows.size === before;
-    if (isStill && found.length >= pageSize)
+    if (isStill && found.length >= pageSize && bound.beyond === 'fault')
       throw new Fault('ambiguous', VENUE, `${what}: more rows at ${from} than a page holds`);
-    if (isStill || found.length < pageSize / 5) return [...rows.values()].sort((a, b) => a.at - b.at);
+    if (isStill || found.length < pageSize / 5) return sorted();
     from = instant(Math.max(from, ...found.map((row) => row.at)));
   }
-  throw new Fault('ambiguous', VENUE, `${what}: more than ${MAX_PAGES} pages`);
+  if (bound.beyond === 'stop') return sorted();
+  throw new Fault('ambiguous', VENUE, `${what}: more than ${bound.pages} pages`);
 }

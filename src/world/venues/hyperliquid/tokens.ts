@@ -1,4 +1,4 @@
-import { present } from '../../../kernel/assert.ts';
+import { assert, present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { type AssetId, assetId, type ChainId, chainId, type TokenId } from '../../../kernel/ids.ts';
 import type { Asset } from '../../chains/chain.ts';
@@ -27,7 +27,12 @@ export interface SpotPair {
   readonly quote: Token;
 }
 
-export async function readTokens(ask: Ask): Promise<{ tokens: readonly Token[]; universe: readonly unknown[] }> {
+export interface SpotMeta {
+  readonly tokens: readonly Token[];
+  readonly universe: readonly unknown[];
+}
+
+export async function readSpotMeta(ask: Ask): Promise<SpotMeta> {
   const meta = fields(await ask({ type: 'spotMeta' }), 'spotMeta');
   return {
     tokens: list(meta.tokens, 'spotMeta.tokens').map(readToken),
@@ -35,12 +40,24 @@ export async function readTokens(ask: Ask): Promise<{ tokens: readonly Token[]; 
   };
 }
 
-/** The market of this very token against USDC. Names prove nothing here: anyone may deploy a token called XMR1. */
-export async function findPair(ask: Ask, baseId: string): Promise<SpotPair> {
-  const { tokens, universe } = await readTokens(ask);
-  const base = tokens.find((token) => token.id === baseId.toLowerCase());
-  const quote = tokens.find((token) => token.index === USDC_INDEX);
-  if (!base || !quote) throw new Fault('permanent', VENUE, `spotMeta knows no token ${baseId}`);
+/** These very tokens, and USDC first. Names prove nothing here: anyone may deploy a token called XMR1. */
+export function pickTokens(tokens: readonly Token[], ids: readonly string[]): readonly Token[] {
+  const usdc = present(
+    tokens.find((token) => token.index === USDC_INDEX),
+    'USDC among the tokens',
+  );
+  const found = ids.map((id) => tokens.find((token) => token.id === id.toLowerCase()) ?? unknownToken(id));
+  return [usdc, ...found];
+}
+
+function unknownToken(id: string): never {
+  throw new Fault('permanent', VENUE, `spotMeta knows no token ${id}`);
+}
+
+/** The market of this very token against USDC. */
+export function findPair({ tokens, universe }: SpotMeta, baseId: string): SpotPair {
+  const [quote, base] = pickTokens(tokens, [baseId]);
+  assert(quote && base, 'two tokens were picked');
   for (const entry of universe) {
     const pair = fields(entry, 'spotMeta.universe');
     const [first, second] = list(pair.tokens, 'spotMeta.universe.tokens');
@@ -73,7 +90,7 @@ export function assetOf(token: Token): Asset {
     symbol: token.name,
     name: `${token.name} on Hyperliquid`,
     decimals: token.decimals,
-    native: false,
+    native: token.index === USDC_INDEX,
   };
 }
 

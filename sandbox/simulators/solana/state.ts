@@ -1,0 +1,30 @@
+import type { Address } from '../../../src/kernel/ids.ts';
+import type { SimAccount } from './execute.ts';
+import type { SimTx } from './ledger.ts';
+
+/** What a ledger is made of; all else follows from it. */
+export interface SolanaState {
+  readonly genesisHash: string;
+  /** The open one. */
+  readonly slot: number;
+  /** Of the oldest block that is kept. */
+  readonly parent: { readonly slot: number; readonly hash: string; readonly height: number };
+  /** Slot and hash, oldest first. */
+  readonly blocks: readonly (readonly [number, string])[];
+  readonly accounts: readonly (readonly [Address, SimAccount])[];
+  readonly transactions: readonly SimTx[];
+}
+
+/** Plain JSON knows neither whole numbers of any size nor bytes: each is a text with a mark. */
+export const writeState = (state: SolanaState): string =>
+  JSON.stringify(state, (_, value: unknown) => {
+    if (typeof value === 'bigint') return `${value}n`;
+    return value instanceof Uint8Array ? `base64:${Buffer.from(value).toString('base64')}` : value;
+  });
+
+export const readState = (text: string): SolanaState =>
+  JSON.parse(text, (_, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    if (/^\d+n$/.test(value)) return BigInt(value.slice(0, -1));
+    return value.startsWith('base64:') ? Uint8Array.from(Buffer.from(value.slice(7), 'base64')) : value;
+  }) as SolanaState;

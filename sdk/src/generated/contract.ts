@@ -1,0 +1,501 @@
+// Written by `npm run sdk` from the contract.
+
+/** The refusal; the header X-Request-Id names the request. */
+export interface ErrorReply {
+  /** A sentence for a person. */
+  error: string;
+  code:
+    | 'invalid_request'
+    | 'invalid_amount'
+    | 'exactly_one_amount'
+    | 'invalid_address'
+    | 'address_refused'
+    | 'unsupported_chain'
+    | 'unsupported_token'
+    | 'unsupported_pair'
+    | 'amount_below_minimum'
+    | 'amount_above_maximum'
+    | 'fee_too_high'
+    | 'invalid_cursor'
+    | 'invalid_end_user_ip'
+    | 'unsupported_funding_provider'
+    | 'key_in_query'
+    | 'invalid_key'
+    | 'forbidden'
+    | 'end_user_ip_not_allowed'
+    | 'server_key_required'
+    | 'not_found'
+    | 'deposit_wait_not_open'
+    | 'action_not_available'
+    | 'address_already_set'
+    | 'payload_too_large'
+    | 'unsupported_media_type'
+    | 'method_not_allowed'
+    | 'upgrade_required'
+    | 'rate_limited'
+    | 'unavailable'
+    | 'internal_error'
+    | 'idempotency_mismatch';
+  details?: {
+    [name: string]: unknown;
+  };
+}
+
+export interface Fill {
+  /** Unique; use it to tell fills apart. */
+  tradeId: string;
+  txHash?: string;
+  market: string;
+  side: 'buy' | 'sell';
+  price: string;
+  size: string;
+  quoteAmount: string;
+  fee: string;
+  feeToken: string;
+  executedAt: string;
+}
+
+/** Told apart by kind; only action_required enables an action. */
+export interface CustomerState {
+  kind:
+    | 'awaiting_deposit'
+    | 'notice'
+    | 'processing'
+    | 'paused'
+    | 'action_required'
+    | 'completed'
+    | 'refunded'
+    | 'failed'
+    | 'expired';
+  notice?: 'below_expected' | 'below_minimum' | 'checking';
+  step?: 'deposit_seen' | 'confirming' | 'funding' | 'executing' | 'paying_out';
+  reason?: 'preparing_refund' | 'below_minimum';
+  action?: 'coinflip' | 'refund_address' | 'payout_address';
+  code?: string;
+  observedDepositAmount?: string;
+  minimumDepositAmount?: string;
+  topUpUntil?: string;
+}
+
+/** An estimate: never an execution floor and never a deposit instruction. */
+export interface Quote {
+  fromChainId: number;
+  fromToken: string;
+  fromSymbol: string;
+  fromDecimals: number;
+  toChainId: number;
+  toToken: string;
+  toSymbol: string;
+  toDecimals: number;
+  fromAmount: string;
+  /** Display valuation only. */
+  fromAmountUsd: string;
+  toAmount: string;
+  /** Display valuation only. */
+  toAmountUsd: string;
+  mode: 'exact_in' | 'exact_out';
+  fees: {
+    type: 'network' | 'service' | 'integrator' | 'bridge' | 'activation';
+    amount: string;
+    token: string;
+    symbol: string;
+    /** Display valuation only. */
+    amountUsd: string;
+  }[];
+  integratorFee: {
+    percent: number;
+    /** Display valuation only. */
+    amountUsd: string;
+    payoutAddress: string;
+    amount: string;
+    token: string;
+    symbol: string;
+  } | null;
+  limits: {
+    minFromAmount: string;
+    maxFromAmount: string;
+  };
+  minDepositUsd: number;
+  /** Seconds. */
+  estimatedTime: number;
+  twap?: {
+    chunksTotal: number;
+    chunkSizeUsd: number;
+    intervalMs: number;
+  };
+  expiresAt: string;
+}
+
+export interface SwapOrder {
+  orderId: string;
+  product: 'swap' | 'bridge';
+  status:
+    | 'awaiting_deposit'
+    | 'awaiting_xmr1'
+    | 'awaiting_trx1'
+    | 'processing'
+    | 'completed'
+    | 'failed'
+    | 'expired'
+    | 'refunded'
+    | 'needs_review';
+  customerState: CustomerState;
+  confirmations?: number;
+  requiredConfirmations?: number;
+  fromChainId: number;
+  fromToken: string;
+  fromSymbol: string;
+  fromDecimals: number;
+  toChainId: number;
+  toToken: string;
+  toSymbol: string;
+  toDecimals: number;
+  depositAddress: string;
+  depositUri: string;
+  depositAmount: string;
+  observedDepositAmount?: string;
+  expectedOutput: string;
+  fundedExpectedOutput?: string;
+  actualOutput?: string;
+  deliveredToken?: {
+    chainId: number;
+    token: string;
+    symbol: string;
+    decimals: number;
+  };
+  toAddress: string;
+  refundAddress: string | null;
+  depositTxHash: string | null;
+  payoutTxHash: string | null;
+  refundTxHash: string | null;
+  integratorFee: {
+    percent: number;
+    /** Display valuation only. */
+    amountUsd: string;
+    payoutAddress: string;
+    amount: string;
+    token: string;
+    symbol: string;
+  } | null;
+  twap: {
+    enabled: boolean;
+    status: 'pending' | 'active' | 'completed' | 'failed';
+    chunksCompleted: number;
+    chunksTotal: number;
+    /** Display valuation only. */
+    filledQty: string;
+    /** Display valuation only. */
+    totalQty: string;
+    chunkSizeUsd: number;
+    intervalMs: number;
+    estimatedTimeRemainingMs: number;
+  } | null;
+  refundRecovery?: {
+    kind: 'wrong_chain' | 'source' | 'table_deposit';
+    /** Symbol of what is returned. */
+    asset: string;
+    /** Name of the chain it is returned on. */
+    chain: string;
+    chainId: number;
+    token: string;
+    amount: string;
+    phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
+    suggestedAddress?: string;
+  };
+  hlFills: Fill[];
+  hlFillsStatus: 'pending' | 'complete' | 'incomplete';
+  hlFillsNextCursor: string | null;
+  createdAt: string;
+  updatedAt: string;
+  completedAt: string | null;
+  expiresAt: string;
+  errorCode: string | null;
+  errorMessage: string | null;
+}
+
+export interface CreatedSwap {
+  orderId: string;
+  product: 'swap' | 'bridge';
+  status:
+    | 'awaiting_deposit'
+    | 'awaiting_xmr1'
+    | 'awaiting_trx1'
+    | 'processing'
+    | 'completed'
+    | 'failed'
+    | 'expired'
+    | 'refunded'
+    | 'needs_review';
+  customerState: CustomerState;
+  confirmations?: number;
+  requiredConfirmations?: number;
+  fromChainId: number;
+  fromToken: string;
+  fromSymbol: string;
+  fromDecimals: number;
+  toChainId: number;
+  toToken: string;
+  toSymbol: string;
+  toDecimals: number;
+  depositAddress: string;
+  depositUri: string;
+  depositAmount: string;
+  observedDepositAmount?: string;
+  expectedOutput: string;
+  fundedExpectedOutput?: string;
+  actualOutput?: string;
+  deliveredToken?: {
+    chainId: number;
+    token: string;
+    symbol: string;
+    decimals: number;
+  };
+  toAddress: string;
+  refundAddress: string | null;
+  depositTxHash: string | null;
+  payoutTxHash: string | null;
+  refundTxHash: string | null;
+  integratorFee: {
+    percent: number;
+    /** Display valuation only. */
+    amountUsd: string;
+    payoutAddress: string;
+    amount: string;
+    token: string;
+    symbol: string;
+  } | null;
+  twap: {
+    enabled: boolean;
+    status: 'pending' | 'active' | 'completed' | 'failed';
+    chunksCompleted: number;
+    chunksTotal: number;
+    /** Display valuation only. */
+    filledQty: string;
+    /** Display valuation only. */
+    totalQty: string;
+    chunkSizeUsd: number;
+    intervalMs: number;
+    estimatedTimeRemainingMs: number;
+  } | null;
+  refundRecovery?: {
+    kind: 'wrong_chain' | 'source' | 'table_deposit';
+    /** Symbol of what is returned. */
+    asset: string;
+    /** Name of the chain it is returned on. */
+    chain: string;
+    chainId: number;
+    token: string;
+    amount: string;
+    phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
+    suggestedAddress?: string;
+  };
+  hlFills: Fill[];
+  hlFillsStatus: 'pending' | 'complete' | 'incomplete';
+  hlFillsNextCursor: string | null;
+  createdAt: string;
+  updatedAt: string;
+  completedAt: string | null;
+  expiresAt: string;
+  errorCode: string | null;
+  errorMessage: string | null;
+  /** The owner’s credential; keep it private and out of addresses. */
+  sessionId: string;
+}
+
+export interface OrderRow {
+  orderId: string;
+  product: 'swap' | 'bridge';
+  status:
+    | 'awaiting_deposit'
+    | 'awaiting_xmr1'
+    | 'awaiting_trx1'
+    | 'processing'
+    | 'completed'
+    | 'failed'
+    | 'expired'
+    | 'refunded'
+    | 'needs_review';
+  asset?: string;
+  direction?: 'deposit' | 'withdraw';
+  fromSymbol: string;
+  toSymbol: string;
+  depositAmount: string;
+  expectedOutput: string;
+  actualOutput?: string;
+  toAddress: string;
+  createdAt: string;
+  updatedAt: string;
+  completedAt: string | null;
+  expiresAt: string;
+}
+
+export interface Token {
+  chainId: number;
+  token: string;
+  symbol: string;
+  name: string;
+  decimals: number;
+  native: boolean;
+  /** Display valuation of one whole unit. */
+  priceUsd?: string;
+  deposit: boolean;
+  payout: boolean;
+}
+
+/** A text frame: the order at once, on every change, and at its end. */
+export interface OrderEvent {
+  type: 'snapshot' | 'update' | 'final';
+  /** Counts the frames of this socket from 1. */
+  seq: number;
+  order: SwapOrder;
+}
+
+export interface QuoteSwapInput {
+  fromChainId: number;
+  toChainId: number;
+  fromToken: string;
+  toToken: string;
+  toAddress: string;
+  fromAmount?: string;
+  toAmount?: string;
+  integratorFeePercent?: number;
+}
+
+export interface CreateSwapInput {
+  fromChainId: number;
+  toChainId: number;
+  fromToken: string;
+  toToken: string;
+  toAddress: string;
+  fromAmount?: string;
+  toAmount?: string;
+  integratorFeePercent?: number;
+  sessionId?: string;
+  refundAddress?: string;
+  fundingProvider?: string;
+}
+
+export interface ReadSwapInput {
+  id: string;
+  /** The order’s destination address: read-only proof instead of X-Session-ID. */
+  verify?: string;
+}
+
+export interface ListFillsInput {
+  id: string;
+  /** The order’s destination address: read-only proof instead of X-Session-ID. */
+  verify?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+export interface ListFillsReply {
+  fills: Fill[];
+  status: 'pending' | 'complete' | 'incomplete';
+  nextCursor: string | null;
+}
+
+export type ListAssetsInput = Record<string, never>;
+
+export interface ListAssetsReply {
+  chains: {
+    chainId: number;
+    name: string;
+    family: string;
+    nativeToken: string;
+    deposit: boolean;
+    payout: boolean;
+    requiredConfirmations: number;
+    minSwapUsd: number;
+    addressExample: string;
+  }[];
+  featuredTokens: Token[];
+  fundingProviders: string[];
+}
+
+export interface ListTokensInput {
+  direction?: 'from' | 'to';
+  chainId?: number;
+  q?: string;
+  offset?: number;
+  limit?: number;
+}
+
+export interface ListTokensReply {
+  tokens: Token[];
+  total: number;
+  offset: number;
+  limit: number;
+  nextOffset: number | null;
+}
+
+export interface ListOrdersInput {
+  limit?: number;
+  cursor?: string;
+}
+
+export interface ListOrdersReply {
+  orders: OrderRow[];
+  nextCursor: string | null;
+}
+
+export interface CloseDepositWaitInput {
+  id: string;
+}
+
+export interface SaveRefundAddressInput {
+  id: string;
+  refundAddress: string;
+}
+
+export interface SavePayoutAddressInput {
+  id: string;
+  payoutAddress: string;
+}
+
+export interface Operations {
+  /** Quote a swap. By what is sent (fromAmount) or by what is to be received (toAmount). */
+  quoteSwap: { input: QuoteSwapInput; reply: Quote };
+  /** Create a swap order. Do not repeat it after a timeout: a second call creates a second order. */
+  createSwap: { input: CreateSwapInput; reply: CreatedSwap };
+  /** Read a swap order. */
+  readSwap: { input: ReadSwapInput; reply: SwapOrder };
+  /** List execution fills. Newest first. A null nextCursor means that no older receipts are saved, not that all are in. */
+  listFills: { input: ListFillsInput; reply: ListFillsReply };
+  /** List chains and featured tokens. */
+  listAssets: { input: ListAssetsInput; reply: ListAssetsReply };
+  /** Search tokens. */
+  listTokens: { input: ListTokensInput; reply: ListTokensReply };
+  /** List the session’s orders. Newest first. Rows can lag behind the single reads: read the order before offering an action. */
+  listOrders: { input: ListOrdersInput; reply: ListOrdersReply };
+  /** Close the deposit wait. Continues on what has arrived instead of waiting for the rest. */
+  closeDepositWait: { input: CloseDepositWaitInput; reply: SwapOrder };
+  /** Save the refund address. Once saved it does not change. The answer confirms the save, not a payment. */
+  saveRefundAddress: { input: SaveRefundAddressInput; reply: SwapOrder };
+  /** Save another payout address. After the chain refused the first one. Once saved it does not change. */
+  savePayoutAddress: { input: SavePayoutAddressInput; reply: SwapOrder };
+}
+
+/** Where each operation is found, and which parts of its input travel in the address. */
+export const OPERATIONS = {
+  quoteSwap: { method: 'POST', path: '/v2/swaps/quote', inPath: [], inQuery: [] },
+  createSwap: { method: 'POST', path: '/v2/swaps', inPath: [], inQuery: [] },
+  readSwap: { method: 'GET', path: '/v2/swaps/{id}', inPath: ['id'], inQuery: ['verify'] },
+  listFills: { method: 'GET', path: '/v2/swaps/{id}/fills', inPath: ['id'], inQuery: ['verify', 'limit', 'cursor'] },
+  listAssets: { method: 'GET', path: '/v2/swaps/assets', inPath: [], inQuery: [] },
+  listTokens: {
+    method: 'GET',
+    path: '/v2/swaps/assets/tokens',
+    inPath: [],
+    inQuery: ['direction', 'chainId', 'q', 'offset', 'limit'],
+  },
+  listOrders: { method: 'GET', path: '/v2/orders', inPath: [], inQuery: ['limit', 'cursor'] },
+  closeDepositWait: { method: 'POST', path: '/v2/orders/{id}/deposit-wait/close', inPath: ['id'], inQuery: [] },
+  saveRefundAddress: { method: 'PUT', path: '/v2/orders/{id}/refund-address', inPath: ['id'], inQuery: [] },
+  savePayoutAddress: { method: 'PUT', path: '/v2/orders/{id}/payout-address', inPath: ['id'], inQuery: [] },
+} as const;
+
+/** Operations that open a socket. */
+export const STREAMS = {
+  followSwap: { method: 'GET', path: '/v2/swaps/{id}/events', inPath: ['id'], inQuery: ['verify'] },
+} as const;

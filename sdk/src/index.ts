@@ -1,0 +1,20 @@
+export {
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  type OrderProof,
+  type WaitOptions,
+  wherryClient,
+} from './client.ts';
+export { type FollowOptions, isOver } from './follow.ts';
+export type {
+  CreatedSwap,
+  CustomerState,
+  Fill,
+  Operations,
+  OrderRow,
+  Quote,
+  SwapOrder,
+  Token,
+} from './generated/contract.ts';
+export { type ErrorCode, WherryError } from './wherry-error.ts';

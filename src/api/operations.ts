@@ -1,0 +1,73 @@
+import type { RefusalKind } from '../kernel/refusal.ts';
+
+/** What the contract says of an endpoint beyond its schemas. */
+export interface Operation {
+  /** The `operationId`, and the method of the generated client. */
+  readonly name: string;
+  readonly tag: 'Assets' | 'Swaps' | 'Orders';
+  /** Kept answers of the tests (`test/wire/golden/v2-….json`) that are shown as examples. */
+  readonly replies: readonly string[];
+  /** Beyond what every endpoint of its kind may refuse. */
+  readonly refuses: readonly RefusalKind[];
+  /** Opened by the server key of the integration that created the order, too. */
+  readonly creator?: true;
+}
+
+const SWAP_WISH = [
+  'invalid_amount',
+  'exactly_one_amount',
+  'invalid_address',
+  'address_refused',
+  'unsupported_chain',
+  'unsupported_token',
+  'unsupported_pair',
+  'amount_above_maximum',
+  'fee_too_high',
+] as const;
+const SAVED_ADDRESS = ['invalid_address', 'address_refused', 'action_not_available', 'address_already_set'] as const;
+
+/** By method and path, as the contract spells them. Every v2 endpoint has a row, except reporting, which is not shown. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'GET /v2/swaps/assets': { name: 'listAssets', tag: 'Assets', replies: ['assets'], refuses: [] },
+  'GET /v2/swaps/assets/tokens': { name: 'listTokens', tag: 'Assets', replies: ['tokens'], refuses: [] },
+  'POST /v2/swaps/quote': {
+    name: 'quoteSwap',
+    tag: 'Swaps',
+    replies: ['quote', 'quote-exact-out', 'quote-fee'],
+    refuses: SWAP_WISH,
+  },
+  'POST /v2/swaps': {
+    name: 'createSwap',
+    tag: 'Swaps',
+    replies: ['created'],
+    refuses: [...SWAP_WISH, 'amount_below_minimum', 'unsupported_funding_provider'],
+  },
+  'GET /v2/swaps/{id}': {
+    name: 'readSwap',
+    tag: 'Swaps',
+    replies: ['read', 'read-below-expected', 'read-refund-wanted', 'read-completed'],
+    refuses: [],
+  },
+  'GET /v2/swaps/{id}/fills': { name: 'listFills', tag: 'Swaps', replies: ['fills'], refuses: ['invalid_cursor'] },
+  'GET /v2/swaps/{id}/events': { name: 'followSwap', tag: 'Swaps', replies: [], refuses: ['upgrade_required'] },
+  'GET /v2/orders': { name: 'listOrders', tag: 'Orders', replies: ['orders'], refuses: ['invalid_cursor'] },
+  'POST /v2/orders/{id}/deposit-wait/close': {
+    name: 'closeDepositWait',
+    tag: 'Orders',
+    replies: ['closed'],
+    refuses: ['deposit_wait_not_open'],
+    creator: true,
+  },
+  'PUT /v2/orders/{id}/refund-address': {
+    name: 'saveRefundAddress',
+    tag: 'Orders',
+    replies: ['refund-saved'],
+    refuses: SAVED_ADDRESS,
+  },
+  'PUT /v2/orders/{id}/payout-address': {
+    name: 'savePayoutAddress',
+    tag: 'Orders',
+    replies: ['payout-saved'],
+    refuses: SAVED_ADDRESS,
+  },
+};

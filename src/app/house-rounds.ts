@@ -1,0 +1,110 @@
+import type { openSubmit } from '../engine/submit.ts';
+import { type Atoms, atoms } from '../kernel/amount.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { IntentId } from '../kernel/ids.ts';
+import { fillPool } from '../life/deposit/addresses.ts';
+import { treasurer } from '../life/execution/treasury.ts';
+import { keepOutputs } from '../life/payout/output-pool.ts';
+import { takeReadings } from '../life/payout/readings.ts';
+import type { SignerClient } from '../signer/client.ts';
+import type { Intents } from '../store/intents.ts';
+import type { Ledger } from '../store/ledger.ts';
+import type { Sightings } from '../store/sightings.ts';
+import type { openTrades } from '../store/trades.ts';
+import type { Chain } from '../world/chains/chain.ts';
+import type { Venue } from '../world/venues/venue.ts';
+import type { Config } from './config.ts';
+import { homeAtoms, homeDecimals, outputPoolOf } from './wiring.ts';
+
+export interface House {
+  readonly config: Config;
+  readonly venue: Venue;
+  readonly chains: readonly Chain[];
+  readonly signer: SignerClient;
+  readonly trades: ReturnType<typeof openTrades>;
+  readonly ledger: Ledger;
+  readonly intents: Intents;
+  readonly sightings: Sightings;
+  readonly commit: (work: Parameters<ReturnType<typeof openSubmit>['commitHouse']>[0]) => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** What is done for the house rather than for an order. */
+export function houseRounds({
+  config,
+  venue,
+  chains,
+  signer,
+  trades,
+  ledger,
+  intents,
+  sightings,
+  commit,
+  clock,
+}: House) {
+  const { venueUsdcLow, venueUsdcHigh, hotUsdcLow } = config.treasury;
+  const settings = {
+    venueLow: homeAtoms(venueUsdcLow),
+    venueHigh: homeAtoms(venueUsdcHigh),
+    hotLow: homeAtoms(hotUsdcLow),
+    least: homeAtoms('100'),
+  };
+  const treasuryBooks = {
+    ...ledger,
+    commit,
+    nextNonce: trades.nextNonce,
+    raiseCase: (reason: string) => ledger.raiseCase('treasury', reason),
+    openRebalances: () => intents.countOpen('treasury', 'rebalance'),
+    lastRebalance: () => intents.lastLeg('treasury', 'rebalance'),
+  };
+  const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(), settings, clock });
+  const pool = outputPoolOf(config, chains);
+  return {
+    addresses: async () => {
+      const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
+      const wanted = await eachByItself(families, (chain) => fillPool(chain, sightings, config.addressPool));
+      return wanted.some(Boolean);
+    },
+    readings: async () => {
+      const takings = [
+        ...chains.map((chain) => () => takeReadings(chain, ledger)),
+        () => takeVenueReadings(venue, ledger),
+      ];
+      await eachByItself(takings, (take) => take());
+      return false;
+    },
+    treasury: async () => {
+      await tend();
+      return false;
+    },
+    outputs: async () => {
+      const books = {
+        openSweeps: () => intents.countOpen('treasury', 'sweep'),
+        lastSweep: () => intents.lastLeg('treasury', 'sweep'),
+        commit,
+      };
+      const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
+        signer.moneroOutputs({ intent, count, atomsEach });
+      await keepOutputs({ ...pool, books, split });
+      return false;
+    },
+  };
+}
+
+/** One that fails keeps no other from its turn; the round fails with the first of them afterwards. */
+async function eachByItself<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
+  const settled = await Promise.allSettled(all.map(work));
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+}
+
+async function takeVenueReadings(venue: Venue, ledger: Ledger): Promise<void> {
+  const unmoved = await venue.unmovedDeposit();
+  for (const { asset, atoms: held } of await venue.balances()) {
+    const spendable = atoms(asset === venue.market.quote ? held + unmoved : held);
+    const reading = { spendable, locked: atoms(0n), expected: await ledger.expectedOnHot(asset), cost: undefined };
+    await ledger.saveReading(asset, reading);
+  }
+}

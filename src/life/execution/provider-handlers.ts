@@ -1,0 +1,176 @@
+import type { Amount } from '../../kernel/amount.ts';
+import { assert, present } from '../../kernel/assert.ts';
+import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { type Address, type AssetId, type ChainId, chainOf, type OrderId, type TxHash } from '../../kernel/ids.ts';
+import type { Ratio } from '../../kernel/ratio.ts';
+import type { Chain } from '../../world/chains/chain.ts';
+import type { Provider, ProviderOrder, Swap } from '../../world/providers/provider.ts';
+import type { Done, Handler } from '../order/handling.ts';
+import { budgetAt } from '../order/machine/fees.ts';
+import { legOf } from '../order/machine/leg.ts';
+import type { Destination, Order } from '../order/order.ts';
+import type { Rules } from '../order/rules.ts';
+import type { Deal, State } from '../order/state.ts';
+import { type Ask, bestOffer } from '../quote/offers.ts';
+
+/** What is kept of money that came to our hot accounts from outside. */
+export interface DeliveryBooks {
+  /**
+   * Takes what came, for one deal and for ever: the transfer of that transaction, or of that amount where the provider names
+   * none. Asking again for the same deal gives the same answer; undefined while nothing of the kind is final.
+   */
+  takeDelivery(wanted: Delivery): Promise<Amount | undefined>;
+}
+
+export interface Delivery {
+  readonly deal: string;
+  readonly chain: ChainId;
+  readonly account: Address;
+  readonly told: Amount;
+  readonly txHash: TxHash | undefined;
+  readonly since: Instant;
+}
+
+export interface ProviderStage {
+  readonly providers: readonly Provider[];
+  readonly chain: (id: ChainId) => Chain;
+  readonly books: DeliveryBooks;
+  readonly slippage: { readonly perLeg: Ratio; readonly full: Ratio };
+  /** Binds an address that the signer is then asked to pay. */
+  readonly bind: (purpose: 'payout' | 'fund', order: OrderId, asset: AssetId, address: Address) => Destination;
+  readonly rules: Rules;
+  readonly clock: Clock;
+}
+
+/** A deposit after this is sent back by the provider, and placed anew. */
+const DEAL_LIFE_MS = 60 * 60 * 1000;
+
+export function providerHandlers(stage: ProviderStage) {
+  const placeLeg: Handler<'place_leg'> = async ({ effect }, order) => {
+    const { state } = order;
+    if (state.phase !== 'placing' || effect.number !== order.deals) return 'done';
+    return placing(stage, order, state);
+  };
+  const watchLeg: Handler<'watch_leg'> = async ({ effect, tries }, order) => {
+    const { state } = order;
+    if (state.phase !== 'swapping' && state.phase !== 'provider_failed') return 'done';
+    return effect.number === state.deal.number ? watching(stage, order, state, tries) : 'done';
+  };
+  return { place_leg: placeLeg, watch_leg: watchLeg };
+}
+
+/** Whoever offers most is asked for a deposit address. Doing it twice leaves an order behind that nobody funds. */
+async function placing(stage: ProviderStage, order: Order, state: In<'placing'>): Promise<Done> {
+  const { providers, chain, slippage, clock, rules } = stage;
+  const leg = legOf(order, state.leg);
+  assert(leg.leg === 'provider', `leg ${state.leg} of ${order.id} is not a provider's`);
+  const ask: Ask = {
+    input: budgetAt(order, state.leg, state.held),
+    output: leg.output.asset,
+    recipient: chain(chainOf(leg.output.asset)).hotAddress,
+    refundTo: chain(chainOf(leg.input.asset)).hotAddress,
+    deadline: later(clock.now(), DEAL_LIFE_MS),
+  };
+  const offer = await bestOffer(providers, ask, slippage, leg.worstRate);
+  if (offer === 'declined') return declined(order, true, clock);
+  if (offer === 'unreachable') {
+    const isOver = clock.now() >= later(state.since, rules.tradePatienceMs);
+    return isOver ? declined(order, false, clock) : { againInMs: rules.retryLegMs };
+  }
+  const terms = await openOrDecline(offer.provider, offer.swap);
+  if (!terms) return declined(order, true, clock);
+  const { binding } = stage.bind('fund', order.id, terms.input.asset, terms.depositAddress);
+  const deal: Deal = { number: order.deals, provider: offer.provider.name, terms, binding };
+  return { fact: { fact: 'leg_placed', deal, at: clock.now() } };
+}
+
+type In<P extends State['phase']> = Extract<State, { phase: P }>;
+
+const declined = ({ deals: number }: Order, refused: boolean, clock: Clock): Done => ({
+  fact: { fact: 'leg_declined', number, refused, at: clock.now() },
+});
+
+async function openOrDecline(provider: Provider, swap: Swap): Promise<ProviderOrder | undefined> {
+  try {
+    return await provider.open(swap);
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'permanent') return undefined;
+    throw error;
+  }
+}
+
+/** Often at first, then at the pace of slow chains. What does not settle in days is somebody's to ask about. */
+const patience = (tries: number): number => (tries < 120 ? 500 : tries < 1_000 ? 5_000 : 60_000);
+const OVERDUE_MS = 60 * 60 * 1000;
+/** A provider may name a transaction that is not the one on the chain; then what came in this very amount is taken. */
+const TRIES_BY_HASH = 240;
+
+async function watching(
+  stage: ProviderStage,
+  order: Order,
+  state: In<'swapping' | 'provider_failed'>,
+  tries: number,
+): Promise<Done> {
+  const { clock } = stage;
+  const { deal, txHash } = state;
+  const provider = present(
+    stage.providers.find(({ name }) => name === deal.provider),
+    `provider ${deal.provider}`,
+  );
+  if (tries === 1) await hurry(provider, deal.terms, txHash);
+  const told = await provider.status(deal.terms);
+  const { number } = deal;
+  const take = (asked: Amount, hash: TxHash | undefined) =>
+    taken(stage, order, deal, asked, tries > TRIES_BY_HASH ? undefined : hash);
+  switch (told.state) {
+    case 'delivered': {
+      const got = await take(told.output, told.txHash);
+      if (!got) break;
+      return { fact: { fact: 'leg_delivered', number, got, to: otherwise(stage, order, state, got), at: clock.now() } };
+    }
+    case 'refunded': {
+      const got = await take(told.amount, told.txHash);
+      if (!got) break;
+      return { fact: { fact: 'leg_returned', number, got, at: clock.now() } };
+    }
+    case 'failed':
+      if (state.phase === 'provider_failed') break;
+      return { fact: { fact: 'leg_failed', number, reason: told.reason, at: clock.now() } };
+    default:
+  }
+  if (state.phase === 'swapping' && clock.now() > later(deal.terms.deadline, OVERDUE_MS))
+    return {
+      fact: { fact: 'leg_failed', number, reason: `it says "${told.state}" and nothing came`, at: clock.now() },
+    };
+  return { againInMs: patience(tries) };
+}
+
+/** Never needed, so no reason to stop. */
+async function hurry(provider: Provider, terms: ProviderOrder, txHash: TxHash): Promise<void> {
+  try {
+    await provider.funded(terms, txHash);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+}
+
+function taken(
+  { chain, books }: ProviderStage,
+  order: Order,
+  deal: Deal,
+  told: Amount,
+  txHash: TxHash | undefined,
+): Promise<Amount | undefined> {
+  const on = chain(chainOf(told.asset));
+  return books.takeDelivery({
+    ...{ deal: `${order.id}:${deal.number}`, told, txHash, since: order.createdAt },
+    ...{ chain: on.facts.id, account: on.hotAddress },
+  });
+}
+
+/** The customer's address, bound for an asset that nobody asked for. */
+function otherwise(stage: ProviderStage, order: Order, { leg }: { leg: number }, got: Amount): Destination | undefined {
+  if (got.asset === legOf(order, leg).output.asset || chainOf(got.asset) !== chainOf(order.to.id)) return undefined;
+  return stage.bind('payout', order.id, got.asset, order.destination.address);
+}

@@ -1,0 +1,17 @@
+import { type Amount, amount, rescale } from '../../../kernel/amount.ts';
+import type { BridgeLeg, VenueLeg } from '../../quote/quote.ts';
+import type { Order } from '../order.ts';
+
+/** The same value where the leg needs it: another number of decimals, rounded down. */
+export function stockFor(leg: VenueLeg | BridgeLeg, value: Amount): Amount {
+  const [asset, decimals] =
+    leg.leg === 'venue' ? [leg.spend, leg.spendDecimals] : [leg.output.asset, leg.output.decimals];
+  return amount(asset, rescale(value.atoms, leg.input.decimals, decimals, 'down'));
+}
+
+/** What lies on the venue after a trade, as the coins on the chain that stand for it. */
+export function offVenue(order: Order, index: number, held: Amount): Amount {
+  const before = order.route.legs[index - 1];
+  if (before?.leg !== 'venue' || held.asset !== before.receive) return held;
+  return amount(before.output.asset, rescale(held.atoms, before.receiveDecimals, before.output.decimals, 'down'));
+}

@@ -1,0 +1,104 @@
+import { atoms, parseUnits } from '../../../kernel/amount.ts';
+import { type Instant, instant } from '../../../kernel/clock.ts';
+import { type Address, assetId } from '../../../kernel/ids.ts';
+import type { AttemptStatus, SignedTransfer } from '../../chains/chain.ts';
+import type { LedgerRow } from '../venue.ts';
+import { type Desk, SENDS } from './desk.ts';
+import { ledgerRows, type RawUpdate } from './ledger.ts';
+import { VENUE_CHAIN } from './tokens.ts';
+import { type DecodedTransfer, decodeTransfer } from './transfer-codec.ts';
+
+/** The venue takes a nonce until it is two days old. */
+const NONCE_LIFE_MS = 2 * 86_400_000;
+/** How far the venue's clock may be from ours, and its servers from each other. */
+const MARGIN_MS = 600_000;
+/** Attempts whose nonces lie within this time share readings. */
+const STRETCH_MS = 600_000;
+/** Readings that are kept at once. */
+const MOST_READINGS = 64;
+
+type ReadSince = (user: Address, nonce: number) => Promise<readonly RawUpdate[]>;
+
+/** Attempts are found by signer and nonce in the history of the sender or, where that is gone, of the recipient. */
+export function openStatus(desk: Desk): (signed: SignedTransfer) => Promise<AttemptStatus> {
+  const read = sharedReadings(desk);
+  return async ({ raw }) => {
+    const sent = decodeTransfer(raw);
+    const found =
+      rowsOf(sent, await read(sent.from, sent.nonce), desk) ??
+      // An account that was emptied may lose its history; the hot account is never empty.
+      (sent.from === desk.hot ? undefined : rowsOf(sent, await read(sent.to, sent.nonce), desk));
+    if (found) return statusOf(sent, found, desk);
+    const proof = await proofOfDeath(sent, desk);
+    return proof === undefined ? { state: 'unknown' } : { state: 'dead', proof };
+  };
+}
+
+/** The older an attempt, the older a reading will do for it. */
+function sharedReadings({ history, clock }: Desk): ReadSince {
+  const readings = new Map<string, { readonly at: Instant; readonly rows: Promise<readonly RawUpdate[]> }>();
+  return (user, nonce) => {
+    const start = nonce - (nonce % STRETCH_MS);
+    const key = `${user}:${start}`;
+    const now = clock.now();
+    const known = readings.get(key);
+    if (known && now - known.at < keepMs(now - nonce)) return known.rows;
+    if (readings.size >= MOST_READINGS) readings.clear();
+    const until = instant(start + STRETCH_MS + NONCE_LIFE_MS + MARGIN_MS);
+    const rows = history(user, instant(start - MARGIN_MS), { until });
+    readings.set(key, { at: now, rows });
+    rows.catch(() => readings.delete(key));
+    return rows;
+  };
+}
+
+const keepMs = (ageMs: number): number => Math.min(60_000, ageMs / 10);
+
+/** What this account did under this nonce, as the sender sees it. */
+function rowsOf(
+  { from, nonce }: DecodedTransfer,
+  history: readonly RawUpdate[],
+  { tokens }: Desk,
+): readonly LedgerRow[] | undefined {
+  const isIt = ({ delta }: RawUpdate) =>
+    SENDS.has(String(delta.type)) && delta.nonce === nonce && String(delta.user) === from.toLowerCase();
+  const update = history.find(isIt);
+  if (!update) return undefined;
+  // Opening the recipient's account is told in the row itself or in one beside it.
+  const beside = history.filter(({ hash, delta }) => hash === update.hash && delta.type === 'accountActivationGas');
+  // What we sent ourselves is one of our tokens, whoever else bears its name.
+  return [update, ...beside].flatMap((one) => ledgerRows(one, from, { all: tokens, ours: tokens }));
+}
+
+function statusOf(sent: DecodedTransfer, rows: readonly LedgerRow[], desk: Desk): AttemptStatus {
+  const [out, opening] = rows;
+  const asset = assetId(VENUE_CHAIN, sent.token);
+  const isOurs =
+    out?.kind === 'send_out' &&
+    out.counterparty === sent.to &&
+    out.asset === asset &&
+    out.atoms === parseUnits(sent.amount, desk.token(asset).decimals);
+  if (!isOurs) {
+    const { from, nonce } = sent;
+    return { state: 'dead', proof: `nonce ${nonce} of ${from} was used by another send, ${out?.txHash}` };
+  }
+  // Dated later than our own clock: it counts when the clock is there.
+  if (out.at > desk.clock.now()) return { state: 'pool' };
+  const cost = opening?.asset === desk.usdc ? opening.atoms : atoms(0n);
+  return { state: 'mined', block: { height: out.at, hash: out.txHash }, depth: { have: 1, need: 1 }, ok: true, cost };
+}
+
+/**
+ * Not found proves nothing by itself: servers lag, and a duplicate nonce says that it was used, not by what. Proof is
+ * that the nonce is too old to be taken, and a history that was never cut off and does not know it.
+ */
+async function proofOfDeath(sent: DecodedTransfer, desk: Desk): Promise<string | undefined> {
+  const { from, nonce } = sent;
+  const expired = instant(nonce + NONCE_LIFE_MS + MARGIN_MS);
+  if (desk.clock.now() <= expired) return undefined;
+  const isHot = from === desk.hot;
+  const history = await desk.history(from, instant(isHot ? nonce - MARGIN_MS : 0), { until: expired });
+  const isWhole = isHot || history.some(({ at }) => at < nonce);
+  if (!isWhole || rowsOf(sent, history, desk)) return undefined;
+  return `nonce ${nonce} of ${from} expired two days after it was made, and no row of its history bears it`;
+}

@@ -1,0 +1,72 @@
+import type { Atoms } from '../../../kernel/amount.ts';
+import { present } from '../../../kernel/assert.ts';
+import type { Clock, Instant } from '../../../kernel/clock.ts';
+import type { Address, AssetId } from '../../../kernel/ids.ts';
+import type { LedgerRow } from '../venue.ts';
+import type { Ask } from './ask.ts';
+import { type Holding, spotHoldings } from './balances.ts';
+import { type HistoryLimit, historyReader, type ReadHistory, tokenList } from './history.ts';
+import { ledgerRows } from './ledger.ts';
+import type { Token } from './tokens.ts';
+
+/** The venue's read side as a chain needs it: our tokens, in anyone's account. */
+export interface Desk {
+  readonly clock: Clock;
+  readonly hot: Address;
+  readonly tokens: readonly Token[];
+  readonly usdc: AssetId;
+  token(asset: AssetId): Token;
+  holdings(user: Address): Promise<readonly Holding[]>;
+  readonly history: ReadHistory;
+  /** What others sent to `user`; rows whose token cannot be told for sure are left out. */
+  arrivals(user: Address, since: Instant, limit?: HistoryLimit): Promise<readonly Arrival[]>;
+}
+
+export interface Arrival {
+  readonly key: string;
+  readonly to: Address;
+  readonly from: Address;
+  readonly asset: AssetId;
+  readonly atoms: Atoms;
+  readonly nonce: number | undefined;
+  readonly hash: LedgerRow['txHash'];
+  readonly at: Instant;
+}
+
+/** `tokens` begin with USDC. */
+export function openDesk(ask: Ask, clock: Clock, hot: Address, tokens: readonly Token[]): Desk {
+  const history = historyReader(ask);
+  const tokensNewerThan = tokenList(ask, clock);
+  return {
+    clock,
+    hot,
+    tokens,
+    usdc: present(tokens[0], 'USDC').asset,
+    token: (asset) =>
+      present(
+        tokens.find((one) => one.asset === asset),
+        `venue token ${asset}`,
+      ),
+    holdings: (user) => spotHoldings(ask, user, tokens),
+    history,
+    async arrivals(user, since, limit) {
+      const updates = (await history(user, since, limit)).filter(({ delta }) => SENDS.has(String(delta.type)));
+      const newest = updates.at(-1);
+      if (!newest) return [];
+      const names = { all: await tokensNewerThan(newest.at), ours: tokens };
+      const rows = updates.flatMap((update) => ledgerRows(update, user, names));
+      return rows.flatMap((row) => arrival(row, user, tokens) ?? []);
+    },
+  };
+}
+
+/** All other rows are the venue's or the account's own affairs. */
+export const SENDS = new Set(['spotTransfer', 'send']);
+
+function arrival(row: LedgerRow, to: Address, tokens: readonly Token[]): Arrival | undefined {
+  const { kind, counterparty, asset } = row;
+  if (kind !== 'send_in' || !counterparty || row.atoms === 0n) return undefined;
+  if (!tokens.some((token) => token.asset === asset)) return undefined;
+  const { key, atoms, nonce, txHash: hash, at } = row;
+  return { key, to, from: counterparty, asset, atoms, nonce, hash, at };
+}

@@ -1,0 +1,127 @@
+import { type Instant, instant } from '../../../kernel/clock.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import type { Heads, ScanCursor, ScanPage, Sighting, Watched } from '../../chains/chain.ts';
+import type { Arrival, Desk } from './desk.ts';
+import { UPDATES_PER_PAGE } from './history.ts';
+import type { Bound } from './paging.ts';
+import { transferId } from './transfer-codec.ts';
+import { type DepositAccount, dueBetween, type ListAccounts, stepsBetween, turnsBetween } from './watch.ts';
+
+export interface Scanner {
+  readonly desk: Desk;
+  readonly accounts: ListAccounts;
+  /** Of the venue's time: the most that one page covers. */
+  readonly pageMs: number;
+  /** Whose sends can be answered with a refund. */
+  readonly isPayable: (address: Address) => boolean;
+}
+
+/** Accounts whose turn is reckoned by age; those behind them are walked through. */
+const NEWEST = 200;
+const EVERY_INDEX = Number.MAX_SAFE_INTEGER;
+/** Questions under way at once. */
+const AT_ONCE = 8;
+/** The hot account trades, so its balance tells nothing and its history is asked for: at 20 a time, 120 a minute. */
+const HOT_MS = 10_000;
+/** A server of the venue may show a row this much later than its time. */
+const LAG_MS = 60_000;
+/** An account with money in it is asked for its history once a minute for each page that this takes. */
+const READING_KEEPS_MS = 60_000;
+/** Sending costs nothing here: an account that is flooded with dust is read so far, and only its own order is harmed. */
+const FLOOD: Bound = { pages: 10, beyond: 'stop' };
+
+/**
+ * The venue has no blocks that could be read: each account tells its own history. Height is the venue's time in
+ * milliseconds, and a page looks at the accounts whose turn lies between the cursor and now. A look asks for balances,
+ * and for the history only where there are some: nobody but us can take money out, so an empty account has no news.
+ */
+export function openScan(scanner: Scanner): (cursor: ScanCursor | undefined, watched: Watched) => Promise<ScanPage> {
+  const look = openLook(scanner.desk);
+  return async (cursor, watched) => {
+    const now = scanner.desk.clock.now();
+    if (!cursor) return pageOf({ height: now, recent: [] }, now, []);
+    const from = cursor.height;
+    const to = Math.max(from, Math.min(now, from + scanner.pageMs));
+    const { due, recent } = await turns(scanner.accounts, cursor, to);
+    const arrivals: Arrival[] = [];
+    for (let start = 0; start < due.length; start += AT_ONCE) {
+      const batch = due.slice(start, start + AT_ONCE).map(({ address }) => look(address, now));
+      arrivals.push(...(await Promise.all(batch)).flat());
+    }
+    if (turnsBetween(from, to, HOT_MS) > 0) arrivals.push(...(await hotArrivals(scanner.desk, from)));
+    // What the venue dates later than our own clock waits until the clock is there.
+    const settled = arrivals.filter(({ at }) => at <= now);
+    return pageOf({ height: to, recent }, now, await sightings(scanner, settled, watched));
+  };
+}
+
+function pageOf(cursor: ScanCursor, now: Instant, found: readonly Sighting[]): ScanPage {
+  const tip = Math.max(now, cursor.height);
+  const heads: Heads = { tip, safe: tip, finalized: tip };
+  return { cursor, heads, rewoundTo: undefined, sightings: found, pool: [], more: cursor.height < tip };
+}
+
+/** Where the walk through the older accounts stands is all that a cursor must remember beside its time. */
+async function turns(
+  accounts: ListAccounts,
+  { height, recent }: ScanCursor,
+  to: number,
+): Promise<{ due: readonly DepositAccount[]; recent: ScanCursor['recent'] }> {
+  const newest = await accounts(EVERY_INDEX, NEWEST);
+  const due = dueBetween(newest, height, to);
+  const lowest = newest.at(-1);
+  const steps = stepsBetween(height, to);
+  if (!lowest || newest.length < NEWEST || steps === 0) return { due, recent };
+  const walked = await accounts(Math.min(recent[0]?.height ?? lowest.index, lowest.index), steps);
+  const next = walked.length < steps ? lowest.index : walked.at(-1)?.index;
+  return { due: [...due, ...walked], recent: [{ height: next ?? lowest.index, hash: 'walk' }] };
+}
+
+const hotArrivals = (desk: Desk, from: number): Promise<readonly Arrival[]> =>
+  desk.arrivals(desk.hot, instant(Math.max(0, from - (from % HOT_MS) - LAG_MS)));
+
+/**
+ * Keeps readings only to ask less: a reading serves as long as the balances are as they were, but not for ever, since
+ * the same sum may have left and come again.
+ */
+function openLook(desk: Desk): (address: Address, now: Instant) => Promise<readonly Arrival[]> {
+  const readings = new Map<Address, { held: string; at: Instant; arrivals: readonly Arrival[] }>();
+  return async (address, now) => {
+    const totals = (await desk.holdings(address)).map(({ total }) => total);
+    if (totals.every((total) => total === 0n)) {
+      readings.delete(address);
+      return [];
+    }
+    const held = totals.join();
+    const known = readings.get(address);
+    const pages = Math.floor((known?.arrivals.length ?? 0) / UPDATES_PER_PAGE);
+    const age = known ? now - known.at : 0;
+    // A history of many pages rests even when the balance changes: dust from a stranger must not use up our questions.
+    if (known && age < READING_KEEPS_MS * (known.held === held ? pages + 1 : pages)) return known.arrivals;
+    const arrivals = await desk.arrivals(address, instant(0), { bound: FLOOD });
+    readings.set(address, { held, at: now, arrivals });
+    return arrivals;
+  };
+}
+
+async function sightings(
+  { desk, isPayable }: Scanner,
+  arrivals: readonly Arrival[],
+  watched: Watched,
+): Promise<readonly Sighting[]> {
+  if (arrivals.length === 0) return [];
+  const ours = await watched([...new Set(arrivals.flatMap(({ to, from }) => [to, from]))]);
+  const isOurs = (address: Address) => address === desk.hot || ours.has(address);
+  return arrivals
+    .filter(({ to }) => ours.has(to))
+    .map((one) => ({
+      key: one.key,
+      address: one.to,
+      asset: one.asset,
+      atoms: one.atoms,
+      // What we sent ourselves goes by the name that we gave it.
+      txHash: isOurs(one.from) && one.nonce !== undefined ? transferId(one.from, one.nonce) : one.hash,
+      block: { height: one.at, hash: one.hash },
+      sender: isPayable(one.from) ? one.from : undefined,
+    }));
+}

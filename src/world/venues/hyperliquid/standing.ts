@@ -1,0 +1,52 @@
+import { type Atoms, amount, atLeast, isZero, smaller, subtract, zero } from '../../../kernel/amount.ts';
+import { instant } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
+import type { Address } from '../../../kernel/ids.ts';
+import type { Sighting } from '../../chains/chain.ts';
+import type { Desk } from './desk.ts';
+import { VENUE } from './reply.ts';
+
+interface Credit {
+  readonly key: string;
+  readonly atoms: Atoms;
+}
+
+/** The venue takes nothing back, so what one of its servers does not show yet, the others do within this time. */
+const SERVERS_AGREE_WITHIN_MS = 600_000;
+
+/** Rows that are still in the history, as far as the account's balance covers them. */
+export async function standingSightings(desk: Desk, sightings: readonly Sighting[]): Promise<readonly Credit[]> {
+  const byAddress = new Map<Address, Sighting[]>();
+  for (const one of sightings) {
+    if (one.block) byAddress.set(one.address, [...(byAddress.get(one.address) ?? []), one]);
+  }
+  const credits: Credit[] = [];
+  for (const [address, asked] of byAddress) credits.push(...(await creditsTo(desk, address, asked)));
+  return credits;
+}
+
+async function creditsTo(desk: Desk, address: Address, asked: readonly Sighting[]): Promise<readonly Credit[]> {
+  const heights = asked.map(({ block }) => block?.height ?? 0);
+  const until = instant(Math.max(...heights));
+  const rows = await desk.arrivals(address, instant(Math.min(...heights)), { until });
+  const shown = new Map(rows.map((row) => [row.key, row]));
+  // The hot account spends at all times, so its balance proves nothing about a row.
+  const held = address === desk.hot ? undefined : await desk.holdings(address);
+  const left = new Map(held?.map(({ asset, total }) => [asset, amount(asset, total)]));
+  return asked.flatMap((one) => {
+    const row = shown.get(one.key);
+    const said = amount(one.asset, one.atoms);
+    const claimed = row?.asset === one.asset ? smaller(said, amount(row.asset, row.atoms)) : zero(one.asset);
+    const rest = held ? (left.get(one.asset) ?? zero(one.asset)) : claimed;
+    const credit = smaller(claimed, rest);
+    if (!atLeast(credit, said)) expectTime(desk, one);
+    left.set(one.asset, subtract(rest, credit));
+    return isZero(credit) ? [] : [{ key: one.key, atoms: credit.atoms }];
+  });
+}
+
+/** A server that lags must not make us write off a deposit. */
+function expectTime({ clock }: Desk, { key, block }: Sighting): void {
+  if (clock.now() < (block?.height ?? 0) + SERVERS_AGREE_WITHIN_MS)
+    throw new Fault('transient', VENUE, `the venue does not show all of ${key} now`);
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
+import type { Box } from './box.ts';
+
+export interface RouteEnd {
+  readonly name: string;
+  readonly chainId: number;
+  readonly token: string;
+}
+
+/** What can be swapped for what: every ordered pair of these is a route. */
+export const ENDS: readonly RouteEnd[] = [
+  { name: 'XMR', chainId: 0, token: 'XMR' },
+  { name: 'BTC', chainId: 20_000_000_000_001, token: 'BTC' },
+  { name: 'ETH', chainId: 1, token: `0x${'0'.repeat(40)}` },
+  { name: 'USDC Arbitrum', chainId: 42_161, token: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831' },
+  { name: 'USDT Tron', chainId: 728_126_428, token: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+  { name: 'TRX', chainId: 728_126_428, token: 'TRX' },
+  { name: 'SOL', chainId: 1_151_111_081_099_710, token: 'SOL' },
+  { name: 'USDC Solana', chainId: 1_151_111_081_099_710, token: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' },
+  { name: 'ZEC', chainId: 20_000_000_000_133, token: 'ZEC' },
+];
+
+export interface Route {
+  readonly from: RouteEnd;
+  readonly to: RouteEnd;
+}
+
+export const ROUTES: readonly Route[] = ENDS.flatMap((from) =>
+  ENDS.filter((to) => to !== from).map((to) => ({ from, to })),
+);
+
+/** How one route went. `problem` is absent where the chain shows exactly what the order says. */
+export interface Trip extends Route {
+  readonly deposit: string;
+  readonly output: string;
+  readonly seconds: number;
+  readonly problem?: string;
+}
+
+const WORTH_USD = 120;
+const ASK_EVERY_MS = 500;
+
+/** A traveller knows the prices, and has an address for every order that nobody ever paid. */
+export async function openTraveller(box: Box, withinMs: number) {
+  const { body } = await box.api('GET', '/v2/swaps/assets/tokens', undefined, keyOf(box));
+  const tokens = body.tokens as { chainId: number; token: string; decimals: number; priceUsd?: string }[];
+  const wallets = await walletsOf(box);
+  const hrp = wallets.get(20_000_000_000_001)?.[0]?.split('1')[0];
+  const fresh = freshAddresses(hrp ? { bitcoinHrp: hrp } : {});
+
+  const amountOf = ({ chainId, token }: RouteEnd): string => {
+    const known = tokens.find((one) => one.chainId === chainId && one.token.toLowerCase() === token.toLowerCase());
+    assert.ok(known?.priceUsd, `${token} on ${chainId} has no price`);
+    return BigInt(Math.round((WORTH_USD / Number(known.priceUsd)) * 10 ** known.decimals)).toString();
+  };
+  /** Monero's are made by the customer's own wallet: the chain itself does not show who was paid. */
+  const destination = async ({ chainId }: RouteEnd): Promise<string> => {
+    if (chainId !== 0) return fresh(chainId);
+    const address = (await walletsOf(box)).get(0)?.at(-1);
+    assert.ok(address);
+    return address;
+  };
+
+  return async (route: Route): Promise<Trip> => {
+    const startedAt = performance.now();
+    const amount = amountOf(route.from);
+    const toAddress = await destination(route.to);
+    const order = await place(box, route, amount, toAddress);
+    await pay(box, route.from, order.depositAddress, amount);
+    const end = await ending(box, order, withinMs);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const output = String(end.actualOutput ?? '');
+    const trip = { ...route, deposit: amount, output, seconds };
+    if (end.status !== 'completed') return { ...trip, problem: `${end.status}: ${JSON.stringify(end.customerState)}` };
+    const got = await received(box, route.to, toAddress);
+    return got === output ? trip : { ...trip, problem: `the chain shows ${got}` };
+  };
+}
+
+const keyOf = (box: Box) => ({ 'x-integrator-key': box.info.demo.serverKey });
+
+async function walletsOf(box: Box): Promise<ReadonlyMap<number, readonly string[]>> {
+  const { body } = await box.control('GET', '/sandbox/wallets');
+  const wallets = body.wallets as { chainId: number; addresses: string[] }[];
+  return new Map(wallets.map(({ chainId, addresses }) => [chainId, addresses]));
+}
+
+interface PlacedRoute {
+  readonly orderId: string;
+  readonly sessionId: string;
+  readonly depositAddress: string;
+}
+
+async function place(box: Box, { from, to }: Route, fromAmount: string, toAddress: string): Promise<PlacedRoute> {
+  const wish = {
+    ...{ fromChainId: from.chainId, fromToken: from.token, toChainId: to.chainId, toToken: to.token },
+    ...{ fromAmount, toAddress },
+  };
+  const { status, body } = await box.api('POST', '/v2/swaps', wish, keyOf(box));
+  assert.equal(status, 201, `${from.name} to ${to.name}: ${JSON.stringify(body)}`);
+  return body as unknown as PlacedRoute;
+}
+
+async function pay(box: Box, { chainId, token }: RouteEnd, to: string, amount: string): Promise<void> {
+  const { status, body } = await box.control('POST', '/sandbox/pay', { chainId, token, to, amount });
+  assert.equal(status, 200, JSON.stringify(body));
+}
+
+async function ending(box: Box, order: PlacedRoute, withinMs: number): Promise<Record<string, unknown>> {
+  const deadline = performance.now() + withinMs;
+  const headers = { 'x-session-id': order.sessionId, ...keyOf(box) };
+  for (;;) {
+    const { body } = await box.api('GET', `/v2/swaps/${order.orderId}`, undefined, headers);
+    const isOver = body.status !== 'awaiting_deposit' && body.status !== 'processing';
+    if (isOver || performance.now() > deadline) return body;
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+}
+
+async function received(box: Box, { chainId, token }: RouteEnd, address: string): Promise<string> {
+  const query = new URLSearchParams({ chainId: String(chainId), token, address });
+  const { status, body } = await box.control('GET', `/sandbox/received?${query}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return String(body.total);
+}
+
+/** Several at a time, in the order given. */
+export async function travelAll(
+  routes: readonly Route[],
+  travel: (route: Route) => Promise<Trip>,
+  atOnce: number,
+  onTrip: (trip: Trip) => void,
+): Promise<readonly Trip[]> {
+  const trips: Trip[] = [];
+  const waiting = [...routes];
+  const walk = async () => {
+    for (let route = waiting.shift(); route; route = waiting.shift()) {
+      const trip = await travel(route).catch((error: Error): Trip => failed(route as Route, error));
+      trips.push(trip);
+      onTrip(trip);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, walk));
+  return trips;
+}
+
+const failed = (route: Route, error: Error): Trip => ({
+  ...route,
+  ...{ deposit: '', output: '', seconds: 0, problem: error.message },
+});

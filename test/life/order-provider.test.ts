@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { amount } from '../../src/kernel/amount.ts';
+import type { Fact } from '../../src/life/order/event.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
+import { transition } from '../../src/life/order/transition.ts';
+import { customerState, deliveredAsset, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
+import { ETH, ether, USDC, usdc, worth, XMR, xmr } from './market.ts';
+import { AT, filled, fund, payout, placed, screened, sent, settled, signed } from './order-phases.ts';
+import { after, final, isIgnored, minute, place, sellSwapOrder, swapBuyOrder, swapOrder } from './world.ts';
+
+const funded = (order: Order): Order => {
+  const sender = place(order.from.id, 'sender');
+  return after(order, final(order.asked, AT), { fact: 'deposit_screened', clear: true, sender, at: AT });
+};
+
+/** The provider is chosen and paid. */
+function swapping(order: Order): Order {
+  const funding = after(order, placed(order));
+  assert.ok(funding.state.phase === 'funding');
+  const { number } = funding.state.deal;
+  const intent = { ...fund, leg: number };
+  return after(funding, signed(intent), sent(intent), settled(funding, intent));
+}
+
+const delivered = (order: Order, got: Order['used'], to?: ReturnType<typeof place>): Fact => ({
+  fact: 'leg_delivered',
+  number: order.deals - 1,
+  got,
+  to,
+  at: AT,
+});
+const returned = (order: Order, got: Order['used']): Fact => ({
+  fact: 'leg_returned',
+  number: order.deals - 1,
+  got,
+  at: AT,
+});
+const paidOut = (order: Order): Order => {
+  const reserved = after(order, { fact: 'payout_reserved', at: AT });
+  const on = after(reserved, signed(payout), sent(payout));
+  return after(on, settled(on, payout));
+};
+
+test('ether goes to a provider and the customer gets what our own account was paid, less the network', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  const done = paidOut(after(order, delivered(order, usdc('295.5'))));
+  assert.ok(done.state.phase === 'completed');
+  assert.deepEqual(done.state.out, usdc('295.47'));
+  assert.equal(deliveredAsset(done), undefined);
+});
+
+test('a provider is kept before it is paid, and what it was offered is the deposit less fees', () => {
+  const order = funded(swapOrder({ collects: false }));
+  const step = transition(order, placed(order), RULES);
+  assert.ok(step !== 'ignore' && step.order.state.phase === 'funding');
+  const [intent] = step.intents;
+  assert.deepEqual(intent?.amount, ether('0.0997'));
+  assert.deepEqual(intent?.to, step.order.state.deal.terms.depositAddress);
+  assert.deepEqual(
+    step.effects.map(({ effect }) => effect),
+    ['sign_intent'],
+  );
+});
+
+test('an offer for another sum than there is to spend is not taken', () => {
+  const order = funded(swapOrder({ collects: false }));
+  const fact = placed(order);
+  assert.ok(fact.fact === 'leg_placed');
+  const { terms } = fact.deal;
+  assert.ok(isIgnored(order, { ...fact, deal: { ...fact.deal, terms: { ...terms, input: ether('0.1') } } }));
+  assert.ok(isIgnored(order, { ...fact, deal: { ...fact.deal, number: 1 } }));
+});
+
+test('ether for XMR: what the provider brought is traded on the venue', () => {
+  const order = swapping(funded(swapBuyOrder({ collects: false })));
+  const stocking = after(order, delivered(order, usdc('299.1')));
+  assert.ok(stocking.state.phase === 'stocking');
+  const trading = after(stocking, { fact: 'stock_reserved', at: AT });
+  const done = paidOut(after(trading, filled(trading)));
+  assert.ok(done.state.phase === 'completed');
+  assert.deepEqual(done.state.out, xmr('0.9969'));
+});
+
+test('XMR for ether: the venue first, then what it yielded goes to a provider from our hot account', () => {
+  const stocking = after(sellSwapOrder(), final(xmr('1'), AT), screened(true));
+  const trading = after(stocking, { fact: 'stock_reserved', at: AT });
+  const exchanging = after(trading, filled(trading));
+  assert.ok(exchanging.state.phase === 'stocking' && exchanging.state.stock.asset === USDC.id);
+  const order = swapping(after(exchanging, { fact: 'stock_reserved', at: AT }));
+  assert.ok(order.state.phase === 'swapping');
+  assert.deepEqual(order.state.deal.terms.input, usdc('299.1'));
+  const done = paidOut(after(order, delivered(order, ether('0.0997'))));
+  assert.ok(done.state.phase === 'completed');
+  assert.deepEqual(done.state.out, ether('0.09969'));
+});
+
+test('less than was promised is paid as it came', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  const done = paidOut(after(order, delivered(order, usdc('200'))));
+  assert.ok(done.state.phase === 'completed');
+  assert.deepEqual(done.state.out, usdc('199.97'));
+});
+
+test('another asset of the same chain is paid as it is, and named', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  const other = amount(ETH.id, 99n * 10n ** 15n);
+  const done = paidOut(after(order, delivered(order, other, place(ETH.id, 'customer'))));
+  assert.ok(done.state.phase === 'completed');
+  assert.deepEqual(done.state.out, other);
+  assert.equal(deliveredAsset(done), ETH.id);
+});
+
+test('another asset on another chain is owed, to an address that the customer names', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  const owed = after(order, delivered(order, worth(usdc('295'), XMR.id)));
+  assert.deepEqual(customerState(owed), { kind: 'action_required', action: 'refund_address' });
+  assert.equal(refundRecovery(owed)?.asset, XMR.id);
+});
+
+test('what a provider gives back is placed with another, and after three of them it goes back to its sender', () => {
+  let order = swapping(funded(swapOrder({ collects: false })));
+  for (const deals of [1, 2]) {
+    assert.equal(order.deals, deals);
+    order = swapping(after(order, returned(order, ether('0.0990'))));
+  }
+  const back = after(order, returned(order, ether('0.0980')));
+  assert.ok(back.state.phase === 'refunding');
+  assert.equal(back.claims[0]?.to?.address, 'sender');
+  assert.ok((back.claims[0]?.amount.atoms ?? 0n) < ether('0.1').atoms, 'what providers kept is not given back twice');
+});
+
+test('when every provider refuses, or none answers for ten minutes, the whole deposit goes back', () => {
+  const order = funded(swapOrder({ collects: false }));
+  const no = (refused: boolean, at = AT): Fact => ({ fact: 'leg_declined', number: 0, refused, at });
+  const refunding = after(order, no(true), no(true), no(true));
+  assert.ok(refunding.state.phase === 'refunding');
+  assert.deepEqual(refunding.claims[0]?.amount, ether('0.1'));
+  assert.equal(after(order, no(false)).state.phase, 'placing');
+  assert.equal(after(order, no(false, minute(21))).state.phase, 'refunding');
+});
+
+test('a provider that fails is waited for, the customer is told so, and what it brings late is paid', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  const failed = after(order, { fact: 'leg_failed', number: 0, reason: 'lost', at: AT });
+  assert.deepEqual(customerState(failed), { kind: 'paused', reason: 'preparing_refund' });
+  assert.equal(after(failed, delivered(failed, usdc('295'))).state.phase, 'payout_due');
+  assert.equal(after(failed, returned(failed, ether('0.09'))).state.phase, 'placing');
+});
+
+test('news of a deal that is over changes nothing', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  const again = after(order, returned(order, ether('0.0990')));
+  assert.ok(isIgnored(again, delivered(order, usdc('295'))));
+  const second = swapping(again);
+  assert.ok(isIgnored(second, delivered(order, usdc('295'))));
+  assert.ok(isIgnored(second, { fact: 'leg_failed', number: 0, reason: 'lost', at: AT }));
+});
+
+test('bytes that are proven dead are followed by others of the same payment', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  const due = after(order, delivered(order, usdc('295')), { fact: 'payout_reserved', at: AT });
+  const again = { fact: 'intent_signed', intent: payout, txHash: '0xagain', at: AT } as unknown as Fact;
+  const resigned = after(due, signed(payout), sent(payout), again);
+  assert.ok(resigned.state.phase === 'payout_signed');
+  assert.equal(resigned.state.txHash, '0xagain');
+  assert.ok(isIgnored(resigned, again));
+});

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { base58 } from '@scure/base';
+import { atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { bindDestination } from '../../src/kernel/binding.ts';
+import { type Address, type AssetId, type ChainId, txHash } from '../../src/kernel/ids.ts';
+import type { Core } from '../../src/signer/core.ts';
+import type { Limits } from '../../src/signer/limits.ts';
+import type { TransferRail } from '../../src/signer/rail.ts';
+import { solanaRail } from '../../src/signer/rails/solana.ts';
+import { tronRail } from '../../src/signer/rails/tron.ts';
+import { zcashRail } from '../../src/signer/rails/zcash.ts';
+import type { TransferRequest } from '../../src/signer/request.ts';
+import { toWire } from '../../src/signer/wire.ts';
+import type { SignedTransfer } from '../../src/world/chains/chain.ts';
+import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
+import { TRON_ID } from '../../src/world/chains/tron/codec.ts';
+import { USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
+import { encodeAddress } from '../../src/world/chains/zcash/codec.ts';
+import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
+import * as bench from './signer-bench.ts';
+
+const { KEYS, ORDER, OTHER_ORDER, intent, openBench, payout, temporaryFolder } = bench;
+
+const LIMITS: Limits = {
+  ...bench.LIMITS,
+  assets: { ...bench.LIMITS.assets, [ZEC_ASSET.id]: { perTransfer: 'unlimited', perDay: 'unlimited' } },
+  otherAssets: { perTransfer: 'unlimited', perDay: atoms(5_000_000n) },
+  chains: Object.fromEntries(
+    [SOLANA_ID, TRON_ID, ZCASH_ID, bench.ARBITRUM].map((id) => [id, { gas: 'unlimited', cost: 'unlimited' }]),
+  ),
+};
+
+const to = (rail: TransferRail): Address =>
+  present(rail.addressOf({ deposit: 99 }) ?? rail.addressOf('hot'), 'address');
+
+/** Nothing but a payee, an amount and a time. */
+function slotless(rail: TransferRail, asset: AssetId, fee: TransferRequest['fee'], owner = ORDER): TransferRequest {
+  const chainId = rail.chains[0] as ChainId;
+  const binding = bindDestination(bench.BINDING_KEY, owner, 'payout', asset, to(rail));
+  const { slot: _, ...rest } = payout({ owner, chainId, asset, to: to(rail), binding, fee, atoms: atoms(5_000_000n) });
+  return rest;
+}
+
+async function signed(core: Core, request: TransferRequest): Promise<SignedTransfer> {
+  const answer = await core.transfer(request);
+  assert.ok('raw' in answer, toWire(answer));
+  return answer;
+}
+
+const solanaFee = (lastValid: number) => ({
+  blockhash: base58.encode(new Uint8Array(32).fill(lastValid % 251)),
+  lastValidBlockHeight: String(lastValid),
+  ...{ unitLimit: '80000', unitPrice: '10000', accountRent: '0' },
+});
+
+const HALF_DAY = 43_200_000;
+const tronFee = (time: number) => ({
+  ...{ ref_block_bytes: '0a12', ref_block_hash: '0011223344556677', fee_limit: '16285700', overhead: '345000' },
+  timestamp: String(time),
+  expiration: String(time + HALF_DAY),
+});
+
+const FAMILIES: readonly [string, TransferRail, AssetId, (after: number) => TransferRequest['fee']][] = [
+  ['Solana', solanaRail(KEYS), solanaToken(USDC_MINT), (after) => solanaFee(1_000 + after * 151)],
+  ['Tron', tronRail(KEYS), USDT_ASSET.id, (after) => tronFee(1_700_000_000_000 + after * (HALF_DAY + 1))],
+];
+
+for (const [name, rail, asset, feeAfter] of FAMILIES) {
+  test(`${name}: bytes that were proven dead are followed by others, once, and are not counted again`, async (t) => {
+    const file = join(temporaryFolder(t), 'journal');
+    const { core, journal } = openBench(file, [rail], LIMITS);
+    const request = (after: number) => slotless(rail, asset, feeAfter(after));
+    const first = await signed(core, request(0));
+    assert.deepEqual(await signed(core, request(1)), first, 'nobody said that they are dead');
+    assert.deepEqual(await signed(core, { ...request(0), afterDead: first.txHash }), first, 'their time is not over');
+    const second = await signed(core, { ...request(1), afterDead: first.txHash });
+    assert.notEqual(second.raw, first.raw);
+    assert.ok(!second.tokens.some((token) => first.tokens.includes(token)));
+    journal.close();
+
+    const again = openBench(file, [rail], LIMITS).core;
+    assert.deepEqual(await signed(again, request(0)), second);
+    const forgot = { ...request(2), afterDead: first.txHash };
+    assert.deepEqual(await signed(again, forgot), second, 'whoever forgot the second gets it before there is a third');
+    assert.notEqual((await signed(again, { ...request(2), afterDead: second.txHash })).raw, second.raw);
+    const more = await again.transfer(slotless(rail, asset, feeAfter(2), OTHER_ORDER));
+    assert.equal('refused' in more && more.refused, 'over_daily_limit');
+  });
+}
+
+/** A wallet that spends its notes in turn. */
+function zcash(t: TestContext, notes: string[]) {
+  const address = encodeAddress({ kind: 'transparent', receivers: { p2pkh: new Uint8Array(20).fill(7) } });
+  const rail = zcashRail({
+    address,
+    depositAddresses: async () => [],
+    sign: async (request) => ({
+      ...{ intent: request.intent, chainId: ZCASH_ID, cost: atoms(15_000n) },
+      txHash: txHash(notes.length.toString(16).padStart(64, '0')),
+      // Version 5, and an expiry height.
+      raw: `05000080${'00'.repeat(12)}${'64000000'}`,
+      tokens: [present(notes.shift(), 'a note')],
+    }),
+  });
+  const { core } = openBench(join(temporaryFolder(t), 'journal'), [rail], LIMITS);
+  return {
+    core,
+    request: (owner = ORDER) => slotless(rail, ZEC_ASSET.id, { source: 'shielded', most: '250000' }, owner),
+  };
+}
+
+test('Zcash: what dead bytes were to spend may serve another payment, and what living ones spend may not', async (t) => {
+  const { core, request } = zcash(t, ['one', 'one', 'two', 'two', 'one']);
+  const first = await signed(core, request());
+  const serves = { name: 'Fault', kind: 'transient' };
+  await assert.rejects(core.transfer(request(OTHER_ORDER)), { ...serves, message: /one serves/ });
+  const second = await signed(core, { ...request(), afterDead: first.txHash });
+  assert.deepEqual(second.tokens, ['two']);
+  await assert.rejects(core.transfer(request(OTHER_ORDER)), { ...serves, message: /two serves/ });
+  assert.deepEqual((await signed(core, request(OTHER_ORDER))).tokens, ['one']);
+});
+
+test('where bytes never expire, no proof of death is enough to sign again', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const { txHash: dead } = await signed(core, payout());
+  const again = await core.transfer(payout({ afterDead: dead }));
+  assert.equal('refused' in again && again.refused, 'never_expires');
+  const raised = { gas: '90000', maxFeePerGas: '120000000', maxPriorityFeePerGas: '1200000' };
+  const dearer = await core.transfer(payout({ afterDead: dead, fee: raised }));
+  assert.equal('refused' in dearer && dearer.refused, 'never_expires');
+});
+
+test('a signer that never signed the dead bytes has lost its journal, and signs nothing after them', async (t) => {
+  const rail = solanaRail(KEYS);
+  const { core } = openBench(join(temporaryFolder(t), 'journal'), [rail], LIMITS);
+  const request = slotless(rail, solanaToken(USDC_MINT), solanaFee(1_000));
+  const answer = await core.transfer({ ...request, afterDead: txHash('11'.repeat(32)) });
+  assert.equal('refused' in answer && answer.refused, 'never_signed');
+  await signed(core, { ...request, intent: intent(`${ORDER}:payout:1`) });
+});
