@@ -10,6 +10,7 @@ import { cacheOrders } from '../src/engine/order-cache.ts';
 import { openSubmit } from '../src/engine/submit.ts';
 import { instant } from '../src/kernel/clock.ts';
 import type { Address } from '../src/kernel/ids.ts';
+import { ratio } from '../src/kernel/ratio.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { RULES } from '../src/life/order/rules.ts';
 import { openPartnersDoor } from '../src/partners/door.ts';
@@ -132,6 +133,12 @@ async function newServerKey(): Promise<string> {
   return key.text;
 }
 
+const NO_BRIDGES = {
+  settings: { depositRate: ratio(0n, 1n), withdrawalRate: ratio(0n, 1n), assets: [] },
+  money: USDC,
+  isOn: async () => false,
+};
+
 async function openApi() {
   const cache = cacheOrders(orders.find);
   const desk = openDesk({
@@ -148,6 +155,7 @@ async function openApi() {
     desk,
     quotes: benchQuotes(clock),
     catalog,
+    bridges: NO_BRIDGES,
     partners: openPartnersDoor(openPartnerBook(db), hashKey, clock),
     quota: openQuota(db),
     clock,

@@ -12,12 +12,14 @@ import { ZCASH_ID, ZEC_ASSET } from '../src/world/chains/zcash/rules.ts';
 import { type Places, readJson, writeJson } from './files.ts';
 import { BITCOIN_START } from './nodes/bitcoin-world.ts';
 import type { PlaceToken } from './place.ts';
-import { TOKEN_DECIMALS, TOKENS } from './simulators/hyperliquid/state.ts';
+import { TOKEN_DECIMALS, TOKENS, type TokenName } from './simulators/hyperliquid/state.ts';
 
 /** The venue's tokens, found by their ids, because anyone may deploy a token of the same name. */
 export const XMR1 = TOKENS.XMR1.tokenId;
 export const VENUE_USDC = TOKENS.USDC.tokenId;
 const VENUE_DECIMALS = TOKEN_DECIMALS;
+export const VENUE_ID = 1337;
+const wrapped = (name: TokenName) => ({ tokenId: TOKENS[name].tokenId, decimals: VENUE_DECIMALS });
 export const VENUE_TOKENS: readonly PlaceToken[] = Object.entries(TOKENS).map(([symbol, { tokenId }]) => ({
   ...{ token: tokenId, symbol, decimals: VENUE_DECIMALS },
 }));
@@ -114,8 +116,14 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
       ...(found.zcash && { zcash: { ...found.zcash, confirmations: ZCASH_CONFIRMATIONS, scanFrom: 0 } }),
     },
     providers: found.providers ?? {},
-    venue: { url: found.venueUrl, baseTokenId: XMR1 },
+    venue: { url: found.venueUrl, baseTokenId: XMR1, bridges: { trx: wrapped('TRX1'), zec: wrapped('ZEC1') } },
     fees: { servicePercent: '0.3' },
+    bridges: {
+      depositPercent: '0.1',
+      withdrawalPercent: '0.1',
+      withdrawalFlat: { xmr: '0.001', trx: '2', zec: '0.001' },
+      minimums: { xmr: '0.05', trx: '50', zec: '0.05' },
+    },
     slippage: { endToEndPercent: '3', perLegPercent: '1' },
     largestOrderUsd: 1_000_000,
     treasury: { venueUsdcLow: '500000', venueUsdcHigh: '5000000', hotUsdcLow: '500000' },
@@ -133,7 +141,7 @@ function signerLimits(): Config['signer']['limits'] {
   const assets = [
     ...EVM_NETWORKS.flatMap(({ facts }) => facts.assets),
     ...[XMR_ASSET, BTC_ASSET, ...SOLANA_ASSETS, TRX_ASSET, USDT_ASSET, ZEC_ASSET],
-    ...VENUE_TOKENS.map(({ token, decimals }) => ({ id: `1337:${token}`, decimals })),
+    ...VENUE_TOKENS.map(({ token, decimals }) => ({ id: `${VENUE_ID}:${token}`, decimals })),
   ];
   const [perTransfer, perDay] = [units(1_000_000_000), units(10_000_000_000)];
   return {
@@ -149,6 +157,8 @@ function signerLimits(): Config['signer']['limits'] {
       // A call of the token may burn up to a hundred and fifty.
       [TRON_ID, { gas: units(200)(6), cost: units(200)(6) }],
       [ZCASH_ID, { gas: '0', cost: units(1)(6) }],
+      // Opening an account costs a dollar, and a deposit account is given twice what it needs.
+      [VENUE_ID, { gas: units(2)(VENUE_DECIMALS), cost: units(1)(VENUE_DECIMALS) }],
     ]),
     trades: {
       size: units(1_000_000)(VENUE_DECIMALS),

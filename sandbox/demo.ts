@@ -41,9 +41,22 @@ export async function demoIntegration(file: string, operator: OperatorAccess, fe
   return demo;
 }
 
-async function post(operator: OperatorAccess, path: string, body: object): Promise<Record<string, unknown>> {
+/** A new desk bridges nothing until somebody says so. */
+export async function switchBridgesOn(operator: OperatorAccess): Promise<void> {
+  const pairs = ['xmr', 'trx', 'zec'].flatMap((asset) => ['deposit', 'withdraw'].map((way) => `${asset}/${way}`));
+  await Promise.all(pairs.map((pair) => ask(operator, 'PUT', `/operator/bridges/${pair}`, { enabled: true })));
+}
+
+const post = (operator: OperatorAccess, path: string, body: object) => ask(operator, 'POST', path, body);
+
+async function ask(
+  operator: OperatorAccess,
+  method: string,
+  path: string,
+  body: object,
+): Promise<Record<string, unknown>> {
   const reply = await fetch(operator.url + path, {
-    method: 'POST',
+    method,
     headers: { authorization: `Bearer ${operator.token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });

@@ -8,10 +8,14 @@ import { ROOT } from './root.ts';
 const sandbox = await bundleSandbox();
 const service = await buildService();
 const SMALL = ['--max-semi-space-size=4', '--import', join(ROOT, 'sandbox/leash.mjs')];
-const child = spawn(process.execPath, [...SMALL, sandbox, service, ...process.argv.slice(2)], {
-  // Its own group, so that a signal reaches it once, from here; the fourth descriptor is the leash.
-  stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-  detached: true,
-});
+const child = spawn(
+  process.execPath,
+  [...SMALL, sandbox, service, String(performance.timeOrigin), ...process.argv.slice(2)],
+  {
+    // Its own group, so that a signal reaches it once, from here; the fourth descriptor is the leash.
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    detached: true,
+  },
+);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
 child.once('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));

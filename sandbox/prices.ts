@@ -1,5 +1,5 @@
-/** What the venue has no price for. */
-const OTHERS = { BNB: '690', POL: '0.45', USDC: '1', USDT: '1' };
+/** The venue counts in dollars and has no price for them. */
+const DOLLARS = { USDC: '1', USDT: '1' };
 /** Another name for the same money. */
 const WRAPPED = { WETH: 'ETH', WBTC: 'BTC' };
 
@@ -14,5 +14,5 @@ export async function venuePrices(venueUrl: string): Promise<Prices> {
   });
   const mids = (await reply.json()) as Prices;
   const wrapped = Object.entries(WRAPPED).map(([symbol, of]) => [symbol, mids[of] ?? '0'] as const);
-  return { ...OTHERS, ...mids, ...Object.fromEntries(wrapped) };
+  return { ...DOLLARS, ...mids, ...Object.fromEntries(wrapped) };
 }

@@ -4,7 +4,7 @@ import { openClock } from './clock.ts';
 import { type Ports, portsFrom, secretsOf, writeConfig } from './config.ts';
 import { controlCalls } from './control/calls.ts';
 import { type Control, startControl } from './control/server.ts';
-import { type Demo, demoIntegration } from './demo.ts';
+import { type Demo, demoIntegration, switchBridgesOn } from './demo.ts';
 import { makeFolders, type Places, places, readJson, wipe, writeJson } from './files.ts';
 import { claimDirectory, expectAlone, expectFree, expectOurs, leaveDirectory, portProblem } from './instance.ts';
 import { canResume, chooseNodes, type Nodes } from './node-choice.ts';
@@ -12,7 +12,6 @@ import type { Options } from './options.ts';
 import { hotAddresses, writeSeed } from './seed.ts';
 import { ROLES, type Role, type Supervisor, supervise } from './supervisor.ts';
 import { fundTreasury } from './treasury.ts';
-import { openWallets } from './wallets.ts';
 import { startWorld, type World } from './world.ts';
 
 /** `.wherry/sandbox.json`. */
@@ -84,11 +83,12 @@ async function bringUp({ options, at, ports, nodes, program, running, say }: Bri
   const clock = openClock(at.clockOffset);
   const secrets = secretsOf(at);
   const hot = hotAddresses();
-  const world = await startWorld({ at, nodes, resumes, clock, hot });
+  const { walletPassword } = secrets;
+  const world = await startWorld({ at, nodes, resumes, clock, hot, walletPassword });
   running.world = world;
   if (!resumes) await fundTreasury(world, hot);
   await world.beat();
-  openWallets(writeConfig(at, ports, secrets, world.counterparties));
+  writeConfig(at, ports, secrets, world.counterparties);
   await writeSeed(at.signer.seed, secrets.passphrase);
 
   const supervisor = supervise({
@@ -105,6 +105,7 @@ async function bringUp({ options, at, ports, nodes, program, running, say }: Bri
   const operatorUrl = `http://127.0.0.1:${ports.operator}`;
   const operator = { url: operatorUrl, token: secrets.operatorToken };
   const demo = await demoIntegration(at.demo, operator, hot.evm);
+  if (!resumes) await switchBridgesOn(operator);
   const info: SandboxInfo = {
     apiUrl,
     operatorUrl,

@@ -6,7 +6,8 @@ const USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
 
 const say = (line: string) => console.log(line);
 
-const [program = '', ...args] = process.argv.slice(2);
+/** The service's program, and since when somebody waits for us. */
+const [program = '', launchedAt = '', ...args] = process.argv.slice(2);
 const sandbox = await startOrLeave(optionsOrLeave(args));
 let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
@@ -27,7 +28,7 @@ async function startOrLeave(options: Options): Promise<Sandbox> {
   say('Starting Wherry with its own database, chains, venue and providers. Play money only.');
   try {
     const started = await startSandbox(options, program, say);
-    say(welcome(started, performance.now() / 1000));
+    say(welcome(started, (Date.now() - Number(launchedAt)) / 1000));
     return started;
   } catch (error) {
     return leave((error as Error).message);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseVenueAddress } from '../src/world/venues/hyperliquid/address.ts';
-import { VENUE_TOKENS } from './config.ts';
+import { VENUE_ID, VENUE_TOKENS } from './config.ts';
 import { writeWhole } from './files.ts';
 import type { Place } from './place.ts';
 import { type HyperliquidSimulator, startHyperliquid } from './simulators/hyperliquid/server.ts';
@@ -41,7 +41,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
   }
   return {
     simulator,
-    chainId: 1337,
+    chainId: VENUE_ID,
     name: 'Hyperliquid',
     kind: 'simulated',
     rpcUrl: simulator.url,

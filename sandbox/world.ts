@@ -29,6 +29,7 @@ import { startTronSimulator, type TronSnapshot, type TronWorld } from './simulat
 import { startZcashSimulator, type ZcashSnapshot, type ZcashWorld } from './simulators/zcash/simulator.ts';
 import { keptIn } from './snapshots.ts';
 import { startVenue, type VenuePlace } from './venue.ts';
+import { openWallets } from './wallets.ts';
 
 /** Every chain as its own kind of thing. */
 export interface Chains {
@@ -64,6 +65,8 @@ export interface WorldOptions {
   readonly resumes: boolean;
   readonly clock: BoxClock;
   readonly hot: HotAddresses;
+  /** Of the desk's own wallets of Monero. */
+  readonly walletPassword: string;
 }
 
 const BLOCK_TIME_MS = 1_000;
@@ -136,10 +139,14 @@ async function startChains(options: WorldOptions, parts: Parts): Promise<Chains>
   return { monero, bitcoin, solana, tron, zcash, evm };
 }
 
-function startMonero({ at, nodes, resumes, hot }: WorldOptions): Promise<MoneroWorld> {
+async function startMonero({ at, nodes, resumes, hot, walletPassword }: WorldOptions): Promise<MoneroWorld> {
   const dir = join(at.chains, 'monero');
   const hotAddress = hot.monero;
-  if (nodes.monero === 'real') return startMoneroWorld({ dir, hotAddress, cacheDir: CACHE });
+  if (nodes.monero === 'real') {
+    const world = await startMoneroWorld({ dir, hotAddress, cacheDir: CACHE });
+    openWallets(world, walletPassword);
+    return world;
+  }
   return keptIn(`${dir}.json`, resumes, (snapshot: MoneroSnapshot | undefined) =>
     startMoneroSimulator({ hotAddress, ...(snapshot ? { snapshot } : {}) }),
   );

@@ -105,15 +105,15 @@ export interface MoneroWorldOptions {
   readonly cacheDir?: string;
 }
 
-/** A block pays about 35 XMR, spendable sixty blocks later: over 2,000 for the hot wallet, over 500 for the customer. */
+/** A block pays about 35 XMR, spendable sixty blocks later: over 3,300 for the hot wallet, over 500 for the customer. */
 const CUSTOMER_BLOCKS = 16;
-const HOT_BLOCKS = 64;
+const HOT_BLOCKS = 96;
 const MATURITY_BLOCKS = 60;
 /** Takes milliseconds; after two seconds it is not going to happen. */
 const SETTLE_EVERY_MS = 10;
 const SETTLE_TRIES = 200;
 /** Changes whenever the first blocks do. */
-const PLAN = 'v1';
+const PLAN = 'v2';
 
 export async function startMoneroWorld({ dir, hotAddress, cacheDir }: MoneroWorldOptions): Promise<MoneroWorld> {
   const chainDir = join(dir, 'chain');

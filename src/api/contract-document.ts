@@ -34,7 +34,7 @@ export function complete(document: Document): Json {
     components: {
       ...document.components,
       schemas: { ...document.components.schemas, OrderEvent: FRAME },
-      parameters: { EndUserIp: END_USER_IP },
+      parameters: { EndUserIp: END_USER_IP, IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
       examples: Object.fromEntries(examples.map(([name, value]) => [name, { value }])),
     },
@@ -63,6 +63,14 @@ const END_USER_IP = {
   in: 'header',
   description: 'The end user that an approved server speaks for: one public IPv4 or IPv6 address.',
   schema: { type: 'string' },
+};
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A fresh UUID v4. The same key with the same body answers with the same order again, with another body it is a 422. Keep it as private as the session; not together with sessionId.',
+  schema: { type: 'string', format: 'uuid' },
 };
 
 const HEADERS = {
@@ -96,7 +104,11 @@ function operation(shown: Shown, method: string, known: Operation | undefined): 
     ...shown,
     operationId: known.name,
     tags: [known.tag],
-    parameters: [...(shown.parameters ?? []), ref('parameters', 'EndUserIp')],
+    parameters: [
+      ...(shown.parameters ?? []),
+      ref('parameters', 'EndUserIp'),
+      ...(known.repeatable ? [ref('parameters', 'IdempotencyKey')] : []),
+    ],
     security: proofs(shown, known),
     responses: { ...(isSocket ? { 101: upgrade() } : replies(shown, known)), ...refusals(shown, method, known) },
   };

@@ -2,17 +2,28 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Desk } from '../engine/desk.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secret } from '../kernel/secret.ts';
+import type { Bridge, Order } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
+import type { BridgeSettings } from '../life/quote/bridge.ts';
 import type { Catalog } from '../life/quote/catalog.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import type { PartnersDoor } from '../partners/door.ts';
 import type { Quota } from '../store/quota.ts';
+
+/** Which coins are bridged, and whether somebody has switched that on: creation and terms ask the same gate. */
+export interface BridgeDesk {
+  readonly settings: BridgeSettings;
+  /** What the book of the bridged coin trades against. */
+  readonly money: Order['from'];
+  isOn(bridge: Bridge): Promise<boolean>;
+}
 
 /** Everything the API stands on. */
 export interface ApiDeps {
   readonly desk: Desk;
   readonly quotes: Quotes;
   readonly catalog: Catalog;
+  readonly bridges: BridgeDesk;
   readonly partners: PartnersDoor;
   readonly quota: Quota;
   readonly clock: Clock;

@@ -2,9 +2,9 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { present } from '../kernel/assert.ts';
 import type { SessionId } from '../kernel/ids.ts';
-import { isRefusal, type Refusal } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
-import { anonymous, type Caller, identify, sessionOf } from './caller.ts';
+import { anonymous, type Caller, header, identify, sessionOf } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { admit, type Work } from './quota.ts';
 import { generationOf, sendSpoken, speak } from './refusals.ts';
@@ -25,6 +25,8 @@ export interface Ask<I extends Input> {
   readonly body: Part<I, 'body'>;
   readonly caller: Caller;
   readonly session: SessionId | undefined;
+  /** What the caller names this request, so that repeating it does nothing twice. */
+  readonly idempotencyKey: string | undefined;
 }
 
 interface Definition<I extends Input, O extends TSchema> {
@@ -38,6 +40,8 @@ interface Definition<I extends Input, O extends TSchema> {
   readonly quota: Work;
   /** Whether the owner's session opens it, for the contract; the work itself checks the proof. */
   readonly proof?: 'session';
+  /** Nobody gets in without one, and it is asked for before the body is looked at. */
+  readonly key?: 'required';
   run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Refusal>;
 }
 
@@ -91,7 +95,7 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       response: { [status]: one.output.$id ? ref(one.output) : one.output },
     },
     onRequest: async (request, reply) => {
-      const refused = await enter(request, generation, one.quota, deps);
+      const refused = (await enter(request, generation, one.quota, deps)) ?? withoutKey(one, callerOf(request));
       return refused && sendSpoken(reply, speak(refused, generation));
     },
     preValidation: async (request) => {
@@ -101,6 +105,9 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
   });
 }
 
+const withoutKey = ({ key }: Endpoint, { partner }: Caller): Refusal | undefined =>
+  key && !partner ? refuse('missing_key', 'Missing or invalid API key') : undefined;
+
 async function answer(
   one: Endpoint,
   generation: Generation,
@@ -109,7 +116,9 @@ async function answer(
   deps: ApiDeps,
 ): Promise<FastifyReply> {
   const { params, query, body } = request;
-  const result = await one.run({ params, query, body, caller: callerOf(request), session: sessionOf(request) }, deps);
+  const who = { caller: callerOf(request), session: sessionOf(request) };
+  const ask = { params, query, body, ...who, idempotencyKey: header(request, 'idempotency-key') };
+  const result = await one.run(ask, deps);
   if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
   return reply.code(one.status ?? 200).send(result);
 }

@@ -27,11 +27,18 @@ export const ORDERS_PER_PAGE = 100;
 export const FILLS_PER_PAGE = 200;
 export const MAX_FEE_PERCENT = 5;
 
+/** The rates feed is computed no more often, and caches may keep it as long (section 4.1). */
+export const RATES_AGE_MS = 30_000;
+/** Large enough that flat costs hardly show in the rate, small enough for a thin book. */
+export const RATES_SAMPLE_USD = 500;
+
 /** Ping rhythm of D47; a socket that misses one whole round is gone. */
 export const PING_MS = 25_000;
 /** Sockets one order and one network may hold in this process: a wallet with many tabs, an office behind one address. */
 export const SOCKETS_PER_ORDER = 20;
 export const SOCKETS_PER_NETWORK = 100;
+/** When somebody leaves is not known; a minute is a polite time to ask again. */
+export const CROWDED_RETRY_MS = 60_000;
 /** Clients have nothing to say on the socket. */
 export const MAX_CLIENT_FRAME_BYTES = 1024;
 /** Sockets that do not answer the closing handshake by then are cut. */

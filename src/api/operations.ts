@@ -4,11 +4,13 @@ import type { RefusalKind } from '../kernel/refusal.ts';
 export interface Operation {
   /** The `operationId`, and the method of the generated client. */
   readonly name: string;
-  readonly tag: 'Assets' | 'Swaps' | 'Orders';
+  readonly tag: 'Assets' | 'Swaps' | 'Bridges' | 'Orders';
   /** Kept answers of the tests (`test/wire/golden/v2-….json`) that are shown as examples. */
   readonly replies: readonly string[];
   /** Beyond what every endpoint of its kind may refuse. */
   readonly refuses: readonly RefusalKind[];
+  /** Takes the header Idempotency-Key. */
+  readonly repeatable?: true;
   /** Opened by the server key of the integration that created the order, too. */
   readonly creator?: true;
 }
@@ -40,7 +42,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     name: 'createSwap',
     tag: 'Swaps',
     replies: ['created'],
-    refuses: [...SWAP_WISH, 'amount_below_minimum', 'unsupported_funding_provider'],
+    refuses: [...SWAP_WISH, 'amount_below_minimum', 'unsupported_funding_provider', 'idempotency_mismatch'],
+    repeatable: true,
   },
   'GET /v2/swaps/{id}': {
     name: 'readSwap',
@@ -50,6 +53,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'GET /v2/swaps/{id}/fills': { name: 'listFills', tag: 'Swaps', replies: ['fills'], refuses: ['invalid_cursor'] },
   'GET /v2/swaps/{id}/events': { name: 'followSwap', tag: 'Swaps', replies: [], refuses: ['upgrade_required'] },
+  'GET /v2/bridges/terms': { name: 'readBridgeTerms', tag: 'Bridges', replies: ['bridge-terms'], refuses: [] },
+  'POST /v2/bridges': {
+    name: 'createBridge',
+    tag: 'Bridges',
+    replies: ['bridge-created', 'bridge-created-withdraw'],
+    refuses: ['invalid_address', 'address_refused'],
+  },
+  'GET /v2/bridges/{id}': {
+    name: 'readBridge',
+    tag: 'Bridges',
+    replies: ['bridge-read', 'bridge-read-completed'],
+    refuses: [],
+  },
+  'GET /v2/bridges/{id}/events': { name: 'followBridge', tag: 'Bridges', replies: [], refuses: ['upgrade_required'] },
   'GET /v2/orders': { name: 'listOrders', tag: 'Orders', replies: ['orders'], refuses: ['invalid_cursor'] },
   'POST /v2/orders/{id}/deposit-wait/close': {
     name: 'closeDepositWait',

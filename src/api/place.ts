@@ -12,7 +12,7 @@ import {
 } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { draftOrder } from '../life/order/create.ts';
-import type { Destination, Generation } from '../life/order/order.ts';
+import type { Bridge, Destination, Generation } from '../life/order/order.ts';
 import type { Quote, QuoteRequest } from '../life/quote/quote.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHash } from './caller.ts';
@@ -24,12 +24,23 @@ export interface Wanted {
   readonly request: QuoteRequest;
   readonly toAddress: Address;
   readonly refundAddress: Address | undefined;
-  /** A new session unless given. */
+  /** A new one unless given. */
+  readonly identity?: Identity | undefined;
+  /** An order may join a session; it has its own otherwise. */
   readonly session: SessionId | undefined;
 }
 
+/** Swaps, and bridges in either direction; the beginning of the order's id (D3). */
+export type OrderKind = 'sw' | 'dep' | 'wd';
+
+/** What an order is called, and the credential of its owner. */
+export interface Identity {
+  readonly id: OrderId;
+  readonly session: SessionId;
+}
+
 export interface PlacedWithSession extends Placed {
-  /** The owner's credential; this is the only time that it is known. */
+  /** The owner's credential; it is not kept. */
   readonly session: SessionId;
 }
 
@@ -38,16 +49,32 @@ export async function placeOrder(wanted: Wanted, caller: Caller, deps: ApiDeps):
   if (full) return full;
   const quote = await deps.quotes.quote(wanted.request);
   if (isRefusal(quote)) return quote;
-  const outside = outsideLimits(quote);
-  if (outside) return outside;
+  return outsideLimits(quote) ?? keepOrder({ ...wanted, quote, bridge: undefined }, caller, deps);
+}
 
-  const id = newOrderId(deps);
-  const { refundAddress } = wanted;
-  const session = wanted.session ?? newSession(deps);
+/** A bridge takes whatever comes, so there is no amount to be judged. */
+export async function placeBridge(
+  wanted: Omit<Quoted, 'bridge'> & { readonly bridge: Bridge },
+  caller: Caller,
+  deps: ApiDeps,
+): Promise<PlacedWithSession | Refusal> {
+  return (await mayOpenOrder(caller, deps)) ?? keepOrder(wanted, caller, deps);
+}
+
+interface Quoted extends Omit<Wanted, 'request'> {
+  readonly quote: Quote;
+  readonly bridge: Bridge | undefined;
+}
+
+async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise<PlacedWithSession | Refusal> {
+  const { quote, bridge, refundAddress } = wanted;
+  const id = wanted.identity?.id ?? newOrderId(kindOf(bridge), deps.randomBytes);
+  const session = wanted.session ?? wanted.identity?.session ?? newSession(deps.randomBytes);
   const draft = draftOrder(
     {
       id,
       generation: wanted.generation,
+      ...(bridge ? { bridge } : {}),
       quote,
       chain: present(deps.catalog.chain(quote.from.chainId), 'chain of a quoted asset').facts,
       destination: bound(id, 'payout', quote.to.id, wanted.toAddress, deps),
@@ -92,13 +119,18 @@ export function bound(
   return { asset, address, binding: bindDestination(bindingKey, id, purpose, asset, address) };
 }
 
-/** 160 random bits in 32 letters (D3). */
-function newOrderId({ randomBytes }: ApiDeps): OrderId {
-  return present(parseOrderId(`sw_${base32nopad.encode(randomBytes(20)).toLowerCase()}`), 'new order id');
+const kindOf = (bridge: Bridge | undefined): OrderKind =>
+  (({ none: 'sw', deposit: 'dep', withdraw: 'wd' }) as const)[bridge?.direction ?? 'none'];
+
+type RandomBytes = ApiDeps['randomBytes'];
+
+/** 160 random bits in 32 letters, after what tells swaps and the two kinds of bridges apart (D3). */
+export function newOrderId(kind: OrderKind, randomBytes: RandomBytes): OrderId {
+  return present(parseOrderId(`${kind}_${base32nopad.encode(randomBytes(20)).toLowerCase()}`), 'new order id');
 }
 
 /** UUID v4 (RFC 9562): 122 random bits with version and variant set. */
-function newSession({ randomBytes }: ApiDeps): SessionId {
+export function newSession(randomBytes: RandomBytes): SessionId {
   const bytes = Buffer.from(randomBytes(16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);

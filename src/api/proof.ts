@@ -53,6 +53,15 @@ export async function readableSwap(
   return 'order' in placed && placed.order.product !== 'swap' ? notFound() : placed;
 }
 
+export async function readableBridge(
+  id: string,
+  proof: { readonly session: SessionId | undefined; readonly verify: string | undefined },
+  deps: ApiDeps,
+): Promise<Placed | Refusal> {
+  const placed = await readable(id, proof, deps);
+  return 'order' in placed && placed.order.product !== 'bridge' ? notFound() : placed;
+}
+
 /** v2 actions: the session alone. */
 export async function owned(id: string, session: SessionId | undefined, deps: ApiDeps): Promise<Placed | Refusal> {
   const placed = await findOrder(id, 'v2', deps);

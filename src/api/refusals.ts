@@ -50,15 +50,16 @@ const ANSWERS = {
   unsupported_media_type: { v1: [415], v2: [415, 'unsupported_media_type'] },
   method_not_allowed: { v1: [405], v2: [405, 'method_not_allowed'] },
   upgrade_required: { v1: [426], v2: [426, 'upgrade_required'] },
+  idempotency_mismatch: { v1: [422], v2: [422, 'idempotency_mismatch'] },
   rate_limited: { v1: [429, 'Rate limit exceeded'], v2: [429, 'rate_limited'] },
   unavailable: { v1: [503], v2: [503, 'unavailable'] },
 } as const satisfies Record<RefusalKind, Answer>;
 
-/** Codes beyond the table: our own failure, and one that is kept for idempotent creation. */
-const OTHER_CODES = ['internal_error', 'idempotency_mismatch'];
+export const REFUSAL_KINDS = Object.keys(ANSWERS) as readonly RefusalKind[];
 
+/** Those of the table, and that of our own failure. */
 export const V2_CODES: readonly string[] = [
-  ...new Set([...Object.values(ANSWERS).map(({ v2: [, code] }) => code), ...OTHER_CODES]),
+  ...new Set([...Object.values(ANSWERS).map(({ v2: [, code] }) => code), 'internal_error']),
 ];
 
 export interface Spoken {

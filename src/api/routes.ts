@@ -1,9 +1,12 @@
 import type { Endpoint } from './endpoint.ts';
+import { RATES_PATH } from './rates-xml.ts';
+import { bridgeDeposit, bridgeRates, bridgeWithdraw, readBridgeV1 } from './v1/bridge.ts';
 import { listChains } from './v1/chains.ts';
 import { bulkOrders, createOrder, listOrders as historyV1, quote, readOrder } from './v1/orders.ts';
 import { refundOrder } from './v1/refund.ts';
 import { listAssets, listTokens } from './v2/assets.ts';
-import { EVENTS_PATH } from './v2/events.ts';
+import { bridgeTerms, createBridge, readBridge } from './v2/bridges.ts';
+import { EVENTS_PATHS } from './v2/events.ts';
 import { closeWait, givePayoutAddress, giveRefundAddress, listOrders } from './v2/orders.ts';
 import { createSwap, listFills, quoteSwap, readSwapOrder } from './v2/swaps.ts';
 
@@ -25,9 +28,17 @@ export const ENDPOINTS: readonly Endpoint[] = [
   closeWait,
   giveRefundAddress,
   givePayoutAddress,
+  bridgeTerms,
+  createBridge,
+  readBridge,
+  bridgeRates,
+  bridgeDeposit,
+  bridgeWithdraw,
+  readBridgeV1,
 ];
 
-const PATTERNS = [...ENDPOINTS, { method: 'GET', path: EVENTS_PATH }].map(({ method, path }) => ({
+const APART = [...EVENTS_PATHS, RATES_PATH].map((path) => ({ method: 'GET', path }));
+const PATTERNS = [...ENDPOINTS, ...APART].map(({ method, path }) => ({
   method,
   pattern: new RegExp(`^${path.replaceAll(/:[^/]+/g, '[^/]+')}$`),
 }));

@@ -8,10 +8,11 @@ import type { ApiDeps } from './deps.ts';
 import { mount } from './endpoint.ts';
 import { refusalOf } from './errors.ts';
 import { MAX_PARAM_CHARS, QUOTA_SWEEP_MS, REQUEST_DEADLINE_MS } from './limits.ts';
+import { mountRates } from './rates-xml.ts';
 import { generationOf, sendSpoken, speak, speakFailure } from './refusals.ts';
 import { ENDPOINTS, methodsAt } from './routes.ts';
-import { registerSockets } from './sockets.ts';
-import { EVENTS_PATH, mountEvents } from './v2/events.ts';
+import { PlainOrSocket, registerSockets } from './sockets.ts';
+import { EVENTS_PATHS, mountEvents } from './v2/events.ts';
 
 /** Both generations of the interface, ready to listen. Closing it finishes what runs and sends the sockets away. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
@@ -23,6 +24,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     genReqId: newRequestId,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_DEADLINE_MS,
+    http: { IncomingMessage: PlainOrSocket },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARS },
@@ -35,7 +37,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await registerSockets(app);
   app.addHook('onRequest', async (request, reply) => {
     marked(reply, request.id);
-    if (request.ws && request.routeOptions.url !== EVENTS_PATH && !request.is404) {
+    if (request.ws && !EVENTS_PATHS.includes(request.routeOptions.url ?? '') && !request.is404) {
       const refusal = refuse('invalid_request', 'This address does not speak WebSocket.');
       return sendSpoken(reply, speak(refusal, generationOf(request.url)));
     }
@@ -50,6 +52,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await registerContract(app);
   for (const one of ENDPOINTS) mount(app, one, deps);
   mountEvents(app, deps);
+  mountRates(app, deps);
   await serveContract(app);
   mountHealth(app, deps);
   sweepQuota(app, deps);
@@ -100,7 +103,7 @@ function answerPreflight(reply: FastifyReply, methods: readonly string[]): Fasti
     .code(204)
     .headers({
       'access-control-allow-methods': methods.join(', '),
-      'access-control-allow-headers': 'Content-Type, X-Session-ID, X-Integrator-Key, X-API-Key',
+      'access-control-allow-headers': 'Content-Type, X-Session-ID, X-Integrator-Key, X-API-Key, Idempotency-Key',
       'access-control-max-age': '600',
     })
     .send();

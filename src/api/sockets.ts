@@ -1,9 +1,25 @@
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
 import type { WebSocket } from 'ws';
 import { CLOSING_MS, MAX_CLIENT_FRAME_BYTES, PING_MS } from './limits.ts';
 import { SUBPROTOCOL } from './v2/events.ts';
+
+/**
+ * A request as the server reads it. Asking for another protocol than WebSocket, as Java's client does for HTTP/2, may be
+ * ignored (RFC 9110, 7.8): the server would otherwise hand such a request over with its body unread.
+ */
+export class PlainOrSocket extends IncomingMessage {
+  private isAsked = false;
+
+  get upgrade(): boolean {
+    return this.isAsked && this.headers.upgrade?.toLowerCase() === 'websocket';
+  }
+
+  set upgrade(isAsked: boolean | null) {
+    this.isAsked = isAsked ?? false;
+  }
+}
 
 /** Sockets of this process: kept alive by pings, and told to come back when the process stops. */
 export async function registerSockets(app: FastifyInstance): Promise<void> {

@@ -33,10 +33,11 @@ import { openTrades } from '../store/trades.ts';
 import type { ChainRules } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import type { Config } from './config.ts';
-import { guardDesk, guardDestinations, guardProviders, guardQuotes } from './gates.ts';
+import { guardDesk, guardDestinations, guardProviders, guardQuotes, openBridgeGate } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { patiently } from './patience.ts';
+import { bridgeSettingsOf } from './wiring/bridges.ts';
 import { hotAddresses, openProviders, openVenue, rulesOf, stands } from './wiring.ts';
 
 export interface ApiProcessDeps {
@@ -72,6 +73,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
 
   const db = openDb(config.database);
   const breakers = openBreakers(db, clock);
+  const switches = openSwitches(db, clock);
   const sightings = openSightings(db);
   const orders = openOrders(db);
   const trades = openTrades(db);
@@ -122,14 +124,20 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     clock,
     spaceOf,
   });
-  const spaces = [...new Set(chains.map((chain) => chain.facts.family))];
-  const chainIds = chains.map((chain) => chain.facts.id);
+  const scanned = [...chains, venue.rules];
+  const spaces = [...new Set(scanned.map(({ facts }) => facts.family))];
+  const chainIds = scanned.map(({ facts }) => facts.id);
   const isDeposit = async (asset: AssetId, address: Address) =>
     (await sightings.watched(spaceOf(asset), [address])).has(address);
   const api = await buildApi({
     desk: guardDesk(guardDestinations(desk, isDeposit), breakers),
     quotes: guardQuotes(quotes, breakers, stands()),
     catalog,
+    bridges: {
+      settings: bridgeSettingsOf(config, catalog),
+      money: catalog.asset(stands().quote),
+      isOn: openBridgeGate(switches, breakers),
+    },
     partners: openPartnersDoor(partners, hashKey, clock),
     quota: openQuota(db),
     clock,
@@ -148,7 +156,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     hashKey,
     random: randomBytes,
     clock,
-    switches: openSwitches(db, clock),
+    switches,
     breakers,
     reads,
     metrics: together(metrics, () => openMetricsBook(db).recent(later(clock.now(), -METRICS_AGE_MS))),

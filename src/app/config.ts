@@ -10,6 +10,9 @@ const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Decimal = Type.String({ pattern: '^\\d+(\\.\\d+)?$' });
 const Atomic = Type.String({ pattern: '^(0|[1-9]\\d*)$' });
 const Url = Type.String({ pattern: '^https?://' });
+const TokenId = Type.String({ pattern: '^0x[0-9a-f]{32}$' });
+/** A coin's wrapped form on the venue. The signer goes by these decimals. */
+const Wrapped = Type.Optional(exact({ tokenId: TokenId, decimals: Type.Integer({ minimum: 0, maximum: 18 }) }));
 
 /** A depth in blocks, or the node's own tag. */
 const Finality = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('safe'), Type.Literal('finalized')]);
@@ -99,8 +102,20 @@ export const ConfigSchema = exact({
     oneclick: Type.Optional(exact({ url: Url, jwt: Type.Optional(Type.String()) })),
     relay: Type.Optional(exact({ url: Url, apiKey: Type.Optional(Type.String()) })),
   }),
-  venue: exact({ url: Url, baseTokenId: Type.String({ pattern: '^0x[0-9a-f]{32}$' }) }),
+  venue: exact({
+    url: Url,
+    baseTokenId: TokenId,
+    /** Beside XMR, which is bridged by the token that is traded. */
+    bridges: Type.Optional(exact({ trx: Wrapped, zec: Wrapped })),
+  }),
   fees: exact({ servicePercent: Decimal }),
+  /** What is kept of what is bridged, and the least that is; in whole coins where it is not a percentage. */
+  bridges: exact({
+    depositPercent: Decimal,
+    withdrawalPercent: Decimal,
+    withdrawalFlat: exact({ xmr: Decimal, trx: Decimal, zec: Decimal }),
+    minimums: exact({ xmr: Decimal, trx: Decimal, zec: Decimal }),
+  }),
   /** The whole way from the deposit to the payout, and each provider's part of it. */
   slippage: exact({ endToEndPercent: Decimal, perLegPercent: Decimal }),
   /** Swaps by providers have no book whose depth would bound them. */

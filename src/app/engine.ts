@@ -37,7 +37,7 @@ import { houseRounds } from './house-rounds.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics } from './metrics.ts';
 import { patiently } from './patience.ts';
-import { openChains, openProviders, openVenue, screenOf } from './wiring.ts';
+import { openChains, openProviders, openVenue, rulesOf, screenOf } from './wiring.ts';
 
 export interface EngineDeps {
   readonly clock: Clock;
@@ -77,11 +77,18 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const keys = await patiently('signer', log, signer.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database);
   const intents = openIntents(db);
-  const chainBooks = { bitcoinDeposits: openDepositBook(db, 'bitcoin'), busy: intents.busy };
+  const chainBooks = {
+    bitcoinDeposits: openDepositBook(db, 'bitcoin'),
+    venueAccounts: openDepositBook(db, 'venue').taken,
+    busy: intents.busy,
+  };
   const [chains, venue] = await patiently('counterparties', log, () =>
-    Promise.all([openChains(config, keys, signer, chainBooks, outbound), openVenue(config, keys, outbound, clock)]),
+    Promise.all([
+      openChains(config, keys, signer, chainBooks, outbound, clock),
+      openVenue(config, keys, outbound, clock),
+    ]),
   );
-  const assets = chains.flatMap((one) => one.chain.facts.assets);
+  const assets = rulesOf(config).flatMap(({ facts }) => facts.assets);
   const swappers = openProviders(config, assets, outbound, clock);
   const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
@@ -139,7 +146,11 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
         tell: async (...told: Parameters<typeof submit.submit>) => {
           await submit.submit(...told);
         },
-        inflow: (key: string, received: Amount) => commit({ key, postings: [move('world', 'treasury', received)] }),
+        inflow: async (key: string, received: Amount) => {
+          // What comes to the venue's account is taken over from its own ledger, with all else that happens there.
+          if (one.facts.id === venue.chainId) return;
+          await commit({ key, postings: [move('world', 'treasury', received)] });
+        },
       };
       return (await scanOnce({ chain: one, books, telling, rules, from: scanFrom }, clock.now())).more;
     }),

@@ -4,10 +4,11 @@ import { Fault } from '../kernel/fault.ts';
 import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
-import type { Destination } from '../life/order/order.ts';
+import type { Bridge, Destination } from '../life/order/order.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
-import type { Breakers } from '../store/partners.ts';
+import { bridgeSwitch } from '../operator/gates.ts';
+import type { Breakers, Switches } from '../store/partners.ts';
 import type { Provider } from '../world/providers/provider.ts';
 
 /** What an open breaker holds up is tried again this soon after it closes. */
@@ -93,6 +94,12 @@ export function guardDesk(desk: Desk, breakers: Breakers): Desk {
     },
   };
 }
+
+/** A bridge is open while it is switched on and nobody stopped all of them. */
+export const openBridgeGate =
+  (switches: Pick<Switches, 'isOn'>, breakers: Breakers) =>
+  async ({ asset, direction }: Bridge): Promise<boolean> =>
+    (await switches.isOn(bridgeSwitch(asset, direction))) && (await breakers.isOpen('bridges')) === undefined;
 
 /** Which of our deposit addresses a customer knows; the hot ones are refused before. */
 export type IsDeposit = (asset: AssetId, address: Address) => Promise<boolean>;

@@ -1,7 +1,7 @@
 import type { openSubmit } from '../engine/submit.ts';
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { IntentId } from '../kernel/ids.ts';
+import type { Address, IntentId } from '../kernel/ids.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
 import { treasurer } from '../life/execution/treasury.ts';
 import { keepOutputs } from '../life/payout/output-pool.ts';
@@ -53,6 +53,7 @@ export function houseRounds({
     ...ledger,
     commit,
     nextNonce: trades.nextNonce,
+    ours: (addresses: readonly Address[]) => sightings.watched(venue.rules.facts.family, addresses),
     raiseCase: (reason: string) => ledger.raiseCase('treasury', reason),
     openRebalances: () => intents.countOpen('treasury', 'rebalance'),
     lastRebalance: () => intents.lastLeg('treasury', 'rebalance'),
@@ -67,7 +68,7 @@ export function houseRounds({
     },
     readings: async () => {
       const takings = [
-        ...chains.map((chain) => () => takeReadings(chain, ledger)),
+        ...chains.filter(({ facts }) => facts.id !== venue.chainId).map((chain) => () => takeReadings(chain, ledger)),
         () => takeVenueReadings(venue, ledger),
       ];
       await eachByItself(takings, (take) => take());
@@ -100,11 +101,18 @@ async function eachByItself<T, R>(all: readonly T[], work: (one: T) => Promise<R
   });
 }
 
+/** The venue's own, since part of its coin may wait beside the balances. Sending is free there but for opening accounts. */
 async function takeVenueReadings(venue: Venue, ledger: Ledger): Promise<void> {
   const unmoved = await venue.unmovedDeposit();
   for (const { asset, atoms: held } of await venue.balances()) {
-    const spendable = atoms(asset === venue.market.quote ? held + unmoved : held);
-    const reading = { spendable, locked: atoms(0n), expected: await ledger.expectedOnHot(asset), cost: undefined };
-    await ledger.saveReading(asset, reading);
+    const isCoin = asset === venue.market.quote;
+    const spendable = atoms(isCoin ? held + unmoved : held);
+    const cost = isCoin ? atoms(0n) : undefined;
+    await ledger.saveReading(asset, {
+      spendable,
+      locked: atoms(0n),
+      expected: await ledger.expectedOnHot(asset),
+      cost,
+    });
   }
 }

@@ -1,7 +1,7 @@
 import { type Atoms, atoms, parseUnits } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { type Address, assetId, type ChainId, chainId, type TokenId } from '../kernel/ids.ts';
+import { type Address, type ChainId, chainId } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import type { SignerClient } from '../signer/client.ts';
 import type { PublicKeys } from '../signer/request.ts';
@@ -16,10 +16,13 @@ import type { Provider } from '../world/providers/provider.ts';
 import { openRelay } from '../world/providers/relay/relay.ts';
 import { denyList } from '../world/screening/list/deny-list.ts';
 import { openHyperliquid } from '../world/venues/hyperliquid/hyperliquid.ts';
+import { VENUE_CHAIN } from '../world/venues/hyperliquid/tokens.ts';
+import type { ListAccounts } from '../world/venues/hyperliquid/watch.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
 import { bitcoinNetworkOf, type ChainBooks, chainsOf, loginOf, WALLETS } from './wiring/chains.ts';
 import { type Later, openLater } from './wiring/open-later.ts';
+import { bridgedTokenIds, openVenueAsChain, VENUE_DECIMALS, VENUE_USDC, venueTokensOf } from './wiring/venue.ts';
 
 export { WALLETS } from './wiring/chains.ts';
 
@@ -27,8 +30,6 @@ export { WALLETS } from './wiring/chains.ts';
 const HOME = chainId(42161);
 const BRIDGE = '0x2df1c51e09aecf9cacb7bc98cb1742757f163df7';
 const BRIDGE_MINIMUM = 5_000_000n;
-const VENUE = chainId(1337);
-const VENUE_DECIMALS = 8;
 
 const homeUsdc = () => {
   const { facts } = evmNetwork(HOME);
@@ -44,35 +45,47 @@ export const homeDecimals = () => homeUsdc().decimals;
 /** Whole USDC of a setting as atoms of the home chain. */
 export const homeAtoms = (whole: string): bigint => present(parseUnits(whole, homeDecimals()), whole);
 
-/** The pure half of every chain: all that the API needs. */
+/** The pure half of every chain but the venue, whose own is known once it is open. */
 export const rulesOf = (config: Config): readonly ChainRules[] => chainsOf(config).map(({ rules }) => rules);
 
-/** The account that pays out on each chain. */
+/** The account that pays out on each chain, the venue included. */
 export const hotAddresses = (config: Config, keys: PublicKeys): ReadonlyMap<ChainId, Address> =>
-  new Map(chainsOf(config).map(({ rules, hot }) => [rules.facts.id, hot(keys)]));
+  new Map([
+    ...chainsOf(config).map(({ rules, hot }) => [rules.facts.id, hot(keys)] as const),
+    [VENUE_CHAIN, keys.venueAccount],
+  ]);
 
 export interface OpenChain {
   readonly chain: Chain;
   readonly scanFrom: number | undefined;
 }
 
-/** Every configured chain. Opens ready or not at all. */
+/** Every configured chain, and the venue as the last of them. Opens ready or not at all. */
 export function openChains(
   config: Config,
   keys: PublicKeys,
   signer: SignerClient,
-  books: ChainBooks,
+  books: ChainBooks & { readonly venueAccounts: ListAccounts },
   outbound: Outbound,
+  clock: Clock,
 ): Promise<readonly OpenChain[]> {
   const around = { keys, signer, books, outbound };
-  return Promise.all(chainsOf(config).map(async ({ open, scanFrom }) => ({ chain: await open(around), scanFrom })));
+  const venue = async (): Promise<OpenChain> => ({
+    chain: await openVenueAsChain(config, keys, books.venueAccounts, outbound, clock),
+    scanFrom: undefined,
+  });
+  return Promise.all([
+    ...chainsOf(config).map(async ({ open, scanFrom }) => ({ chain: await open(around), scanFrom })),
+    venue(),
+  ]);
 }
 
 export function openVenue(config: Config, keys: PublicKeys, outbound: Outbound, clock: Clock): Promise<Venue> {
   const address = present(evmRules(evmNetwork(HOME)).parseAddress(BRIDGE), 'bridge address');
   const funding = { chainId: HOME, asset: homeUsdc().id, address, minimum: BRIDGE_MINIMUM };
   const { url, baseTokenId } = config.venue;
-  return openHyperliquid({ url, baseTokenId, account: keys.venueAccount, funding }, outbound, clock);
+  const otherTokenIds = bridgedTokenIds(config).filter((id) => id !== baseTokenId);
+  return openHyperliquid({ url, baseTokenId, otherTokenIds, account: keys.venueAccount, funding }, outbound, clock);
 }
 
 export interface Providers {
@@ -128,7 +141,7 @@ function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T)
 }
 
 export function signerConfigOf(config: Config): SignerConfig {
-  const { signer, chains, venue, keys } = config;
+  const { signer, chains, keys } = config;
   const { assets, chains: perChain, trades } = signer.limits;
   return {
     seedFile: signer.seedFile,
@@ -138,10 +151,11 @@ export function signerConfigOf(config: Config): SignerConfig {
     bindingKey: new Secret<Uint8Array>(Buffer.from(keys.binding, 'hex')),
     evm: { chains: chains.evm.map((one) => chainId(one.chainId)) },
     venue: {
-      chainId: VENUE,
+      chainId: VENUE_CHAIN,
+      usdc: VENUE_USDC,
       bridge: { asset: homeUsdc().id, address: BRIDGE, minimum: BRIDGE_MINIMUM },
       markets: 'any',
-      tokens: { [assetId(VENUE, venue.baseTokenId as TokenId)]: VENUE_DECIMALS },
+      tokens: venueTokensOf(config),
     },
     monero: {
       walletUrl: chains.monero.spendWalletUrl,

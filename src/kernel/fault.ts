@@ -8,7 +8,7 @@ export type FaultKind = 'transient' | 'permanent' | 'ambiguous';
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly kind: FaultKind;
-  /** The counterparty that failed, as an operator knows it: `chain:42161`, `venue`, `signer`. */
+  /** The counterparty that failed, as an operator knows it: `chain:1`, `venue`, `signer`. */
   readonly at: string;
 
   constructor(kind: FaultKind, at: string, message: string, cause?: unknown) {

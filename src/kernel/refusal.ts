@@ -33,6 +33,7 @@ export type RefusalKind =
   | 'unsupported_media_type'
   | 'method_not_allowed'
   | 'upgrade_required'
+  | 'idempotency_mismatch'
   | 'rate_limited'
   | 'unavailable';
 

@@ -26,3 +26,6 @@ export function showUsd(value: UsdMicros): string {
   const [whole, fraction = ''] = text.split('.');
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
+
+/** Decimal text as a number, where the interface shows one; nothing is reckoned with it. */
+export const shownNumber = (decimal: string): number => Number(decimal);

@@ -35,6 +35,8 @@ export function openCore(parts: CoreParts): Core {
   const { house, venue, journal, past, clock } = parts;
   const rails = new Map(parts.rails.flatMap((rail) => rail.chains.map((chain) => [chain, rail] as const)));
   const inLane = openLanes();
+  /** Trades, moves and payments of the account that trades share its nonces. */
+  const venueLane = accountLane({ chainId: venue.chainId, from: 'hot' });
   const ground = (): Ground => ({ house, past, now: clock.now() });
   const keep = (entry: Entry) => journal.append(entry, clock.now());
 
@@ -69,7 +71,7 @@ export function openCore(parts: CoreParts): Core {
         discard: nothingToDiscard,
         keep: (answer) => keep({ signed: 'trade', request, answer }),
       };
-      return inLane([request.ticket.cloid, VENUE_LANE], () => perform(work, journal));
+      return inLane([request.ticket.cloid, venueLane], () => perform(work, journal));
     },
     move(request) {
       const work: Work<SignedAction> = {
@@ -79,7 +81,7 @@ export function openCore(parts: CoreParts): Core {
         discard: nothingToDiscard,
         keep: (answer) => keep({ signed: 'move', request, answer }),
       };
-      return inLane([request.intent, VENUE_LANE], () => perform(work, journal));
+      return inLane([request.intent, venueLane], () => perform(work, journal));
     },
   };
 }
@@ -111,9 +113,8 @@ async function perform<T extends Artefact | undefined>(work: Work<T>, journal: J
 }
 
 const nothingToDiscard = async (): Promise<void> => {};
-const VENUE_LANE = 'venue';
 
-const accountLane = ({ chainId, from }: TransferRequest): string =>
+const accountLane = ({ chainId, from }: Pick<TransferRequest, 'chainId' | 'from'>): string =>
   `${chainId}:${from === 'hot' ? 'hot' : from.deposit}`;
 
 const misread = (what: string): Refusal => refuse('signed_otherwise', `${what}: the bytes do not say what was asked`);

@@ -10,6 +10,10 @@ export interface Keys {
   readonly evmXpub: string;
   /** Deposit i: m/44'/60'/0'/0/i. Hot: m/44'/60'/1'/0/0, which is the venue's account too: its bridge credits the sender. */
   evm(account: Account): Secret<Uint8Array>;
+  /** Extended public key of m/44'/60'/4'/0: a branch of its own, since two families must not share an address. */
+  readonly venueXpub: string;
+  /** Deposit i: m/44'/60'/4'/0/i. Hot: the account of the EVM chains. */
+  venue(account: Account): Secret<Uint8Array>;
   /** SLIP-0010 on ed25519. Deposit i: m/44'/501'/i'/0'. Hot: m/44'/501'/0'/1'. */
   solana(account: Account): Secret<Uint8Array>;
   /** 32 bytes from which the Monero wallet's keys follow. */
@@ -30,6 +34,7 @@ export function deriveKeys(seed: Secret<Uint8Array>): Keys {
   const master = HDKey.fromMasterSeed(seed.reveal());
   const deposits = master.derive("m/44'/60'/0'/0");
   const hot = privateKey(master.derive("m/44'/60'/1'/0/0"));
+  const venueDeposits = master.derive("m/44'/60'/4'/0");
   const tronDeposits = master.derive("m/44'/195'/0'/0");
   const tronHot = privateKey(master.derive("m/44'/195'/1'/0/0"));
   const bitcoinDeposits = master.derive("m/84'/0'/0'/0");
@@ -37,6 +42,8 @@ export function deriveKeys(seed: Secret<Uint8Array>): Keys {
   return {
     evmXpub: deposits.publicExtendedKey,
     evm: (account) => (account === 'hot' ? hot : privateKey(deposits.deriveChild(account.deposit))),
+    venueXpub: venueDeposits.publicExtendedKey,
+    venue: (account) => (account === 'hot' ? hot : privateKey(venueDeposits.deriveChild(account.deposit))),
     solana: (account) => edwardsKey(seed, account === 'hot' ? [44, 501, 0, 1] : [44, 501, account.deposit, 0]),
     moneroSeed: expand(master.derive("m/44'/128'/0'"), 'monero spend seed'),
     tronXpub: tronDeposits.publicExtendedKey,

@@ -59,6 +59,8 @@ export interface PublicKeys {
   /** Sees deposits, cannot spend. */
   readonly moneroViewKey: string;
   readonly venueAccount: Address;
+  /** Extended public key of m/44'/60'/4'/0: the venue's deposit index i is its child i. */
+  readonly venueXpub: string;
   /** Each where the desk has that chain. Extended public key of m/84'/0'/0'/0. */
   readonly bitcoin?: { readonly xpub: string; readonly hot: Address };
   /** No public derivation: deposit addresses come from the signer. */

@@ -19,6 +19,7 @@ import { hyperliquidRail } from './rails/hyperliquid.ts';
 import { moneroPurse, moneroRail } from './rails/monero.ts';
 import { solanaAddresses, solanaRail } from './rails/solana.ts';
 import { tronRail } from './rails/tron.ts';
+import { venueTransferRail } from './rails/venue-transfers.ts';
 import { zcashRail } from './rails/zcash.ts';
 import type { PublicKeys } from './request.ts';
 import { openSeedFile } from './seed.ts';
@@ -39,6 +40,8 @@ export interface SignerConfig {
     /** Where the venue takes deposits on its home chain, and the least that it credits. */
     readonly bridge: { readonly asset: AssetId; readonly address: string; readonly minimum: bigint };
     readonly markets: readonly string[] | 'any';
+    /** Its own coin, in which the opening of accounts is paid. */
+    readonly usdc: AssetId;
     /** Decimals of every token that may be sent. */
     readonly tokens: Readonly<Record<AssetId, number>>;
   };
@@ -115,6 +118,7 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
 
 interface Rails {
   readonly evm: TransferRail;
+  readonly venue: TransferRail;
   readonly bitcoin: TransferRail | undefined;
   readonly solana: TransferRail | undefined;
   readonly tron: TransferRail | undefined;
@@ -124,9 +128,10 @@ interface Rails {
 
 /** One for each family that is configured. */
 function railsOf(config: SignerConfig, keys: Keys, wallets: Pick<Rails, 'monero' | 'zcash'>): Rails {
-  const { evm, bitcoin, solana, tron } = config;
+  const { evm, venue, bitcoin, solana, tron } = config;
   return {
     evm: evmRail(evm.chains, keys),
+    venue: venueTransferRail(venue, keys),
     bitcoin: bitcoin && bitcoinRail(bitcoin.network, keys),
     solana: solana && solanaRail(keys),
     tron: tron && tronRail(keys),
@@ -166,6 +171,7 @@ function publicKeysOf(keys: Keys, monero: MoneroKeys, rails: Rails, venue: Venue
     moneroAddress: monero.address,
     moneroViewKey: monero.viewKey,
     venueAccount: venue.account,
+    venueXpub: keys.venueXpub,
     ...(bitcoin ? { bitcoin: { xpub: keys.bitcoinXpub, hot: hot(bitcoin) } } : {}),
     ...(solana ? { solana: { hot: hot(solana) } } : {}),
     ...(tron ? { tron: { xpub: keys.tronXpub, hot: hot(tron) } } : {}),

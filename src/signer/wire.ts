@@ -128,6 +128,7 @@ export const publicKeys: Shape<PublicKeys> = record<PublicKeys>({
   moneroAddress: address,
   moneroViewKey: text(/^[0-9a-f]{64}$/),
   venueAccount: address,
+  venueXpub: xpub,
   bitcoin: derived,
   solana: optional(record<{ readonly hot: Address }>({ hot: address })),
   tron: derived,

@@ -1,3 +1,4 @@
+import type { Instant } from '../kernel/clock.ts';
 import type { Address } from '../kernel/ids.ts';
 import type { Db, Statement } from './db.ts';
 
@@ -9,8 +10,13 @@ const INDEXES: Statement = {
   name: 'deposit_indexes',
   text: 'SELECT address, index FROM deposit_address WHERE space = $1 AND address = ANY ($2)',
 };
+const TAKEN: Statement = {
+  name: 'deposit_taken',
+  text: `SELECT a.index, a.address, o.created_at AS since FROM deposit_address AS a JOIN orders AS o ON o.id = a.order_id
+    WHERE a.space = $1 AND a.index < $2::bigint ORDER BY a.index DESC LIMIT $3`,
+};
 
-/** The deposit addresses of one family that were ever issued, for chains that spend deposits where they lie. */
+/** The deposit addresses of one family that were ever issued, for chains that must know them beforehand. */
 export function openDepositBook(db: Db, space: string) {
   return {
     /** Every index handed out is below this. */
@@ -22,6 +28,16 @@ export function openDepositBook(db: Db, space: string) {
     async indexes(addresses: readonly Address[]): Promise<ReadonlyMap<Address, number>> {
       const rows = await db.query(INDEXES, [space, addresses]);
       return new Map(rows.map((row) => [row.address as Address, Number(row.index)]));
+    },
+
+    /** Those that orders have, of an index below `below`: the highest first, and since when. */
+    async taken(below: number, most: number) {
+      const rows = await db.query(TAKEN, [space, below, most]);
+      return rows.map((row) => ({
+        index: Number(row.index),
+        address: row.address as Address,
+        since: Number(row.since) as Instant,
+      }));
     },
   };
 }

@@ -12,6 +12,22 @@ const WATCHED: Statement = {
   name: 'address_watched',
   text: 'SELECT address FROM deposit_address WHERE space = $1 AND address = ANY($2) AND order_id IS NOT NULL',
 };
+const EXPECTING: Statement = {
+  name: 'address_expecting',
+  text: `SELECT $2::text AS address WHERE EXISTS (
+      SELECT 1 FROM orders WHERE is_open AND phase IN ('funding', 'swapping', 'provider_failed')
+        AND $1 IN (doc #>> '{state,deal,terms,input,asset}', doc #>> '{state,deal,terms,output,asset}'))
+    UNION ALL (
+      SELECT deposit_address FROM (
+        (SELECT deposit_address, is_open, created_at FROM orders
+          WHERE doc #>> '{from,id}' = $1 AND doc #>> '{from,native}' = 'true' AND is_open
+          ORDER BY created_at DESC LIMIT $4)
+        UNION ALL
+        (SELECT deposit_address, is_open, created_at FROM orders
+          WHERE doc #>> '{from,id}' = $1 AND doc #>> '{from,native}' = 'true' AND NOT is_open AND created_at >= $3
+          ORDER BY created_at DESC LIMIT $4)) AS asking
+      ORDER BY is_open DESC, created_at DESC LIMIT $4)`,
+};
 /** All sightings of every order that has one in motion; of our own accounts only those. */
 const LIVE: Statement = {
   name: 'sighting_live',
@@ -23,7 +39,7 @@ const LIVE: Statement = {
 };
 const SETTLE: Statement = {
   name: 'sighting_settle',
-  text: `UPDATE sighting SET state = 'final', credited = $3, changed = true WHERE chain_id = $1 AND key = $2 AND state = 'mined'`,
+  text: `UPDATE sighting SET state = 'final', credited = $3, is_reward = $4, changed = true WHERE chain_id = $1 AND key = $2 AND state = 'mined'`,
 };
 const REPORTED: Statement = {
   name: 'sighting_reported',
@@ -40,15 +56,20 @@ const POOL: Statement = {
     FROM deposit_address WHERE space = $1`,
 };
 
-/** What settled the deal before, or the first unsettled transfer that fits; the right amount before any other. */
+/**
+ * What settled the deal before, or the first unsettled transfer that fits; the right amount before any other. One whose
+ * transaction the chain does not tell goes by the name of its block, and fits by its amount.
+ */
 const DELIVERY: Statement = {
   name: 'delivery_take',
   text: `WITH mine AS (SELECT chain_id, key FROM delivery WHERE deal = $1),
       found AS (
         SELECT s.chain_id, s.key FROM sighting AS s
         WHERE s.chain_id = $2 AND s.address = $3 AND s.state = 'final' AND s.credited > 0
-          AND CASE WHEN $6::text IS NULL THEN s.asset = $4 AND s.atoms = $5::numeric AND s.first_seen_at >= $7
-              ELSE lower(s.tx_hash) = lower($6) END
+          AND s.first_seen_at >= $7
+          AND CASE WHEN $6::text IS NULL THEN s.asset = $4 AND s.atoms = $5::numeric
+              ELSE lower(s.tx_hash) = lower($6)
+                OR s.tx_hash = s.block_hash AND s.asset = $4 AND s.atoms = $5::numeric END
           AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE (d.chain_id, d.key) = (s.chain_id, s.key))
           AND NOT EXISTS (SELECT 1 FROM mine)
         ORDER BY s.atoms = $5::numeric DESC, s.first_seen_at, s.key LIMIT 1),
@@ -104,12 +125,16 @@ export function openSightings(db: Db) {
       return new Set((await db.query(WATCHED, [space, candidates])).map((row) => row.address as Address));
     },
 
+    async expecting(coin: AssetId, hot: Address, since: Instant, most: number): Promise<readonly Address[]> {
+      return (await db.query(EXPECTING, [coin, hot, since, most])).map((row) => row.address as Address);
+    },
+
     async live(chain: ChainId, mostAddresses: number): Promise<readonly KeptSighting[]> {
       return (await db.query(LIVE, [chain, mostAddresses])).map(kept);
     },
 
-    async settle(chain: ChainId, key: string, credited: Atoms): Promise<void> {
-      await db.query(SETTLE, [chain, key, credited.toString()]);
+    async settle(chain: ChainId, key: string, credited: Atoms, isReward: boolean): Promise<void> {
+      await db.query(SETTLE, [chain, key, credited.toString(), isReward]);
     },
 
     async reported(chain: ChainId, keys: readonly string[]): Promise<void> {
@@ -146,6 +171,7 @@ function kept(row: Row): KeptSighting {
     sender: optional<Address>(row.sender),
     firstSeenAt: Number(row.first_seen_at) as Instant,
     state: row.state as KeptSighting['state'],
+    isReward: row.is_reward as boolean,
     changed: row.changed as boolean,
   };
 }

@@ -3,21 +3,22 @@ import type { AssetId } from '../../src/kernel/ids.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { openLedger } from '../../src/store/ledger.ts';
-import { WISHES } from '../e2e/customer.ts';
-import type { Ending, Order } from './customer.ts';
+import { type Ending, isFromMonero, isToMonero, type Order, swapOf, TRIPS, usesVenue } from './customer.ts';
 import type { Desk } from './desk.ts';
+import { type Swapped, swappedOnce } from './provider-audit.ts';
 import {
   coinPayment,
   ETHER,
   etherOf,
   type Look,
   look,
+  onArbitrum,
+  payment,
   paymentsSince,
+  type Signed,
   signedSince,
   tradesSince,
-  USDC,
   USDC_ON_VENUE,
-  usdcPayment,
   XMR,
   XMR_ON_VENUE,
   xmrFeeOf,
@@ -33,6 +34,7 @@ interface Paid {
   readonly order: Order;
   readonly out: bigint;
   readonly txHash: string;
+  readonly swapped: Swapped | undefined;
 }
 
 /**
@@ -60,17 +62,17 @@ export class Auditor {
     const before = this.#before;
     const after = await look(desk.world);
     this.#before = after;
-    const isBuy = ({ order }: Ended) => order.direction === 'usdc_to_xmr';
-    const left = await Promise.all(ended.filter(isBuy).map(({ order }) => etherOf(desk.world, order.depositAddress)));
-    this.#gas += sum(left);
+    const signed = signedSince(desk.world, before.journalBytes);
+    const left = ended.filter(collects).map(({ order }) => etherOf(desk.world, order.depositAddress));
+    this.#gas += sum(await Promise.all(left));
 
     assert.deepEqual(desk.watchman.unsaved.splice(0), [], 'signed bytes left before they were saved');
     const paid: Paid[] = [];
-    for (const one of ended) paid.push(await paidOnce(desk, one));
+    for (const one of ended) paid.push(await paidOnce(desk, one, signed));
     await nothingElseLeft(desk, before, after, paid);
     await tradedAsRecorded(desk, before, after, paid);
     await booksAreTrue(desk, after, this.#gas);
-    signedOnce(desk, before, paid);
+    signedOnce(signed, paid);
     assert.deepEqual(await desk.world.db.query(CASES), [], 'somebody was called');
   }
 }
@@ -78,48 +80,59 @@ export class Auditor {
 const CASES: Statement = { name: 'crash_cases', text: 'SELECT owner, reason FROM attention WHERE closed_at IS NULL' };
 const CREDITS: Statement = {
   name: 'crash_credits',
-  text: `SELECT asset, atoms FROM posting WHERE from_account = 'world' AND to_account = $1 AND asset = ANY($2)`,
+  text: `SELECT atoms FROM posting WHERE from_account = 'world' AND to_account = $1 AND asset = $2`,
 };
 const RECORDED: Statement = { name: 'crash_fills', text: 'SELECT trade_id FROM fill WHERE order_id = ANY($1)' };
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
-const buys = ({ order }: Paid): boolean => order.direction === 'usdc_to_xmr';
-const sells = (one: Paid): boolean => !buys(one);
+/** Deposits on Arbitrum lie on an address of their own until they are collected. */
+const collects = ({ order }: Ended | Paid): boolean => !isFromMonero(order.direction);
+const comesInMonero = ({ order }: Paid): boolean => isFromMonero(order.direction);
+const goesToMonero = ({ order }: Paid): boolean => isToMonero(order.direction);
+const goesToArbitrum = (one: Paid): boolean => !goesToMonero(one);
 
 /** The destination got exactly one transfer of exactly what the order says, and the deposit was credited once. */
-async function paidOnce({ world }: Desk, { order, ending }: Ended): Promise<Paid> {
+async function paidOnce(desk: Desk, { order, ending }: Ended, signed: readonly Signed[]): Promise<Paid> {
+  const { world } = desk;
   assert.equal(ending.status, 'completed', JSON.stringify(ending));
   const out = BigInt(String(ending.actualOutput));
-  const isBuy = order.direction === 'usdc_to_xmr';
-  const { transfers } = isBuy
+  const { fromToken, toToken } = TRIPS[order.direction];
+  const { transfers } = isToMonero(order.direction)
     ? await world.monero.received(order.destination)
-    : await world.arbitrum.received(WISHES.usdc_to_xmr.fromToken, order.destination);
+    : await world.arbitrum.received(toToken, order.destination);
   const amounts = transfers.map(({ amount }) => amount);
   assert.deepEqual(amounts, [out], `${order.id} was to be paid ${out} once`);
-  const credits = await world.db.query(CREDITS, [`order:${order.id}`, [USDC, XMR]]);
-  const once = [{ asset: isBuy ? USDC : XMR, atoms: String(order.deposit) }];
+  const deposited = isFromMonero(order.direction) ? XMR : onArbitrum(fromToken);
+  const credits = await world.db.query(CREDITS, [`order:${order.id}`, deposited]);
+  const once = [{ atoms: String(order.deposit) }];
   assert.deepEqual(credits, once, `the deposit of ${order.id} was to be credited once`);
-  return { order, out, txHash: transfers[0]?.txHash ?? '' };
+  return { order, out, txHash: transfers[0]?.txHash ?? '', swapped: await swappedOnce(desk, order, signed) };
 }
 
 async function nothingElseLeft({ world }: Desk, before: Look, after: Look, paid: readonly Paid[]): Promise<void> {
   const hot = world.hot.evm;
-  const collected = paid.filter(buys).map(({ order }) => order);
+  const collected = paid.filter(collects).map(({ order }) => order);
   const expected = [
-    ...collected.flatMap(({ depositAddress, deposit }) => [
+    ...collected.flatMap(({ direction, depositAddress, deposit }) => [
       coinPayment(hot, depositAddress),
-      usdcPayment(depositAddress, hot, deposit),
+      payment(onArbitrum(TRIPS[direction].fromToken), depositAddress, hot, deposit),
     ]),
-    ...paid.filter(sells).map(({ order, out }) => usdcPayment(hot, order.destination, out)),
+    ...paid.flatMap(({ order, swapped }) => (swapped ? [fundingOf(order, swapped, hot)] : [])),
+    ...paid
+      .filter(goesToArbitrum)
+      .map(({ order, out }) => payment(onArbitrum(TRIPS[order.direction].toToken), hot, order.destination, out)),
   ];
   const ours = [hot, ...collected.map(({ depositAddress }) => depositAddress)];
   assert.deepEqual(await paymentsSince(world, before.height, ours), expected.sort(), 'payments on Arbitrum');
 
-  const received = sum(paid.filter(sells).map(({ order }) => order.deposit));
-  const fees = await Promise.all(paid.filter(buys).map(({ txHash }) => xmrFeeOf(world, txHash)));
-  const sent = sum(paid.filter(buys).map(({ out }) => out)) + sum(fees);
+  const received = sum(paid.filter(comesInMonero).map(({ order }) => order.deposit));
+  const fees = await Promise.all(paid.filter(goesToMonero).map(({ txHash }) => xmrFeeOf(world, txHash)));
+  const sent = sum(paid.filter(goesToMonero).map(({ out }) => out)) + sum(fees);
   assert.equal(change(before, after, XMR), received - sent, 'the Monero wallet changed by more than these orders');
 }
+
+const fundingOf = ({ direction }: Order, { depositAddress, amountIn }: Swapped, hot: string): string =>
+  payment(onArbitrum(swapOf(direction)?.from ?? ''), hot, depositAddress, amountIn);
 
 const change = (before: Look, after: Look, asset: AssetId): bigint =>
   (after.held.get(asset) ?? 0n) - (before.held.get(asset) ?? 0n);
@@ -143,11 +156,12 @@ async function booksAreTrue({ world }: Desk, after: Look, gas: bigint): Promise<
 }
 
 /** One artefact for each payment and each trade, and none for anything else. */
-function signedOnce({ world }: Desk, before: Look, paid: readonly Paid[]): void {
-  const expected = paid.flatMap(({ order: { id, direction } }) => [
-    ...(direction === 'usdc_to_xmr' ? [`${id}:gas:0`, `${id}:sweep:0`] : []),
+function signedOnce(signed: readonly Signed[], paid: readonly Paid[]): void {
+  const expected = paid.flatMap(({ order: { id, direction }, swapped }) => [
+    ...(isFromMonero(direction) ? [] : [`${id}:gas:0`, `${id}:sweep:0`]),
+    ...(swapped ? [`${id}:fund:0`] : []),
+    ...(usesVenue(direction) ? [`0x${sha256Hex(`ticket:${id}:0:0`).slice(0, 32)}`] : []),
     `${id}:payout:0`,
-    `0x${sha256Hex(`ticket:${id}:0:0`).slice(0, 32)}`,
   ]);
-  assert.deepEqual([...signedSince(world, before.journalBytes)].sort(), expected.sort(), 'what the signer has signed');
+  assert.deepEqual(signed.map(({ name }) => name).sort(), expected.sort(), 'what the signer has signed');
 }

@@ -3,10 +3,35 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import type { Statement } from '../../src/store/db.ts';
-import { type Direction, WISHES } from '../e2e/customer.ts';
+import { USDC, WISHES } from '../e2e/customer.ts';
 import type { Desk } from './desk.ts';
+import type { World } from './world.ts';
 
-export type { Direction };
+const ARBITRUM = 42_161;
+const ETH = `0x${'0'.repeat(40)}`;
+const WBTC = '0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f';
+const [BITCOINS, MONEROS] = ['200000', '500000000000'];
+
+/** What customers ask for. Trips with WBTC or ETH go by a provider, all others and both halves of two by the venue. */
+export const TRIPS = {
+  ...WISHES,
+  wbtc_to_eth: { fromChainId: ARBITRUM, fromToken: WBTC, fromAmount: BITCOINS, toChainId: ARBITRUM, toToken: ETH },
+  wbtc_to_xmr: { fromChainId: ARBITRUM, fromToken: WBTC, fromAmount: BITCOINS, toChainId: 0, toToken: 'XMR' },
+  xmr_to_wbtc: { fromChainId: 0, fromToken: 'XMR', fromAmount: MONEROS, toChainId: ARBITRUM, toToken: WBTC },
+} as const;
+
+export type Direction = keyof typeof TRIPS;
+export const DIRECTIONS = Object.keys(TRIPS) as readonly Direction[];
+
+export const isFromMonero = (direction: Direction): boolean => TRIPS[direction].fromChainId === 0;
+export const isToMonero = (direction: Direction): boolean => TRIPS[direction].toChainId === 0;
+export const usesVenue = (direction: Direction): boolean => isFromMonero(direction) || isToMonero(direction);
+/** The two tokens that a provider swaps on the way; undefined where none is asked. */
+export function swapOf(direction: Direction): { readonly from: string; readonly to: string } | undefined {
+  const { fromToken, toToken } = TRIPS[direction];
+  const [from, to] = [isFromMonero(direction) ? USDC : fromToken, isToMonero(direction) ? USDC : toToken];
+  return from === to ? undefined : { from, to };
+}
 
 export interface Order {
   readonly id: OrderId;
@@ -19,12 +44,13 @@ export interface Order {
 
 /** Places an order through the API; its destination was never paid before. */
 export async function place(desk: Desk, direction: Direction): Promise<Order> {
-  const destination =
-    direction === 'usdc_to_xmr' ? await desk.world.monero.freshDestination() : `0x${randomBytes(20).toString('hex')}`;
+  const destination = isToMonero(direction)
+    ? await desk.world.monero.freshDestination()
+    : `0x${randomBytes(20).toString('hex')}`;
   const reply = await fetch(`${desk.apiUrl}/v2/swaps`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-integrator-key': desk.demo.serverKey },
-    body: JSON.stringify({ ...WISHES[direction], toAddress: destination }),
+    body: JSON.stringify({ ...TRIPS[direction], toAddress: destination }),
   });
   const body = (await reply.json()) as Record<string, string>;
   assert.equal(reply.status, 201, JSON.stringify(body));
@@ -40,17 +66,17 @@ export async function place(desk: Desk, direction: Direction): Promise<Order> {
 
 /** The deposit is on its way: in a block of Arbitrum, or in the pool of Monero. */
 export async function pay({ world }: Desk, { direction, depositAddress: to, deposit: atoms }: Order): Promise<void> {
-  if (direction === 'xmr_to_usdc') {
+  if (isFromMonero(direction)) {
     await world.monero.pay({ to, atoms });
     return;
   }
-  await world.arbitrum.pay({ token: WISHES.usdc_to_xmr.fromToken, to, atoms });
+  await world.arbitrum.pay({ token: TRIPS[direction].fromToken, to, atoms });
   await world.arbitrum.mine(1);
 }
 
 const PHASE: Statement = { name: 'crash_phase', text: 'SELECT phase, is_open FROM orders WHERE id = $1' };
 const ENDS_WITHIN_MS = 30_000;
-/** Deposits get their next block this often while they wait for it. */
+/** Who waits for somebody else's payment gets the next block this often. */
 const BLOCK_MS = 20;
 
 export type Ending = Readonly<Record<string, unknown>>;
@@ -58,7 +84,6 @@ export type Ending = Readonly<Record<string, unknown>>;
 /** Follows the order to its end, lets blocks come where it waits for them, and gives what the API then says of it. */
 export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS): Promise<Ending> {
   const { world } = desk;
-  const source = order.direction === 'usdc_to_xmr' ? world.arbitrum : world.monero;
   const deadline = performance.now() + withinMs;
   let wake = () => {};
   const stop = desk.feed.watch(order.id, () => wake());
@@ -71,12 +96,19 @@ export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS
       const phase = String(row?.['phase']);
       if (row?.['is_open'] !== true) return read(desk, order);
       if (performance.now() > deadline) throw new Error(`${order.id} stands still in ${phase}`);
-      if (phase === 'confirming') await source.mine(1);
+      await awaited(world, order, phase)?.mine(1);
       await Promise.race([changed, pause(BLOCK_MS)]);
     }
   } finally {
     stop();
   }
+}
+
+/** Where a payment comes in that others make: the customer's deposit, or what a provider delivers. */
+function awaited({ arbitrum, monero }: World, { direction }: Order, phase: string) {
+  if (phase === 'swapping') return arbitrum;
+  if (phase !== 'confirming') return undefined;
+  return isFromMonero(direction) ? monero : arbitrum;
 }
 
 async function read(desk: Desk, { id, session }: Order): Promise<Ending> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { SEATS } from '../../src/app/engine.ts';
 import { Auditor } from './audit.ts';
-import type { Direction } from './customer.ts';
+import { DIRECTIONS, type Direction, isFromMonero, swapOf, usesVenue } from './customer.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Death, live, nameOf, type Point } from './lives.ts';
 import type { Moment } from './mortal.ts';
@@ -29,26 +29,39 @@ before(async () => {
 });
 after(() => desk?.close());
 
-for (const direction of ['usdc_to_xmr', 'xmr_to_usdc'] as const) {
+for (const direction of DIRECTIONS) {
   test(`${direction}: whoever is killed at whatever call, the order is paid once`, async (t) => {
     const points = await record(direction);
     const isHouse = (point: Point) => point.who === 'engine' && HOUSE.test(point.stage);
-    const ofHouse = points.filter((point) => isHouse(point) && !known.has(nameOf(point)));
-    for (const point of ofHouse) known.add(nameOf(point));
-    const own = points.filter((point) => !isHouse(point));
+    const isNew = (point: Point) => !known.has(nameOf(point));
+    const ofHouse = points.filter((point) => isHouse(point) && isNew(point));
+    const own = points.filter((point) => !isHouse(point) && isWorthwhile(direction, point, isNew(point)));
+    for (const point of points) known.add(nameOf(point));
     t.diagnostic(`${direction}: ${own.length + ofHouse.length} points`);
     await kill(t, direction, ofHouse);
 
     // From here on another process makes the rounds that are not this order's.
     const others = [SEATS.treasury, SEATS.readings, SEATS.outputs];
-    const otherChain = SEATS.firstChain + (direction === 'usdc_to_xmr' ? 0 : 1);
-    const seats = await desk.takeSeats([...others, otherChain]);
+    const seats = await desk.takeSeats([...others, ...idleScanners(direction)]);
     for (const victim of ['engine', 'signer'] as const) {
       const points = own.filter(({ who }) => who === victim);
       await kill(t, direction, points);
     }
     await seats.close();
   });
+}
+
+/** Of trips by a provider, what no trip before did; and of their other half, by the venue, what leaves something behind. */
+function isWorthwhile(direction: Direction, { onlyAsks }: Point, isNew: boolean): boolean {
+  if (!swapOf(direction)) return true;
+  return isNew && !(usesVenue(direction) && onlyAsks);
+}
+
+/** What a provider delivers is seen by Arbitrum's scanner, a deposit by its own chain's. */
+function idleScanners(direction: Direction): readonly number[] {
+  const [monero, arbitrum] = [SEATS.firstChain, SEATS.firstChain + 1];
+  if (!isFromMonero(direction)) return [monero];
+  return swapOf(direction) ? [] : [arbitrum];
 }
 
 /** The calls that are made in every life of an order without trouble, in the order of their first time. */

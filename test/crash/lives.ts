@@ -1,6 +1,6 @@
 import type { Statement } from '../../src/store/db.ts';
 import type { Auditor } from './audit.ts';
-import { type Direction, ending, type Order, pay, place } from './customer.ts';
+import { type Direction, ending, isFromMonero, type Order, pay, place } from './customer.ts';
 import type { Desk, Plant } from './desk.ts';
 import { type Call, type Fate, type Moment, Mortal } from './mortal.ts';
 
@@ -22,7 +22,8 @@ export interface Death {
 export const nameOf = ({ who, stage, at, label }: Point): string => `${who} / ${stage} / ${at} ${label}`;
 
 /** Monero is the first chain of the list, Arbitrum the second. */
-const SCANNER = { usdc_to_xmr: 'scan 1', xmr_to_usdc: 'scan 0' } as const;
+const [MONERO, ARBITRUM] = ['scan 0', 'scan 1'];
+const scannerOf = (direction: Direction) => (isFromMonero(direction) ? MONERO : ARBITRUM);
 const BEFORE_CREDIT = new Set(['awaiting_deposit', 'confirming']);
 
 /** Where a call of the engine belongs in an order's life; undefined for what does not concern it. */
@@ -31,7 +32,8 @@ function engineStage(direction: Direction, phase: string, { doing, label }: Call
   if (label === 'effect_free' || label === 'breakers') return 'work';
   const isEarly = BEFORE_CREDIT.has(phase);
   if (doing === 'work') return isEarly || phase === 'completed' ? undefined : phase;
-  if (doing === SCANNER[direction]) return isEarly ? `${phase}, scanning` : undefined;
+  if (doing === ARBITRUM && phase.startsWith('swapping')) return 'swapping, scanning';
+  if (doing === scannerOf(direction)) return isEarly ? `${phase}, scanning` : undefined;
   if (doing.startsWith('scan')) return isEarly ? doing : undefined;
   return doing || undefined;
 }
@@ -79,13 +81,14 @@ export class Life {
   #follow({ name }: Statement, [body]: readonly unknown[]): (rows: readonly unknown[] | undefined) => void {
     const nothing = () => {};
     if (name !== 'step_commit') return nothing;
-    const { owner, order } = JSON.parse(String(body)) as { owner: string; order?: Progress };
+    const { owner, order } = JSON.parse(String(body)) as { owner: string; order?: Saved };
     if (owner !== this.order.id || !order || order.version <= this.#progress.version) return nothing;
     const before = this.#progress;
-    this.#progress = order;
+    const now = progressOf(order);
+    this.#progress = now;
     return (rows) => {
       const isDone = (rows?.[0] as { result: string } | undefined)?.result === 'ok';
-      if (!isDone && this.#progress === order) this.#progress = before;
+      if (!isDone && this.#progress === now) this.#progress = before;
     };
   }
 }
@@ -94,6 +97,16 @@ interface Progress {
   readonly phase: string;
   readonly version: number;
 }
+
+interface Saved extends Progress {
+  readonly doc: { readonly state: { readonly leg?: number } };
+}
+
+/** The second leg of a route is another matter than the same phase of the first. */
+const progressOf = ({ phase, version, doc: { state } }: Saved): Progress => ({
+  phase: state.leg === 1 && phase !== 'refunding' ? `${phase} 2` : phase,
+  version,
+});
 
 export interface Script {
   readonly deaths?: readonly Death[];

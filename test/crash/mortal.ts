@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { SEATS } from '../../src/app/engine.ts';
 import { type Clock, later } from '../../src/kernel/clock.ts';
 import { type Db, type DbSession, openDb, type Statement } from '../../src/store/db.ts';
-import type { Outbound } from '../../src/world/outbound/http.ts';
+import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
 
 /** One call through a door of a process, and what the process was doing when it made it. */
 export interface Call {
@@ -106,7 +106,7 @@ export class Mortal {
   }
 
   outbound(real: Outbound): Outbound {
-    return (call) => this.#pass(call.at, call.label, QUESTION.test(call.label), () => real(call));
+    return (call) => this.#pass(call.at, labelOf(call), isAsking(call), () => real(call));
   }
 
   readonly openDb = (url: string): Db => {
@@ -178,6 +178,12 @@ export class Mortal {
 
 /** As the wires name their questions; whatever is not known as one may leave something behind. */
 const QUESTION = /^(eth_(?!send)|get_|info:|refresh$|incoming_transfers$|is_key_image|\/public$|\/monero\/balance$)/;
+const PROVIDER_QUESTION = /^(dry quote|tokens|chains|status|request)$/;
+
+/** A price and an order are the same request to a provider, but for one word. */
+const labelOf = ({ label, body = '' }: OutboundCall): string => (/"dry":true/.test(body) ? `dry ${label}` : label);
+const isAsking = (call: OutboundCall): boolean =>
+  (call.at.startsWith('provider:') ? PROVIDER_QUESTION : QUESTION).test(labelOf(call));
 /** Functions may write whatever they are called. */
 const isQuestion = ({ text }: Statement): boolean => /^\s*SELECT (?:coalesce|count|(?!\w+\())/.test(text);
 

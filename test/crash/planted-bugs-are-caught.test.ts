@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Auditor } from './audit.ts';
-import { type Direction, ending, pay, place } from './customer.ts';
+import { type Direction, ending, type Order, pay, place } from './customer.ts';
 import { type Desk, openDesk, type Plant } from './desk.ts';
 import { live } from './lives.ts';
 import { Mortal } from './mortal.ts';
@@ -11,6 +11,8 @@ import {
   laggingNode,
   paysAnewWhenUnknown,
   sendsBeforeSaving,
+  sharesDeliveries,
+  takesItsWord,
   takesTheNodesNonce,
   tradesAgainUnderAnotherName,
 } from './zoo.ts';
@@ -28,6 +30,8 @@ beforeEach(async () => {
 });
 after(() => desk?.close());
 
+const ENOUGH_MS = 30_000;
+
 const found = (direction: Direction, plant: Plant, by: RegExp) =>
   assert.rejects(() => live(desk, auditor, direction, { plant }), by);
 
@@ -36,7 +40,13 @@ test('a node that lags behind does not make a sound engine pay again', async () 
 });
 
 test('an engine that takes an unknown payout for a failed one and signs it anew is caught', () =>
-  found('xmr_to_usdc', paysAnewWhenUnknown(desk), /was to be paid/));
+  found('xmr_to_usdc', paysAnewWhenUnknown(desk, 'payout'), /was to be paid/));
+
+test('an engine that funds its provider anew when it cannot find the payment is caught', () =>
+  found('wbtc_to_eth', paysAnewWhenUnknown(desk, 'fund'), /was to be funded with \d+ once/));
+
+test('an engine that takes the word of a provider for its money is caught', () =>
+  found('wbtc_to_eth', takesItsWord, /was to settle its deal/));
 
 test('an engine that sends signed bytes before it has saved them is caught', () =>
   found('usdc_to_xmr', sendsBeforeSaving(desk), /left before they were saved/));
@@ -47,14 +57,26 @@ test('an engine that credits a deposit twice is caught', () =>
 test('an engine that trades again under another name when the answer is lost is caught', () =>
   found('usdc_to_xmr', tradesAgainUnderAnotherName(desk), /trades on the venue/));
 
-test('engines that take their nonces from the node alone are caught', async () => {
-  const plant = await takesTheNodesNonce(desk);
-  const orders = [await place(desk, 'xmr_to_usdc'), await place(desk, 'xmr_to_usdc'), await place(desk, 'xmr_to_usdc')];
+test('an engine that settles two orders with one delivery is caught', async () =>
+  foundAmong(['wbtc_to_eth', 'wbtc_to_eth'], await sharesDeliveries(desk), ENOUGH_MS, /was to settle its deal/));
+
+test('engines that take their nonces from the node alone are caught', async () =>
+  foundAmong(
+    ['xmr_to_usdc', 'xmr_to_usdc', 'xmr_to_usdc'],
+    await takesTheNodesNonce(desk),
+    3_000,
+    /stands still|somebody was called/,
+  ));
+
+/** Some bugs need several orders at once. */
+async function foundAmong(directions: readonly Direction[], plant: Plant, withinMs: number, by: RegExp): Promise<void> {
+  const orders: Order[] = [];
+  for (const direction of directions) orders.push(await place(desk, direction));
   for (const order of orders) await pay(desk, order);
   const doors = new Mortal(plant);
   await desk.startEngine(doors, plant);
-  const endings = orders.map(async (order) => ({ order, ending: await ending(desk, order, 3_000) }));
-  await assert.rejects(async () => auditor.check(await Promise.all(endings)), /stands still|somebody was called/);
+  const endings = orders.map(async (order) => ({ order, ending: await ending(desk, order, withinMs) }));
+  await assert.rejects(async () => auditor.check(await Promise.all(endings)), by);
   await Promise.allSettled(endings);
   doors.die();
-});
+}

@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { VENUE_USDC, XMR1 } from '../../sandbox/config.ts';
+import { loadOrders, type Order as ProviderOrder } from '../../sandbox/simulators/providers/orders.ts';
 import { parseUnits } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
-import { type AssetId, tokenOf } from '../../src/kernel/ids.ts';
+import { type AssetId, assetId, chainId, type TokenId, tokenOf } from '../../src/kernel/ids.ts';
 import { evmWord, parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { moneroDaemon } from '../../src/world/chains/monero/daemon.ts';
@@ -15,12 +16,14 @@ import type { World } from './world.ts';
 
 /** What the world itself shows: read from nodes, venue and disk, never from the desk's database. */
 
-const named = (symbol: string): AssetId =>
-  present(evmNetwork(42_161).facts.assets.find((asset) => asset.symbol === symbol)?.id, symbol);
+const ARBITRUM = chainId(42_161);
+const TOKENS = evmNetwork(ARBITRUM).facts.assets;
+const named = (symbol: string): AssetId => present(TOKENS.find((asset) => asset.symbol === symbol)?.id, symbol);
+export const onArbitrum = (token: string): AssetId => assetId(ARBITRUM, token as TokenId);
 export const ETHER = named('ETH');
-export const USDC = named('USDC');
+const USDC = named('USDC');
+const WBTC = named('WBTC');
 export const XMR = XMR_ASSET.id;
-const TOKEN = tokenOf(USDC).toLowerCase();
 export const USDC_ON_VENUE = `1337:${VENUE_USDC}` as AssetId;
 export const XMR_ON_VENUE = `1337:${XMR1}` as AssetId;
 const VENUE_DECIMALS = 8;
@@ -38,25 +41,24 @@ export interface Look {
 export async function look(world: World): Promise<Look> {
   const { arbitrum, hot, clock, config } = world;
   const at = clock.now();
-  const [height, ether, usdc, xmr, venue] = await Promise.all([
+  const [height, ether, usdc, wbtc, xmr, venue] = await Promise.all([
     arbitrum.rpc('eth_blockNumber'),
     etherOf(world, hot.evm),
-    usdcOf(world, hot.evm),
+    tokensOf(world, USDC, hot.evm),
+    tokensOf(world, WBTC, hot.evm),
     xmrOf(world),
     onVenue(world),
   ]);
-  const held = new Map([[ETHER, ether], [USDC, usdc], [XMR, xmr], ...venue]);
+  const held = new Map([[ETHER, ether], [USDC, usdc], [WBTC, wbtc], [XMR, xmr], ...venue]);
   return { at, height: Number(height), held, journalBytes: statSync(config.signer.journal).size };
 }
 
 export const etherOf = async ({ arbitrum }: World, address: string): Promise<bigint> =>
   BigInt(String(await arbitrum.rpc('eth_getBalance', [address, 'latest'])));
 
-async function usdcOf({ arbitrum }: World, address: string): Promise<bigint> {
-  const account = present(parseEvmAddress(address), address);
-  return BigInt(
-    String(await arbitrum.rpc('eth_call', [{ to: TOKEN, data: `0x70a08231${evmWord(account)}` }, 'latest'])),
-  );
+async function tokensOf({ arbitrum }: World, asset: AssetId, address: string): Promise<bigint> {
+  const question = { to: tokenOf(asset), data: `0x70a08231${evmWord(present(parseEvmAddress(address), address))}` };
+  return BigInt(String(await arbitrum.rpc('eth_call', [question, 'latest'])));
 }
 
 /** All that the hot wallet holds, locked change included. */
@@ -95,12 +97,14 @@ export async function paymentsSince(world: World, height: number, accounts: read
 function inWords({ from, to, value, input }: WireTx): string {
   if (input === '0x') return coinPayment(from, String(to));
   const [, payee, atoms] = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/.exec(input) ?? [];
-  const isPlain = to === TOKEN && BigInt(value) === 0n && payee && atoms;
-  return isPlain ? usdcPayment(from, `0x${payee}`, BigInt(`0x${atoms}`)) : `${from} calls ${to} with ${input}`;
+  const isPlain = BigInt(value) === 0n && payee && atoms;
+  if (!isPlain) return `${from} calls ${to} with ${input}`;
+  return payment(onArbitrum(String(to)), from, `0x${payee}`, BigInt(`0x${atoms}`));
 }
 
-export const usdcPayment = (from: string, to: string, atoms: bigint): string =>
-  `${from} pays ${atoms} to ${to}`.toLowerCase();
+export const payment = (asset: AssetId, from: string, to: string, atoms: bigint): string =>
+  asset === ETHER ? coinPayment(from, to) : `${from} pays ${atoms} of ${asset} to ${to}`.toLowerCase();
+/** Of gas nobody knows beforehand how much it will be. */
 export const coinPayment = (from: string, to: string): string => `${from} sends coins to ${to}`.toLowerCase();
 
 async function askVenue({ venue, hot }: World, question: object): Promise<unknown> {
@@ -151,13 +155,28 @@ export async function tradesSince(world: World, since: Instant): Promise<readonl
 
 const decimal = (text: string, decimals: number): bigint => present(parseUnits(text, decimals), text);
 
-/** What the signer has signed since its journal was that long: intents and trades by name. */
-export function signedSince({ config }: World, journalBytes: number): readonly string[] {
+export interface Signed {
+  /** The intent, or the trade. */
+  readonly name: string;
+  readonly to: string | undefined;
+}
+
+/** What the signer has signed since its journal was that long. */
+export function signedSince({ config }: World, journalBytes: number): readonly Signed[] {
   const lines = readFileSync(config.signer.journal).subarray(journalBytes).toString('utf8').trimEnd();
   if (lines === '') return [];
   return lines.split('\n').map((line) => {
     const { entry } = JSON.parse(line) as { entry: { signed: string; request: Record<string, unknown> } };
-    const { intent, ticket } = entry.request as { intent?: string; ticket?: { cloid: string } };
-    return intent ?? present(ticket, line).cloid;
+    const { intent, to, ticket } = entry.request as { intent?: string; to?: string; ticket?: { cloid: string } };
+    return { name: intent ?? present(ticket, line).cloid, to };
   });
+}
+
+/** What a provider has on record about a deposit address that it gave out. */
+export function providersBook({ providers }: World, depositAddress: string): ProviderOrder {
+  const orders = providers.flatMap((provider) => loadOrders(provider.snapshot()));
+  return present(
+    orders.find((order) => order.depositAddress === depositAddress),
+    `${depositAddress} in the books of a provider`,
+  );
 }

@@ -6,16 +6,22 @@ import { makeFolders, places } from '../../sandbox/files.ts';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { venuePrices } from '../../sandbox/prices.ts';
 import { type HotAddresses, hotAddresses, writeSeed } from '../../sandbox/seed.ts';
 import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
 import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
+import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
+import { openMarket } from '../../sandbox/simulators/providers/market.ts';
+import { startOneClick } from '../../sandbox/simulators/providers/oneclick.ts';
+import { startRelay } from '../../sandbox/simulators/providers/relay.ts';
+import type { ProviderSimulator } from '../../sandbox/simulators/providers/server.ts';
 import type { Config } from '../../src/app/config.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { threeFreePorts } from '../e2e/box.ts';
 
-/** Everything that is not ours: the chains, the venue and the database server. It outlives every process of the desk. */
+/** Everything that is not ours: the chains, the venue, the providers and the database server. It outlives every process of the desk. */
 export interface World {
   readonly config: Config;
   readonly clock: Clock;
@@ -24,6 +30,7 @@ export interface World {
   readonly arbitrum: EvmWorld;
   readonly monero: MoneroWorld;
   readonly venue: HyperliquidSimulator;
+  readonly providers: readonly ProviderSimulator[];
   readonly hot: HotAddresses;
   readonly operatorToken: string;
   readonly dir: string;
@@ -37,6 +44,10 @@ const DEPTH = { small: 2, large: 2 } as const;
 const ARBITRUM = 42_161;
 /** Deriving them takes time; every engine fills up what the orders before it took. */
 const ADDRESSES_READY = 24;
+/** The house never moves its own money between its places here: all that is seen to move is an order's. */
+const WELL_STOCKED = { venueUsdcLow: '0', venueUsdcHigh: '5000000', hotUsdcLow: '0' } as const;
+/** Longer than any run. */
+const NEVER_MS = 3_600_000;
 const ETHER = 10n ** 18n;
 const USDC = 10n ** 6n;
 const VENUE_UNIT = 10n ** 8n;
@@ -57,6 +68,7 @@ export async function openWorld(): Promise<World> {
     threeFreePorts(),
     writeSeed(at.signer.seed, secrets.passphrase),
   ]);
+  const providers = await startProviders(arbitrum, venue, clock);
   venue.credit(hot.evm, VENUE_USDC, 500_000n * VENUE_UNIT);
   venue.credit(hot.evm, XMR1, 5_000n * VENUE_UNIT);
   for (const { token, native } of arbitrum.network.facts.assets)
@@ -71,18 +83,26 @@ export async function openWorld(): Promise<World> {
       viewWalletUrl: monero.walletUrl('view'),
       spendWalletUrl: monero.walletUrl('spend'),
     },
+    providers: { oneclick: { url: providers[0].url }, relay: { url: providers[1].url } },
     venueUrl: venue.url,
   };
   const config = quick(writeConfig(at, portsFrom(ports), secrets, found));
   const db = openDb(database.url, 2);
   return {
-    ...{ config, clock, db, arbitrum, monero, venue, hot, dir, operatorToken: secrets.operatorToken },
+    ...{ config, clock, db, arbitrum, monero, venue, providers, hot, dir, operatorToken: secrets.operatorToken },
     async close() {
-      await db.close();
+      await Promise.all([db.close(), ...providers.map((provider) => provider.close())]);
       await Promise.all([database.drop(), arbitrum.close(), monero.close(), venue.close()]);
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** Prices keep still and one of them is cheaper, so that every order goes the same way. They look only when asked. */
+async function startProviders(arbitrum: EvmWorld, venue: HyperliquidSimulator, { now }: Clock) {
+  const market = openMarket({ prices: await venuePrices(venue.url) });
+  const options = { places: [arbitrum], market, freshAddress: freshAddresses(), now, pollMs: NEVER_MS };
+  return Promise.all([startOneClick({ ...options, feeBps: 10 }), startRelay({ ...options, feeBps: 20 })]);
 }
 
 /** One function for all worlds: the migrated database is made once and copied. */
@@ -98,5 +118,5 @@ function fastClock(): Clock {
 function quick({ clockOffsetFile: _, ...config }: Config): Config {
   const evm = config.chains.evm.map((chain) => ({ ...chain, finality: DEPTH }));
   const monero = { ...config.chains.monero, confirmations: DEPTH, outputPool: 1 };
-  return { ...config, chains: { evm, monero }, addressPool: ADDRESSES_READY };
+  return { ...config, chains: { evm, monero }, addressPool: ADDRESSES_READY, treasury: WELL_STOCKED };
 }

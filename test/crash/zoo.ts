@@ -38,41 +38,46 @@ export const sendsBeforeSaving = (desk: Desk): Plant => ({
   },
 });
 
-const PAYOUT: Statement = {
-  name: 'zoo_payout',
-  text: `SELECT intent_id FROM attempt WHERE tx_hash = $1 AND intent_id LIKE '%:payout:0'`,
+const FIRST: Statement = {
+  name: 'zoo_first',
+  text: `SELECT intent_id FROM attempt WHERE tx_hash = $1 AND intent_id LIKE '%:' || $2 || ':0'`,
 };
 const UNKNOWN: OutboundReply = { status: 200, body: '{"jsonrpc":"2.0","id":1,"result":null}' };
 const LOOKS = ['eth_getTransactionReceipt', 'eth_getTransactionByHash'];
 
-/** Not a bug of ours: the node has not heard of a payout when it is first asked for it. */
-export function laggingNode({ world }: Desk, whenUnknown = async (_: IntentId): Promise<void> => {}): Plant {
+/** Not a bug of ours: the node has not heard of a payment when it is first asked for it. */
+export function laggingNode(
+  { world }: Desk,
+  kind: 'payout' | 'fund' = 'payout',
+  whenUnknown = async (_: IntentId): Promise<void> => {},
+): Plant {
   const asked = new Set<string>();
-  const payoutIn = async ({ label, body = '' }: OutboundCall): Promise<IntentId | undefined> => {
+  const paymentIn = async ({ label, body = '' }: OutboundCall): Promise<IntentId | undefined> => {
     if (!LOOKS.includes(label) || asked.has(label)) return undefined;
-    const [row] = await world.db.query(PAYOUT, (JSON.parse(body) as { params: unknown[] }).params);
+    const [hash] = (JSON.parse(body) as { params: unknown[] }).params;
+    const [row] = await world.db.query(FIRST, [hash, kind]);
     return row?.['intent_id'] as IntentId | undefined;
   };
   return {
     outbound: (real) => async (call) => {
-      const payout = await payoutIn(call);
-      if (!payout) return real(call);
+      const payment = await paymentIn(call);
+      if (!payment) return real(call);
       asked.add(call.label);
-      if (asked.size === LOOKS.length) await whenUnknown(payout);
+      if (asked.size === LOOKS.length) await whenUnknown(payment);
       return UNKNOWN;
     },
   };
 }
 
-/** "I could not find it" is taken for "it did not happen": the payout is signed again, with the next nonce. */
-export const paysAnewWhenUnknown = (desk: Desk): Plant =>
-  laggingNode(desk, async (id) => {
+/** "I could not find it" is taken for "it did not happen": the payment is signed again, with the next nonce. */
+export const paysAnewWhenUnknown = (desk: Desk, kind: 'payout' | 'fund'): Plant =>
+  laggingNode(desk, kind, async (id) => {
     const { db, clock } = desk.world;
     const intents: PayoutBooks = openIntents(db);
     const { state: _, slot: __, ...intent } = present(await intents.find(id), id);
     const first = decodeEvm(present(await intents.attempt(id), id).raw);
-    const again = { ...intent, id: intentId(intent.owner, 'payout', 1), leg: 1 };
-    const { owner, kind, from, to, binding = '' } = intent;
+    const again = { ...intent, id: intentId(intent.owner, kind, 1), leg: 1 };
+    const { owner, from, to, binding = '' } = intent;
     const { asset, atoms } = intent.amount;
     const commit = openOrders(db).commit;
     const work = { owner, at: clock.now(), postings: [], intents: [], effects: [] };
@@ -139,6 +144,43 @@ export function tradesAgainUnderAnotherName({ world, signerWire }: Desk): Plant 
       await real({ ...call, body: signed.body });
       throw new Fault('ambiguous', call.at, 'the answer was lost');
     },
+  };
+}
+
+/** What the provider says is taken for what came. */
+export const takesItsWord: Plant = {
+  database: (db) => ({
+    ...db,
+    async query(statement, values = []) {
+      if (statement.name !== 'delivery_take') return db.query<never>(statement, values);
+      const [, , , asset, credited] = values;
+      return [{ asset, credited }] as never[];
+    },
+  }),
+};
+
+const UNSETTLED: Statement = {
+  name: 'zoo_unsettled',
+  text: 'ALTER TABLE delivery DROP CONSTRAINT delivery_pkey',
+};
+const ANY_DELIVERY: Statement = {
+  name: 'zoo_delivery',
+  text: `WITH found AS (
+      SELECT chain_id, key, asset, credited FROM sighting
+      WHERE (chain_id, address, asset, atoms, state) = ($2, $3, $4, $5::numeric, 'final')
+        AND ($6::text IS NOT NULL OR true) AND first_seen_at >= $7 ORDER BY first_seen_at, key LIMIT 1),
+    taken AS (INSERT INTO delivery (chain_id, key, deal) SELECT chain_id, key, $1 FROM found ON CONFLICT DO NOTHING)
+    SELECT asset, credited FROM found`,
+};
+
+/** Whatever came in the right amount is taken, by everybody who waits for that amount. */
+export async function sharesDeliveries({ world }: Desk): Promise<Plant> {
+  await world.db.query(UNSETTLED);
+  return {
+    database: (db) => ({
+      ...db,
+      query: (statement, values) => db.query(statement.name === 'delivery_take' ? ANY_DELIVERY : statement, values),
+    }),
   };
 }
 

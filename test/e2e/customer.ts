@@ -48,12 +48,13 @@ export async function pay(box: Box, { direction, depositAddress, depositAmount }
   assert.equal(status, 200, JSON.stringify(body));
 }
 
+export type Followed = Pick<Placed, 'orderId' | 'sessionId'>;
 export type OrderView = Record<string, unknown>;
 
 /** Follows the order by its events until this is true of it. */
 export async function until(
   box: Box,
-  { orderId, sessionId }: Placed,
+  { orderId, sessionId }: Followed,
   withinMs: number,
   isTrue: (order: OrderView, type: string) => boolean,
 ): Promise<OrderView> {
@@ -74,7 +75,7 @@ export async function until(
   }
 }
 
-export const ending = (box: Box, placed: Placed, withinMs: number): Promise<OrderView> =>
+export const ending = (box: Box, placed: Followed, withinMs: number): Promise<OrderView> =>
   until(box, placed, withinMs, (_, type) => type === 'final');
 
 /** The destination got exactly one transfer of exactly what the order says. */

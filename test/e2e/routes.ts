@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
-import type { Box } from './box.ts';
+import type { Box, Reply } from './box.ts';
+import { ending } from './customer.ts';
 
 export interface RouteEnd {
   readonly name: string;
@@ -39,7 +41,6 @@ export interface Trip extends Route {
 }
 
 const WORTH_USD = 120;
-const ASK_EVERY_MS = 500;
 
 /** A traveller knows the prices, and has an address for every order that nobody ever paid. */
 export async function openTraveller(box: Box, withinMs: number) {
@@ -66,14 +67,14 @@ export async function openTraveller(box: Box, withinMs: number) {
     const startedAt = performance.now();
     const amount = amountOf(route.from);
     const toAddress = await destination(route.to);
-    const order = await place(box, route, amount, toAddress);
-    await pay(box, route.from, order.depositAddress, amount);
+    const order = await placeInTime(box, route, amount, toAddress, withinMs);
+    await payTo(box, route.from, order.depositAddress, amount);
     const end = await ending(box, order, withinMs);
     const seconds = (performance.now() - startedAt) / 1000;
     const output = String(end.actualOutput ?? '');
     const trip = { ...route, deposit: amount, output, seconds };
     if (end.status !== 'completed') return { ...trip, problem: `${end.status}: ${JSON.stringify(end.customerState)}` };
-    const got = await received(box, route.to, toAddress);
+    const { total: got } = await received(box, route.to, toAddress);
     return got === output ? trip : { ...trip, problem: `the chain shows ${got}` };
   };
 }
@@ -86,43 +87,77 @@ async function walletsOf(box: Box): Promise<ReadonlyMap<number, readonly string[
   return new Map(wallets.map(({ chainId, addresses }) => [chainId, addresses]));
 }
 
-interface PlacedRoute {
+export interface PlacedRoute {
   readonly orderId: string;
   readonly sessionId: string;
   readonly depositAddress: string;
 }
 
-async function place(box: Box, { from, to }: Route, fromAmount: string, toAddress: string): Promise<PlacedRoute> {
+export async function placeRoute(box: Box, route: Route, fromAmount: string, toAddress: string): Promise<PlacedRoute> {
+  const { status, body } = await askFor(box, route, fromAmount, toAddress);
+  assert.equal(status, 201, `${route.from.name} to ${route.to.name}: ${JSON.stringify(body)}`);
+  return body as unknown as PlacedRoute;
+}
+
+const SHORTLY_MS = 2_000;
+
+/** Providers are asked for so many prices a minute; beyond that customers are told to come again shortly, and do. */
+async function placeInTime(
+  box: Box,
+  route: Route,
+  fromAmount: string,
+  toAddress: string,
+  withinMs: number,
+): Promise<PlacedRoute> {
+  const deadline = performance.now() + withinMs;
+  while (performance.now() < deadline) {
+    const { status, body } = await askFor(box, route, fromAmount, toAddress);
+    if (status === 201) return body as unknown as PlacedRoute;
+    assert.equal(status, 503, JSON.stringify(body));
+    await pause(SHORTLY_MS);
+  }
+  throw new Error('nobody had a price in time');
+}
+
+function askFor(box: Box, { from, to }: Route, fromAmount: string, toAddress: string): Promise<Reply> {
   const wish = {
     ...{ fromChainId: from.chainId, fromToken: from.token, toChainId: to.chainId, toToken: to.token },
     ...{ fromAmount, toAddress },
   };
-  const { status, body } = await box.api('POST', '/v2/swaps', wish, keyOf(box));
-  assert.equal(status, 201, `${from.name} to ${to.name}: ${JSON.stringify(body)}`);
-  return body as unknown as PlacedRoute;
+  return box.api('POST', '/v2/swaps', wish, keyOf(box));
 }
 
-async function pay(box: Box, { chainId, token }: RouteEnd, to: string, amount: string): Promise<void> {
+export async function payTo(box: Box, { chainId, token }: RouteEnd, to: string, amount: string): Promise<void> {
   const { status, body } = await box.control('POST', '/sandbox/pay', { chainId, token, to, amount });
   assert.equal(status, 200, JSON.stringify(body));
 }
 
-async function ending(box: Box, order: PlacedRoute, withinMs: number): Promise<Record<string, unknown>> {
-  const deadline = performance.now() + withinMs;
-  const headers = { 'x-session-id': order.sessionId, ...keyOf(box) };
-  for (;;) {
-    const { body } = await box.api('GET', `/v2/swaps/${order.orderId}`, undefined, headers);
-    const isOver = body.status !== 'awaiting_deposit' && body.status !== 'processing';
-    if (isOver || performance.now() > deadline) return body;
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
-  }
+export interface Received {
+  readonly total: string;
+  readonly transfers: readonly { readonly txHash: string; readonly amount: string }[];
 }
 
-async function received(box: Box, { chainId, token }: RouteEnd, address: string): Promise<string> {
+/** What the chain itself says that the address got. */
+export async function received(box: Box, { chainId, token }: RouteEnd, address: string): Promise<Received> {
   const query = new URLSearchParams({ chainId: String(chainId), token, address });
   const { status, body } = await box.control('GET', `/sandbox/received?${query}`);
   assert.equal(status, 200, JSON.stringify(body));
-  return String(body.total);
+  return body as unknown as Received;
+}
+
+const BALANCED_WITHIN_MS = 30_000;
+const READ_EVERY_MS = 500;
+
+/** The accounts of the house are read every few seconds: in the end all of them hold what the ledger says. */
+export async function assertBalanced(box: Box): Promise<void> {
+  const deadline = performance.now() + BALANCED_WITHIN_MS;
+  for (;;) {
+    const { body } = await box.operator('GET', '/operator/ledger');
+    const lines = body.assets as { symbol: string; asset: string; drift?: string }[];
+    const astray = lines.filter(({ drift }) => drift !== '0');
+    if (astray.length === 0 || performance.now() > deadline) return assert.deepEqual(astray, []);
+    await pause(READ_EVERY_MS);
+  }
 }
 
 /** Several at a time, in the order given. */

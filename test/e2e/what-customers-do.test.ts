@@ -1,201 +1,211 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { type Box, newDir, removeDir, startBox } from './box.ts';
+import type { RouteEnd } from './routes.ts';
 import {
-  assertPaidOnce,
-  ending,
-  freshAddress,
-  type OrderView,
-  type Placed,
-  pay,
-  placeV2,
+  type Bought,
+  end,
+  openShopper,
+  recoveryOf,
+  type Shopper,
+  stateOf,
   USDC,
-  until,
-} from './customer.ts';
+  type View,
+  XMR,
+  ZEC,
+} from './shopper.ts';
 
-const WITHIN_MS = 90_000;
 const HOUR_MS = 3_600_000;
-const ETHEREUM_USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const BLOCKS_MS = 400;
 const dir = newDir();
 let box: Box;
+let shopper: Shopper;
 
 before(async () => {
   box = await startBox(dir);
+  shopper = openShopper(box);
+  for (const { chainId } of box.info.chains) if (chainId !== 1337) await shopper.rhythm(chainId, BLOCKS_MS);
 });
 after(async () => {
   await box?.end('SIGTERM');
   removeDir(dir);
 });
 
-const kindOf = (order: OrderView) => (order.customerState as { kind: string }).kind;
-const close = (placed: Placed) =>
-  box.api('POST', `/v2/orders/${placed.orderId}/deposit-wait/close`, undefined, { 'x-session-id': placed.sessionId });
-const paying = (placed: Placed, amount: string) => pay(box, { ...placed, depositAmount: amount });
+/** 99 % of what was asked, to the atom. */
+const enough = ({ depositAmount }: Bought): bigint => (BigInt(depositAmount) * 99n + 99n) / 100n;
+const isSeen = (amount: bigint | string) => (order: View) => order.observedDepositAmount === `${amount}`;
+const isNotice = (order: View) => stateOf(order).kind === 'notice';
+const together = <T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> => Promise.all(all.map(work));
 
-async function received(chainId: number, token: string, address: string): Promise<unknown> {
-  const { body } = await box.control(
-    'GET',
-    `/sandbox/received?${new URLSearchParams({ chainId: `${chainId}`, token, address })}`,
-  );
-  return body.total;
-}
+/** About $100 of each; what a node will not relay is no top-up. */
+const TOKENS: readonly (readonly [RouteEnd, asked: string, smallest: bigint])[] = [
+  [USDC, '100000000', 1n],
+  [end('ETH'), '40000000000000000', 1n],
+  [end('USDT Tron'), '100000000', 1n],
+  [end('USDC Solana'), '100000000', 1n],
+  [end('SOL'), '800000000', 1n],
+  [end('BTC'), '150000', 1_000n],
+];
 
-async function giveRefundAddress(placed: Placed, refundAddress: string): Promise<void> {
-  const path = `/v2/orders/${placed.orderId}/refund-address`;
-  const { status, body } = await box.api('PUT', path, { refundAddress }, { 'x-session-id': placed.sessionId });
-  assert.equal(status, 200, JSON.stringify(body));
-}
-
-test('a short deposit waits for the rest, and goes on with what came when its owner says so', async () => {
-  const placed = await placeV2(box, 'usdc_to_xmr');
-  assert.equal((await close(placed)).status, 409);
-  await paying(placed, '60000000');
-  const waiting = await until(box, placed, WITHIN_MS, (order) => kindOf(order) === 'notice');
-  const notice = waiting.customerState as Record<string, string>;
-  assert.deepEqual([notice.notice, notice.observedDepositAmount], ['below_expected', '60000000']);
-  assert.equal(waiting.status, 'awaiting_deposit');
-  assert.equal((await close(placed)).status, 200);
-  assert.equal((await close(placed)).status, 200);
-  const order = await ending(box, placed, WITHIN_MS);
-  assert.equal(order.status, 'completed');
-  assert.equal(order.observedDepositAmount, '60000000');
-  await assertPaidOnce(box, placed, order.actualOutput);
-});
-
-test('a top-up completes the deposit, and all of it is swapped', async () => {
-  const placed = await placeV2(box, 'usdc_to_xmr');
-  await paying(placed, '60000000');
-  await until(box, placed, WITHIN_MS, (order) => kindOf(order) === 'notice');
-  await paying(placed, '70000000');
-  const order = await ending(box, placed, WITHIN_MS);
-  assert.equal(order.status, 'completed');
-  assert.equal(order.observedDepositAmount, '130000000');
-  assert.ok(BigInt(order.actualOutput as string) > (BigInt(order.expectedOutput as string) * 128n) / 100n);
-  await assertPaidOnce(box, placed, order.actualOutput);
-});
-
-test('too little Monero pauses under the minimum, and a top-up carries it on', async () => {
-  const placed = await placeV2(box, 'xmr_to_usdc');
-  assert.equal((await close(placed)).status, 409);
-  await paying(placed, '50000000000');
-  const paused = await until(box, placed, WITHIN_MS, (order) => kindOf(order) === 'paused');
-  const state = paused.customerState as Record<string, string>;
-  assert.equal(state.reason, 'below_minimum');
-  await paying(placed, state.minimumDepositAmount ?? '');
-  const order = await ending(box, placed, WITHIN_MS);
-  assert.equal(order.status, 'completed');
-  await assertPaidOnce(box, placed, order.actualOutput);
-});
-
-test('money on the wrong chain is shown as such and goes back to the address its owner names', async () => {
-  const toAddress = await freshAddress(box, 'usdc_to_xmr');
-  const wish = {
-    fromChainId: 42161,
-    fromToken: USDC,
-    fromAmount: '100000000',
-    toChainId: 0,
-    toToken: 'XMR',
-    toAddress,
-  };
-  const placed = (await box.api('POST', '/v1/order', wish)).body;
-  const stray = { chainId: 1, token: ETHEREUM_USDC, to: placed.depositAddress, amount: '100000000' };
-  assert.equal((await box.control('POST', '/sandbox/pay', stray)).status, 200);
-  const detail = `/v1/order/${placed.orderId}?verify=${toAddress}`;
-  const statusIs = async (wanted: string) => {
-    for (let left = 300; left > 0; left -= 1) {
-      const { body } = await box.api('GET', detail, undefined, { 'x-api-key': box.info.demo.serverKey });
-      if (body.status === wanted) return body;
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-    throw new Error(`${placed.orderId} never became ${wanted}`);
-  };
-  await statusIs('refunding_wrong_chain');
-  const refundAddress = `0x${randomBytes(20).toString('hex')}`;
-  const path = `/v1/order/${placed.orderId}/refund`;
-  assert.equal((await box.api('POST', path, { refundAddress })).status, 403);
-  const given = await box.api('POST', path, { refundAddress, verifyAddress: toAddress });
-  assert.equal(given.status, 200, JSON.stringify(given.body));
-  const again = await box.api('POST', path, { refundAddress, verifyAddress: toAddress });
-  assert.deepEqual([again.status, again.body.error], [400, 'Refund address already submitted']);
-  const refunded = await statusIs('refunded');
-  assert.ok(refunded.refundTxHash);
-  assert.equal(await received(1, ETHEREUM_USDC, refundAddress), '100000000');
-});
-
-test('a large order is worked in chunks, and its progress is true at every look', async () => {
-  const toAddress = await freshAddress(box, 'usdc_to_xmr');
-  const wish = {
-    fromChainId: 42161,
-    fromToken: USDC,
-    fromAmount: '60000000000',
-    toChainId: 0,
-    toToken: 'XMR',
-    toAddress,
-  };
-  const twapConfig = { intervalMs: 1000 };
-  const { status, body } = await box.api('POST', '/v1/order', { ...wish, twapConfig });
-  assert.equal(status, 200, JSON.stringify(body));
-  const placed = {
-    depositAddress: body.depositAddress as string,
-    direction: 'usdc_to_xmr',
-    depositAmount: '60000000000',
-  } as Placed;
-  await pay(box, placed);
-  const detail = `/v1/order/${body.orderId}?verify=${toAddress}`;
-  const seen: Record<string, number>[] = [];
-  for (let left = 300; left > 0; left -= 1) {
-    const order = (await box.api('GET', detail, undefined, { 'x-api-key': box.info.demo.serverKey })).body;
-    if (order.twap) seen.push(order.twap as Record<string, number>);
-    if (order.status === 'completed') {
-      await assertPaidOnce(box, { ...placed, toAddress }, order.actualOutput);
-      assert.ok((order.hlFills as unknown[]).length >= 12);
-      break;
-    }
-    assert.ok(left > 1, JSON.stringify(order));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
-  const done = seen.map((twap) => twap.chunksCompleted ?? 0);
-  assert.deepEqual(
-    done,
-    done.toSorted((a, b) => a - b),
-  );
-  assert.equal(seen.at(-1)?.chunksTotal, 12);
-});
-
-test('an order that nobody paid expires, and money that comes later goes back to its owner', async () => {
-  const token = await placeV2(box, 'usdc_to_xmr');
-  const coin = await placeV2(box, 'xmr_to_usdc');
-  await box.control('POST', '/sandbox/clock', { advanceMs: HOUR_MS + 1_000 });
-  for (const placed of [token, coin]) assert.equal((await ending(box, placed, WITHIN_MS)).status, 'expired');
-  for (const placed of [token, coin]) await pay(box, placed);
-  const isAsked = (order: OrderView) => kindOf(order) === 'action_required';
-  const [moneroAddress, evmAddress] = [await freshAddress(box, 'usdc_to_xmr'), `0x${randomBytes(20).toString('hex')}`];
-  for (const [placed, address] of [
-    [token, evmAddress],
-    [coin, moneroAddress],
-  ] as const) {
-    const asked = await polled(placed, isAsked);
-    const recovery = asked.refundRecovery as Record<string, string>;
+test('on every chain with tokens 99 % is enough, one atom less waits, and that atom carries it on', async () => {
+  await together(TOKENS, async ([from, asked, smallest]) => {
+    const order = await shopper.buy(from, XMR, asked);
+    const short = enough(order) - smallest;
+    await shopper.pay(order, short);
+    const waiting = await shopper.until(order, isSeen(short));
+    assert.equal(waiting.status, 'awaiting_deposit', from.name);
     assert.deepEqual(
-      [recovery.kind, recovery.phase, recovery.amount],
-      ['source', 'address_required', placed.depositAmount],
+      waiting.customerState,
+      { kind: 'notice', notice: 'below_expected', observedDepositAmount: `${short}`, topUpUntil: order.expiresAt },
+      from.name,
     );
-    await giveRefundAddress(placed, address);
-  }
-  for (const placed of [token, coin])
-    assert.equal((await polled(placed, (order) => order.status === 'refunded')).status, 'refunded');
-  assert.equal(await received(42161, USDC, evmAddress), token.depositAmount);
-  assert.equal(await received(0, 'XMR', moneroAddress), coin.depositAmount);
+    assert.ok(BigInt(String(waiting.fundedExpectedOutput)) < BigInt(order.expectedOutput));
+    await shopper.pay(order, smallest);
+    const done = await shopper.completed(order);
+    assert.equal(done.observedDepositAmount, `${enough(order)}`, from.name);
+  });
 });
 
-/** An order that has ended has no more events, so it is asked. */
-async function polled({ orderId, sessionId }: Placed, isTrue: (order: OrderView) => boolean): Promise<OrderView> {
-  const headers = { 'x-session-id': sessionId, 'x-integrator-key': box.info.demo.serverKey };
-  for (let left = 300; left > 0; left -= 1) {
-    const { body } = await box.api('GET', `/v2/swaps/${orderId}`, undefined, headers);
-    if (isTrue(body)) return body;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-  }
-  throw new Error(`${orderId} did not come to that`);
+test('dust shows nothing, one per cent shows, and more than was asked is swapped in full', async () => {
+  const order = await shopper.buy(USDC, XMR, '100000000');
+  await shopper.pay(order, 999_999n);
+  const dust = await shopper.until(order, isSeen(999_999n));
+  assert.deepEqual(dust.customerState, { kind: 'awaiting_deposit' });
+  assert.equal((await shopper.close(order)).status, 409);
+  await shopper.pay(order, 1n);
+  assert.ok(isNotice(await shopper.until(order, isSeen(1_000_000n))));
+  await shopper.pay(order, 129_000_000n);
+  const done = await shopper.completed(order);
+  assert.equal(done.observedDepositAmount, '130000000');
+  assert.ok(BigInt(String(done.fundedExpectedOutput)) > (BigInt(order.expectedOutput) * 129n) / 100n);
+  assert.ok(BigInt(String(done.actualOutput)) > (BigInt(order.expectedOutput) * 128n) / 100n);
+});
+
+async function minimumOf(from: RouteEnd, fromAmount: string): Promise<bigint> {
+  const ends = { fromChainId: from.chainId, fromToken: from.token, toChainId: USDC.chainId, toToken: USDC.token };
+  const toAddress = await shopper.addressOn(USDC.chainId);
+  const { body } = await box.api('POST', '/v2/swaps/quote', { ...ends, fromAmount, toAddress });
+  return BigInt(String((body.limits as View).minFromAmount));
 }
+
+const COINS: readonly (readonly [RouteEnd, asked: string])[] = [
+  [XMR, '500000000000'],
+  [ZEC, '300000000'],
+];
+
+test('a native coin goes on from its minimum, says what is missing under it, and joins what comes before it confirms', async () => {
+  await together(COINS, async ([coin, asked]) => {
+    const minimum = await minimumOf(coin, asked);
+    const [exact, short] = [await shopper.buy(coin, USDC, asked), await shopper.buy(coin, USDC, asked)];
+    await shopper.rhythm(coin.chainId, 0);
+    await shopper.pay(exact, minimum);
+    await shopper.pay(short, minimum - 1n);
+    const noticed = await shopper.until(short, isSeen(minimum - 1n));
+    assert.deepEqual(
+      noticed.customerState,
+      {
+        ...{ kind: 'notice', notice: 'below_minimum' },
+        ...{ observedDepositAmount: `${minimum - 1n}`, minimumDepositAmount: `${minimum}` },
+      },
+      coin.name,
+    );
+    const going = await shopper.until(exact, isSeen(minimum));
+    assert.deepEqual([going.status, stateOf(going).step], ['processing', 'deposit_seen'], coin.name);
+    for (const order of [exact, short]) assert.equal((await shopper.close(order)).status, 409);
+    await shopper.pay(short, 1n);
+    assert.equal((await shopper.until(short, isSeen(minimum))).status, 'processing');
+    await shopper.rhythm(coin.chainId, BLOCKS_MS);
+    await together([exact, short], (order) => shopper.completed(order));
+  });
+});
+
+test('too little of a native coin that confirms is set aside, and what reaches the minimum carries it on', async () => {
+  await together(COINS, async ([coin, asked]) => {
+    const order = await shopper.buy(coin, USDC, asked);
+    const minimum = await minimumOf(coin, asked);
+    await shopper.pay(order, minimum / 2n);
+    const paused = await shopper.until(order, (now) => stateOf(now).kind === 'paused');
+    assert.deepEqual(
+      [paused.status, stateOf(paused).reason, stateOf(paused).minimumDepositAmount],
+      ['awaiting_deposit', 'below_minimum', `${minimum}`],
+      coin.name,
+    );
+    await shopper.pay(order, minimum - minimum / 2n);
+    const done = await shopper.completed(order);
+    assert.equal(done.observedDepositAmount, `${minimum}`);
+  });
+});
+
+test('the wait is closed by the session and by the confidential key of the creator, and by nobody else', async () => {
+  const other = await box.operator('POST', '/operator/integrations', {
+    ...{ name: 'Other', feePercent: 0, feeAddress: await shopper.addressOn(1) },
+  });
+  const made = await box.operator('POST', `/operator/integrations/${other.body.integrationId}/keys`, {
+    kind: 'server',
+  });
+  const { serverKey, publicKey } = box.info.demo;
+  const [first, second] = [await shopper.buy(USDC, XMR, '100000000'), await shopper.buy(USDC, XMR, '100000000')];
+  await together([first, second], async (order) => {
+    await shopper.pay(order, 60_000_000n);
+    await shopper.until(order, isNotice);
+  });
+  const strangers: readonly Record<string, string>[] = [
+    {},
+    { 'x-session-id': randomUUID() },
+    { 'x-session-id': second.sessionId },
+    { 'x-integrator-key': publicKey },
+    { 'x-integrator-key': String(made.body.key) },
+  ];
+  for (const headers of strangers) assert.equal((await shopper.close(first, headers)).status, 404);
+  const byVerify = await box.api('POST', `/v2/orders/${first.orderId}/deposit-wait/close?verify=${first.toAddress}`);
+  assert.equal(byVerify.status, 404);
+  for (let times = 0; times < 2; times += 1) {
+    assert.equal((await shopper.close(first)).status, 200);
+    assert.equal((await shopper.close(second, { 'x-integrator-key': serverKey })).status, 200);
+  }
+  for (const order of [first, second]) {
+    const done = await shopper.completed(order);
+    assert.equal(done.observedDepositAmount, '60000000');
+  }
+});
+
+test('at the deadline what is worth $10 goes on, less expires, and all that comes too late is owed', async () => {
+  const token = () => shopper.buy(USDC, XMR, '100000000');
+  const [half, ten, less, none] = [await token(), await token(), await token(), await token()];
+  const [littleXmr, noXmr] = [
+    await shopper.buy(XMR, USDC, '500000000000'),
+    await shopper.buy(XMR, USDC, '500000000000'),
+  ];
+  const paid = [
+    [half, 50_000_000n],
+    [ten, 10_000_000n],
+    [less, 9_999_999n],
+    [littleXmr, 1_000_000_000n],
+  ] as const;
+  await together(paid, async ([order, amount]) => {
+    await shopper.pay(order, amount);
+    await shopper.until(order, isSeen(amount));
+  });
+  await shopper.until(littleXmr, (now) => stateOf(now).kind === 'paused');
+  await shopper.passTime(HOUR_MS + 1_000);
+  for (const [order, amount] of [
+    [half, '50000000'],
+    [ten, '10000000'],
+  ] as const) {
+    assert.equal((await shopper.completed(order)).observedDepositAmount, amount);
+  }
+  await together([none, noXmr], async (order) => {
+    const expired = await shopper.until(order, (now) => now.status === 'expired');
+    assert.deepEqual(expired.customerState, { kind: 'expired' });
+    await shopper.pay(order);
+  });
+  await together([less, littleXmr, none, noXmr], async (order) => {
+    const asked = await shopper.until(order, (now) => stateOf(now).action === 'refund_address');
+    assert.equal(asked.status, 'expired');
+    const { kind, phase, amount } = recoveryOf(asked);
+    assert.deepEqual([kind, phase, amount], ['source', 'address_required', asked.observedDepositAmount]);
+    const seen = await shopper.refunded(order, order.from, String(amount));
+    assert.equal(seen.status, 'refunded');
+  });
+});

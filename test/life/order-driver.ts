@@ -128,7 +128,7 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
     assert.ok(order.state.phase === 'trading');
     const { chunkLeft } = order.state.run;
     const { side, receive } = venueLegOf(order, order.state.leg);
-    const spent = filled(script.market, chunkLeft.atoms, attempt);
+    const spent = filled(script.market, chunkLeft.atoms, chunk, attempt);
     const got = amount(receive, traded(side, spent));
     const last = script.market === 'lots' || script.market === 'crumbs';
     return { fact: 'ticket_done', chunk, attempt, spent: amount(chunkLeft.asset, spent), got, last, at };
@@ -194,14 +194,15 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   function customerReads(): void {
     const shown = customerState(beside.order);
     if (shown.kind !== 'action_required') return;
+    const isRefund = shown.action === 'refund_address' || script.wantsItBack;
     const asset =
       shown.action === 'refund_address' ? refundRecovery(beside.order)?.asset : payoutTo(beside.order).asset;
-    const gives = shown.action === 'refund_address' ? script.givesRefundAddress : script.givesPayoutAddress;
+    const gives = isRefund ? script.givesRefundAddress : script.givesPayoutAddress;
     if (!asset || !gives || asked.has(asset)) return;
     asked.add(asset);
     plan(now + 60_000, false, () => {
       asked.delete(asset);
-      if (shown.action === 'refund_address') command({ command: 'give_refund_address', to: place(asset, 'home') });
+      if (isRefund) command({ command: 'give_refund_address', to: place(asset, 'home') });
       else command({ command: 'give_payout_address', to: place(asset, 'other') });
     });
   }

@@ -35,6 +35,7 @@ type Part = readonly [bigint, bigint];
 const KINDS: readonly FactKind[] = [
   'deposit_observed',
   'stray_observed',
+  'reward_observed',
   'deadline_passed',
   'wait_closed',
   'deposit_screened',
@@ -130,7 +131,9 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
     case 'provider_failed':
       return make(beside, draw, at, draw.isGood ? 'leg_delivered' : draw.flag ? 'leg_returned' : 'leg_failed');
     case 'payout_due':
-      return make(beside, draw, at, 'payout_reserved');
+      return draw.isGood
+        ? make(beside, draw, at, 'payout_reserved')
+        : { fact: 'refund_address_given', to: place(state.out.asset, 'home'), at };
     case 'payout_reserved':
       return make(beside, draw, at, draw.isGood ? 'intent_signed' : 'intent_refused', payout);
     case 'payout_signed':
@@ -144,7 +147,9 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
     case 'payout_sent':
       return make(beside, draw, at, draw.leg === 3 ? 'intent_signed' : fate, payout);
     case 'payout_refused':
-      return make(beside, draw, at, 'payout_address_given');
+      return draw.isGood
+        ? make(beside, draw, at, 'payout_address_given')
+        : { fact: 'refund_address_given', to: place(state.out.asset, 'home'), at };
     case 'below_minimum':
       return make(beside, draw, at, draw.isGood ? 'deposit_observed' : 'deadline_passed');
     default:
@@ -196,6 +201,8 @@ function make(
         from: { deposit: order.depositIndex },
         at,
       };
+    case 'reward_observed':
+      return { fact: kind, total: amount(order.from.id, draw.part[0]), from: 'hot', at };
     case 'deposit_screened':
       return { fact: kind, clear: draw.isGood, sender: draw.flag ? place(order.from.id, 'sender') : undefined, at };
     case 'gas_priced':

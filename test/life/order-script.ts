@@ -30,10 +30,12 @@ export interface Script {
   readonly closesWaitAt: number | undefined;
   readonly givesRefundAddress: boolean;
   readonly givesPayoutAddress: boolean;
+  /** Asks for a refund where another payout address would do. */
+  readonly wantsItBack: boolean;
   readonly isClear: boolean;
   readonly showsSender: boolean;
   readonly gas: bigint;
-  readonly market: 'full' | 'partial' | 'slow' | 'lots' | 'crumbs' | 'dead';
+  readonly market: 'full' | 'partial' | 'slow' | 'lots' | 'crumbs' | 'dies' | 'dead';
   /** What providers offer, and what comes of it when one is paid. */
   readonly offers: 'good' | 'late' | 'none' | 'silence';
   readonly deals:
@@ -136,7 +138,7 @@ export function lifeOf({
 }
 
 /** What one ticket spends of what its chunk has left. */
-export function filled(market: Script['market'], left: bigint, attempt: number): bigint {
+export function filled(market: Script['market'], left: bigint, chunk: number, attempt: number): bigint {
   switch (market) {
     case 'full':
       return left;
@@ -148,6 +150,8 @@ export function filled(market: Script['market'], left: bigint, attempt: number):
       return left + 7n;
     case 'crumbs':
       return left > 5n ? left - 5n : left;
+    case 'dies':
+      return chunk === 0 && attempt === 0 ? left / 2n : 0n;
     case 'dead':
       return 0n;
   }
@@ -163,5 +167,6 @@ export const sighting = (index: number, value: Amount) => ({
   height: 1,
   blockHash: undefined,
   sender: value.asset === STRAY ? undefined : ('sender' as Address),
+  isReward: false,
   changed: true,
 });

@@ -21,7 +21,7 @@ interface Manner {
   readonly pays?: bigint;
   readonly quotes?: 'offer' | 'declines' | 'is down';
   readonly opens?: 'order' | 'declines' | 'is down';
-  readonly says?: ProviderStatus;
+  readonly says?: ProviderStatus | 'is down';
 }
 
 function provider(name: string, manner: Manner = {}) {
@@ -50,7 +50,10 @@ function provider(name: string, manner: Manner = {}) {
       const { input, deadline } = swap;
       return { id: 'theirs', depositAddress: `${name} deposit` as Address, input, output, least, deadline };
     },
-    status: async () => manner.says ?? { state: 'processing' },
+    async status() {
+      if (manner.says === 'is down') throw down();
+      return manner.says ?? { state: 'processing' };
+    },
     async funded(_, hash) {
       told.push(hash);
       throw down();
@@ -137,6 +140,12 @@ describe('choosing a provider', () => {
 
   test('what may have happened is tried again: an order that nobody funds dies by itself', () =>
     assert.rejects(stage([provider('flaky', { opens: 'is down' }).it]).place(placing), Fault));
+
+  test('one that offers and never opens does not hold the order for ever', async () => {
+    const late = instant(AT + RULES.tradePatienceMs) as Instant;
+    const fact = factOf(await stage([provider('flaky', { opens: 'is down' }).it], [], late).place(placing));
+    assert.equal(after(placing, fact).state.phase, 'refunding');
+  });
 });
 
 const funding = after(placing, placed(placing));
@@ -196,5 +205,14 @@ describe('watching a provider', () => {
     const late = instant(swapping.createdAt + 20 * 3_600_000) as Instant;
     const fact = factOf(await stage([provider('desk').it], [], late).watch(swapping));
     assert.equal(fact.fact, 'leg_failed');
+  });
+
+  test('so has one that cannot even be asked, and it is asked on', async () => {
+    const gone = provider('desk', { says: 'is down' }).it;
+    await assert.rejects(stage([gone]).watch(swapping), Fault);
+    const late = instant(swapping.createdAt + 20 * 3_600_000) as Instant;
+    const fact = factOf(await stage([gone], [], late).watch(swapping));
+    assert.equal(fact.fact, 'leg_failed');
+    assert.deepEqual(await stage([gone], [], late).watch(after(swapping, fact), 130), { againInMs: 5_000 });
   });
 });

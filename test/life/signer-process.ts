@@ -6,7 +6,17 @@ import { Secret } from '../../src/kernel/secret.ts';
 import { createSeedFile } from '../../src/signer/seed.ts';
 import type { SignerLog } from '../../src/signer/server.ts';
 import { type SignerConfig, startSigner } from '../../src/signer/start-signer.ts';
-import { ARBITRUM, BINDING_KEY, BRIDGE, handClock, LIMITS, USDC, VENUE, XMR1 } from '../unit/signer-bench.ts';
+import {
+  ARBITRUM,
+  BINDING_KEY,
+  BRIDGE,
+  handClock,
+  LIMITS,
+  USDC,
+  VENUE,
+  VENUE_USDC,
+  XMR1,
+} from '../unit/signer-bench.ts';
 
 export const PASSPHRASE = new Secret('a passphrase that nobody may read');
 
@@ -21,7 +31,8 @@ export const signerConfig = (folder: string): SignerConfig => ({
     chainId: VENUE,
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
     markets: ['10260'],
-    tokens: { [XMR1]: 8 },
+    usdc: VENUE_USDC,
+    tokens: { [VENUE_USDC]: 8, [XMR1]: 8 },
   },
   monero: undefined,
   treasury: [],

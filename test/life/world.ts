@@ -159,6 +159,7 @@ export function observed(seen: Amount, confirmed: Amount, at: Instant, more: Par
     firstSeenAt: at,
     txHash: txHash('0xdeposit'),
     sender: 'sender' as Address,
+    senders: ['sender' as Address],
     have: 0,
     need: 10,
     at,

@@ -136,6 +136,8 @@ test('an error after the effect pays once, and a new account costs a dollar', as
   await mine(1);
   const status = await chain.status(signed);
   assert.ok(status.state === 'mined' && status.ok && status.cost === ONE);
+  assert.notEqual(status.txHash, signed.txHash, 'the venue has a name of its own for it');
+  assert.equal(status.txHash, simulator.received(to, 'XMR1').transfers[0]?.txHash);
   assert.equal(await received(to), ONE);
   assert.equal((await payout()).cost, 0n, 'the second time it is open');
   await close();

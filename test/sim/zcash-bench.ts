@@ -5,17 +5,17 @@ import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { openZcashDevice, type ZcashDevice } from '../../src/signer/zcash-device.ts';
-import type { SignedTransfer } from '../../src/world/chains/chain.ts';
+import type { Chain, SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { ZCASH_DEFAULTS, ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
-import { openZcash, type ZcashChain } from '../../src/world/chains/zcash/zcash.ts';
+import { openZcash } from '../../src/world/chains/zcash/zcash.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 
 export const ZEC = 100_000_000n;
 
 export interface ZcashBench {
   readonly world: ZcashWorld;
-  readonly chain: ZcashChain;
+  readonly chain: Chain;
   readonly device: ZcashDevice;
 }
 

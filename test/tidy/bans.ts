@@ -28,6 +28,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'src/api/v2/orders.ts': 'a time',
   'src/engine/feed.ts': 'the version of an order',
   'src/kernel/ids.ts': 'the number of a chain',
+  'src/kernel/usd.ts': 'what the interface shows as a number',
   'src/kernel/ratio.ts': 'the exponent of a decimal, at most three digits',
   'src/life/quote/chunks.ts': 'how many chunks',
   'src/signer/journal.ts': 'the number and the time of a line',
@@ -89,6 +90,29 @@ export const BANS = {
     where: ['src/**'],
     // A heartbeat on a socket is no clock.
     except: ['src/app/**', 'src/api/**'],
+  },
+  'no other room names a chain': {
+    says: 'a chain states what it is in its facts; ask those instead of its name, family or number',
+    pattern:
+      /(['"`])(?:evm|monero|bitcoin|solana|tron|zcash|Ethereum|Arbitrum|Optimism|Polygon|Base|BNB Chain|Bitcoin|Solana|Tron|Zcash|Monero)\1|\b(?:42_?161|8_?453|728_?126_?428|20_?000_?000_?000_?001|20_?000_?000_?000_?133|1_?151_?111_?081_?099_?710)\b/g,
+    looksAt: 'text',
+    where: [
+      'src/kernel/**',
+      'src/life/**',
+      'src/store/**',
+      'src/engine/**',
+      'src/api/**',
+      'src/operator/**',
+      'src/partners/**',
+    ],
+    // The interface itself names families in fee addresses, and one chain in an example and in a feed.
+    except: [
+      'src/partners/fee-address.ts',
+      'src/api/wish.ts',
+      'src/api/wire.ts',
+      'src/api/rates-xml.ts',
+      'src/api/generated/**',
+    ],
   },
   'no float comes near money': {
     says: 'money is bigint: no parseFloat, toFixed, Number, Math or fraction near it',

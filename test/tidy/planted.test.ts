@@ -155,6 +155,18 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
     caught: [{ 'src/life/quote/price.ts': 'const x = Number(text);' }],
     fine: [{ 'src/kernel/ids.ts': 'Number(text)' }, { 'src/life/quote/price.ts': 'Number.isSafeInteger(x)' }],
   },
+  'no other room names a chain': {
+    caught: [
+      "if (chain.family === 'solana') f();",
+      'const home = 42161;',
+      'const at = 728_126_428;',
+      "name === 'Tron'",
+    ].map((text) => ({ 'src/life/deposit/judge.ts': text })),
+    fine: [
+      { 'src/life/deposit/judge.ts': '// Monero shows no sender.\nconst x = facts.feePayer;' },
+      { 'src/world/chains/tron/rules.ts': "const family = 'tron';" },
+    ],
+  },
   'no any': {
     caught: ['let a: any;', 'x as any', 'let a: Map<string, any>;', 'f(a: any)', 'let a: any[];', 'type A = any;'].map(
       (code) => ({ 'src/api/server.ts': code }),

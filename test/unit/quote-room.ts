@@ -46,6 +46,7 @@ function rules(assets: readonly [Asset, ...Asset[]], name: string, rest: Partial
     collectsTokens: false,
     feePayer: 'sender',
     requiredConfirmations: 1,
+    largeConfirmations: 20,
     depositSeconds: 100,
     payoutSeconds: 10,
     ...rest,

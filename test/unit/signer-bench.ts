@@ -17,6 +17,7 @@ import type { House } from '../../src/signer/policy.ts';
 import type { TransferRail } from '../../src/signer/rail.ts';
 import { evmRail } from '../../src/signer/rails/evm.ts';
 import { hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
+import { venueTransferRail } from '../../src/signer/rails/venue-transfers.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from '../../src/signer/request.ts';
 import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 
@@ -24,6 +25,7 @@ export const ARBITRUM = chainId(42161);
 export const VENUE = chainId(1337);
 export const ETH = `${ARBITRUM}:0x0000000000000000000000000000000000000000` as AssetId;
 export const USDC = `${ARBITRUM}:0xaf88d065e77c8cC2239327C5EDb3A432268e5831` as AssetId;
+export const VENUE_USDC = `${VENUE}:0x6d1e7cde53ba9467b783cb7c530ce054` as AssetId;
 export const XMR1 = `${VENUE}:0xbb2057659bd378d17e2e151bb04bdcaa` as AssetId;
 export const ORDER = `sw_${'a'.repeat(26)}` as OrderId;
 export const OTHER_ORDER = `sw_${'b'.repeat(26)}` as OrderId;
@@ -42,7 +44,10 @@ export const LIMITS: Limits = {
     [XMR1]: { perTransfer: atoms(500_000_000n), perDay: 'unlimited' },
   },
   otherAssets: undefined,
-  chains: { [ARBITRUM]: { gas: atoms(10n ** 16n), cost: atoms(10n ** 16n) } },
+  chains: {
+    [ARBITRUM]: { gas: atoms(10n ** 16n), cost: atoms(10n ** 16n) },
+    [VENUE]: { gas: atoms(200_000_000n), cost: atoms(100_000_000n) },
+  },
   trades: {
     baseDecimals: 8,
     quoteDecimals: 8,
@@ -112,6 +117,18 @@ export function sendToAlice(change: Partial<MoveRequest> = {}): MoveRequest {
   };
 }
 
+/** The same payment as a transfer of the venue's own chain. */
+export function venuePayout(change: Partial<TransferRequest> = {}): TransferRequest {
+  return payout({
+    chainId: VENUE,
+    asset: XMR1,
+    atoms: atoms(200_000_000n),
+    slot: 1_700_000_000_001,
+    fee: { token: 'XMR1:0xbb2057659bd378d17e2e151bb04bdcaa', decimals: '8', opening: '100000000' },
+    ...change,
+  });
+}
+
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'wherry-signer-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -129,6 +146,10 @@ export function handClock(start = 1_700_000_000_000): Clock & { advance(ms: numb
 }
 
 export const KEYS = deriveKeys(SEED);
+const VENUE_RAIL = venueTransferRail(
+  { chainId: VENUE, usdc: VENUE_USDC, tokens: { [VENUE_USDC]: 8, [XMR1]: 8 } },
+  KEYS,
+);
 export const HOT = evmRail([], KEYS).addressOf('hot') as Address;
 export const DEPOSIT_5 = evmRail([], KEYS).addressOf({ deposit: 5 }) as Address;
 
@@ -141,7 +162,7 @@ export interface Bench {
 /** A signer without its socket, over real codecs and a real journal. */
 export function openBench(
   journalFile: string,
-  rails: readonly TransferRail[] = [evmRail([ARBITRUM], KEYS)],
+  rails: readonly TransferRail[] = [evmRail([ARBITRUM], KEYS), VENUE_RAIL],
   limits: Limits = LIMITS,
 ): Bench {
   const clock = handClock();

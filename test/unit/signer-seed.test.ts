@@ -8,6 +8,7 @@ import { Secret } from '../../src/kernel/secret.ts';
 import { deriveKeys } from '../../src/signer/keys.ts';
 import { createSeedFile, type Entropy, openSeedFile } from '../../src/signer/seed.ts';
 import { evmAddressOfKey, evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
+import { venueDepositAddresses } from '../../src/world/venues/hyperliquid/transfer-codec.ts';
 import { temporaryFolder } from './signer-bench.ts';
 
 const PASSPHRASE = new Secret('correct horse battery staple');
@@ -75,6 +76,12 @@ test('keys follow the standard paths, and deposits follow from the public key al
     assert.equal(evmDepositAddress(keys.evmXpub, index), ours);
   }
   assert.notEqual(evmAddressOfKey(keys.evm('hot').reveal()), first);
+  const venueDeposit = venueDepositAddresses(keys.venueXpub);
+  for (const index of [0, 1, 77]) {
+    assert.equal(venueDeposit(index), evmAddressOfKey(keys.venue({ deposit: index }).reveal()));
+    assert.notEqual(venueDeposit(index), evmDepositAddress(keys.evmXpub, index));
+  }
+  assert.deepEqual(keys.venue('hot').reveal(), keys.evm('hot').reveal());
   assert.ok(!inspect(keys, { depth: 9 }).includes(Buffer.from(keys.moneroSeed.reveal()).toString('hex')));
   assert.deepEqual(JSON.parse(JSON.stringify(keys)).moneroSeed, '[secret]');
 });

@@ -50,6 +50,23 @@ test('a send pays a bound destination once, and shares its nonces with trades', 
   assert.equal(nameOf(await core.move(sendToAlice({ move: { ...move, atoms: atoms(1n) } }))), 'intent_changed');
 });
 
+test('payments, trades and moves of the venue account share its nonces, also when they come at once', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const slot = 1_700_000_000_001;
+  const [paid, traded, moved] = await Promise.all([
+    core.transfer(bench.venuePayout({ slot })),
+    core.trade(trade({ nonce: slot })),
+    core.move(sendToAlice({ intent: intent(`${bench.ORDER}:payout:1`) })),
+  ]);
+  assert.ok('raw' in paid);
+  assert.equal(nameOf(traded), 'slot_taken');
+  assert.equal(nameOf(moved), 'slot_taken');
+  assert.equal(nameOf(await core.trade(trade({ nonce: slot + 1 }))), undefined);
+  const next = { intent: intent(`${bench.ORDER}:payout:2`), slot: slot + 1 };
+  const second = await core.transfer(bench.venuePayout(next));
+  assert.equal('refused' in second && second.refused, 'slot_taken');
+});
+
 test('a send needs a binding, a known token and its true decimals', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const { move, wire } = sendToAlice();

@@ -145,7 +145,14 @@ test('the core signs a sweep to the hot account, and no payout that costs more t
 test('addresses are told over the socket, and only as many as are asked for at once', async (t) => {
   const path = join(temporaryFolder(t), 'socket');
   const quiet = { info() {}, warn() {}, error() {} };
-  const publicKeys = { evmXpub: '', evmHot: HOT, moneroAddress: HOT, moneroViewKey: '', venueAccount: HOT };
+  const publicKeys = {
+    evmXpub: '',
+    evmHot: HOT,
+    moneroAddress: HOT,
+    moneroViewKey: '',
+    venueAccount: HOT,
+    venueXpub: '',
+  };
   const server = await serveSigner(path, {
     ...{ core: openCoreOf(t), publicKeys: async () => publicKeys, purse: undefined, log: quiet },
     addresses: (request) => solanaAddresses(RAIL, request),

@@ -18,6 +18,8 @@ function asset(chain: number, token: string, symbol: string, decimals: number, n
 export const XMR = asset(0, 'XMR', 'XMR', 12, true);
 export const ETH = asset(42161, '0x0000000000000000000000000000000000000000', 'ETH', 18, true);
 export const USDC = asset(42161, '0xaf88d065e77c8cc2239327c5edb3a432268e5831', 'USDC', 6);
+export const USDT = asset(42161, '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', 'USDT', 6);
+export const WBTC = asset(42161, '0x2f2a2543b76a4166549f7aab2e75bef0aefc5b0f', 'WBTC', 8);
 export const BASE_ETH = asset(8453, '0x0000000000000000000000000000000000000000', 'ETH', 18, true);
 export const VENUE_XMR = asset(1337, '0xbb2057659bd378d17e2e151bb04bdcaa', 'XMR1', 8);
 export const VENUE_USDC = asset(1337, '0x6d1e7cde53ba9467b783cb7c530ce054', 'USDC', 8);
@@ -47,6 +49,7 @@ function rules(facts: Partial<ChainFacts> & Pick<ChainFacts, 'name' | 'assets'>,
       collectsTokens: true,
       feePayer: 'sender',
       requiredConfirmations: 12,
+      largeConfirmations: 64,
       depositSeconds: 60,
       payoutSeconds: 10,
       ...facts,
@@ -61,24 +64,30 @@ function rules(facts: Partial<ChainFacts> & Pick<ChainFacts, 'name' | 'assets'>,
 
 const EVM: Forms = { address: /^0x[0-9a-f]{40}$/i, scheme: 'ethereum' };
 
-export const catalog: Catalog = makeCatalog(
-  [
-    rules({ name: 'Arbitrum', assets: [ETH, USDC] }, EVM),
-    rules({ name: 'Base', assets: [BASE_ETH] }, EVM),
-    rules(
-      {
-        name: 'Monero',
-        family: 'monero',
-        assets: [XMR],
-        minSwapUsd: 25,
-        deposits: 'as_it_comes',
-        collectsTokens: false,
-        requiredConfirmations: 10,
-        addressExample: MONERO_ADDRESS,
-      },
-      { address: /^4[0-9A-Za-z]{94}$/, scheme: 'monero' },
-    ),
-  ],
-  rules({ name: 'Hyperliquid', family: 'venue', assets: [VENUE_XMR, VENUE_USDC] }, EVM),
-  { isRouted: (_, { symbol }) => symbol !== 'ETH' },
-);
+export const catalog: Catalog = catalogOf([ETH, USDC]);
+/** With everything that the rates feed names. */
+export const wideCatalog: Catalog = catalogOf([ETH, USDC, USDT, WBTC]);
+
+function catalogOf(arbitrum: readonly Asset[]): Catalog {
+  return makeCatalog(
+    [
+      rules({ name: 'Arbitrum', assets: arbitrum }, EVM),
+      rules({ name: 'Base', assets: [BASE_ETH] }, EVM),
+      rules(
+        {
+          name: 'Monero',
+          family: 'monero',
+          assets: [XMR],
+          minSwapUsd: 25,
+          deposits: 'as_it_comes',
+          collectsTokens: false,
+          requiredConfirmations: 10,
+          addressExample: MONERO_ADDRESS,
+        },
+        { address: /^4[0-9A-Za-z]{94}$/, scheme: 'monero' },
+      ),
+    ],
+    rules({ name: 'Hyperliquid', family: 'venue', assets: [VENUE_XMR, VENUE_USDC] }, EVM),
+    { isRouted: (_, { symbol }) => symbol !== 'ETH' },
+  );
+}

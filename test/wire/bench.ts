@@ -3,14 +3,16 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import pino from 'pino';
 import type { ApiDeps } from '../../src/api/deps.ts';
 import { buildApi } from '../../src/api/server.ts';
+import { amount } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address } from '../../src/kernel/ids.ts';
+import { ratio } from '../../src/kernel/ratio.ts';
 import { refuse } from '../../src/kernel/refusal.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { PartnerCaller } from '../../src/partners/door.ts';
 import type { Bucket, Quota } from '../../src/store/quota.ts';
-import { catalog, EVM_ADDRESS, MONERO_ADDRESS, USDC } from './assets.ts';
+import { catalog, EVM_ADDRESS, MONERO_ADDRESS, USDC, VENUE_XMR, XMR } from './assets.ts';
 import { type MemoryDesk, memoryDesk } from './desk.ts';
 import { type FixedQuotes, fixedQuotes } from './quotes.ts';
 
@@ -71,6 +73,23 @@ export async function bench(change: Partial<ApiDeps> = {}): Promise<Bench> {
     desk,
     quotes,
     catalog,
+    bridges: {
+      settings: {
+        depositRate: ratio(1n, 1_000n),
+        withdrawalRate: ratio(2n, 1_000n),
+        assets: [
+          {
+            name: 'xmr',
+            native: XMR,
+            wrapped: VENUE_XMR,
+            minimum: amount(XMR.id, 10n ** 11n),
+            withdrawalFlat: amount(XMR.id, 10n ** 9n),
+          },
+        ],
+      },
+      money: USDC,
+      isOn: async () => true,
+    },
     partners: {
       caller: async (key) => (key === undefined ? undefined : (partners.get(key) ?? refuse('invalid_key', 'Bad key'))),
     },

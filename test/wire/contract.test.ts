@@ -5,6 +5,7 @@ import { validate } from '@scalar/openapi-validator';
 import { contract, EXAMPLES_FILE, examples, TYPES_FILE, types } from '../../scripts/sdk.ts';
 import { V2_CODES } from '../../src/api/refusals.ts';
 import { ENDPOINTS } from '../../src/api/routes.ts';
+import { EVENTS_PATHS } from '../../src/api/v2/events.ts';
 import { EVM_ADDRESS, OTHER_EVM_ADDRESS } from './assets.ts';
 import { BUY_ORDER, bench, NO_LIMITS, SELL_ORDER } from './bench.ts';
 import { findings } from './contract-rules.ts';
@@ -20,9 +21,12 @@ test('the contract shows every v2 endpoint except reporting, and nothing else', 
   const shown = Object.entries<Record<string, unknown>>(served.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const offered = ENDPOINTS.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  const sockets = EVENTS_PATHS.map((path) => ({ method: 'GET', path }));
+  const offered = [...ENDPOINTS, ...sockets].map(
+    ({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+  );
   const isPublic = (name: string) => name.includes(' /v2/') && !name.includes(' /v2/integrator/');
-  assert.deepEqual(shown.sort(), [...offered.filter(isPublic), 'GET /v2/swaps/{id}/events'].sort());
+  assert.deepEqual(shown.sort(), offered.filter(isPublic).sort());
   assert.deepEqual(served.components.schemas.Error.properties.code.enum, V2_CODES);
 });
 

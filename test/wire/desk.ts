@@ -50,6 +50,7 @@ export function memoryDesk(now: () => Instant): MemoryDesk {
     },
     async create(draft, owner) {
       if (isDry) return refuse('unavailable', 'No deposit address is ready; try again shortly.');
+      if (orders.has(draft.id)) throw new Error('duplicate key value violates unique constraint');
       const depositAddress = (draft.from.chainId === 0 ? MONERO_ADDRESS : EVM_ADDRESS) as Address;
       const placed = { order: { ...draft, depositAddress, depositIndex: orders.size }, owner };
       orders.set(draft.id, placed);

@@ -1,67 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import WebSocket from 'ws';
-import type { ApiDeps } from '../../src/api/deps.ts';
-import { SOCKETS_PER_ORDER } from '../../src/api/limits.ts';
-import { MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
-import { BUY_ORDER, bench, NO_LIMITS } from './bench.ts';
-import { completed, confirming, expired, strayed } from './stages.ts';
-
-interface Frame {
-  readonly type: string;
-  readonly seq: number;
-  readonly order: { readonly status: string };
-}
-
-interface Listener {
-  readonly socket: WebSocket;
-  next(): Promise<Frame>;
-  readonly closed: Promise<number>;
-}
-
-async function listening(t: TestContext, change: Partial<ApiDeps> = {}) {
-  const made = await bench({ quota: NO_LIMITS, ...change });
-  t.after(() => made.api.close());
-  await made.api.listen({ host: '127.0.0.1', port: 0 });
-  const { port } = made.api.server.address() as AddressInfo;
-  const { orderId, sessionId } = (await made.post('/v2/swaps', BUY_ORDER)).json();
-  const owner = { 'x-session-id': sessionId };
-  const url = `ws://127.0.0.1:${port}/v2/swaps/${orderId}/events`;
-  const read = async () => (await made.get(`/v2/swaps/${orderId}`, owner)).json();
-  return { ...made, orderId, sessionId, owner, url, read };
-}
-
-function listen(url: string, headers: Record<string, string> = {}, protocols: string[] = []): Listener {
-  const socket = new WebSocket(url, protocols, { headers });
-  const frames: Frame[] = [];
-  const waiting: ((frame: Frame) => void)[] = [];
-  socket.on('message', (data) => {
-    const frame: Frame = JSON.parse(data.toString());
-    const take = waiting.shift();
-    if (take) take(frame);
-    else frames.push(frame);
-  });
-  return {
-    socket,
-    next: () => {
-      const frame = frames.shift();
-      return frame ? Promise.resolve(frame) : new Promise((take) => waiting.push(take));
-    },
-    closed: once(socket, 'close').then(([code]) => code as number),
-  };
-}
-
-async function refusal(url: string, headers: Record<string, string> = {}): Promise<{ status: number; body: unknown }> {
-  const socket = new WebSocket(url, { headers });
-  const [, response] = await once(socket, 'unexpected-response');
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  assert.match(response.headers['x-request-id'], /^[0-9a-f]{24}$/);
-  return { status: response.statusCode, body: JSON.parse(Buffer.concat(chunks).toString()) };
-}
+import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
+import { listen, listening, refusal } from './listener.ts';
+import { completed, confirming, expired, fill, strayed, trading } from './stages.ts';
 
 test('the order comes at once, on every change, and at its end', async (t) => {
   const { api, desk, orderId, owner, url, read } = await listening(t);
@@ -143,16 +86,39 @@ test('a change between watching and reading is not lost', async (t) => {
   assert.deepEqual([(await next()).type], ['final']);
 });
 
-test('sockets of one order are counted', async (t) => {
-  const { owner, url } = await listening(t);
-  const held = Array.from({ length: SOCKETS_PER_ORDER }, () => listen(url, owner));
-  await Promise.all(held.map(({ next }) => next()));
-  assert.equal((await refusal(url, owner)).status, 429);
-  held[0]?.socket.close();
-  await held[0]?.closed;
-  const again = listen(url, owner);
-  assert.equal((await again.next()).type, 'snapshot');
-  for (const { socket } of [...held, again]) socket.terminate();
+test('a change while the fills are read is not lost either', async (t) => {
+  const { desk, orderId, owner, url, read } = await listening(t);
+  desk.change(orderId, trading);
+  const fills = desk.fills;
+  let changes = 0;
+  desk.fills = async (...asked) => {
+    const found = await fills(...asked);
+    if (desk.watchers() > 0 && changes < 3) {
+      changes += 1;
+      desk.saved.set(orderId, [...found, fill(changes)]);
+      desk.change(orderId, (order) => ({ funds: { ...order.funds, have: order.funds.have + 1 } }));
+    }
+    return found;
+  };
+  const { next, socket } = listen(url, owner);
+  let frame = await next();
+  while (frame.order.hlFills.length < 3) frame = await next();
+  assert.deepEqual(frame.order, await read());
+  socket.terminate();
+});
+
+test('a bridge order is followed at its own address alone', async (t) => {
+  const { post, desk, orderId, owner, url } = await listening(t);
+  const wish = { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS };
+  const bridge = (await post('/v2/bridges', wish)).json();
+  const mine = { 'x-session-id': bridge.sessionId };
+  const at = (product: string, id: string) => url.replace(/\/v2.*/, `/v2/${product}/${id}/events`);
+  const { next, closed } = listen(at('bridges', bridge.orderId), mine);
+  assert.deepEqual([(await next()).order.orderId], [bridge.orderId]);
+  desk.change(bridge.orderId, expired);
+  assert.deepEqual([(await next()).type, await closed], ['final', 1000]);
+  assert.equal((await refusal(at('swaps', bridge.orderId), mine)).status, 404);
+  assert.equal((await refusal(at('bridges', orderId), owner)).status, 404);
 });
 
 test('other addresses do not speak WebSocket', async (t) => {

@@ -15,7 +15,7 @@ function steady(text: string): string {
     return known;
   };
   return text
-    .replaceAll(/sw_[a-z2-7]{32}/g, name('order'))
+    .replaceAll(/(?:sw|dep|wd)_[a-z2-7]{32}/g, name('order'))
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, name('session'))
     .replaceAll(/[\w-]+\.[0-9a-f]{32}/g, name('cursor'));
 }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { V2_CODES } from '../../src/api/refusals.ts';
 import { Fault } from '../../src/kernel/fault.ts';
@@ -165,18 +163,6 @@ test('without a deposit address there is no order', async () => {
   const { post, desk } = await open();
   desk.runDry();
   matchesGolden('v2-create-unavailable', await post('/v2/swaps', BUY_ORDER));
-});
-
-test('what is not HTTP gets a 400 and a closed connection', async () => {
-  const { api } = await open();
-  await api.listen({ host: '127.0.0.1', port: 0 });
-  const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1');
-  socket.end('nonsense\r\n\r\n');
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(socket, 'close');
-  assert.match(Buffer.concat(chunks).toString(), /^HTTP\/1.1 400 Bad Request\r\nX-Request-Id: [0-9a-f]{24}\r\n/);
-  await api.close();
 });
 
 test('health and readiness', async () => {

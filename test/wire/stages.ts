@@ -33,7 +33,7 @@ const run = ({ route }: Order): Execution => {
   const leg = route.legs.find((one) => one.leg === 'venue');
   const spend = leg?.spend ?? VENUE_USDC.id;
   return {
-    startedAt: instant(START + MINUTE),
+    idleSince: undefined,
     leg: 0,
     total: amount(spend, 30_000_000_000n),
     spent: amount(spend, 10_000_000_000n),

@@ -87,13 +87,17 @@ test('bulk shows the integration’s own v1 orders and leaves the rest out', asy
   desk.change(done, completed);
   const others = (await post('/v1/order', BUY_ORDER, { 'x-api-key': OTHER_KEY })).json().orderId;
   const newer = (await post('/v2/swaps', BUY_ORDER, KEY)).json().orderId;
+  const wish = { toAddress: EVM_ADDRESS };
+  const bridge = (await post('/v1/bridge/deposit', wish, KEY)).json().orderId;
+  assert.match(bridge, /^dep_/);
   const bulk = (orderIds: unknown[]) => post('/v1/orders/bulk', { orderIds }, KEY);
-  const { orders } = (await bulk([mine, done, others, newer, 'nonsense', mine])).json();
+  const { orders } = (await bulk([mine, done, others, newer, bridge, 'nonsense', mine])).json();
   assert.deepEqual(orders.map((row: { orderId: string }) => row.orderId).sort(), [mine, done].sort());
   matchesGolden('v1-bulk', await bulk([mine]));
   matchesGolden('v1-bulk-completed', await bulk([done]));
   matchesGolden('v1-bulk-empty', await bulk([]));
   matchesGolden('v1-bulk-no-key', await post('/v1/orders/bulk', { orderIds: [] }));
+  matchesGolden('v1-bulk-no-key', await post('/v1/orders/bulk', { orderIds: 1 }));
   matchesGolden('v1-bulk-too-many', await bulk(Array.from({ length: 51 }, () => mine)));
   matchesGolden('v1-bulk-not-strings', await bulk([1]));
 });

@@ -20,7 +20,15 @@ const FILLS_PER_PAGE = 2000;
 const UPDATES_PER_PAGE = 500;
 
 /** Perpetual mids for display; Monero's follows the book. */
-const MIDS = { BTC: '104250.5', ETH: '3512.4', SOL: '176.85', TRX: '0.28145', ZEC: '412.3' };
+const MIDS = {
+  BTC: '104250.5',
+  ETH: '3512.4',
+  SOL: '176.85',
+  TRX: '0.28145',
+  ZEC: '412.3',
+  BNB: '690.15',
+  POL: '0.4512',
+};
 
 /** undefined for what cannot be deserialized. */
 export function info(sim: Simulation, body: unknown): unknown {

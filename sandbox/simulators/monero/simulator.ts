@@ -24,7 +24,7 @@ export interface MoneroSimulation extends MoneroWorld {
   snapshot(): MoneroSnapshot;
 }
 
-const HOT = { outputs: 64, atoms: 35_000_000_000_000n };
+const HOT = { outputs: 96, atoms: 35_000_000_000_000n };
 const CUSTOMERS = { outputs: 32, atoms: 50_000_000_000_000n };
 
 /** The daemon and three wallet servers on one ledger in memory, speaking the protocols of the real ones. */

@@ -126,12 +126,18 @@ function mustAllow(allowed: unknown, policy: string): void {
     throw new RpcFailure(-8, `The privacy policy ${String(allowed)} does not allow ${policy}`);
 }
 
+const RECEIVER_ADDRESSES = new Map<string, string>();
+
 /** An address for a receiver alone: all that a wallet can tell of what a stranger paid. */
 function receiverAddress(name: string): string {
+  const known = RECEIVER_ADDRESSES.get(name);
+  if (known) return known;
   const [type, place = ''] = name.split(':');
   const bytes = new Uint8Array(Buffer.from(place, 'hex'));
   const kind = type === 'orchard' ? 'unified' : type === 'sapling' ? 'sapling' : 'transparent';
-  return encodeAddress({ kind, receivers: { [present(type, name)]: bytes } });
+  const address = encodeAddress({ kind, receivers: { [present(type, name)]: bytes } });
+  RECEIVER_ADDRESSES.set(name, address);
+  return address;
 }
 
 function transactions(wallet: Wallet, start: number | null, end: number | null): readonly unknown[] {

@@ -32,10 +32,10 @@ export interface ErrorReply {
     | 'unsupported_media_type'
     | 'method_not_allowed'
     | 'upgrade_required'
+    | 'idempotency_mismatch'
     | 'rate_limited'
     | 'unavailable'
-    | 'internal_error'
-    | 'idempotency_mismatch';
+    | 'internal_error';
   details?: {
     [name: string]: unknown;
   };
@@ -163,6 +163,37 @@ export interface SwapOrder {
     symbol: string;
     decimals: number;
   };
+  /** Of bridges: xmr, trx or zec. */
+  asset?: string;
+  direction?: 'deposit' | 'withdraw';
+  /** Of bridges: toAddress again. */
+  destination?: string;
+  minimumDepositAmount?: string;
+  xmr1DepositAddress?: string;
+  trx1DepositAddress?: string;
+  zec1DepositAddress?: string;
+  depositAddressForms?: {
+    unified: string;
+    transparent: string;
+  };
+  /** What was really bridged. A null fee does not prove that there was none. */
+  bridgeSettlement?: {
+    input: {
+      amount: string;
+      decimals: number;
+      symbol: string;
+    };
+    output: {
+      amount: string;
+      decimals: number;
+      symbol: string;
+    };
+    fee: {
+      amount: string;
+      decimals: number;
+      symbol: string;
+    } | null;
+  };
   toAddress: string;
   refundAddress: string | null;
   depositTxHash: string | null;
@@ -249,6 +280,37 @@ export interface CreatedSwap {
     token: string;
     symbol: string;
     decimals: number;
+  };
+  /** Of bridges: xmr, trx or zec. */
+  asset?: string;
+  direction?: 'deposit' | 'withdraw';
+  /** Of bridges: toAddress again. */
+  destination?: string;
+  minimumDepositAmount?: string;
+  xmr1DepositAddress?: string;
+  trx1DepositAddress?: string;
+  zec1DepositAddress?: string;
+  depositAddressForms?: {
+    unified: string;
+    transparent: string;
+  };
+  /** What was really bridged. A null fee does not prove that there was none. */
+  bridgeSettlement?: {
+    input: {
+      amount: string;
+      decimals: number;
+      symbol: string;
+    };
+    output: {
+      amount: string;
+      decimals: number;
+      symbol: string;
+    };
+    fee: {
+      amount: string;
+      decimals: number;
+      symbol: string;
+    } | null;
   };
   toAddress: string;
   refundAddress: string | null;
@@ -453,10 +515,52 @@ export interface SavePayoutAddressInput {
   payoutAddress: string;
 }
 
+export type ReadBridgeTermsInput = Record<string, never>;
+
+export interface ReadBridgeTermsReply {
+  fees: {
+    /** Fraction of the gross amount. */
+    depositFeeRate: number;
+    /** Fraction of the gross amount. */
+    withdrawalFeeRate: number;
+    /** Kept of every withdrawal, in whole coins. */
+    withdrawalFlat: {
+      [name: string]: unknown;
+    };
+    withdrawalFlatXmr?: number;
+    withdrawalFlatTrx?: number;
+  };
+  /** Least gross amount in both directions, in whole coins; exactly this much settles. */
+  minimums: {
+    [name: string]: unknown;
+  };
+  assets: {
+    asset: string;
+    native: string;
+    wrapped: string;
+    deposit: boolean;
+    withdraw: boolean;
+    requiredConfirmations: number;
+  }[];
+}
+
+export interface CreateBridgeInput {
+  asset: 'xmr' | 'trx' | 'zec';
+  direction: 'deposit' | 'withdraw';
+  toAddress: string;
+  refundAddress?: string;
+}
+
+export interface ReadBridgeInput {
+  id: string;
+  /** The order’s destination address: read-only proof instead of X-Session-ID. */
+  verify?: string;
+}
+
 export interface Operations {
   /** Quote a swap. By what is sent (fromAmount) or by what is to be received (toAmount). */
   quoteSwap: { input: QuoteSwapInput; reply: Quote };
-  /** Create a swap order. Do not repeat it after a timeout: a second call creates a second order. */
+  /** Create a swap order. Repeat it after a timeout only with the Idempotency-Key of the first call: without one, a second call creates a second order. */
   createSwap: { input: CreateSwapInput; reply: CreatedSwap };
   /** Read a swap order. */
   readSwap: { input: ReadSwapInput; reply: SwapOrder };
@@ -474,6 +578,12 @@ export interface Operations {
   saveRefundAddress: { input: SaveRefundAddressInput; reply: SwapOrder };
   /** Save another payout address. After the chain refused the first one. Once saved it does not change. */
   savePayoutAddress: { input: SavePayoutAddressInput; reply: SwapOrder };
+  /** Fees, minimums and what is switched on. Read it when an order is made: all of it can change. */
+  readBridgeTerms: { input: ReadBridgeTermsInput; reply: ReadBridgeTermsReply };
+  /** Create a bridge order. No amount is named: what arrives is bridged. Do not repeat it after a timeout. */
+  createBridge: { input: CreateBridgeInput; reply: CreatedSwap };
+  /** Read a bridge order. */
+  readBridge: { input: ReadBridgeInput; reply: SwapOrder };
 }
 
 /** Where each operation is found, and which parts of its input travel in the address. */
@@ -493,9 +603,13 @@ export const OPERATIONS = {
   closeDepositWait: { method: 'POST', path: '/v2/orders/{id}/deposit-wait/close', inPath: ['id'], inQuery: [] },
   saveRefundAddress: { method: 'PUT', path: '/v2/orders/{id}/refund-address', inPath: ['id'], inQuery: [] },
   savePayoutAddress: { method: 'PUT', path: '/v2/orders/{id}/payout-address', inPath: ['id'], inQuery: [] },
+  readBridgeTerms: { method: 'GET', path: '/v2/bridges/terms', inPath: [], inQuery: [] },
+  createBridge: { method: 'POST', path: '/v2/bridges', inPath: [], inQuery: [] },
+  readBridge: { method: 'GET', path: '/v2/bridges/{id}', inPath: ['id'], inQuery: ['verify'] },
 } as const;
 
 /** Operations that open a socket. */
 export const STREAMS = {
   followSwap: { method: 'GET', path: '/v2/swaps/{id}/events', inPath: ['id'], inQuery: ['verify'] },
+  followBridge: { method: 'GET', path: '/v2/bridges/{id}/events', inPath: ['id'], inQuery: ['verify'] },
 } as const;

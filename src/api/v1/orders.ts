@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { present } from '../../kernel/assert.ts';
 import { parseOrderId, parseSessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { TwapWish } from '../../life/quote/quote.ts';
@@ -131,10 +132,11 @@ export const bulkOrders = endpoint({
   input: { body: Type.Object({ orderIds: Type.Array(Type.String(), { maxItems: BULK_ORDERS }) }) },
   output: Type.Object({ orders: Type.Array(Summary) }),
   quota: 'requests',
+  key: 'required',
   async run({ body, caller: { partner } }, deps) {
-    if (!partner) return refuse('missing_key', 'Missing or invalid API key');
+    const { integrationId } = present(partner, 'the key of a bulk read');
     const ids = [...new Set(body.orderIds)].map(parseOrderId).filter((id) => id !== undefined);
-    const placed = ids.length === 0 ? [] : await deps.desk.byIds(ids, partner.integrationId, 'v1');
-    return { orders: placed.map(({ order }) => summaryOf(order)) };
+    const placed = ids.length === 0 ? [] : await deps.desk.byIds(ids, integrationId, 'v1');
+    return { orders: placed.filter(({ order }) => order.product === 'swap').map(({ order }) => summaryOf(order)) };
   },
 });

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
 import { chainOf, parseSessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
+import { refundAsset } from '../../life/order/access.ts';
 import { v1Status } from '../../life/order/view/v1-status.ts';
 import { endpoint } from '../endpoint.ts';
 import { bound } from '../place.ts';
@@ -31,14 +32,13 @@ export const refundOrder = endpoint({
       isOwner(placed, parseSessionId(body.sessionId), deps) || knowsDestination(order, body.verifyAddress, deps);
     if (!isProven) return refuse('not_yours', 'Unauthorized');
 
-    const claim = order.claims.find(({ stage }) => stage === 'address_required');
-    if (!claim || v1Status(order) !== 'refunding_wrong_chain') {
+    const asset = refundAsset(order);
+    if (!asset || v1Status(order) !== 'refunding_wrong_chain') {
       const isGiven = order.claims.some(({ to }) => to !== undefined && to.address === order.refundTo?.address);
       return isGiven
         ? refuse('refund_address_already_submitted', 'Refund address already submitted')
         : refuse('not_awaiting_refund_address', 'Order is not awaiting refund address');
     }
-    const { asset } = claim.amount;
     const address = deps.catalog.parseDestination(chainOf(asset), body.refundAddress);
     if (isRefusal(address)) return address;
     const to = bound(order.id, 'refund', asset, address, deps);

@@ -1,51 +1,65 @@
+import type { Socket } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import type { OrderId, SessionId } from '../../kernel/ids.ts';
-import { parseSessionId } from '../../kernel/ids.ts';
+import { present } from '../../kernel/assert.ts';
+import { type OrderId, parseSessionId, type SessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { Order } from '../../life/order/order.ts';
 import { FINAL } from '../../life/order/state.ts';
-import type { Placed } from '../../store/orders.ts';
 import { header, sessionOf } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { callerOf, enter } from '../endpoint.ts';
-import { SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../limits.ts';
-import { readableSwap } from '../proof.ts';
+import { CROWDED_RETRY_MS, SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../limits.ts';
+import { notFound, readable } from '../proof.ts';
 import { tooMany } from '../quota.ts';
 import { sendSpoken, speak } from '../refusals.ts';
 import { OrderParams, ProofQuery } from './schema.ts';
 import { swapOrder } from './shape.ts';
 
-export const EVENTS_PATH = '/v2/swaps/:id/events';
+type Product = Order['product'];
+const PATHS: Readonly<Record<Product, string>> = {
+  swap: '/v2/swaps/:id/events',
+  bridge: '/v2/bridges/:id/events',
+};
+export const EVENTS_PATHS: readonly string[] = Object.values(PATHS);
 /** The subprotocol that browsers name, and the prefix under which they send the session, since they cannot set headers. */
 export const SUBPROTOCOL = 'wherry.v2';
 const SESSION_PREFIX = 'session.';
 
 /** How many sockets are open per order and per network, in this process. */
-const open = () => {
+const places = (most: number) => {
   const counts = new Map<string, number>();
   return {
-    count: (who: string) => counts.get(who) ?? 0,
-    change(who: string, by: 1 | -1) {
-      const count = (counts.get(who) ?? 0) + by;
-      if (count === 0) counts.delete(who);
-      else counts.set(who, count);
+    isFull: (who: string) => (counts.get(who) ?? 0) >= most,
+    /** Taken at once, so that sockets that open together cannot all see the last free place. Returns how to leave. */
+    take(who: string): () => void {
+      counts.set(who, (counts.get(who) ?? 0) + 1);
+      return () => {
+        const left = (counts.get(who) ?? 0) - 1;
+        if (left > 0) counts.set(who, left);
+        else counts.delete(who);
+      };
     },
   };
 };
 
 export function mountEvents(app: FastifyInstance, deps: ApiDeps): void {
-  const proven = new WeakMap<FastifyRequest, Placed>();
-  const orders = open();
-  const networks = open();
+  const room = { orders: places(SOCKETS_PER_ORDER), networks: places(SOCKETS_PER_NETWORK) };
+  mountProduct(app, 'swap', room, deps);
+  mountProduct(app, 'bridge', room, deps);
+}
 
+type Room = Readonly<Record<'orders' | 'networks', ReturnType<typeof places>>>;
+
+function mountProduct(app: FastifyInstance, product: Product, { orders, networks }: Room, deps: ApiDeps): void {
+  const proven = new WeakMap<FastifyRequest, OrderId>();
   app.route({
     method: 'GET',
-    url: EVENTS_PATH,
+    url: PATHS[product],
     exposeHeadRoute: false,
     schema: {
-      summary: 'Follow a swap order (WebSocket)',
+      summary: `Follow a ${product} order (WebSocket)`,
       description: `The order at once, on every change, and at its end. Frames are { type: "snapshot" | "update" | "final", seq, order }. Browsers offer the subprotocols ${SUBPROTOCOL} and ${SESSION_PREFIX}<session-id>.`,
       security: [{ session: [] }],
       params: OrderParams,
@@ -59,30 +73,29 @@ export function mountEvents(app: FastifyInstance, deps: ApiDeps): void {
       if (!request.ws) return;
       const { id } = request.params as { id: string };
       const { verify } = request.query as { verify?: string };
-      const placed = await readableSwap(id, { session: offeredSession(request), verify }, deps);
+      const found = await readable(id, { session: offeredSession(request), verify }, deps);
+      const placed = 'order' in found && found.order.product !== product ? notFound() : found;
       if (isRefusal(placed)) return sendSpoken(reply, speak(placed, 'v2'));
-      const isCrowded =
-        orders.count(placed.order.id) >= SOCKETS_PER_ORDER ||
-        networks.count(callerOf(request).clientHash) >= SOCKETS_PER_NETWORK;
-      if (isCrowded) return sendSpoken(reply, speak(tooMany('requests', 60_000), 'v2'));
-      proven.set(request, placed);
+      const { clientHash } = callerOf(request);
+      if (orders.isFull(placed.order.id) || networks.isFull(clientHash)) {
+        return sendSpoken(reply, speak(tooMany('requests', CROWDED_RETRY_MS), 'v2'));
+      }
+      const leave = [orders.take(placed.order.id), networks.take(clientHash)];
+      whenGone(request.raw.socket, () => {
+        for (const one of leave) one();
+      });
+      proven.set(request, placed.order.id);
     },
     handler: (_, reply) =>
       sendSpoken(reply, speak(refuse('upgrade_required', 'Open this address as a WebSocket.'), 'v2')),
-    wsHandler: (socket, request) => {
-      const placed = proven.get(request);
-      if (!placed) return socket.close(1011);
-      const { clientHash } = callerOf(request);
-      const { id } = placed.order;
-      orders.change(id, 1);
-      networks.change(clientHash, 1);
-      socket.on('close', () => {
-        orders.change(id, -1);
-        networks.change(clientHash, -1);
-      });
-      follow(socket, id, deps);
-    },
+    wsHandler: (socket, request) => follow(socket, present(proven.get(request), 'a proven order'), deps),
   });
+}
+
+/** Also when it went while the order was looked up: it does not say so twice. */
+function whenGone(socket: Socket, then: () => void): void {
+  if (socket.destroyed) then();
+  else socket.once('close', then);
 }
 
 function offeredSession(request: FastifyRequest): SessionId | undefined {

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { instant } from '../../kernel/clock.ts';
 import { type AssetId, chainOf, parseOrderId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
+import { refundAsset } from '../../life/order/access.ts';
 import { payoutTo } from '../../life/order/machine/payout.ts';
 import type { Order } from '../../life/order/order.ts';
 import type { Placed } from '../../store/orders.ts';
@@ -86,7 +87,7 @@ export const giveRefundAddress = endpoint({
     const placed = await owned(params.id, session, deps);
     if (isRefusal(placed)) return placed;
     const { order } = placed;
-    const asset = refundAsset(order);
+    const asset = refundAsset(order) ?? givenAsset(order);
     if (!asset) return refuse('action_not_available', 'This order does not ask for a refund address.');
     const address = deps.catalog.parseDestination(chainOf(asset), body.refundAddress);
     if (isRefusal(address)) return address;
@@ -96,11 +97,8 @@ export const giveRefundAddress = endpoint({
   },
 });
 
-/** What waits for an address, else what was given one before: saying it again is no mistake. */
-function refundAsset({ claims }: Order): AssetId | undefined {
-  const claim = claims.find(({ stage }) => stage === 'address_required') ?? claims.findLast(({ to }) => to);
-  return claim?.amount.asset;
-}
+/** What was given an address before: saying it again is no mistake. */
+const givenAsset = ({ claims }: Order): AssetId | undefined => claims.findLast(({ to }) => to)?.amount.asset;
 
 export const givePayoutAddress = endpoint({
   method: 'PUT',

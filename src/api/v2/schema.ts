@@ -158,6 +158,8 @@ const Status = oneOf(
 );
 const Product = oneOf('swap', 'bridge');
 
+const Settled = Type.Object({ amount: Atomic, decimals: Type.Integer(), symbol: Type.String() });
+
 export const FillsState = oneOf('pending', 'complete', 'incomplete');
 
 export const SwapOrder = Type.Object(
@@ -183,6 +185,20 @@ export const SwapOrder = Type.Object(
         symbol: Type.String(),
         decimals: Type.Integer(),
       }),
+    ),
+    asset: Type.Optional(Type.String({ description: 'Of bridges: xmr, trx or zec.' })),
+    direction: Type.Optional(oneOf('deposit', 'withdraw')),
+    destination: Type.Optional(Type.String({ description: 'Of bridges: toAddress again.' })),
+    minimumDepositAmount: Type.Optional(Atomic),
+    xmr1DepositAddress: Type.Optional(Type.String()),
+    trx1DepositAddress: Type.Optional(Type.String()),
+    zec1DepositAddress: Type.Optional(Type.String()),
+    depositAddressForms: Type.Optional(Type.Object({ unified: Type.String(), transparent: Type.String() })),
+    bridgeSettlement: Type.Optional(
+      Type.Object(
+        { input: Settled, output: Settled, fee: orNull(Settled) },
+        { description: 'What was really bridged. A null fee does not prove that there was none.' },
+      ),
     ),
     toAddress: Type.String(),
     refundAddress: orNull(Type.String()),

@@ -23,6 +23,7 @@ import type { Quote } from '../../life/quote/quote.ts';
 import type { ApiDeps } from '../deps.ts';
 import { fillsStatus, newestFills } from '../fill.ts';
 import { definite } from '../wire.ts';
+import { bridgeFields } from './bridge-shape.ts';
 import type { IntegratorFee, OrderRow, QuoteV2, SwapOrder } from './schema.ts';
 
 const text = (amount: Amount | undefined): string | undefined => amount?.atoms.toString();
@@ -92,7 +93,7 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
     depositUri: present(deps.catalog.chain(from.chainId), 'chain of an order').depositUri(
       order.depositAddress,
       from,
-      order.asked.atoms,
+      order.bridge ? undefined : order.asked.atoms,
     ),
     deliveredToken: deliveredToken(order, deps),
     observedDepositAmount: isSeen ? text(funds.seen) : undefined,
@@ -103,6 +104,7 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
     refundTxHash: refundTxHash(order) ?? null,
     integratorFee: integratorFee(order),
     twap: twapOf(order) ?? null,
+    ...bridgeFields(order, deps),
     refundRecovery: recovery(order, deps),
     hlFills: fills.fills,
     hlFillsStatus: fillsStatus(order),
@@ -118,6 +120,8 @@ export function rowOf(order: Order): Static<typeof OrderRow> {
     orderId: order.id,
     product: order.product,
     status: v2Status(order),
+    asset: order.bridge?.asset,
+    direction: order.bridge?.direction,
     fromSymbol: order.from.symbol,
     toSymbol: order.to.symbol,
     depositAmount: order.asked.atoms.toString(),

@@ -9,6 +9,7 @@ import { Fill, fillPage, fillsStatus } from '../fill.ts';
 import { FILLS_PER_PAGE } from '../limits.ts';
 import { placeOrder } from '../place.ts';
 import { readableSwap } from '../proof.ts';
+import { createdOnce } from '../repeat.ts';
 import { AddressText, orNull, ref, SessionText } from '../wire.ts';
 import { readWish } from '../wish.ts';
 import { CreatedSwap, FillsState, OrderParams, ProofQuery, QuoteV2, SwapBody, SwapOrder } from './schema.ts';
@@ -46,7 +47,8 @@ export const createSwap = endpoint({
   method: 'POST',
   path: '/v2/swaps',
   summary: 'Create a swap order',
-  description: 'Do not repeat it after a timeout: a second call creates a second order.',
+  description:
+    'Repeat it after a timeout only with the Idempotency-Key of the first call: without one, a second call creates a second order.',
   input: {
     body: Type.Object({
       ...SwapBody.properties,
@@ -58,7 +60,7 @@ export const createSwap = endpoint({
   output: CreatedSwap,
   status: 201,
   quota: 'creates',
-  async run({ body, caller }, deps) {
+  async run({ body, caller, idempotencyKey }, deps) {
     if (body.fundingProvider !== undefined) {
       return refuse('unsupported_funding_provider', 'No such funding provider is configured.');
     }
@@ -68,7 +70,10 @@ export const createSwap = endpoint({
     if (isRefusal(refundAddress)) return refundAddress;
     const session = await readSession(body.sessionId, caller, deps);
     if (isRefusal(session)) return session;
-    const placed = await placeOrder({ generation: 'v2', ...meant, refundAddress, session }, caller, deps);
+    const wanted = { generation: 'v2', ...meant, refundAddress, session } as const;
+    const placed = await createdOnce({ key: idempotencyKey, kind: 'sw', body, caller }, deps, (identity) =>
+      placeOrder({ ...wanted, identity }, caller, deps),
+    );
     if (isRefusal(placed)) return placed;
     return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };
   },

@@ -38,8 +38,8 @@ export function depositHandlers({ chain, screen, bindRefund, clock }: DepositSta
   const judgeDeadline: Handler<'judge_deadline'> = async () => ({ fact: { fact: 'deadline_passed', at: clock.now() } });
 
   const screenDeposit: Handler<'screen_deposit'> = async (_, order) => {
-    const { sender } = order.funds;
-    const verdict = sender ? await screen(chainOf(order.from.id), [sender]) : 'clear';
+    const { sender, senders } = order.funds;
+    const verdict = senders.length > 0 ? await screen(chainOf(order.from.id), senders) : 'clear';
     const bound = sender && bindRefund(order.id, order.from.id, sender);
     return { fact: { fact: 'deposit_screened', clear: verdict === 'clear', sender: bound, at: clock.now() } };
   };

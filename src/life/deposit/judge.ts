@@ -2,7 +2,7 @@ import { amount, isZero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { usdValue } from '../../kernel/usd.ts';
-import type { Depth, Tier } from '../../world/chains/chain.ts';
+import type { Account, Depth, Tier } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/event.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
@@ -22,10 +22,14 @@ export function judge(
   depthOf: (height: number) => Depth,
   at: Instant,
 ): readonly Fact[] {
-  const main = sightings.filter((one) => one.asset === order.from.id);
+  const main = sightings.filter((one) => one.asset === order.from.id && !one.isReward);
   const others = new Set(sightings.filter((one) => one.asset !== order.from.id).map((one) => one.asset));
   const observed = main.length > 0 ? observe(order, main, depthOf, at) : undefined;
-  return [...(observed ? [observed] : []), ...[...others].flatMap((asset) => stray(order, asset, sightings, at))];
+  return [
+    ...(observed ? [observed] : []),
+    ...[...others].flatMap((asset) => stray(order, asset, sightings, at)),
+    ...rewards(order, sightings, at),
+  ];
 }
 
 function observe(
@@ -50,8 +54,9 @@ function observe(
     have !== funds.have ||
     need !== funds.need;
   if (!isNews) return undefined;
-  const senders = new Set(present.map((one) => one.sender));
-  const sender = senders.size === 1 ? [...senders][0] : undefined;
+  const origins = [...new Set(present.map((one) => one.sender))];
+  const senders = origins.filter((one) => one !== undefined);
+  const sender = origins.length === 1 ? origins[0] : undefined;
   return {
     fact: 'deposit_observed',
     seen,
@@ -59,6 +64,7 @@ function observe(
     firstSeenAt: first.firstSeenAt,
     txHash: first.txHash,
     sender,
+    senders,
     have,
     need,
     at,
@@ -87,6 +93,17 @@ function stray(order: Order, asset: AssetId, sightings: readonly KeptSighting[],
   const known = order.strays.find((one) => one.asset === asset);
   if (isZero(total) || (known && known.atoms >= total.atoms)) return [];
   return [{ fact: 'stray_observed', total, from: { deposit: order.depositIndex }, at }];
+}
+
+function rewards(order: Order, sightings: readonly KeptSighting[], at: Instant): readonly Fact[] {
+  const total = amount(
+    order.from.id,
+    sightings.reduce((value, one) => value + (one.isReward && one.state === 'final' ? one.atoms : 0n), 0n),
+  );
+  const known = order.strays.find(({ asset }) => asset === total.asset);
+  if (isZero(total) || (known && known.atoms >= total.atoms)) return [];
+  const from: Account = order.collects ? { deposit: order.depositIndex } : 'hot';
+  return [{ fact: 'reward_observed', total, from, at }];
 }
 
 /** A final sighting counts with what could really be spent of it. */

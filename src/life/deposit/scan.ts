@@ -1,7 +1,7 @@
 import { type Amount, type Atoms, amount, atoms } from '../../kernel/amount.ts';
-import type { Instant } from '../../kernel/clock.ts';
-import type { Address, ChainId, OrderId, TxHash } from '../../kernel/ids.ts';
-import type { Chain, Heads, ScanCursor, ScanPage, Sighting } from '../../world/chains/chain.ts';
+import { type Instant, later } from '../../kernel/clock.ts';
+import type { Address, AssetId, ChainId, OrderId, TxHash } from '../../kernel/ids.ts';
+import type { Chain, Expecting, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/event.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
@@ -14,8 +14,13 @@ export interface DepositBooks {
   /** False where another scanner has moved the cursor since it was read: then nothing is saved. */
   savePage(chain: ChainId, space: string, after: ScanCursor | undefined, page: ScanPage, at: Instant): Promise<boolean>;
   watched(space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>>;
+  /**
+   * Where the chain's own coin may arrive: at addresses of orders that ask for it, first the open ones, then those made
+   * since `since`, the newest first; and at the hot account while a provider owes it.
+   */
+  expecting(coin: AssetId, hot: Address, since: Instant, most: number): Promise<readonly Address[]>;
   live(chain: ChainId, mostAddresses: number): Promise<readonly KeptSighting[]>;
-  settle(chain: ChainId, key: string, credited: Atoms): Promise<void>;
+  settle(chain: ChainId, key: string, credited: Atoms, isReward: boolean): Promise<void>;
   reported(chain: ChainId, keys: readonly string[]): Promise<void>;
   /** Which of these transactions we made ourselves. */
   ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>>;
@@ -41,15 +46,24 @@ export interface Scanning {
 /** Addresses judged per round; the rest follow in the next one. */
 const ADDRESSES_PER_ROUND = 500;
 
+/** Addresses whose balance is compared: on EVM chains eight calls a page at most, where there are so many. */
+const ADDRESSES_EXPECTED = 2_000;
+/** Whoever pays an order later than this after it was made does so by a plain transfer, or asks. */
+const LATE_MS = 30 * 24 * 60 * 60 * 1000;
+
 /** Reads the next page of blocks and tells every order what the chain now shows of it. */
 export async function scanOnce(scanning: Scanning, now: Instant): Promise<{ readonly more: boolean }> {
   const { chain, books } = scanning;
-  const { id, family } = chain.facts;
+  const { id, family, assets } = chain.facts;
   const cursor = await books.cursor(id);
-  const page = await chain.scan(cursor ?? start(scanning.from), async (candidates) => {
+  const watched: Watched = async (candidates) => {
     const ours = await books.watched(family, candidates);
     return candidates.includes(chain.hotAddress) ? new Set([...ours, chain.hotAddress]) : ours;
-  });
+  };
+  const coin = assets.find(({ native }) => native)?.id;
+  const expecting: Expecting = async () =>
+    coin ? books.expecting(coin, chain.hotAddress, later(now, -LATE_MS), ADDRESSES_EXPECTED) : [];
+  const page = await chain.scan(cursor ?? start(scanning.from), watched, expecting);
   if (!(await books.savePage(id, family, cursor, page, now))) return { more: true };
   await tellAll(scanning, page.heads, now);
   return { more: page.more };
@@ -85,7 +99,7 @@ async function tellOrder(
     scanning,
     sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf)),
   );
-  for (const one of settled.values()) await books.settle(chain.facts.id, one.key, one.credited);
+  for (const one of settled.values()) await books.settle(chain.facts.id, one.key, one.credited, one.isReward);
   const latest = sightings.map((one) => settled.get(one.key) ?? one);
   for (const [index, fact] of judge(order, latest, depthOf, now).entries()) {
     await telling.tell(orderId, `deposit:${chain.facts.id}:${order.version + index}:${digest(fact)}`, fact);
@@ -100,8 +114,8 @@ async function tellOrder(
 const digest = (fact: Fact): string =>
   fact.fact === 'deposit_observed'
     ? `${fact.seen.atoms}/${fact.confirmed.atoms}/${fact.have}/${fact.need}`
-    : fact.fact === 'stray_observed'
-      ? `${fact.total.asset}/${fact.total.atoms}`
+    : fact.fact === 'stray_observed' || fact.fact === 'reward_observed'
+      ? `${fact.fact}/${fact.total.asset}/${fact.total.atoms}`
       : fact.fact;
 
 const isDeep = (one: KeptSighting, depthOf: (height: number) => { have: number; need: number }): boolean => {
@@ -127,9 +141,12 @@ async function settle(
   const foreign = deep.filter((one) => !ours.has(one.txHash));
   const standing = foreign.length > 0 ? await chain.standing(foreign.map(asSighting)) : [];
   const spendable = new Map(standing.map((one) => [one.key, one.atoms]));
-  const settled = deep.map(
-    (one): KeptSighting => ({ ...one, state: 'final', credited: spendable.get(one.key) ?? atoms(0n) }),
-  );
+  const fallen = foreign.filter((one) => !spendable.has(one.key));
+  const rewards = new Set(fallen.length > 0 ? await chain.rewards?.(fallen.map(asSighting)) : []);
+  const settled = deep.map((one): KeptSighting => {
+    const credited = spendable.get(one.key) ?? atoms(0n);
+    return { ...one, state: 'final', credited, isReward: rewards.has(one.key) };
+  });
   return new Map(settled.map((one) => [one.key, one]));
 }
 
@@ -151,7 +168,7 @@ async function takeInventory(scanning: Scanning, heads: Heads, sightings: readon
   );
   for (const one of settled.values()) {
     if (one.credited > 0n) await telling.inflow(`inflow:${id}:${one.key}`, amount(one.asset, one.credited));
-    await books.settle(id, one.key, one.credited);
+    await books.settle(id, one.key, one.credited, one.isReward);
   }
   await books.reported(
     id,

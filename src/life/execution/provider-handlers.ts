@@ -5,7 +5,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId, type TxHash } from '../../kernel/ids.ts';
 import type { Ratio } from '../../kernel/ratio.ts';
 import type { Chain } from '../../world/chains/chain.ts';
-import type { Provider, ProviderOrder, Swap } from '../../world/providers/provider.ts';
+import type { Provider, ProviderOrder, ProviderStatus, Swap } from '../../world/providers/provider.ts';
 import type { Done, Handler } from '../order/handling.ts';
 import { budgetAt } from '../order/machine/fees.ts';
 import { legOf } from '../order/machine/leg.ts';
@@ -74,11 +74,9 @@ async function placing(stage: ProviderStage, order: Order, state: In<'placing'>)
   };
   const offer = await bestOffer(providers, ask, slippage, leg.worstRate);
   if (offer === 'declined') return declined(order, true, clock);
-  if (offer === 'unreachable') {
-    const isOver = clock.now() >= later(state.since, rules.tradePatienceMs);
-    return isOver ? declined(order, false, clock) : { againInMs: rules.retryLegMs };
-  }
-  const terms = await openOrDecline(offer.provider, offer.swap);
+  const isOver = clock.now() >= later(state.since, rules.tradePatienceMs);
+  if (offer === 'unreachable') return isOver ? declined(order, false, clock) : { againInMs: rules.retryLegMs };
+  const terms = await openOrDecline(offer.provider, offer.swap, isOver);
   if (!terms) return declined(order, true, clock);
   const { binding } = stage.bind('fund', order.id, terms.input.asset, terms.depositAddress);
   const deal: Deal = { number: order.deals, provider: offer.provider.name, terms, binding };
@@ -91,11 +89,12 @@ const declined = ({ deals: number }: Order, refused: boolean, clock: Clock): Don
   fact: { fact: 'leg_declined', number, refused, at: clock.now() },
 });
 
-async function openOrDecline(provider: Provider, swap: Swap): Promise<ProviderOrder | undefined> {
+/** One that offers for ever and never opens has declined, too. */
+async function openOrDecline(provider: Provider, swap: Swap, isOver: boolean): Promise<ProviderOrder | undefined> {
   try {
     return await provider.open(swap);
   } catch (error) {
-    if (error instanceof Fault && error.kind === 'permanent') return undefined;
+    if (error instanceof Fault && (error.kind === 'permanent' || isOver)) return undefined;
     throw error;
   }
 }
@@ -119,7 +118,8 @@ async function watching(
     `provider ${deal.provider}`,
   );
   if (tries === 1) await hurry(provider, deal.terms, txHash);
-  const told = await provider.status(deal.terms);
+  const isOverdue = clock.now() > later(deal.terms.deadline, OVERDUE_MS);
+  const told = await statusOf(provider, deal.terms, isOverdue);
   const { number } = deal;
   const take = (asked: Amount, hash: TxHash | undefined) =>
     taken(stage, order, deal, asked, tries > TRIES_BY_HASH ? undefined : hash);
@@ -139,11 +139,21 @@ async function watching(
       return { fact: { fact: 'leg_failed', number, reason: told.reason, at: clock.now() } };
     default:
   }
-  if (state.phase === 'swapping' && clock.now() > later(deal.terms.deadline, OVERDUE_MS))
+  if (state.phase === 'swapping' && isOverdue)
     return {
       fact: { fact: 'leg_failed', number, reason: `it says "${told.state}" and nothing came`, at: clock.now() },
     };
   return { againInMs: patience(tries) };
+}
+
+/** Once its time is over, one that cannot be asked is as silent as one that has nothing to say. */
+async function statusOf(provider: Provider, terms: ProviderOrder, isOverdue: boolean): Promise<ProviderStatus> {
+  try {
+    return await provider.status(terms);
+  } catch (error) {
+    if (isOverdue && error instanceof Fault) return { state: 'unknown' };
+    throw error;
+  }
 }
 
 /** Never needed, so no reason to stop. */

@@ -1,6 +1,7 @@
 import { type Atoms, amount, atoms, rescale } from '../../kernel/amount.ts';
-import { type Clock, type Instant, later } from '../../kernel/clock.ts';
-import { type AssetId, intentId } from '../../kernel/ids.ts';
+import { present } from '../../kernel/assert.ts';
+import { type Clock, type Instant, instant, later } from '../../kernel/clock.ts';
+import { type Address, type AssetId, intentId } from '../../kernel/ids.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { LedgerRow, SignedAction, Venue, VenueMove } from '../../world/venues/venue.ts';
 import type { Effect, NewIntent, Posting } from '../order/effect.ts';
@@ -30,6 +31,8 @@ export interface TreasuryBooks {
     readonly effects?: readonly { readonly key: string; readonly effect: Effect }[];
   }): Promise<void>;
   raiseCase(reason: string): Promise<void>;
+  /** Which of these are our own deposit accounts on the venue. */
+  ours(addresses: readonly Address[]): Promise<ReadonlySet<Address>>;
   nextNonce(now: Instant): Promise<number>;
   openMoves(): Promise<readonly OpenMove[]>;
   saveMove(kind: string, asset: AssetId, value: Atoms, signed: SignedAction): Promise<void>;
@@ -47,10 +50,17 @@ export interface Treasury {
   readonly clock: Clock;
 }
 
+/** The venue allows sixty questions for a ledger a minute, to all of us; while nothing is under way there is no hurry. */
+const LOOK_MS = 10_000;
 /** The venue's books lag behind its actions; rows are read again from this far back. */
 const OVERLAP_MS = 60 * 60 * 1000;
+/** Nobody may have looked for long before a process takes its first look. */
+const FIRST_LOOK_MS = 7 * 24 * 60 * 60 * 1000;
 /** A move that the venue has not shown by then is looked at by a person. */
 const PATIENCE_MS = 60 * 60 * 1000;
+
+/** The venue's clock and ours may differ by this much. */
+const CLOCK_SLACK_MS = 5_000;
 
 /** A need must last this long before coins are moved for it: most pass by themselves as transfers arrive. */
 const LASTING_MS = 10_000;
@@ -58,52 +68,81 @@ const LASTING_MS = 10_000;
 /** Each round takes over what the venue's ledger shows, finishes moves under way, then levels the stock. */
 export function treasurer(treasury: Treasury): () => Promise<void> {
   let needed: { readonly to: 'venue' | 'hot'; readonly since: Instant } | undefined;
+  let looked: Instant | undefined;
   return async () => {
-    const openedAt = await open(treasury);
-    const rows = await takeRows(treasury, openedAt);
-    if (await finishMoves(treasury, rows)) return;
-    const plan = await planFor(treasury);
     const now = treasury.clock.now();
+    const openings = await openingsOf(treasury);
+    const open = await treasury.books.openMoves();
+    if (looked === undefined || open.length > 0 || now >= later(looked, LOOK_MS)) {
+      const from = looked ? later(looked, -OVERLAP_MS) : later(now, -FIRST_LOOK_MS);
+      const rows = await takeRows(treasury, openings, from);
+      looked = now;
+      await finishMoves(treasury, open, rows);
+    }
+    if (open.length > 0) return;
+    const plan = await planFor(treasury);
     needed = plan && (needed?.to === plan.to ? needed : { to: plan.to, since: now });
     const isLasting = needed !== undefined && now >= later(needed.since, LASTING_MS);
     await rebalance(treasury, isLasting ? plan : undefined);
   };
 }
 
-/** What lay on the venue before the first look is inventory; from then on its ledger tells every change. */
-async function open({ venue, books, clock }: Treasury): Promise<Instant> {
-  const known = await books.creditedAt('venue-opening');
-  if (known !== undefined) return known;
-  const opened = clock.now();
-  const held = await venue.balances();
-  const unmoved = amount(venue.market.quote, await venue.unmovedDeposit());
-  const postings = [...held, unmoved].filter((one) => one.atoms > 0n).map((one) => move('world', 'treasury', one));
-  await books.commit({ key: 'venue-opening', postings });
-  return opened;
+/** Since when the ledger tells every change of an asset. */
+type Openings = ReadonlyMap<AssetId, Instant>;
+
+/** What lay on the venue before the first look at it is inventory. Assets that came into the settings later open by themselves. */
+async function openingsOf(treasury: Treasury): Promise<Openings> {
+  const { market, rules } = treasury.venue;
+  const traded = [market.base, market.quote];
+  const others = rules.facts.assets.map(({ id }) => id).filter((id) => !traded.includes(id));
+  const openings = new Map<AssetId, Instant>();
+  for (const assets of [traded, ...others.map((id) => [id])]) {
+    const at = await openedAt(treasury, assets === traded ? 'venue-opening' : `venue-opening:${assets[0]}`, assets);
+    for (const asset of assets) openings.set(asset, at);
+  }
+  return openings;
 }
 
-async function takeRows({ venue, books, clock }: Treasury, openedAt: Instant): Promise<readonly LedgerRow[]> {
-  const since = Math.max(openedAt, later(clock.now(), -OVERLAP_MS)) as Instant;
-  const rows = (await venue.ledger(since)).filter((row) => row.at > openedAt);
+async function openedAt({ venue, books }: Treasury, key: string, assets: readonly AssetId[]): Promise<Instant> {
+  const known = await books.creditedAt(key);
+  if (known !== undefined) return known;
+  const unmoved = amount(venue.market.quote, await venue.unmovedDeposit());
+  const held = [...(await venue.balances()), unmoved].filter((one) => assets.includes(one.asset) && one.atoms > 0n);
+  await books.commit({ key, postings: held.map((one) => move('world', 'treasury', one)) });
+  return present(await books.creditedAt(key), key);
+}
+
+async function takeRows({ venue, books }: Treasury, openings: Openings, from: Instant): Promise<readonly LedgerRow[]> {
+  const first = Math.min(...openings.values());
+  const told = await venue.ledger(instant(Math.max(first, from)));
+  const rows = told.filter((row) => row.at > (openings.get(row.asset) ?? first));
+  const ours = await books.ours(
+    rows.flatMap(({ kind, counterparty = [] }) => (kind === 'send_in' ? counterparty : [])),
+  );
   for (const row of rows) {
     if (row.kind === 'other') await books.raiseCase(`the venue's ledger has a row nobody expected: ${row.key}`);
-    const postings = postingsOf(row);
+    // Anyone may deploy a token and send it here; it is no inventory.
+    const postings = openings.has(row.asset) ? postingsOf(row, ours) : [];
     if (postings.length > 0) await books.commit({ key: `venue:${row.key}`, postings });
   }
   return rows;
 }
 
-function postingsOf(row: LedgerRow): readonly Posting[] {
-  const value = amount(row.asset, row.atoms);
-  const withFee = amount(row.asset, row.atoms + row.fee);
+/**
+ * What leaves the account by a send, and what that costs, is posted by the payment that it belongs to; what comes from a
+ * deposit account of ours was counted when it came there.
+ */
+function postingsOf(row: LedgerRow, ours: ReadonlySet<Address>): readonly Posting[] {
   switch (row.kind) {
-    case 'deposit':
     case 'send_in':
-      return [move('world', 'treasury', value)];
+      if (row.counterparty && ours.has(row.counterparty)) return [];
+      return [move('world', 'treasury', amount(row.asset, row.atoms))];
+    case 'deposit':
+      return [move('world', 'treasury', amount(row.asset, row.atoms))];
     case 'withdraw':
+      return [move('treasury', 'world', amount(row.asset, row.atoms + row.fee))];
     case 'send_out':
     case 'activation':
-      return [move('treasury', 'world', withFee)];
     case 'to_spot':
     case 'to_perp':
     case 'other':
@@ -111,23 +150,25 @@ function postingsOf(row: LedgerRow): readonly Posting[] {
   }
 }
 
-/** Posts what was saved until the venue shows it. True while something is under way. */
-async function finishMoves({ venue, books, clock }: Treasury, rows: readonly LedgerRow[]): Promise<boolean> {
-  const open = await books.openMoves();
-  const unmoved = open.length > 0 ? await venue.unmovedDeposit() : atoms(0n);
+/** Posts what was saved until the venue shows it. */
+async function finishMoves(
+  { venue, books, clock }: Treasury,
+  open: readonly OpenMove[],
+  rows: readonly LedgerRow[],
+): Promise<void> {
   for (const one of open) {
-    const isDone =
-      one.kind === 'withdraw'
-        ? rows.some((row) => row.nonce === one.signed.nonce)
-        : one.kind === 'to_spot'
-          ? unmoved < one.atoms
-          : unmoved >= one.atoms;
-    if (isDone) await books.settleMove(one.signed.nonce);
+    if (rows.some((row) => isRowOf(one, row))) await books.settleMove(one.signed.nonce);
     else if (clock.now() > later(one.createdAt, PATIENCE_MS))
       await books.raiseCase(`${one.kind} with nonce ${one.signed.nonce} does not show`);
     else await venue.post(one.signed);
   }
-  return open.length > 0;
+}
+
+/** The venue shows the nonce of a withdrawal, and of a change of sides only what and when; there is one at a time. */
+function isRowOf({ kind, atoms: value, signed, createdAt }: OpenMove, row: LedgerRow): boolean {
+  if (row.kind !== kind) return false;
+  if (kind === 'withdraw') return row.nonce === signed.nonce;
+  return row.atoms === value && row.at > later(createdAt, -CLOCK_SLACK_MS);
 }
 
 async function planFor(treasury: Treasury): Promise<Rebalance> {

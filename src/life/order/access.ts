@@ -1,9 +1,10 @@
 import type { Instant } from '../../kernel/clock.ts';
+import type { AssetId } from '../../kernel/ids.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Fact } from './event.ts';
 import { isWaiting } from './machine/claim.ts';
 import { isBelowExpected } from './machine/deposit.ts';
-import { payoutTo } from './machine/payout.ts';
+import { mayRefundInstead, payoutTo } from './machine/payout.ts';
 import type { Destination, Order } from './order.ts';
 import type { Rules } from './rules.ts';
 
@@ -34,7 +35,16 @@ export function may(order: Order, command: Command, rules: Rules): Refusal | 'do
 function mayGiveRefundAddress(order: Order, to: Destination): Refusal | 'done' | undefined {
   if (order.claims.some((claim) => isWaiting(claim) && claim.amount.asset === to.asset)) return undefined;
   const given = order.claims.map((claim) => claim.to).find((known) => known?.asset === to.asset);
-  return given ? repeated(given, to) : refuse('action_not_available', 'This order does not ask for a refund address.');
+  if (given) return repeated(given, to);
+  return refundAsset(order) === to.asset
+    ? undefined
+    : refuse('action_not_available', 'This order does not ask for a refund address.');
+}
+
+/** What a refund address would be for: money that waits for one, or a payout that was refused and may be given back. */
+export function refundAsset(order: Order): AssetId | undefined {
+  const waiting = order.claims.find(isWaiting);
+  return waiting?.amount.asset ?? (mayRefundInstead(order) ? payoutTo(order).asset : undefined);
 }
 
 const repeated = (given: Destination, to: Destination): Refusal | 'done' =>

@@ -17,6 +17,7 @@ export type Fact = { readonly at: Instant } & (
       readonly firstSeenAt: Instant;
       readonly txHash: TxHash;
       readonly sender: Address | undefined;
+      readonly senders: readonly Address[];
       readonly have: number;
       readonly need: number;
     }
@@ -26,6 +27,8 @@ export type Fact = { readonly at: Instant } & (
       readonly total: Amount;
       readonly from: Account;
     }
+  /** Mining rewards, which cannot be carried out: everything that came of them so far. */
+  | { readonly fact: 'reward_observed'; readonly total: Amount; readonly from: Account }
   | { readonly fact: 'deadline_passed' }
   | { readonly fact: 'wait_closed' }
   /** `sender` is bound as a refund destination where the chain shows one. */

@@ -33,6 +33,8 @@ export interface Funds {
   readonly txHash: TxHash | undefined;
   /** The one plain account everything came from; undefined where the chain does not show one. */
   readonly sender: Address | undefined;
+  /** Every plain account that any of it came from: each of them is screened. */
+  readonly senders: readonly Address[];
   readonly have: number;
   readonly need: number;
 }
@@ -45,7 +47,7 @@ export type ClaimStage = 'address_required' | 'checking' | 'queued' | 'sending' 
  */
 export interface Claim {
   readonly leg: number;
-  readonly kind: 'source' | 'wrong_chain';
+  readonly kind: 'source' | 'wrong_chain' | 'reward';
   readonly amount: Amount;
   /** Where the money lies now, and so what it is refunded from. */
   readonly from: Account;

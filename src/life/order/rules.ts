@@ -16,7 +16,7 @@ export interface Rules {
   readonly ticketLifeMs: number;
   /** Pause before the next try when the book gave nothing. */
   readonly retryTicketMs: number;
-  /** With nothing traded, or no provider to be had, for this long, the order is refunded. */
+  /** Where the market gives nothing, or no provider is to be had, for this long, what is left goes back. */
   readonly tradePatienceMs: number;
   /** Pause before providers are asked again, and how often all of them may refuse, or take and give back. */
   readonly retryLegMs: number;

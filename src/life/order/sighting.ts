@@ -16,5 +16,7 @@ export interface KeptSighting {
   readonly sender: Address | undefined;
   readonly firstSeenAt: Instant;
   readonly state: 'pool' | 'mined' | 'final' | 'gone';
+  /** A mining reward: it stands, and cannot be carried out. */
+  readonly isReward: boolean;
   readonly changed: boolean;
 }

@@ -5,7 +5,6 @@ import type { ProviderOrder } from '../../world/providers/provider.ts';
 
 /** Progress of the trade on the venue. Inputs and outputs are the customer's share, in the venue's assets. */
 export interface Execution {
-  readonly startedAt: Instant;
   readonly leg: number;
   /** What there is to spend in this leg. */
   readonly total: Amount;
@@ -17,6 +16,8 @@ export interface Execution {
   readonly chunks: number;
   /** What this chunk still has to spend. */
   readonly chunkLeft: Amount;
+  /** Since when the book gives nothing acceptable. */
+  readonly idleSince: Instant | undefined;
 }
 
 /** A swap agreed with a provider: kept before it is funded, funded once, under a number of its own in the order. */
@@ -70,7 +71,7 @@ export type State =
   | { readonly phase: 'payout_reserved'; readonly out: Amount }
   | { readonly phase: 'payout_signed'; readonly out: Amount; readonly txHash: TxHash }
   | { readonly phase: 'payout_sent'; readonly out: Amount; readonly txHash: TxHash }
-  /** The chain refuses the destination for good; the customer may give another. */
+  /** The chain refuses the destination for good; the customer may give another, once, or have it back. */
   | { readonly phase: 'payout_refused'; readonly out: Amount; readonly reason: string }
   /** What there is goes back; the claim of that leg says how far it is. */
   | { readonly phase: 'refunding'; readonly leg: number; readonly reason: string }
@@ -96,11 +97,11 @@ export const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   funding: ['swapping', 'placing', 'refunding'],
   swapping: ['stocking', 'placing', 'payout_due', 'provider_failed', 'refunding', 'failed'],
   provider_failed: ['stocking', 'placing', 'payout_due', 'refunding', 'failed'],
-  payout_due: ['payout_reserved'],
-  payout_reserved: ['payout_signed', 'payout_refused'],
-  payout_signed: ['payout_sent', 'completed', 'payout_refused'],
-  payout_sent: ['payout_signed', 'completed', 'payout_refused'],
-  payout_refused: ['payout_due'],
+  payout_due: ['payout_reserved', 'refunding'],
+  payout_reserved: ['payout_signed', 'payout_refused', 'refunding'],
+  payout_signed: ['payout_sent', 'completed', 'payout_refused', 'refunding'],
+  payout_sent: ['payout_signed', 'completed', 'payout_refused', 'refunding'],
+  payout_refused: ['payout_due', 'refunding'],
   refunding: ['refunded'],
   completed: [],
   refunded: [],

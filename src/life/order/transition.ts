@@ -16,6 +16,7 @@ import {
   payoutSent,
   payoutShort,
   payoutSigned,
+  refundInstead,
 } from './machine/payout.ts';
 import {
   fundFinal,
@@ -27,6 +28,7 @@ import {
   legPlaced,
   legReturned,
 } from './machine/provider.ts';
+import { rewarded } from './machine/reward.ts';
 import type { Order } from './order.ts';
 import type { Rules } from './rules.ts';
 import { NEXT, type Phase, type State } from './state.ts';
@@ -76,7 +78,7 @@ const MOVES: Moves = {
   funding: { intent_signed: fundSigned, intent_sent: stay, intent_final: fundFinal, intent_refused: fundRefused },
   swapping: { leg_delivered: legDelivered, leg_returned: legReturned, leg_failed: legFailed },
   provider_failed: { leg_delivered: legDelivered, leg_returned: legReturned },
-  payout_due: { payout_reserved: payoutReserved, inventory_short: payoutShort },
+  payout_due: { payout_reserved: payoutReserved, inventory_short: payoutShort, refund_address_given: refundInstead },
   payout_reserved: { intent_signed: payoutSigned, intent_refused: payoutRefused },
   payout_signed: {
     intent_signed: payoutSigned,
@@ -85,7 +87,7 @@ const MOVES: Moves = {
     intent_refused: payoutRefused,
   },
   payout_sent: { intent_signed: payoutSigned, intent_final: payoutFinal, intent_refused: payoutRefused },
-  payout_refused: { payout_address_given: payoutAddressGiven },
+  payout_refused: { payout_address_given: payoutAddressGiven, refund_address_given: refundInstead },
   refunding: {},
   completed: {},
   refunded: {},
@@ -97,6 +99,7 @@ const MOVES: Moves = {
 const OTHERWISE: { readonly [K in FactKind]: (order: Order, state: State, fact: Of<K>) => Outcome } = {
   deposit_observed: (order, _, fact) => afterwards(order, fact),
   stray_observed: (order, _, fact) => stray(order, fact),
+  reward_observed: (order, _, fact) => rewarded(order, fact),
   refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
   gas_priced: () => 'ignore',
   deadline_passed: () => 'ignore',

@@ -91,7 +91,7 @@ export function payoutHandlers(stage: PayoutStage) {
         if (status.depth.have < status.depth.need) return { againInMs: patience(job.tries) };
         const cost = amount(coinOf(on), status.cost);
         if (!status.ok) return { fact: refused(intent, 'the chain executed it and it failed', cost, clock) };
-        const { txHash } = signed;
+        const { txHash = signed.txHash } = status;
         return {
           fact: { fact: 'intent_final', intent: refOf(intent), txHash, amount: intent.amount, cost, at: clock.now() },
         };

@@ -31,9 +31,17 @@ export interface ChainFacts {
   readonly feePayer: 'sender' | 'hot';
   /** Confirmations shown for a deposit of ordinary size. */
   readonly requiredConfirmations: number;
+  /** Confirmations shown for a large one, and for whatever is bridged. */
+  readonly largeConfirmations: number;
   /** Typical seconds from sending a deposit to its being final, and from sending a payout to its first confirmation. */
   readonly depositSeconds: number;
   readonly payoutSeconds: number;
+}
+
+/** One address in the spelling that new wallets know and in the one that all do. */
+export interface AddressForms {
+  readonly unified: Address;
+  readonly transparent: Address;
 }
 
 /** The pure half of a chain: text in, checked values out, in bounded time. Needs no network and no keys. */
@@ -45,6 +53,8 @@ export interface ChainRules {
   parseToken(text: string): TokenId | undefined;
   /** Well formed, yet nobody can mean to be paid there (zero, system, token contract): the reason, or undefined. */
   refusesDestination(address: Address): string | undefined;
+  /** Other spellings under which the same deposit address can be paid, where the chain has them (D39). */
+  addressForms?(address: Address): AddressForms | undefined;
   /** The wallet link that pays this address (D34). */
   depositUri(address: Address, asset: Asset, atoms: Atoms | undefined): string;
 }
@@ -98,6 +108,9 @@ export interface ScanPage {
 
 /** Which of these addresses are ours. One look-up per page, never per open order. */
 export type Watched = (candidates: readonly Address[]) => Promise<ReadonlySet<Address>>;
+
+/** Addresses that may be paid in the chain's own coin about now, a bounded number: where a payment may show in nothing but the balance. */
+export type Expecting = () => Promise<readonly Address[]>;
 
 /** Deposits are judged by value: small ones need less depth (D62). */
 export type Tier = 'small' | 'large';
@@ -153,6 +166,8 @@ export type AttemptStatus =
   | {
       readonly state: 'mined';
       readonly block: BlockRef;
+      /** The chain's own name for it, where it had none before. */
+      readonly txHash?: TxHash;
       readonly depth: Depth;
       /** false: executed and failed; the fee is gone, the value is not. */
       readonly ok: boolean;
@@ -172,7 +187,7 @@ export interface Chain extends ChainRules {
   /** The account that pays out. */
   readonly hotAddress: Address;
   /** From the cursor (undefined: from now) at most a bounded number of blocks, plus the pool. */
-  scan(cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage>;
+  scan(cursor: ScanCursor | undefined, watched: Watched, expecting?: Expecting): Promise<ScanPage>;
   /** Pure. Depth of something in the block at `height`. */
   depositDepth(height: number, heads: Heads, tier: Tier): Depth;
   /**
@@ -180,6 +195,8 @@ export interface Chain extends ChainRules {
    * spend from each (never more than the sighting said). A sighting that does not stand is left out.
    */
   standing(sightings: readonly Sighting[]): Promise<readonly { readonly key: string; readonly atoms: Atoms }[]>;
+  /** Keys of those sightings that are miners' rewards, which some chains let nobody pass on; a person must look. */
+  rewards?(sightings: readonly Sighting[]): Promise<readonly string[]>;
   /** What the transfer needs now; asks the chain first whether it would refuse. */
   terms(transfer: Transfer): Promise<Terms | Refused>;
   /** Sends stored bytes. May be repeated for ever; its answer proves nothing, only `status` does. */

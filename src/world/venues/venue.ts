@@ -121,7 +121,7 @@ export interface Venue {
   ticket(cloid: string): Promise<TicketStatus>;
   /** Every fill from `since` on, oldest first, paged to the end. */
   fills(since: Instant): Promise<readonly Fill[]>;
-  /** Spot balances that can be traded now. */
+  /** Spot balances that are free now: of the market's two sides first, then of whatever else is held. */
   balances(): Promise<readonly Amount[]>;
   /** Rows of `user` (our account by default) from `since` on, oldest first, paged to the end. */
   ledger(since: Instant, user?: Address): Promise<readonly LedgerRow[]>;

@@ -32,8 +32,8 @@ export function observe(order: Order, fact: Of<'deposit_observed'>): Step {
   const orphaned = !atLeast(fact.confirmed, before);
   const kept = orphaned && !UNTOUCHED.has(order.state.phase);
   const confirmed = kept ? before : fact.confirmed;
-  const { seen, firstSeenAt, txHash, sender, have, need } = fact;
-  const funds = { seen, confirmed, firstSeenAt, txHash, sender, have, need };
+  const { seen, firstSeenAt, txHash, sender, senders, have, need } = fact;
+  const funds = { seen, confirmed, firstSeenAt, txHash, sender, senders, have, need };
   const step = stay({ ...order, funds });
   if (kept) return withEffects(step, raiseCase('a deposit that was credited has left the chain'));
   return orphaned
@@ -142,11 +142,17 @@ export interface GivenBack {
 }
 
 /** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
-export function giveBack(order: Order, { amount, from, reason }: GivenBack): Step {
+export function giveBack(order: Order, given: GivenBack): Step {
+  return then(giveBackPart(order, given), (now) =>
+    keep(now, { phase: 'refunding', leg: now.claims.length, reason: given.reason }),
+  );
+}
+
+/** Gives back what is not carried out, beside the outcome of the rest. */
+export function giveBackPart(order: Order, { amount, from, reason }: GivenBack): Step {
   const to = order.sender ?? order.refundTo;
   const used = amount.asset === order.from.id ? subtract(order.used, smaller(order.used, amount)) : order.used;
-  const claimed = openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason });
-  return then(claimed, (now) => keep(now, { phase: 'refunding', leg: now.claims.length, reason }));
+  return openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason });
 }
 
 export const isBelowExpected = (order: Order, rules: Rules): boolean =>

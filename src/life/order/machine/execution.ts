@@ -9,8 +9,8 @@ import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { Execution, State } from '../state.ts';
 import { accountOf, enter, move, type Outcome, type Step, stay, then, withPostings } from '../step.ts';
-import { giveBack } from './deposit.ts';
-import { budgetAt } from './fees.ts';
+import { giveBack, giveBackPart } from './deposit.ts';
+import { budgetAt, feesAt } from './fees.ts';
 import { bridged, exchangedForHot, legDone, legOf } from './leg.ts';
 
 type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
@@ -28,7 +28,7 @@ export function stockReserved(order: Order, state: In<'stocking'>, fact: Of<'sto
   const { leg: kind } = legOf(order, leg);
   if (kind === 'provider') return exchangedForHot(order, state, fact.at);
   if (kind === 'bridge') return bridged(order, state, fact.at);
-  const run = firstChunk(venueLegOf(order, leg), leg, stock, fact.at);
+  const run = firstChunk(venueLegOf(order, leg), leg, stock);
   const due = fact.at;
   return withPostings(
     enter(order, { phase: 'trading', leg, held, run }, { effect: 'work_ticket', chunk: 0, attempt: 0, due }),
@@ -37,12 +37,11 @@ export function stockReserved(order: Order, state: In<'stocking'>, fact: Of<'sto
   );
 }
 
-function firstChunk(leg: VenueLeg, index: number, stock: Amount, at: Instant): Execution {
+function firstChunk(leg: VenueLeg, index: number, stock: Amount): Execution {
   const nothing = zero(leg.receive);
   const each = chunkSize(leg, stock);
   const chunks = countChunks(stock, each);
   return {
-    startedAt: at,
     leg: index,
     total: stock,
     spent: zero(leg.spend),
@@ -51,6 +50,7 @@ function firstChunk(leg: VenueLeg, index: number, stock: Amount, at: Instant): E
     attempt: 0,
     chunks,
     chunkLeft: nextChunk(stock, each),
+    idleSince: undefined,
   };
 }
 
@@ -63,7 +63,7 @@ function chunkSize(leg: VenueLeg, stock: Amount): Amount {
 export function ticketDone(order: Order, state: In<'trading'>, fact: Of<'ticket_done'>, rules: Rules): Outcome {
   const { run } = state;
   if (fact.chunk !== run.chunk || fact.attempt !== run.attempt) return 'ignore';
-  if (isZero(fact.spent)) return goOn(order, state, run, fact, rules);
+  if (isZero(fact.spent)) return tryAgain(order, state, fact.at, rules);
   const finishes = fact.last || atLeast(fact.spent, run.chunkLeft);
   const spent = finishes ? run.chunkLeft : fact.spent;
   const got = finishes ? scale(fact.got, share(spent, fact.spent), 'down') : fact.got;
@@ -72,9 +72,10 @@ export function ticketDone(order: Order, state: In<'trading'>, fact: Of<'ticket_
     spent: add(run.spent, spent),
     got: add(run.got, got),
     chunkLeft: subtract(run.chunkLeft, spent),
+    idleSince: undefined,
   };
   return withPostings(
-    goOn(order, state, next, fact, rules),
+    goOn(order, state, next, fact.at),
     move(accountOf(order), 'treasury', spent),
     move('treasury', 'world', fact.spent),
     move('world', 'treasury', fact.got),
@@ -84,20 +85,27 @@ export function ticketDone(order: Order, state: In<'trading'>, fact: Of<'ticket_
 
 const share = (part: Amount, whole: Amount): Ratio => ratio(part.atoms, whole.atoms);
 
+/** The book offered nothing acceptable: it is looked at again for a while, and then no more. */
+function tryAgain(order: Order, state: In<'trading'>, at: Instant, rules: Rules): Step {
+  const idleSince = state.run.idleSince ?? at;
+  if (at >= later(idleSince, rules.tradePatienceMs)) return stop(order, state, at);
+  const run = { ...state.run, attempt: state.run.attempt + 1, idleSince };
+  return work(order, state, run, later(at, rules.retryTicketMs));
+}
+
 /** The same chunk again, the next one, or the end of the leg. */
-function goOn(order: Order, state: In<'trading'>, run: Execution, fact: Of<'ticket_done'>, rules: Rules): Step {
-  if (!isZero(run.chunkLeft)) {
-    const isHopeless = isZero(run.spent) && fact.at >= later(run.startedAt, rules.tradePatienceMs);
-    if (isHopeless) return unwind(order, state);
-    const due = isZero(fact.spent) ? later(fact.at, rules.retryTicketMs) : fact.at;
-    return work(order, state, { ...run, attempt: run.attempt + 1 }, due);
-  }
+function goOn(order: Order, state: In<'trading'>, run: Execution, at: Instant): Step {
+  if (!isZero(run.chunkLeft)) return work(order, state, { ...run, attempt: run.attempt + 1 }, at);
   const left = subtract(run.total, run.spent);
-  if (isZero(left)) return legDone({ ...order, traded: run }, state, run.got, fact.at);
+  if (isZero(left)) return legDone({ ...order, traded: run }, state, run.got, at);
   const leg = venueLegOf(order, state.leg);
   const chunkLeft = nextChunk(left, chunkSize(leg, run.total));
-  const due = later(fact.at, leg.chunks.intervalMs);
-  return work(order, state, { ...run, chunk: run.chunk + 1, attempt: 0, chunkLeft }, due);
+  return work(
+    order,
+    state,
+    { ...run, chunk: run.chunk + 1, attempt: 0, chunkLeft },
+    later(at, Math.ceil(leg.chunks.intervalMs)),
+  );
 }
 
 function work(order: Order, state: In<'trading'>, run: Execution, due: Instant): Step {
@@ -105,13 +113,23 @@ function work(order: Order, state: In<'trading'>, run: Execution, due: Instant):
   return enter(order, { ...state, run }, { effect: 'work_ticket', chunk, attempt, due });
 }
 
-/** Nothing was traded: the stock goes back to the treasury, the money goes back to its sender. */
-function unwind(order: Order, { leg, held, run }: In<'trading'>): Step {
-  const back = withPostings(
+const BAD_MARKET = 'the market could not carry it out at an acceptable price';
+
+/** What was not traded is exchanged back and owed to its sender; what was traded, if anything, goes on and bears its fees. */
+function stop(order: Order, { leg, held, run }: In<'trading'>, at: Instant): Step {
+  const left = subtract(run.total, run.spent);
+  const unspent = scale(budgetAt(order, leg, held), share(left, run.total), 'down');
+  const exchanged = withPostings(
     stay({ ...order, traded: run }),
-    move(accountOf(order), 'treasury', run.total),
-    move('treasury', accountOf(order), budgetAt(order, leg, held)),
+    move(accountOf(order), 'treasury', left),
+    move('treasury', accountOf(order), unspent),
   );
-  const reason = 'the market could not carry it out at an acceptable price';
-  return then(back, (now) => giveBack(now, { amount: held, from: 'hot', reason }));
+  if (isZero(run.spent))
+    return then(exchanged, (now) => giveBack(now, { amount: held, from: 'hot', reason: BAD_MARKET }));
+  const worked = scale(held, share(run.spent, run.total), 'up');
+  const rest = subtract(add(unspent, feesAt(order, leg, held)), feesAt(order, leg, worked));
+  const parted = isZero(rest)
+    ? exchanged
+    : then(exchanged, (now) => giveBackPart(now, { amount: rest, from: 'hot', reason: BAD_MARKET }));
+  return then(parted, (now) => legDone(now, { leg, held: worked }, run.got, at));
 }

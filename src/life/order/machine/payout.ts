@@ -13,17 +13,21 @@ import {
   raiseCase,
   type Step,
   stay,
+  then,
   wasted,
+  withEffects,
   withIntent,
   withPostings,
 } from '../step.ts';
+import { giveRefundAddress } from './claim.ts';
+import { giveBack } from './deposit.ts';
 import { offVenue } from './exchange.ts';
 import { feesAt } from './fees.ts';
 
 type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
 type In<P extends State['phase']> = Extract<State, { phase: P }>;
 
-/** A payout that was refused before anything was sent is followed by at most one other, to the replacement. */
+/** A payout that was refused is followed by at most one other, to the replacement. */
 export const payoutLeg = (order: Order): number => (order.replacement ? 1 : 0);
 export const payoutTo = (order: Order): Destination => order.replacement ?? order.fallback ?? order.destination;
 
@@ -103,13 +107,35 @@ export function payoutRefused(
 ): Outcome {
   if (!isProven(fact, state.phase !== 'payout_reserved')) return 'ignore';
   const { out } = state;
-  const refused: State = { phase: 'payout_refused', out, reason: fact.reason };
-  const effects = order.replacement ? [raiseCase(`the second payout address was refused too: ${fact.reason}`)] : [];
+  const refused = order.replacement
+    ? withEffects(owe(order, out), raiseCase(`the second payout address was refused too: ${fact.reason}`))
+    : enter(order, { phase: 'payout_refused', out, reason: fact.reason });
   return withPostings(
-    enter(order, refused, ...effects),
+    refused,
     move(intentAccount(order, 'payout', fact.intent.leg), accountOf(order), out),
     ...wasted(fact, 'treasury'),
   );
+}
+
+/** What execution yielded cannot be paid, so it is given back as it is. */
+const owe = (order: Order, out: Amount): Step =>
+  giveBack(order, { amount: out, from: 'hot', reason: 'the destination could not be paid' });
+
+/** Between a payout that was refused and the next one being set apart, the customer may have the money back instead. */
+export const mayRefundInstead = (order: Order): boolean =>
+  order.state.phase === 'payout_refused' || (order.state.phase === 'payout_due' && order.replacement !== undefined);
+
+/** An explicit refund outranks a payout that is still to be made: from here on there is only the claim to pay. */
+export function refundInstead(
+  order: Order,
+  { out }: In<'payout_refused' | 'payout_due'>,
+  { to }: Of<'refund_address_given'>,
+): Outcome {
+  const claimed = giveRefundAddress(order, to);
+  if (claimed !== 'ignore' || !mayRefundInstead(order) || to.asset !== out.asset) return claimed;
+  const owed = owe(order, out);
+  const given = giveRefundAddress(owed.order, to);
+  return given === 'ignore' ? 'ignore' : then(owed, () => given);
 }
 
 export function payoutAddressGiven(

@@ -36,7 +36,7 @@ const STATUS: Readonly<Record<Exclude<Phase, 'refunding' | 'expired'>, V1Status>
   payout_reserved: 'swap_pending',
   payout_signed: 'swap_pending',
   payout_sent: 'swap_pending',
-  payout_refused: 'swap_pending',
+  payout_refused: 'refunding_wrong_chain',
   completed: 'completed',
   refunded: 'refunded',
   failed: 'failed',
@@ -95,7 +95,7 @@ const ENDED: ReadonlySet<Phase> = new Set(['refunding', 'refunded', 'failed', 'e
 
 function twapStatus({ state, traded }: Order): V1Twap['status'] {
   if (state.phase === 'trading') return 'active';
-  if (traded && equal(traded.spent, traded.total)) return 'completed';
+  if (traded) return equal(traded.spent, traded.total) ? 'completed' : 'failed';
   return ENDED.has(state.phase) ? 'failed' : 'pending';
 }
 

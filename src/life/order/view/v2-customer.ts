@@ -3,12 +3,20 @@ import { type Instant, isoTime } from '../../../kernel/clock.ts';
 import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
-import type { Claim, ClaimStage, Order } from '../order.ts';
+import type { ClaimStage, Order } from '../order.ts';
 import { RULES } from '../rules.ts';
 import type { Phase } from '../state.ts';
 import { openClaimOf } from './v1-status.ts';
 
-export type V2Status = 'awaiting_deposit' | 'processing' | 'completed' | 'failed' | 'expired' | 'refunded';
+export type V2Status =
+  | 'awaiting_deposit'
+  | 'awaiting_xmr1'
+  | 'awaiting_trx1'
+  | 'processing'
+  | 'completed'
+  | 'failed'
+  | 'expired'
+  | 'refunded';
 
 const STATUS: Readonly<Record<Phase, V2Status>> = {
   awaiting_deposit: 'awaiting_deposit',
@@ -35,7 +43,14 @@ const STATUS: Readonly<Record<Phase, V2Status>> = {
   failed: 'failed',
 };
 
-export const v2Status = (order: Order): V2Status => STATUS[order.state.phase];
+/** What a withdrawal waits for has a name of its own, for the two that the document names (D36). */
+const AWAITED: Readonly<Record<string, V2Status>> = { xmr: 'awaiting_xmr1', trx: 'awaiting_trx1' };
+
+export function v2Status({ state, bridge }: Order): V2Status {
+  const status = STATUS[state.phase];
+  if (status !== 'awaiting_deposit' || bridge?.direction !== 'withdraw') return status;
+  return AWAITED[bridge.asset] ?? status;
+}
 
 type ProcessingStep = 'deposit_seen' | 'confirming' | 'funding' | 'executing' | 'paying_out';
 
@@ -128,7 +143,7 @@ function whileAwaiting(order: Order): CustomerState {
 }
 
 export interface RefundRecovery {
-  readonly kind: Claim['kind'];
+  readonly kind: 'source' | 'wrong_chain';
   readonly asset: AssetId;
   readonly amount: Amount;
   readonly phase: ClaimStage;
@@ -142,7 +157,7 @@ export function refundRecovery(order: Order): RefundRecovery | undefined {
   if (!claim) return undefined;
   const suggested = [order.sender, order.refundTo].find((known) => known?.asset === claim.amount.asset);
   return {
-    kind: claim.kind,
+    kind: claim.kind === 'wrong_chain' ? 'wrong_chain' : 'source',
     asset: claim.amount.asset,
     amount: claim.amount,
     phase: claim.stage,

@@ -50,6 +50,7 @@ export function bitcoinRules({ network, confirmations, payoutConfirmations }: Bi
       collectsTokens: false,
       feePayer: 'sender',
       requiredConfirmations: confirmations.small,
+      largeConfirmations: confirmations.large,
       depositSeconds: confirmations.small * BLOCK_SECONDS,
       payoutSeconds: payoutConfirmations * BLOCK_SECONDS,
     },

@@ -18,7 +18,8 @@ export class Follower {
   }
 
   async page(): Promise<ScanPage> {
-    const page = await this.#chain.scan(this.cursor, async (candidates) => this.#ours(candidates));
+    const watched = async (candidates: readonly Address[]) => this.#ours(candidates);
+    const page = await this.#chain.scan(this.cursor, watched, async () => [...this.#mine]);
     this.#apply(page);
     return page;
   }

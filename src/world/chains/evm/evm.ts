@@ -26,6 +26,8 @@ export interface EvmConfig {
   readonly fees?: FeePolicy;
 }
 
+const nobody = async () => [];
+
 /** Opens only on a node of the very network that is configured. */
 export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Chain> {
   const network = config.finality ? withFinality(config.network, config.finality) : config.network;
@@ -47,7 +49,7 @@ export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Ch
       return Array.from({ length: count }, (_, i) => depositAddress(first + i));
     },
 
-    scan: (cursor, watched) => scanBlocks(node, { facts, hotAddress }, cursor, watched),
+    scan: (cursor, watched, expecting = nobody) => scanBlocks(node, { facts, hotAddress }, cursor, watched, expecting),
     depositDepth: (height, heads, tier) => depthUnder(finality[tier], height, heads),
     standing: (sightings) => standingSightings(node, facts, sightings),
     terms: (transfer) => transferTerms(node, network, fees, addressOf(transfer.from), transfer),

@@ -175,7 +175,11 @@ export function evmNetwork(id: number): EvmNetwork {
 
 /** The same network under an operator's own policy; what is shown to customers follows it. */
 export function withFinality(network: EvmNetwork, finality: FinalityPolicy): EvmNetwork {
-  const facts = { ...network.facts, requiredConfirmations: confirmationsOf(finality.small) };
+  const facts = {
+    ...network.facts,
+    requiredConfirmations: confirmationsOf(finality.small),
+    largeConfirmations: confirmationsOf(finality.large),
+  };
   return { ...network, facts, finality };
 }
 
@@ -214,6 +218,7 @@ function network(line: NetworkLine): EvmNetwork {
     collectsTokens: true,
     feePayer: 'sender',
     requiredConfirmations: confirmationsOf(line.finality.small),
+    largeConfirmations: confirmationsOf(line.finality.large),
     depositSeconds: line.depositSeconds,
     payoutSeconds: line.payoutSeconds,
   };

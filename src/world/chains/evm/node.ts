@@ -4,7 +4,7 @@ import type { Outbound } from '../../outbound/http.ts';
 import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
 import type { BlockRef, Heads } from '../chain.ts';
 import { evmWord, parseEvmAddress } from './codec.ts';
-import { balanceProbe } from './probe.ts';
+import { balanceProbe, COINS_PER_PROBE, coinsProbe } from './probe.ts';
 
 export interface NodeTx {
   readonly hash: TxHash;
@@ -183,6 +183,23 @@ export class EvmNode {
     const answer = this.#hex(await this.read('eth_call', [{ data: balanceProbe(contract, account) }, tagOf(at)]));
     if (answer.length !== 2 + 128) throw this.fault(`a probe gave ${answer.length} characters`);
     return BigInt(answer.slice(0, 66)) === 1n ? BigInt(`0x${answer.slice(66)}`) : undefined;
+  }
+
+  /**
+   * Of the network's own coin, after that very block. Asked by its hash: a node that lags, stands on another fork or has
+   * not kept that state says so, where for a height it may answer from another block.
+   */
+  async coinBalances(accounts: readonly Address[], blockHash: string): Promise<ReadonlyMap<Address, bigint>> {
+    const balances = new Map<Address, bigint>();
+    for (let start = 0; start < accounts.length; start += COINS_PER_PROBE) {
+      const some = accounts.slice(start, start + COINS_PER_PROBE);
+      const answer = this.#hex(await this.read('eth_call', [{ data: coinsProbe(some) }, { blockHash }]));
+      if (answer.length !== 2 + 64 * some.length) throw this.fault(`a probe gave ${answer.length} characters`);
+      for (const [i, account] of some.entries()) {
+        balances.set(account, BigInt(`0x${answer.slice(2 + 64 * i, 2 + 64 * (i + 1))}`));
+      }
+    }
+    return balances;
   }
 
   /** A hexadecimal number of the node. */

@@ -13,6 +13,9 @@ const PREDEPLOYED = /^0x420{34}[0-9a-f]{4}$/i;
 
 export const isSystemAddress = (address: Address | TokenId): boolean => BigInt(address) < SYSTEM_ADDRESSES_BELOW;
 
+/** Not a customer's: what the network itself runs, in every block on some. */
+export const isNetworkContract = (address: Address): boolean => isSystemAddress(address) || PREDEPLOYED.test(address);
+
 export function evmRules({ facts }: EvmNetwork): ChainRules {
   const tokens = new Set<string>(facts.assets.map(({ token }) => token));
 
@@ -30,7 +33,7 @@ export function evmRules({ facts }: EvmNetwork): ChainRules {
     refusesDestination(address) {
       if (BigInt(address) === 0n) return 'the zero address';
       if (tokens.has(address)) return 'a token contract';
-      if (isSystemAddress(address) || PREDEPLOYED.test(address)) return 'a system address';
+      if (isNetworkContract(address)) return 'a system address';
       return BURNERS.has(address.toLowerCase()) ? 'a burn address' : undefined;
     },
 

@@ -1,16 +1,16 @@
 import { present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { Address, ChainId } from '../../../kernel/ids.ts';
+import type { Address } from '../../../kernel/ids.ts';
 import { REORG_MEMORY_BLOCKS, SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
-import type { BlockRef, ChainFacts, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import type { BlockRef, ChainFacts, Expecting, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { evmContractOf } from './codec.ts';
-import type { EvmNode, NodeBlock, NodeLog, NodeTx } from './node.ts';
-import { coinMovement, type Movement, payeeOf, tokenMovements } from './transfers.ts';
+import { CALLS_AT_ONCE, coinMovements, inParallel } from './coins.ts';
+import { innerSightings } from './inner.ts';
+import type { EvmNode, NodeBlock, NodeLog } from './node.ts';
+import { type Movement, payeeOf, tokenMovements } from './transfers.ts';
 import { unlistedMovements } from './unlisted.ts';
 
-/** Calls under way at once: enough to hide the distance to a node, few enough for a public one. */
-const CALLS_AT_ONCE = 8;
 /** A page with so many transfers ends there: whoever fills blocks with them shall not fill our memory. */
 const TRANSFERS_PER_PAGE = 50_000;
 
@@ -31,13 +31,15 @@ export async function scanBlocks(
   ours: Ours,
   cursor: ScanCursor | undefined,
   watched: Watched,
+  expecting: Expecting,
 ): Promise<ScanPage> {
   const heads = await node.heads();
   if (!cursor) return { ...(await startingPage(node, heads.tip)), heads };
   // A node that is behind knows less, not better: what it lacks is no reorganisation.
   if (heads.tip < cursor.height) throw node.fault(`the node is at ${heads.tip}, the scan at ${cursor.height}`);
   const known = cursor.recent.length > 0 ? await commonAncestor(node, cursor) : [await blockAt(node, cursor.height)];
-  const from = present(known.at(-1), 'a common ancestor').height;
+  const start = present(known.at(-1), 'a common ancestor');
+  const from = start.height;
   const contracts = ours.facts.assets.flatMap(({ id }) => evmContractOf(id) ?? []);
   const blocks = await readBlocks(node, contracts, from + 1, Math.min(heads.tip, from + SCAN_BLOCKS_PER_PAGE));
   const to = blocks.at(-1)?.block.height ?? from;
@@ -46,7 +48,7 @@ export async function scanBlocks(
     cursor: { height: to, recent },
     heads,
     rewoundTo: from < cursor.height ? from : undefined,
-    sightings: await sightingsIn(node, ours, blocks, watched),
+    sightings: await sightingsIn(node, ours, start, blocks, watched, expecting),
     pool: [],
     more: to < heads.tip,
   };
@@ -128,24 +130,31 @@ async function transferLogsIn(
 async function sightingsIn(
   node: EvmNode,
   { facts, hotAddress }: Ours,
+  start: BlockRef,
   blocks: readonly ReadBlock[],
   watched: Watched,
+  expecting: Expecting,
 ): Promise<readonly Sighting[]> {
-  const candidates = new Set(blocks.flatMap((block) => payeesOf(node, block)));
-  if (candidates.size === 0) return [];
-  const ours = await watched([...candidates]);
+  if (blocks.length === 0) return [];
+  const candidates = [...new Set(blocks.flatMap((block) => payeesOf(node, block)))];
+  // Asked after the blocks were read: who is paid in them was told the address before.
+  const [known, expected] = await Promise.all([candidates.length > 0 ? watched(candidates) : [], expecting()]);
+  const ours = new Set([...known, ...expected]);
+  if (ours.size === 0) return [];
   const listed = new Set(facts.assets.map(({ id }) => id));
   const found = await inParallel(blocks, async ({ block, logs }) => {
     const tokens = tokenMovements(facts.id, block.transactions, logs, ours);
     const paying = block.transactions.filter(({ to }) => to && ours.has(to));
+    const coins = await coinMovements(node, facts.id, block, paying);
     const sighted = [
-      ...(await coinMovements(node, facts.id, block, paying)),
+      ...coins,
       ...tokens.filter(({ asset }) => listed.has(asset)),
       ...unlistedMovements(tokens, listed, hotAddress),
     ];
-    return Promise.all(sighted.map((one) => sightingOf(node, block, one)));
+    return { block, coins, sightings: await Promise.all(sighted.map((one) => sightingOf(node, block, one))) };
   });
-  return found.flat();
+  const inner = await innerSightings(node, { id: facts.id, hotAddress }, start, found, expected);
+  return [...found.flatMap(({ sightings }) => sightings), ...inner];
 }
 
 function payeesOf(node: EvmNode, { block, logs }: ReadBlock): readonly Address[] {
@@ -154,34 +163,8 @@ function payeesOf(node: EvmNode, { block, logs }: ReadBlock): readonly Address[]
   return [...coins, ...[...tokens].map((payee) => node.address(payee))];
 }
 
-/** What these transactions of a block paid of the network's own coin: nothing, where they failed. */
-export async function coinMovements(
-  node: EvmNode,
-  chain: ChainId,
-  block: BlockRef,
-  transactions: readonly NodeTx[],
-): Promise<readonly Movement[]> {
-  const movements = await inParallel(transactions, async (tx) => {
-    const movement = coinMovement(chain, tx);
-    if (!movement) return [];
-    const receipt = await node.receipt(tx.hash);
-    if (receipt?.block.hash !== block.hash) throw node.fault(`the chain moved under ${tx.hash}`);
-    return receipt.ok ? [movement] : [];
-  });
-  return movements.flat();
-}
-
 async function sightingOf(node: EvmNode, block: BlockRef, movement: Movement): Promise<Sighting> {
   const { key, txHash, asset, atoms, from, to, isDirect } = movement;
   const sender = isDirect && (await node.isPlainAccount(from)) ? from : undefined;
   return { key, address: to, asset, atoms, txHash, block: { height: block.height, hash: block.hash }, sender };
-}
-
-/** All results in order, a bounded number of them under way at a time. */
-async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  for (let start = 0; start < items.length; start += CALLS_AT_ONCE) {
-    results.push(...(await Promise.all(items.slice(start, start + CALLS_AT_ONCE).map(work))));
-  }
-  return results;
 }

@@ -2,8 +2,9 @@ import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import { type Address, type AssetId, chainOf } from '../../../kernel/ids.ts';
 import type { BlockRef, ChainFacts, Sighting } from '../chain.ts';
 import { evmContractOf } from './codec.ts';
+import { coinMovements, coinsSent } from './coins.ts';
+import { innerKey } from './inner.ts';
 import type { EvmNode, NodeBlock } from './node.ts';
-import { coinMovements } from './scan.ts';
 import { type Movement, partiesOf, tokenMovements } from './transfers.ts';
 import { unlistedCredits } from './unlisted.ts';
 
@@ -21,7 +22,8 @@ interface Place {
 
 /**
  * What each sighting really brought: logs only claim, the balance before and after the block tells. All that came to the
- * address in that block shares the difference, in the order of the chain, whichever of them is asked for.
+ * address in that block shares the difference, in the order of the chain, whichever of them is asked for; what is left of
+ * the network's own coin came by inner calls.
  * Needs a node that still has the state of the blocks around the deposit.
  */
 export async function standingSightings(
@@ -64,16 +66,17 @@ async function creditsTo(
   const [before, after, sent] = await Promise.all([
     node.balance(address, contract, height - 1),
     node.balance(address, contract, height),
-    contract ? sentTokens(node, block, address, contract) : sentCoin(node, block, address),
+    contract ? sentTokens(node, block, address, contract) : coinsSent(node, block, address),
   ]);
   if ((await node.hashAt(height)) !== hash) throw node.fault(`the chain moved under block ${height}`);
   let rest = after + sent - before;
-  return arrived.flatMap(({ key, atoms: claimed }) => {
+  const credits = arrived.flatMap(({ key, atoms: claimed }) => {
     const missing = claimed > rest ? claimed - rest : 0n;
     const credit = claimed - missing;
     rest -= credit;
     return credit > 0n ? [{ key, atoms: atoms(credit) }] : [];
   });
+  return contract || rest <= 0n ? credits : [...credits, { key: innerKey(block, address), atoms: atoms(rest) }];
 }
 
 async function arrivals(
@@ -94,14 +97,4 @@ async function sentTokens(node: EvmNode, block: BlockRef, address: Address, cont
   const logs = await node.transferLogs(block.hash, { contracts: [contract], from: address });
   const moved = logs.map(partiesOf).filter((parties) => parties?.to !== address);
   return moved.reduce((sum, parties) => sum + (parties?.atoms ?? 0n), 0n);
-}
-
-async function sentCoin(node: EvmNode, block: NodeBlock, address: Address): Promise<bigint> {
-  let sum = 0n;
-  for (const tx of block.transactions.filter(({ from }) => from === address)) {
-    const receipt = await node.receipt(tx.hash);
-    if (!receipt) throw node.fault(`the node has no receipt of ${tx.hash}`);
-    sum += receipt.cost + (receipt.ok && tx.to !== address ? tx.value : 0n);
-  }
-  return sum;
 }

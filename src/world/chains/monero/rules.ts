@@ -40,6 +40,7 @@ export function moneroRules(config: MoneroRulesConfig): ChainRules {
       collectsTokens: false,
       feePayer: 'sender',
       requiredConfirmations: config.confirmations.small,
+      largeConfirmations: config.confirmations.large,
       depositSeconds: config.confirmations.small * BLOCK_SECONDS,
       payoutSeconds: config.payoutConfirmations * BLOCK_SECONDS,
     },

@@ -41,6 +41,7 @@ export const solanaRules: ChainRules = {
     feePayer: 'hot',
     // Deposits are seen once they are final, and final is enough for any size (D62).
     requiredConfirmations: 1,
+    largeConfirmations: 1,
     depositSeconds: 20,
     payoutSeconds: 20,
   },

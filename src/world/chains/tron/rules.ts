@@ -36,6 +36,7 @@ export function tronRules(confirmations: Confirmations = SOLIDIFIED): ChainRules
       collectsTokens: true,
       feePayer: 'sender',
       requiredConfirmations: confirmations.small,
+      largeConfirmations: confirmations.large,
       depositSeconds: confirmations.small * BLOCK_SECONDS,
       payoutSeconds: SOLIDIFIED_DEPTH * BLOCK_SECONDS,
     },

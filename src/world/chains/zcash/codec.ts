@@ -5,6 +5,7 @@ import { type Atoms, formatUnits } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { MAX_ADDRESS_CHARS } from '../../../kernel/limits.ts';
+import type { AddressForms } from '../chain.ts';
 import { decodeUnified, encodeUnified, RECEIVER_BYTES, RECEIVER_TYPES, type Receivers } from './unified-codec.ts';
 
 /** Zcash addresses of the main network, and what can be read from a transaction without its keys. Pure. */
@@ -72,11 +73,6 @@ export function receiverNames({ receivers }: ZcashAddress): readonly string[] {
     const bytes = receivers[type];
     return bytes ? [`${type}:${bytesToHex(bytes)}`] : [];
   });
-}
-
-export interface AddressForms {
-  readonly unified: Address;
-  readonly transparent: Address;
 }
 
 /** The two spellings of a deposit address (D39); undefined for an address that has only one. */

@@ -1,6 +1,6 @@
 import { assetId, chainId, type TokenId } from '../../../kernel/ids.ts';
 import type { Asset, ChainRules } from '../chain.ts';
-import { parseZcashAddress, ZEC_DECIMALS, zcashUri } from './codec.ts';
+import { addressForms, parseZcashAddress, ZEC_DECIMALS, zcashUri } from './codec.ts';
 
 export const ZCASH_ID = chainId(20_000_000_000_133);
 const ZEC = 'ZEC' as TokenId;
@@ -45,12 +45,14 @@ export function zcashRules({ confirmations, payoutConfirmations }: ZcashRulesCon
       collectsTokens: false,
       feePayer: 'sender',
       requiredConfirmations: confirmations,
+      largeConfirmations: confirmations,
       depositSeconds: confirmations * BLOCK_SECONDS,
       payoutSeconds: payoutConfirmations * BLOCK_SECONDS,
     },
     parseAddress: parseZcashAddress,
     parseToken: (text) => (text === ZEC || text === 'native' ? ZEC : undefined),
     refusesDestination: () => undefined,
+    addressForms,
     depositUri: (address, _asset, atoms) => zcashUri(address, atoms),
   };
 }

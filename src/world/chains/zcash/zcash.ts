@@ -4,7 +4,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import type { BlockRef, Chain, Heads, Sighting } from '../chain.ts';
+import type { BlockRef, Chain, Heads } from '../chain.ts';
 import { addressBook } from './book.ts';
 import { type ZcashNodeConfig, zcashNode } from './node.ts';
 import { payoutStatus, payoutTerms, SPENDABLE_DEPTH, sendPayout } from './payout.ts';
@@ -26,12 +26,7 @@ export interface ZcashSpendSide {
   depositAddresses(first: number, count: number): Promise<readonly Address[]>;
 }
 
-export interface ZcashChain extends Chain {
-  /** Keys of those sightings that are miners' rewards paid to a transparent form: they never stand, and a person must look. */
-  rewards(sightings: readonly Sighting[]): Promise<readonly string[]>;
-}
-
-export async function openZcash(config: ZcashConfig, outbound: Outbound): Promise<ZcashChain> {
+export async function openZcash(config: ZcashConfig, outbound: Outbound): Promise<Chain> {
   const { address: hotAddress, confirmations, payoutConfirmations } = config;
   const node = zcashNode(config, outbound);
   const wallet = zcashWallet(config, outbound);

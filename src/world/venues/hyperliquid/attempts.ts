@@ -85,7 +85,8 @@ function statusOf(sent: DecodedTransfer, rows: readonly LedgerRow[], desk: Desk)
   // Dated later than our own clock: it counts when the clock is there.
   if (out.at > desk.clock.now()) return { state: 'pool' };
   const cost = opening?.asset === desk.usdc ? opening.atoms : atoms(0n);
-  return { state: 'mined', block: { height: out.at, hash: out.txHash }, depth: { have: 1, need: 1 }, ok: true, cost };
+  const { at: height, txHash } = out;
+  return { state: 'mined', block: { height, hash: txHash }, txHash, depth: { have: 1, need: 1 }, ok: true, cost };
 }
 
 /**

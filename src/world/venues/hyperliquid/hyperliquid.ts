@@ -48,6 +48,7 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
   const pair = findPair(meta, config.baseTokenId ?? XMR1);
   const tokens = pickTokens(meta.tokens, [pair.base.id, ...(config.otherTokenIds ?? [])]);
   const { base, quote } = pair;
+  const others = tokens.filter((token) => token !== base && token !== quote);
   const user = config.account.toLowerCase();
   const prices: PriceRules = {
     baseDecimals: base.decimals,
@@ -77,7 +78,7 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
       return rows.flatMap((row) => row.fill ?? []);
     },
     balances: async () => {
-      const held = await spotHoldings(ask, config.account, [base, quote]);
+      const held = await spotHoldings(ask, config.account, [base, quote, ...others]);
       return held.map(({ asset, free }) => amount(asset, free));
     },
     ledger: (since, of = config.account) => ledger(since, of),

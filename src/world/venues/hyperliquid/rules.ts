@@ -23,6 +23,7 @@ export function venueRules(supported: readonly Token[]): ChainRules {
       collectsTokens: true,
       feePayer: 'sender',
       requiredConfirmations: 1,
+      largeConfirmations: 1,
       depositSeconds: 5,
       payoutSeconds: 5,
     },

@@ -10,6 +10,8 @@ export const VENUE_CHAIN: ChainId = chainId(1337);
 const SPOT_ASSET_OFFSET = 10_000;
 /** USDC is the venue's token number zero, by protocol. */
 export const USDC_INDEX = 0;
+/** And bears this id on the main network. */
+export const USDC_TOKEN = '0x6d1e7cde53ba9467b783cb7c530ce054' as TokenId;
 
 export interface Token {
   readonly id: TokenId;

@@ -1,0 +1,165 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { amount, formatUnits, scale } from '../../kernel/amount.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import { lessThanOneBy } from '../../kernel/ratio.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import { shownNumber } from '../../kernel/usd.ts';
+import type { Bridge, Order } from '../../life/order/order.ts';
+import type { Phase } from '../../life/order/state.ts';
+import { completedAt, errorOf, payoutTxHash } from '../../life/order/view/v2-customer.ts';
+import type { BridgeAsset } from '../../life/quote/bridge.ts';
+import type { Caller } from '../caller.ts';
+import type { ApiDeps } from '../deps.ts';
+import { endpoint } from '../endpoint.ts';
+import { placeBridge } from '../place.ts';
+import { findOrder, notFound } from '../proof.ts';
+import { bridgeTermsOf } from '../v2/bridges.ts';
+import { AddressText, definite, oneOf, orNull, Timestamp } from '../wire.ts';
+
+/** The first generation bridges this coin alone. */
+const ASSET = 'xmr';
+
+const CreatedBridge = Type.Object({
+  orderId: Type.String(),
+  depositAddress: Type.String(),
+  destination: Type.String(),
+  expiresAt: Timestamp,
+});
+const Body = Type.Object({ toAddress: AddressText });
+
+async function create(
+  direction: Bridge['direction'],
+  text: string,
+  caller: Caller,
+  deps: ApiDeps,
+): Promise<Static<typeof CreatedBridge> | Refusal> {
+  const bridge = { asset: ASSET, direction };
+  const quote = await bridgeTermsOf(bridge, deps);
+  if (isRefusal(quote)) return quote;
+  const toAddress = deps.catalog.parseDestination(quote.to.chainId, text);
+  if (isRefusal(toAddress)) return toAddress;
+  const wanted = { generation: 'v1', quote, toAddress, refundAddress: undefined, session: undefined, bridge } as const;
+  const placed = await placeBridge(wanted, caller, deps);
+  if (isRefusal(placed)) return placed;
+  const { id, depositAddress, destination, expiresAt } = placed.order;
+  return { orderId: id, depositAddress, destination: destination.address, expiresAt: isoTime(expiresAt) };
+}
+
+export const bridgeDeposit = endpoint({
+  method: 'POST',
+  path: '/v1/bridge/deposit',
+  summary: 'Bridge XMR to its wrapped form',
+  input: { body: Body },
+  output: CreatedBridge,
+  quota: 'creates',
+  run: ({ body, caller }, deps) => create('deposit', body.toAddress, caller, deps),
+});
+
+export const bridgeWithdraw = endpoint({
+  method: 'POST',
+  path: '/v1/bridge/withdraw',
+  summary: 'Bridge wrapped XMR back',
+  input: { body: Body },
+  output: CreatedBridge,
+  quota: 'creates',
+  run: ({ body, caller }, deps) => create('withdraw', body.toAddress, caller, deps),
+});
+
+const STATUSES = ['awaiting_deposit', 'pending_confirmations', 'processing', 'completed', 'failed', 'expired'] as const;
+
+const BridgeV1 = Type.Object({
+  id: Type.String(),
+  type: oneOf('deposit', 'withdraw'),
+  status: oneOf(...STATUSES),
+  amount: Type.String({ description: 'Decimal; what arrived so far.' }),
+  confirmations: Type.Integer(),
+  requiredConfirmations: Type.Integer(),
+  tx_in: orNull(Type.String()),
+  tx_out: orNull(Type.String()),
+  created_at: Timestamp,
+  completed_at: orNull(Timestamp),
+  failure_reason: Type.Optional(Type.String()),
+});
+
+/** Where v1 has a word of its own; all else is being processed (D13). What goes back has failed as a bridge. */
+const WORDS: Partial<Record<Phase, (typeof STATUSES)[number]>> = {
+  awaiting_deposit: 'awaiting_deposit',
+  below_minimum: 'awaiting_deposit',
+  confirming: 'pending_confirmations',
+  completed: 'completed',
+  refunding: 'failed',
+  refunded: 'failed',
+  failed: 'failed',
+  expired: 'expired',
+};
+
+function bridgeV1(order: Order, { direction }: Bridge): Static<typeof BridgeV1> {
+  const { funds, from } = order;
+  const status = WORDS[order.state.phase] ?? 'processing';
+  const at = status === 'completed' ? completedAt(order) : undefined;
+  return definite({
+    id: order.id,
+    type: direction,
+    status,
+    amount: formatUnits(funds.seen.atoms, from.decimals),
+    confirmations: funds.have,
+    requiredConfirmations: funds.need,
+    tx_in: funds.txHash ?? null,
+    tx_out: payoutTxHash(order) ?? null,
+    created_at: isoTime(order.createdAt),
+    completed_at: at === undefined ? null : isoTime(at),
+    failure_reason: status === 'failed' ? errorOf(order)?.message : undefined,
+  });
+}
+
+/** Needs no proof, so it must never show an order of the second generation (D4). */
+export const readBridgeV1 = endpoint({
+  method: 'GET',
+  path: '/v1/bridge/order/:orderId',
+  summary: 'Read a bridge order',
+  input: { params: Type.Object({ orderId: Type.String() }) },
+  output: BridgeV1,
+  quota: 'requests',
+  async run({ params }, deps) {
+    const placed = await findOrder(params.orderId, 'v1', deps);
+    return placed?.order.bridge ? bridgeV1(placed.order, placed.order.bridge) : notFound();
+  },
+});
+
+const Rate = { rate: Type.Number(), eta: Type.String() };
+
+export const bridgeRates = endpoint({
+  method: 'GET',
+  path: '/v1/bridge/rates',
+  summary: 'What bridging keeps of one XMR, beside what trading would',
+  input: {},
+  output: Type.Object({
+    rates: Type.Array(Type.Object({ exchange: Type.String(), ...Rate })),
+    serviceRate: Type.Object(Rate),
+  }),
+  quota: 'requests',
+  async run(_, deps) {
+    const { settings } = deps.bridges;
+    const asset = settings.assets.find(({ name }) => name === ASSET);
+    if (!asset) return refuse('unavailable', 'This bridge is not configured.');
+    const kept = scale(oneOfIt(asset), lessThanOneBy(settings.depositRate), 'down');
+    const traded = await byTrading(asset, deps);
+    return {
+      rates: traded ? [{ exchange: 'Hyperliquid XMR1/USDC', rate: coins(traded.atoms, asset), eta: '15 minutes' }] : [],
+      serviceRate: { rate: coins(kept.atoms, asset), eta: '40 minutes' },
+    };
+  },
+});
+
+const oneOfIt = ({ native }: BridgeAsset) => amount(native.id, 10n ** BigInt(native.decimals));
+const coins = (atoms: bigint, { native }: BridgeAsset): number => shownNumber(formatUnits(atoms, native.decimals));
+
+/** The other way to the same: sell the coin for the book's money, and buy it back. */
+async function byTrading(asset: BridgeAsset, { quotes, bridges }: ApiDeps) {
+  const { money } = bridges;
+  const common = { mode: 'exact_in', integrator: undefined, twap: undefined } as const;
+  const sold = await quotes.quote({ ...common, from: asset.native, to: money, amount: oneOfIt(asset) });
+  if (isRefusal(sold)) return undefined;
+  const bought = await quotes.quote({ ...common, from: money, to: asset.native, amount: sold.toAmount });
+  return isRefusal(bought) ? undefined : bought.toAmount;
+}

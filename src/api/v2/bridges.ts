@@ -1,0 +1,147 @@
+import { Type } from '@sinclair/typebox';
+import { type Amount, formatUnits } from '../../kernel/amount.ts';
+import type { Address } from '../../kernel/ids.ts';
+import { type Ratio, scaleInt } from '../../kernel/ratio.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import { shownNumber } from '../../kernel/usd.ts';
+import type { Bridge } from '../../life/order/order.ts';
+import { BRIDGE_DIRECTIONS, type BridgeAsset, bridgeQuote } from '../../life/quote/bridge.ts';
+import type { Quote } from '../../life/quote/quote.ts';
+import type { ApiDeps } from '../deps.ts';
+import { endpoint } from '../endpoint.ts';
+import { placeBridge } from '../place.ts';
+import { readableBridge } from '../proof.ts';
+import { AddressText, oneOf } from '../wire.ts';
+import { CreatedSwap, OrderParams, ProofQuery, SwapOrder } from './schema.ts';
+import { swapOrder } from './shape.ts';
+
+const PerAsset = (description: string) => Type.Record(Type.String(), Type.Number(), { description });
+const Terms = Type.Object({
+  fees: Type.Object({
+    depositFeeRate: Type.Number({ description: 'Fraction of the gross amount.' }),
+    withdrawalFeeRate: Type.Number({ description: 'Fraction of the gross amount.' }),
+    withdrawalFlat: PerAsset('Kept of every withdrawal, in whole coins.'),
+    withdrawalFlatXmr: Type.Optional(Type.Number()),
+    withdrawalFlatTrx: Type.Optional(Type.Number()),
+  }),
+  minimums: PerAsset('Least gross amount in both directions, in whole coins; exactly this much settles.'),
+  assets: Type.Array(
+    Type.Object({
+      asset: Type.String(),
+      native: Type.String(),
+      wrapped: Type.String(),
+      deposit: Type.Boolean(),
+      withdraw: Type.Boolean(),
+      requiredConfirmations: Type.Integer(),
+    }),
+  ),
+});
+
+export const bridgeTerms = endpoint({
+  method: 'GET',
+  path: '/v2/bridges/terms',
+  summary: 'Fees, minimums and what is switched on',
+  description: 'Read it when an order is made: all of it can change.',
+  input: {},
+  output: Terms,
+  quota: 'requests',
+  async run(_, deps) {
+    const { depositRate, withdrawalRate, assets } = deps.bridges.settings;
+    const flat = coins(assets, ({ withdrawalFlat }) => withdrawalFlat);
+    return {
+      fees: {
+        depositFeeRate: fraction(depositRate),
+        withdrawalFeeRate: fraction(withdrawalRate),
+        withdrawalFlat: flat,
+        ...(flat.xmr === undefined ? {} : { withdrawalFlatXmr: flat.xmr }),
+        ...(flat.trx === undefined ? {} : { withdrawalFlatTrx: flat.trx }),
+      },
+      minimums: coins(assets, ({ minimum }) => minimum),
+      assets: await Promise.all(assets.map((asset) => offered(asset, deps))),
+    };
+  },
+});
+
+/** Nine decimals tell any rate that somebody would set. */
+const RATE_DECIMALS = 9;
+const fraction = (rate: Ratio): number =>
+  shownNumber(formatUnits(scaleInt(10n ** BigInt(RATE_DECIMALS), rate, 'down'), RATE_DECIMALS));
+
+const coins = (assets: readonly BridgeAsset[], of: (asset: BridgeAsset) => Amount): Record<string, number> =>
+  Object.fromEntries(
+    assets.map((asset) => [asset.name, shownNumber(formatUnits(of(asset).atoms, asset.native.decimals))]),
+  );
+
+async function offered({ name, native, wrapped }: BridgeAsset, { bridges, catalog }: ApiDeps) {
+  const [deposit, withdraw] = await Promise.all(
+    BRIDGE_DIRECTIONS.map((direction) => bridges.isOn({ asset: name, direction })),
+  );
+  return {
+    asset: name,
+    native: native.symbol,
+    wrapped: wrapped.symbol,
+    deposit: deposit ?? false,
+    withdraw: withdraw ?? false,
+    requiredConfirmations: catalog.chain(native.chainId)?.facts.largeConfirmations ?? 0,
+  };
+}
+
+/** The terms of now, or why there are none: switched off is a matter of time, unknown is not. */
+export async function bridgeTermsOf(bridge: Bridge, deps: ApiDeps): Promise<Quote | Refusal> {
+  const { settings } = deps.bridges;
+  const asset = settings.assets.find(({ name }) => name === bridge.asset);
+  const off = refuse('unavailable', `This bridge is switched off at the moment: ${bridge.asset} ${bridge.direction}.`);
+  if (!asset || !(await deps.bridges.isOn(bridge))) return off;
+  const price = await deps.quotes.price(asset.native.id);
+  return price ? bridgeQuote(settings, asset, bridge.direction, price, deps.clock.now()) : off;
+}
+
+export const createBridge = endpoint({
+  method: 'POST',
+  path: '/v2/bridges',
+  summary: 'Create a bridge order',
+  description: 'No amount is named: what arrives is bridged. Do not repeat it after a timeout.',
+  input: {
+    body: Type.Object({
+      asset: oneOf('xmr', 'trx', 'zec'),
+      direction: oneOf('deposit', 'withdraw'),
+      toAddress: AddressText,
+      refundAddress: Type.Optional(AddressText),
+    }),
+  },
+  output: CreatedSwap,
+  status: 201,
+  quota: 'creates',
+  async run({ body, caller }, deps) {
+    const { asset, direction } = body;
+    const quote = await bridgeTermsOf({ asset, direction }, deps);
+    if (isRefusal(quote)) return quote;
+    const toAddress = deps.catalog.parseDestination(quote.to.chainId, body.toAddress);
+    if (isRefusal(toAddress)) return toAddress;
+    const refundAddress = readRefund(body.refundAddress, quote, deps);
+    if (isRefusal(refundAddress)) return refundAddress;
+    const wanted = { generation: 'v2', quote, toAddress, refundAddress, session: undefined } as const;
+    const placed = await placeBridge({ ...wanted, bridge: { asset, direction } }, caller, deps);
+    if (isRefusal(placed)) return placed;
+    return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };
+  },
+});
+
+/** For coins whose chain shows no sender; elsewhere the sender is known. */
+function readRefund(text: string | undefined, { from }: Quote, { catalog }: ApiDeps): Address | undefined | Refusal {
+  return text === undefined ? undefined : catalog.parseDestination(from.chainId, text);
+}
+
+export const readBridge = endpoint({
+  method: 'GET',
+  path: '/v2/bridges/:id',
+  summary: 'Read a bridge order',
+  input: { params: OrderParams, query: Type.Object(ProofQuery) },
+  output: SwapOrder,
+  quota: 'requests',
+  proof: 'session',
+  async run({ params, query, session }, deps) {
+    const placed = await readableBridge(params.id, { session, verify: query.verify }, deps);
+    return isRefusal(placed) ? placed : swapOrder(placed.order, deps);
+  },
+});

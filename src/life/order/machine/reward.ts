@@ -1,0 +1,41 @@
+import { atLeast, equal, isZero, subtract, zero } from '../../../kernel/amount.ts';
+import type { Fact } from '../event.ts';
+import type { Claim, Order } from '../order.ts';
+import {
+  accountOf,
+  enter,
+  move,
+  type Outcome,
+  raiseCase,
+  type Step,
+  stay,
+  withEffects,
+  withPostings,
+} from '../step.ts';
+
+type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
+
+/** Owed like any deposit, and given back by hand: nobody knows an address that a reward can be sent on to at once. */
+export function rewarded(order: Order, { total, from }: Of<'reward_observed'>): Outcome {
+  const known = order.strays.find(({ asset }) => asset === total.asset) ?? zero(total.asset);
+  if (!atLeast(total, known) || equal(total, known)) return 'ignore';
+  const amount = subtract(total, known);
+  const reason = 'a mining reward cannot be carried out';
+  const leg = order.claims.length + 1;
+  const claim: Claim = {
+    leg,
+    kind: 'reward',
+    amount,
+    from,
+    stage: 'blocked',
+    to: undefined,
+    txHash: undefined,
+    reason,
+  };
+  const strays = [...order.strays.filter(({ asset }) => asset !== total.asset), total];
+  const owed = { ...order, strays, claims: [...order.claims, claim] };
+  const isAll = order.state.phase === 'awaiting_deposit' && isZero(order.funds.seen);
+  const step: Step = isAll ? enter(owed, { phase: 'refunding', leg, reason }) : stay(owed);
+  const noted = withEffects(step, raiseCase(`${reason}; return ${amount.atoms} atoms by hand`));
+  return withPostings(noted, move('world', accountOf(order), amount));
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { type Amount, add, amount } from '../../src/kernel/amount.ts';
+import { type Instant, later } from '../../src/kernel/clock.ts';
+import { isRefusal } from '../../src/kernel/refusal.ts';
+import { may, refundAsset } from '../../src/life/order/access.ts';
+import type { Fact } from '../../src/life/order/event.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
+import { twapOf, v1Status } from '../../src/life/order/view/v1-status.ts';
+import { customerState, refundRecovery, v2Status } from '../../src/life/order/view/v2-customer.ts';
+import { USDC, usdc, XMR, xmr } from './market.ts';
+import {
+  AT,
+  filled,
+  ORDER_IN,
+  payout,
+  priced,
+  refused,
+  screened,
+  sent,
+  settled,
+  signed,
+  sweep,
+} from './order-phases.ts';
+import { witness } from './order-witness.ts';
+import { after, buyOrder, final, isIgnored, paidBack, place, sellOrder } from './world.ts';
+
+const PATIENCE_MS = RULES.tradePatienceMs;
+
+/** The book gives nothing at this moment. */
+function empty({ state }: Order, at: Instant): Fact {
+  assert.ok(state.phase === 'trading');
+  const { chunk, attempt, spent, got } = state.run;
+  const none = (like: Amount) => amount(like.asset, 0n);
+  return { fact: 'ticket_done', chunk, attempt, spent: none(spent), got: none(got), last: false, at };
+}
+
+/** Tells an order one fact after the other under the eyes of the witness, who knows the ledger. */
+function told(order: Order, ...facts: readonly (Fact | ((now: Order) => Fact))[]): Order {
+  const beside = witness(order, RULES);
+  for (const fact of facts) {
+    const what = typeof fact === 'function' ? fact(beside.order) : fact;
+    assert.notEqual(beside.tell(what), 'ignore', `${what.fact} in ${beside.order.state.phase}`);
+  }
+  return beside.order;
+}
+
+const collected: readonly (Fact | ((now: Order) => Fact))[] = [
+  final(usdc('100'), AT),
+  screened(true),
+  { ...priced, needed: { ...priced.needed, atoms: usdc('0').atoms } },
+  (order) => settled(order, sweep),
+  { fact: 'stock_reserved', at: AT },
+];
+const since = (ms: number): Instant => later(AT, ms);
+
+describe('a market that goes away', () => {
+  test('before anything was traded sends everything back, fees and all, once patience is over', () => {
+    const trading = told(buyOrder({ chunks: 4 }), ...collected);
+    const waiting = after(trading, empty(trading, AT));
+    const almost = after(waiting, empty(waiting, since(PATIENCE_MS - 1)));
+    assert.equal(almost.state.phase, 'trading');
+    const back = told(
+      buyOrder({ chunks: 4 }),
+      ...collected,
+      (order) => empty(order, AT),
+      (order) => empty(order, since(PATIENCE_MS)),
+    );
+    assert.deepEqual([back.state.phase, back.used], ['refunding', usdc('0')]);
+    const [claim] = back.claims;
+    assert.deepEqual([claim?.amount, claim?.to?.address, claim?.stage], [usdc('100'), 'sender', 'checking']);
+    assert.equal(twapOf(back)?.status, 'failed');
+  });
+
+  test('in the middle pays out what was traded and gives back the rest', () => {
+    const stopped = told(
+      buyOrder({ chunks: 4 }),
+      ...collected,
+      filled,
+      (order) => empty(order, AT),
+      (order) => empty(order, since(PATIENCE_MS)),
+    );
+    assert.equal(stopped.state.phase, 'payout_due');
+    const [claim] = stopped.claims;
+    assert.deepEqual([claim?.amount, claim?.to?.address], [usdc('74.924775'), 'sender']);
+    assert.deepEqual([stopped.used, stopped.claims.length], [usdc('25.075225'), 1]);
+    const { status, chunksCompleted, chunksTotal, filledQty, totalQty, estimatedTimeRemainingMs } =
+      twapOf(stopped) ?? {};
+    assert.deepEqual(
+      { status, chunksCompleted, chunksTotal, filledQty, totalQty, estimatedTimeRemainingMs },
+      {
+        ...{ status: 'failed', chunksCompleted: 1, chunksTotal: 4 },
+        ...{ filledQty: '25.00', totalQty: '99.70', estimatedTimeRemainingMs: 0 },
+      },
+    );
+    const paid = after(stopped, { fact: 'payout_reserved', at: AT }, signed(payout), sent(payout));
+    const done = after(paid, settled(paid, payout), ...paidBack(stopped, 1, AT));
+    assert.deepEqual([v2Status(done), refundRecovery(done)?.phase], ['completed', 'completed']);
+  });
+
+  test('in the middle of Monero asks where the rest is to go, while the traded part is paid out', () => {
+    const sold = told(
+      sellOrder({ chunks: 4 }),
+      final(xmr('1'), AT, { sender: undefined }),
+      { fact: 'deposit_screened', clear: true, sender: undefined, at: AT },
+      { fact: 'stock_reserved', at: AT },
+      filled,
+      filled,
+      (order) => empty(order, AT),
+      (order) => empty(order, since(PATIENCE_MS)),
+    );
+    assert.equal(sold.state.phase, 'payout_due');
+    assert.deepEqual(customerState(sold), { kind: 'action_required', action: 'refund_address' });
+    assert.deepEqual([refundRecovery(sold)?.amount, refundRecovery(sold)?.kind], [xmr('0.5'), 'source']);
+    assert.deepEqual(add(sold.used, xmr('0.5')), xmr('1'));
+  });
+
+  test('and comes back before patience is over is traded to the end', () => {
+    const trading = told(buyOrder({ chunks: 4 }), ...collected);
+    const idle = after(trading, empty(trading, AT));
+    const again = after(idle, filled(idle));
+    assert.ok(again.state.phase === 'trading');
+    assert.equal(again.state.run.idleSince, undefined);
+    const late = after(again, empty(again, since(PATIENCE_MS * 2)));
+    assert.equal(late.state.phase, 'trading', 'an outage of the venue is no market without offers');
+  });
+
+  test('leaves a flat fee with the part that was traded', () => {
+    const flat = { type: 'service', at: 0, asset: USDC.id, rate: undefined, flat: usdc('4') } as const;
+    const stopped = told(
+      buyOrder({ chunks: 4, fees: [flat] }),
+      ...collected,
+      filled,
+      (order) => empty(order, AT),
+      (order) => empty(order, since(PATIENCE_MS)),
+    );
+    assert.deepEqual(stopped.claims[0]?.amount, usdc('71'));
+  });
+});
+
+describe('a payout that the chain refuses', () => {
+  const asked = ORDER_IN.payout_refused;
+  const home = place(XMR.id, 'home');
+  const giveBack: Fact = { fact: 'refund_address_given', to: home, at: AT };
+  const other: Fact = { fact: 'payout_address_given', to: place(XMR.id, 'other'), at: AT };
+
+  test('may be given back instead, and then is never paid out', () => {
+    assert.equal(refundAsset(asked), XMR.id);
+    assert.equal(may(asked, { command: 'give_refund_address', to: home }, RULES), undefined);
+    const back = after(asked, giveBack);
+    assert.deepEqual([back.state.phase, back.claims[0]?.to, back.claims[0]?.stage], ['refunding', home, 'checking']);
+    assert.ok(isIgnored(back, other));
+    const answer = may(back, { command: 'give_payout_address', to: place(XMR.id, 'other') }, RULES);
+    assert.ok(isRefusal(answer) && answer.refusal === 'action_not_available');
+    assert.equal(may(back, { command: 'give_refund_address', to: home }, RULES), 'done');
+    assert.equal(after(back, ...paidBack(back, 1, AT)).state.phase, 'refunded');
+  });
+
+  test('is given back even after another address was named, until that payment is set apart', () => {
+    const pending = after(asked, other);
+    assert.equal(pending.state.phase, 'payout_due');
+    const back = after(pending, giveBack);
+    assert.equal(back.state.phase, 'refunding');
+    assert.ok(isIgnored(back, { fact: 'payout_reserved', at: AT }));
+    const reserved = after(pending, { fact: 'payout_reserved', at: AT });
+    assert.ok(isIgnored(reserved, giveBack));
+    assert.ok(isRefusal(may(reserved, { command: 'give_refund_address', to: home }, RULES)));
+  });
+
+  test('a first payout is no recovery, and cannot be exchanged for a refund', () => {
+    for (const order of [ORDER_IN.payout_due, ORDER_IN.payout_reserved, ORDER_IN.payout_sent]) {
+      assert.ok(isRefusal(may(order, { command: 'give_refund_address', to: home }, RULES)), order.state.phase);
+      assert.ok(isIgnored(order, giveBack));
+    }
+  });
+
+  test('at the second address too is owed, and the customer names where', () => {
+    const again = { kind: 'payout', leg: 1 } as const;
+    const twice = after(asked, other, { fact: 'payout_reserved', at: AT }, refused(again));
+    assert.deepEqual([twice.state.phase, v1Status(twice)], ['refunding', 'refunding_wrong_chain']);
+    assert.deepEqual(customerState(twice), { kind: 'action_required', action: 'refund_address' });
+    const back = after(twice, giveBack);
+    assert.equal(after(back, ...paidBack(back, 1, AT)).state.phase, 'refunded');
+  });
+
+  test('takes a refund address from v1, which knows no other way', () => {
+    assert.equal(v1Status(asked), 'refunding_wrong_chain');
+    assert.equal(v1Status(after(asked, giveBack)), 'refunding');
+  });
+});

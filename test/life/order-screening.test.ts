@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Address } from '../../src/kernel/ids.ts';
+import { depositHandlers } from '../../src/life/deposit/handlers.ts';
+import { judge } from '../../src/life/deposit/judge.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import type { KeptSighting } from '../../src/life/order/sighting.ts';
+import { usdc } from './market.ts';
+import { sighting } from './order-script.ts';
+import { after, buyOrder, minute } from './world.ts';
+
+const EARLY = minute(5);
+const [clean, listed] = ['clean', 'listed'] as Address[];
+const from = (index: number, sender: Address | undefined): KeptSighting => ({
+  ...sighting(index, usdc('50')),
+  ...{ sender, credited: usdc('50').atoms, firstSeenAt: EARLY, state: 'final' },
+});
+const shown = (...senders: readonly (Address | undefined)[]): Order => {
+  const facts = judge(
+    buyOrder(),
+    senders.map((sender, index) => from(index, sender)),
+    () => ({ have: 1, need: 1 }),
+    EARLY,
+  );
+  return after(buyOrder(), ...facts);
+};
+const { screen_deposit: screenDeposit } = depositHandlers({
+  chain: () => assert.fail('nobody is paid here'),
+  screen: async (_, senders) => (senders.some((one) => one === listed) ? 'hit' : 'clear'),
+  bindRefund: (_, asset, address) => ({ asset, address, binding: 'bound' }),
+  clock: { now: () => EARLY },
+});
+const screened = async (order: Order): Promise<Order> => {
+  const job = { key: '1', owner: order.id, effect: { effect: 'screen_deposit' }, tries: 0 } as const;
+  const done = await screenDeposit(job, order);
+  assert.ok(typeof done === 'object' && 'fact' in done);
+  return after(order, done.fact);
+};
+
+test('money from several accounts has no sender to go back to by itself, and every one of them is screened', async () => {
+  const mixed = shown(clean, listed);
+  assert.deepEqual([mixed.funds.sender, mixed.funds.senders], [undefined, [clean, listed]]);
+  const back = await screened(mixed);
+  assert.deepEqual([back.state.phase, back.claims[0]?.stage], ['refunding', 'address_required']);
+  assert.equal((await screened(shown(undefined, listed))).state.phase, 'refunding');
+  assert.equal((await screened(shown(clean, undefined))).state.phase, 'funding_gas');
+});
+
+test('money from one listed account goes back to it', async () => {
+  const back = await screened(shown(listed, listed));
+  assert.deepEqual([back.state.phase, back.claims[0]?.to?.address], ['refunding', listed]);
+  assert.equal((await screened(shown(clean, clean))).state.phase, 'funding_gas');
+});

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import type { Address, AssetId } from '../../src/kernel/ids.ts';
+import { type Db, openDb } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { openSightings } from '../../src/store/sightings.ts';
+
+const ETHER = '1:0x0000000000000000000000000000000000000000' as AssetId;
+const ELSEWHERE = '10:0x0000000000000000000000000000000000000000' as AssetId;
+const HOT = '0xhot' as Address;
+
+interface Line {
+  readonly name: string;
+  readonly from: AssetId;
+  readonly native?: boolean;
+  readonly phase?: string;
+  readonly isOpen: boolean;
+  readonly at: number;
+  readonly deal?: { readonly input: AssetId; readonly output: AssetId };
+}
+
+async function insert(db: Db, line: Line, index: number): Promise<void> {
+  const { name, from, native = true, phase = 'awaiting_deposit', isOpen, at, deal } = line;
+  const terms = deal && { input: { asset: deal.input }, output: { asset: deal.output } };
+  const doc = { from: { id: from, native }, state: { phase, ...(terms ? { deal: { terms } } : {}) } };
+  await db.query(
+    {
+      name: 'insert_order',
+      text: `INSERT INTO orders (id, version, generation, product, phase, is_open, is_busy, session_hash, client_hash, created_at,
+          updated_at, expires_at, deposit_space, deposit_index, deposit_address, asked, expected, observed, destination,
+          destination_binding, doc)
+        VALUES ($1, 0, 'v2', 'swap', $2, $3, true, '', '', $4, $4, $4, 'evm', $5, $1, 1, 1, 0, '', '', $6)`,
+    },
+    [name, phase, isOpen, at, index, JSON.stringify(doc)],
+  );
+}
+
+test('coins are expected where orders ask for them, and at the hot account while a provider owes them', async (t) => {
+  const place = await testDatabase(async (url) => {
+    await migrate(url);
+  });
+  const db = openDb(place.url);
+  t.after(async () => {
+    await db.close();
+    await place.drop();
+  });
+  const { expecting } = openSightings(db);
+  const ask = (most = 10) => expecting(ETHER, HOT, instant(100), most);
+  const lines: readonly Line[] = [
+    { name: 'old and open', from: ETHER, isOpen: true, at: 1 },
+    { name: 'new and open', from: ETHER, isOpen: true, at: 150 },
+    { name: 'finished long ago', from: ETHER, isOpen: false, at: 99 },
+    { name: 'finished lately', from: ETHER, isOpen: false, at: 200 },
+    { name: 'finished before', from: ETHER, isOpen: false, at: 100 },
+    { name: 'on another chain', from: ELSEWHERE, isOpen: true, at: 200 },
+    { name: 'a token', from: '1:0xtoken' as AssetId, native: false, isOpen: true, at: 200 },
+  ];
+  for (const [index, line] of lines.entries()) await insert(db, line, index);
+  assert.deepEqual(await ask(), ['new and open', 'old and open', 'finished lately', 'finished before']);
+  assert.deepEqual(await ask(3), ['new and open', 'old and open', 'finished lately']);
+
+  const deal = { input: ELSEWHERE, output: ETHER };
+  await insert(db, { name: 'swapped', from: ELSEWHERE, phase: 'completed', isOpen: false, at: 1, deal }, 20);
+  assert.ok(!(await ask()).includes(HOT));
+  await insert(db, { name: 'swapping', from: ELSEWHERE, phase: 'swapping', isOpen: true, at: 1, deal }, 21);
+  assert.deepEqual(await ask(1), [HOT, 'new and open']);
+  assert.ok((await expecting(ELSEWHERE, HOT, instant(100), 10)).includes(HOT), 'a provider may also give back');
+});
