@@ -58,7 +58,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     name: 'createBridge',
     tag: 'Bridges',
     replies: ['bridge-created', 'bridge-created-withdraw'],
-    refuses: ['invalid_address', 'address_refused'],
+    refuses: ['invalid_address', 'address_refused', 'idempotency_mismatch'],
+    repeatable: true,
   },
   'GET /v2/bridges/{id}': {
     name: 'readBridge',

@@ -79,7 +79,7 @@ export function judgeTransfer(request: TransferRequest, rail: TransferRail, grou
   if (held) return judgeAgain(request, held, rail);
   // Somebody saw bytes that are not in this journal: it is not the one that knows what was paid.
   if (request.afterDead) return refuse('never_signed', `${request.intent} by ${request.afterDead}`);
-  return slotFree(request, ground) ?? outflow(request.kind, request.asset, request.atoms, ground) ?? 'sign';
+  return slotFree(request, ground) ?? tooMuch(request, ground) ?? 'sign';
 }
 
 const wellMade: Check = (request, rail) => {
@@ -193,6 +193,17 @@ function slotFree({ intent, chainId, from, slot }: TransferRequest, { past }: Gr
 export function claimFree(claim: string, claimant: string, past: Past): Refusal | undefined {
   const holder = past.holder(claim);
   return holder === undefined || holder === claimant ? undefined : refuse('slot_taken', `${claim} serves ${holder}`);
+}
+
+/**
+ * A token that nobody listed has no limit, because nobody can say what it is worth. What came of it to a deposit account
+ * never mixed with anybody else's, so it may go back to the address that its order was bound to, and nowhere else.
+ */
+function tooMuch({ kind, asset, atoms, from }: TransferRequest, ground: Ground): Refusal | undefined {
+  const { assets, otherAssets } = ground.house.limits;
+  const isUnlisted = assets[asset] === undefined && otherAssets === undefined;
+  if (isUnlisted && kind === 'refund' && from !== 'hot') return undefined;
+  return outflow(kind, asset, atoms, ground);
 }
 
 /** Both limits of the asset, for money that leaves our control. */

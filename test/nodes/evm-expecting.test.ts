@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { amount } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
-import type { Address, AssetId } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, chainId, txHash } from '../../src/kernel/ids.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openSightings } from '../../src/store/sightings.ts';
@@ -37,7 +38,7 @@ async function insert(db: Db, line: Line, index: number): Promise<void> {
   );
 }
 
-test('coins are expected where orders ask for them, and at the hot account while a provider owes them', async (t) => {
+async function freshDb(t: TestContext): Promise<Db> {
   const place = await testDatabase(async (url) => {
     await migrate(url);
   });
@@ -46,6 +47,11 @@ test('coins are expected where orders ask for them, and at the hot account while
     await db.close();
     await place.drop();
   });
+  return db;
+}
+
+test('coins are expected where orders ask for them, and at the hot account while a provider owes them', async (t) => {
+  const db = await freshDb(t);
   const { expecting } = openSightings(db);
   const ask = (most = 10) => expecting(ETHER, HOT, instant(100), most);
   const lines: readonly Line[] = [
@@ -67,4 +73,23 @@ test('coins are expected where orders ask for them, and at the hot account while
   await insert(db, { name: 'swapping', from: ELSEWHERE, phase: 'swapping', isOpen: true, at: 1, deal }, 21);
   assert.deepEqual(await ask(1), [HOT, 'new and open']);
   assert.ok((await expecting(ELSEWHERE, HOT, instant(100), 10)).includes(HOT), 'a provider may also give back');
+});
+
+test('what a provider delivers by an inner call is known by its amount, whatever transaction the provider names', async (t) => {
+  const db = await freshDb(t);
+  await db.query({
+    name: 'insert_sightings',
+    text: `INSERT INTO sighting (chain_id, key, space, address, asset, atoms, tx_hash, height, block_hash, first_seen_at, state, credited)
+      SELECT 1, key, 'evm', '${HOT}', '${ETHER}', 7, tx, 5, '0xblock', 10, 'final', 7
+      FROM (VALUES ('plain', '0xplain'), ('inner', '0xblock')) AS t (key, tx)`,
+  });
+  const { takeDelivery } = openSightings(db);
+  const take = (deal: string, atoms: bigint) => {
+    const told = amount(ETHER, atoms);
+    return takeDelivery({ deal, chain: chainId(1), account: HOT, told, txHash: txHash('0xtold'), since: instant(0) });
+  };
+  assert.equal(await take('another amount', 8n), undefined);
+  assert.deepEqual(await take('this one', 7n), amount(ETHER, 7n));
+  assert.deepEqual(await take('this one', 7n), amount(ETHER, 7n), 'asked again, it is the same');
+  assert.equal(await take('next', 7n), undefined, 'it is taken once, and a plain transfer goes by its own name');
 });

@@ -71,6 +71,15 @@ test('a refund may leave the deposit account that holds the money, to its bound 
   );
 });
 
+test('a token that nobody listed goes back from the account that it came to, and never from the hot one', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const binding = bindDestination(bench.BINDING_KEY, bench.ORDER, 'refund', bench.ETH, bench.ALICE);
+  const refund = payout({ intent: intent(`${bench.ORDER}:refund:1`), kind: 'refund', asset: bench.ETH, binding });
+  assert.equal(await refused(core, refund), 'no_limit_set');
+  const { transfer } = decodeEvm((await signed(core, { ...refund, from: { deposit: 5 } })).raw);
+  assert.deepEqual([transfer.asset, transfer.to], [bench.ETH, bench.ALICE]);
+});
+
 test('a replacement keeps the slot and outbids; a smaller raise gets the bytes that exist', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const once = await signed(core, payout());

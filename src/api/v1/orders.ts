@@ -33,9 +33,12 @@ const QuoteBody = Type.Object({
   fee: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_FEE_PERCENT })),
 });
 
+/** More than any order is worth; the whole order is one chunk long before. */
+const MAX_CHUNK_USD = 1_000_000_000;
+
 const TwapConfig = Type.Object({
   disabled: Type.Optional(Type.Boolean()),
-  chunkSizeUsd: Type.Optional(Type.Number({ minimum: 250 })),
+  chunkSizeUsd: Type.Optional(Type.Number({ minimum: 250, maximum: MAX_CHUNK_USD })),
   intervalMs: Type.Optional(Type.Number({ minimum: 1000, maximum: 60_000 })),
 });
 

@@ -11,6 +11,7 @@ import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { placeBridge } from '../place.ts';
 import { readableBridge } from '../proof.ts';
+import { createdOnce } from '../repeat.ts';
 import { AddressText, oneOf } from '../wire.ts';
 import { CreatedSwap, OrderParams, ProofQuery, SwapOrder } from './schema.ts';
 import { swapOrder } from './shape.ts';
@@ -112,7 +113,7 @@ export const createBridge = endpoint({
   output: CreatedSwap,
   status: 201,
   quota: 'creates',
-  async run({ body, caller }, deps) {
+  async run({ body, caller, idempotencyKey }, deps) {
     const { asset, direction } = body;
     const quote = await bridgeTermsOf({ asset, direction }, deps);
     if (isRefusal(quote)) return quote;
@@ -121,7 +122,10 @@ export const createBridge = endpoint({
     const refundAddress = readRefund(body.refundAddress, quote, deps);
     if (isRefusal(refundAddress)) return refundAddress;
     const wanted = { generation: 'v2', quote, toAddress, refundAddress, session: undefined } as const;
-    const placed = await placeBridge({ ...wanted, bridge: { asset, direction } }, caller, deps);
+    const kind = direction === 'deposit' ? 'dep' : 'wd';
+    const placed = await createdOnce({ key: idempotencyKey, kind, body, caller }, deps, (identity) =>
+      placeBridge({ ...wanted, identity, bridge: { asset, direction } }, caller, deps),
+    );
     if (isRefusal(placed)) return placed;
     return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };
   },

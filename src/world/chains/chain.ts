@@ -109,7 +109,10 @@ export interface ScanPage {
 /** Which of these addresses are ours. One look-up per page, never per open order. */
 export type Watched = (candidates: readonly Address[]) => Promise<ReadonlySet<Address>>;
 
-/** Addresses that may be paid in the chain's own coin about now, a bounded number: where a payment may show in nothing but the balance. */
+/**
+ * Addresses that may be paid in the chain's own coin about now, a bounded number, for chains on which a payment may show
+ * in nothing but the balance. Asked once a page, after its blocks were read.
+ */
 export type Expecting = () => Promise<readonly Address[]>;
 
 /** Deposits are judged by value: small ones need less depth (D62). */
