@@ -90,6 +90,7 @@ const HOST = '127.0.0.1';
 export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: Counterparties): Config {
   const config = checkConfig({
     database: found.database,
+    databaseConnections: 5,
     api: { host: HOST, port: ports.api },
     operator: { host: HOST, port: ports.operator, token: secrets.operatorToken },
     keys: { binding: secrets.binding, hash: secrets.hash },

@@ -71,7 +71,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     isOurs: (address) => ours.has(address),
   });
 
-  const db = openDb(config.database);
+  const db = openDb(config.database, config.databaseConnections);
   const breakers = openBreakers(db, clock);
   const switches = openSwitches(db, clock);
   const sightings = openSightings(db);

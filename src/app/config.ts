@@ -24,6 +24,8 @@ const ScanFrom = Type.Optional(Type.Integer({ minimum: 0 }));
 
 export const ConfigSchema = exact({
   database: Type.String({ pattern: '^postgres(ql)?://' }),
+  /** Of each process that uses it. */
+  databaseConnections: Type.Optional(Type.Integer({ minimum: 3, maximum: 100 })),
   api: exact({ host: Type.String(), port: Port }),
   operator: exact({ host: Type.String(), port: Port, token: Type.String({ minLength: 24 }) }),
   /** `binding` binds destinations to orders; `hash` hides session ids and keys at rest. */

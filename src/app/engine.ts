@@ -19,7 +19,7 @@ import { RULES, type Rules } from '../life/order/rules.ts';
 import { move } from '../life/order/step.ts';
 import { payoutHandlers } from '../life/payout/handlers.ts';
 import { openSigner } from '../signer/client.ts';
-import { type Db, openDb } from '../store/db.ts';
+import { openDb } from '../store/db.ts';
 import { openDepositBook } from '../store/deposit-book.ts';
 import { openIntents } from '../store/intents.ts';
 import { openLedger } from '../store/ledger.ts';
@@ -53,7 +53,7 @@ export interface EngineDeps {
   readonly rules?: Rules;
   readonly pace?: Pace;
   /** Where the database is reached; rehearsals put a door of their own in between. */
-  readonly openDb?: (url: string) => Db;
+  readonly openDb?: typeof openDb;
 }
 
 /** Milliseconds between two rounds of each kind, and between two looks for work that fell due. */
@@ -75,7 +75,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const { clock, log, outbound, rules = RULES, pace = PACE } = deps;
   const signer = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, signer.publicKeys);
-  const db = (deps.openDb ?? openDb)(config.database);
+  const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
   const intents = openIntents(db);
   const chainBooks = {
     bitcoinDeposits: openDepositBook(db, 'bitcoin'),

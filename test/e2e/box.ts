@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxInfo } from '../../sandbox/sandbox.ts';
 
-const MAIN = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../sandbox/main.mjs', import.meta.url));
 const READY_WITHIN_MS = 110_000;
 
 export interface Reply {
@@ -58,7 +58,7 @@ export function launch(...flags: string[]): {
   output: () => string;
   ended: Promise<number | null>;
 } {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, ...flags], {
+  const child = spawn(process.execPath, [MAIN, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A test process that is ended from outside takes its sandbox with it.

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
 import type { Box, Reply } from './box.ts';
-import { ending } from './customer.ts';
 
 export interface RouteEnd {
   readonly name: string;
@@ -73,7 +72,7 @@ export async function openTraveller(box: Box, withinMs: number) {
     const seconds = (performance.now() - startedAt) / 1000;
     const output = String(end.actualOutput ?? '');
     const trip = { ...route, deposit: amount, output, seconds };
-    if (end.status !== 'completed') return { ...trip, problem: `${end.status}: ${JSON.stringify(end.customerState)}` };
+    if (end.status !== 'completed') return { ...trip, problem: `${end.status}: ${await whyOf(box, order)}` };
     const { total: got } = await received(box, route.to, toAddress);
     return got === output ? trip : { ...trip, problem: `the chain shows ${got}` };
   };
@@ -130,6 +129,26 @@ function askFor(box: Box, { from, to }: Route, fromAmount: string, toAddress: st
 export async function payTo(box: Box, { chainId, token }: RouteEnd, to: string, amount: string): Promise<void> {
   const { status, body } = await box.control('POST', '/sandbox/pay', { chainId, token, to, amount });
   assert.equal(status, 200, JSON.stringify(body));
+}
+
+const ASK_EVERY_MS = 500;
+
+/** Asked rather than followed: one network may not have so many sockets open. */
+async function ending(box: Box, order: PlacedRoute, withinMs: number): Promise<Record<string, unknown>> {
+  const deadline = performance.now() + withinMs;
+  const headers = { 'x-session-id': order.sessionId, ...keyOf(box) };
+  for (;;) {
+    const { body } = await box.api('GET', `/v2/swaps/${order.orderId}`, undefined, headers);
+    const isOver = body.status !== 'awaiting_deposit' && body.status !== 'processing';
+    if (isOver || performance.now() > deadline) return body;
+    await pause(ASK_EVERY_MS);
+  }
+}
+
+/** In the operator's words. */
+async function whyOf(box: Box, { orderId }: PlacedRoute): Promise<string> {
+  const { body } = await box.operator('GET', `/operator/orders/${orderId}`);
+  return `${orderId} ${body.why}`;
 }
 
 export interface Received {
