@@ -1,6 +1,7 @@
 /**
  * npm test [-- part of a path …] [--only unit,nodes,format,types,…]
- * Checks the format and the types and runs every test/**\/*.test.ts, all of them in one process.
+ * Checks the format and the types and runs every test/**\/*.test.ts: those that drive a whole sandbox and mostly wait in one
+ * process, all others in another beside it.
  */
 import { execFile, fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -13,13 +14,14 @@ import { Tally } from './run/tally.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Longer than any story needs; a run that passes these bounds hangs. */
 const SILENCE_MS = 120_000;
-const WHOLE_RUN_MS = 1_080_000;
+const WHOLE_RUN_MS = 1_110_000;
 
 const CHECKS = { format: ['biome', 'check', '.'], types: ['tsc', '--noEmit'] } as const;
 
 const { values, positionals: parts } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
 const groups = values.only?.split(',');
 const tally = new Tally();
+const tallies = [tally];
 
 const checks = (['format', 'types'] as const).filter((name) => groups?.includes(name) ?? parts.length === 0);
 await Promise.all(checks.map(check));
@@ -30,11 +32,13 @@ const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8
   .filter((path) => groups?.includes(groupOf(path)) ?? true)
   .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
   .sort();
-if (files.length > 0) await runTests(files);
-else if (checks.length === 0) tally.failed('npm test', `nothing matches ${process.argv.slice(2).join(' ')}`);
+const isWhole = (path: string) => groupOf(path) === 'e2e';
+await Promise.all([runTests(files.filter(isWhole)), runTests(files.filter((path) => !isWhole(path)))]);
+if (files.length === 0 && checks.length === 0)
+  tally.failed('npm test', `nothing matches ${process.argv.slice(2).join(' ')}`);
 
-tally.print();
-process.exit(tally.hasFailures ? 1 : 0);
+Tally.print(tallies);
+process.exit(tallies.some(({ hasFailures }) => hasFailures) ? 1 : 0);
 
 /** `unit` for test/unit/amount.test.ts, `tidy` for test/tidy.test.ts. */
 function groupOf(path: string): string {
@@ -53,7 +57,10 @@ function check(name: keyof typeof CHECKS): Promise<void> {
 }
 
 /** A process of its own, so that even a test that never yields can be ended and named. */
-function runTests(paths: readonly string[]): Promise<void> {
+async function runTests(paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  const tally = new Tally();
+  tallies.push(tally);
   const reporter = new URL('./run/reporter.ts', import.meta.url).href;
   const flags = [`--test-reporter=${reporter}`, '--test-reporter-destination=stdout', '--test-force-exit'];
   const child = fork(join(ROOT, 'test', 'run', 'child.ts'), paths, {

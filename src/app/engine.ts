@@ -66,7 +66,7 @@ export interface Pace {
   readonly work: number;
 }
 
-const PACE: Pace = { scan: 250, readings: 2_000, treasury: 1_000, addresses: 500, outputs: 15_000, work: 250 };
+const PACE: Pace = { scan: 500, readings: 2_000, treasury: 1_000, addresses: 500, outputs: 15_000, work: 250 };
 /** Seats of the one leader each round has; scanners use their chain's place in the list. */
 export const SEATS = { treasury: 1, readings: 2, addresses: 3, outputs: 4, reconciler: 5, firstChain: 100 };
 

@@ -1,6 +1,6 @@
 import type { Message } from './reporter.ts';
 
-/** Counts what happened and says it. */
+/** Counts what happened in one process and says it. */
 export class Tally {
   readonly #failures: string[] = [];
   readonly #leftOut: string[] = [];
@@ -59,10 +59,13 @@ export class Tally {
   }
 
   /** The closing line stands alone at the very end, for people and scripts to read. */
-  print(): void {
-    for (const failure of this.#failures) console.log(`\nFAILED ${failure}`);
-    if (this.#leftOut.length > 0) console.log(`\nleft out:\n${this.#leftOut.map((line) => `  ${line}`).join('\n')}`);
-    const skipped = this.#leftOut.length > 0 ? `, ${this.#leftOut.length} skipped` : '';
-    console.log(`\n${this.#passed} passed, ${this.#failures.length} failed${skipped}`);
+  static print(all: readonly Tally[]): void {
+    const failures = all.flatMap((one) => one.#failures);
+    const leftOut = all.flatMap((one) => one.#leftOut);
+    const passed = all.reduce((sum, one) => sum + one.#passed, 0);
+    for (const failure of failures) console.log(`\nFAILED ${failure}`);
+    if (leftOut.length > 0) console.log(`\nleft out:\n${leftOut.map((line) => `  ${line}`).join('\n')}`);
+    const skipped = leftOut.length > 0 ? `, ${leftOut.length} skipped` : '';
+    console.log(`\n${passed} passed, ${failures.length} failed${skipped}`);
   }
 }
