@@ -157,6 +157,8 @@ test('nobody for the pair is unsupported, nobody at the moment is unavailable', 
   const quotes = room({ providers: [provider] });
   assert.equal(await refusal(room(), swap(BTC, SOL, 1_000_000n)), 'unsupported_pair');
   assert.equal(await refusal(quotes, swap(BTC, BTC, 1_000_000n)), 'unsupported_pair');
+  const unheard = { ...fakeProvider(), supports: () => false, isReady: () => false };
+  assert.equal(await refusal(room({ providers: [unheard] }), swap(BTC, SOL, 1_000_000n)), 'unavailable');
   provider.mood = 'down';
   assert.equal(await refusal(quotes, swap(BTC, SOL, 1_000_000n)), 'unavailable');
   const declining = fakeProvider({ least: 10n ** 12n });

@@ -30,6 +30,7 @@ export function openLater(name: string, open: () => Promise<Provider>, askAgainM
   return {
     provider: {
       name,
+      isReady: () => opened !== undefined,
       supports: (input, output) => opened?.supports(input, output) ?? false,
       quote: async (swap) => present().quote(swap),
       open: async (swap) => present().open(swap),

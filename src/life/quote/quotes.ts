@@ -82,6 +82,8 @@ export function openQuotes(deps: QuotesDeps): Quotes {
       if (amount.atoms === 0n || amount.atoms >= ABSURD)
         return refuse('invalid_amount', 'The amount must be a positive whole number of the smallest units.');
       const hops = planRoute(from.id, to.id, stands);
+      if (hops && !isSupported(hops) && providers.some((provider) => provider.isReady?.() === false))
+        return refuse('unavailable', 'Not every provider can be asked at the moment. Please try again shortly.');
       if (!hops || !isSupported(hops))
         return refuse('unsupported_pair', `Swaps from ${from.symbol} to ${to.symbol} are not supported here.`);
       const terms = await orUnavailable(() => termsFor(hops, request));

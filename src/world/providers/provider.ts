@@ -53,6 +53,8 @@ export type ProviderStatus =
  */
 export interface Provider {
   readonly name: string;
+  /** False while it cannot tell what it supports; ready unless it says otherwise. */
+  isReady?(): boolean;
   /** Pure: from the token list read at opening. */
   supports(input: AssetId, output: AssetId): boolean;
   /** What it would do now; undefined where it offers nothing. Creates nothing. */
