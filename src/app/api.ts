@@ -32,7 +32,7 @@ import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
 import type { ChainRules } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
-import type { Config } from './config.ts';
+import { type Config, slippageOf } from './config.ts';
 import { guardDesk, guardDestinations, guardProviders, guardQuotes, openBridgeGate } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
@@ -86,6 +86,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const partners = openPartnerBook(db);
   const factsOf = (id: number) => present(catalog.chain(id), `chain ${id}`).facts;
 
+  const slippage = slippageOf(config);
   const quotes = openQuotes({
     catalog,
     venue,
@@ -107,8 +108,8 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     settings: {
       ...QUOTE_DEFAULTS,
       serviceFee: percent(config.fees.servicePercent),
-      endToEndSlippage: percent(config.slippage.endToEndPercent),
-      perLegSlippage: percent(config.slippage.perLegPercent),
+      endToEndSlippage: slippage.full,
+      perLegSlippage: slippage.perLeg,
       largestOrderUsd: config.largestOrderUsd,
     },
     clock,

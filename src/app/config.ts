@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { percent } from '../kernel/ratio.ts';
 
 /** Unknown keys are refused: a misspelt setting must not be silently without effect. */
 const exact = <T extends Record<string, TSchema>>(properties: T) =>
@@ -118,8 +119,8 @@ export const ConfigSchema = exact({
     withdrawalFlat: exact({ xmr: Decimal, trx: Decimal, zec: Decimal }),
     minimums: exact({ xmr: Decimal, trx: Decimal, zec: Decimal }),
   }),
-  /** The whole way from the deposit to the payout, and each provider's part of it. */
-  slippage: exact({ endToEndPercent: Decimal, perLegPercent: Decimal }),
+  /** The whole way from the deposit to the payout, and each provider's part of it; 3 and 1 without it. */
+  slippage: Type.Optional(exact({ endToEndPercent: Decimal, perLegPercent: Decimal })),
   /** Swaps by providers have no book whose depth would bound them. */
   largestOrderUsd: Type.Integer({ minimum: 100 }),
   treasury: exact({
@@ -137,6 +138,11 @@ export const ConfigSchema = exact({
 });
 
 export type Config = Static<typeof ConfigSchema>;
+
+/** What may be lost on the way, as the settings say or as is usual (D69). */
+export function slippageOf({ slippage }: Config) {
+  return { full: percent(slippage?.endToEndPercent ?? '3'), perLeg: percent(slippage?.perLegPercent ?? '1') };
+}
 
 /** WHERRY_CONFIG names the file; DATABASE_URL, where set, names the database. */
 export function loadConfig(): Config {

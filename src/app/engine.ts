@@ -8,7 +8,6 @@ import { present } from '../kernel/assert.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import { type Clock, later } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId } from '../kernel/ids.ts';
-import { percent } from '../kernel/ratio.ts';
 import { Secret } from '../kernel/secret.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
@@ -31,7 +30,7 @@ import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
-import type { Config } from './config.ts';
+import { type Config, slippageOf } from './config.ts';
 import { guardHandlers, guardProviders } from './gates.ts';
 import { houseRounds } from './house-rounds.ts';
 import type { AppLog } from './log.ts';
@@ -117,7 +116,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     ...providerHandlers({
       ...{ chain, books: sightings, bind, rules, clock },
       providers: guardProviders(swappers.providers, breakers),
-      slippage: { full: percent(config.slippage.endToEndPercent), perLeg: percent(config.slippage.perLegPercent) },
+      slippage: slippageOf(config),
     }),
   };
   const session = await db.session();

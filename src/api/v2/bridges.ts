@@ -5,7 +5,7 @@ import { type Ratio, scaleInt } from '../../kernel/ratio.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import { shownNumber } from '../../kernel/usd.ts';
 import type { Bridge } from '../../life/order/order.ts';
-import { BRIDGE_DIRECTIONS, type BridgeAsset, bridgeQuote } from '../../life/quote/bridge.ts';
+import { type BridgeAsset, type BridgeDirection, bridgeQuote } from '../../life/quote/bridge.ts';
 import type { Quote } from '../../life/quote/quote.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
@@ -73,17 +73,18 @@ const coins = (assets: readonly BridgeAsset[], of: (asset: BridgeAsset) => Amoun
     assets.map((asset) => [asset.name, shownNumber(formatUnits(of(asset).atoms, asset.native.decimals))]),
   );
 
-async function offered({ name, native, wrapped }: BridgeAsset, { bridges, catalog }: ApiDeps) {
-  const [deposit, withdraw] = await Promise.all(
-    BRIDGE_DIRECTIONS.map((direction) => bridges.isOn({ asset: name, direction })),
-  );
+/** Asked as creation asks, so that the two cannot disagree. */
+async function offered({ name, native, wrapped }: BridgeAsset, deps: ApiDeps) {
+  const isOpen = async (direction: BridgeDirection) =>
+    !isRefusal(await bridgeTermsOf({ asset: name, direction }, deps));
+  const [deposit, withdraw] = await Promise.all([isOpen('deposit'), isOpen('withdraw')]);
   return {
     asset: name,
     native: native.symbol,
     wrapped: wrapped.symbol,
-    deposit: deposit ?? false,
-    withdraw: withdraw ?? false,
-    requiredConfirmations: catalog.chain(native.chainId)?.facts.largeConfirmations ?? 0,
+    deposit,
+    withdraw,
+    requiredConfirmations: deps.catalog.chain(native.chainId)?.facts.largeConfirmations ?? 0,
   };
 }
 

@@ -22,7 +22,7 @@ export function judge(
   depthOf: (height: number) => Depth,
   at: Instant,
 ): readonly Fact[] {
-  const main = sightings.filter((one) => one.asset === order.from.id && !one.isReward);
+  const main = sightings.filter((one) => one.asset === order.from.id).map(asDeposit);
   const others = new Set(sightings.filter((one) => one.asset !== order.from.id).map((one) => one.asset));
   const observed = main.length > 0 ? observe(order, main, depthOf, at) : undefined;
   return [
@@ -31,6 +31,9 @@ export function judge(
     ...rewards(order, sightings, at),
   ];
 }
+
+/** What is a reward only shows when it is deep; until then it looked like a deposit, which is now gone. */
+const asDeposit = (one: KeptSighting): KeptSighting => (one.isReward ? { ...one, state: 'gone' } : one);
 
 function observe(
   order: Order,

@@ -7,7 +7,6 @@ import { feesOn } from './fees-on.ts';
 import type { BridgeLeg, FeeTerm, Quote } from './quote.ts';
 
 export type BridgeDirection = 'deposit' | 'withdraw';
-export const BRIDGE_DIRECTIONS: readonly BridgeDirection[] = ['deposit', 'withdraw'];
 
 /** A coin and its wrapped form on the venue, exchanged one to one. */
 export interface BridgeAsset {

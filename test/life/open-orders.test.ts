@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { later } from '../../src/kernel/clock.ts';
+import type { Address, OrderId } from '../../src/kernel/ids.ts';
+import { type Db, openDb } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { type Orders, openOrders, type Placed } from '../../src/store/orders.ts';
+import { openSightings } from '../../src/store/sightings.ts';
+import { buyOrder, CREATED, minute } from './world.ts';
+
+let db: Db;
+let orders: Orders;
+let drop: () => Promise<void>;
+
+before(async () => {
+  const database = await testDatabase(async (url) => void (await migrate(url)));
+  db = openDb(database.url, 2);
+  orders = openOrders(db);
+  drop = database.drop;
+  await openSightings(db).issue('evm', 0, ['a', 'b', 'c', 'd'] as string[] as Address[]);
+});
+after(async () => {
+  await db.close();
+  await drop();
+});
+
+let made = 0;
+async function open(keyId: string | undefined, clientHash: string): Promise<Placed> {
+  made += 1;
+  const id = `sw_${'a'.repeat(26 - made)}${'b'.repeat(made)}` as OrderId;
+  const { depositAddress: _, depositIndex: __, ...draft } = { ...buyOrder(), id };
+  const integrationId = keyId === undefined ? undefined : 'int_1';
+  const owner = { sessionHash: `session ${made}`, integrationId, keyId, clientHash };
+  return (await orders.create(draft, owner, 'evm', [])) ?? assert.fail('an address was ready');
+}
+
+test('open orders are counted for their company by whatever key, for others by network, until they end or grow old', async () => {
+  const [first] = [await open('server', 'x'), await open('public', 'y'), await open(undefined, 'y')];
+  const start = later(CREATED, -1);
+  const company = (since = start) => orders.countOpen({ integrationId: 'int_1' }, since);
+  assert.equal(await company(), 2);
+  assert.equal(await orders.countOpen({ clientHash: 'y' }, start), 2);
+  assert.equal(await orders.countOpen({ integrationId: 'int_2' }, start), 0);
+  assert.equal(await company(CREATED), 0, 'older than the window');
+  const { order } = first;
+  const ended = { ...order, version: order.version + 1, state: { phase: 'expired', at: minute(60) } } as const;
+  const fact = { fact: 'deadline_passed', at: minute(60) } as const;
+  const step = { postings: [], intents: [], effects: [], order: { after: ended, from: order.version, fact } };
+  assert.equal(await orders.commit({ owner: order.id, key: 'end', at: minute(60), ...step }), 'ok');
+  assert.equal(await company(), 1);
+});
