@@ -87,6 +87,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const factsOf = (id: number) => present(catalog.chain(id), `chain ${id}`).facts;
 
   const slippage = slippageOf(config);
+  const bridges = bridgeSettingsOf(config, catalog);
   const quotes = openQuotes({
     catalog,
     venue,
@@ -135,9 +136,9 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     quotes: guardQuotes(quotes, breakers, stands()),
     catalog,
     bridges: {
-      settings: bridgeSettingsOf(config, catalog),
+      settings: bridges,
       money: catalog.asset(stands().quote),
-      isOn: openBridgeGate(switches, breakers),
+      isOn: openBridgeGate(switches, breakers, bridges),
     },
     partners: openPartnersDoor(partners, hashKey, clock),
     quota: openQuota(db),

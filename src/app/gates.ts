@@ -5,6 +5,7 @@ import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
 import type { Bridge, Destination } from '../life/order/order.ts';
+import type { BridgeSettings } from '../life/quote/bridge.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
 import { bridgeSwitch } from '../operator/gates.ts';
@@ -95,11 +96,15 @@ export function guardDesk(desk: Desk, breakers: Breakers): Desk {
   };
 }
 
-/** A bridge is open while it is switched on and nobody stopped all of them. */
+/** A bridge is open while it is switched on and nothing stops what creating an order of it would meet. */
 export const openBridgeGate =
-  (switches: Pick<Switches, 'isOn'>, breakers: Breakers) =>
-  async ({ asset, direction }: Bridge): Promise<boolean> =>
-    (await switches.isOn(bridgeSwitch(asset, direction))) && (await breakers.isOpen('bridges')) === undefined;
+  (switches: Pick<Switches, 'isOn'>, breakers: Breakers, { assets }: BridgeSettings) =>
+  async ({ asset, direction }: Bridge): Promise<boolean> => {
+    const bridged = assets.find(({ name }) => name === asset);
+    if (!bridged || !(await switches.isOn(bridgeSwitch(asset, direction)))) return false;
+    const chains = [bridged.native, bridged.wrapped].map(({ chainId }) => `chain:${chainId}`);
+    return (await firstOpen(breakers, ['bridges', 'orders', ...chains])) === undefined;
+  };
 
 /** Which of our deposit addresses a customer knows; the hot ones are refused before. */
 export type IsDeposit = (asset: AssetId, address: Address) => Promise<boolean>;

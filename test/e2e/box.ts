@@ -62,7 +62,9 @@ export function launch(...flags: string[]): {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A test process that is ended from outside takes its sandbox with it.
-  process.once('exit', () => child.kill('SIGTERM'));
+  const takeAlong = () => child.kill('SIGTERM');
+  process.once('exit', takeAlong);
+  child.once('close', () => process.off('exit', takeAlong));
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (part: string) => {
