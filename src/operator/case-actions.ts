@@ -52,6 +52,29 @@ const GUIDES: readonly (CaseGuide & { readonly words: RegExp })[] = [
     actions: [LOOK, 'report it: this cannot happen by the rules', 'refund by hand once the customer named an address'],
   },
   {
+    words: /^provider \S+ failed order/,
+    meaning: 'A provider took the funding and says that it failed, or nothing came long after its deadline.',
+    actions: [
+      LOOK,
+      'ask the provider about its order, with the funding transaction; what it delivers or refunds later is taken up by itself',
+      'open the breaker provider:<name> if it repeats: it gets nothing new, and what it has is followed to its end',
+    ],
+  },
+  {
+    words: /in place of what was agreed/,
+    meaning:
+      'A provider delivered another asset than was agreed; it is paid as it is, or owed to an address of the customer.',
+    actions: [LOOK, 'ask the provider why; open the breaker provider:<name> if it repeats'],
+  },
+  {
+    words: /mining reward/,
+    meaning: 'A miner was paid at a deposit address; such coins cannot be carried out and are returned by hand.',
+    actions: [
+      LOOK,
+      'ask the customer for an address, shield or wait as the chain demands, and return the coins by hand',
+    ],
+  },
+  {
     words: /drift|ledger/,
     meaning: 'What an account holds differs from what the ledger says.',
     actions: [
