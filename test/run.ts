@@ -1,7 +1,7 @@
 /**
  * npm test [-- part of a path …] [--only unit,nodes,format,types,…]
- * Checks the format and the types and runs every test/**\/*.test.ts: those that drive a whole sandbox and mostly wait in one
- * process, all others in another beside it.
+ * Checks the format and the types and runs every test/**\/*.test.ts, in three
+ * processes side by side: stories on a whole sandbox mostly wait for blocks.
  */
 import { execFile, fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -32,8 +32,7 @@ const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8
   .filter((path) => groups?.includes(groupOf(path)) ?? true)
   .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
   .sort();
-const isWhole = (path: string) => groupOf(path) === 'e2e';
-await Promise.all([runTests(files.filter(isWhole)), runTests(files.filter((path) => !isWhole(path)))]);
+await Promise.all([0, 1, 2].map((lane) => runTests(files.filter((path) => laneOf(path) === lane))));
 if (files.length === 0 && checks.length === 0)
   tally.failed('npm test', `nothing matches ${process.argv.slice(2).join(' ')}`);
 
@@ -43,6 +42,13 @@ process.exit(tallies.some(({ hasFailures }) => hasFailures) ? 1 : 0);
 /** `unit` for test/unit/amount.test.ts, `tidy` for test/tidy.test.ts. */
 function groupOf(path: string): string {
   return path.split(/[/.]/)[1] ?? '';
+}
+
+/** What takes about equally long together; the stories of `e2e` are halved by their names. */
+function laneOf(path: string): number {
+  const group = groupOf(path);
+  if (group === 'e2e') return path < 'test/e2e/r' ? 1 : 2;
+  return { nodes: 1, life: 2, sim: 2 }[group] ?? 0;
 }
 
 function check(name: keyof typeof CHECKS): Promise<void> {

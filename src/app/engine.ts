@@ -1,6 +1,6 @@
 import { openLeadership } from '../engine/leader.ts';
 import { RECONCILE_MS, reconcile } from '../engine/reconcile.ts';
-import { startRounds } from '../engine/rounds.ts';
+import { type Next, startRounds } from '../engine/rounds.ts';
 import { openSubmit } from '../engine/submit.ts';
 import { type Running, startWorker } from '../engine/worker.ts';
 import type { Amount } from '../kernel/amount.ts';
@@ -66,6 +66,8 @@ export interface Pace {
 }
 
 const PACE: Pace = { scan: 500, readings: 2_000, treasury: 1_000, addresses: 500, outputs: 15_000, work: 250 };
+/** A chain on which nothing is in motion is looked at more seldom: most chains, most of the time. */
+const QUIET_PAUSES = 3;
 /** Seats of the one leader each round has; scanners use their chain's place in the list. */
 export const SEATS = { treasury: 1, readings: 2, addresses: 3, outputs: 4, reconciler: 5, firstChain: 100 };
 
@@ -134,7 +136,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     lookAgainMs: pace.work,
   };
   const worker = await startWorker(parts);
-  const led = (name: string, seat: number, everyMs: number, round: () => Promise<boolean>) =>
+  const led = (name: string, seat: number, everyMs: number, round: () => Promise<Next>) =>
     startRounds(name, everyMs, log, async () => ((await leadership.leads(seat)) ? round() : false));
 
   const scanners = chains.map(({ chain: one, scanFrom }, index) =>
@@ -151,7 +153,8 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
           await commit({ key, postings: [move('world', 'treasury', received)] });
         },
       };
-      return (await scanOnce({ chain: one, books, telling, rules, from: scanFrom }, clock.now())).more;
+      const { more, isQuiet } = await scanOnce({ chain: one, books, telling, rules, from: scanFrom }, clock.now());
+      return !more && isQuiet ? { pauseMs: QUIET_PAUSES * pace.scan } : more;
     }),
   );
   const house = houseRounds({

@@ -1,8 +1,11 @@
 import type { Log } from './log.ts';
 import type { Running } from './worker.ts';
 
-/** Repeats a round until stopped, waiting `pauseMs` between rounds unless the round says that more is waiting. */
-export function startRounds(name: string, pauseMs: number, log: Log, round: () => Promise<boolean>): Running {
+/** What a round says of the next: at once, since more is waiting; after the usual pause; or after this one. */
+export type Next = boolean | { readonly pauseMs: number };
+
+/** Repeats a round until stopped, with a pause between rounds. */
+export function startRounds(name: string, pauseMs: number, log: Log, round: () => Promise<Next>): Running {
   let isStopping = false;
   let wake = () => {};
   const pause = (ms: number) =>
@@ -17,9 +20,9 @@ export function startRounds(name: string, pauseMs: number, log: Log, round: () =
     let failures = 0;
     while (!isStopping) {
       try {
-        const more = await round();
+        const next = await round();
         failures = 0;
-        if (!more) await pause(pauseMs);
+        if (next !== true) await pause(next === false ? pauseMs : next.pauseMs);
       } catch (error) {
         failures += 1;
         if (!isStopping) log.warn({ round: name, failures, error }, 'round failed');

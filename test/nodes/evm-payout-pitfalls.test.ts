@@ -153,6 +153,39 @@ describe('A payout on an EVM network', () => {
     assert.equal(await bench.received(to), 0n);
   });
 
+  it('from a deposit account offers what gas it has when tips have risen since, and says what is missing when it has too little', async () => {
+    const [deposit] = await chain.depositAddresses(3, 1);
+    const account = present(deposit, 'a deposit address');
+    await bench.world.fund(account, usdc.token, one);
+    const sweep = { from: { deposit: 3 }, asset: usdc.id, atoms: one, to: chain.hotAddress } as const;
+    const termsNow = async () => {
+      const terms = await chain.terms(sweep);
+      assert.ok(!('refused' in terms));
+      return terms;
+    };
+    const calm = await termsNow();
+    await bench.world.fund(account, coin.token, calm.cost * 2n);
+    const gwei = `0x${(10n ** 9n).toString(16)}`;
+    const dear = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { baseFeePerGas: ['0x7'], reward: [[gwei]] } });
+    bend = async (call) => (call.label === 'eth_feeHistory' ? { status: 200, body: dear } : httpOutbound(call));
+    const risen = await termsNow();
+    bend = httpOutbound;
+    assert.ok(risen.cost > calm.cost && risen.cost <= calm.cost * 2n);
+    const transfer = { ...sweep, chainId: chain.facts.id, intent: intentId('treasury', 'sweep', 7) };
+    const attempt = signForTest({ ...transfer, slot: present(risen.slot, 'a nonce'), fee: risen.fee });
+    await chain.broadcast(attempt);
+    await bench.mine(1);
+    const status = await chain.status(attempt);
+    assert.ok(status.state === 'mined' && status.ok);
+
+    await bench.world.fund(account, usdc.token, one);
+    const full = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { baseFeePerGas: [gwei], reward: [['0x1']] } });
+    bend = async (call) => (call.label === 'eth_feeHistory' ? { status: 200, body: full } : httpOutbound(call));
+    const { cost } = await termsNow();
+    bend = httpOutbound;
+    assert.ok(cost > (await chain.balance({ deposit: 3 }, coin.id)).spendable);
+  });
+
   it('is not sent at all to a node of another network', async () => {
     const { rpcUrl } = bench.world;
     const opening = openEvm({ network: evmNetwork(1), rpcUrl, xpub: XPUB, hotAddress: chain.hotAddress }, httpOutbound);

@@ -51,8 +51,14 @@ const ADDRESSES_EXPECTED = 2_000;
 /** Whoever pays an order later than this after it was made does so by a plain transfer, or asks. */
 const LATE_MS = 30 * 24 * 60 * 60 * 1000;
 
+export interface Scanned {
+  readonly more: boolean;
+  /** Nothing that was seen is still to become final. */
+  readonly isQuiet: boolean;
+}
+
 /** Reads the next page of blocks and tells every order what the chain now shows of it. */
-export async function scanOnce(scanning: Scanning, now: Instant): Promise<{ readonly more: boolean }> {
+export async function scanOnce(scanning: Scanning, now: Instant): Promise<Scanned> {
   const { chain, books } = scanning;
   const { id, family, assets } = chain.facts;
   const cursor = await books.cursor(id);
@@ -64,15 +70,16 @@ export async function scanOnce(scanning: Scanning, now: Instant): Promise<{ read
   const expecting: Expecting = async () =>
     coin ? books.expecting(coin, chain.hotAddress, later(now, -LATE_MS), ADDRESSES_EXPECTED) : [];
   const page = await chain.scan(cursor ?? start(scanning.from), watched, expecting);
-  if (!(await books.savePage(id, family, cursor, page, now))) return { more: true };
-  await tellAll(scanning, page.heads, now);
-  return { more: page.more };
+  if (!(await books.savePage(id, family, cursor, page, now))) return { more: true, isQuiet: false };
+  const live = await tellAll(scanning, page.heads, now);
+  return { more: page.more, isQuiet: live === 0 };
 }
 
 const start = (from: number | undefined): ScanCursor | undefined =>
   from === undefined ? undefined : { height: from, recent: [] };
 
-async function tellAll(scanning: Scanning, heads: Heads, now: Instant): Promise<void> {
+/** How many addresses have something in motion. */
+async function tellAll(scanning: Scanning, heads: Heads, now: Instant): Promise<number> {
   const live = await scanning.books.live(scanning.chain.facts.id, ADDRESSES_PER_ROUND);
   const byAddress = new Map<Address, KeptSighting[]>();
   for (const one of live) byAddress.set(one.address, [...(byAddress.get(one.address) ?? []), one]);
@@ -81,6 +88,7 @@ async function tellAll(scanning: Scanning, heads: Heads, now: Instant): Promise<
     if (orderId) await tellOrder(scanning, heads, orderId, sightings, now);
     else if (address === scanning.chain.hotAddress) await takeInventory(scanning, heads, sightings);
   }
+  return byAddress.size;
 }
 
 async function tellOrder(

@@ -1,4 +1,4 @@
-import { amount } from '../../kernel/amount.ts';
+import { type Atoms, amount } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -111,6 +111,7 @@ async function signIntent(
   const on = chain(chainOf(asset));
   const terms = await on.terms({ from: intent.from, asset, atoms, to: intent.to });
   if ('refused' in terms) return terms;
+  await expectGas(on, intent, terms.cost);
   const account = intent.from === 'hot' ? 'hot' : `deposit:${intent.from.deposit}`;
   const slot = terms.slot === undefined ? undefined : await books.takeSlot(intent.id, on.facts.id, account, terms.slot);
   const request: TransferRequest = {
@@ -138,6 +139,20 @@ async function signIntent(
     if (error instanceof Fault && error.kind === 'permanent') await books.returnSlot(intent.id);
     throw error;
   }
+}
+
+/** Bytes that their account cannot pay for would never be taken, and no others could be signed: better to wait. */
+async function expectGas(on: Chain, { id, from, amount: { asset, atoms } }: Intent, cost: Atoms): Promise<void> {
+  if (from === 'hot' || on.facts.feePayer === 'hot') return;
+  const coin = coinOf(on);
+  const needed = asset === coin ? cost + atoms : cost;
+  const { spendable } = await on.balance(from, coin);
+  if (spendable < needed)
+    throw new Fault(
+      'transient',
+      `chain:${on.facts.id}`,
+      `${id} needs ${needed} of ${coin}, its account holds ${spendable}`,
+    );
 }
 
 const refOf = (intent: Intent): IntentRef => ({ kind: intent.kind, leg: intent.leg });

@@ -39,21 +39,43 @@ export async function transferTerms(
     if ('reverted' in toSelf) throw node.fault(`${from} cannot send ${transfer.asset} at all: ${toSelf.reverted}`);
     return { refused: tried.reverted };
   }
-  const [slot, price] = await Promise.all([node.nonce(from, 'pending'), feesNow(node, policy)]);
+  const [slot, asked] = await Promise.all([node.nonce(from, 'pending'), feesNow(node, policy)]);
   const gas = scaleInt(tried.gas, GAS_MARGIN, 'up');
-  const fee = {
-    gas: gas.toString(),
-    maxFeePerGas: price.maxFeePerGas.toString(),
-    maxPriorityFeePerGas: price.maxPriorityFeePerGas.toString(),
-  };
-  const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, slot, fee });
+  const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, slot, fee: feeFields(gas, asked) });
   const dataFee = dataFeeOracle ? await dataFeeNow(node, dataFeeOracle, unsigned) : 0n;
+  const beside = dataFee * DATA_FEE_GROWTH + (contract ? 0n : transfer.atoms);
+  const isSentAhead = transfer.from !== 'hot';
+  const price = isSentAhead ? affordable(asked, (await node.balance(from, undefined, 'latest')) - beside, gas) : asked;
   return {
     slot,
-    fee,
+    fee: feeFields(gas, price),
     cost: atoms(gas * price.maxFeePerGas + dataFee * DATA_FEE_GROWTH),
-    usual: atoms(tried.gas * price.feePerGasNow + dataFee),
+    usual: atoms(tried.gas * asked.feePerGasNow + dataFee),
   };
+}
+
+interface Price {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+  /** What a unit costs in the next block, at the usual tip and at the least. */
+  readonly feePerGasNow: bigint;
+  readonly leastPerGas: bigint;
+}
+
+const feeFields = (gas: bigint, { maxFeePerGas, maxPriorityFeePerGas }: Price) => ({
+  gas: gas.toString(),
+  maxFeePerGas: maxFeePerGas.toString(),
+  maxPriorityFeePerGas: maxPriorityFeePerGas.toString(),
+});
+
+/**
+ * A deposit account has only the gas that was sent ahead. Where prices rose since, it offers all of that, as long as a block
+ * would take it at all; otherwise the price stays what it is, and shows what is missing.
+ */
+function affordable(price: Price, coins: bigint, gas: bigint): Price {
+  const each = coins / gas;
+  if (each >= price.maxFeePerGas || each < price.leastPerGas) return price;
+  return { ...price, maxFeePerGas: each, maxPriorityFeePerGas: clamp(price.maxPriorityFeePerGas, 0n, each) };
 }
 
 const GET_L1_FEE = '49948e0e';
@@ -110,10 +132,7 @@ function errorString(data: unknown): string | undefined {
     .toString('utf8');
 }
 
-async function feesNow(
-  node: EvmNode,
-  policy: FeePolicy,
-): Promise<{ readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint; readonly feePerGasNow: bigint }> {
+async function feesNow(node: EvmNode, policy: FeePolicy): Promise<Price> {
   const blocks = `0x${FEE_HISTORY_BLOCKS.toString(16)}`;
   const history = (await node.read('eth_feeHistory', [blocks, 'latest', [MEDIAN]])) as {
     baseFeePerGas?: unknown[];
@@ -129,7 +148,8 @@ async function feesNow(
   }
   const wanted = nextBase * BASE_FEE_GROWTH + tip;
   const maxFeePerGas = clamp(wanted, needed, policy.maxFeePerGas);
-  return { maxFeePerGas, maxPriorityFeePerGas: tip, feePerGasNow: needed };
+  const leastPerGas = nextBase + policy.minPriorityFeePerGas;
+  return { maxFeePerGas, maxPriorityFeePerGas: tip, feePerGasNow: needed, leastPerGas };
 }
 
 const clamp = (value: bigint, low: bigint, high: bigint): bigint => (value < low ? low : value > high ? high : value);

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { amount, atoms } from '../../src/kernel/amount.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import { type Address, type AssetId, chainId, type IntentId, txHash } from '../../src/kernel/ids.ts';
+import type { Intent } from '../../src/life/order/effect.ts';
+import { type PayoutStage, payoutHandlers } from '../../src/life/payout/handlers.ts';
+import type { Account, ChainFacts } from '../../src/world/chains/chain.ts';
+
+const COIN = '1:coin' as AssetId;
+const TOKEN = '1:token' as AssetId;
+const ID = `sw_${'a'.repeat(32)}:sweep:0` as IntentId;
+const COST = 10n;
+
+interface Case {
+  readonly from: Account;
+  readonly asset: AssetId;
+  readonly coins: bigint;
+  readonly feePayer?: ChainFacts['feePayer'];
+}
+
+/** Whether the signer was asked for a transfer of five, by an account that holds so many coins. */
+async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Promise<boolean> {
+  let isAsked = false;
+  const intent = { id: ID, kind: 'sweep', leg: 0, from, amount: amount(asset, 5n), to: 'hot' as Address } as Intent;
+  const chain = {
+    facts: { id: chainId(1), feePayer, assets: [{ id: COIN, native: true }] },
+    terms: async () => ({ slot: undefined, fee: {}, cost: atoms(COST), usual: atoms(COST) }),
+    balance: async () => ({ spendable: atoms(coins), locked: atoms(0n) }),
+  };
+  const signed = { intent: ID, chainId: chainId(1), txHash: txHash('0x1'), raw: '', tokens: [], cost: atoms(COST) };
+  const stage = {
+    chain: () => chain,
+    signer: {
+      signTransfer: async () => {
+        isAsked = true;
+        return signed;
+      },
+    },
+    books: { find: async () => intent, attempt: async () => undefined, lastDead: async () => undefined },
+    clock: { now: () => instant(1) },
+  } as unknown as PayoutStage;
+  const job = {
+    key: 'k',
+    owner: 'treasury',
+    tries: 1,
+    effect: { effect: 'sign_intent', intent: ID, lane: 'l' },
+  } as const;
+  const signing = payoutHandlers(stage).sign_intent(job);
+  await signing.catch((error: unknown) => assert.equal((error as { kind: string }).kind, 'transient'));
+  return isAsked;
+}
+
+test('nothing is signed that its account cannot pay for: such bytes would stand in the way of better ones', async () => {
+  const from = { deposit: 3 };
+  assert.equal(await isSigned({ from, asset: TOKEN, coins: COST - 1n }), false);
+  assert.equal(await isSigned({ from, asset: TOKEN, coins: COST }), true);
+  assert.equal(await isSigned({ from, asset: COIN, coins: COST + 4n }), false);
+  assert.equal(await isSigned({ from, asset: COIN, coins: COST + 5n }), true);
+});
+
+test('whoever does not pay by itself is not asked for gas', async () => {
+  assert.equal(await isSigned({ from: { deposit: 3 }, asset: TOKEN, coins: 0n, feePayer: 'hot' }), true);
+  assert.equal(await isSigned({ from: 'hot', asset: TOKEN, coins: 0n }), true);
+});
