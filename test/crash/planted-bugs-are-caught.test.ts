@@ -52,7 +52,8 @@ test('an engine that sends signed bytes before it has saved them is caught', () 
   found('usdc_to_xmr', sendsBeforeSaving(desk), /left before they were saved/));
 
 test('an engine that credits a deposit twice is caught', () =>
-  found('usdc_to_xmr', creditsTwice, /was to be credited once/));
+  // The surplus is owed back at once, so that gas for its refund may be under way when the books are looked at.
+  found('usdc_to_xmr', creditsTwice, /was to be credited once|the ledger and the world disagree/));
 
 test('an engine that trades again under another name when the answer is lost is caught', () =>
   found('usdc_to_xmr', tradesAgainUnderAnotherName(desk), /trades on the venue/));
