@@ -14,7 +14,7 @@ import type { Limits } from '../../src/signer/limits.ts';
 import { evmRail } from '../../src/signer/rails/evm.ts';
 import { solanaRail } from '../../src/signer/rails/solana.ts';
 import type { Signer } from '../../src/signer/request.ts';
-import type { AttemptStatus, Chain, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
+import type { AttemptStatus, Chain, Refused, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
 import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';
 import * as bench from './signer-bench.ts';
@@ -46,10 +46,11 @@ function stage(t: TestContext, paid: Intent = PAYOUT) {
   const rows: Row[] = [];
   const told: AttemptStatus[] = [];
   const { core, clock } = openBench(join(temporaryFolder(t), 'journal'), [RAIL, evmRail([ARBITRUM], KEYS)], LIMITS);
-  const state = { lastValid: 1_000, diesBurying: false };
+  const state = { lastValid: 1_000, diesBurying: false, refuses: false };
   const chain = {
     facts: { ...solanaRules.facts, id: chainOf(paid.amount.asset) },
-    terms: async (): Promise<Terms> => termsOf(paid, state.lastValid),
+    terms: async (): Promise<Terms | Refused> =>
+      state.refuses ? { refused: 'frozen' } : termsOf(paid, state.lastValid),
     broadcast: async () => {},
     status: async () => told.shift() ?? { state: 'unknown' },
   } as unknown as Chain;
@@ -115,6 +116,18 @@ test('bytes whose time is over are buried with their proof and followed by other
   assert.notEqual(second.txHash, first.txHash);
   assert.equal(rows[0]?.proof, DEAD.state === 'dead' && DEAD.proof);
   assert.deepEqual(keep(await sign()), second, 'what is buried is not found again');
+});
+
+test('where the destination is refused since, a person must look: the signer may have made other bytes', async (t) => {
+  const { sign, confirm, keep, told, state, rows } = stage(t);
+  keep(await sign());
+  Object.assign(state, { lastValid: 1_151, refuses: true });
+  told.push(DEAD);
+  await assert.rejects(confirm(), { kind: 'permanent', message: /refused now: frozen/ });
+  assert.equal(rows[0]?.proof, undefined);
+  state.refuses = false;
+  told.push(DEAD);
+  assert.notEqual(keep(await confirm()).txHash, rows[0]?.attempt.txHash);
 });
 
 test('killed between burying and saving, whoever comes next saves the bytes that were signed', async (t) => {

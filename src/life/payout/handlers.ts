@@ -110,7 +110,15 @@ async function signIntent(
   const { asset, atoms } = intent.amount;
   const on = chain(chainOf(asset));
   const terms = await on.terms({ from: intent.from, asset, atoms, to: intent.to });
-  if ('refused' in terms) return terms;
+  if ('refused' in terms) {
+    if (dead === undefined) return terms;
+    // What the signer made in place of the dead bytes may not be in these books: only a person can say that nothing lives.
+    throw new Fault(
+      'permanent',
+      `chain:${on.facts.id}`,
+      `${dead} is dead, and ${intent.to} is refused now: ${terms.refused}`,
+    );
+  }
   await expectGas(on, intent, terms.cost);
   const account = intent.from === 'hot' ? 'hot' : `deposit:${intent.from.deposit}`;
   const slot = terms.slot === undefined ? undefined : await books.takeSlot(intent.id, on.facts.id, account, terms.slot);
