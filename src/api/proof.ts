@@ -2,7 +2,7 @@ import { parseOrderId, type SessionId } from '../kernel/ids.ts';
 import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import { sameText } from '../kernel/secret.ts';
-import type { Generation, Order } from '../life/order/order.ts';
+import type { Generation, Order, Product } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHash } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
@@ -35,31 +35,14 @@ export function isCreator({ owner }: Placed, { partner }: Caller): boolean {
 /** v2 reads: the session, or the destination. What is missing and what is somebody else's look the same. */
 export async function readable(
   id: string,
+  product: Product,
   proof: { readonly session: SessionId | undefined; readonly verify: string | undefined },
   deps: ApiDeps,
 ): Promise<Placed | Refusal> {
   const placed = await findOrder(id, 'v2', deps);
-  if (!placed) return notFound();
+  if (placed?.order.product !== product) return notFound();
   const isProven = isOwner(placed, proof.session, deps) || knowsDestination(placed.order, proof.verify, deps);
   return isProven ? placed : notFound();
-}
-
-export async function readableSwap(
-  id: string,
-  proof: { readonly session: SessionId | undefined; readonly verify: string | undefined },
-  deps: ApiDeps,
-): Promise<Placed | Refusal> {
-  const placed = await readable(id, proof, deps);
-  return 'order' in placed && placed.order.product !== 'swap' ? notFound() : placed;
-}
-
-export async function readableBridge(
-  id: string,
-  proof: { readonly session: SessionId | undefined; readonly verify: string | undefined },
-  deps: ApiDeps,
-): Promise<Placed | Refusal> {
-  const placed = await readable(id, proof, deps);
-  return 'order' in placed && placed.order.product !== 'bridge' ? notFound() : placed;
 }
 
 /** v2 actions: the session alone. */

@@ -30,7 +30,7 @@ import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
 import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
-import type { ChainRules } from '../world/chains/chain.ts';
+import { type ChainRules, coinOf } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import { type Config, slippageOf } from './config.ts';
 import { guardDesk, guardDestinations, guardProviders, guardQuotes, openBridgeGate } from './gates.ts';
@@ -98,11 +98,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     ),
     hot: (chain) => hot.get(chain),
     networkCost: async (id) => {
-      const coin = present(
-        factsOf(id).assets.find((asset) => asset.native),
-        'native coin',
-      );
-      const cost = await ledger.payoutCost(coin.id);
+      const cost = await ledger.payoutCost(coinOf(factsOf(id)).id);
       if (cost === undefined) throw new Fault('transient', `chain:${id}`, 'the cost of a payout is not known yet');
       return cost;
     },

@@ -1,9 +1,7 @@
 import { isoTime } from '../kernel/clock.ts';
 import type { Order } from '../life/order/order.ts';
-import type { Phase, State } from '../life/order/state.ts';
+import type { In, Phase, State } from '../life/order/state.ts';
 import type { OrderReport } from './reads.ts';
-
-type In<P extends Phase> = Extract<State, { phase: P }>;
 
 /** Complete by type: a new phase must say what it waits for. */
 const WAITS: { readonly [P in Phase]: (state: In<P>, order: Order) => string } = {

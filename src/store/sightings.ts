@@ -1,6 +1,7 @@
 import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId, TxHash } from '../kernel/ids.ts';
+import type { Delivery } from '../life/order/delivery.ts';
 import type { KeptSighting } from '../life/order/sighting.ts';
 import type { ScanCursor, ScanPage } from '../world/chains/chain.ts';
 import { decode, encode } from './codec.ts';
@@ -82,14 +83,7 @@ const DELIVERY: Statement = {
 
 export function openSightings(db: Db) {
   return {
-    async takeDelivery(wanted: {
-      readonly deal: string;
-      readonly chain: ChainId;
-      readonly account: Address;
-      readonly told: Amount;
-      readonly txHash: TxHash | undefined;
-      readonly since: Instant;
-    }): Promise<Amount | undefined> {
+    async takeDelivery(wanted: Delivery): Promise<Amount | undefined> {
       const { deal, chain, account, told, txHash, since } = wanted;
       const values = [deal, chain, account, told.asset, told.atoms.toString(), txHash ?? null, since];
       const [row] = await db.query(DELIVERY, values);

@@ -8,12 +8,12 @@ import type { Bridge, Order } from '../../life/order/order.ts';
 import type { Phase } from '../../life/order/state.ts';
 import { completedAt, errorOf, payoutTxHash } from '../../life/order/view/v2-customer.ts';
 import type { BridgeAsset } from '../../life/quote/bridge.ts';
+import { readBridgeWish } from '../bridge-wish.ts';
 import type { Caller } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { placeBridge } from '../place.ts';
 import { findOrder, notFound } from '../proof.ts';
-import { bridgeTermsOf } from '../v2/bridges.ts';
 import { AddressText, definite, oneOf, orNull, Timestamp } from '../wire.ts';
 
 /** The first generation bridges this coin alone. */
@@ -33,13 +33,9 @@ async function create(
   caller: Caller,
   deps: ApiDeps,
 ): Promise<Static<typeof CreatedBridge> | Refusal> {
-  const bridge = { asset: ASSET, direction };
-  const quote = await bridgeTermsOf(bridge, deps);
-  if (isRefusal(quote)) return quote;
-  const toAddress = deps.catalog.parseDestination(quote.to.chainId, text);
-  if (isRefusal(toAddress)) return toAddress;
-  const wanted = { generation: 'v1', quote, toAddress, refundAddress: undefined, session: undefined, bridge } as const;
-  const placed = await placeBridge(wanted, caller, deps);
+  const wanted = await readBridgeWish({ bridge: { asset: ASSET, direction }, toAddress: text }, deps);
+  if (isRefusal(wanted)) return wanted;
+  const placed = await placeBridge({ ...wanted, generation: 'v1', session: undefined }, caller, deps);
   if (isRefusal(placed)) return placed;
   const { id, depositAddress, destination, expiresAt } = placed.order;
   return { orderId: id, depositAddress, destination: destination.address, expiresAt: isoTime(expiresAt) };

@@ -1,16 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import { type Amount, formatUnits } from '../../kernel/amount.ts';
-import type { Address } from '../../kernel/ids.ts';
 import { type Ratio, scaleInt } from '../../kernel/ratio.ts';
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import { isRefusal } from '../../kernel/refusal.ts';
 import { shownNumber } from '../../kernel/usd.ts';
-import type { Bridge } from '../../life/order/order.ts';
-import { type BridgeAsset, type BridgeDirection, bridgeQuote } from '../../life/quote/bridge.ts';
-import type { Quote } from '../../life/quote/quote.ts';
+import type { BridgeAsset, BridgeDirection } from '../../life/quote/bridge.ts';
+import { bridgeTermsOf, readBridgeWish } from '../bridge-wish.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { placeBridge } from '../place.ts';
-import { readableBridge } from '../proof.ts';
+import { readable } from '../proof.ts';
 import { createdOnce } from '../repeat.ts';
 import { AddressText, oneOf } from '../wire.ts';
 import { CreatedSwap, OrderParams, ProofQuery, SwapOrder } from './schema.ts';
@@ -88,16 +86,6 @@ async function offered({ name, native, wrapped }: BridgeAsset, deps: ApiDeps) {
   };
 }
 
-/** The terms of now, or why there are none: switched off is a matter of time, unknown is not. */
-export async function bridgeTermsOf(bridge: Bridge, deps: ApiDeps): Promise<Quote | Refusal> {
-  const { settings } = deps.bridges;
-  const asset = settings.assets.find(({ name }) => name === bridge.asset);
-  const off = refuse('unavailable', `This bridge is switched off at the moment: ${bridge.asset} ${bridge.direction}.`);
-  if (!asset || !(await deps.bridges.isOn(bridge))) return off;
-  const price = await deps.quotes.price(asset.native.id);
-  return price ? bridgeQuote(settings, asset, bridge.direction, price, deps.clock.now()) : off;
-}
-
 export const createBridge = endpoint({
   method: 'POST',
   path: '/v2/bridges',
@@ -115,27 +103,17 @@ export const createBridge = endpoint({
   status: 201,
   quota: 'creates',
   async run({ body, caller, idempotencyKey }, deps) {
-    const { asset, direction } = body;
-    const quote = await bridgeTermsOf({ asset, direction }, deps);
-    if (isRefusal(quote)) return quote;
-    const toAddress = deps.catalog.parseDestination(quote.to.chainId, body.toAddress);
-    if (isRefusal(toAddress)) return toAddress;
-    const refundAddress = readRefund(body.refundAddress, quote, deps);
-    if (isRefusal(refundAddress)) return refundAddress;
-    const wanted = { generation: 'v2', quote, toAddress, refundAddress, session: undefined } as const;
+    const { asset, direction, toAddress, refundAddress } = body;
+    const wanted = await readBridgeWish({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
+    if (isRefusal(wanted)) return wanted;
     const kind = direction === 'deposit' ? 'dep' : 'wd';
     const placed = await createdOnce({ key: idempotencyKey, kind, body, caller }, deps, (identity) =>
-      placeBridge({ ...wanted, identity, bridge: { asset, direction } }, caller, deps),
+      placeBridge({ ...wanted, generation: 'v2', session: undefined, identity }, caller, deps),
     );
     if (isRefusal(placed)) return placed;
     return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };
   },
 });
-
-/** For coins whose chain shows no sender; elsewhere the sender is known. */
-function readRefund(text: string | undefined, { from }: Quote, { catalog }: ApiDeps): Address | undefined | Refusal {
-  return text === undefined ? undefined : catalog.parseDestination(from.chainId, text);
-}
 
 export const readBridge = endpoint({
   method: 'GET',
@@ -146,7 +124,7 @@ export const readBridge = endpoint({
   quota: 'requests',
   proof: 'session',
   async run({ params, query, session }, deps) {
-    const placed = await readableBridge(params.id, { session, verify: query.verify }, deps);
+    const placed = await readable(params.id, 'bridge', { session, verify: query.verify }, deps);
     return isRefusal(placed) ? placed : swapOrder(placed.order, deps);
   },
 });

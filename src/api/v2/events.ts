@@ -11,7 +11,7 @@ import { header, sessionOf } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { callerOf, enter } from '../endpoint.ts';
 import { CROWDED_RETRY_MS, SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../limits.ts';
-import { notFound, readable } from '../proof.ts';
+import { readable } from '../proof.ts';
 import { tooMany } from '../quota.ts';
 import { sendSpoken, speak } from '../refusals.ts';
 import { OrderParams, ProofQuery } from './schema.ts';
@@ -73,8 +73,7 @@ function mountProduct(app: FastifyInstance, product: Product, { orders, networks
       if (!request.ws) return;
       const { id } = request.params as { id: string };
       const { verify } = request.query as { verify?: string };
-      const found = await readable(id, { session: offeredSession(request), verify }, deps);
-      const placed = 'order' in found && found.order.product !== product ? notFound() : found;
+      const placed = await readable(id, product, { session: offeredSession(request), verify }, deps);
       if (isRefusal(placed)) return sendSpoken(reply, speak(placed, 'v2'));
       const { clientHash } = callerOf(request);
       if (orders.isFull(placed.order.id) || networks.isFull(clientHash)) {

@@ -8,7 +8,7 @@ import { endpoint } from '../endpoint.ts';
 import { Fill, fillPage, fillsStatus } from '../fill.ts';
 import { FILLS_PER_PAGE } from '../limits.ts';
 import { placeOrder } from '../place.ts';
-import { readableSwap } from '../proof.ts';
+import { readable } from '../proof.ts';
 import { createdOnce } from '../repeat.ts';
 import { AddressText, orNull, ref, SessionText } from '../wire.ts';
 import { readWish } from '../wish.ts';
@@ -116,7 +116,7 @@ export const readSwapOrder = endpoint({
   quota: 'requests',
   proof: 'session',
   async run({ params, query, session }, deps) {
-    const placed = await readableSwap(params.id, { session, verify: query.verify }, deps);
+    const placed = await readable(params.id, 'swap', { session, verify: query.verify }, deps);
     return isRefusal(placed) ? placed : swapOrder(placed.order, deps);
   },
 });
@@ -138,7 +138,7 @@ export const listFills = endpoint({
   quota: 'requests',
   proof: 'session',
   async run({ params, query, session }, deps) {
-    const placed = await readableSwap(params.id, { session, verify: query.verify }, deps);
+    const placed = await readable(params.id, 'swap', { session, verify: query.verify }, deps);
     if (isRefusal(placed)) return placed;
     const page = await fillPage(placed.order.id, deps, query.limit, query.cursor);
     return isRefusal(page) ? page : { ...page, status: fillsStatus(placed.order) };

@@ -1,8 +1,7 @@
 import { amount } from '../../kernel/amount.ts';
-import { present } from '../../kernel/assert.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import { type Address, type AssetId, assetId, type ChainId, chainOf, type OrderId } from '../../kernel/ids.ts';
-import type { Account, Chain, Terms } from '../../world/chains/chain.ts';
+import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../../kernel/ids.ts';
+import { type Account, type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
 import type { Screen } from '../../world/screening/screen.ts';
 import type { Handler } from '../order/handling.ts';
 import type { Destination, Order } from '../order/order.ts';
@@ -46,11 +45,7 @@ export function depositHandlers({ chain, screen, bindRefund, clock }: DepositSta
 
   const priceGas: Handler<'price_gas'> = async ({ effect }, order) => {
     const on = chain(chainOf(effect.amount.asset));
-    const coin = present(
-      on.facts.assets.find((asset) => asset.native),
-      `coin of ${on.facts.name}`,
-    );
-    const native = assetId(coin.chainId, coin.token);
+    const native = coinOf(on.facts).id;
     const at = clock.now();
     if (effect.from === 'hot') {
       return {

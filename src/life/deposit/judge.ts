@@ -2,11 +2,12 @@ import { amount, isZero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { usdValue } from '../../kernel/usd.ts';
-import type { Account, Depth, Tier } from '../../world/chains/chain.ts';
+import type { Depth, Tier } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/event.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { KeptSighting } from '../order/sighting.ts';
+import { depositAccount } from '../order/step.ts';
 
 /** Deposits are judged by the value of all that was seen; bridges always wait for the deeper finality (D62). */
 export function tierOf(order: Order, sightings: readonly KeptSighting[], rules: Rules): Tier {
@@ -105,8 +106,7 @@ function rewards(order: Order, sightings: readonly KeptSighting[], at: Instant):
   );
   const known = order.strays.find(({ asset }) => asset === total.asset);
   if (isZero(total) || (known && known.atoms >= total.atoms)) return [];
-  const from: Account = order.collects ? { deposit: order.depositIndex } : 'hot';
-  return [{ fact: 'reward_observed', total, from, at }];
+  return [{ fact: 'reward_observed', total, from: depositAccount(order), at }];
 }
 
 /** A final sighting counts with what could really be spent of it. */

@@ -1,17 +1,18 @@
 import type { Amount } from '../../kernel/amount.ts';
 import { assert, present } from '../../kernel/assert.ts';
-import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import { type Clock, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId, type TxHash } from '../../kernel/ids.ts';
 import type { Ratio } from '../../kernel/ratio.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Provider, ProviderOrder, ProviderStatus, Swap } from '../../world/providers/provider.ts';
+import type { Delivery } from '../order/delivery.ts';
 import type { Done, Handler } from '../order/handling.ts';
 import { budgetAt } from '../order/machine/fees.ts';
 import { legOf } from '../order/machine/leg.ts';
 import type { Destination, Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
-import type { Deal, State } from '../order/state.ts';
+import type { Deal, In } from '../order/state.ts';
 import { type Ask, bestOffer } from '../quote/offers.ts';
 
 /** What is kept of money that came to our hot accounts from outside. */
@@ -21,15 +22,6 @@ export interface DeliveryBooks {
    * none. Asking again for the same deal gives the same answer; undefined while nothing of the kind is final.
    */
   takeDelivery(wanted: Delivery): Promise<Amount | undefined>;
-}
-
-export interface Delivery {
-  readonly deal: string;
-  readonly chain: ChainId;
-  readonly account: Address;
-  readonly told: Amount;
-  readonly txHash: TxHash | undefined;
-  readonly since: Instant;
 }
 
 export interface ProviderStage {
@@ -82,8 +74,6 @@ async function placing(stage: ProviderStage, order: Order, state: In<'placing'>)
   const deal: Deal = { number: order.deals, provider: offer.provider.name, terms, binding };
   return { fact: { fact: 'leg_placed', deal, at: clock.now() } };
 }
-
-type In<P extends State['phase']> = Extract<State, { phase: P }>;
 
 const declined = ({ deals: number }: Order, refused: boolean, clock: Clock): Done => ({
   fact: { fact: 'leg_declined', number, refused, at: clock.now() },

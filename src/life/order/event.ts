@@ -83,3 +83,5 @@ export type Fact = { readonly at: Instant } & (
 );
 
 export type FactKind = Fact['fact'];
+/** A fact of this kind. */
+export type Of<K extends FactKind> = Extract<Fact, { readonly fact: K }>;

@@ -82,6 +82,8 @@ export type State =
   | { readonly phase: 'failed'; readonly code: string; readonly at: Instant };
 
 export type Phase = State['phase'];
+/** The state in this phase. */
+export type In<P extends Phase> = Extract<State, { readonly phase: P }>;
 
 /** The one table of legal moves. It feeds the assertion, the property tests and the printed map. */
 export const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {

@@ -1,7 +1,7 @@
 import { assert } from '../../kernel/assert.ts';
 import { intentId } from '../../kernel/ids.ts';
 import type { Effect } from './effect.ts';
-import type { Fact, FactKind, IntentRef } from './event.ts';
+import type { Fact, FactKind, IntentRef, Of } from './event.ts';
 import { claimIntent, gasPriced, giveRefundAddress } from './machine/claim.ts';
 import { collected, collectionPriced, collectionRefused, gasArrived, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
@@ -31,11 +31,8 @@ import {
 import { rewarded } from './machine/reward.ts';
 import type { Order } from './order.ts';
 import type { Rules } from './rules.ts';
-import { NEXT, type Phase, type State } from './state.ts';
+import { type In, NEXT, type Phase, type State } from './state.ts';
 import { type Outcome, type Step, stay, withEffects } from './step.ts';
-
-type Of<K extends FactKind> = Extract<Fact, { fact: K }>;
-type In<P extends Phase> = Extract<State, { phase: P }>;
 
 type Moves = {
   readonly [P in Phase]: {

@@ -2,9 +2,9 @@ import { type Atoms, amount } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { type AssetId, type ChainId, chainOf, type IntentId, type TxHash } from '../../kernel/ids.ts';
+import { type ChainId, chainOf, type IntentId, type TxHash } from '../../kernel/ids.ts';
 import type { Signer, TransferRequest } from '../../signer/request.ts';
-import type { Chain, Refused, SignedTransfer } from '../../world/chains/chain.ts';
+import { type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Intent } from '../order/effect.ts';
 import type { Fact, IntentRef } from '../order/event.ts';
 import type { Done, Job } from '../order/handling.ts';
@@ -89,7 +89,7 @@ export function payoutHandlers(stage: PayoutStage) {
         return replaceDead(intent, signed, status.proof);
       case 'mined': {
         if (status.depth.have < status.depth.need) return { againInMs: patience(job.tries) };
-        const cost = amount(coinOf(on), status.cost);
+        const cost = amount(coinOf(on.facts).id, status.cost);
         if (!status.ok) return { fact: refused(intent, 'the chain executed it and it failed', cost, clock) };
         const { txHash = signed.txHash } = status;
         return {
@@ -152,7 +152,7 @@ async function signIntent(
 /** Bytes that their account cannot pay for would never be taken, and no others could be signed: better to wait. */
 async function expectGas(on: Chain, { id, from, amount: { asset, atoms } }: Intent, cost: Atoms): Promise<void> {
   if (from === 'hot' || on.facts.feePayer === 'hot') return;
-  const coin = coinOf(on);
+  const coin = coinOf(on.facts).id;
   const needed = asset === coin ? cost + atoms : cost;
   const { spendable } = await on.balance(from, coin);
   if (spendable < needed)
@@ -168,12 +168,6 @@ const refOf = (intent: Intent): IntentRef => ({ kind: intent.kind, leg: intent.l
 function refused(intent: Intent, reason: string, cost: ReturnType<typeof amount> | undefined, clock: Clock): Fact {
   return { fact: 'intent_refused', intent: refOf(intent), reason, cost, at: clock.now() };
 }
-
-const coinOf = (chain: Chain): AssetId =>
-  present(
-    chain.facts.assets.find((asset) => asset.native),
-    'native coin',
-  ).id;
 
 /** Often at first, then at the pace of blocks. */
 const patience = (tries: number): number => (tries < 20 ? 300 : tries < 100 ? 2_000 : 15_000);

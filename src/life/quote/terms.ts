@@ -2,7 +2,7 @@ import { type Amount, type Atoms, amount, smaller } from '../../kernel/amount.ts
 import { present } from '../../kernel/assert.ts';
 import { inverse, lessThanOneBy, type Ratio, scaleInt, times } from '../../kernel/ratio.ts';
 import { type UsdMicros, type UsdPrice, usd, usdValue } from '../../kernel/usd.ts';
-import type { Asset, ChainFacts } from '../../world/chains/chain.ts';
+import { type Asset, type ChainFacts, coinOf } from '../../world/chains/chain.ts';
 import { costIn, feeTerms, transfersAt } from './fee.ts';
 import type { MarketView } from './market-view.ts';
 import { maximumAmount, minimumAmount, minimumDeposit, routeMinimum } from './minimum.ts';
@@ -122,10 +122,3 @@ function assumedSwap(hops: readonly Hop[], places: readonly Place[], slippage: R
 
 /** Of routes over the book alone. */
 const NOT_SWAPPED: Swapped = { rate: { num: 1n, den: 1n }, seconds: 0 };
-
-function coinOf(chain: ChainFacts): Asset {
-  return present(
-    chain.assets.find((asset) => asset.native),
-    `the own coin of ${chain.name}`,
-  );
-}

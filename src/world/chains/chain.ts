@@ -1,4 +1,5 @@
 import type { Atoms } from '../../kernel/amount.ts';
+import { present } from '../../kernel/assert.ts';
 import type { Address, AssetId, ChainId, IntentId, TokenId, TxHash } from '../../kernel/ids.ts';
 
 export type ChainFamily = 'evm' | 'monero' | 'bitcoin' | 'solana' | 'tron' | 'zcash' | 'venue';
@@ -37,6 +38,13 @@ export interface ChainFacts {
   readonly depositSeconds: number;
   readonly payoutSeconds: number;
 }
+
+/** The chain's own coin, in which transfers are paid for. */
+export const coinOf = ({ assets, name }: ChainFacts): Asset =>
+  present(
+    assets.find((asset) => asset.native),
+    `the own coin of ${name}`,
+  );
 
 /** One address in the spelling that new wallets know and in the one that all do. */
 export interface AddressForms {

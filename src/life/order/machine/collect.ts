@@ -1,8 +1,8 @@
 import { isZero } from '../../../kernel/amount.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import type { Fact } from '../event.ts';
+import type { Of } from '../event.ts';
 import type { Order } from '../order.ts';
-import type { State } from '../state.ts';
+import type { In, State } from '../state.ts';
 import {
   depositAccount,
   depositPayer,
@@ -18,9 +18,6 @@ import {
 } from '../step.ts';
 import { giveBack } from './deposit.ts';
 import { enterLeg } from './leg.ts';
-
-type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
-type In<P extends State['phase']> = Extract<State, { phase: P }>;
 
 /** Cleared deposits are collected first where they lie on an address of their own; then the first leg begins. */
 export function screened(order: Order, fact: Of<'deposit_screened'>): Step {

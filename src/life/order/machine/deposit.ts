@@ -2,7 +2,7 @@ import { type Amount, atLeast, equal, isZero, scale, smaller, subtract, zero } f
 import type { Instant } from '../../../kernel/clock.ts';
 import { usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
-import type { Fact } from '../event.ts';
+import type { Of } from '../event.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import {
@@ -20,8 +20,6 @@ import {
   withPostings,
 } from '../step.ts';
 import { openClaim } from './claim.ts';
-
-type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
 
 /** Phases in which nothing was done with the deposit yet, so that the chain may still take it back. */
 const UNTOUCHED: ReadonlySet<string> = new Set(['awaiting_deposit', 'confirming', 'below_minimum']);

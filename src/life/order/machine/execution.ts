@@ -4,17 +4,14 @@ import { type Instant, later } from '../../../kernel/clock.ts';
 import { type Ratio, ratio } from '../../../kernel/ratio.ts';
 import { boundedChunk, countChunks, nextChunk } from '../../quote/chunks.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
-import type { Fact } from '../event.ts';
+import type { Of } from '../event.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import type { Execution, State } from '../state.ts';
+import type { Execution, In } from '../state.ts';
 import { accountOf, enter, move, type Outcome, type Step, stay, then, withPostings } from '../step.ts';
 import { giveBack, giveBackPart } from './deposit.ts';
 import { budgetAt, feesAt } from './fees.ts';
 import { bridged, exchangedForHot, legDone, legOf } from './leg.ts';
-
-type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
-type In<P extends State['phase']> = Extract<State, { phase: P }>;
 
 export function venueLegOf(order: Order, index: number): VenueLeg {
   const leg = legOf(order, index);

@@ -2,17 +2,14 @@ import { type Amount, isZero } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Leg } from '../../quote/quote.ts';
-import type { Fact } from '../event.ts';
+import type { Of } from '../event.ts';
 import type { Order } from '../order.ts';
-import type { State } from '../state.ts';
+import type { In, State } from '../state.ts';
 import { accountOf, enter, move, type Step, stay, then, withPostings } from '../step.ts';
 import { giveBack } from './deposit.ts';
 import { offVenue, stockFor } from './exchange.ts';
 import { budgetAt, feesAt } from './fees.ts';
 import { startPayout } from './payout.ts';
-
-type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
-type In<P extends State['phase']> = Extract<State, { phase: P }>;
 
 export const legOf = (order: Order, index: number): Leg =>
   present(order.route.legs[index], `leg ${index} of ${order.id}`);

@@ -1,8 +1,8 @@
 import { type Amount, isZero, subtract } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
-import type { Fact } from '../event.ts';
+import type { Of } from '../event.ts';
 import type { Destination, Order } from '../order.ts';
-import type { State } from '../state.ts';
+import type { In, State } from '../state.ts';
 import {
   accountOf,
   enter,
@@ -23,9 +23,6 @@ import { giveRefundAddress } from './claim.ts';
 import { giveBack } from './deposit.ts';
 import { offVenue } from './exchange.ts';
 import { feesAt } from './fees.ts';
-
-type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
-type In<P extends State['phase']> = Extract<State, { phase: P }>;
 
 /** A payout that was refused is followed by at most one other, to the replacement. */
 export const payoutLeg = (order: Order): number => (order.replacement ? 1 : 0);

@@ -1,10 +1,10 @@
 import { type Amount, add, equal, subtract } from '../../../kernel/amount.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { chainOf } from '../../../kernel/ids.ts';
-import type { Fact } from '../event.ts';
+import type { Of } from '../event.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import type { State } from '../state.ts';
+import type { In, State } from '../state.ts';
 import {
   accountOf,
   enter,
@@ -25,8 +25,6 @@ import { giveBack } from './deposit.ts';
 import { budgetAt, feesAt } from './fees.ts';
 import { legDone, legOf, place } from './leg.ts';
 
-type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
-type In<P extends State['phase']> = Extract<State, { phase: P }>;
 type Waiting = In<'swapping' | 'provider_failed'>;
 
 /** What was agreed is kept, and only then paid for: once, under the deal's own number. */

@@ -1,5 +1,5 @@
 import { atLeast, equal, isZero, subtract, zero } from '../../../kernel/amount.ts';
-import type { Fact } from '../event.ts';
+import type { Of } from '../event.ts';
 import type { Claim, Order } from '../order.ts';
 import {
   accountOf,
@@ -12,8 +12,6 @@ import {
   withEffects,
   withPostings,
 } from '../step.ts';
-
-type Of<K extends Fact['fact']> = Extract<Fact, { fact: K }>;
 
 /** Owed like any deposit, and given back by hand: nobody knows an address that a reward can be sent on to at once. */
 export function rewarded(order: Order, { total, from }: Of<'reward_observed'>): Outcome {

@@ -1,0 +1,44 @@
+import type { Address } from '../kernel/ids.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import type { Bridge } from '../life/order/order.ts';
+import { bridgeQuote } from '../life/quote/bridge.ts';
+import type { Quote } from '../life/quote/quote.ts';
+import type { ApiDeps } from './deps.ts';
+
+/** What both generations ask a bridge order for, in wire text. */
+export interface BridgeWish {
+  readonly bridge: Bridge;
+  readonly toAddress: string;
+  /** For coins whose chain shows no sender; elsewhere the sender is known. */
+  readonly refundAddress?: string | undefined;
+}
+
+export interface WantedBridge {
+  readonly bridge: Bridge;
+  readonly quote: Quote;
+  readonly toAddress: Address;
+  readonly refundAddress: Address | undefined;
+}
+
+export async function readBridgeWish(
+  { bridge, toAddress, refundAddress }: BridgeWish,
+  deps: ApiDeps,
+): Promise<WantedBridge | Refusal> {
+  const quote = await bridgeTermsOf(bridge, deps);
+  if (isRefusal(quote)) return quote;
+  const to = deps.catalog.parseDestination(quote.to.chainId, toAddress);
+  if (isRefusal(to)) return to;
+  const back =
+    refundAddress === undefined ? undefined : deps.catalog.parseDestination(quote.from.chainId, refundAddress);
+  return isRefusal(back) ? back : { bridge, quote, toAddress: to, refundAddress: back };
+}
+
+/** The terms of now, or why there are none: switched off is a matter of time, unknown is not. */
+export async function bridgeTermsOf(bridge: Bridge, deps: ApiDeps): Promise<Quote | Refusal> {
+  const { settings } = deps.bridges;
+  const asset = settings.assets.find(({ name }) => name === bridge.asset);
+  const off = refuse('unavailable', `This bridge is switched off at the moment: ${bridge.asset} ${bridge.direction}.`);
+  if (!asset || !(await deps.bridges.isOn(bridge))) return off;
+  const price = await deps.quotes.price(asset.native.id);
+  return price ? bridgeQuote(settings, asset, bridge.direction, price, deps.clock.now()) : off;
+}
