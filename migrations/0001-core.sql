@@ -107,10 +107,10 @@ CREATE TABLE intent (
   binding text,
   state text NOT NULL DEFAULT 'reserved' CHECK (state IN ('reserved', 'signed', 'inflight', 'final', 'held', 'void')),
   account text,
-  slot bigint,
+  nonce bigint,
   created_at bigint NOT NULL,
   UNIQUE (owner, kind, leg),
-  UNIQUE (chain_id, account, slot)
+  UNIQUE (chain_id, account, nonce)
 );
 CREATE INDEX intent_open ON intent (chain_id) WHERE state NOT IN ('final', 'void');
 
@@ -120,7 +120,7 @@ CREATE TABLE attempt (
   tx_hash text NOT NULL,
   intent_id text NOT NULL REFERENCES intent,
   raw text NOT NULL,
-  tokens text[] NOT NULL,
+  consumes text[] NOT NULL,
   cost numeric(78, 0) NOT NULL,
   created_at bigint NOT NULL,
   dead_proof text,
@@ -133,8 +133,8 @@ CREATE TABLE exclusivity (
   intent_id text NOT NULL REFERENCES intent
 );
 
--- The next free slot (nonce) of every signing account.
-CREATE TABLE account_slot (
+-- The next free nonce of every signing account.
+CREATE TABLE account_nonce (
   chain_id bigint NOT NULL,
   account text NOT NULL,
   next bigint NOT NULL,
@@ -324,11 +324,11 @@ CREATE FUNCTION save_attempt(p_attempt jsonb, p_at bigint) RETURNS void LANGUAGE
 DECLARE
   v_token text;
 BEGIN
-  INSERT INTO attempt (chain_id, tx_hash, intent_id, raw, tokens, cost, created_at)
+  INSERT INTO attempt (chain_id, tx_hash, intent_id, raw, consumes, cost, created_at)
   VALUES ((p_attempt ->> 'chainId')::bigint, p_attempt ->> 'txHash', p_attempt ->> 'intent', p_attempt ->> 'raw',
-          ARRAY(SELECT jsonb_array_elements_text(p_attempt -> 'tokens')), (p_attempt ->> 'cost')::numeric, p_at)
+          ARRAY(SELECT jsonb_array_elements_text(p_attempt -> 'consumes')), (p_attempt ->> 'cost')::numeric, p_at)
   ON CONFLICT (chain_id, tx_hash) DO NOTHING;
-  FOR v_token IN SELECT jsonb_array_elements_text(p_attempt -> 'tokens') LOOP
+  FOR v_token IN SELECT jsonb_array_elements_text(p_attempt -> 'consumes') LOOP
     INSERT INTO exclusivity (token, intent_id) VALUES (v_token, p_attempt ->> 'intent') ON CONFLICT DO NOTHING;
     IF (SELECT intent_id FROM exclusivity WHERE token = v_token) <> p_attempt ->> 'intent' THEN
       RAISE EXCEPTION 'token % serves two intents', v_token USING ERRCODE = 'WH003';

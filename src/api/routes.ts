@@ -2,10 +2,10 @@ import type { Endpoint } from './endpoint.ts';
 import { RATES_PATH } from './rates-xml.ts';
 import { bridgeDeposit, bridgeRates, bridgeWithdraw, readBridgeV1 } from './v1/bridge.ts';
 import { listChains } from './v1/chains.ts';
-import { bulkOrders, createOrder, listOrders as historyV1, quote, readOrder } from './v1/orders.ts';
+import { bulkOrders, listOrders as historyV1, postOrder, quote, readOrder } from './v1/orders.ts';
 import { refundOrder } from './v1/refund.ts';
 import { listAssets, listTokens } from './v2/assets.ts';
-import { bridgeTerms, createBridge, readBridge } from './v2/bridges.ts';
+import { bridgeTerms, postBridge, readBridge } from './v2/bridges.ts';
 import { EVENTS_PATHS } from './v2/events.ts';
 import { closeWait, givePayoutAddress, giveRefundAddress, listOrders } from './v2/orders.ts';
 import { createSwap, listFills, quoteSwap, readSwapOrder } from './v2/swaps.ts';
@@ -13,7 +13,7 @@ import { createSwap, listFills, quoteSwap, readSwapOrder } from './v2/swaps.ts';
 export const ENDPOINTS: readonly Endpoint[] = [
   listChains,
   quote,
-  createOrder,
+  postOrder,
   readOrder,
   historyV1,
   bulkOrders,
@@ -29,7 +29,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   giveRefundAddress,
   givePayoutAddress,
   bridgeTerms,
-  createBridge,
+  postBridge,
   readBridge,
   bridgeRates,
   bridgeDeposit,

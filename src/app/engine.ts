@@ -16,7 +16,7 @@ import { providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
 import { move } from '../life/order/step.ts';
-import { payoutHandlers } from '../life/payout/handlers.ts';
+import { payoutHandlers } from '../life/payment/handlers.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import { openDepositBook } from '../store/deposit-book.ts';

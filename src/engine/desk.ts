@@ -1,7 +1,7 @@
 import type { Instant } from '../kernel/clock.ts';
 import type { OrderId } from '../kernel/ids.ts';
 import type { Refusal } from '../kernel/refusal.ts';
-import type { Command } from '../life/order/access.ts';
+import type { Command } from '../life/order/command.ts';
 import type { Draft } from '../life/order/create.ts';
 import type { Generation, Order } from '../life/order/order.ts';
 import type { Ownership, Placed } from '../store/orders.ts';

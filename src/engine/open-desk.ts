@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { AssetId, OrderId } from '../kernel/ids.ts';
 import { chainOf } from '../kernel/ids.ts';
 import { refuse } from '../kernel/refusal.ts';
-import { commandFact, may } from '../life/order/access.ts';
+import { commandFact, may } from '../life/order/command.ts';
 import { firstEffects } from '../life/order/create.ts';
 import type { Rules } from '../life/order/rules.ts';
 import type { Orders } from '../store/orders.ts';

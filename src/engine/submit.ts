@@ -1,7 +1,7 @@
 import { assert } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type AssetId, intentId, type OrderId } from '../kernel/ids.ts';
-import type { Fact } from '../life/order/event.ts';
+import type { Fact } from '../life/order/fact.ts';
 import type { Order } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { transition } from '../life/order/transition.ts';

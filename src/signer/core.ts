@@ -97,7 +97,7 @@ interface Work<T extends Artefact | undefined> {
   keep(signed: NonNullable<T>): void;
 }
 
-/** An account's lane covers every slot, output and limit that its signatures use, so a verdict holds until it is kept. */
+/** An account's lane covers every nonce, output and limit that its signatures use, so a verdict holds until it is kept. */
 async function perform<T extends Artefact | undefined>(work: Work<T>, journal: Journal): Promise<Answer<T>> {
   const verdict = work.judge();
   if (verdict !== 'sign') {
@@ -126,7 +126,7 @@ async function inspectTransfer(
   rail: TransferRail,
   { house, past }: Ground,
 ): Promise<Refusal | undefined> {
-  const { intent, chainId, from, asset, atoms, to, slot } = request;
+  const { intent, chainId, from, asset, atoms, to, nonce } = request;
   const told = await rail.tell(signed, request);
   const isAsked =
     signed.intent === intent &&
@@ -136,9 +136,9 @@ async function inspectTransfer(
     told.asset === asset &&
     told.atoms === atoms &&
     told.to === to &&
-    told.slot === slot;
+    told.nonce === nonce;
   if (!isAsked) return misread(intent);
-  const taken = signed.tokens.find((token) => (past.holder(token) ?? intent) !== intent);
+  const taken = signed.consumes.find((token) => (past.holder(token) ?? intent) !== intent);
   // The wallet chose outputs that an unsent payment already spends; they will be free or gone once that one is mined.
   if (taken !== undefined) throw new Fault('transient', `chain:${chainId}`, `${taken} serves ${past.holder(taken)}`);
   const cap = house.limits.chains[chainId]?.cost;

@@ -17,7 +17,7 @@ export interface Held<Request> {
 export interface HeldTransfer extends Held<TransferRequest> {
   /** Of the latest bytes, and what they consume. */
   readonly txHash: TxHash;
-  readonly tokens: readonly string[];
+  readonly consumes: readonly string[];
 }
 
 /** What policy may ask of the past. */
@@ -25,7 +25,7 @@ export interface Past {
   transfer(intent: IntentId): HeldTransfer | undefined;
   trade(cloid: string): Held<TradeRequest> | undefined;
   move(intent: IntentId): Held<MoveRequest> | undefined;
-  /** Who holds a thing that can be used once: a slot of an account, an output. */
+  /** Who holds a thing that can be used once: a nonce of an account, an output. */
   holder(claim: string): string | undefined;
   /** Atoms counted on a meter within the window before `now`. */
   spent(meter: string, now: Instant): bigint;
@@ -38,8 +38,8 @@ export interface Memory extends Past {
 /** How much of which limit a signature uses up; undefined for money that stays ours. */
 export type Metering = (entry: Entry) => { readonly meter: string; readonly atoms: bigint } | undefined;
 
-export const slotClaim = (chain: ChainId, from: Account, slot: number): string =>
-  `slot:${chain}:${from === 'hot' ? 'hot' : from.deposit}:${slot}`;
+export const nonceClaim = (chain: ChainId, from: Account, nonce: number): string =>
+  `nonce:${chain}:${from === 'hot' ? 'hot' : from.deposit}:${nonce}`;
 
 export const assetMeter = (asset: AssetId): string => `asset:${asset}`;
 
@@ -55,7 +55,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
   const setFree = ({ intent, afterDead }: TransferRequest): void => {
     const dead = transfers.get(intent);
     if (afterDead === undefined || dead?.txHash !== afterDead) return;
-    for (const token of dead.tokens) if (holders.get(token) === intent) holders.delete(token);
+    for (const token of dead.consumes) if (holders.get(token) === intent) holders.delete(token);
   };
 
   const keep = (entry: Entry, place: Place): boolean => {
@@ -64,8 +64,8 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
     if (entry.signed === 'trade') return hold(trades, entry.request.ticket.cloid, asHeld(entry.request, place));
     if (entry.signed === 'move') return hold(moves, entry.request.intent, asHeld(entry.request, place));
     const { request, answer } = entry;
-    const { txHash, tokens } = answer;
-    return hold(transfers, request.intent, { ...asHeld(request, place), txHash, tokens });
+    const { txHash, consumes } = answer;
+    return hold(transfers, request.intent, { ...asHeld(request, place), txHash, consumes });
   };
 
   return {
@@ -95,10 +95,12 @@ export const holderOf = (entry: Entry): string =>
   entry.signed === 'trade' ? entry.request.ticket.cloid : entry.request.intent;
 
 function claims(entry: Entry, venue: ChainId): readonly string[] {
-  if (entry.signed === 'trade') return [slotClaim(venue, 'hot', entry.request.ticket.nonce)];
-  if (entry.signed === 'move') return [slotClaim(venue, 'hot', entry.request.move.nonce)];
-  const { asset, from, slot } = entry.request;
-  return slot === undefined ? entry.answer.tokens : [slotClaim(chainOf(asset), from, slot), ...entry.answer.tokens];
+  if (entry.signed === 'trade') return [nonceClaim(venue, 'hot', entry.request.ticket.nonce)];
+  if (entry.signed === 'move') return [nonceClaim(venue, 'hot', entry.request.move.nonce)];
+  const { asset, from, nonce } = entry.request;
+  return nonce === undefined
+    ? entry.answer.consumes
+    : [nonceClaim(chainOf(asset), from, nonce), ...entry.answer.consumes];
 }
 
 function openMeters() {

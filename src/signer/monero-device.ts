@@ -64,8 +64,8 @@ export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Out
   return {
     sign: (request) => inTurn(() => signTransfer(device, request)),
     ensureOutputs: (intent, count, atomsEach) => inTurn(() => ensureOutputs(device, intent, count, atomsEach)),
-    async release({ tokens }) {
-      for (const token of tokens) await wallet('thaw', { key_image: token.slice(tokenOf('').length) });
+    async release({ consumes }) {
+      for (const token of consumes) await wallet('thaw', { key_image: token.slice(tokenOf('').length) });
       await wallet('store');
     },
     async balance() {
@@ -172,7 +172,7 @@ async function setAside({ wallet }: Device, intent: IntentId, built: Reply, tx: 
     chainId: MONERO_ID,
     txHash: txHash(text(built, 'tx_hash')),
     raw: text(built, 'tx_blob'),
-    tokens: tx.keyImages.map(tokenOf),
+    consumes: tx.keyImages.map(tokenOf),
     cost: atoms(tx.fee),
   };
 }

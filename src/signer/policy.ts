@@ -4,7 +4,7 @@ import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from 
 import { type Secret, sameText } from '../kernel/secret.ts';
 import type { Place } from './journal.ts';
 import { exceeds, isOutflow, type Limits } from './limits.ts';
-import { assetMeter, type HeldTransfer, type Past, slotClaim } from './memory.ts';
+import { assetMeter, type HeldTransfer, nonceClaim, type Past } from './memory.ts';
 import type { TransferRail } from './rail.ts';
 import type { IntentKind, TransferRequest } from './request.ts';
 
@@ -14,7 +14,7 @@ export type RefusalName =
   | 'foreign_asset'
   | 'bad_address'
   | 'bad_intent'
-  | 'bad_slot'
+  | 'bad_nonce'
   | 'wrong_account'
   | 'wrong_kind'
   | 'unbound_destination'
@@ -26,8 +26,8 @@ export type RefusalName =
   | 'nothing_to_pay'
   | 'intent_changed'
   | 'amount_raised'
-  | 'slot_changed'
-  | 'slot_taken'
+  | 'nonce_changed'
+  | 'nonce_taken'
   | 'never_expires'
   | 'never_signed'
   | 'no_limit_set'
@@ -79,15 +79,15 @@ export function judgeTransfer(request: TransferRequest, rail: TransferRail, grou
   if (held) return judgeAgain(request, held, rail);
   // Somebody saw bytes that are not in this journal: it is not the one that knows what was paid.
   if (request.afterDead) return refuse('never_signed', `${request.intent} by ${request.afterDead}`);
-  return slotFree(request, ground) ?? tooMuch(request, ground) ?? 'sign';
+  return nonceFree(request, ground) ?? tooMuch(request, ground) ?? 'sign';
 }
 
 const wellMade: Check = (request, rail) => {
-  const { intent, owner, asset, chainId, to, slot } = request;
+  const { intent, owner, asset, chainId, to, nonce } = request;
   if (!intent.startsWith(`${owner}:`)) return refuse('bad_intent', `${intent} does not belong to ${owner}`);
   if (chainOf(asset) !== chainId) return refuse('foreign_asset', `${asset} is not on chain ${chainId}`);
   if (rail.canonical(to) !== to) return refuse('bad_address', `chain ${chainId} cannot pay ${to}`);
-  if ((slot === undefined) === rail.hasSlots) return refuse('bad_slot', `chain ${chainId}, slot ${slot}`);
+  if ((nonce === undefined) === rail.hasNonces) return refuse('bad_nonce', `chain ${chainId}, nonce ${nonce}`);
   const objection = rail.objection(request);
   return objection === undefined ? undefined : refuse('cannot_build', objection);
 };
@@ -111,7 +111,7 @@ const DESTINATIONS: { readonly [K in IntentKind]: Check } = {
 };
 
 const destination: Check = (request, rail, ground) => {
-  /** A transfer of nothing to ourselves is how a gap in the slots is filled. */
+  /** A transfer of nothing to ourselves is how a gap in the nonces is filled. */
   const fillsGap = request.kind === 'rebalance' && request.to === rail.addressOf('hot');
   if (request.atoms === 0n && !fillsGap) return refuse('nothing_to_pay', `${request.intent} pays nothing`);
   return DESTINATIONS[request.kind](request, rail, ground);
@@ -156,7 +156,7 @@ const rebalance: Check = ({ chainId, asset, atoms, to }, rail, { house }) => {
 };
 
 /**
- * All artefacts of one intent pay the same thing to the same place from the same slot, so that at most one takes effect.
+ * All artefacts of one intent pay the same thing to the same place from the same nonce, so that at most one takes effect.
  * A higher fee asks for a replacement, a proof of death for bytes of a later time; anything else for the bytes that exist.
  */
 function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: TransferRail): Verdict {
@@ -169,7 +169,7 @@ function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: Transfer
     accountText(request) === accountText(first);
   if (!same)
     return refuse('intent_changed', `${request.intent} was signed as ${first.kind} of ${first.asset} to ${first.to}`);
-  if (request.slot !== first.slot) return refuse('slot_changed', `${request.intent} uses slot ${first.slot}`);
+  if (request.nonce !== first.nonce) return refuse('nonce_changed', `${request.intent} uses nonce ${first.nonce}`);
   if (request.atoms > latest.atoms) return refuse('amount_raised', `${request.intent} pays ${latest.atoms}`);
   if (request.afterDead && !rail.outlives)
     return refuse('never_expires', `what was signed for ${request.intent} on chain ${request.chainId}`);
@@ -185,14 +185,14 @@ const followsDead = (request: TransferRequest, { latest, txHash }: HeldTransfer,
 
 const accountText = ({ from }: TransferRequest): string => (from === 'hot' ? 'hot' : `${from.deposit}`);
 
-function slotFree({ intent, chainId, from, slot }: TransferRequest, { past }: Ground): Refusal | undefined {
-  if (slot === undefined) return undefined;
-  return claimFree(slotClaim(chainId, from, slot), intent, past);
+function nonceFree({ intent, chainId, from, nonce }: TransferRequest, { past }: Ground): Refusal | undefined {
+  if (nonce === undefined) return undefined;
+  return claimFree(nonceClaim(chainId, from, nonce), intent, past);
 }
 
 export function claimFree(claim: string, claimant: string, past: Past): Refusal | undefined {
   const holder = past.holder(claim);
-  return holder === undefined || holder === claimant ? undefined : refuse('slot_taken', `${claim} serves ${holder}`);
+  return holder === undefined || holder === claimant ? undefined : refuse('nonce_taken', `${claim} serves ${holder}`);
 }
 
 /**

@@ -12,7 +12,7 @@ export interface Told {
   readonly asset: AssetId;
   readonly atoms: Atoms;
   readonly to: Address;
-  readonly slot: number | undefined;
+  readonly nonce: number | undefined;
 }
 
 export type FeeFields = TransferRequest['fee'];
@@ -24,7 +24,7 @@ export type FeeFields = TransferRequest['fee'];
 export interface TransferRail {
   readonly chains: readonly ChainId[];
   /** The accounts have nonces, and the caller says which one to use. */
-  readonly hasSlots: boolean;
+  readonly hasNonces: boolean;
   nativeAsset(chain: ChainId): AssetId;
   /** Canonical spelling, or undefined for what cannot be paid. */
   canonical(address: string): Address | undefined;

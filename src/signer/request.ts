@@ -25,7 +25,7 @@ export interface TransferRequest {
   readonly toDeposit?: number;
   readonly binding?: string;
   /** The nonce handed out by the database, where the chain has one. */
-  readonly slot?: number;
+  readonly nonce?: number;
   /**
    * The bytes of this intent that the caller has proven dead and wants others in place of. If the signer made later ones
    * that the caller has forgotten, it gives those instead: nobody has looked whether they were paid.

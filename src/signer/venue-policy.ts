@@ -1,5 +1,5 @@
 import { exceeds, isPriceSane, NOTIONAL_METER, notional } from './limits.ts';
-import { slotClaim } from './memory.ts';
+import { nonceClaim } from './memory.ts';
 import { bound, claimFree, type Ground, outflow, type Refusal, refuse, type Verdict } from './policy.ts';
 import type { VenueRail } from './rail.ts';
 import type { MoveRequest, TradeRequest } from './request.ts';
@@ -16,7 +16,9 @@ export function judgeTrade(request: TradeRequest, rail: VenueRail, ground: Groun
       ? { repeat: held.place }
       : refuse('trade_changed', `${cloid} was signed otherwise`);
   if (size === 0n) return refuse('nothing_to_pay', `${cloid} trades nothing`);
-  return claimFree(slotClaim(rail.chainId, 'hot', nonce), cloid, ground.past) ?? tradeLimits(request, ground) ?? 'sign';
+  return (
+    claimFree(nonceClaim(rail.chainId, 'hot', nonce), cloid, ground.past) ?? tradeLimits(request, ground) ?? 'sign'
+  );
 }
 
 function tradeLimits({ ticket }: TradeRequest, { house, past, now }: Ground): Refusal | undefined {
@@ -46,7 +48,7 @@ export function judgeMove(request: MoveRequest, rail: VenueRail, ground: Ground)
       : refuse('intent_changed', `${intent} was signed otherwise`);
   if (move.atoms === 0n) return refuse('nothing_to_pay', `${intent} moves nothing`);
   return (
-    claimFree(slotClaim(rail.chainId, 'hot', move.nonce), intent, ground.past) ??
+    claimFree(nonceClaim(rail.chainId, 'hot', move.nonce), intent, ground.past) ??
     (move.move === 'send' ? outflow(request.kind, move.asset, move.atoms, ground) : undefined) ??
     'sign'
   );

@@ -63,7 +63,7 @@ export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
   to: address,
   toDeposit: optional(whole(MAX_INDEX)),
   binding: optional(binding),
-  slot: optional(whole()),
+  nonce: optional(whole()),
   afterDead: optional(hash),
   fee: names,
 });
@@ -113,7 +113,7 @@ export const signedTransfer: Shape<SignedTransfer> = record<SignedTransfer>({
   txHash: hash,
   raw: hexBytes,
   /** No transaction that we build spends more outputs. */
-  tokens: list(text(/^[\x21-\x7e]{1,256}$/), 256),
+  consumes: list(text(/^[\x21-\x7e]{1,256}$/), 256),
   cost: atomsText,
 });
 

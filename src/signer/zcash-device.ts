@@ -124,8 +124,8 @@ async function signTransfer(device: Device, request: TransferRequest): Promise<S
   if (hash(seen, 'txid') !== id || expiryHeight(raw) !== whole(seen, 'expiryheight'))
     throw refuse('bytes that expire otherwise');
   const cost = mustPay(device, seen, request);
-  const tokens = records(seen.spends).map((spend) => `${ZCASH_ID}:${spentKey(spend)}`);
-  return { intent: request.intent, chainId: ZCASH_ID, txHash: txHash(id), raw, tokens, cost };
+  const consumes = records(seen.spends).map((spend) => `${ZCASH_ID}:${spentKey(spend)}`);
+  return { intent: request.intent, chainId: ZCASH_ID, txHash: txHash(id), raw, consumes, cost };
 }
 
 /** By the wallet's own reading of the chain, no block that is still to come can hold them. */

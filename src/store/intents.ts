@@ -7,12 +7,12 @@ import type { Db, Row, Statement } from './db.ts';
 
 const FIND: Statement = {
   name: 'intent_find',
-  text: `SELECT id, owner, kind, leg, from_account, asset, atoms, to_address, to_deposit, binding, state, slot
+  text: `SELECT id, owner, kind, leg, from_account, asset, atoms, to_address, to_deposit, binding, state, nonce
     FROM intent WHERE id = $1`,
 };
 const ATTEMPT: Statement = {
   name: 'attempt_newest',
-  text: `SELECT intent_id, chain_id, tx_hash, raw, tokens, cost FROM attempt
+  text: `SELECT intent_id, chain_id, tx_hash, raw, consumes, cost FROM attempt
     WHERE intent_id = $1 AND dead_proof IS NULL ORDER BY created_at DESC LIMIT 1`,
 };
 const LAST_DEAD: Statement = {
@@ -24,34 +24,34 @@ const BURY: Statement = {
   name: 'attempt_bury',
   text: `WITH buried AS (
       UPDATE attempt SET dead_proof = $3 WHERE chain_id = $1 AND tx_hash = $2 AND dead_proof IS NULL
-      RETURNING intent_id, tx_hash, tokens)
-    DELETE FROM exclusivity AS e USING buried AS b WHERE e.token = ANY (b.tokens) AND e.intent_id = b.intent_id
+      RETURNING intent_id, tx_hash, consumes)
+    DELETE FROM exclusivity AS e USING buried AS b WHERE e.token = ANY (b.consumes) AND e.intent_id = b.intent_id
       AND NOT EXISTS (
         SELECT 1 FROM attempt AS a
-        WHERE a.intent_id = b.intent_id AND a.tx_hash <> b.tx_hash AND a.dead_proof IS NULL AND e.token = ANY (a.tokens))`,
+        WHERE a.intent_id = b.intent_id AND a.tx_hash <> b.tx_hash AND a.dead_proof IS NULL AND e.token = ANY (a.consumes))`,
 };
 const BUSY: Statement = { name: 'exclusivity_busy', text: 'SELECT token FROM exclusivity WHERE token = ANY ($1)' };
-/** The same intent keeps its slot on every try; another gets the next one, never below what the chain says. */
-const TAKE_SLOT: Statement = {
-  name: 'intent_take_slot',
-  text: `WITH mine AS (SELECT slot FROM intent WHERE id = $1 AND slot IS NOT NULL),
+/** The same intent keeps its nonce on every try; another gets the next one, never below what the chain says. */
+const TAKE_NONCE: Statement = {
+  name: 'intent_take_nonce',
+  text: `WITH mine AS (SELECT nonce FROM intent WHERE id = $1 AND nonce IS NOT NULL),
       taken AS (
-        INSERT INTO account_slot AS a (chain_id, account, next)
+        INSERT INTO account_nonce AS a (chain_id, account, next)
         SELECT $2, $3, $4::bigint + 1 WHERE NOT EXISTS (SELECT 1 FROM mine)
         ON CONFLICT (chain_id, account) DO UPDATE SET next = greatest(a.next, $4::bigint) + 1
-        RETURNING next - 1 AS slot),
-      noted AS (UPDATE intent SET slot = taken.slot, account = $3 FROM taken WHERE id = $1)
-    SELECT slot FROM mine UNION ALL SELECT slot FROM taken`,
+        RETURNING next - 1 AS nonce),
+      noted AS (UPDATE intent SET nonce = taken.nonce, account = $3 FROM taken WHERE id = $1)
+    SELECT nonce FROM mine UNION ALL SELECT nonce FROM taken`,
 };
-/** Only the slot handed out last can go back, so no gap can arise behind a later one. */
-const RETURN_SLOT: Statement = {
-  name: 'intent_return_slot',
+/** Only the nonce handed out last can go back, so no gap can arise behind a later one. */
+const RETURN_NONCE: Statement = {
+  name: 'intent_return_nonce',
   text: `WITH freed AS (
-      UPDATE account_slot AS a SET next = a.next - 1 FROM intent AS i
-      WHERE i.id = $1 AND a.chain_id = i.chain_id AND a.account = i.account AND a.next = i.slot + 1
+      UPDATE account_nonce AS a SET next = a.next - 1 FROM intent AS i
+      WHERE i.id = $1 AND a.chain_id = i.chain_id AND a.account = i.account AND a.next = i.nonce + 1
         AND NOT EXISTS (SELECT 1 FROM attempt WHERE intent_id = i.id)
       RETURNING i.id)
-    UPDATE intent SET slot = NULL, account = NULL FROM freed WHERE intent.id = freed.id`,
+    UPDATE intent SET nonce = NULL, account = NULL FROM freed WHERE intent.id = freed.id`,
 };
 const OURS: Statement = {
   name: 'attempt_ours',
@@ -91,17 +91,17 @@ export function openIntents(db: Db) {
     },
 
     /** Of these things that can be spent once, those that are promised to some payment. */
-    async busy(tokens: readonly string[]): Promise<ReadonlySet<string>> {
-      return new Set((await db.query(BUSY, [tokens])).map((row) => row.token as string));
+    async busy(consumes: readonly string[]): Promise<ReadonlySet<string>> {
+      return new Set((await db.query(BUSY, [consumes])).map((row) => row.token as string));
     },
 
-    async takeSlot(id: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number> {
-      const [row] = await db.query(TAKE_SLOT, [id, chain, account, atLeast]);
-      return Number(row?.slot);
+    async takeNonce(id: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number> {
+      const [row] = await db.query(TAKE_NONCE, [id, chain, account, atLeast]);
+      return Number(row?.nonce);
     },
 
-    async returnSlot(id: IntentId): Promise<void> {
-      await db.query(RETURN_SLOT, [id]);
+    async returnNonce(id: IntentId): Promise<void> {
+      await db.query(RETURN_NONCE, [id]);
     },
 
     /** Which of these transactions we made ourselves. */
@@ -135,7 +135,7 @@ function intent(row: Row): Intent {
     toDeposit: row.to_deposit === null ? undefined : Number(row.to_deposit),
     binding: (row.binding as string | null) ?? undefined,
     state: row.state as Intent['state'],
-    slot: row.slot === null ? undefined : Number(row.slot),
+    nonce: row.nonce === null ? undefined : Number(row.nonce),
   };
 }
 
@@ -145,7 +145,7 @@ function attempt(row: Row): SignedTransfer {
     chainId: Number(row.chain_id) as ChainId,
     txHash: row.tx_hash as TxHash,
     raw: row.raw as string,
-    tokens: row.tokens as string[],
+    consumes: row.consumes as string[],
     cost: BigInt(row.cost as string) as Atoms,
   };
 }

@@ -3,7 +3,7 @@ import type { Address, AssetId, OrderId } from '../kernel/ids.ts';
 import { chainOf } from '../kernel/ids.ts';
 import type { Draft } from '../life/order/create.ts';
 import type { Effect, NewIntent, Owner, Posting } from '../life/order/effect.ts';
-import type { Fact } from '../life/order/event.ts';
+import type { Fact } from '../life/order/fact.ts';
 import type { ClaimStage, Generation, Order } from '../life/order/order.ts';
 import { FINAL } from '../life/order/state.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';

@@ -29,10 +29,10 @@ const SAVE_TICKET: Statement = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 };
 const SAVE_SIGNED: Statement = { name: 'ticket_sign', text: 'UPDATE ticket SET body = $2 WHERE cloid = $1' };
-/** Payments of the same account on the venue (chain 1337) take their slots from this row, too: both sign with one key. */
+/** Payments of the same account on the venue (chain 1337) take their nonces from this row, too: both sign with one key. */
 const NONCE: Statement = {
   name: 'venue_nonce',
-  text: `INSERT INTO account_slot AS a (chain_id, account, next) VALUES (1337, 'hot', $1::bigint + 1)
+  text: `INSERT INTO account_nonce AS a (chain_id, account, next) VALUES (1337, 'hot', $1::bigint + 1)
     ON CONFLICT (chain_id, account) DO UPDATE SET next = greatest(a.next, $1::bigint) + 1 RETURNING next - 1 AS nonce`,
 };
 const SAVE_FILL: Statement = {

@@ -3,7 +3,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type IntentId, intentId, type OrderId } from '../../src/kernel/ids.ts';
 import { move } from '../../src/life/order/step.ts';
-import type { PayoutBooks } from '../../src/life/payout/handlers.ts';
+import type { PayoutBooks } from '../../src/life/payment/handlers.ts';
 import { openSigner } from '../../src/signer/client.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { openIntents } from '../../src/store/intents.ts';
@@ -74,7 +74,7 @@ export const paysAnewWhenUnknown = (desk: Desk, kind: 'payout' | 'fund'): Plant 
   laggingNode(desk, kind, async (id) => {
     const { db, clock } = desk.world;
     const intents: PayoutBooks = openIntents(db);
-    const { state: _, slot: __, ...intent } = present(await intents.find(id), id);
+    const { state: _, nonce: __, ...intent } = present(await intents.find(id), id);
     const first = decodeEvm(present(await intents.attempt(id), id).raw);
     const again = { ...intent, id: intentId(intent.owner, kind, 1), leg: 1 };
     const { owner, from, to, binding = '' } = intent;
@@ -90,7 +90,7 @@ export const paysAnewWhenUnknown = (desk: Desk, kind: 'payout' | 'fund'): Plant 
     };
     const attempt = await openSigner(desk.signerWire).signTransfer({
       ...{ intent: again.id, kind, owner, chainId: first.chainId, from, asset, atoms, to, binding, fee },
-      slot: await intents.takeSlot(again.id, first.chainId, 'hot', first.nonce + 1),
+      nonce: await intents.takeNonce(again.id, first.chainId, 'hot', first.nonce + 1),
     });
     await commit({ ...work, key: `${again.id}:signed`, attempt });
     await send(desk, attempt.raw);
@@ -190,7 +190,7 @@ const UNGUARDED: Statement = {
 };
 const NODE_SAYS: Statement = {
   name: 'zoo_slot',
-  text: 'UPDATE intent SET slot = $4, account = $3 WHERE id = $1 AND chain_id = $2 RETURNING slot',
+  text: 'UPDATE intent SET nonce = $4, account = $3 WHERE id = $1 AND chain_id = $2 RETURNING nonce',
 };
 /** What was signed takes this long to reach the node. */
 const SLOW_MS = 300;
@@ -201,7 +201,7 @@ export async function takesTheNodesNonce({ world }: Desk): Promise<Plant> {
   return {
     database: (db) => ({
       ...db,
-      query: (statement, values) => db.query(statement.name === 'intent_take_slot' ? NODE_SAYS : statement, values),
+      query: (statement, values) => db.query(statement.name === 'intent_take_nonce' ? NODE_SAYS : statement, values),
     }),
     outbound: (real) => async (call) => {
       if (call.label === SEND) await pause(SLOW_MS);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Amount, amount, smaller, zero } from '../../src/kernel/amount.ts';
 import { type Instant, instant, later } from '../../src/kernel/clock.ts';
 import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
-import type { Fact, FactKind, IntentRef } from '../../src/life/order/event.ts';
+import type { Fact, FactKind, IntentRef } from '../../src/life/order/fact.ts';
 import { budgetAt } from '../../src/life/order/machine/fees.ts';
 import { legOf } from '../../src/life/order/machine/leg.ts';
 import { payoutTo } from '../../src/life/order/machine/payout.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
-import type { Fact, IntentRef } from '../../src/life/order/event.ts';
+import type { Fact, IntentRef } from '../../src/life/order/fact.ts';
 import { budgetAt } from '../../src/life/order/machine/fees.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { Phase } from '../../src/life/order/state.ts';

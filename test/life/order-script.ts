@@ -2,7 +2,7 @@ import { type Amount, amount } from '../../src/kernel/amount.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
 import { type Address, assetId, chainOf, type TokenId, txHash } from '../../src/kernel/ids.ts';
 import type { NewIntent } from '../../src/life/order/effect.ts';
-import type { Fact } from '../../src/life/order/event.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
 import { budgetAt } from '../../src/life/order/machine/fees.ts';
 import { legOf } from '../../src/life/order/machine/leg.ts';
 import type { Order } from '../../src/life/order/order.ts';

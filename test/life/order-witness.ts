@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Amount, add, isZero, subtract } from '../../src/kernel/amount.ts';
 import { type AssetId, intentId } from '../../src/kernel/ids.ts';
 import type { LedgerAccount, NewIntent, Posting } from '../../src/life/order/effect.ts';
-import type { Fact } from '../../src/life/order/event.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
 import { offVenue } from '../../src/life/order/machine/exchange.ts';
 import { feesAt } from '../../src/life/order/machine/fees.ts';
 import type { Claim, Order } from '../../src/life/order/order.ts';

@@ -34,6 +34,6 @@ test('a signer killed after writing and before answering gives the bytes that it
   await startProcess(t, folder);
   const answer = await signer.signTransfer(payout());
   assert.equal(answer.raw, JSON.parse(written[0] ?? '').entry.answer.raw);
-  await assert.rejects(signer.signTransfer(payout({ slot: 8 })), { refused: 'slot_changed', kind: 'permanent' });
+  await assert.rejects(signer.signTransfer(payout({ nonce: 8 })), { refused: 'nonce_changed', kind: 'permanent' });
   assert.equal((await signer.signTrade(trade())).nonce, trade().ticket.nonce);
 });

@@ -96,7 +96,7 @@ test('no key, passphrase or word appears in a log line, an error, or an answer',
     );
   await hear(signer.publicKeys());
   await hear(signer.signTransfer(payout()));
-  await hear(signer.signTransfer(payout({ slot: 9 })));
+  await hear(signer.signTransfer(payout({ nonce: 9 })));
   await hear(signer.signTrade(trade()));
   for (const body of ['{', '{"passphrase":1}', toWire(payout({ fee: {} }))])
     await hear(post(socketPath, '/transfer', body));
@@ -188,14 +188,14 @@ test('a fault of the world keeps its kind through the socket, and a bug tells no
     transfer: () => Promise.reject(new Fault('transient', 'chain:0', 'outputs are locked for now')),
     split: () => Promise.reject(new Fault('permanent', 'chain:0', 'the wallet built another payment')),
     trade: () => Promise.reject(new RangeError('key 00112233 is not on the curve')),
-    move: () => Promise.resolve({ refused: 'slot_taken', detail: 'somebody else' } as const),
+    move: () => Promise.resolve({ refused: 'nonce_taken', detail: 'somebody else' } as const),
   };
   const signer = openSigner(unixOutbound(socketPath));
   const server = await serveSigner(socketPath, { core, publicKeys: signer.publicKeys, purse: undefined, log });
   t.after(() => server.close());
   const locked = { kind: 'transient', at: 'chain:0', message: 'outputs are locked for now' };
   await assert.rejects(signer.signTransfer(payout()), locked);
-  await assert.rejects(signer.signMove(sendToAlice()), { kind: 'permanent', refused: 'slot_taken' });
+  await assert.rejects(signer.signMove(sendToAlice()), { kind: 'permanent', refused: 'nonce_taken' });
   await assert.rejects(signer.signTrade(trade()), { kind: 'ambiguous', at: 'signer' });
   assert.ok(!log.lines.join().includes('00112233'));
 });

@@ -46,7 +46,7 @@ async function together(now: number): Promise<{ readonly numbers: readonly numbe
   const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => newIntent(engines[i % 2 === 0 ? 0 : 1])));
   const takers = ids.flatMap((id, i) => {
     const db = engines[i % 2 === 0 ? 0 : 1];
-    return [openTrades(db).nextNonce(instant(now)), openIntents(db).takeSlot(id, VENUE, 'hot', now)];
+    return [openTrades(db).nextNonce(instant(now)), openIntents(db).takeNonce(id, VENUE, 'hot', now)];
   });
   return { numbers: await Promise.all(takers), payment: ids[0] as IntentId };
 }
@@ -67,11 +67,11 @@ test('a payment keeps its number, and one that was never signed goes to whoever 
   const [db] = engines;
   const intents = openIntents(db);
   const { payment } = await together(NOW + 120_000);
-  const own = await intents.takeSlot(payment, VENUE, 'hot', NOW + 180_000);
-  assert.equal(await intents.takeSlot(payment, VENUE, 'hot', NOW + 240_000), own);
+  const own = await intents.takeNonce(payment, VENUE, 'hot', NOW + 180_000);
+  assert.equal(await intents.takeNonce(payment, VENUE, 'hot', NOW + 240_000), own);
 
   const refused = await newIntent(db);
-  const given = await intents.takeSlot(refused, VENUE, 'hot', NOW + 300_000);
-  await intents.returnSlot(refused);
+  const given = await intents.takeNonce(refused, VENUE, 'hot', NOW + 300_000);
+  await intents.returnNonce(refused);
   assert.equal(await openTrades(db).nextNonce(instant(NOW)), given);
 });

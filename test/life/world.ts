@@ -5,7 +5,7 @@ import { type Address, type AssetId, type OrderId, txHash } from '../../src/kern
 import { ratio } from '../../src/kernel/ratio.ts';
 import { type UsdMicros, usdPrice } from '../../src/kernel/usd.ts';
 import { draftOrder } from '../../src/life/order/create.ts';
-import type { Fact } from '../../src/life/order/event.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
 import type { Destination, Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { Phase } from '../../src/life/order/state.ts';

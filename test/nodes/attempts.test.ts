@@ -11,8 +11,8 @@ import { openSightings } from '../../src/store/sightings.ts';
 import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 
 const SOLANA = chainId(101);
-const attempt = (intent: IntentId, name: string, tokens: readonly string[]): SignedTransfer => ({
-  ...{ intent, chainId: SOLANA, txHash: txHash(name), raw: 'ab', tokens, cost: atoms(5n) },
+const attempt = (intent: IntentId, name: string, consumes: readonly string[]): SignedTransfer => ({
+  ...{ intent, chainId: SOLANA, txHash: txHash(name), raw: 'ab', consumes, cost: atoms(5n) },
 });
 
 test('buried bytes are nobody’s attempt, and what they alone were to spend is free again', async (t) => {

@@ -9,7 +9,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
 import type { Account, Asset, SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { BenchRequest, ChainBench } from '../../src/world/chains/conformance.ts';
-import { evmAddressOfKey, evmCost, evmSlotToken, evmUnsigned, signEvm } from '../../src/world/chains/evm/codec.ts';
+import { evmAddressOfKey, evmCost, evmNonceToken, evmUnsigned, signEvm } from '../../src/world/chains/evm/codec.ts';
 import { openEvm } from '../../src/world/chains/evm/evm.ts';
 import type { FinalityPolicy } from '../../src/world/chains/evm/networks.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
@@ -91,6 +91,6 @@ export function signForTest(request: Omit<BenchRequest, 'kind' | 'owner'>): Sign
   const unsigned = evmUnsigned(request);
   const { raw, txHash: hash, from } = signEvm(unsigned, keyOf(request.from));
   const { intent, chainId } = request;
-  const tokens = [evmSlotToken(chainId, from, unsigned.nonce)];
-  return { intent, chainId, txHash: hash, raw, tokens, cost: evmCost(unsigned) };
+  const consumes = [evmNonceToken(chainId, from, unsigned.nonce)];
+  return { intent, chainId, txHash: hash, raw, consumes, cost: evmCost(unsigned) };
 }

@@ -31,13 +31,13 @@ describe('A network that charges for data beside gas', () => {
     return terms;
   }
 
-  function sign(transfer: Transfer, { slot, fee }: Terms): SignedTransfer {
-    assert.ok(slot !== undefined);
+  function sign(transfer: Transfer, { nonce, fee }: Terms): SignedTransfer {
+    assert.ok(nonce !== undefined);
     return signForTest({
       ...transfer,
-      intent: intentId('treasury', 'payout', slot),
+      intent: intentId('treasury', 'payout', nonce),
       chainId: chain.facts.id,
-      slot,
+      nonce,
       fee,
     });
   }

@@ -151,10 +151,10 @@ describe('A deposit on an EVM network is only what the address can really spend'
     ] as const) {
       const sweep: Transfer = { from: { deposit: index }, asset: asset.id, atoms: amount, to: chain.hotAddress };
       const terms = await chain.terms(sweep);
-      assert.ok(!('refused' in terms) && terms.slot !== undefined);
-      const intent = intentId('treasury', 'sweep', terms.slot);
-      const { slot, fee } = terms;
-      const signed = signForTest({ ...sweep, intent, chainId: chain.facts.id, slot, fee });
+      assert.ok(!('refused' in terms) && terms.nonce !== undefined);
+      const intent = intentId('treasury', 'sweep', terms.nonce);
+      const { nonce, fee } = terms;
+      const signed = signForTest({ ...sweep, intent, chainId: chain.facts.id, nonce, fee });
       await follower.catchUp();
       const paid = await bench.world.pay({ token: asset.token, to: address, atoms: units(2n) });
       await chain.broadcast(signed);

@@ -52,10 +52,10 @@ describe('Coins that a contract sends by an inner call are a deposit', () => {
   async function signed(transfer: Omit<Transfer, 'asset'>): Promise<SignedTransfer> {
     const whole: Transfer = { ...transfer, asset: coin.id };
     const terms = await chain.terms(whole);
-    assert.ok(!('refused' in terms) && terms.slot !== undefined);
-    const { slot, fee } = terms;
-    const intent = intentId('treasury', 'sweep', slot);
-    return signForTest({ ...whole, intent, chainId: chain.facts.id, slot, fee });
+    assert.ok(!('refused' in terms) && terms.nonce !== undefined);
+    const { nonce, fee } = terms;
+    const intent = intentId('treasury', 'sweep', nonce);
+    return signForTest({ ...whole, intent, chainId: chain.facts.id, nonce, fee });
   }
 
   const indexOf = async (address: Address) => (await chain.depositAddresses(0, 64)).indexOf(address);

@@ -35,12 +35,12 @@ describe('A payout on an EVM network', () => {
     return terms;
   }
 
-  function signed(to: Address, { slot, fee }: Terms, leg: number): SignedTransfer {
+  function signed(to: Address, { nonce, fee }: Terms, leg: number): SignedTransfer {
     const transfer = { from: 'hot', asset: usdc.id, atoms: one, to, chainId: chain.facts.id } as const;
     return signForTest({
       ...transfer,
       intent: intentId('treasury', 'payout', leg),
-      slot: present(slot, 'a nonce'),
+      nonce: present(nonce, 'a nonce'),
       fee,
     });
   }
@@ -70,7 +70,7 @@ describe('A payout on an EVM network', () => {
     const [account] = await chain.depositAddresses(3, 1);
     await bench.world.fund(present(account, 'a deposit address'), usdc.token, one);
     const terms = await chain.terms({ from: { deposit: 3 }, asset: usdc.id, atoms: one, to: chain.hotAddress });
-    assert.ok('cost' in terms && terms.cost > 0n && terms.slot === 0);
+    assert.ok('cost' in terms && terms.cost > 0n && terms.nonce === 0);
   });
 
   it('is not the destination’s fault when we are short, blocked ourselves, or the node is out of order', async () => {
@@ -101,7 +101,7 @@ describe('A payout on an EVM network', () => {
     const first = signed(loser, terms, 1);
     const dearer = Object.entries(terms.fee).map(([part, value]) => [part, `${BigInt(value) * 2n}`]);
     const second = signed(winner, { ...terms, fee: Object.fromEntries(dearer) }, 2);
-    assert.deepEqual(first.tokens, second.tokens);
+    assert.deepEqual(first.consumes, second.consumes);
 
     await chain.broadcast(first);
     await chain.broadcast(second);
@@ -172,7 +172,7 @@ describe('A payout on an EVM network', () => {
     bend = httpOutbound;
     assert.ok(risen.cost > calm.cost && risen.cost <= calm.cost * 2n);
     const transfer = { ...sweep, chainId: chain.facts.id, intent: intentId('treasury', 'sweep', 7) };
-    const attempt = signForTest({ ...transfer, slot: present(risen.slot, 'a nonce'), fee: risen.fee });
+    const attempt = signForTest({ ...transfer, nonce: present(risen.nonce, 'a nonce'), fee: risen.fee });
     await chain.broadcast(attempt);
     await bench.mine(1);
     const status = await chain.status(attempt);

@@ -73,11 +73,11 @@ describe('A token that is not in the catalog', () => {
     assert.equal((await chain.balance(from, sighting.asset)).spendable, HUNDRED);
     const refund: Transfer = { from, asset: sighting.asset, atoms: HUNDRED, to: customer };
     const terms = await chain.terms(refund);
-    assert.ok(!('refused' in terms) && terms.slot === 0);
+    assert.ok(!('refused' in terms) && terms.nonce === 0);
     await bench.world.fund(address, NATIVE_TOKEN, terms.cost);
-    const { slot, fee } = terms;
+    const { nonce, fee } = terms;
     const intent = intentId('treasury', 'refund', 0);
-    const signed = signForTest({ ...refund, intent, chainId: chain.facts.id, slot, fee });
+    const signed = signForTest({ ...refund, intent, chainId: chain.facts.id, nonce, fee });
     await chain.broadcast(signed);
     await bench.mine(1);
     const status = await chain.status(signed);

@@ -60,7 +60,7 @@ export async function openBitcoinBench(world: BitcoinWorld, outbound: Outbound =
     },
     async sign(request) {
       const signed = await rail.sign(request);
-      for (const token of signed.tokens) taken.add(token);
+      for (const token of signed.consumes) taken.add(token);
       return signed;
     },
   };

@@ -73,7 +73,7 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       await world.payAll({ to: plain.address, atoms: 4n * BTC });
       await world.mine(6);
       const mixed = await sign(await request(address, 5n * BTC, 1));
-      assert.equal(mixed.tokens.length, 2);
+      assert.equal(mixed.consumes.length, 2);
       await chain.broadcast(mixed);
       await world.mine(1);
       await follower.catchUp();

@@ -64,7 +64,10 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
       const { chain, world } = bench;
       const [a, b] = [await world.freshDestination(), await world.freshDestination()];
       const [first, second] = [await pay(a, BTC / 4n), await pay(b, BTC / 4n)];
-      assert.equal(new Set([...first.tokens, ...second.tokens]).size, first.tokens.length + second.tokens.length);
+      assert.equal(
+        new Set([...first.consumes, ...second.consumes]).size,
+        first.consumes.length + second.consumes.length,
+      );
       for (const signed of [first, second]) await chain.broadcast(signed);
       await world.mine(1);
       assert.deepEqual([await received(a), await received(b)], [BTC / 4n, BTC / 4n]);
@@ -94,7 +97,7 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
       const { chain, world } = bench;
       const to = await world.freshDestination();
       const signed = await pay(to, (BTC * 5n) / 2n);
-      assert.equal(signed.tokens.length, 3);
+      assert.equal(signed.consumes.length, 3);
       await chain.broadcast(signed);
       await world.mine(1);
       assert.equal(await received(to), (BTC * 5n) / 2n);
@@ -110,7 +113,7 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
       const dearer = { ...request, ...raised };
       assert.ok(rail.outbids(dearer.fee, request.fee) && !rail.outbids(request.fee, dearer.fee));
       const second = await bench.sign(dearer);
-      assert.deepEqual(second.tokens, first.tokens);
+      assert.deepEqual(second.consumes, first.consumes);
       await chain.broadcast(second);
       await chain.broadcast(first);
       assert.deepEqual(
@@ -129,9 +132,9 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
     it('that is long past is still told by what spent its inputs', async () => {
       const { chain, world, taken } = bench;
       const never = await pay(await world.freshDestination(), BTC / 2n);
-      for (const token of never.tokens) taken.delete(token);
+      for (const token of never.consumes) taken.delete(token);
       const other = await pay(await world.freshDestination(), BTC / 2n);
-      assert.deepEqual(never.tokens, other.tokens);
+      assert.deepEqual(never.consumes, other.consumes);
       await chain.broadcast(other);
       await world.mine(60);
       assert.deepEqual(await chain.status(never), { state: 'unknown' }, 'blocks are searched some at a time');
@@ -158,7 +161,7 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
       const to = await world.freshDestination();
       const signed = await pay(to, BTC / 2n);
       await chain.broadcast(signed);
-      for (const token of signed.tokens) taken.delete(token);
+      for (const token of signed.consumes) taken.delete(token);
       await assert.rejects(ask(to, BTC / 2n), isTransient);
       await world.mine(1);
       assert.ok((await ask(to, BTC / 2n)).fee.in0);
@@ -197,7 +200,7 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
       estimates({ feerate: 0.00012345, blocks: 2 });
       const price = await chain.terms(transfer(chain.hotAddress, 0n));
       // 141 virtual bytes: one input, two outputs.
-      assert.deepEqual(price, { slot: undefined, fee: {}, cost: 1_741n, usual: 1_741n });
+      assert.deepEqual(price, { nonce: undefined, fee: {}, cost: 1_741n, usual: 1_741n });
       const terms = await chain.terms(transfer(to, BTC / 10n));
       assert.ok('cost' in terms && terms.cost === parseSpending(terms.fee)?.fee && terms.cost === terms.usual);
       estimates({ feerate: 0.1, blocks: 2 });

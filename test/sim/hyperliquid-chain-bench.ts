@@ -93,10 +93,10 @@ export async function openVenueChainBench(
     async send(transfer) {
       legs += 1;
       const terms = await chain.terms(transfer);
-      assert.ok(!('refused' in terms) && terms.slot !== undefined);
+      assert.ok(!('refused' in terms) && terms.nonce !== undefined);
       const intent = intentId('treasury', 'payout', 100 + legs);
       const about = { intent, kind: 'payout', owner: 'treasury', chainId: VENUE_CHAIN } as const;
-      return RAIL.sign({ ...transfer, ...about, slot: terms.slot, fee: terms.fee });
+      return RAIL.sign({ ...transfer, ...about, nonce: terms.nonce, fee: terms.fee });
     },
     chain,
     asset,

@@ -146,10 +146,10 @@ test('an error after the effect pays once, and a new account costs a dollar', as
 test('a refused send is unknown, not dead: a used nonce does not say what used it', async () => {
   const { chain, simulator, mine, received, to, payout, close } = await paying();
   const signed = await payout();
-  const slot = present(signed.tokens[0], 'token').split(':').at(-1);
+  const nonce = present(signed.consumes[0], 'token').split(':').at(-1);
   const other = await RAIL.sign({
     ...{ intent: intentId('treasury', 'payout', 9), kind: 'payout', owner: 'treasury', chainId: signed.chainId },
-    ...{ from: 'hot', asset: assetOf('TRX1'), atoms: atoms(ONE), to: CUSTOMER, slot: Number(slot) },
+    ...{ from: 'hot', asset: assetOf('TRX1'), atoms: atoms(ONE), to: CUSTOMER, nonce: Number(nonce) },
     fee: { token: `TRX1:${assetOf('TRX1').slice(5)}`, decimals: '8', opening: '0' },
   });
   simulator.setFault({ mode: 'reject', count: 1 });
@@ -195,10 +195,10 @@ test('a sweep that emptied its account is found with the recipient, and never ta
 });
 
 /** Another send from the same account that nobody ever posted. */
-const signLost = ({ chainId, tokens }: SignedTransfer): Promise<SignedTransfer> =>
+const signLost = ({ chainId, consumes }: SignedTransfer): Promise<SignedTransfer> =>
   RAIL.sign({
     ...{ intent: intentId('treasury', 'sweep', 1), kind: 'sweep', owner: 'treasury', chainId, from: { deposit: 5 } },
-    ...{ asset: assetOf('XMR1'), atoms: atoms(ONE), to: HOT, slot: Number(tokens[0]?.split(':').at(-1)) + 1 },
+    ...{ asset: assetOf('XMR1'), atoms: atoms(ONE), to: HOT, nonce: Number(consumes[0]?.split(':').at(-1)) + 1 },
     fee: { token: `XMR1:${assetOf('XMR1').slice(5)}`, decimals: '8', opening: '0' },
   });
 
@@ -225,12 +225,12 @@ test('the signer reads its own bytes back, and objects to what is not its token'
   const signed = await payout();
   const request = {
     ...({ intent: signed.intent, kind: 'payout', owner: 'treasury', chainId: signed.chainId, from: 'hot' } as const),
-    ...{ asset: assetOf('XMR1'), atoms: atoms(ONE), to: CUSTOMER, slot: 1 },
+    ...{ asset: assetOf('XMR1'), atoms: atoms(ONE), to: CUSTOMER, nonce: 1 },
     fee: { token: `XMR1:${assetOf('XMR1').slice(5)}`, decimals: '8', opening: '0' },
   };
   const told = await RAIL.tell(await RAIL.sign(request), request);
   assert.deepEqual(told, {
-    ...{ chainId: signed.chainId, from: HOT, asset: assetOf('XMR1'), atoms: ONE, to: CUSTOMER, slot: 1 },
+    ...{ chainId: signed.chainId, from: HOT, asset: assetOf('XMR1'), atoms: ONE, to: CUSTOMER, nonce: 1 },
   });
   assert.equal((await RAIL.sign(request)).txHash, transferId(HOT, 1));
   assert.equal(RAIL.objection(request), undefined);

@@ -150,11 +150,11 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       const { world } = bench;
       const to = await world.freshDestination();
       const payments = await Promise.all([sign(to, XMR), sign(to, XMR), sign(to, XMR)]);
-      const tokens = payments.flatMap((payment) => payment.tokens);
+      const tokens = payments.flatMap((payment) => payment.consumes);
       assert.equal(new Set(tokens).size, tokens.length);
       for (const payment of payments) {
         const { keyImages, fee } = parseTransactionHex(payment.raw);
-        assert.deepEqual([payment.tokens, payment.cost], [keyImages.map((image) => `0:${image}`), fee]);
+        assert.deepEqual([payment.consumes, payment.cost], [keyImages.map((image) => `0:${image}`), fee]);
       }
       for (const payment of payments) await bench.device.release(payment);
     });
@@ -178,7 +178,7 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       assert.equal((await bench.chain.status(signed)).state, 'mined');
       assert.equal((await world.received(to)).total, XMR);
       const next = await sign(to, XMR);
-      assert.ok(!next.tokens.some((token) => signed.tokens.includes(token)));
+      assert.ok(!next.consumes.some((token) => signed.consumes.includes(token)));
       await bench.device.release(next);
     });
 
@@ -193,7 +193,7 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       const { chain, device, world } = bench;
       const signed = await sign(await world.freshDestination(), XMR);
       await device.release(signed);
-      const sweep = { key_image: signed.tokens[0]?.slice(2), address: HOT_KEYS.address, outputs: 2, priority: 1 };
+      const sweep = { key_image: signed.consumes[0]?.slice(2), address: HOT_KEYS.address, outputs: 2, priority: 1 };
       await wallet('spend', 'sweep_single', sweep);
       await world.mine(1);
       await chain.broadcast(signed);

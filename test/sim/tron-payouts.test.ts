@@ -115,7 +115,7 @@ describe('A payout on Tron', () => {
     await bench.world.fund(holder, USDT_ASSET.token, UNIT);
     const [cheap, dear] = [await termsFor(holder), await termsFor(freshAddress())];
     assert.ok(dear.usual > cheap.usual + 6_000_000n);
-    assert.ok(cheap.cost > cheap.usual && cheap.slot === undefined);
+    assert.ok(cheap.cost > cheap.usual && cheap.nonce === undefined);
 
     const [account] = await chain.depositAddresses(3, 1);
     await bench.world.fund(present(account, 'a deposit address'), USDT_ASSET.token, UNIT);

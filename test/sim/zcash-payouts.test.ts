@@ -55,7 +55,7 @@ describe('payouts of Zcash', () => {
   it('builds the next payment from other notes while the first is not mined', async () => {
     const to = bench.world.freshDestination();
     const payments = await Promise.all([1n, 2n, 3n].map((times) => signPayment(bench, to, times * ZEC)));
-    const tokens = payments.flatMap((payment) => payment.tokens);
+    const tokens = payments.flatMap((payment) => payment.consumes);
     assert.equal(new Set(tokens).size, tokens.length);
     assert.ok(tokens.every((token) => /^20000000000133:[0-9a-f]{64}:(?:orchard|transparent):\d+$/.test(token)));
   });
@@ -75,7 +75,7 @@ describe('payouts of Zcash', () => {
     assert.equal((await bench.chain.status(signed)).state, 'mined');
     assert.equal((await bench.world.received('ZEC', to)).total, ZEC);
     const next = await signPayment(bench, to, ZEC);
-    assert.ok(!next.tokens.some((token) => signed.tokens.includes(token)));
+    assert.ok(!next.consumes.some((token) => signed.consumes.includes(token)));
   });
 
   it('calls a payment dead only twenty blocks after the last that could hold it', async () => {
@@ -117,7 +117,7 @@ describe('payouts of Zcash', () => {
     await world.mine(10);
     const now = await chain.balance('hot', ZEC_ASSET.id);
     assert.equal(before.spendable + before.locked - now.spendable - now.locked, shielding.cost);
-    assert.ok(shielding.tokens.every((token) => token.includes(':transparent:')));
+    assert.ok(shielding.consumes.every((token) => token.includes(':transparent:')));
   });
 
   it('says in words when funds are short, and signs nothing', async () => {

@@ -108,7 +108,7 @@ export const BANS = {
     // The interface itself names families in fee addresses, and one chain in an example and in a feed.
     except: [
       'src/partners/fee-address.ts',
-      'src/api/wish.ts',
+      'src/api/swap-request.ts',
       'src/api/wire.ts',
       'src/api/rates-xml.ts',
       'src/api/generated/**',

@@ -66,7 +66,7 @@ export const ROOMS: readonly Room[] = [
     may: [KERNEL, 'type src/life/quote/quote.ts', ...SHARED_SUMS, SIGNER_PORT, ...PORT_TYPES],
     packages: [],
   },
-  ...['deposit', 'execution', 'payout', 'recovery'].map(stage),
+  ...['deposit', 'execution', 'payment', 'recovery'].map(stage),
   { at: 'src/partners/**', may: [KERNEL] },
   { at: 'src/store/**', may: [KERNEL, ORDER, 'src/partners/**', SIGNER_PORT, ...PORT_TYPES] },
   { at: 'src/engine/**', may: [KERNEL, ORDER, 'src/store/**', SIGNER_PORT, ...PORT_TYPES] },

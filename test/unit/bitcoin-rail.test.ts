@@ -89,7 +89,7 @@ test('pays the bound address from a deposit and returns the change to the hot ad
     { atoms: 100_000n, script: scriptOfAddress(BITCOIN, ALICE) },
     { atoms: 398_000n, script: scriptOfAddress(BITCOIN, HOT) },
   ]);
-  assert.deepEqual([signed.cost, signed.tokens], [2_000n, [`${BITCOIN_ID}:${'ee'.repeat(32)}:0`]]);
+  assert.deepEqual([signed.cost, signed.consumes], [2_000n, [`${BITCOIN_ID}:${'ee'.repeat(32)}:0`]]);
   assert.ok(
     inputs.every(({ sequence }) => sequence < 0xffff_fffe),
     'it may be outbid',
@@ -105,9 +105,9 @@ test('a higher fee gives other bytes with the same inputs; anything else gives t
   assert.deepEqual(await core.transfer(payout([coin(700_000n, 2)], 9_000n)), first, 'other inputs could both be mined');
   const second = bytes(await core.transfer(payout(coins, 9_000n)));
   assert.notEqual(second.txHash, first.txHash);
-  assert.deepEqual(second.tokens, first.tokens);
+  assert.deepEqual(second.consumes, first.consumes);
   const third = bytes(await core.transfer(payout([...coins, coin(700_000n, 2)], 20_000n)));
-  assert.deepEqual(third.tokens.slice(0, 2), first.tokens);
+  assert.deepEqual(third.consumes.slice(0, 2), first.consumes);
 });
 
 test('an output is never signed for under two amounts', async (t) => {
@@ -132,7 +132,7 @@ test('what cannot or must not be paid is refused', async (t) => {
   const changes: readonly [TransferRequest, string][] = [
     [{ ...plain, to: HOT }, 'unbound_destination'],
     [{ ...plain, to: ALICE.toUpperCase() as Address }, 'bad_address'],
-    [{ ...plain, slot: 1 }, 'bad_slot'],
+    [{ ...plain, nonce: 1 }, 'bad_nonce'],
     [{ ...plain, atoms: atoms(545n) }, 'cannot_build'],
     [{ ...plain, fee: {} }, 'cannot_build'],
     [payout([coin(101_000n)], 2_000n), 'cannot_build'],
@@ -161,7 +161,7 @@ test('bytes that say something else are found out', async () => {
   ];
   for (const other of bent) await assert.rejects(rail.tell({ ...signed, raw: encodeTransaction(other) }, request));
   await assert.rejects(rail.tell({ ...signed, cost: atoms(1n) }, request));
-  await assert.rejects(rail.tell({ ...signed, tokens: [] }, request));
+  await assert.rejects(rail.tell({ ...signed, consumes: [] }, request));
 });
 
 test('the largest request passes the wire', () => {

@@ -15,7 +15,7 @@ async function needed(facts: ChainFacts, asset: AssetId, spendable: bigint, cost
   const chain = {
     facts,
     hotAddress: 'hot' as Address,
-    terms: async () => ({ slot: undefined, fee: {}, cost: atoms(cost), usual: atoms(cost) }),
+    terms: async () => ({ nonce: undefined, fee: {}, cost: atoms(cost), usual: atoms(cost) }),
     balance: async () => ({ spendable: atoms(spendable), locked: atoms(0n) }),
   } as unknown as Chain;
   const { price_gas: price } = depositHandlers({

@@ -61,11 +61,11 @@ test('deposit addresses are those a wallet derives from the mnemonic', () => {
 
 test('what is signed is byte for byte what viem signs, and reads back as what was asked', async () => {
   const account = privateKeyToAccount(hex(KEY));
-  const asked = fc.record({ to: anAddress, amount: someAtoms, slot: fc.nat(), token: fc.boolean() });
+  const asked = fc.record({ to: anAddress, amount: someAtoms, nonce: fc.nat(), token: fc.boolean() });
   await fc.assert(
-    fc.asyncProperty(asked, async ({ to, amount, slot, token }) => {
+    fc.asyncProperty(asked, async ({ to, amount, nonce, token }) => {
       const asset = evmAsset(ARBITRUM, token ? USDC : undefined);
-      const unsigned = evmUnsigned({ chainId: ARBITRUM, asset, atoms: amount, to, slot, fee: FEE });
+      const unsigned = evmUnsigned({ chainId: ARBITRUM, asset, atoms: amount, to, nonce, fee: FEE });
       const { raw, txHash, from } = signEvm(unsigned, KEY);
 
       const payment = token
@@ -79,7 +79,7 @@ test('what is signed is byte for byte what viem signs, and reads back as what wa
         ...payment,
         ...gas,
         chainId: 42161,
-        nonce: slot,
+        nonce,
         type: 'eip1559',
       });
       assert.equal(raw, expected);
@@ -131,11 +131,11 @@ test('bytes made by viem are read back, unless they do more than one plain trans
 test('a payment without a nonce, with an odd fee or on another chain is a bug, not a transaction', () => {
   const to = evmAddressOfKey(KEY);
   const asset = evmAsset(ARBITRUM, undefined);
-  const good = { chainId: ARBITRUM, asset, atoms: atoms(1n), to, slot: 0, fee: FEE };
+  const good = { chainId: ARBITRUM, asset, atoms: atoms(1n), to, nonce: 0, fee: FEE };
   assert.equal(evmCost(evmUnsigned(good)), 130_000_000_000_000n);
-  const { slot: _, ...slotless } = good;
+  const { nonce: _, ...slotless } = good;
   assert.throws(() => evmUnsigned(slotless), Bug);
-  assert.throws(() => evmUnsigned({ ...good, slot: 0.5 }), Bug);
+  assert.throws(() => evmUnsigned({ ...good, nonce: 0.5 }), Bug);
   assert.throws(() => evmUnsigned({ ...good, chainId: chainId(1) }), Bug);
   assert.throws(() => evmUnsigned({ ...good, fee: { ...FEE, gas: '0x10' } }), Bug);
   assert.throws(() => evmUnsigned({ ...good, fee: {} }), Bug);

@@ -9,7 +9,7 @@ import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, chainOf, type TxHash } from '../../src/kernel/ids.ts';
 import type { Intent } from '../../src/life/order/effect.ts';
 import type { Done } from '../../src/life/order/handling.ts';
-import { payoutHandlers } from '../../src/life/payout/handlers.ts';
+import { payoutHandlers } from '../../src/life/payment/handlers.ts';
 import type { Limits } from '../../src/signer/limits.ts';
 import { evmRail } from '../../src/signer/rails/evm.ts';
 import { solanaRail } from '../../src/signer/rails/solana.ts';
@@ -32,7 +32,7 @@ const LIMITS: Limits = {
 
 const PAYOUT: Intent = {
   ...{ id: intent(`${ORDER}:payout:0`), owner: ORDER, kind: 'payout', leg: 0, from: 'hot', state: 'reserved' },
-  ...{ amount: amount(USDC, 5_000_000n), to: ALICE, toDeposit: undefined, slot: undefined },
+  ...{ amount: amount(USDC, 5_000_000n), to: ALICE, toDeposit: undefined, nonce: undefined },
   binding: bindDestination(BINDING_KEY, ORDER, 'payout', USDC, ALICE),
 };
 
@@ -68,8 +68,8 @@ function stage(t: TestContext, paid: Intent = PAYOUT) {
       for (const row of rows) if (row.attempt.txHash === dead.txHash) row.proof = proof;
       if (state.diesBurying) throw new Error('killed');
     },
-    takeSlot: async () => 7,
-    returnSlot: async () => {},
+    takeNonce: async () => 7,
+    returnNonce: async () => {},
   };
   const handlers = payoutHandlers({ chain: () => chain, signer: { signTransfer } as Signer, books, clock });
   const job = { key: 'k', owner: ORDER, tries: 0 } as const;
@@ -90,7 +90,7 @@ function stage(t: TestContext, paid: Intent = PAYOUT) {
 function termsOf({ amount: { asset } }: Intent, lastValid: number): Terms {
   const [cost, usual] = [atoms(5_000n), atoms(5_000n)];
   const evm = { gas: '90000', maxFeePerGas: '100000000', maxPriorityFeePerGas: '1000000' };
-  if (asset !== USDC) return { slot: 7, fee: evm, cost, usual };
+  if (asset !== USDC) return { nonce: 7, fee: evm, cost, usual };
   const blockhash = base58.encode(new Uint8Array(32).fill(lastValid % 251));
   const fee = {
     blockhash,
@@ -99,7 +99,7 @@ function termsOf({ amount: { asset } }: Intent, lastValid: number): Terms {
     unitPrice: '1',
     accountRent: '0',
   };
-  return { slot: undefined, fee, cost, usual };
+  return { nonce: undefined, fee, cost, usual };
 }
 
 const DEAD: AttemptStatus = { state: 'dead', proof: 'its last block is final, and it is in none' };

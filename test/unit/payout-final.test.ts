@@ -4,7 +4,7 @@ import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, type IntentId, type TxHash, txHash } from '../../src/kernel/ids.ts';
 import type { Intent } from '../../src/life/order/effect.ts';
-import { type PayoutStage, payoutHandlers } from '../../src/life/payout/handlers.ts';
+import { type PayoutStage, payoutHandlers } from '../../src/life/payment/handlers.ts';
 import type { AttemptStatus } from '../../src/world/chains/chain.ts';
 
 const COIN = '1337:USDC' as AssetId;

@@ -4,7 +4,7 @@ import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, type IntentId, txHash } from '../../src/kernel/ids.ts';
 import type { Intent } from '../../src/life/order/effect.ts';
-import { type PayoutStage, payoutHandlers } from '../../src/life/payout/handlers.ts';
+import { type PayoutStage, payoutHandlers } from '../../src/life/payment/handlers.ts';
 import type { Account, ChainFacts } from '../../src/world/chains/chain.ts';
 
 const COIN = '1:coin' as AssetId;
@@ -25,7 +25,7 @@ async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Prom
   const intent = { id: ID, kind: 'sweep', leg: 0, from, amount: amount(asset, 5n), to: 'hot' as Address } as Intent;
   const chain = {
     facts: { id: chainId(1), feePayer, assets: [{ id: COIN, native: true }] },
-    terms: async () => ({ slot: undefined, fee: {}, cost: atoms(COST), usual: atoms(COST) }),
+    terms: async () => ({ nonce: undefined, fee: {}, cost: atoms(COST), usual: atoms(COST) }),
     balance: async () => ({ spendable: atoms(coins), locked: atoms(0n) }),
   };
   const signed = { intent: ID, chainId: chainId(1), txHash: txHash('0x1'), raw: '', tokens: [], cost: atoms(COST) };

@@ -73,7 +73,7 @@ export function payout(change: Partial<TransferRequest> = {}): TransferRequest {
     atoms: atoms(250_000_000n),
     to,
     binding: bindDestination(BINDING_KEY, order, 'payout', asset, to),
-    slot: 7,
+    nonce: 7,
     fee: { gas: '90000', maxFeePerGas: '100000000', maxPriorityFeePerGas: '1000000' },
     ...change,
   };
@@ -123,7 +123,7 @@ export function venuePayout(change: Partial<TransferRequest> = {}): TransferRequ
     chainId: VENUE,
     asset: XMR1,
     atoms: atoms(200_000_000n),
-    slot: 1_700_000_000_001,
+    nonce: 1_700_000_000_001,
     fee: { token: 'XMR1:0xbb2057659bd378d17e2e151bb04bdcaa', decimals: '8', opening: '100000000' },
     ...change,
   });

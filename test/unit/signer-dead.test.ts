@@ -40,7 +40,7 @@ const to = (rail: TransferRail): Address =>
 function slotless(rail: TransferRail, asset: AssetId, fee: TransferRequest['fee'], owner = ORDER): TransferRequest {
   const chainId = rail.chains[0] as ChainId;
   const binding = bindDestination(bench.BINDING_KEY, owner, 'payout', asset, to(rail));
-  const { slot: _, ...rest } = payout({ owner, chainId, asset, to: to(rail), binding, fee, atoms: atoms(5_000_000n) });
+  const { nonce: _, ...rest } = payout({ owner, chainId, asset, to: to(rail), binding, fee, atoms: atoms(5_000_000n) });
   return rest;
 }
 
@@ -78,7 +78,7 @@ for (const [name, rail, asset, feeAfter] of FAMILIES) {
     assert.deepEqual(await signed(core, { ...request(0), afterDead: first.txHash }), first, 'their time is not over');
     const second = await signed(core, { ...request(1), afterDead: first.txHash });
     assert.notEqual(second.raw, first.raw);
-    assert.ok(!second.tokens.some((token) => first.tokens.includes(token)));
+    assert.ok(!second.consumes.some((token) => first.consumes.includes(token)));
     journal.close();
 
     const again = openBench(file, [rail], LIMITS).core;
@@ -102,7 +102,7 @@ function zcash(t: TestContext, notes: string[]) {
       txHash: txHash(notes.length.toString(16).padStart(64, '0')),
       // Version 5, and an expiry height.
       raw: `05000080${'00'.repeat(12)}${'64000000'}`,
-      tokens: [present(notes.shift(), 'a note')],
+      consumes: [present(notes.shift(), 'a note')],
     }),
   });
   const { core } = openBench(join(temporaryFolder(t), 'journal'), [rail], LIMITS);
@@ -118,9 +118,9 @@ test('Zcash: what dead bytes were to spend may serve another payment, and what l
   const serves = { name: 'Fault', kind: 'transient' };
   await assert.rejects(core.transfer(request(OTHER_ORDER)), { ...serves, message: /one serves/ });
   const second = await signed(core, { ...request(), afterDead: first.txHash });
-  assert.deepEqual(second.tokens, ['two']);
+  assert.deepEqual(second.consumes, ['two']);
   await assert.rejects(core.transfer(request(OTHER_ORDER)), { ...serves, message: /two serves/ });
-  assert.deepEqual((await signed(core, request(OTHER_ORDER))).tokens, ['one']);
+  assert.deepEqual((await signed(core, request(OTHER_ORDER))).consumes, ['one']);
 });
 
 test('where bytes never expire, no proof of death is enough to sign again', async (t) => {

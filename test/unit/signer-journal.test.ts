@@ -8,7 +8,7 @@ import { Secret } from '../../src/kernel/secret.ts';
 import { openJournal } from '../../src/signer/journal.ts';
 import { intent, KEYS, ORDER, openBench, payout, temporaryFolder } from './signer-bench.ts';
 
-const leg = (n: number) => payout({ intent: intent(`${ORDER}:payout:${n}`), slot: n, atoms: atoms(1n) });
+const leg = (n: number) => payout({ intent: intent(`${ORDER}:payout:${n}`), nonce: n, atoms: atoms(1n) });
 
 async function journalOfThree(t: TestContext): Promise<string> {
   const file = join(temporaryFolder(t), 'journal');
@@ -81,7 +81,7 @@ test('entries longer than one read are replayed whole', async (t) => {
   const journal = openJournal(file, KEYS.journal, () => {});
   const raw = 'ab'.repeat(1_500_000);
   const { intent: name, chainId } = leg(1);
-  const answer = { intent: name, chainId, txHash: '11'.repeat(32), raw, tokens: [], cost: atoms(0n) } as const;
+  const answer = { intent: name, chainId, txHash: '11'.repeat(32), raw, consumes: [], cost: atoms(0n) } as const;
   journal.append({ signed: 'transfer', request: leg(1), answer: answer as never }, instant(1));
   journal.append({ signed: 'transfer', request: leg(2), answer: answer as never }, instant(2));
   journal.close();

@@ -29,7 +29,7 @@ test('a rail that signs something else is found out, and nothing is kept', async
   const lies: ((request: TransferRequest) => TransferRequest)[] = [
     (request) => ({ ...request, to: MALLORY }),
     (request) => ({ ...request, atoms: atoms(request.atoms + 1n) }),
-    (request) => ({ ...request, slot: 8 }),
+    (request) => ({ ...request, nonce: 8 }),
     (request) => ({ ...request, from: { deposit: 5 } }),
   ];
   for (const lie of lies) {
@@ -48,7 +48,7 @@ test('a rail that signs something else is found out, and nothing is kept', async
   assert.equal(readFileSync(file, 'utf8'), '');
 });
 
-/** A wallet that chooses outputs by itself, as Monero's does: each signature differs, and there are no slots. */
+/** A wallet that chooses outputs by itself, as Monero's does: each signature differs, and there are no nonces. */
 function walletRail(outputs: string[], cost = 1n): TransferRail & { readonly discarded: SignedTransfer[] } {
   const discarded: SignedTransfer[] = [];
   let built = 0;
@@ -58,12 +58,12 @@ function walletRail(outputs: string[], cost = 1n): TransferRail & { readonly dis
     const hash = txHash(built.toString(16).padStart(64, '0'));
     return output === undefined
       ? undefined
-      : { intent, chainId, txHash: hash, raw: 'ab', tokens: [output], cost: atoms(cost) };
+      : { intent, chainId, txHash: hash, raw: 'ab', consumes: [output], cost: atoms(cost) };
   };
   return {
     ...honest,
     discarded,
-    hasSlots: false,
+    hasNonces: false,
     objection: () => undefined,
     outbids: () => false,
     sign: async (request) => build(request) ?? assert.fail('no outputs'),
@@ -74,14 +74,14 @@ function walletRail(outputs: string[], cost = 1n): TransferRail & { readonly dis
       asset,
       to,
       atoms: value,
-      slot: undefined,
+      nonce: undefined,
     }),
     discard: async (signed) => void discarded.push(signed),
   };
 }
 
 function slotless(leg: number): TransferRequest {
-  const { slot: _, ...rest } = payout({ intent: intent(`${ORDER}:payout:${leg}`) });
+  const { nonce: _, ...rest } = payout({ intent: intent(`${ORDER}:payout:${leg}`) });
   return rest;
 }
 
@@ -94,7 +94,7 @@ test('where a wallet chooses the outputs, a repeat gives the first bytes, and no
   await assert.rejects(core.transfer(slotless(2)), { name: 'Fault', kind: 'transient', message: /one serves/ });
   assert.deepEqual(rail.discarded, [], 'the output belongs to the first payment and must stay set aside');
   const second = await core.transfer(slotless(2));
-  assert.deepEqual('tokens' in second && second.tokens, ['two']);
+  assert.deepEqual('consumes' in second && second.consumes, ['two']);
   journal.close();
   const again = openBench(file, [walletRail([])]);
   assert.deepEqual(await again.core.transfer(slotless(1)), first);
@@ -106,14 +106,14 @@ test('bytes that cost too much are thrown away and their outputs given back', as
   const answer = await core.transfer(slotless(1));
   assert.equal('refused' in answer && answer.refused, 'cost_over_cap');
   assert.deepEqual(
-    rail.discarded.map(({ tokens }) => tokens),
+    rail.discarded.map(({ consumes }) => consumes),
     [['one']],
   );
 });
 
 test('a split goes to ourselves, is signed once, and is nothing while there are outputs enough', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'), [walletRail(['one'])]);
-  const { slot: _, ...split } = own({ kind: 'rebalance', to: HOT });
+  const { nonce: _, ...split } = own({ kind: 'rebalance', to: HOT });
   const once = await core.split(split);
   assert.ok(once && 'raw' in once);
   assert.deepEqual(await core.split(split), once);

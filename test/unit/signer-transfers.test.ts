@@ -44,7 +44,7 @@ test('asked ten times at once, it signs once', async (t) => {
   assert.equal(new Set(answers.map(({ raw }) => raw)).size, 1);
 });
 
-test('an intent that was signed keeps its destination, asset, amount, account and slot', async (t) => {
+test('an intent that was signed keeps its destination, asset, amount, account and nonce', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   await signed(core, payout());
   const bob = bench.evmAddress(`0x${'b0'.repeat(20)}`);
@@ -52,7 +52,7 @@ test('an intent that was signed keeps its destination, asset, amount, account an
   assert.equal(await refused(core, payout({ asset: bench.ETH })), 'intent_changed');
   assert.equal(await refused(core, payout({ atoms: atoms(250_000_001n) })), 'amount_raised');
   assert.equal(await refused(core, payout({ atoms: atoms(249_999_999n) })), 'intent_changed');
-  assert.equal(await refused(core, payout({ slot: 8 })), 'slot_changed');
+  assert.equal(await refused(core, payout({ nonce: 8 })), 'nonce_changed');
   const asRefund = bindDestination(bench.BINDING_KEY, bench.ORDER, 'refund', bench.USDC, bench.ALICE);
   assert.equal(await refused(core, payout({ kind: 'refund', binding: asRefund })), 'intent_changed');
 });
@@ -80,30 +80,30 @@ test('a token that nobody listed goes back from the account that it came to, and
   assert.deepEqual([transfer.asset, transfer.to], [bench.ETH, bench.ALICE]);
 });
 
-test('a replacement keeps the slot and outbids; a smaller raise gets the bytes that exist', async (t) => {
+test('a replacement keeps the nonce and outbids; a smaller raise gets the bytes that exist', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const once = await signed(core, payout());
   const nudged = { ...RAISED, maxFeePerGas: '105000000' };
   assert.deepEqual(await signed(core, payout({ fee: nudged })), once);
   const replaced = await signed(core, payout({ fee: RAISED }));
   assert.notEqual(replaced.raw, once.raw);
-  assert.deepEqual(replaced.tokens, once.tokens);
+  assert.deepEqual(replaced.consumes, once.consumes);
   assert.deepEqual(await signed(core, payout()), replaced);
   const absurd = { ...RAISED, maxFeePerGas: '1000000000000', maxPriorityFeePerGas: '2000000' };
   assert.equal(await refused(core, payout({ fee: absurd })), 'cost_over_cap');
 });
 
-test('a slot never serves two intents', async (t) => {
+test('a nonce never serves two intents', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   await signed(core, payout());
-  assert.equal(await refused(core, payout({ owner: bench.OTHER_ORDER })), 'slot_taken');
+  assert.equal(await refused(core, payout({ owner: bench.OTHER_ORDER })), 'nonce_taken');
   const both = await Promise.all([
-    core.transfer(payout({ owner: bench.OTHER_ORDER, slot: 8, atoms: atoms(1n) })),
-    core.transfer(payout({ intent: intent(`${bench.ORDER}:payout:1`), slot: 8, atoms: atoms(1n) })),
+    core.transfer(payout({ owner: bench.OTHER_ORDER, nonce: 8, atoms: atoms(1n) })),
+    core.transfer(payout({ intent: intent(`${bench.ORDER}:payout:1`), nonce: 8, atoms: atoms(1n) })),
   ]);
   assert.deepEqual(
     both.map((answer) => 'refused' in answer && answer.refused),
-    [false, 'slot_taken'],
+    [false, 'nonce_taken'],
   );
 });
 
@@ -142,8 +142,8 @@ test('what a provider is paid counts against the limits like any payment', async
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   assert.equal(await refused(core, fund({ atoms: atoms(1_000_000_001n) })), 'over_transfer_limit');
   await signed(core, fund({ atoms: atoms(1_000_000_000n) }));
-  assert.equal(await refused(core, payout({ slot: 8, atoms: atoms(500_000_001n) })), 'over_daily_limit');
-  await signed(core, payout({ slot: 8, atoms: atoms(500_000_000n) }));
+  assert.equal(await refused(core, payout({ nonce: 8, atoms: atoms(500_000_001n) })), 'over_daily_limit');
+  await signed(core, payout({ nonce: 8, atoms: atoms(500_000_000n) }));
 });
 
 test('gas goes only to our own deposit address, in native coin, under the cap', async (t) => {
@@ -160,7 +160,7 @@ test('gas goes only to our own deposit address, in native coin, under the cap', 
 test('a sweep goes from a deposit account to the hot account', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const sweep = (change: Partial<TransferRequest>) =>
-    own({ kind: 'sweep', from: { deposit: 5 }, to: bench.HOT, slot: 0, ...change });
+    own({ kind: 'sweep', from: { deposit: 5 }, to: bench.HOT, nonce: 0, ...change });
   assert.equal(await refused(core, sweep({ to: bench.MALLORY })), 'not_our_account');
   assert.equal(await refused(core, sweep({ from: 'hot' })), 'wrong_account');
   const { raw } = await signed(core, sweep({}));
@@ -171,7 +171,7 @@ test('a rebalance goes to the bridge, to the treasury or to ourselves, and never
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const store = bench.evmAddress(`0x${'cc'.repeat(20)}`);
   const move = (leg: number, change: Partial<TransferRequest>) =>
-    own({ kind: 'rebalance', intent: intent(`treasury:rebalance:${leg}`), slot: leg, ...change });
+    own({ kind: 'rebalance', intent: intent(`treasury:rebalance:${leg}`), nonce: leg, ...change });
   assert.equal(await refused(core, move(1, { to: bench.MALLORY })), 'not_our_account');
   assert.equal(await refused(core, move(1, { to: bench.BRIDGE, asset: bench.ETH })), 'not_our_account');
   assert.equal(await refused(core, move(1, { to: bench.BRIDGE, atoms: atoms(4_999_999n) })), 'below_bridge_minimum');
@@ -184,7 +184,7 @@ test('limits hold per transfer and over any 24 hours, and a replacement is not c
   const file = join(temporaryFolder(t), 'journal');
   const { core, clock, journal } = openBench(file);
   const leg = (n: number, value: bigint) =>
-    payout({ intent: intent(`${bench.ORDER}:payout:${n}`), slot: n, atoms: atoms(value) });
+    payout({ intent: intent(`${bench.ORDER}:payout:${n}`), nonce: n, atoms: atoms(value) });
   assert.equal(await refused(core, leg(1, 1_000_000_001n)), 'over_transfer_limit');
   await signed(core, leg(1, 1_000_000_000n));
   await signed(core, { ...leg(1, 1_000_000_000n), fee: RAISED });
@@ -203,7 +203,7 @@ test('limits hold per transfer and over any 24 hours, and a replacement is not c
 test('two payments at once cannot pass one limit together', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const legs = [1, 2].map((n) =>
-    core.transfer(payout({ intent: intent(`${bench.ORDER}:payout:${n}`), slot: n, atoms: atoms(800_000_000n) })),
+    core.transfer(payout({ intent: intent(`${bench.ORDER}:payout:${n}`), nonce: n, atoms: atoms(800_000_000n) })),
   );
   const answers = await Promise.all(legs);
   assert.deepEqual(
@@ -222,6 +222,6 @@ test('what has no limit cannot leave, and what cannot be built is refused with a
   assert.equal(await refused(core, payout({ atoms: atoms(2n ** 256n) })), 'cannot_build');
   assert.equal(await refused(core, payout({ atoms: atoms(0n) })), 'nothing_to_pay');
   assert.equal(await refused(core, payout({ intent: intent(`${bench.OTHER_ORDER}:payout:0`) })), 'bad_intent');
-  const { slot: _, ...slotless } = payout();
-  assert.equal(await refused(core, slotless), 'bad_slot');
+  const { nonce: _, ...slotless } = payout();
+  assert.equal(await refused(core, slotless), 'bad_nonce');
 });

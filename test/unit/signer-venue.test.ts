@@ -19,7 +19,7 @@ test('a ticket is signed once: the same bytes again, and nothing else under its 
   assert.deepEqual(await core.trade(trade()), once);
   assert.equal(nameOf(await core.trade(trade({ limit: '160' }))), 'trade_changed');
   assert.equal(nameOf(await core.trade(trade({ nonce: 1_700_000_000_009 }))), 'trade_changed');
-  assert.equal(nameOf(await core.trade(trade({ cloid: `0x${'0d'.repeat(16)}` }))), 'slot_taken');
+  assert.equal(nameOf(await core.trade(trade({ cloid: `0x${'0d'.repeat(16)}` }))), 'nonce_taken');
   journal.close();
   assert.deepEqual(await openBench(file).core.trade(trade()), once);
 });
@@ -44,7 +44,7 @@ test('a send pays a bound destination once, and shares its nonces with trades', 
   const once = await core.move(sendToAlice());
   assert.equal(nameOf(once), undefined);
   assert.deepEqual(await core.move(sendToAlice()), once);
-  assert.equal(nameOf(await core.trade(trade({ nonce: 1_700_000_000_001 }))), 'slot_taken');
+  assert.equal(nameOf(await core.trade(trade({ nonce: 1_700_000_000_001 }))), 'nonce_taken');
   const { move } = sendToAlice();
   assert.equal(nameOf(await core.move(sendToAlice({ move: { ...move, nonce: 5 } }))), 'intent_changed');
   assert.equal(nameOf(await core.move(sendToAlice({ move: { ...move, atoms: atoms(1n) } }))), 'intent_changed');
@@ -52,19 +52,19 @@ test('a send pays a bound destination once, and shares its nonces with trades', 
 
 test('payments, trades and moves of the venue account share its nonces, also when they come at once', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
-  const slot = 1_700_000_000_001;
+  const nonce = 1_700_000_000_001;
   const [paid, traded, moved] = await Promise.all([
-    core.transfer(bench.venuePayout({ slot })),
-    core.trade(trade({ nonce: slot })),
+    core.transfer(bench.venuePayout({ nonce })),
+    core.trade(trade({ nonce })),
     core.move(sendToAlice({ intent: intent(`${bench.ORDER}:payout:1`) })),
   ]);
   assert.ok('raw' in paid);
-  assert.equal(nameOf(traded), 'slot_taken');
-  assert.equal(nameOf(moved), 'slot_taken');
-  assert.equal(nameOf(await core.trade(trade({ nonce: slot + 1 }))), undefined);
-  const next = { intent: intent(`${bench.ORDER}:payout:2`), slot: slot + 1 };
+  assert.equal(nameOf(traded), 'nonce_taken');
+  assert.equal(nameOf(moved), 'nonce_taken');
+  assert.equal(nameOf(await core.trade(trade({ nonce: nonce + 1 }))), undefined);
+  const next = { intent: intent(`${bench.ORDER}:payout:2`), nonce: nonce + 1 };
   const second = await core.transfer(bench.venuePayout(next));
-  assert.equal('refused' in second && second.refused, 'slot_taken');
+  assert.equal('refused' in second && second.refused, 'nonce_taken');
 });
 
 test('a send needs a binding, a known token and its true decimals', async (t) => {

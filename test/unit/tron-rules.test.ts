@@ -71,9 +71,9 @@ test('the signer’s rail tells from the bytes alone what they pay', async () =>
   for (const from of ['hot', { deposit: 5 }] as const) {
     const signed = await rail.sign({ ...request, from });
     const { asset, atoms: value, to, chainId } = request;
-    const told = { chainId, from: rail.addressOf(from), asset, atoms: value, to, slot: undefined };
+    const told = { chainId, from: rail.addressOf(from), asset, atoms: value, to, nonce: undefined };
     assert.deepEqual(await rail.tell(signed, request), told);
-    assert.deepEqual(signed.tokens, [`${TRON_ID}:${signed.txHash}:${fee.expiration}`]);
+    assert.deepEqual(signed.consumes, [`${TRON_ID}:${signed.txHash}:${fee.expiration}`]);
     assert.equal(signed.cost, 16_285_700n + 345_000n);
     const other = await rail.sign({ ...request, atoms: atoms(1n) });
     await assert.rejects(rail.tell({ ...signed, txHash: other.txHash }, request), { name: 'Bug' });
@@ -83,7 +83,7 @@ test('the signer’s rail tells from the bytes alone what they pay', async () =>
 test('the signer’s rail replaces nothing: two artefacts of one intent could both be paid', () => {
   const dearer = { ...fee, fee_limit: '99000000', expiration: '1700086300000' };
   assert.equal(rail.outbids(dearer, fee), false);
-  assert.equal(rail.hasSlots, false);
+  assert.equal(rail.hasNonces, false);
   assert.equal(rail.objection(request), undefined);
   assert.ok(rail.objection({ ...request, fee: {} }));
 });

@@ -169,7 +169,7 @@ test('the rail objects to what no wallet could build, and to bytes that never ex
   assert.ok(rail.objection({ ...request, fee: { source: 'elsewhere' } }));
   assert.ok(rail.objection({ ...request, fee: { most: '-1' } }));
   const { intent, chainId } = request;
-  const signed = { intent, chainId, txHash: txHash('00'), tokens: [], cost: atoms(1n), raw: header(0x80000005, 9) };
+  const signed = { intent, chainId, txHash: txHash('00'), consumes: [], cost: atoms(1n), raw: header(0x80000005, 9) };
   assert.equal((await rail.tell(signed, request)).to, address);
   await assert.rejects(rail.tell({ ...signed, raw: header(0x80000005, 0) }, request), Fault);
 });

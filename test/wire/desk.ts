@@ -3,7 +3,7 @@ import type { Instant } from '../../src/kernel/clock.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
 import { refuse } from '../../src/kernel/refusal.ts';
-import { commandFact, may } from '../../src/life/order/access.ts';
+import { commandFact, may } from '../../src/life/order/command.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { FINAL } from '../../src/life/order/state.ts';

@@ -8,12 +8,12 @@ import type { Bridge, Order } from '../../life/order/order.ts';
 import type { Phase } from '../../life/order/state.ts';
 import { completedAt, errorOf, payoutTxHash } from '../../life/order/view/v2-customer.ts';
 import type { BridgeAsset } from '../../life/quote/bridge.ts';
-import { readBridgeWish } from '../bridge-wish.ts';
+import { readBridgeRequest } from '../bridge-request.ts';
 import type { Caller } from '../caller.ts';
+import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
-import { placeBridge } from '../place.ts';
-import { findOrder, notFound } from '../proof.ts';
+import { findOrder, notFound } from '../ownership.ts';
 import { AddressText, definite, oneOf, orNull, Timestamp } from '../wire.ts';
 
 /** The first generation bridges this coin alone. */
@@ -33,9 +33,9 @@ async function create(
   caller: Caller,
   deps: ApiDeps,
 ): Promise<Static<typeof CreatedBridge> | Refusal> {
-  const wanted = await readBridgeWish({ bridge: { asset: ASSET, direction }, toAddress: text }, deps);
+  const wanted = await readBridgeRequest({ bridge: { asset: ASSET, direction }, toAddress: text }, deps);
   if (isRefusal(wanted)) return wanted;
-  const placed = await placeBridge({ ...wanted, generation: 'v1', session: undefined }, caller, deps);
+  const placed = await createBridge({ ...wanted, generation: 'v1', session: undefined }, caller, deps);
   if (isRefusal(placed)) return placed;
   const { id, depositAddress, destination, expiresAt } = placed.order;
   return { orderId: id, depositAddress, destination: destination.address, expiresAt: isoTime(expiresAt) };

@@ -4,13 +4,13 @@ import { parseOrderId, parseSessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { TwapWish } from '../../life/quote/quote.ts';
 import { sessionHash } from '../caller.ts';
+import { createOrder } from '../create-order.ts';
 import { endpoint } from '../endpoint.ts';
 import { newestFills } from '../fill.ts';
 import { BULK_ORDERS, MAX_FEE_PERCENT, V1_HISTORY_ROWS } from '../limits.ts';
-import { placeOrder } from '../place.ts';
-import { findOrder, knowsDestination, notFound } from '../proof.ts';
+import { findOrder, knowsDestination, notFound } from '../ownership.ts';
+import { readSwapRequest } from '../swap-request.ts';
 import { AddressText, Atomic, ChainNumber, SessionText, TokenText } from '../wire.ts';
-import { readWish } from '../wish.ts';
 import {
   CreatedV1,
   createdV1,
@@ -50,14 +50,14 @@ export const quote = endpoint({
   output: QuoteV1,
   quota: 'quotes',
   async run({ body, caller }, deps) {
-    const request = readWish({ ...body, feePercent: body.fee }, caller.partner, deps);
+    const request = readSwapRequest({ ...body, feePercent: body.fee }, caller.partner, deps);
     if (isRefusal(request)) return request;
     const quoted = await deps.quotes.quote(request);
     return isRefusal(quoted) ? quoted : quoteV1(quoted);
   },
 });
 
-export const createOrder = endpoint({
+export const postOrder = endpoint({
   method: 'POST',
   path: '/v1/order',
   summary: 'Create an order',
@@ -75,11 +75,11 @@ export const createOrder = endpoint({
     const session = body.sessionId === undefined ? undefined : parseSessionId(body.sessionId);
     if (body.sessionId !== undefined && !session) return refuse('invalid_request', 'sessionId must be a UUID v4.');
     const wish = { ...body, feePercent: body.fee, twap: body.twapConfig && twapWish(body.twapConfig) };
-    const request = readWish(wish, caller.partner, deps);
+    const request = readSwapRequest(wish, caller.partner, deps);
     if (isRefusal(request)) return request;
     const toAddress = deps.catalog.parseDestination(request.to.chainId, body.toAddress);
     if (isRefusal(toAddress)) return toAddress;
-    const placed = await placeOrder(
+    const placed = await createOrder(
       { generation: 'v1', request, toAddress, refundAddress: undefined, session },
       caller,
       deps,

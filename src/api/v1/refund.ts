@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
 import { chainOf, parseSessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
-import { refundAsset } from '../../life/order/access.ts';
+import { refundAsset } from '../../life/order/command.ts';
 import { v1Status } from '../../life/order/view/v1-status.ts';
+import { bound } from '../create-order.ts';
 import { endpoint } from '../endpoint.ts';
-import { bound } from '../place.ts';
-import { findOrder, isOwner, knowsDestination, notFound } from '../proof.ts';
+import { findOrder, isOwner, knowsDestination, notFound } from '../ownership.ts';
 import { AddressText, SessionText } from '../wire.ts';
 
 /** The checks come in the order of D14: shape, order, proof, given before, awaited, format. */

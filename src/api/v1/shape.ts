@@ -6,9 +6,9 @@ import type { Order } from '../../life/order/order.ts';
 import { twapOf, v1Status } from '../../life/order/view/v1-status.ts';
 import { actualOutput, completedAt, errorOf, payoutTxHash, refundTxHash } from '../../life/order/view/v2-customer.ts';
 import type { Quote } from '../../life/quote/quote.ts';
+import type { PlacedWithSession } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { Fill, type FillRow } from '../fill.ts';
-import type { PlacedWithSession } from '../place.ts';
 import { Atomic, ChainNumber, definite, orNull, ref, Timestamp, UsdText } from '../wire.ts';
 
 export const QuoteV1 = Type.Object({

@@ -4,12 +4,12 @@ import { type Ratio, scaleInt } from '../../kernel/ratio.ts';
 import { isRefusal } from '../../kernel/refusal.ts';
 import { shownNumber } from '../../kernel/usd.ts';
 import type { BridgeAsset, BridgeDirection } from '../../life/quote/bridge.ts';
-import { bridgeTermsOf, readBridgeWish } from '../bridge-wish.ts';
+import { bridgeTermsOf, readBridgeRequest } from '../bridge-request.ts';
+import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
-import { placeBridge } from '../place.ts';
-import { readable } from '../proof.ts';
-import { createdOnce } from '../repeat.ts';
+import { createdOnce } from '../idempotency.ts';
+import { readable } from '../ownership.ts';
 import { AddressText, oneOf } from '../wire.ts';
 import { CreatedSwap, OrderParams, ProofQuery, SwapOrder } from './schema.ts';
 import { swapOrder } from './shape.ts';
@@ -86,7 +86,7 @@ async function offered({ name, native, wrapped }: BridgeAsset, deps: ApiDeps) {
   };
 }
 
-export const createBridge = endpoint({
+export const postBridge = endpoint({
   method: 'POST',
   path: '/v2/bridges',
   summary: 'Create a bridge order',
@@ -104,11 +104,11 @@ export const createBridge = endpoint({
   quota: 'creates',
   async run({ body, caller, idempotencyKey }, deps) {
     const { asset, direction, toAddress, refundAddress } = body;
-    const wanted = await readBridgeWish({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
+    const wanted = await readBridgeRequest({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
     if (isRefusal(wanted)) return wanted;
     const kind = direction === 'deposit' ? 'dep' : 'wd';
     const placed = await createdOnce({ key: idempotencyKey, kind, body, caller }, deps, (identity) =>
-      placeBridge({ ...wanted, generation: 'v2', session: undefined, identity }, caller, deps),
+      createBridge({ ...wanted, generation: 'v2', session: undefined, identity }, caller, deps),
     );
     if (isRefusal(placed)) return placed;
     return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };

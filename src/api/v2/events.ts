@@ -11,7 +11,7 @@ import { header, sessionOf } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { callerOf, enter } from '../endpoint.ts';
 import { CROWDED_RETRY_MS, SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../limits.ts';
-import { readable } from '../proof.ts';
+import { readable } from '../ownership.ts';
 import { tooMany } from '../quota.ts';
 import { sendSpoken, speak } from '../refusals.ts';
 import { OrderParams, ProofQuery } from './schema.ts';

@@ -3,15 +3,15 @@ import { type Address, parseSessionId, type SessionId } from '../../kernel/ids.t
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { QuoteRequest } from '../../life/quote/quote.ts';
 import { type Caller, sessionHash } from '../caller.ts';
+import { createOrder } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { Fill, fillPage, fillsStatus } from '../fill.ts';
+import { createdOnce } from '../idempotency.ts';
 import { FILLS_PER_PAGE } from '../limits.ts';
-import { placeOrder } from '../place.ts';
-import { readable } from '../proof.ts';
-import { createdOnce } from '../repeat.ts';
+import { readable } from '../ownership.ts';
+import { readSwapRequest } from '../swap-request.ts';
 import { AddressText, orNull, ref, SessionText } from '../wire.ts';
-import { readWish } from '../wish.ts';
 import { CreatedSwap, FillsState, OrderParams, ProofQuery, QuoteV2, SwapBody, SwapOrder } from './schema.ts';
 import { quoteV2, swapOrder } from './shape.ts';
 
@@ -21,7 +21,7 @@ interface Meant {
 }
 
 function readSwap(body: Static<typeof SwapBody>, { partner }: Caller, deps: ApiDeps): Meant | Refusal {
-  const request = readWish({ ...body, feePercent: body.integratorFeePercent }, partner, deps);
+  const request = readSwapRequest({ ...body, feePercent: body.integratorFeePercent }, partner, deps);
   if (isRefusal(request)) return request;
   const toAddress = deps.catalog.parseDestination(request.to.chainId, body.toAddress);
   return isRefusal(toAddress) ? toAddress : { request, toAddress };
@@ -72,7 +72,7 @@ export const createSwap = endpoint({
     if (isRefusal(session)) return session;
     const wanted = { generation: 'v2', ...meant, refundAddress, session } as const;
     const placed = await createdOnce({ key: idempotencyKey, kind: 'sw', body, caller }, deps, (identity) =>
-      placeOrder({ ...wanted, identity }, caller, deps),
+      createOrder({ ...wanted, identity }, caller, deps),
     );
     if (isRefusal(placed)) return placed;
     return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };

@@ -2,7 +2,7 @@ import { type Amount, type Atoms, amount, atoms } from '../../kernel/amount.ts';
 import { type Instant, later } from '../../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId, TxHash } from '../../kernel/ids.ts';
 import type { Chain, Expecting, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../../world/chains/chain.ts';
-import type { Fact } from '../order/event.ts';
+import type { Fact } from '../order/fact.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { KeptSighting } from '../order/sighting.ts';

@@ -3,7 +3,7 @@ import type { Instant } from '../../kernel/clock.ts';
 import type { Address, IntentId, OrderId } from '../../kernel/ids.ts';
 import type { IntentKind } from '../../signer/request.ts';
 import type { Account } from '../../world/chains/chain.ts';
-import type { IntentRef } from './event.ts';
+import type { IntentRef } from './fact.ts';
 
 /** Instructions to the world, in the imperative. Each is carried out by one handler of one stage. */
 export type Effect =
@@ -40,7 +40,7 @@ export interface Intent extends NewIntent {
   readonly owner: Owner;
   readonly state: 'reserved' | 'signed' | 'inflight' | 'final' | 'held' | 'void';
   /** The nonce it uses, where its chain has one. */
-  readonly slot: number | undefined;
+  readonly nonce: number | undefined;
 }
 
 /** Whose work it is: an order's, or the house's own. */

@@ -1,7 +1,7 @@
 import type { AssetId } from '../../kernel/ids.ts';
 import type { SignedTransfer } from '../../world/chains/chain.ts';
 import type { Effect, EffectKind, Owner } from './effect.ts';
-import type { Fact } from './event.ts';
+import type { Fact } from './fact.ts';
 import type { Order } from './order.ts';
 
 /** An instruction as a handler gets it. The key is the same on every try: find by it before acting. */

@@ -1,7 +1,7 @@
 import { assert } from '../../kernel/assert.ts';
 import { intentId } from '../../kernel/ids.ts';
 import type { Effect } from './effect.ts';
-import type { Fact, FactKind, IntentRef, Of } from './event.ts';
+import type { Fact, FactKind, IntentRef, Of } from './fact.ts';
 import { claimIntent, gasPriced, giveRefundAddress } from './machine/claim.ts';
 import { collected, collectionPriced, collectionRefused, gasArrived, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';

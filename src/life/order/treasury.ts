@@ -1,6 +1,6 @@
 import { intentId } from '../../kernel/ids.ts';
 import type { Effect, LedgerAccount, Posting } from './effect.ts';
-import type { Fact } from './event.ts';
+import type { Fact } from './fact.ts';
 import { move, raiseCase, wasted } from './step.ts';
 
 export interface TreasuryStep {

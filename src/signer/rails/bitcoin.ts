@@ -28,7 +28,7 @@ export function bitcoinRail(network: BitcoinNetwork, keys: Keys): TransferRail {
   const payer: Payer = { network, hot, addressOf };
   return {
     chains: [BITCOIN_ID],
-    hasSlots: false,
+    hasNonces: false,
     nativeAsset: () => BTC_ASSET.id,
     canonical: (address) => parseBitcoinAddress(network, address),
     // Deposits are spent by payments of the hot account: nothing is ever swept from them or sent there for gas.
@@ -45,14 +45,14 @@ export function bitcoinRail(network: BitcoinNetwork, keys: Keys): TransferRail {
     async tell(signed, request) {
       const { to, atoms, ...told } = decodeBitcoin(payer, request, signed.raw);
       mustBeItself(signed, told);
-      return { chainId: BITCOIN_ID, from: hot, asset: BTC_ASSET.id, atoms, to, slot: undefined };
+      return { chainId: BITCOIN_ID, from: hot, asset: BTC_ASSET.id, atoms, to, nonce: undefined };
     },
     discard: async () => {},
   };
 }
 
-function mustBeItself(signed: SignedTransfer, told: Pick<SignedTransfer, 'txHash' | 'tokens' | 'cost'>): void {
-  const { txHash, tokens, cost } = told;
-  const isItself = txHash === signed.txHash && cost === signed.cost && tokens.join() === signed.tokens.join();
+function mustBeItself(signed: SignedTransfer, told: Pick<SignedTransfer, 'txHash' | 'consumes' | 'cost'>): void {
+  const { txHash, consumes, cost } = told;
+  const isItself = txHash === signed.txHash && cost === signed.cost && consumes.join() === signed.consumes.join();
   if (!isItself) throw new Fault('permanent', 'signer', `${signed.txHash} is not what its bytes say`);
 }

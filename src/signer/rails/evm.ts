@@ -6,7 +6,7 @@ import {
   evmAsset,
   evmCost,
   evmDepositAddresses,
-  evmSlotToken,
+  evmNonceToken,
   evmUnsigned,
   NATIVE_TOKEN,
   parseEvmAddress,
@@ -22,7 +22,7 @@ export function evmRail(chains: readonly ChainId[], keys: Keys): TransferRail {
   const deposit = evmDepositAddresses(keys.evmXpub);
   return {
     chains,
-    hasSlots: true,
+    hasNonces: true,
     nativeAsset: (chain) => evmAsset(chain, undefined),
     canonical: parseEvmAddress,
     addressOf: (account) => (account === 'hot' ? hot : deposit(account.deposit)),
@@ -32,12 +32,12 @@ export function evmRail(chains: readonly ChainId[], keys: Keys): TransferRail {
       const unsigned = evmUnsigned(request);
       const { raw, txHash, from } = signEvm(unsigned, keys.evm(request.from).reveal());
       const { intent, chainId } = request;
-      const tokens = [evmSlotToken(chainId, from, unsigned.nonce)];
-      return { intent, chainId, txHash, raw, tokens, cost: evmCost(unsigned) };
+      const consumes = [evmNonceToken(chainId, from, unsigned.nonce)];
+      return { intent, chainId, txHash, raw, consumes, cost: evmCost(unsigned) };
     },
     async tell({ raw }) {
       const { chainId, from, nonce, transfer } = decodeEvm(raw);
-      return { chainId, from, slot: nonce, ...transfer };
+      return { chainId, from, nonce, ...transfer };
     },
     discard: async () => {},
   };

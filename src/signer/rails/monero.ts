@@ -15,7 +15,7 @@ const WORD = 2n ** 64n;
 export function moneroRail(device: MoneroDevice, address: Address): TransferRail {
   return {
     chains: [MONERO_ID],
-    hasSlots: false,
+    hasNonces: false,
     nativeAsset: () => XMR_ASSET.id,
     canonical: parseMoneroAddress,
     // All deposits come to the one wallet, under addresses of their own.
@@ -27,7 +27,7 @@ export function moneroRail(device: MoneroDevice, address: Address): TransferRail
     async tell(signed, { asset, atoms, to }) {
       mustBeItself(signed);
       // Payee and amount open only with the transaction's own key; the device proved both with it before handing it out.
-      return { chainId: MONERO_ID, from: address, asset, atoms, to, slot: undefined };
+      return { chainId: MONERO_ID, from: address, asset, atoms, to, nonce: undefined };
     },
     discard: (signed) => device.release(signed),
     split: ({ intent, atoms, fee: { outputs } }) => device.ensureOutputs(intent, Number(outputs), atoms),
@@ -60,10 +60,10 @@ function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
 }
 
 /** The hash, the outputs it spends and the cost, as the bytes have them. */
-function mustBeItself({ raw, txHash, tokens, cost }: SignedTransfer): void {
+function mustBeItself({ raw, txHash, consumes, cost }: SignedTransfer): void {
   const tx = parseTransactionHex(raw);
   const spends =
-    tx.keyImages.length === tokens.length && tx.keyImages.every((image, at) => tokens[at]?.endsWith(image));
+    tx.keyImages.length === consumes.length && tx.keyImages.every((image, at) => consumes[at]?.endsWith(image));
   if (transactionId(tx) === txHash && spends && tx.fee === cost) return;
   throw new Fault('permanent', 'signer', `${txHash} is not what its bytes say`);
 }

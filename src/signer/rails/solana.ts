@@ -32,7 +32,7 @@ export function solanaRail(keys: Keys): TransferRail {
   const hot = addressOf('hot');
   return {
     chains: [SOLANA_ID],
-    hasSlots: false,
+    hasNonces: false,
     nativeAsset: () => SOL_ASSET_ID,
     canonical: parseSolanaAddress,
     addressOf: (account) => (account === 'hot' ? hot : addressOf(account)),
@@ -45,13 +45,13 @@ export function solanaRail(keys: Keys): TransferRail {
       const privateKeys = [keys.solana('hot').reveal(), keys.solana(from).reveal()];
       const { raw, txHash, signers } = signSolana(solanaUnsigned(request, addressOf(from), hot), privateKeys);
       const fee = solanaFee(request.fee);
-      const tokens = solanaTokens(chainId, intent, txHash, fee.lastValidBlockHeight);
-      return { intent, chainId, txHash, raw, tokens, cost: solanaCost(signers, fee) };
+      const consumes = solanaTokens(chainId, intent, txHash, fee.lastValidBlockHeight);
+      return { intent, chainId, txHash, raw, consumes, cost: solanaCost(signers, fee) };
     },
     async tell({ raw, txHash }, request) {
       const { payer, from, asset, atoms, account, ...told } = decodeSolana(raw);
       assert(payer === hot && told.txHash === txHash, `${txHash} is not what its bytes say`);
-      return { chainId: SOLANA_ID, from, asset, atoms, to: walletOf(account, request), slot: undefined };
+      return { chainId: SOLANA_ID, from, asset, atoms, to: walletOf(account, request), nonce: undefined };
     },
     discard: async () => {},
   };

@@ -24,7 +24,7 @@ export function tronRail(keys: Keys): TransferRail {
   const addressOf: TransferRail['addressOf'] = (account) => (account === 'hot' ? hot : deposit(account.deposit));
   return {
     chains: [TRON_ID],
-    hasSlots: false,
+    hasNonces: false,
     nativeAsset: () => tronAsset(undefined),
     canonical: parseTronAddress,
     addressOf,
@@ -36,13 +36,13 @@ export function tronRail(keys: Keys): TransferRail {
       const unsigned = tronUnsigned(request, present(addressOf(request.from), 'our own address'));
       const { raw, txHash } = signTron(unsigned, keys.tron(request.from).reveal());
       const { intent, chainId, fee } = request;
-      const tokens = [tronToken(txHash, unsigned.expiration)];
-      return { intent, chainId, txHash, raw, tokens, cost: tronCost(fee) };
+      const consumes = [tronToken(txHash, unsigned.expiration)];
+      return { intent, chainId, txHash, raw, consumes, cost: tronCost(fee) };
     },
     async tell(signed) {
       const { txHash, from, asset, to, atoms } = decodeTron(signed.raw);
       assert(txHash === signed.txHash, 'an id of other bytes');
-      return { chainId: TRON_ID, from, asset, to, atoms, slot: undefined };
+      return { chainId: TRON_ID, from, asset, to, atoms, nonce: undefined };
     },
     discard: async () => {},
   };

@@ -34,7 +34,7 @@ export function venueTransferRail(config: VenueTransferConfig, keys: VenueKeys):
   const deposit = venueDepositAddresses(keys.venueXpub);
   return {
     chains: [config.chainId],
-    hasSlots: true,
+    hasNonces: true,
     nativeAsset: () => config.usdc,
     canonical: parseVenueAddress,
     addressOf: (account) => (account === 'hot' ? hot : deposit(account.deposit)),
@@ -43,17 +43,17 @@ export function venueTransferRail(config: VenueTransferConfig, keys: VenueKeys):
     outbids: () => false,
     async sign(request) {
       const { intent, chainId, asset, atoms: value, to, fee } = request;
-      const nonce = present(request.slot, 'nonce');
+      const nonce = present(request.nonce, 'nonce');
       const send = { asset, atoms: value, to, nonce };
       const { raw, from } = signTransfer(send, fee, keys.venue(request.from).reveal());
       const cost = present(parseAtoms(fee.opening), 'what opening the account costs');
-      return { intent, chainId, txHash: transferId(from, nonce), raw, tokens: [nonceToken(from, nonce)], cost };
+      return { intent, chainId, txHash: transferId(from, nonce), raw, consumes: [nonceToken(from, nonce)], cost };
     },
     async tell({ raw }) {
       const { from, to, token, amount, nonce } = decodeTransfer(raw);
       const asset = assetId(config.chainId, token);
       const value = present(parseUnits(amount, present(config.tokens[asset], asset)), `amount ${amount}`);
-      return { chainId: config.chainId, from, asset, atoms: atoms(value), to, slot: nonce };
+      return { chainId: config.chainId, from, asset, atoms: atoms(value), to, nonce };
     },
     discard: async () => {},
   };

@@ -12,7 +12,7 @@ const MOST = 21_000_000n * 10n ** 8n;
 export function zcashRail(device: ZcashDevice): TransferRail {
   return {
     chains: [ZCASH_ID],
-    hasSlots: false,
+    hasNonces: false,
     nativeAsset: () => ZEC_ASSET.id,
     canonical: parseZcashAddress,
     // All deposits come to the one account, under addresses of their own.
@@ -26,7 +26,7 @@ export function zcashRail(device: ZcashDevice): TransferRail {
     async tell({ raw, txHash }, { asset, atoms, to }) {
       if (expiryHeight(raw) === undefined) throw new Fault('permanent', 'signer', `${txHash} would never expire`);
       // Payee and amount open only with the account's own keys; the device proved both with them before handing it out.
-      return { chainId: ZCASH_ID, from: device.address, asset, atoms, to, slot: undefined };
+      return { chainId: ZCASH_ID, from: device.address, asset, atoms, to, nonce: undefined };
     },
     // The wallet takes the inputs back when the bytes expire.
     discard: async () => {},

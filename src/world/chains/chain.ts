@@ -143,8 +143,8 @@ export interface Transfer {
 
 /** What a transfer needs now. `fee` travels to the signer as it is; each chain's codec reads its own. */
 export interface Terms {
-  /** Next unused slot of the account as the chain sees it (a nonce); undefined where the chain has none. */
-  readonly slot: number | undefined;
+  /** Next unused nonce of the account as the chain sees it (a nonce); undefined where the chain has none. */
+  readonly nonce: number | undefined;
   readonly fee: Readonly<Record<string, string>>;
   /** The most it may cost, in the chain's own coin. */
   readonly cost: Atoms;
@@ -165,7 +165,7 @@ export interface SignedTransfer {
   /** Hex of what `broadcast` sends. */
   readonly raw: string;
   /** Consensus-exclusive things this artefact consumes (account and nonce, outpoints, key images). */
-  readonly tokens: readonly string[];
+  readonly consumes: readonly string[];
   /** The most it may cost, in the chain's own coin. */
   readonly cost: Atoms;
 }

@@ -2,7 +2,7 @@ import type { Amount } from '../../../kernel/amount.ts';
 import { intentId } from '../../../kernel/ids.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import type { LedgerAccount } from '../effect.ts';
-import type { IntentRef, Of } from '../event.ts';
+import type { IntentRef, Of } from '../fact.ts';
 import type { Claim, Destination, Order } from '../order.ts';
 import {
   accountOf,

@@ -1,6 +1,6 @@
 import { isZero } from '../../../kernel/amount.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import type { Of } from '../event.ts';
+import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { In, State } from '../state.ts';
 import {

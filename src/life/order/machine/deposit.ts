@@ -2,7 +2,7 @@ import { type Amount, atLeast, equal, isZero, scale, smaller, subtract, zero } f
 import type { Instant } from '../../../kernel/clock.ts';
 import { usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
-import type { Of } from '../event.ts';
+import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import {

@@ -4,7 +4,7 @@ import { type Instant, later } from '../../../kernel/clock.ts';
 import { type Ratio, ratio } from '../../../kernel/ratio.ts';
 import { boundedChunk, countChunks, nextChunk } from '../../quote/chunks.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
-import type { Of } from '../event.ts';
+import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { Execution, In } from '../state.ts';

@@ -2,7 +2,7 @@ import { type Amount, isZero } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Leg } from '../../quote/quote.ts';
-import type { Of } from '../event.ts';
+import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { In, State } from '../state.ts';
 import { accountOf, enter, move, type Step, stay, then, withPostings } from '../step.ts';

@@ -1,6 +1,6 @@
 import { type Amount, isZero, subtract } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
-import type { Of } from '../event.ts';
+import type { Of } from '../fact.ts';
 import type { Destination, Order } from '../order.ts';
 import type { In, State } from '../state.ts';
 import {

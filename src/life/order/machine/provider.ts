@@ -1,7 +1,7 @@
 import { type Amount, add, equal, subtract } from '../../../kernel/amount.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { chainOf } from '../../../kernel/ids.ts';
-import type { Of } from '../event.ts';
+import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { In, State } from '../state.ts';

@@ -1,5 +1,5 @@
 import { atLeast, equal, isZero, subtract, zero } from '../../../kernel/amount.ts';
-import type { Of } from '../event.ts';
+import type { Of } from '../fact.ts';
 import type { Claim, Order } from '../order.ts';
 import {
   accountOf,

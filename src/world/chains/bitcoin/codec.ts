@@ -129,7 +129,7 @@ const prevoutOf = ({ network, addressOf }: Payer, { atoms: value, account }: Coi
 export interface BitcoinSigned {
   readonly raw: string;
   readonly txHash: TxHash;
-  readonly tokens: readonly string[];
+  readonly consumes: readonly string[];
   readonly cost: Atoms;
 }
 
@@ -150,7 +150,7 @@ export function signBitcoin(
   return {
     raw,
     txHash: txHash(parseTransaction(raw).txid),
-    tokens: spending.coins.map(coinToken),
+    consumes: spending.coins.map(coinToken),
     cost: atoms(spending.fee),
   };
 }
@@ -179,7 +179,7 @@ export function decodeBitcoin(
   return {
     raw,
     txHash: txHash(tx.txid),
-    tokens: tx.inputs.map(coinToken),
+    consumes: tx.inputs.map(coinToken),
     cost: atoms(totalOf(coins) - totalOf(tx.outputs)),
     to: present(addressOfScript(payer.network, paid.script), 'payee'),
     atoms: atoms(paid.atoms),

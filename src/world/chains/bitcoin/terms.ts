@@ -36,7 +36,7 @@ export async function transferTerms(paying: Paying, transfer: Transfer): Promise
   const rate = await rateNow(node, fees);
   const payee = scriptOfAddress(payer.network, to);
   const usual = atoms(feeAt(rate, virtualBytes(1, [payee, scriptOfAddress(payer.network, payer.hot)])));
-  if (value === 0n) return { slot: undefined, fee: {}, cost: usual, usual };
+  if (value === 0n) return { nonce: undefined, fee: {}, cost: usual, usual };
 
   const least = dustLimit(payer.network, payee);
   if (value < least) return { refused: `${value} is dust: ${to} can be paid no less than ${least}` };
@@ -44,7 +44,7 @@ export async function transferTerms(paying: Paying, transfer: Transfer): Promise
   const spending = chooseCoins(payer, transfer, rate, free);
   if (!spending) throw node.fault(`${value} cannot be paid from the ${free.length} outputs that are free now`);
   await expectUnspent(node, spending);
-  return { slot: undefined, fee: spendingFields(spending), cost: atoms(spending.fee), usual };
+  return { nonce: undefined, fee: spendingFields(spending), cost: atoms(spending.fee), usual };
 }
 
 /** The pool may hold a payment of ours that nobody here remembers; another beside it would only fail. */

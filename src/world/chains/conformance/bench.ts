@@ -8,7 +8,7 @@ export interface BenchRequest extends Transfer {
   readonly kind: 'payout';
   readonly owner: 'treasury';
   readonly chainId: ChainId;
-  readonly slot?: number;
+  readonly nonce?: number;
   readonly fee: Readonly<Record<string, string>>;
 }
 

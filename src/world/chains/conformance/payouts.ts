@@ -102,7 +102,7 @@ async function signPayout(bench: ChainBench, to: Address, amount: Atoms, leg: nu
     owner: 'treasury',
     chainId: chain.facts.id,
     fee: terms.fee,
-    ...(terms.slot === undefined ? {} : { slot: terms.slot }),
+    ...(terms.nonce === undefined ? {} : { nonce: terms.nonce }),
   };
   const attempt = await sign(request);
   assert.ok(attempt.cost <= terms.cost, 'what is signed costs no more than the terms said');

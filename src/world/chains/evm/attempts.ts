@@ -25,7 +25,7 @@ export async function attemptStatus(node: EvmNode, signed: SignedTransfer, need:
   const tx = await node.transaction(signed.txHash);
   if (tx) return tx.isMined ? { state: 'unknown' } : { state: 'pool' };
   const { from, nonce } = decodeEvm(signed.raw);
-  const proof = await slotTakenByAnother(node, from, nonce, signed.txHash);
+  const proof = await nonceTakenByAnother(node, from, nonce, signed.txHash);
   return proof ? { state: 'dead', proof } : { state: 'unknown' };
 }
 
@@ -42,7 +42,7 @@ async function minedStatus(node: EvmNode, signed: SignedTransfer, need: number):
  * That our hash is not found proves nothing: nodes lag, prune and forget. Proof is the other transaction itself, in a
  * finalized block, with our account and our nonce.
  */
-async function slotTakenByAnother(
+async function nonceTakenByAnother(
   node: EvmNode,
   from: Address,
   nonce: number,

@@ -42,7 +42,7 @@ export interface EvmTransfer {
 export interface EvmPayment extends EvmTransfer {
   readonly chainId: ChainId;
   /** The nonce. */
-  readonly slot?: number;
+  readonly nonce?: number;
   /** `gas`, `maxFeePerGas` and `maxPriorityFeePerGas`, in decimal digits. */
   readonly fee: Readonly<Record<string, string>>;
 }
@@ -123,13 +123,13 @@ export function evmWord(address: Address): string {
 const TYPE_2 = 0x02;
 
 export function evmUnsigned(request: EvmPayment): EvmUnsigned {
-  const { slot, fee, asset, to, atoms: value } = request;
+  const { nonce, fee, asset, to, atoms: value } = request;
   assert(chainOf(asset) === request.chainId, `asset ${asset} is not on chain ${request.chainId}`);
-  assert(slot !== undefined && Number.isSafeInteger(slot) && slot >= 0, `not a nonce: ${slot}`);
+  assert(nonce !== undefined && Number.isSafeInteger(nonce) && nonce >= 0, `not a nonce: ${nonce}`);
   const contract = evmContractOf(asset);
   return {
     chainId: request.chainId,
-    nonce: slot,
+    nonce,
     gas: feePart(fee, 'gas'),
     maxFeePerGas: feePart(fee, 'maxFeePerGas'),
     maxPriorityFeePerGas: feePart(fee, 'maxPriorityFeePerGas'),
@@ -150,7 +150,7 @@ export const evmCost = ({ gas, maxFeePerGas }: EvmUnsigned): Atoms => atoms(gas 
 export const evmPayload = (unsigned: EvmUnsigned): string => toHex(typed(fields(unsigned)));
 
 /** What consensus lets only one transaction have: the account's nonce. */
-export const evmSlotToken = (chain: ChainId, from: Address, nonce: number): string => `${chain}:${from}:${nonce}`;
+export const evmNonceToken = (chain: ChainId, from: Address, nonce: number): string => `${chain}:${from}:${nonce}`;
 
 export function signEvm(unsigned: EvmUnsigned, privateKey: Uint8Array): EvmSigned {
   const digest = keccak_256(typed(fields(unsigned)));

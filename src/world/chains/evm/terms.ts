@@ -39,15 +39,15 @@ export async function transferTerms(
     if ('reverted' in toSelf) throw node.fault(`${from} cannot send ${transfer.asset} at all: ${toSelf.reverted}`);
     return { refused: tried.reverted };
   }
-  const [slot, asked] = await Promise.all([node.nonce(from, 'pending'), feesNow(node, policy)]);
+  const [nonce, asked] = await Promise.all([node.nonce(from, 'pending'), feesNow(node, policy)]);
   const gas = scaleInt(tried.gas, GAS_MARGIN, 'up');
-  const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, slot, fee: feeFields(gas, asked) });
+  const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, nonce, fee: feeFields(gas, asked) });
   const dataFee = dataFeeOracle ? await dataFeeNow(node, dataFeeOracle, unsigned) : 0n;
   const beside = dataFee * DATA_FEE_GROWTH + (contract ? 0n : transfer.atoms);
   const isSentAhead = transfer.from !== 'hot';
   const price = isSentAhead ? affordable(asked, (await node.balance(from, undefined, 'latest')) - beside, gas) : asked;
   return {
-    slot,
+    nonce,
     fee: feeFields(gas, price),
     cost: atoms(gas * price.maxFeePerGas + dataFee * DATA_FEE_GROWTH),
     usual: atoms(tried.gas * asked.feePerGasNow + dataFee),

@@ -20,7 +20,7 @@ export async function payoutTerms(daemon: Daemon): Promise<Terms> {
   const costOf = (weight: bigint) => atoms(((perByte * weight + quantum - 1n) / quantum) * quantum);
   const cost = costOf(WEIGHT_MOST);
   const fee = { priority: String(PRIORITY), most: cost.toString() };
-  return { slot: undefined, fee, cost, usual: costOf(WEIGHT_USUAL) };
+  return { nonce: undefined, fee, cost, usual: costOf(WEIGHT_USUAL) };
 }
 
 /**

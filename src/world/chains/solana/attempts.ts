@@ -50,8 +50,8 @@ function costOf({ ok, coins }: NodeTx, { raw }: SignedTransfer): bigint {
  * Not found proves nothing by itself. Proof is that every block which could hold these bytes is final and still kept by
  * the node, and that it does not know them afterwards, either.
  */
-async function proofOfDeath(node: SolanaNode, { txHash, tokens }: SignedTransfer): Promise<string | undefined> {
-  const lastValid = lastValidHeight(tokens);
+async function proofOfDeath(node: SolanaNode, { txHash, consumes }: SignedTransfer): Promise<string | undefined> {
+  const lastValid = lastValidHeight(consumes);
   const final = await node.finalBlockHeight();
   if (final <= lastValid) return undefined;
   const oldest = await node.oldestBlockHeight();

@@ -49,13 +49,13 @@ export async function transferTerms(
   const cost = solanaCost(from === payer ? 1 : 2, parts);
   if (from !== payer) {
     const mustKeep = !mint && rest > 0n && rest < reserve ? reserve - rest : 0n;
-    return { slot: undefined, fee, cost: atoms(mustKeep), usual: cost };
+    return { nonce: undefined, fee, cost: atoms(mustKeep), usual: cost };
   }
   const needed = cost + reserve + (mint ? 0n : value);
   const coins = wallet?.lamports ?? 0n;
   // To ask what nothing costs, nothing is needed.
   if (value > 0n && coins < needed) throw node.fault(`${from} holds ${coins} lamports, needs ${needed}`);
-  return { slot: undefined, fee, cost, usual: cost };
+  return { nonce: undefined, fee, cost, usual: cost };
 }
 
 /** `token`: whether the account of the token that receives is open already; undefined for coins. */

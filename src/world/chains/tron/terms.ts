@@ -55,7 +55,7 @@ export async function transferTerms(
   const isCovered = !needs.makesAccount && staked.bandwidth >= bytes;
   const bought = needs.energy > staked.energy ? needs.energy - staked.energy : 0n;
   const usual = atoms((isCovered ? 0n : overhead) + bought * prices.energy);
-  return { slot: undefined, fee, cost: tronCost(fee), usual };
+  return { nonce: undefined, fee, cost: tronCost(fee), usual };
 }
 
 /** The reference is a solidified block: a reorganisation cannot take it away and the payment with it. */

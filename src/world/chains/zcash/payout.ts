@@ -27,7 +27,7 @@ export async function payoutTerms(wallet: ZcashWallet, hotAddress: string, trans
   const needed = transfer.atoms + cost;
   const shields = transfer.to === hotAddress || (shielded < needed && transparent >= needed);
   const fee = { most: cost.toString(), source: shields ? 'transparent' : 'shielded' };
-  return { slot: undefined, fee, cost, usual: atoms(FEE_PER_ACTION * ACTIONS_USUAL) };
+  return { nonce: undefined, fee, cost, usual: atoms(FEE_PER_ACTION * ACTIONS_USUAL) };
 }
 
 /** Bytes that the node already has are refused by it in several ways; that it has them is all that matters. */

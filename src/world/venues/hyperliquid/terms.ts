@@ -11,7 +11,7 @@ import { tokenWire } from './tokens.ts';
 /** Sending costs nothing, but whoever sends to an address that is new here pays one USDC to open it. */
 const OPENING = atoms(10n ** BigInt(USDC_DECIMALS));
 
-/** `slot` is the nonce: any millisecond that was not used, so that the newest one will do. */
+/** `nonce` is the nonce: any millisecond that was not used, so that the newest one will do. */
 export async function transferTerms(
   desk: Desk,
   ask: Ask,
@@ -22,7 +22,7 @@ export async function transferTerms(
   const { to, asset, atoms: value } = transfer;
   const wire = tokenWire(desk.tokens, asset);
   const terms = (cost: Atoms, usual: Atoms): Terms => ({
-    slot: desk.clock.now(),
+    nonce: desk.clock.now(),
     fee: { ...wire, opening: cost.toString() },
     cost,
     usual,

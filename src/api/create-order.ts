@@ -44,7 +44,7 @@ export interface PlacedWithSession extends Placed {
   readonly session: SessionId;
 }
 
-export async function placeOrder(wanted: Wanted, caller: Caller, deps: ApiDeps): Promise<PlacedWithSession | Refusal> {
+export async function createOrder(wanted: Wanted, caller: Caller, deps: ApiDeps): Promise<PlacedWithSession | Refusal> {
   const full = await mayOpenOrder(caller, deps);
   if (full) return full;
   const quote = await deps.quotes.quote(wanted.request);
@@ -53,7 +53,7 @@ export async function placeOrder(wanted: Wanted, caller: Caller, deps: ApiDeps):
 }
 
 /** A bridge takes whatever comes, so there is no amount to be judged. */
-export async function placeBridge(
+export async function createBridge(
   wanted: Omit<Quoted, 'bridge'> & { readonly bridge: Bridge },
   caller: Caller,
   deps: ApiDeps,

@@ -6,10 +6,10 @@ import { type ChainId, chainOf, type IntentId, type TxHash } from '../../kernel/
 import type { Signer, TransferRequest } from '../../signer/request.ts';
 import { type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Intent } from '../order/effect.ts';
-import type { Fact, IntentRef } from '../order/event.ts';
+import type { Fact, IntentRef } from '../order/fact.ts';
 import type { Done, Job } from '../order/handling.ts';
 
-/** What is kept of payments. A slot (nonce) once given to an intent is the same on every later try. */
+/** What is kept of payments. A nonce once given to an intent is the same on every later try. */
 export interface PayoutBooks {
   find(id: IntentId): Promise<Intent | undefined>;
   /** The bytes that may still take effect. */
@@ -17,8 +17,8 @@ export interface PayoutBooks {
   /** The newest that were buried, if any. */
   lastDead(id: IntentId): Promise<TxHash | undefined>;
   bury(dead: SignedTransfer, proof: string): Promise<void>;
-  takeSlot(id: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;
-  returnSlot(id: IntentId): Promise<void>;
+  takeNonce(id: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;
+  returnNonce(id: IntentId): Promise<void>;
 }
 
 export interface PayoutStage {
@@ -121,7 +121,8 @@ async function signIntent(
   }
   await expectGas(on, intent, terms.cost);
   const account = intent.from === 'hot' ? 'hot' : `deposit:${intent.from.deposit}`;
-  const slot = terms.slot === undefined ? undefined : await books.takeSlot(intent.id, on.facts.id, account, terms.slot);
+  const nonce =
+    terms.nonce === undefined ? undefined : await books.takeNonce(intent.id, on.facts.id, account, terms.nonce);
   const request: TransferRequest = {
     intent: intent.id,
     kind: intent.kind,
@@ -133,7 +134,7 @@ async function signIntent(
     to: intent.to,
     ...(intent.toDeposit === undefined ? {} : { toDeposit: intent.toDeposit }),
     ...(intent.binding === undefined ? {} : { binding: intent.binding }),
-    ...(slot === undefined ? {} : { slot }),
+    ...(nonce === undefined ? {} : { nonce }),
     ...(dead === undefined ? {} : { afterDead: dead }),
     fee: terms.fee,
   };
@@ -144,7 +145,7 @@ async function signIntent(
     return signed;
   } catch (error) {
     // Refused for good: nothing was signed, so the nonce may serve the next payment.
-    if (error instanceof Fault && error.kind === 'permanent') await books.returnSlot(intent.id);
+    if (error instanceof Fault && error.kind === 'permanent') await books.returnNonce(intent.id);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import type { PartnerCaller } from '../partners/door.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** What both generations ask a quote for, in wire text. */
-export interface SwapWish {
+export interface SwapRequest {
   readonly fromChainId: number;
   readonly fromToken: string;
   readonly toChainId: number;
@@ -19,8 +19,8 @@ export interface SwapWish {
   readonly twap?: TwapWish | undefined;
 }
 
-export function readWish(
-  wish: SwapWish,
+export function readSwapRequest(
+  wish: SwapRequest,
   partner: PartnerCaller | undefined,
   { catalog }: ApiDeps,
 ): QuoteRequest | Refusal {
@@ -50,7 +50,7 @@ export function readWish(
 /** Without a key nobody collects a fee. */
 function integratorTerms(
   partner: PartnerCaller | undefined,
-  { feePercent }: SwapWish,
+  { feePercent }: SwapRequest,
   family: Family | undefined,
 ): IntegratorTerms | undefined {
   if (!partner) return undefined;

@@ -1,7 +1,7 @@
 import type { Instant } from '../../kernel/clock.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { Fact } from './event.ts';
+import type { Fact } from './fact.ts';
 import { isWaiting } from './machine/claim.ts';
 import { isBelowExpected } from './machine/deposit.ts';
 import { mayRefundInstead, payoutTo } from './machine/payout.ts';

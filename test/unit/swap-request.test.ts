@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiDeps } from '../../src/api/deps.ts';
-import { readWish } from '../../src/api/wish.ts';
+import { readSwapRequest } from '../../src/api/swap-request.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import type { PartnerCaller } from '../../src/partners/door.ts';
 import type { Asset, ChainFamily } from '../../src/world/chains/chain.ts';
@@ -23,7 +23,7 @@ test('an integrator is paid where the source family says, and not at all where i
     const catalog = { ...catalogOf(), chain: () => rules };
     const { chainId, token } = like.facts.assets[0] as Asset;
     const wish = { fromChainId: chainId, fromToken: token, toChainId: XMR.chainId, toToken: 'XMR', fromAmount: '1' };
-    const request = readWish(wish, partner as unknown as PartnerCaller, { catalog } as unknown as ApiDeps);
+    const request = readSwapRequest(wish, partner as unknown as PartnerCaller, { catalog } as unknown as ApiDeps);
     return isRefusal(request) ? assert.fail(request.message) : request.integrator?.payoutAddress;
   };
   assert.deepEqual((['evm', 'monero', 'solana', 'bitcoin', 'tron', 'zcash'] as const).map(paidAt), [

@@ -6,7 +6,7 @@ import type { Quote } from '../life/quote/quote.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** What both generations ask a bridge order for, in wire text. */
-export interface BridgeWish {
+export interface BridgeRequest {
   readonly bridge: Bridge;
   readonly toAddress: string;
   /** For coins whose chain shows no sender; elsewhere the sender is known. */
@@ -20,8 +20,8 @@ export interface WantedBridge {
   readonly refundAddress: Address | undefined;
 }
 
-export async function readBridgeWish(
-  { bridge, toAddress, refundAddress }: BridgeWish,
+export async function readBridgeRequest(
+  { bridge, toAddress, refundAddress }: BridgeRequest,
   deps: ApiDeps,
 ): Promise<WantedBridge | Refusal> {
   const quote = await bridgeTermsOf(bridge, deps);

@@ -3,9 +3,9 @@ import { type Refusal, refuse } from '../kernel/refusal.ts';
 import { keyedHash } from '../kernel/secret.ts';
 import type { Placed } from '../store/orders.ts';
 import type { Caller } from './caller.ts';
+import { type Identity, newOrderId, newSession, type OrderKind, type PlacedWithSession } from './create-order.ts';
 import type { ApiDeps } from './deps.ts';
-import { type Identity, newOrderId, newSession, type OrderKind, type PlacedWithSession } from './place.ts';
-import { isOwner } from './proof.ts';
+import { isOwner } from './ownership.ts';
 
 export interface Creation {
   /** The header Idempotency-Key, if there was one. */
