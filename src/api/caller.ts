@@ -14,6 +14,8 @@ export interface Caller {
   /** Keyed hash of the client's network; the address itself goes no further than this file. */
   readonly clientHash: string;
   readonly partner: PartnerCaller | undefined;
+  /** Keyed hash of the end user's own address, where the partner's server named it. */
+  readonly endUserHash?: string | undefined;
   /** Of the end user that the partner's server speaks for. */
   readonly clientLimits: ClientLimits | undefined;
 }
@@ -41,11 +43,13 @@ export async function identify(
   if (isRefusal(client)) return client;
   if (!client || !partner) return direct;
   const clientHash = keyedHash(deps.hashKey, 'end-user', partner.integrationId, client.network);
-  return { clientHash, partner, clientLimits: client.limits };
+  const endUserHash = client.address && keyedHash(deps.hashKey, 'end-user-ip', partner.integrationId, client.address);
+  return { clientHash, partner, clientLimits: client.limits, endUserHash };
 }
 
 interface ForwardedClient {
   readonly network: string;
+  readonly address?: string;
   readonly limits: ClientLimits;
 }
 
@@ -64,7 +68,7 @@ function forwardedClient(
   if (isIP(named) === 0 || named.includes('%') || !isPublicIp(named)) {
     return refuse('invalid_end_user_ip', 'X-End-User-IP must be one public IPv4 or IPv6 address.');
   }
-  return { network: networkOf(named), limits: forwarding.limits };
+  return { network: networkOf(named), address: canonicalIp(named), limits: forwarding.limits };
 }
 
 const KEY = /wh_[sp]_/;

@@ -12,7 +12,7 @@ import {
 } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { draftOrder } from '../life/order/create.ts';
-import type { Bridge, Destination, Generation } from '../life/order/order.ts';
+import type { Bridge, Destination, Generation, SkippedFee } from '../life/order/order.ts';
 import type { Quote, QuoteRequest } from '../life/quote/quote.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHash } from './caller.ts';
@@ -49,7 +49,8 @@ export async function createOrder(wanted: Wanted, caller: Caller, deps: ApiDeps)
   if (full) return full;
   const quote = await deps.quotes.quote(wanted.request);
   if (isRefusal(quote)) return quote;
-  return outsideLimits(quote) ?? keepOrder({ ...wanted, quote, bridge: undefined }, caller, deps);
+  const feeSkipped = skippedFee(wanted.request, quote);
+  return outsideLimits(quote) ?? keepOrder({ ...wanted, quote, bridge: undefined, feeSkipped }, caller, deps);
 }
 
 /** A bridge takes whatever comes, so there is no amount to be judged. */
@@ -64,6 +65,7 @@ export async function createBridge(
 interface Quoted extends Omit<Wanted, 'request'> {
   readonly quote: Quote;
   readonly bridge: Bridge | undefined;
+  readonly feeSkipped?: SkippedFee | undefined;
 }
 
 async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise<PlacedWithSession | Refusal> {
@@ -79,6 +81,7 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
       chain: present(deps.catalog.chain(quote.from.chainId), 'chain of a quoted asset').facts,
       destination: bound(id, 'payout', quote.to.id, wanted.toAddress, deps),
       refundTo: refundAddress && bound(id, 'refund', quote.from.id, refundAddress, deps),
+      feeSkipped: wanted.feeSkipped,
       now: deps.clock.now(),
     },
     deps.rules,
@@ -88,8 +91,15 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
     integrationId: caller.partner?.integrationId,
     keyId: caller.partner?.keyId,
     clientHash: caller.clientHash,
+    ...(caller.endUserHash ? { endUserHash: caller.endUserHash } : {}),
   });
   return isRefusal(placed) ? placed : { ...placed, session };
+}
+
+/** Asked for by the integration or the request, and yet not a part of the quote (5.4). */
+function skippedFee({ integrator }: QuoteRequest, { integratorFee }: Quote): SkippedFee | undefined {
+  if (!integrator || integratorFee) return undefined;
+  return { percent: integrator.percent, reason: integrator.payoutAddress ? 'too_small' : 'no_address' };
 }
 
 function outsideLimits({ from, fromAmount, minFrom, maxFrom }: Quote): Refusal | undefined {

@@ -6,6 +6,7 @@ import type { Order } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { transition } from '../life/order/transition.ts';
 import { treasuryStep } from '../life/order/treasury.ts';
+import { newsOf } from '../life/order/view/news.ts';
 import type { Commit, Orders } from '../store/orders.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
 
@@ -47,6 +48,7 @@ export function openSubmit(orders: Orders, rules: Rules, clock: Clock) {
         key,
         at: fact.at,
         order: { after: step.order, from: order.version, fact },
+        news: newsOf(order, step.order),
         postings: step.postings,
         intents: step.intents,
         effects,

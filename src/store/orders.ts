@@ -6,6 +6,8 @@ import type { Effect, NewIntent, Owner, Posting } from '../life/order/effect.ts'
 import type { Fact } from '../life/order/fact.ts';
 import type { ClaimStage, Generation, Order } from '../life/order/order.ts';
 import { FINAL } from '../life/order/state.ts';
+import { firstNews, type OrderNews } from '../life/order/view/news.ts';
+import { reportRow } from '../life/order/view/report.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
@@ -18,6 +20,8 @@ export interface Ownership {
   readonly keyId: string | undefined;
   /** Hash of the caller's network (IPv6 by /64), for the open-orders limit. */
   readonly clientHash: string;
+  /** Hash of the end user's address, where the partner's server named one. */
+  readonly endUserHash?: string;
 }
 
 export interface Placed {
@@ -32,6 +36,8 @@ export interface Commit {
   readonly at: Instant;
   /** The order after the fact, and the version it was made from; absent for the treasury's own work. */
   readonly order?: { readonly after: Order; readonly from: number; readonly fact: Fact };
+  /** What a partner may want to be told of it. */
+  readonly news?: readonly OrderNews[];
   readonly postings: readonly Posting[];
   readonly intents: readonly NewIntent[];
   readonly effects: readonly KeyedEffect[];
@@ -47,9 +53,9 @@ const COLUMNS =
 
 const CREATE: Statement = {
   name: 'order_create',
-  text: 'SELECT deposit_index, deposit_address FROM create_order($1::jsonb)',
+  text: 'SELECT deposit_index, deposit_address FROM create_reported_order($1::jsonb)',
 };
-const COMMIT: Statement = { name: 'step_commit', text: 'SELECT commit_step($1::jsonb) AS result' };
+const COMMIT: Statement = { name: 'step_commit', text: 'SELECT commit_reported_step($1::jsonb) AS result' };
 const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders WHERE id = $1` };
 const BY_SESSION: Statement = {
   name: 'orders_by_session',
@@ -181,7 +187,7 @@ function encodeDraft(draft: Draft, owner: Ownership, space: string, effects: rea
     destinationBinding: draft.destination.binding,
     effects: effects.map((effect, index) => encodeEffect({ key: `${draft.id}:0:${index}`, effect }, draft.createdAt)),
   };
-  return encode({ ...head, doc: draft });
+  return encode({ ...head, doc: draft, report: reportRow(draft), news: firstNews(draft) });
 }
 
 function encodeCommit(commit: Commit): string {
@@ -206,7 +212,14 @@ function encodeCommit(commit: Commit): string {
     ...(attempt ? { attempt: { ...attempt, cost: attempt.cost.toString() } } : {}),
     ...(commit.intentState ? { intentState: commit.intentState } : {}),
     ...(commit.completes ? { completes: commit.completes } : {}),
-    ...(order ? { fact: order.fact, order: encodeOrder(order.after, order.from) } : {}),
+    ...(order
+      ? {
+          fact: order.fact,
+          order: encodeOrder(order.after, order.from),
+          report: reportRow(order.after),
+          news: commit.news ?? [],
+        }
+      : {}),
   });
 }
 

@@ -4,7 +4,7 @@ import type { OrderId } from '../../kernel/ids.ts';
 import type { ChainFacts } from '../../world/chains/chain.ts';
 import type { Quote } from '../quote/quote.ts';
 import type { Effect } from './effect.ts';
-import type { Bridge, Destination, Generation, Order } from './order.ts';
+import type { Bridge, Destination, Generation, Order, SkippedFee } from './order.ts';
 import type { Rules } from './rules.ts';
 
 /** An order before it has its deposit address, which is taken from the pool as it is stored. */
@@ -19,6 +19,7 @@ export interface NewOrder {
   readonly chain: ChainFacts;
   readonly destination: Destination;
   readonly refundTo: Destination | undefined;
+  readonly feeSkipped?: SkippedFee | undefined;
   readonly now: Instant;
 }
 
@@ -54,6 +55,7 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
       percent: fee.percent,
       payoutAddress: fee.payoutAddress,
     },
+    feeSkipped: wanted.feeSkipped,
     funds: {
       seen: nothing,
       confirmed: nothing,

@@ -91,6 +91,8 @@ export interface Order {
   readonly refundTo: Destination | undefined;
   readonly route: Route;
   readonly integratorFee: OrderIntegratorFee | undefined;
+  /** A fee that was asked for and is not taken from the customer. */
+  readonly feeSkipped?: SkippedFee | undefined;
   readonly funds: Funds;
   /** The customer closed the wait for a top-up. */
   readonly waitClosed: boolean;
@@ -112,4 +114,12 @@ export interface OrderIntegratorFee {
   readonly integrationId: string;
   readonly percent: number;
   readonly payoutAddress: Address;
+}
+
+/** Why an integrator's fee is not paid (5.4). */
+export type FeeSkipReason = 'too_small' | 'no_address' | 'refunded';
+
+export interface SkippedFee {
+  readonly percent: number;
+  readonly reason: FeeSkipReason;
 }

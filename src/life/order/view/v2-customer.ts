@@ -46,7 +46,7 @@ const STATUS: Readonly<Record<Phase, V2Status>> = {
 /** What a withdrawal waits for has a name of its own, for the two that the document names (D36). */
 const AWAITED: Readonly<Record<string, V2Status>> = { xmr: 'awaiting_xmr1', trx: 'awaiting_trx1' };
 
-export function v2Status({ state, bridge }: Order): V2Status {
+export function v2Status({ state, bridge }: Pick<Order, 'state' | 'bridge'>): V2Status {
   const status = STATUS[state.phase];
   if (status !== 'awaiting_deposit' || bridge?.direction !== 'withdraw') return status;
   return AWAITED[bridge.asset] ?? status;
@@ -195,14 +195,14 @@ export function payoutTxHash({ state }: Order): TxHash | undefined {
 export const refundTxHash = (order: Order): TxHash | undefined =>
   order.claims.findLast((claim) => claim.stage === 'completed')?.txHash;
 
-export function completedAt(order: Order): Instant | undefined {
-  const { state } = order;
+export function completedAt({ state }: Pick<Order, 'state'>): Instant | undefined {
   return state.phase === 'completed' || state.phase === 'refunded' ? state.at : undefined;
 }
 
 /** Why it did not go as asked, for a person and for a program. */
-export function errorOf(order: Order): { readonly code: string; readonly message: string } | undefined {
-  const { state } = order;
+export function errorOf({
+  state,
+}: Pick<Order, 'state'>): { readonly code: string; readonly message: string } | undefined {
   switch (state.phase) {
     case 'failed':
       return {

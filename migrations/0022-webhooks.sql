@@ -1,0 +1,143 @@
+-- What partners are told as it happens. A message is written in the transaction that makes it true; sending comes later.
+
+CREATE TABLE webhook (
+  id text PRIMARY KEY,
+  integration_id text NOT NULL REFERENCES integration (id),
+  url text NOT NULL,
+  -- Null: every type, those to come included.
+  events text[],
+  status text NOT NULL CHECK (status IN ('active', 'paused', 'disabled')),
+  -- When each earlier secret was replaced, oldest first. The secrets themselves follow from the id and their number.
+  retired_at bigint[] NOT NULL DEFAULT '{}',
+  created_at bigint NOT NULL,
+  deleted_at bigint
+);
+CREATE INDEX webhook_by_integration ON webhook (integration_id, created_at, id) WHERE deleted_at IS NULL;
+
+CREATE TABLE webhook_message (
+  id text PRIMARY KEY,
+  integration_id text NOT NULL,
+  type text NOT NULL,
+  at bigint NOT NULL,
+  order_id text,
+  seq integer,
+  -- The order as it was then; the body is made of it once, and from then on it is the body that counts.
+  order_version integer,
+  order_doc jsonb,
+  webhook_id text,
+  body text
+);
+
+CREATE TABLE webhook_delivery (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  webhook_id text NOT NULL REFERENCES webhook,
+  message_id text NOT NULL REFERENCES webhook_message,
+  -- What must come in order: the messages of one order, or those of the integration.
+  line text NOT NULL,
+  seq bigint NOT NULL,
+  state text NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+  created_at bigint NOT NULL,
+  due_at bigint NOT NULL,
+  -- When the schedule of attempts began, and how many of it are made.
+  began_at bigint,
+  tries integer NOT NULL DEFAULT 0,
+  attempts jsonb NOT NULL DEFAULT '[]'
+);
+CREATE INDEX webhook_delivery_newest ON webhook_delivery (webhook_id, id DESC);
+CREATE INDEX webhook_delivery_by_state ON webhook_delivery (webhook_id, state, id DESC);
+CREATE INDEX webhook_delivery_due ON webhook_delivery (webhook_id, due_at) WHERE state = 'pending';
+CREATE INDEX webhook_delivery_line ON webhook_delivery (webhook_id, line, seq) WHERE state = 'pending';
+
+CREATE FUNCTION new_message_id() RETURNS text LANGUAGE sql VOLATILE AS $$
+  SELECT 'msg_' || replace(gen_random_uuid()::text, '-', '')
+$$;
+
+-- Queues a message for every endpoint that wants it. Paused and disabled ones miss what happens meanwhile.
+CREATE FUNCTION queue_message(p_message text, p_integration text, p_type text, p_line text, p_seq bigint, p_at bigint)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO webhook_delivery (webhook_id, message_id, line, seq, state, created_at, due_at)
+  SELECT id, p_message, p_line, p_seq, 'pending', p_at, p_at FROM webhook
+  WHERE integration_id = p_integration AND deleted_at IS NULL AND status = 'active' AND (events IS NULL OR p_type = ANY (events))
+  ORDER BY id;
+  IF FOUND THEN
+    PERFORM pg_notify('wherry_webhook', '');
+  END IF;
+END $$;
+
+CREATE FUNCTION wants_message(p_integration text, p_type text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT 1 FROM webhook WHERE integration_id = p_integration AND deleted_at IS NULL AND status = 'active'
+                 AND (events IS NULL OR p_type = ANY (events)))
+$$;
+
+-- Numbers what happened to an order, whether or not anybody is told.
+CREATE FUNCTION tell_order(p_order text, p_types jsonb, p_version integer, p_doc jsonb, p_at bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_type text;
+  v_integration text;
+  v_seq integer;
+  v_id text;
+BEGIN
+  FOR v_type IN SELECT jsonb_array_elements_text(p_types) LOOP
+    UPDATE integrator_order SET last_seq = last_seq + 1 WHERE order_id = p_order
+    RETURNING integration_id, last_seq INTO v_integration, v_seq;
+    EXIT WHEN NOT FOUND;
+    CONTINUE WHEN NOT wants_message(v_integration, v_type);
+    v_id := new_message_id();
+    INSERT INTO webhook_message (id, integration_id, type, at, order_id, seq, order_version, order_doc)
+    VALUES (v_id, v_integration, v_type, p_at, p_order, v_seq, p_version, p_doc);
+    PERFORM queue_message(v_id, v_integration, v_type, p_order, v_seq, p_at);
+  END LOOP;
+END $$;
+
+-- Every change of an integration: who did what, and whoever listens is told.
+CREATE FUNCTION record_change(p_integration text, p_actor text, p_action text, p_details jsonb, p_at bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_audit bigint;
+  v_id text;
+BEGIN
+  INSERT INTO integration_audit (integration_id, at, actor, action, details)
+  VALUES (p_integration, p_at, p_actor, p_action, p_details) RETURNING id INTO v_audit;
+  -- Endpoints and keys are not part of what the message shows.
+  IF p_action LIKE 'webhook.%' OR p_action LIKE 'key.%' OR NOT wants_message(p_integration, 'integration.changed') THEN
+    RETURN;
+  END IF;
+  v_id := new_message_id();
+  INSERT INTO webhook_message (id, integration_id, type, at) VALUES (v_id, p_integration, 'integration.changed', p_at);
+  PERFORM queue_message(v_id, p_integration, 'integration.changed', '', v_audit, p_at);
+END $$;
+
+-- The two ways in which orders are written, and with them, in the same transaction, what partners read and are told.
+CREATE FUNCTION create_reported_order(p jsonb) RETURNS TABLE (deposit_index integer, deposit_address text) LANGUAGE plpgsql AS $$
+DECLARE
+  r jsonb := p -> 'report';
+  v_row integrator_order;
+BEGIN
+  RETURN QUERY SELECT * FROM create_order(p);
+  IF NOT FOUND OR p ->> 'integrationId' IS NULL THEN
+    RETURN;
+  END IF;
+  INSERT INTO integrator_order (order_id, integration_id, created_at, day, shard, is_attributed, status, fee_status, fee_asset,
+                                fee_atoms, fee_usd, volume_usd, from_symbol, to_symbol)
+  VALUES (p ->> 'id', p ->> 'integrationId', (p ->> 'createdAt')::bigint, ((p ->> 'createdAt')::bigint / 86400000)::integer,
+          shard_of(p ->> 'id'), p ->> 'endUserHash' IS NOT NULL, r ->> 'status', r ->> 'feeStatus', r ->> 'feeAsset',
+          (r ->> 'feeAtoms')::numeric, (r ->> 'feeUsd')::numeric, 0, r ->> 'fromSymbol', r ->> 'toSymbol')
+  RETURNING * INTO v_row;
+  IF v_row.is_attributed THEN
+    PERFORM count_client(v_row.integration_id, p ->> 'endUserHash', v_row.day, v_row.shard);
+  END IF;
+  PERFORM tell_order(v_row.order_id, p -> 'news', 0, p -> 'doc', v_row.created_at);
+  PERFORM count_order(v_row, 1);
+END $$;
+
+CREATE FUNCTION commit_reported_step(p jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  v_result text := commit_step(p);
+BEGIN
+  IF v_result = 'ok' AND p ? 'report' THEN
+    PERFORM tell_order(p ->> 'owner', p -> 'news', (p -> 'order' ->> 'version')::integer, p -> 'order' -> 'doc', (p ->> 'at')::bigint);
+    PERFORM report_order(p ->> 'owner', p -> 'report');
+  END IF;
+  RETURN v_result;
+END $$;
