@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { base32nopad } from '@scure/base';
 import pino from 'pino';
 import { testDatabase } from '../sandbox/nodes/postgres.ts';
+import type { PartnerRoom } from '../src/api/deps.ts';
 import { buildApi } from '../src/api/server.ts';
 import { openFeed } from '../src/engine/feed.ts';
 import { openDesk } from '../src/engine/open-desk.ts';
@@ -14,13 +15,18 @@ import { ratio } from '../src/kernel/ratio.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { RULES } from '../src/life/order/rules.ts';
 import { openPartnersDoor } from '../src/partners/door.ts';
+import { feeAddressParsers } from '../src/partners/fee-address.ts';
 import { hashOfKey, newKey } from '../src/partners/key.ts';
+import { placeOf } from '../src/partners/sign-in.ts';
 import { openDb } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { openOrders } from '../src/store/orders.ts';
-import { openPartnerBook } from '../src/store/partners.ts';
+import { openPartnerBook } from '../src/store/partner-book.ts';
+import { openPartnerSessions } from '../src/store/partner-sessions.ts';
 import { openQuota } from '../src/store/quota.ts';
+import { openReports } from '../src/store/reports.ts';
 import { openTrades } from '../src/store/trades.ts';
+import { openWebhookBook } from '../src/store/webhooks.ts';
 import { about, bareServers, overheard, pgLoop, portOf, type Said } from './bare.ts';
 import { benchQuotes, catalog, USDC } from './market.ts';
 import { CONNECTIONS, swapBodies } from './swap.ts';
@@ -126,12 +132,27 @@ async function newServerKey(): Promise<string> {
     keyRequestLimitPerMin: 0,
     maxOpenOrders: 0,
   };
+  const by = { actor: 'operator', at: clock.now() };
   const feeAddress = catalog.chain(USDC.chainId)?.facts.addressExample as Address;
-  await partners.addIntegration('int_bench', { name: 'Bench', feePercent: 0, feeAddress, limits }, clock.now());
+  await partners.add('int_bench', { name: 'Bench', feePercent: 0, feeAddress, limits }, undefined, by);
   const key = newKey('server', randomBytes);
-  await partners.addKey('int_bench', key, hashOfKey(hashKey, key.text), clock.now());
+  await partners.addKey('int_bench', key, hashOfKey(hashKey, key.text), by);
   return key.text;
 }
+
+/** Reports are read as they are in the product; nobody signs in here, and nothing is sent. */
+const partnerRoom = (): PartnerRoom => ({
+  book: openPartnerBook(db),
+  sessions: openPartnerSessions(db),
+  reports: openReports(db),
+  webhooks: openWebhookBook(db),
+  feeAddresses: feeAddressParsers({ evm: () => undefined }),
+  refusesWebhook: async () => 'Nothing is sent from here.',
+  contractSignatures: undefined,
+  place: placeOf('http://127.0.0.1'),
+  asksApproval: false,
+  addressDelayMs: 0,
+});
 
 const NO_BRIDGES = {
   settings: { depositRate: ratio(0n, 1n), withdrawalRate: ratio(0n, 1n), assets: [] },
@@ -157,6 +178,7 @@ async function openApi() {
     catalog,
     bridges: NO_BRIDGES,
     partners: openPartnersDoor(openPartnerBook(db), hashKey, clock),
+    partnerRoom: partnerRoom(),
     quota: openQuota(db),
     clock,
     randomBytes,

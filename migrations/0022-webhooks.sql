@@ -60,9 +60,6 @@ BEGIN
   SELECT id, p_message, p_line, p_seq, 'pending', p_at, p_at FROM webhook
   WHERE integration_id = p_integration AND deleted_at IS NULL AND status = 'active' AND (events IS NULL OR p_type = ANY (events))
   ORDER BY id;
-  IF FOUND THEN
-    PERFORM pg_notify('wherry_webhook', '');
-  END IF;
 END $$;
 
 CREATE FUNCTION wants_message(p_integration text, p_type text) RETURNS boolean LANGUAGE sql STABLE AS $$
@@ -140,4 +137,76 @@ BEGIN
     PERFORM report_order(p ->> 'owner', p -> 'report');
   END IF;
   RETURN v_result;
+END $$;
+
+-- What one attempt came to. An endpoint that took nothing for days gets nothing more until somebody says so, and a case tells of it.
+CREATE FUNCTION webhook_attempted(p_delivery bigint, p_attempt jsonb, p_state text, p_due bigint, p_at bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_webhook text;
+  v_integration text;
+BEGIN
+  UPDATE webhook_delivery SET state = p_state, due_at = coalesce(p_due, due_at), tries = tries + 1,
+    began_at = coalesce(began_at, (p_attempt ->> 'at')::bigint), attempts = attempts || jsonb_build_array(p_attempt)
+  WHERE id = p_delivery RETURNING webhook_id INTO v_webhook;
+  IF p_state <> 'failed' THEN
+    RETURN;
+  END IF;
+  UPDATE webhook SET status = 'disabled' WHERE id = v_webhook AND status = 'active' AND deleted_at IS NULL
+  RETURNING integration_id INTO v_integration;
+  IF FOUND THEN
+    PERFORM record_change(v_integration, 'service', 'webhook.disabled', jsonb_build_object('webhookId', v_webhook), p_at);
+    INSERT INTO attention (owner, reason, since)
+    VALUES (v_integration, 'webhook ' || v_webhook || ' is disabled: it took nothing for three days', p_at)
+    ON CONFLICT (owner, reason) DO UPDATE SET since = excluded.since, closed_at = NULL;
+  END IF;
+END $$;
+
+CREATE FUNCTION change_webhook(p_integration text, p_webhook text, w jsonb, p_action text, p_actor text, p_at bigint)
+RETURNS SETOF webhook LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE webhook SET
+    url = coalesce(w ->> 'url', url),
+    events = CASE WHEN w ? 'events' THEN (
+      CASE WHEN w -> 'events' = 'null' THEN NULL ELSE ARRAY(SELECT jsonb_array_elements_text(w -> 'events')) END) ELSE events END,
+    status = coalesce(w ->> 'status', status),
+    retired_at = CASE WHEN w ? 'retire' THEN retired_at || p_at ELSE retired_at END,
+    deleted_at = CASE WHEN w ? 'delete' THEN p_at ELSE deleted_at END
+  WHERE id = p_webhook AND integration_id = p_integration AND deleted_at IS NULL;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
+  -- What waits for an endpoint that is no more is not sent.
+  IF w ? 'delete' THEN
+    UPDATE webhook_delivery SET state = 'failed' WHERE webhook_id = p_webhook AND state = 'pending';
+  END IF;
+  IF w ->> 'status' = 'active' THEN
+    UPDATE attention SET closed_at = p_at
+    WHERE owner = p_integration AND closed_at IS NULL AND reason LIKE 'webhook ' || p_webhook || ' %';
+  END IF;
+  PERFORM record_change(p_integration, p_actor, p_action, jsonb_build_object('webhookId', p_webhook) || (w - 'retire' - 'delete'), p_at);
+  RETURN QUERY SELECT * FROM webhook WHERE id = p_webhook;
+END $$;
+
+CREATE FUNCTION add_webhook(p_id text, p_integration text, p_url text, p_events text[], p_most integer, p_actor text, p_at bigint)
+RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM 1 FROM integration WHERE id = p_integration FOR UPDATE;
+  IF (SELECT count(*) FROM webhook WHERE integration_id = p_integration AND deleted_at IS NULL) >= p_most THEN
+    RETURN false;
+  END IF;
+  INSERT INTO webhook (id, integration_id, url, events, status, created_at) VALUES (p_id, p_integration, p_url, p_events, 'active', p_at);
+  PERFORM record_change(p_integration, p_actor, 'webhook.created', jsonb_build_object('webhookId', p_id, 'url', p_url), p_at);
+  RETURN true;
+END $$;
+
+CREATE FUNCTION send_test_message(p_webhook text, p_integration text, p_at bigint) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  v_id text := new_message_id();
+BEGIN
+  INSERT INTO webhook_message (id, integration_id, type, at, webhook_id) VALUES (v_id, p_integration, 'webhook.test', p_at, p_webhook);
+  -- A line of its own: it waits for nothing.
+  INSERT INTO webhook_delivery (webhook_id, message_id, line, seq, state, created_at, due_at)
+  VALUES (p_webhook, v_id, v_id, 0, 'pending', p_at, p_at);
+  RETURN v_id;
 END $$;

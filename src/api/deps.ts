@@ -7,7 +7,13 @@ import type { Rules } from '../life/order/rules.ts';
 import type { BridgeSettings } from '../life/quote/bridge.ts';
 import type { Catalog } from '../life/quote/catalog.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
+import type { PartnerBook } from '../partners/book.ts';
 import type { PartnersDoor } from '../partners/door.ts';
+import type { FeeAddressParsers } from '../partners/fee-address.ts';
+import type { Reports } from '../partners/report.ts';
+import type { PartnerSessions } from '../partners/session.ts';
+import type { ContractSignatures, Place } from '../partners/sign-in.ts';
+import type { WebhookBook } from '../partners/webhook-book.ts';
 import type { Quota } from '../store/quota.ts';
 
 /** Which coins are bridged, and whether somebody has switched that on: creation and terms ask the same gate. */
@@ -18,6 +24,25 @@ export interface BridgeDesk {
   isOn(bridge: Bridge): Promise<boolean>;
 }
 
+/** What partners do for themselves. */
+export interface PartnerRoom {
+  readonly book: PartnerBook;
+  readonly sessions: PartnerSessions;
+  readonly reports: Reports;
+  readonly webhooks: WebhookBook<Order>;
+  readonly feeAddresses: FeeAddressParsers;
+  /** Why nothing is sent to an address; undefined where it may be. */
+  readonly refusesWebhook: (url: string) => Promise<string | undefined>;
+  /** Where an Ethereum node can be asked. */
+  readonly contractSignatures: ContractSignatures | undefined;
+  /** Where partners sign in. */
+  readonly place: Place;
+  /** New integrations wait for the operator's word. */
+  readonly asksApproval: boolean;
+  /** How long an address that is set keeps its place after somebody asked for another. */
+  readonly addressDelayMs: number;
+}
+
 /** Everything the API stands on. */
 export interface ApiDeps {
   readonly desk: Desk;
@@ -25,6 +50,7 @@ export interface ApiDeps {
   readonly catalog: Catalog;
   readonly bridges: BridgeDesk;
   readonly partners: PartnersDoor;
+  readonly partnerRoom: PartnerRoom;
   readonly quota: Quota;
   readonly clock: Clock;
   randomBytes(length: number): Uint8Array;
@@ -36,6 +62,8 @@ export interface ApiDeps {
   readonly log: FastifyBaseLogger;
   /** Called once per answer; `route` is a pattern, never an address with its ids. */
   observe(answer: { readonly route: string; readonly status: number; readonly ms: number }): void;
+  /** Where the pages are found from outside; addresses of pages are paths without it. */
+  readonly publicUrl?: string;
   /** Whether this process can do its work now. */
   ready(): Promise<boolean>;
 }

@@ -30,22 +30,30 @@ export interface Ask<I extends Input> {
 }
 
 interface Definition<I extends Input, O extends TSchema> {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/${Generation}/${string}`;
   readonly summary: string;
   readonly description?: string;
   readonly input: I;
   readonly output: O;
-  readonly status?: 200 | 201;
+  readonly status?: 200 | 201 | 202 | 204;
   readonly quota: Work;
   /** Whether the owner's session opens it, for the contract; the work itself checks the proof. */
   readonly proof?: 'session';
-  /** Nobody gets in without one, and it is asked for before the body is looked at. */
-  readonly key?: 'required';
+  /** Nobody gets in without one, or without a server's, and it is asked for before the body is looked at. */
+  readonly key?: 'required' | 'server';
+  /** Outside the contract of v2. */
+  readonly isHidden?: true;
+  /** The same answer for whoever prefers text/csv. */
+  readonly csv?: Csv<Static<O>>;
   run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Refusal>;
 }
 
-export type Endpoint = Omit<Definition<Input, TSchema>, 'run'> & {
+/** The rows as text, and headers for what stands beside them. */
+export type Csv<T> = (answer: T) => { readonly text: string; readonly headers: Readonly<Record<string, string>> };
+
+export type Endpoint = Omit<Definition<Input, TSchema>, 'run' | 'csv'> & {
+  readonly csv?: Csv<never>;
   run(ask: unknown, deps: ApiDeps): Promise<unknown>;
 };
 
@@ -87,7 +95,7 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
     schema: {
       summary: one.summary,
       ...(one.description ? { description: one.description } : {}),
-      hide: generation === 'v1',
+      hide: generation === 'v1' || one.isHidden === true,
       ...(one.proof ? { security: [{ session: [] }] } : {}),
       ...(params ? { params } : {}),
       ...(query ? { querystring: query } : {}),
@@ -105,8 +113,12 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
   });
 }
 
-const withoutKey = ({ key }: Endpoint, { partner }: Caller): Refusal | undefined =>
-  key && !partner ? refuse('missing_key', 'Missing or invalid API key') : undefined;
+function withoutKey({ key }: Endpoint, { partner }: Caller): Refusal | undefined {
+  if (key && !partner) return refuse('missing_key', 'Missing or invalid API key');
+  return key === 'server' && partner?.kind !== 'server'
+    ? refuse('server_key_required', 'This needs a server key.')
+    : undefined;
+}
 
 async function answer(
   one: Endpoint,
@@ -120,13 +132,34 @@ async function answer(
   const ask = { params, query, body, ...who, idempotencyKey: header(request, 'idempotency-key') };
   const result = await one.run(ask, deps);
   if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
-  return reply.code(one.status ?? 200).send(result);
+  return sendAnswer(one, result, request, reply);
+}
+
+/** Empty where there is nothing to say. */
+export function sendAnswer(
+  { status = 200, csv }: Pick<Endpoint, 'status' | 'csv'>,
+  result: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (status === 204) return reply.code(status).send();
+  if (!csv || !prefersCsv(header(request, 'accept'))) return reply.code(status).send(result);
+  // The answer was made for this endpoint's schema, which is what `csv` reads.
+  const { text, headers } = csv(result as never);
+  return reply.code(status).headers(headers).type('text/csv; charset=utf-8').send(text);
+}
+
+/** Whoever names it before JSON, or alone. */
+function prefersCsv(accept = ''): boolean {
+  const csv = accept.search(/text\/csv/i);
+  const json = accept.search(/application\/json/i);
+  return csv !== -1 && (json === -1 || csv < json);
 }
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 
 /** Query strings are text: what the schema calls an integer is read as one, if it is spelt as one. The rest is dropped. */
-function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+export function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const named = Object.entries(schema.properties).filter(([name]) => query[name] !== undefined);
   return Object.fromEntries(
     named.map(([name, { type }]) => {

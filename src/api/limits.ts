@@ -10,6 +10,9 @@ export const PUBLIC_LIMITS = {
   openOrderWindowMs: 24 * 60 * 60 * 1000,
 } as const;
 
+/** Of one network, a minute: signing in takes two calls and is limited as creation is; the pages of a partner read a lot. */
+export const PARTNER_LIMITS = { creates: 5, requests: 300 } as const;
+
 /** When a slot will be free again is not known; a minute is a polite time to ask again. */
 export const OPEN_ORDERS_RETRY_MS = 60_000;
 /** Idle windows are forgotten this often. */

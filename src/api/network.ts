@@ -52,3 +52,34 @@ export function isPublicIp(address: string): boolean {
   const ip = canonicalIp(address);
   return !NOBODY.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
 }
+
+/** Set aside for documents, tests, other protocols or nobody (IANA's registries of special-purpose addresses). */
+const SPECIAL = new BlockList();
+for (const [net, prefix] of [
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+] as const) {
+  SPECIAL.addSubnet(net, prefix, 'ipv4');
+}
+/** Only 2000::/3 is given out; within it some lead to IPv4 addresses that nobody has looked at. */
+for (const [net, prefix] of [
+  ['::', 3],
+  ['4000::', 2],
+  ['8000::', 1],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  SPECIAL.addSubnet(net, prefix, 'ipv6');
+}
+
+/** Whether a stranger's address may be called: one that is reached over the internet, and nothing behind it. */
+export function isGlobalIp(address: string): boolean {
+  const ip = canonicalIp(address);
+  return isPublicIp(ip) && !SPECIAL.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+}

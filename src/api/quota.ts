@@ -26,11 +26,21 @@ export async function admit(
   deps: ApiDeps,
 ): Promise<Refusal | undefined> {
   if (work === 'free') return undefined;
-  const limits = limitsOf(caller, generation, work).filter(({ limit }) => limit > 0);
-  const exhausted = await deps.quota.take(limits, deps.clock.now());
-  if (!exhausted) return undefined;
-  const resource = limits.find(({ name }) => name === exhausted.bucket)?.resource ?? 'requests';
-  return tooMany(resource, exhausted.waitMs);
+  return take(limitsOf(caller, generation, work), work, deps);
+}
+
+/** Where the limits cannot be kept, nothing new is made; reading goes on. */
+export async function take(all: readonly Limit[], work: Counted, deps: ApiDeps): Promise<Refusal | undefined> {
+  const limits = all.filter(({ limit }) => limit > 0);
+  try {
+    const exhausted = await deps.quota.take(limits, deps.clock.now());
+    if (!exhausted) return undefined;
+    const resource = limits.find(({ name }) => name === exhausted.bucket)?.resource ?? 'requests';
+    return tooMany(resource, exhausted.waitMs);
+  } catch (err) {
+    deps.log.error({ err }, 'limits cannot be kept');
+    return work === 'creates' ? refuse('unavailable', 'This is not possible right now; try again later.') : undefined;
+  }
 }
 
 /**

@@ -28,6 +28,8 @@ const ANSWERS = {
   key_in_query: { v1: [401], v2: [401, 'key_in_query'] },
   invalid_key: { v1: [401, 'Missing or invalid API key'], v2: [401, 'invalid_key'] },
   missing_key: { v1: [401, 'Missing or invalid API key'], v2: [401, 'invalid_key'] },
+  not_signed_in: { v1: [401], v2: [401, 'not_signed_in'] },
+  sign_in_refused: { v1: [401], v2: [401, 'sign_in_refused'] },
   forbidden: { v1: [403], v2: [403, 'forbidden'] },
   end_user_ip_not_allowed: { v1: [403], v2: [403, 'end_user_ip_not_allowed'] },
   server_key_required: { v1: [403], v2: [403, 'server_key_required'] },
@@ -37,6 +39,7 @@ const ANSWERS = {
   deposit_wait_not_open: { v1: [400], v2: [409, 'deposit_wait_not_open'] },
   action_not_available: { v1: [400, 'Order is not awaiting refund address'], v2: [409, 'action_not_available'] },
   address_already_set: { v1: [400, 'Refund address already submitted'], v2: [409, 'address_already_set'] },
+  last_owner: { v1: [409], v2: [409, 'last_owner'] },
   refund_address_required: { v1: [400, 'Refund address required'], v2: [400, 'invalid_request'] },
   refund_address_already_submitted: {
     v1: [400, 'Refund address already submitted'],
@@ -107,5 +110,5 @@ export function sendSpoken(reply: FastifyReply, { status, headers, body }: Spoke
   return reply.code(status).headers(headers).send(body);
 }
 
-/** What a path outside both generations answers has the older, plainer shape. */
-export const generationOf = (url: string): Generation => (/^\/v2(?:[/?]|$)/.test(url) ? 'v2' : 'v1');
+/** Partner calls answer as v2 does. What a path outside both generations answers has the older, plainer shape. */
+export const generationOf = (url: string): Generation => (/^\/(?:v2|partner)(?:[/?]|$)/.test(url) ? 'v2' : 'v1');

@@ -1,4 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
+import { CONTRACT_PATH as PARTNER_CONTRACT, PARTNER_ENDPOINTS } from './partner/routes.ts';
+import { WEBHOOKS_BY_KEY } from './partner/webhooks.ts';
 import { RATES_PATH } from './rates-xml.ts';
 import { bridgeDeposit, bridgeRates, bridgeWithdraw, readBridgeV1 } from './v1/bridge.ts';
 import { listChains } from './v1/chains.ts';
@@ -7,6 +9,7 @@ import { refundOrder } from './v1/refund.ts';
 import { listAssets, listTokens } from './v2/assets.ts';
 import { bridgeTerms, postBridge, readBridge } from './v2/bridges.ts';
 import { EVENTS_PATHS } from './v2/events.ts';
+import { listIntegratorOrders, readIntegrator } from './v2/integrator.ts';
 import { closeWait, givePayoutAddress, giveRefundAddress, listOrders } from './v2/orders.ts';
 import { createSwap, listFills, quoteSwap, readSwapOrder } from './v2/swaps.ts';
 
@@ -31,14 +34,17 @@ export const ENDPOINTS: readonly Endpoint[] = [
   bridgeTerms,
   postBridge,
   readBridge,
+  readIntegrator,
+  listIntegratorOrders,
+  ...WEBHOOKS_BY_KEY,
   bridgeRates,
   bridgeDeposit,
   bridgeWithdraw,
   readBridgeV1,
 ];
 
-const APART = [...EVENTS_PATHS, RATES_PATH].map((path) => ({ method: 'GET', path }));
-const PATTERNS = [...ENDPOINTS, ...APART].map(({ method, path }) => ({
+const APART = [...EVENTS_PATHS, RATES_PATH, PARTNER_CONTRACT].map((path) => ({ method: 'GET', path }));
+const PATTERNS = [...ENDPOINTS, ...PARTNER_ENDPOINTS, ...APART].map(({ method, path }) => ({
   method,
   pattern: new RegExp(`^${path.replaceAll(/:[^/]+/g, '[^/]+')}$`),
 }));

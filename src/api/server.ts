@@ -8,6 +8,7 @@ import type { ApiDeps } from './deps.ts';
 import { mount } from './endpoint.ts';
 import { refusalOf } from './errors.ts';
 import { MAX_PARAM_CHARS, QUOTA_SWEEP_MS, REQUEST_DEADLINE_MS } from './limits.ts';
+import { mountPartnerCalls } from './partner/routes.ts';
 import { mountRates } from './rates-xml.ts';
 import { generationOf, sendSpoken, speak, speakFailure } from './refusals.ts';
 import { ENDPOINTS, methodsAt } from './routes.ts';
@@ -37,6 +38,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   await registerSockets(app);
   app.addHook('onRequest', async (request, reply) => {
     marked(reply, request.id);
+    // Partners are known by a cookie, so no other site's page gets to read what they are answered.
+    if (request.url.startsWith('/partner')) reply.removeHeader('access-control-allow-origin');
     if (request.ws && !EVENTS_PATHS.includes(request.routeOptions.url ?? '') && !request.is404) {
       const refusal = refuse('invalid_request', 'This address does not speak WebSocket.');
       return sendSpoken(reply, speak(refusal, generationOf(request.url)));
@@ -51,6 +54,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
 
   await registerContract(app);
   for (const one of ENDPOINTS) mount(app, one, deps);
+  mountPartnerCalls(app, deps);
   mountEvents(app, deps);
   mountRates(app, deps);
   await serveContract(app);

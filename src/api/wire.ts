@@ -14,7 +14,11 @@ export const SessionText = Type.String({ maxLength: 64, examples: ['4b3e8f0a-6d5
 
 /** The schema or null, without the cost of a union when it is written out. */
 export const orNull = <T extends TSchema>(schema: T) =>
-  Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+  Type.Unsafe<Static<T> | null>({
+    ...schema,
+    type: [schema.type, 'null'],
+    ...(Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {}),
+  });
 
 export const oneOf = <T extends string>(...values: readonly T[]) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values] });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ApiDeps } from '../api/deps.ts';
 import { buildApi } from '../api/server.ts';
 import { openFeed } from '../engine/feed.ts';
 import { openDesk } from '../engine/open-desk.ts';
@@ -22,20 +23,25 @@ import { openPartnersDoor } from '../partners/door.ts';
 import { feeAddressParsers } from '../partners/fee-address.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
+import { openBreakers, openSwitches } from '../store/gates.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
-import { openBreakers, openPartnerBook, openSwitches } from '../store/partners.ts';
+import { openPartnerBook } from '../store/partner-book.ts';
 import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
 import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
 import { type ChainRules, coinOf } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
+import { jsonRpc } from '../world/outbound/json-rpc.ts';
 import { type Config, slippageOf } from './config.ts';
+import { contractSignaturesOver } from './contract-signatures.ts';
 import { guardDesk, guardDestinations, guardProviders, guardQuotes, openBridgeGate } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
+import { openPartnerRoom, openWebhookPost } from './partner-room.ts';
+import { startPartnerRounds } from './partner-rounds.ts';
 import { patiently } from './patience.ts';
 import { bridgeSettingsOf } from './wiring/bridges.ts';
 import { hotAddresses, openProviders, openVenue, rulesOf, stands } from './wiring.ts';
@@ -51,6 +57,8 @@ export interface ApiProcessDeps {
 /** A chain that was not scanned for this long is not ready to take deposits. */
 const SCAN_AGE_MS = 60_000;
 const GAUGES_MS = 5_000;
+/** Where contract accounts that sign in are asked. */
+const ETHEREUM = 1;
 
 /** Both generations of the interface, and the operator's room on its own port. */
 export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
@@ -127,7 +135,10 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const chainIds = scanned.map(({ facts }) => facts.id);
   const isDeposit = async (asset: AssetId, address: Address) =>
     (await sightings.watched(spaceOf(asset), [address])).has(address);
-  const api = await buildApi({
+  const feeAddresses = feeAddressParsers(feeParsers(chains));
+  const post = openWebhookPost(config, clock);
+  const ethereum = config.chains.evm.find(({ chainId }) => chainId === ETHEREUM);
+  const apiDeps: ApiDeps = {
     desk: guardDesk(guardDestinations(desk, isDeposit), breakers),
     quotes: guardQuotes(quotes, breakers, stands()),
     catalog,
@@ -137,6 +148,11 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
       isOn: openBridgeGate(switches, breakers, bridges),
     },
     partners: openPartnersDoor(partners, hashKey, clock),
+    partnerRoom: openPartnerRoom(config, {
+      ...{ db, book: partners, feeAddresses, post },
+      contractSignatures:
+        ethereum && contractSignaturesOver(jsonRpc({ at: 'ethereum', url: ethereum.rpcUrl }, outbound)),
+    }),
     quota: openQuota(db),
     clock,
     randomBytes,
@@ -145,12 +161,14 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     rules: RULES,
     log,
     observe: metrics.observeRequest,
+    ...(config.pages?.publicUrl === undefined ? {} : { publicUrl: config.pages.publicUrl }),
     ready: () => reads.ready(chainIds, spaces, later(clock.now(), -SCAN_AGE_MS)),
-  });
+  };
+  const api = await buildApi(apiDeps);
   const operator = buildOperator({
     token: new Secret(config.operator.token),
     partners,
-    feeAddresses: feeAddressParsers(feeParsers(chains)),
+    feeAddresses,
     hashKey,
     random: randomBytes,
     clock,
@@ -162,6 +180,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   });
   await api.listen({ host: config.api.host, port: config.api.port });
   await operator.listen({ host: config.operator.host, port: config.operator.port });
+  const partnerRounds = startPartnerRounds({ db, deps: apiDeps, post, log });
   const gauges = startRounds('gauges', GAUGES_MS, log, async () => {
     metrics.orders.reset();
     for (const { what, name, n } of await reads.counts()) {
@@ -172,7 +191,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   });
   return {
     stop: async () => {
-      await Promise.all([api.close(), operator.close(), gauges.stop()]);
+      await Promise.all([api.close(), operator.close(), gauges.stop(), partnerRounds.stop()]);
       swappers.close();
       await Promise.all([feed.close(), venue.close()]);
       await db.close();

@@ -28,6 +28,21 @@ export const ConfigSchema = exact({
   /** Of each process that uses it. */
   databaseConnections: Type.Optional(Type.Integer({ minimum: 3, maximum: 100 })),
   api: exact({ host: Type.String(), port: Port }),
+  /** Where people find the desk from outside, without a slash at the end. */
+  pages: Type.Optional(
+    exact({ publicUrl: Type.Optional(Type.String({ pattern: '^https?://[^/?#]+(/[^?#]*[^/?#])?$' })) }),
+  ),
+  /** What partners may do for themselves. */
+  partners: Type.Optional(
+    exact({
+      /** New integrations wait for an operator's word. */
+      approval: Type.Optional(Type.Boolean()),
+      /** An address that fees go to changes so much later than it is asked for; 24 without it. */
+      addressDelayHours: Type.Optional(Type.Integer({ minimum: 0, maximum: 24 * 30 })),
+      /** An origin on this computer that webhooks may be sent to; for rehearsals, and refused elsewhere. */
+      localReceiver: Type.Optional(Type.String({ pattern: '^http://(127\\.0\\.0\\.1|localhost):\\d+$' })),
+    }),
+  ),
   operator: exact({ host: Type.String(), port: Port, token: Type.String({ minLength: 24 }) }),
   /** `binding` binds destinations to orders; `hash` hides session ids and keys at rest. */
   keys: exact({ binding: Hex32, hash: Hex32 }),
@@ -157,5 +172,15 @@ export function checkConfig(value: unknown): Config {
   if (wrong.length > 0) {
     throw new Error(`configuration: ${wrong.map((error) => `${error.path || '/'} ${error.message}`).join('; ')}`);
   }
-  return value as Config;
+  const config = value as Config;
+  if (config.partners?.localReceiver !== undefined && !isRehearsal(config)) {
+    throw new Error('configuration: /partners/localReceiver is for rehearsals: only on a loopback address');
+  }
+  return config;
+}
+
+/** Nobody from outside can be there: the desk listens on, and is known by, this computer's own address. */
+function isRehearsal({ api, pages }: Config): boolean {
+  const isHere = (host: string) => host === 'localhost' || host.startsWith('127.');
+  return isHere(api.host) && (pages?.publicUrl === undefined || isHere(new URL(pages.publicUrl).hostname));
 }

@@ -9,7 +9,7 @@ import type { BridgeSettings } from '../life/quote/bridge.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
 import { bridgeSwitch } from '../operator/gates.ts';
-import type { Breakers, Switches } from '../store/partners.ts';
+import type { Breakers, Switches } from '../store/gates.ts';
 import type { Provider } from '../world/providers/provider.ts';
 
 /** What an open breaker holds up is tried again this soon after it closes. */

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../kernel/clock.ts';
 import { refuse } from '../kernel/refusal.ts';
-import type { Breaker, BreakerBoard, Switches } from '../store/partners.ts';
+import type { Breaker, BreakerBoard, Switches } from '../store/gates.ts';
 import { call, exact, Line } from './call.ts';
 
 const ASSETS = ['xmr', 'trx', 'zec'] as const;

@@ -1,17 +1,19 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, isoTime } from '../kernel/clock.ts';
 import { isRefusal, refuse } from '../kernel/refusal.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { NewIntegration, PartnerBook } from '../partners/book.ts';
+import { FEE_ADDRESSES } from '../partners/address-change.ts';
+import { type By, MOST_KEYS, type NewIntegration, type PartnerBook } from '../partners/book.ts';
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
-import { checkChange, DEFAULT_LIMITS } from '../partners/integration.ts';
-import { hashOfKey, newKey, type Random, randomText } from '../partners/key.ts';
+import { checkChange, DEFAULT_LIMITS, type Integration } from '../partners/integration.ts';
+import { hashOfKey, newIntegrationId, newKey, type Random } from '../partners/key.ts';
 import { call, exact, Line } from './call.ts';
 
 const MAX_ADDRESS_CHARS = 128;
 const MAX_SERVERS = 100;
-const INTEGRATION_ID_BYTES = 10;
+/** What one answer holds; an operator who has more looks into the database. */
+const MOST_SHOWN = 1_000;
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const AddressText = Line(MAX_ADDRESS_CHARS);
@@ -38,6 +40,8 @@ const ForwardingWish = exact({
 const needed = { name: Line(200), feePercent: Type.Number(), feeAddress: AddressText };
 const optional = {
   suspended: Type.Optional(Type.Boolean()),
+  /** What waits for an operator's word becomes active with it. */
+  approved: Type.Optional(Type.Boolean()),
   feeAddressSol: Type.Optional(orNull(AddressText)),
   feeAddressBtc: Type.Optional(orNull(AddressText)),
   limits: Type.Optional(LimitsWish),
@@ -62,6 +66,9 @@ export interface PartnerCallsDeps {
   readonly clock: Clock;
 }
 
+const byOperator = (clock: Clock): By => ({ actor: 'operator', at: clock.now() });
+const shown = (integration: Integration) => ({ ...integration, defaults: DEFAULT_LIMITS });
+
 const NO_INTEGRATION = refuse('not_found', 'There is no such integration.');
 
 export function partnerCalls(app: FastifyInstance, deps: PartnerCallsDeps): void {
@@ -75,10 +82,38 @@ export function partnerCalls(app: FastifyInstance, deps: PartnerCallsDeps): void
     async run({ body }) {
       const checked = checkChange(body, feeAddresses);
       if (isRefusal(checked)) return checked;
-      const integrationId = `int_${randomText(random, INTEGRATION_ID_BYTES)}`;
+      const integrationId = newIntegrationId(random);
       // The schema demands what a new integration needs, and the check keeps it.
-      await partners.addIntegration(integrationId, checked as NewIntegration, clock.now());
+      await partners.add(integrationId, checked as NewIntegration, undefined, byOperator(clock));
       return { integrationId };
+    },
+  });
+
+  call(app, {
+    method: 'GET',
+    path: '/operator/integrations',
+    run: async () => ({ integrations: (await partners.all(MOST_SHOWN)).map(shown) }),
+  });
+
+  call(app, {
+    method: 'GET',
+    path: '/operator/integrations/:id',
+    params: IntegrationParams,
+    async run({ params }) {
+      const found = await partners.find(params.id);
+      return found ? { ...shown(found), members: await partners.members(params.id) } : NO_INTEGRATION;
+    },
+  });
+
+  call(app, {
+    method: 'GET',
+    path: '/operator/integrations/:id/audit',
+    params: IntegrationParams,
+    async run({ params }) {
+      const found = await partners.find(params.id);
+      if (!found) return NO_INTEGRATION;
+      const entries = await partners.audit(params.id, MOST_SHOWN);
+      return { entries: entries.map(({ number: _, at, ...entry }) => ({ at: isoTime(at), ...entry })) };
     },
   });
 
@@ -90,8 +125,10 @@ export function partnerCalls(app: FastifyInstance, deps: PartnerCallsDeps): void
     async run({ params, body }) {
       const checked = checkChange(body, feeAddresses);
       if (isRefusal(checked)) return checked;
-      const changed = await partners.changeIntegration(params.id, checked, clock.now());
-      return changed ? { ...changed, defaults: DEFAULT_LIMITS } : NO_INTEGRATION;
+      // An operator's word holds at once, over whatever waits.
+      const takeBack = FEE_ADDRESSES.filter((field) => checked[field] !== undefined);
+      const changed = await partners.change(params.id, { atOnce: checked, wait: {}, takeBack }, byOperator(clock));
+      return changed ? shown(changed) : NO_INTEGRATION;
     },
   });
 
@@ -103,8 +140,9 @@ export function partnerCalls(app: FastifyInstance, deps: PartnerCallsDeps): void
     status: 201,
     async run({ params, body }) {
       const key = newKey(body.kind, random);
-      const added = await partners.addKey(params.id, key, hashOfKey(hashKey, key.text), clock.now());
-      return added ? { keyId: key.keyId, key: key.text } : NO_INTEGRATION;
+      const added = await partners.addKey(params.id, key, hashOfKey(hashKey, key.text), byOperator(clock));
+      if (added === 'full') return refuse('invalid_request', `An integration has at most ${MOST_KEYS} keys.`);
+      return added === 'added' ? { keyId: key.keyId, key: key.text } : NO_INTEGRATION;
     },
   });
 
@@ -113,7 +151,7 @@ export function partnerCalls(app: FastifyInstance, deps: PartnerCallsDeps): void
     path: '/operator/keys/:keyId',
     params: KeyParams,
     async run({ params: { keyId } }) {
-      const revoked = await partners.revokeKey(keyId, clock.now());
+      const revoked = await partners.revokeKey(keyId, undefined, byOperator(clock));
       return revoked ? { keyId, revoked } : refuse('not_found', 'There is no such key.');
     },
   });

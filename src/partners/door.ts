@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Address } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import { type Secret, sameText } from '../kernel/secret.ts';
+import { settledAt } from './address-change.ts';
 import type { KeyRecord, PartnerBook } from './book.ts';
 import type { Forwarding, Limits } from './integration.ts';
 import { hashOfKey, type KeyKind, parseKey } from './key.ts';
@@ -30,20 +31,33 @@ export interface PartnersDoor {
 const REMEMBER_MS = 10_000;
 /** Keys that exist are few; this bounds what made-up ones can fill. */
 const REMEMBER_KEYS = 10_000;
+/** How exactly it is known when a key was last used. */
+const TOUCH_MS = 60_000;
 
 export function openPartnersDoor(
-  book: Pick<PartnerBook, 'findKey'>,
+  book: Pick<PartnerBook, 'findKey' | 'touchKey'>,
   hashKey: Secret<Uint8Array>,
   clock: Clock,
 ): PartnersDoor {
   const find = remembering((keyId) => book.findKey(keyId), clock);
+  const touched = new Map<string, number>();
+  /** Nobody waits for it, and once a minute is enough. */
+  const touch = (keyId: string) => {
+    const now = clock.now();
+    if (now - (touched.get(keyId) ?? -TOUCH_MS) < TOUCH_MS) return;
+    if (touched.size >= REMEMBER_KEYS) touched.clear();
+    touched.set(keyId, now);
+    book.touchKey(keyId, now).catch(() => touched.delete(keyId));
+  };
   return {
     async caller(keyText) {
       if (keyText === undefined) return undefined;
       const name = parseKey(keyText);
       const record = name && (await find(name.keyId));
       if (!record || !sameText(record.hash, hashOfKey(hashKey, keyText))) return INVALID;
-      return record.revoked || record.integration.suspended ? INVALID : callerOf(record);
+      if (record.revoked || record.integration.status !== 'active') return INVALID;
+      touch(record.keyId);
+      return callerOf({ ...record, integration: settledAt(record.integration, clock.now()) });
     },
   };
 }
@@ -52,7 +66,7 @@ export function openPartnersDoor(
 const INVALID = refuse('invalid_key', 'Invalid API key');
 
 function callerOf({ keyId, kind, integration }: KeyRecord): PartnerCaller {
-  const { suspended: _, ...partner } = integration;
+  const { status: _, createdAt: __, pending: ___, ...partner } = integration;
   return { keyId, kind, ...partner };
 }
 

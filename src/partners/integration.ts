@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
+import type { Instant } from '../kernel/clock.ts';
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import type { PendingAddresses } from './address-change.ts';
 import type { FeeAddressParser, FeeAddressParsers } from './fee-address.ts';
 
 /** Of a whole company. Zero disables that one limit (8.2). */
@@ -34,16 +36,22 @@ export interface Forwarding {
   readonly limits: ClientLimits;
 }
 
+/** Keys of an integration that is not active open nothing. */
+export type IntegrationStatus = 'active' | 'pending' | 'suspended';
+
 export interface Integration {
   readonly integrationId: string;
   readonly name: string;
-  readonly suspended: boolean;
+  readonly status: IntegrationStatus;
+  readonly createdAt: Instant;
   /** 0 to 5; used when a request carries no fee. */
   readonly feePercent: number;
   /** For deposits on EVM chains and of Monero. */
   readonly feeAddress: Address;
   readonly feeAddressSol: Address | undefined;
   readonly feeAddressBtc: Address | undefined;
+  /** Addresses that wait for their time. */
+  readonly pending: PendingAddresses;
   readonly limits: Limits;
   readonly forwarding: Forwarding | undefined;
 }
@@ -52,6 +60,7 @@ export interface Integration {
 export interface IntegrationChange {
   readonly name?: string;
   readonly suspended?: boolean;
+  readonly approved?: boolean;
   readonly feePercent?: number;
   readonly feeAddress?: string;
   readonly feeAddressSol?: string | null;
@@ -70,6 +79,7 @@ export interface ForwardingWish {
 export interface CheckedChange {
   readonly name?: string | undefined;
   readonly suspended?: boolean | undefined;
+  readonly approved?: boolean | undefined;
   readonly feePercent?: number | undefined;
   readonly feeAddress?: Address | undefined;
   readonly feeAddressSol?: Address | null | undefined;

@@ -21,10 +21,17 @@ const KEY_CHARS = 5 + 16 + 1 + 48 + CHECKSUM_CHARS;
 
 export const randomText = (random: Random, bytes: number): string => base32nopad.encode(random(bytes)).toLowerCase();
 
+const INTEGRATION_ID_BYTES = 10;
+export const newIntegrationId = (random: Random): string => `int_${randomText(random, INTEGRATION_ID_BYTES)}`;
+
+const letterOf = (kind: KeyKind): string => (kind === 'server' ? 's' : 'p');
+/** As much of a key as may be shown again: its owner knows it by this. */
+export const keyPrefix = ({ kind, keyId }: KeyName): string => `wh_${letterOf(kind)}_${keyId}`;
+
 /** The text is shown once and never stored. */
 export function newKey(kind: KeyKind, random: Random): KeyName & { readonly text: string } {
   const keyId = randomText(random, ID_BYTES);
-  const body = `wh_${kind === 'server' ? 's' : 'p'}_${keyId}_${randomText(random, SECRET_BYTES)}`;
+  const body = `${keyPrefix({ kind, keyId })}_${randomText(random, SECRET_BYTES)}`;
   return { kind, keyId, text: body + checksum(body) };
 }
 

@@ -12,7 +12,8 @@ import { openPartnersDoor, type PartnersDoor } from '../../src/partners/door.ts'
 import { feeAddressParsers } from '../../src/partners/fee-address.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { type BreakerBoard, openBreakers, openPartnerBook, openSwitches } from '../../src/store/partners.ts';
+import { type BreakerBoard, openBreakers, openSwitches } from '../../src/store/gates.ts';
+import { openPartnerBook } from '../../src/store/partner-book.ts';
 
 export const TOKEN = 'an-operator-token-of-some-length';
 export const XMR = '0:XMR' as AssetId;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isoTime } from '../../src/kernel/clock.ts';
-import { openBreakers } from '../../src/store/partners.ts';
+import { openBreakers } from '../../src/store/gates.ts';
 import {
   ACME,
   type Method,

@@ -27,11 +27,13 @@ const random = (length: number) =>
 const ACME: Integration = {
   integrationId: 'int_acme',
   name: 'Acme',
-  suspended: false,
+  status: 'active',
+  createdAt: instant(0),
   feePercent: 0.5,
   feeAddress: '0xfee' as Address,
   feeAddressSol: undefined,
   feeAddressBtc: undefined,
+  pending: {},
   limits: DEFAULT_LIMITS,
   forwarding: undefined,
 };
@@ -70,7 +72,7 @@ function doorOver(records: Map<string, KeyRecord>) {
     lookups += 1;
     return records.get(keyId);
   };
-  const door = openPartnersDoor({ findKey }, HASH_KEY, { now: () => instant(now) });
+  const door = openPartnersDoor({ findKey, touchKey: async () => {} }, HASH_KEY, { now: () => instant(now) });
   return { caller: door.caller, lookups: () => lookups, wait: (ms: number) => (now += ms) };
 }
 
@@ -86,7 +88,7 @@ test('the door knows the partner behind a key, and nobody without one', async ()
   const { key, records } = issued('public');
   const door = doorOver(records);
   assert.equal(await door.caller(undefined), undefined);
-  const { suspended: _, ...partner } = ACME;
+  const { status: _, createdAt: __, pending: ___, ...partner } = ACME;
   assert.deepEqual(await door.caller(key.text), { keyId: key.keyId, kind: 'public', ...partner });
 });
 
@@ -111,7 +113,7 @@ test('revoking and suspending are seen within ten seconds', async () => {
   assert.equal(door.lookups(), 1);
   door.wait(1);
   assert.equal(kindOf(await door.caller(key.text)), 'invalid_key');
-  records.set(key.keyId, { ...record, integration: { ...ACME, suspended: true } });
+  records.set(key.keyId, { ...record, integration: { ...ACME, status: 'suspended' } });
   door.wait(10_000);
   assert.equal(kindOf(await door.caller(key.text)), 'invalid_key');
 });
@@ -123,7 +125,7 @@ test('a book that failed once is asked again', async () => {
     if (isDown) throw new Error('down');
     return record;
   };
-  const door = openPartnersDoor({ findKey }, HASH_KEY, { now: () => instant(0) });
+  const door = openPartnersDoor({ findKey, touchKey: async () => {} }, HASH_KEY, { now: () => instant(0) });
   await assert.rejects(door.caller(key.text), /down/);
   isDown = false;
   assert.equal(isRefusal(await door.caller(key.text)), false);

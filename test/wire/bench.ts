@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import pino from 'pino';
-import type { ApiDeps } from '../../src/api/deps.ts';
+import type { ApiDeps, PartnerRoom } from '../../src/api/deps.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
@@ -93,6 +93,8 @@ export async function bench(change: Partial<ApiDeps> = {}): Promise<Bench> {
     partners: {
       caller: async (key) => (key === undefined ? undefined : (partners.get(key) ?? refuse('invalid_key', 'Bad key'))),
     },
+    // Stories about partners bring their own, over a database.
+    partnerRoom: undefined as unknown as PartnerRoom,
     quota: memoryQuota(),
     clock,
     randomBytes: (length) => randomBytes(length),

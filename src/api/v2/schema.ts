@@ -145,7 +145,7 @@ const TwapV2 = Type.Object({
   estimatedTimeRemainingMs: Type.Integer(),
 });
 
-const Status = oneOf(
+export const OrderStatus = oneOf(
   'awaiting_deposit',
   'awaiting_xmr1',
   'awaiting_trx1',
@@ -166,7 +166,7 @@ export const SwapOrder = Type.Object(
   {
     orderId: Type.String(),
     product: Product,
-    status: Status,
+    status: OrderStatus,
     customerState: ref(CustomerStateV2),
     confirmations: Type.Optional(Type.Integer()),
     requiredConfirmations: Type.Optional(Type.Integer()),
@@ -233,7 +233,7 @@ export const OrderRow = Type.Object(
   {
     orderId: Type.String(),
     product: Product,
-    status: Status,
+    status: OrderStatus,
     asset: Type.Optional(Type.String()),
     direction: Type.Optional(oneOf('deposit', 'withdraw')),
     fromSymbol: Type.String(),
