@@ -30,11 +30,11 @@ const ADD: Statement = {
              forwarding, created_at, updated_at)
            SELECT $1, w->>'name', coalesce((w->>'suspended')::boolean, false), coalesce((w->>'approved')::boolean, true),
              (w->>'feePercent')::float8, w->>'feeAddress', w->>'feeAddressSol', w->>'feeAddressBtc', coalesce(w->'limits', '{}'),
-             nullif(w->'forwarding', 'null'), $5, $5
+             nullif(w->'forwarding', 'null'), $5::bigint, $5::bigint
            FROM (SELECT $2::jsonb AS w) AS wish RETURNING id),
-         owned AS (INSERT INTO integration_member SELECT id, $3, 'owner', $5 FROM added WHERE $3 IS NOT NULL),
+         owned AS (INSERT INTO integration_member SELECT id, $3::text, 'owner', $5::bigint FROM added WHERE $3::text IS NOT NULL),
          noted AS (INSERT INTO integration_audit (integration_id, at, actor, action, details)
-           SELECT id, $5, $4, 'integration.created', $2::jsonb FROM added)
+           SELECT id, $5::bigint, $4::text, 'integration.created', $2::jsonb FROM added)
          SELECT id FROM added`,
 };
 const CHANGE: Statement = {
@@ -43,7 +43,7 @@ const CHANGE: Statement = {
 };
 const MEMBERS: Statement = {
   name: 'integration_members',
-  text: 'SELECT address, role FROM integration_member WHERE integration_id = $1 ORDER BY added_at, address',
+  text: 'SELECT address, role FROM integration_member WHERE integration_id = $1 ORDER BY role, added_at, address',
 };
 const SET_MEMBER: Statement = { name: 'member_set', text: 'SELECT set_member($1, $2, $3, $4, $5, $6) AS result' };
 const REMOVE_MEMBER: Statement = { name: 'member_remove', text: 'SELECT remove_member($1, $2, $3, $4) AS result' };
