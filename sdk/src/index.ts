@@ -17,4 +17,12 @@ export type {
   SwapOrder,
   Token,
 } from './generated/contract.ts';
+export {
+  type OrderEvent,
+  type OtherEvent,
+  type VerifyOptions,
+  verifyWebhook,
+  WebhookError,
+  type WebhookEvent,
+} from './webhook.ts';
 export { type ErrorCode, WherryError } from './wherry-error.ts';

@@ -54,7 +54,7 @@ export function isPublicIp(address: string): boolean {
 }
 
 /** Set aside for documents, tests, other protocols or nobody (IANA's registries of special-purpose addresses). */
-const SPECIAL = new BlockList();
+const SPECIAL = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [net, prefix] of [
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
@@ -63,7 +63,7 @@ for (const [net, prefix] of [
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
 ] as const) {
-  SPECIAL.addSubnet(net, prefix, 'ipv4');
+  SPECIAL.ipv4.addSubnet(net, prefix, 'ipv4');
 }
 /** Only 2000::/3 is given out; within it some lead to IPv4 addresses that nobody has looked at. */
 for (const [net, prefix] of [
@@ -75,11 +75,13 @@ for (const [net, prefix] of [
   ['2002::', 16],
   ['3fff::', 20],
 ] as const) {
-  SPECIAL.addSubnet(net, prefix, 'ipv6');
+  SPECIAL.ipv6.addSubnet(net, prefix, 'ipv6');
 }
 
 /** Whether a stranger's address may be called: one that is reached over the internet, and nothing behind it. */
 export function isGlobalIp(address: string): boolean {
   const ip = canonicalIp(address);
-  return isPublicIp(ip) && !SPECIAL.check(ip, isIPv6(ip) ? 'ipv6' : 'ipv4');
+  const family = isIPv6(ip) ? 'ipv6' : 'ipv4';
+  // A list of both would find every IPv4 address in ::/3, where IPv6 has a spelling of it.
+  return isPublicIp(ip) && !SPECIAL[family].check(ip, family);
 }

@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { verifyWebhook, WebhookError } from '../../sdk/src/index.ts';
+import type { PostResult } from '../../src/world/outbound/guarded-post.ts';
+import { BUY_ORDER, SELL_ORDER } from './bench.ts';
+import { type PartnerBench, partnerBench, type Sent, TAKEN } from './partner-bench.ts';
+import { arrived, completed, expired, payoutRefused, refunded } from './stages.ts';
+
+let bench: PartnerBench;
+before(async () => {
+  bench = await partnerBench();
+});
+after(() => bench.close());
+
+const HOOKS = '/v2/integrator/webhooks';
+const URL_OF = 'https://shop.example/hook';
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const BROKEN: PostResult = { status: 500, error: 'The answer was 500.', ms: 8 };
+const codeOf = (reply: { readonly statusCode: number; json(): { readonly code?: string } }) => [
+  reply.statusCode,
+  reply.json().code,
+];
+
+/** A partner with one endpoint. */
+async function endpoint(body: object = {}) {
+  const partner = await bench.partner();
+  const made = await bench.key(partner.serverKey, 'POST', HOOKS, { url: URL_OF, ...body });
+  assert.equal(made.statusCode, 201, made.body);
+  const { webhookId, secret } = made.json();
+  const ask = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', suffix: string, wish?: object) =>
+    bench.key(partner.serverKey, method, `${HOOKS}/${webhookId}${suffix}`, wish);
+  const create = async (wish: object = BUY_ORDER): Promise<string> =>
+    (await bench.key(partner.serverKey, 'POST', '/v2/swaps', wish)).json().orderId;
+  return { ...partner, made: made.json(), webhookId, secret: secret as string, ask, create };
+}
+
+const eventOf = ({ body }: Sent) => JSON.parse(body);
+const typesOf = (sent: readonly Sent[]) => sent.map((one) => eventOf(one).type);
+
+test('an endpoint shows its secret once and is read, listed, changed and deleted, by key and by session', async () => {
+  const { id, serverKey, made, ask, webhookId } = await endpoint({ events: ['order.completed'] });
+  assert.match(made.secret, /^whsec_[A-Za-z0-9+/=]{44}$/);
+  const { secret: _, ...shown } = made;
+  assert.deepEqual(shown, {
+    ...{ webhookId, url: URL_OF, events: ['order.completed'], status: 'active' },
+    createdAt: new Date(bench.now()).toISOString(),
+  });
+  assert.deepEqual((await ask('GET', '')).json(), shown);
+  assert.deepEqual((await bench.key(serverKey, 'GET', HOOKS)).json(), { webhooks: [shown] });
+  const changed = (await ask('PATCH', '', { events: ['order.failed', 'fee.paid'], status: 'paused' })).json();
+  assert.deepEqual([changed.events, changed.status, changed.url], [['order.failed', 'fee.paid'], 'paused', URL_OF]);
+  const { account, cookie } = await bench.member();
+  await bench.room.book.setMember(
+    id,
+    { address: account.address, role: 'owner' },
+    { actor: 'operator', at: bench.now() },
+  );
+  const path = `/partner/integrations/${id}/webhooks`;
+  assert.deepEqual((await bench.as(cookie, 'GET', path)).json().webhooks, [changed]);
+  const second = await bench.as(cookie, 'POST', path, { url: `${URL_OF}/2` });
+  assert.equal(second.statusCode, 201);
+  assert.ok(second.json().events.includes('webhook.test'), 'every type where none is named');
+  assert.equal((await bench.as(cookie, 'DELETE', `${path}/${webhookId}`)).statusCode, 204);
+  assert.deepEqual(codeOf(await ask('GET', '')), [404, 'not_found']);
+  const stranger = await bench.partner();
+  assert.deepEqual(codeOf(await bench.key(stranger.serverKey, 'GET', `${HOOKS}/${second.json().webhookId}`)), [
+    404,
+    'not_found',
+  ]);
+});
+
+test('what is no address for a webhook, or no event, is refused', async () => {
+  const { serverKey } = await bench.partner();
+  for (const body of [
+    { url: 'http://shop.example' },
+    { url: '' },
+    {},
+    { url: URL_OF, events: ['order.eaten'] },
+    { url: URL_OF, events: [] },
+    { url: URL_OF, secret: 'mine' },
+  ]) {
+    assert.deepEqual(
+      codeOf(await bench.key(serverKey, 'POST', HOOKS, body)),
+      [400, 'invalid_request'],
+      JSON.stringify(body),
+    );
+  }
+});
+
+test('an order tells its whole life in order, as the v2 order without its session, in both generations', async () => {
+  const { create, serverKey } = await endpoint();
+  const orderId = await create();
+  await bench.move(orderId, arrived(200_000_000n));
+  await bench.move(orderId, arrived(300_000_000n));
+  await bench.move(orderId, (order) => ({ used: order.asked }));
+  await bench.move(orderId, completed);
+  const sent = await bench.deliver(() => TAKEN);
+  assert.deepEqual(typesOf(sent), [
+    'order.created',
+    'order.deposit_seen',
+    'order.notice',
+    'order.notice',
+    'order.deposit_confirmed',
+    'order.completed',
+  ]);
+  const events = sent.map(eventOf);
+  assert.deepEqual(
+    events.map(({ data }) => data.seq),
+    [1, 2, 3, 4, 5, 6],
+  );
+  assert.deepEqual(
+    events.map(({ data }) => data.status),
+    [
+      ...[
+        'awaiting_deposit',
+        'awaiting_deposit',
+        'awaiting_deposit',
+        'awaiting_deposit',
+        'awaiting_deposit',
+        'completed',
+      ],
+    ],
+  );
+  for (const { data, timestamp } of events) {
+    assert.ok(!('sessionId' in data) && data.orderId === orderId);
+    assert.equal(timestamp, new Date(bench.now()).toISOString());
+  }
+  assert.equal(events[1]?.data.observedDepositAmount, '200000000', 'as it was then, not as it is now');
+
+  const v1 = (await bench.key(serverKey, 'POST', '/v1/order', { ...BUY_ORDER, fee: 0 })).json().orderId;
+  await bench.move(v1, expired);
+  const old = (await bench.deliver(() => TAKEN)).map(eventOf);
+  assert.deepEqual(
+    old.map(({ type, data }) => [type, data.orderId, data.product]),
+    [
+      ['order.created', v1, 'swap'],
+      ['order.expired', v1, 'swap'],
+    ],
+  );
+});
+
+test('refunds, actions and fees that are skipped are told', async () => {
+  const { create } = await endpoint();
+  const back = await create();
+  await bench.move(back, refunded);
+  const stuck = await create(SELL_ORDER);
+  await bench.move(stuck, payoutRefused);
+  const told = (await bench.deliver(() => TAKEN)).map(eventOf);
+  const of = (id: string) => told.filter(({ data }) => data.orderId === id).map(({ type }) => type);
+  assert.deepEqual(of(back), ['order.created', 'order.refunded', 'fee.skipped']);
+  assert.deepEqual(of(stuck), ['order.created', 'order.deposit_seen', 'order.action_required']);
+});
+
+test('only what was asked for is sent, and nothing of others', async () => {
+  const { create } = await endpoint({ events: ['order.completed'] });
+  const other = await endpoint();
+  const orderId = await create();
+  await bench.move(orderId, completed);
+  await other.create();
+  const sent = await bench.deliver(() => TAKEN);
+  assert.deepEqual(typesOf(sent).toSorted(), ['order.completed', 'order.created']);
+  const keyless = (await bench.call({ method: 'POST', url: '/v2/swaps', payload: BUY_ORDER })).json();
+  await bench.move(keyless.orderId, completed);
+  assert.deepEqual(await bench.deliver(() => TAKEN), []);
+});
+
+test('signatures are good for two libraries, the sdk among them, and for nothing else', async () => {
+  const { secret, create } = await endpoint();
+  await create();
+  const [sent] = await bench.deliver(() => TAKEN);
+  assert.ok(sent);
+  const { headers, body } = sent;
+  const now = bench.now();
+  assert.equal((await verifyWebhook(secret, headers, body, { now })).type, 'order.created');
+  assert.match(headers['webhook-signature'] ?? '', /^v1,[A-Za-z0-9+/]{43}=$/);
+  assert.equal(headers['content-type'], 'application/json');
+  // The other library goes by the computer's clock, so it signs for itself what we signed.
+  const seconds = new Date(Number(headers['webhook-timestamp']) * 1000);
+  assert.equal(new Webhook(secret).sign(headers['webhook-id'] ?? '', seconds, body), headers['webhook-signature']);
+  const bad: [string | string[], typeof headers, string, object][] = [
+    [secret, headers, `${body} `, { now }],
+    [secret, { ...headers, 'webhook-id': 'msg_other' }, body, { now }],
+    [secret, { ...headers, 'webhook-timestamp': String(Math.floor(now / 1000) + 1) }, body, { now }],
+    [secret, { ...headers, 'webhook-signature': 'v1,AAAA v2,x nonsense' }, body, { now }],
+    [`whsec_${Buffer.alloc(32).toString('base64')}`, headers, body, { now }],
+    [[], headers, body, { now }],
+    [secret, headers, body, { now: now + 301_000 }],
+    [secret, headers, body, { now: now - 301_000 }],
+    [secret, {}, body, { now }],
+  ];
+  for (const [key, given, text, options] of bad) {
+    await assert.rejects(verifyWebhook(key, given, text, options), WebhookError);
+  }
+});
+
+test('after a rotation both secrets sign for a day', async () => {
+  const { secret, ask, create } = await endpoint({ events: ['order.created'] });
+  const rotated = await ask('POST', '/rotate');
+  assert.equal(rotated.statusCode, 200);
+  const fresh = rotated.json().secret as string;
+  assert.notEqual(fresh, secret);
+  const verified = async () => {
+    await create();
+    const [sent] = await bench.deliver(() => TAKEN);
+    assert.ok(sent);
+    const isGood = (key: string) =>
+      verifyWebhook(key, sent.headers, sent.body, { now: bench.now() }).then(
+        () => true,
+        () => false,
+      );
+    return [await isGood(secret), await isGood(fresh)];
+  };
+  bench.wait(24 * HOUR - 1);
+  assert.deepEqual(await verified(), [true, true]);
+  bench.wait(1);
+  assert.deepEqual(await verified(), [false, true]);
+  const rows = await bench.db.query({ name: 'test_hooks', text: 'SELECT * FROM webhook' });
+  assert.ok(!JSON.stringify(rows).includes(fresh.slice(6)), 'no secret is stored');
+});
+
+test('a receiver that fails for an hour gets everything afterwards, in order per order, the same bytes each time', async () => {
+  const { create, secret, ask } = await endpoint();
+  const orders = [await create(), await create()];
+  const failed = await bench.deliver(() => BROKEN);
+  assert.deepEqual(typesOf(failed), ['order.created', 'order.created'], 'later ones wait for the first');
+  for (const id of orders) await bench.move(id, completed);
+  const gaps = [5, 30, 120, 600, 1800, 3600];
+  for (const [n, seconds] of gaps.entries()) {
+    bench.wait(seconds * 1000 - 1);
+    assert.deepEqual(await bench.deliver(() => BROKEN), [], `not before ${seconds} s`);
+    bench.wait(1);
+    const again = await bench.deliver(() => (n < 5 ? BROKEN : TAKEN));
+    const bytes = (all: readonly Sent[]) => all.map(({ headers, body }) => [headers['webhook-id'], body]).toSorted();
+    assert.deepEqual(bytes(again.slice(0, 2)), bytes(failed));
+    if (n < 5) continue;
+    for (const id of orders) {
+      const mine = again.map(eventOf).filter(({ data }) => data.orderId === id);
+      assert.deepEqual(
+        mine.map(({ type, data }) => [type, data.seq]),
+        [
+          ['order.created', 1],
+          ['order.deposit_seen', 2],
+          ['order.completed', 3],
+        ],
+      );
+    }
+    for (const { headers, body } of again) await verifyWebhook(secret, headers, body, { now: bench.now() });
+  }
+  const { deliveries } = (await ask('GET', '/deliveries?limit=1&state=delivered')).json();
+  assert.equal(deliveries[0].state, 'delivered');
+});
+
+test('a slow endpoint holds up nobody else, and no order but its own', async () => {
+  const slow = await endpoint({ url: 'https://slow.example', events: ['order.created'] });
+  const quick = await endpoint({ url: 'https://quick.example', events: ['order.created'] });
+  for (let n = 0; n < 6; n += 1) await slow.create();
+  await quick.create();
+  const answered: string[] = [];
+  let slowAtOnce = 0;
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  await bench.deliver(async ({ url }) => {
+    if (url === 'https://slow.example') slowAtOnce += 1;
+    // The slow ones answer when the quick one has been asked and as many of them wait as may.
+    else open();
+    if (url === 'https://slow.example') await gate;
+    if (answered.length === 0) assert.equal(slowAtOnce, 4, 'one endpoint has four at a time');
+    answered.push(url);
+    return TAKEN;
+  });
+  assert.equal(answered.length, 7);
+});
+
+test('after three days the message has failed, the endpoint is disabled, and a case tells of it', async () => {
+  const { id, create, ask, webhookId } = await endpoint({ events: ['order.created', 'order.expired'] });
+  const orderId = await create();
+  let attempts = 0;
+  const start = bench.now();
+  while (bench.now() - start <= 73 * HOUR) {
+    attempts += (await bench.deliver(() => BROKEN)).length;
+    bench.wait(MINUTE);
+  }
+  // At 0 s, after six growing pauses, and then every two hours until three days are over.
+  assert.equal(attempts, 7 + 35);
+  const [delivery] = (await ask('GET', '/deliveries')).json().deliveries;
+  assert.deepEqual(
+    [delivery.state, delivery.attempts.length, delivery.orderId, delivery.seq],
+    ['failed', 42, orderId, 1],
+  );
+  assert.deepEqual(Object.keys(delivery.attempts[0]).toSorted(), ['at', 'error', 'ms', 'status']);
+  assert.equal((await ask('GET', '')).json().status, 'disabled');
+  const cases = await bench.db.query({
+    name: 'test_cases',
+    text: 'SELECT owner, reason FROM attention WHERE closed_at IS NULL',
+  });
+  assert.deepEqual(cases, [{ owner: id, reason: `webhook ${webhookId} is disabled: it took nothing for three days` }]);
+  await bench.move(orderId, expired);
+  assert.deepEqual(codeOf(await ask('POST', '/test')), [409, 'action_not_available']);
+  assert.equal((await ask('PATCH', '', { status: 'active' })).statusCode, 200);
+  assert.deepEqual(await bench.deliver(() => TAKEN), [], 'what happened while it was disabled is not told');
+  assert.equal(
+    (await bench.db.query({ name: 'test_cases', text: 'SELECT owner, reason FROM attention WHERE closed_at IS NULL' }))
+      .length,
+    0,
+  );
+  const resent = await ask('POST', `/deliveries/${delivery.deliveryId}/resend`);
+  assert.equal(resent.statusCode, 202);
+  const [sent] = await bench.deliver(() => TAKEN);
+  assert.equal(sent?.headers['webhook-id'], delivery.messageId);
+  assert.equal((await ask('GET', '/deliveries')).json().deliveries[0].state, 'delivered');
+});
+
+test('a paused endpoint misses what happens, keeps what waited, and goes on when it is active', async () => {
+  const { create, ask } = await endpoint({ events: ['order.created'] });
+  const first = await create();
+  await ask('PATCH', '', { status: 'paused' });
+  await create();
+  assert.deepEqual(await bench.deliver(() => TAKEN), []);
+  await ask('PATCH', '', { status: 'active' });
+  const third = await create();
+  const sent = await bench.deliver(() => TAKEN);
+  assert.deepEqual(sent.map((one) => eventOf(one).data.orderId).toSorted(), [first, third].toSorted());
+});
+
+test('a test message, the log in pages, and messages about the integration itself', async () => {
+  const { id, ask, webhookId } = await endpoint();
+  const { messageId } = (await ask('POST', '/test')).json();
+  const by = { actor: 'operator', at: bench.now() };
+  await bench.room.book.change(id, { atOnce: { name: 'Renamed' }, wait: {}, takeBack: [] }, by);
+  const sent = await bench.deliver(() => TAKEN);
+  const test = sent.find(({ headers }) => headers['webhook-id'] === messageId);
+  assert.deepEqual([test && eventOf(test).type, test && eventOf(test).data], ['webhook.test', { webhookId }]);
+  const changed = sent.map(eventOf).find(({ type }) => type === 'integration.changed');
+  assert.deepEqual([changed.data.integrationId, changed.data.name, changed.data.status], [id, 'Renamed', 'active']);
+  const page = (await ask('GET', '/deliveries?limit=1')).json();
+  assert.equal(page.deliveries.length, 1);
+  const rest = (await ask('GET', `/deliveries?limit=5&cursor=${page.nextCursor}`)).json();
+  assert.deepEqual([rest.deliveries.length, rest.nextCursor], [1, null]);
+  assert.ok(rest.deliveries[0].deliveryId < page.deliveries[0].deliveryId, 'newest first');
+  assert.deepEqual((await ask('GET', '/deliveries?state=failed')).json().deliveries, []);
+  assert.deepEqual(codeOf(await ask('GET', '/deliveries?cursor=x')), [400, 'invalid_cursor']);
+  assert.deepEqual(codeOf(await ask('POST', '/deliveries/999999/resend')), [404, 'not_found']);
+  assert.deepEqual(codeOf(await ask('POST', '/deliveries/x/resend')), [400, 'invalid_request']);
+});
