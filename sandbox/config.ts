@@ -94,6 +94,7 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
     api: { host: HOST, port: ports.api },
     operator: { host: HOST, port: ports.operator, token: secrets.operatorToken },
     keys: { binding: secrets.binding, hash: secrets.hash },
+    partners: { localReceiver: `http://${HOST}:${ports.control}` },
     signer: {
       socket: at.signer.socket,
       seedFile: at.signer.seed,

@@ -4,6 +4,7 @@ import { openClock } from './clock.ts';
 import { type Ports, portsFrom, secretsOf, writeConfig } from './config.ts';
 import { controlCalls } from './control/calls.ts';
 import { type Control, startControl } from './control/server.ts';
+import { openWebhookReceiver, RECEIVER_PATH, type WebhookReceiver } from './control/webhook-receiver.ts';
 import { type Demo, demoIntegration, switchBridgesOn } from './demo.ts';
 import { makeFolders, type Places, places, readJson, wipe, writeJson } from './files.ts';
 import { claimDirectory, expectAlone, expectFree, expectOurs, leaveDirectory, portProblem } from './instance.ts';
@@ -28,6 +29,8 @@ export interface SandboxInfo {
     readonly rpcUrl: string;
   }[];
   readonly demo: Demo;
+  /** Takes webhooks and keeps them; `GET /sandbox/webhooks` shows what came. */
+  readonly webhookUrl: string;
 }
 
 export interface Sandbox {
@@ -114,8 +117,16 @@ async function bringUp({ options, at, ports, nodes, program, running, say }: Bri
     pid: process.pid,
     chains: world.places.map(({ chainId, name, kind, rpcUrl }) => ({ chainId, name, kind, rpcUrl })),
     demo,
+    webhookUrl: running.control.url + RECEIVER_PATH,
   };
-  running.control.open(controlCalls({ world, supervisor, clock, info: withoutSecrets(info) }));
+  const receiver = openWebhookReceiver({
+    database: world.counterparties.database,
+    hashKey: secrets.hash,
+    now: clock.now,
+  });
+  running.receiver = receiver;
+  const calls = controlCalls({ world, supervisor, clock, info: withoutSecrets(info) });
+  running.control.open({ ...calls, ...receiver.calls }, receiver.take);
   writeJson(at.info, info);
   // Not sooner, for it would keep the service from its first look at the chains.
   world.monero.wake().catch(() => undefined);
@@ -132,6 +143,7 @@ class Running {
   readonly control: Control;
   world: World | undefined;
   supervisor: Supervisor | undefined;
+  receiver: WebhookReceiver | undefined;
   /** Only what was whole once is worth keeping. */
   isReady = false;
   readonly #at: Places;
@@ -146,6 +158,7 @@ class Running {
   async stop(): Promise<void> {
     await this.control.close();
     await this.supervisor?.stop();
+    await this.receiver?.close();
     await this.world?.close();
     if (this.isReady) writeJson(this.#at.saved, this.#nodes);
     leaveDirectory(this.#at);

@@ -27,16 +27,21 @@ export function call<T extends TSchema>(shape: T, run: (input: Static<T>) => Pro
   };
 }
 
+/** Requests that are no calls; true for those that were taken. */
+export type Takes = (request: IncomingMessage, reply: ServerResponse) => boolean;
+
 export interface Control {
   readonly url: string;
   /** Until it is opened it answers 503 to everything: the world is not there yet. */
-  open(calls: Calls): void;
+  open(calls: Calls, takes?: Takes): void;
   close(): Promise<void>;
 }
 
 export async function startControl(port: number): Promise<Control> {
   let calls: Calls | undefined;
+  let takes: Takes = () => false;
   const server = createServer((request, reply) => {
+    if (takes(request, reply)) return;
     answer(calls, request).then(
       ({ status, body }) => send(reply, status, body),
       () => reply.destroy(),
@@ -46,8 +51,9 @@ export async function startControl(port: number): Promise<Control> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    open(table) {
+    open(table, others = takes) {
       calls = table;
+      takes = others;
     },
     async close() {
       calls = undefined;

@@ -69,8 +69,8 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A fresh UUID v4. The same key with the same body answers with the same order again, with another body it is a 422. Keep it as private as the session; not together with sessionId.',
-  schema: { type: 'string', format: 'uuid' },
+    'Names this creation, best by a fresh UUID. The same key with the same body answers with the same order again and says so in Idempotent-Replayed, with another body it is a 422.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
 const HEADERS = {

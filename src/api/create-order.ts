@@ -37,6 +37,8 @@ export type OrderKind = 'sw' | 'dep' | 'wd';
 export interface Identity {
   readonly id: OrderId;
   readonly session: SessionId;
+  /** Where the request had a key of its own. */
+  readonly requestHash?: string;
 }
 
 export interface PlacedWithSession extends Placed {
@@ -82,6 +84,7 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
       destination: bound(id, 'payout', quote.to.id, wanted.toAddress, deps),
       refundTo: refundAddress && bound(id, 'refund', quote.from.id, refundAddress, deps),
       feeSkipped: wanted.feeSkipped,
+      requestHash: wanted.identity?.requestHash,
       now: deps.clock.now(),
     },
     deps.rules,

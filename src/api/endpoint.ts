@@ -5,7 +5,9 @@ import type { SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 import { anonymous, type Caller, header, identify, sessionOf } from './caller.ts';
+import type { OrderKind } from './create-order.ts';
 import type { ApiDeps } from './deps.ts';
+import { isReplay } from './idempotency.ts';
 import { admit, type Work } from './quota.ts';
 import { generationOf, sendSpoken, speak } from './refusals.ts';
 import { ref } from './wire.ts';
@@ -27,6 +29,8 @@ export interface Ask<I extends Input> {
   readonly session: SessionId | undefined;
   /** What the caller names this request, so that repeating it does nothing twice. */
   readonly idempotencyKey: string | undefined;
+  /** Says that what is answered was made before. */
+  onReplay(): void;
 }
 
 interface Definition<I extends Input, O extends TSchema> {
@@ -38,6 +42,8 @@ interface Definition<I extends Input, O extends TSchema> {
   readonly output: O;
   readonly status?: 200 | 201 | 202 | 204;
   readonly quota: Work;
+  /** The kinds of orders that it makes, once for each Idempotency-Key. */
+  readonly makes?: readonly OrderKind[];
   /** Whether the owner's session opens it, for the contract; the work itself checks the proof. */
   readonly proof?: 'session';
   /** Nobody gets in without one, or without a server's, and it is asked for before the body is looked at. */
@@ -77,11 +83,13 @@ export async function enter(
   generation: Generation,
   work: Work,
   deps: ApiDeps,
+  makes: readonly OrderKind[] = [],
 ): Promise<Refusal | undefined> {
   const found = await identify(request, generation, deps);
   const caller = isRefusal(found) ? anonymous(request, deps) : found;
   callers.set(request, caller);
-  const refused = await admit(caller, generation, work, deps);
+  const isKnown = await isReplay(header(request, 'idempotency-key'), makes, { generation, caller }, deps);
+  const refused = await admit(caller, generation, isKnown ? 'requests' : work, deps);
   return refused ?? (isRefusal(found) ? found : undefined);
 }
 
@@ -103,7 +111,8 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       response: { [status]: one.output.$id ? ref(one.output) : one.output },
     },
     onRequest: async (request, reply) => {
-      const refused = (await enter(request, generation, one.quota, deps)) ?? withoutKey(one, callerOf(request));
+      const refused =
+        (await enter(request, generation, one.quota, deps, one.makes)) ?? withoutKey(one, callerOf(request));
       return refused && sendSpoken(reply, speak(refused, generation));
     },
     preValidation: async (request) => {
@@ -129,7 +138,8 @@ async function answer(
 ): Promise<FastifyReply> {
   const { params, query, body } = request;
   const who = { caller: callerOf(request), session: sessionOf(request) };
-  const ask = { params, query, body, ...who, idempotencyKey: header(request, 'idempotency-key') };
+  const onReplay = () => void reply.header('idempotent-replayed', 'true');
+  const ask = { params, query, body, ...who, idempotencyKey: header(request, 'idempotency-key'), onReplay };
   const result = await one.run(ask, deps);
   if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
   return sendAnswer(one, result, request, reply);

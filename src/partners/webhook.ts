@@ -47,8 +47,11 @@ export function webhookSecret(hashKey: Secret<Uint8Array>, webhookId: string, nu
 }
 
 /** The newest first, and those whose time is not over; a handful, however often somebody rotates. */
-export function liveSecrets(hashKey: Secret<Uint8Array>, webhook: Webhook, now: Instant): readonly string[] {
-  const { webhookId, retiredAt } = webhook;
+export function liveSecrets(
+  hashKey: Secret<Uint8Array>,
+  { webhookId, retiredAt }: Pick<Webhook, 'webhookId' | 'retiredAt'>,
+  now: Instant,
+): readonly string[] {
   const old = retiredAt.flatMap((at, number) => (later(at, OVERLAP_MS) > now ? [number] : []));
   const numbers = [...old, retiredAt.length].slice(-MOST_SECRETS).reverse();
   return numbers.map((number) => webhookSecret(hashKey, webhookId, number));

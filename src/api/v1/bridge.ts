@@ -9,10 +9,10 @@ import type { Phase } from '../../life/order/state.ts';
 import { completedAt, errorOf, payoutTxHash } from '../../life/order/view/v2-customer.ts';
 import type { BridgeAsset } from '../../life/quote/bridge.ts';
 import { readBridgeRequest } from '../bridge-request.ts';
-import type { Caller } from '../caller.ts';
 import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
+import { type Creation, createdOnce } from '../idempotency.ts';
 import { findOrder, notFound } from '../ownership.ts';
 import { AddressText, definite, oneOf, orNull, Timestamp } from '../wire.ts';
 
@@ -27,15 +27,23 @@ const CreatedBridge = Type.Object({
 });
 const Body = Type.Object({ toAddress: AddressText });
 
+type Asked = Pick<Creation, 'caller' | 'onReplay'> & {
+  readonly body: Static<typeof Body>;
+  readonly idempotencyKey: string | undefined;
+};
+
 async function create(
   direction: Bridge['direction'],
-  text: string,
-  caller: Caller,
+  { body, caller, idempotencyKey, onReplay }: Asked,
   deps: ApiDeps,
 ): Promise<Static<typeof CreatedBridge> | Refusal> {
-  const wanted = await readBridgeRequest({ bridge: { asset: ASSET, direction }, toAddress: text }, deps);
+  const wanted = await readBridgeRequest({ bridge: { asset: ASSET, direction }, toAddress: body.toAddress }, deps);
   if (isRefusal(wanted)) return wanted;
-  const placed = await createBridge({ ...wanted, generation: 'v1', session: undefined }, caller, deps);
+  const kind = direction === 'deposit' ? 'dep' : 'wd';
+  const creation = { key: idempotencyKey, generation: 'v1', kind, body, caller, onReplay } as const;
+  const placed = await createdOnce(creation, deps, (identity) =>
+    createBridge({ ...wanted, generation: 'v1', session: undefined, identity }, caller, deps),
+  );
   if (isRefusal(placed)) return placed;
   const { id, depositAddress, destination, expiresAt } = placed.order;
   return { orderId: id, depositAddress, destination: destination.address, expiresAt: isoTime(expiresAt) };
@@ -48,7 +56,8 @@ export const bridgeDeposit = endpoint({
   input: { body: Body },
   output: CreatedBridge,
   quota: 'creates',
-  run: ({ body, caller }, deps) => create('deposit', body.toAddress, caller, deps),
+  makes: ['dep'],
+  run: (ask, deps) => create('deposit', ask, deps),
 });
 
 export const bridgeWithdraw = endpoint({
@@ -58,7 +67,8 @@ export const bridgeWithdraw = endpoint({
   input: { body: Body },
   output: CreatedBridge,
   quota: 'creates',
-  run: ({ body, caller }, deps) => create('withdraw', body.toAddress, caller, deps),
+  makes: ['wd'],
+  run: (ask, deps) => create('withdraw', ask, deps),
 });
 
 const STATUSES = ['awaiting_deposit', 'pending_confirmations', 'processing', 'completed', 'failed', 'expired'] as const;

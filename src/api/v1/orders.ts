@@ -7,6 +7,7 @@ import { sessionHash } from '../caller.ts';
 import { createOrder } from '../create-order.ts';
 import { endpoint } from '../endpoint.ts';
 import { newestFills } from '../fill.ts';
+import { createdOnce } from '../idempotency.ts';
 import { BULK_ORDERS, MAX_FEE_PERCENT, V1_HISTORY_ROWS } from '../limits.ts';
 import { findOrder, knowsDestination, notFound } from '../ownership.ts';
 import { readSwapRequest } from '../swap-request.ts';
@@ -71,7 +72,8 @@ export const postOrder = endpoint({
   },
   output: CreatedV1,
   quota: 'creates',
-  async run({ body, caller }, deps) {
+  makes: ['sw'],
+  async run({ body, caller, idempotencyKey, onReplay }, deps) {
     const session = body.sessionId === undefined ? undefined : parseSessionId(body.sessionId);
     if (body.sessionId !== undefined && !session) return refuse('invalid_request', 'sessionId must be a UUID v4.');
     const wish = { ...body, feePercent: body.fee, twap: body.twapConfig && twapWish(body.twapConfig) };
@@ -79,11 +81,9 @@ export const postOrder = endpoint({
     if (isRefusal(request)) return request;
     const toAddress = deps.catalog.parseDestination(request.to.chainId, body.toAddress);
     if (isRefusal(toAddress)) return toAddress;
-    const placed = await createOrder(
-      { generation: 'v1', request, toAddress, refundAddress: undefined, session },
-      caller,
-      deps,
-    );
+    const wanted = { generation: 'v1', request, toAddress, refundAddress: undefined, session } as const;
+    const creation = { key: idempotencyKey, generation: 'v1', kind: 'sw', body, caller, session, onReplay } as const;
+    const placed = await createdOnce(creation, deps, (identity) => createOrder({ ...wanted, identity }, caller, deps));
     return isRefusal(placed) ? placed : createdV1(placed, deps);
   },
 });

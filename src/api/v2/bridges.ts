@@ -102,12 +102,14 @@ export const postBridge = endpoint({
   output: CreatedSwap,
   status: 201,
   quota: 'creates',
-  async run({ body, caller, idempotencyKey }, deps) {
+  makes: ['dep', 'wd'],
+  async run({ body, caller, idempotencyKey, onReplay }, deps) {
     const { asset, direction, toAddress, refundAddress } = body;
     const wanted = await readBridgeRequest({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
     if (isRefusal(wanted)) return wanted;
     const kind = direction === 'deposit' ? 'dep' : 'wd';
-    const placed = await createdOnce({ key: idempotencyKey, kind, body, caller }, deps, (identity) =>
+    const creation = { key: idempotencyKey, generation: 'v2', kind, body, caller, onReplay } as const;
+    const placed = await createdOnce(creation, deps, (identity) =>
       createBridge({ ...wanted, generation: 'v2', session: undefined, identity }, caller, deps),
     );
     if (isRefusal(placed)) return placed;

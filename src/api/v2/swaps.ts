@@ -60,7 +60,8 @@ export const createSwap = endpoint({
   output: CreatedSwap,
   status: 201,
   quota: 'creates',
-  async run({ body, caller, idempotencyKey }, deps) {
+  makes: ['sw'],
+  async run({ body, caller, idempotencyKey, onReplay }, deps) {
     if (body.fundingProvider !== undefined) {
       return refuse('unsupported_funding_provider', 'No such funding provider is configured.');
     }
@@ -71,9 +72,8 @@ export const createSwap = endpoint({
     const session = await readSession(body.sessionId, caller, deps);
     if (isRefusal(session)) return session;
     const wanted = { generation: 'v2', ...meant, refundAddress, session } as const;
-    const placed = await createdOnce({ key: idempotencyKey, kind: 'sw', body, caller }, deps, (identity) =>
-      createOrder({ ...wanted, identity }, caller, deps),
-    );
+    const creation = { key: idempotencyKey, generation: 'v2', kind: 'sw', body, caller, session, onReplay } as const;
+    const placed = await createdOnce(creation, deps, (identity) => createOrder({ ...wanted, identity }, caller, deps));
     if (isRefusal(placed)) return placed;
     return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };
   },

@@ -20,6 +20,7 @@ export interface NewOrder {
   readonly destination: Destination;
   readonly refundTo: Destination | undefined;
   readonly feeSkipped?: SkippedFee | undefined;
+  readonly requestHash?: string | undefined;
   readonly now: Instant;
 }
 
@@ -56,6 +57,7 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
       payoutAddress: fee.payoutAddress,
     },
     feeSkipped: wanted.feeSkipped,
+    requestHash: wanted.requestHash,
     funds: {
       seen: nothing,
       confirmed: nothing,

@@ -93,6 +93,8 @@ export interface Order {
   readonly integratorFee: OrderIntegratorFee | undefined;
   /** A fee that was asked for and is not taken from the customer. */
   readonly feeSkipped?: SkippedFee | undefined;
+  /** Of the request that named itself by an Idempotency-Key: a repeat is known by it. */
+  readonly requestHash?: string | undefined;
   readonly funds: Funds;
   /** The customer closed the wait for a top-up. */
   readonly waitClosed: boolean;

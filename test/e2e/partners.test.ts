@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { createSiweMessage } from 'viem/siwe';
+import type { Received } from '../../sandbox/control/webhook-receiver.ts';
+import { type Box, newDir, removeDir, startBox } from './box.ts';
+import { ending, freshAddress, type Placed, pay, WISHES } from './customer.ts';
+
+const ORDER_WITHIN_MS = 60_000;
+const TOLD_WITHIN_MS = 20_000;
+const dir = newDir();
+let box: Box;
+
+before(async () => {
+  box = await startBox(dir);
+});
+after(async () => {
+  await box?.end('SIGTERM');
+  removeDir(dir);
+});
+
+/** Signs in with a fresh wallet; gives its cookie. */
+async function signIn(): Promise<string> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const { nonce } = (await box.api('POST', '/partner/sign-in/nonce')).body as { nonce: string };
+  const { now } = (await box.control('GET', '/sandbox/info')).body as { now: string };
+  const { host, origin } = new URL(box.info.apiUrl);
+  const message = createSiweMessage({
+    ...{ address: account.address, chainId: 1, domain: host, nonce, uri: origin, version: '1' },
+    issuedAt: new Date(now),
+  });
+  const reply = await fetch(`${box.info.apiUrl}/partner/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ message, signature: await account.signMessage({ message }) }),
+  });
+  assert.equal(reply.status, 200, await reply.text());
+  return reply.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+const received = async (): Promise<readonly Received[]> =>
+  (await box.control('GET', '/sandbox/webhooks')).body.received as Received[];
+
+/** Looks until the receiver got what is awaited. */
+async function untilReceived(isTrue: (all: readonly Received[]) => boolean): Promise<readonly Received[]> {
+  const deadline = performance.now() + TOLD_WITHIN_MS;
+  for (;;) {
+    const all = await received();
+    if (isTrue(all)) return all;
+    assert.ok(performance.now() < deadline, `received ${all.map(({ body }) => JSON.parse(body).type)}`);
+    await sleep(100);
+  }
+}
+
+const typesOf = (all: readonly Received[]): readonly string[] => all.map(({ body }) => JSON.parse(body).type);
+
+test('a wallet signs in, makes an integration with fees and a key, and is told and reads what becomes of an order', async () => {
+  const cookie = await signIn();
+  const as = (method: string, path: string, body?: unknown) => box.api(method, path, body, { cookie });
+  const wallets = (await box.control('GET', '/sandbox/wallets')).body.wallets as {
+    chainId: number;
+    addresses: string[];
+  }[];
+  const feeAddress = wallets.find(({ chainId }) => chainId === 42161)?.addresses[0];
+  const made = await as('POST', '/partner/integrations', { name: 'Wallet', feePercent: 1, feeAddress });
+  assert.deepEqual([made.status, made.body.status], [201, 'active']);
+  const path = `/partner/integrations/${made.body.integrationId}`;
+  const { key } = (await as('POST', `${path}/keys`, { kind: 'server', name: 'backend' })).body as { key: string };
+  const hook = await as('POST', `${path}/webhooks`, { url: box.info.webhookUrl });
+  assert.equal(hook.status, 201, JSON.stringify(hook.body));
+  for (const url of ['https://127.0.0.1/x', 'http://localhost:1/x', 'https://10.0.0.1', box.info.operatorUrl]) {
+    assert.equal((await as('POST', `${path}/webhooks`, { url })).status, 400, url);
+  }
+
+  await box.control('POST', '/sandbox/webhooks', { fail: '500' });
+  const toAddress = await freshAddress(box, 'usdc_to_xmr');
+  const wish = { ...WISHES.usdc_to_xmr, toAddress };
+  const { body } = await box.api('POST', '/v2/swaps', wish, { 'x-integrator-key': key });
+  const placed = { ...(body as unknown as Placed), toAddress, direction: 'usdc_to_xmr' } as const;
+  await pay(box, placed);
+  const order = await ending(box, placed, ORDER_WITHIN_MS);
+  assert.equal(order.status, 'completed');
+  const failed = await untilReceived((all) => all.length > 0);
+  assert.deepEqual([...new Set(typesOf(failed))], ['order.created'], 'what comes later waits');
+
+  await box.control('POST', '/sandbox/clock', { advanceMs: 3_600_000 });
+  await box.control('POST', '/sandbox/webhooks', { fail: 'none' });
+  const before = (await received()).length;
+  await box.control('POST', '/sandbox/clock', { advanceMs: 3_600_000 });
+  const all = await untilReceived((some) => typesOf(some).includes('order.completed'));
+  const good = all.slice(before);
+  const events = good.map((one) => JSON.parse(one.body));
+  assert.ok(all.every(({ signatureValid }) => signatureValid));
+  assert.deepEqual(typesOf(good).slice(0, 2), ['order.created', 'order.deposit_seen']);
+  assert.deepEqual(
+    events.map(({ data }) => data.seq),
+    events.map(({ data }) => data.seq).toSorted((a, b) => a - b),
+  );
+  assert.equal(
+    new Set(
+      all.filter(({ body }) => JSON.parse(body).type === 'order.created').map(({ headers }) => headers['webhook-id']),
+    ).size,
+    1,
+  );
+  const last = events.find(({ type }) => type === 'order.completed');
+  assert.deepEqual(
+    [last.data.orderId, last.data.actualOutput, last.data.sessionId],
+    [placed.orderId, order.actualOutput, undefined],
+  );
+
+  const me = (await box.api('GET', '/v2/integrator/me', undefined, { 'x-integrator-key': key })).body as {
+    stats: { orders: number; completed: number; volumeUsd: string };
+  };
+  assert.deepEqual([me.stats.orders, me.stats.completed, me.stats.volumeUsd], [1, 1, '100.00']);
+  const rows = (await box.api('GET', '/v2/integrator/orders', undefined, { 'x-integrator-key': key })).body
+    .orders as Record<string, unknown>[];
+  assert.deepEqual(
+    [rows[0]?.orderId, rows[0]?.feePercent, rows[0]?.feeAmount, rows[0]?.keyName],
+    [placed.orderId, 1, '1000000', 'backend'],
+  );
+});
+
+test('a receiver that is down, slow or sends elsewhere is tried again, and the operator can suspend its partner', async () => {
+  const { integrationId, serverKey } = box.info.demo;
+  const keyed = { 'x-integrator-key': serverKey };
+  const { body: hook } = await box.api('POST', '/v2/integrator/webhooks', { url: box.info.webhookUrl }, keyed);
+  const path = `/v2/integrator/webhooks/${hook.webhookId}`;
+  for (const fail of ['down', 'redirect', '500']) {
+    await box.control('POST', '/sandbox/webhooks', { fail });
+    const { messageId } = (await box.api('POST', `${path}/test`, {}, keyed)).body;
+    const isSent = (all: readonly Received[]) => all.some(({ headers }) => headers['webhook-id'] === messageId);
+    await untilReceived(isSent);
+  }
+  await box.control('POST', '/sandbox/webhooks', { fail: 'none' });
+  await box.control('POST', '/sandbox/clock', { advanceMs: 10_000 });
+  const deadline = performance.now() + TOLD_WITHIN_MS;
+  for (;;) {
+    const { deliveries } = (await box.api('GET', `${path}/deliveries`, undefined, keyed)).body as {
+      deliveries: { state: string; attempts: { status: number | null; error: string | null }[] }[];
+    };
+    if (deliveries.every(({ state }) => state === 'delivered')) {
+      assert.deepEqual(
+        deliveries.map(({ attempts }) => attempts[0]?.status),
+        [500, 302, null],
+      );
+      break;
+    }
+    assert.ok(performance.now() < deadline, JSON.stringify(deliveries));
+    await sleep(100);
+  }
+  assert.equal(
+    (await box.operator('PATCH', `/operator/integrations/${integrationId}`, { suspended: true })).status,
+    200,
+  );
+  await box.control('POST', '/sandbox/clock', { advanceMs: 10_000 });
+  assert.equal((await box.api('GET', '/v2/integrator/me', undefined, keyed)).status, 401);
+  await box.operator('PATCH', `/operator/integrations/${integrationId}`, {
+    suspended: false,
+    limits: { maxOpenOrders: 9 },
+  });
+  const trail = (await box.operator('GET', `/operator/integrations/${integrationId}/audit`)).body.entries as {
+    actor: string;
+    action: string;
+  }[];
+  assert.deepEqual([trail[0]?.actor, trail[0]?.action], ['operator', 'integration.changed']);
+  assert.ok(trail.some(({ action }) => action === 'webhook.created'));
+});
