@@ -39,7 +39,7 @@ const ANSWERS = {
   deposit_wait_not_open: { v1: [400], v2: [409, 'deposit_wait_not_open'] },
   action_not_available: { v1: [400, 'Order is not awaiting refund address'], v2: [409, 'action_not_available'] },
   address_already_set: { v1: [400, 'Refund address already submitted'], v2: [409, 'address_already_set'] },
-  last_owner: { v1: [409], v2: [409, 'last_owner'] },
+  last_owner: { v1: [400], v2: [409, 'last_owner'] },
   refund_address_required: { v1: [400, 'Refund address required'], v2: [400, 'invalid_request'] },
   refund_address_already_submitted: {
     v1: [400, 'Refund address already submitted'],

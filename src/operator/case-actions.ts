@@ -19,6 +19,14 @@ const GUIDES: readonly (CaseGuide & { readonly words: RegExp })[] = [
     ],
   },
   {
+    words: /^webhook .* is disabled/,
+    meaning: 'A partner’s endpoint took nothing for three days; what happens meanwhile is not told to it.',
+    actions: [
+      'tell the partner, whose deliveries say what was wrong (GET …/webhooks/{webhookId}/deliveries)',
+      'the partner makes it active again (PATCH { status: "active" }), which closes this case, and resends what failed',
+    ],
+  },
+  {
     words: /second payout address was refused/,
     meaning: 'The payout chain refused both destinations of this order; nothing was sent.',
     actions: [

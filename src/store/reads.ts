@@ -1,5 +1,5 @@
 import type { Instant } from '../kernel/clock.ts';
-import type { AssetId, OrderId } from '../kernel/ids.ts';
+import { type AssetId, type OrderId, parseOrderId } from '../kernel/ids.ts';
 import { decode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
 import type { Orders } from './orders.ts';
@@ -112,7 +112,7 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
     async cases() {
       return (await db.query(CASES)).map((row) => ({
         id: String(row.id),
-        orderId: row.owner === 'treasury' ? undefined : (row.owner as string),
+        orderId: parseOrderId(row.owner),
         reason: row.reason as string,
         since: when(row.since),
       }));

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { instant } from '../../src/kernel/clock.ts';
+import type { Address } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { ACME, EVM, type OperatorRoom, openRoom } from './operator-room.ts';
 
@@ -82,4 +84,51 @@ test('a suspended integration and a revoked key are turned away, and suspension 
   assert.equal((await room.ask('DELETE', `/operator/keys/${keyId}`)).status, 200);
   assert.equal((await room.ask('DELETE', `/operator/keys/${keyId}`)).status, 200);
   assert.equal(await callerOf(key), 'invalid_key');
+});
+
+test('an operator lists partners, lets those in who wait, and reads what was changed by whom', async () => {
+  const { integrationId, key } = await newPartner({ approved: false });
+  assert.equal(await callerOf(key), 'invalid_key');
+  const { integrations } = (await room.ask('GET', '/operator/integrations')).json();
+  const listed = integrations.find((one: { integrationId: string }) => one.integrationId === integrationId);
+  assert.deepEqual([listed.status, listed.limits.createLimitPerMin], ['pending', 60]);
+  await room.ask('PATCH', `/operator/integrations/${integrationId}`, {
+    approved: true,
+    limits: { createLimitPerMin: 3 },
+  });
+  const caller = await callerOf(key);
+  assert.ok(typeof caller === 'object');
+  assert.equal(caller.limits.createLimitPerMin, 3);
+  const one = (await room.ask('GET', `/operator/integrations/${integrationId}`)).json();
+  assert.deepEqual([one.status, one.members], ['active', []]);
+  const { entries } = (await room.ask('GET', `/operator/integrations/${integrationId}/audit`)).json();
+  assert.deepEqual(
+    entries.map(({ actor, action }: { actor: string; action: string }) => [actor, action]),
+    [
+      ['operator', 'integration.changed'],
+      ['operator', 'key.created'],
+      ['operator', 'integration.created'],
+    ],
+  );
+  assert.deepEqual(entries[0].details, { changed: { approved: true, limits: { createLimitPerMin: 3 } } });
+  for (const path of ['', '/audit']) {
+    assert.equal((await room.ask('GET', `/operator/integrations/int_none${path}`)).status, 404);
+  }
+});
+
+test('an operator’s address holds at once, over a change that waits', async () => {
+  const { integrationId, key } = await newPartner();
+  const other = `0x${'cd'.repeat(20)}`;
+  const third = `0x${'ef'.repeat(20)}`;
+  const effectiveAt = room.clock.now() + 86_400_000;
+  await room.book.change(
+    integrationId,
+    { atOnce: {}, wait: { feeAddress: { value: other as Address, effectiveAt: instant(effectiveAt) } }, takeBack: [] },
+    { actor: 'somebody', at: room.clock.now() },
+  );
+  await room.ask('PATCH', `/operator/integrations/${integrationId}`, { feeAddress: third });
+  room.wait(86_400_000);
+  const caller = await callerOf(key);
+  assert.ok(typeof caller === 'object');
+  assert.equal(caller.feeAddress, third);
 });

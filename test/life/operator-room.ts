@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Registry } from 'prom-client';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
@@ -8,11 +9,12 @@ import { Secret } from '../../src/kernel/secret.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { OperatorReads, OrderReport } from '../../src/operator/reads.ts';
 import { buildOperator } from '../../src/operator/server.ts';
+import type { PartnerBook } from '../../src/partners/book.ts';
 import { openPartnersDoor, type PartnersDoor } from '../../src/partners/door.ts';
 import { feeAddressParsers } from '../../src/partners/fee-address.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
-import { migrate } from '../../src/store/migrate.ts';
 import { type BreakerBoard, openBreakers, openSwitches } from '../../src/store/gates.ts';
+import { migrate } from '../../src/store/migrate.ts';
 import { openPartnerBook } from '../../src/store/partner-book.ts';
 
 export const TOKEN = 'an-operator-token-of-some-length';
@@ -61,6 +63,7 @@ export interface OperatorRoom {
   readonly app: FastifyInstance;
   readonly db: Db;
   readonly door: PartnersDoor;
+  readonly book: PartnerBook;
   readonly breakers: BreakerBoard;
   readonly clock: Clock;
   /** Failures that the operator was told of. */
@@ -93,7 +96,7 @@ export function roomOver(url: string): OperatorRoom {
     partners,
     feeAddresses: feeAddressParsers({ evm: (text) => (/^0x[0-9a-f]{40}$/.test(text) ? (text as Address) : undefined) }),
     hashKey: HASH_KEY,
-    random: pseudoRandom(),
+    random: randomBytes,
     clock,
     switches: openSwitches(db, clock),
     breakers,
@@ -105,6 +108,7 @@ export function roomOver(url: string): OperatorRoom {
     app,
     db,
     door: openPartnersDoor(partners, HASH_KEY, clock),
+    book: partners,
     breakers,
     clock,
     troubles,
@@ -130,15 +134,6 @@ async function ask(
   const headers = { authorization, 'content-type': 'application/json' };
   const reply = await app.inject({ method, url, headers, ...payload });
   return { status: reply.statusCode, text: reply.body, json: () => reply.json() };
-}
-
-function pseudoRandom() {
-  let seed = 1;
-  const next = () => {
-    seed = (seed * 137 + 101) % 251;
-    return seed;
-  };
-  return (length: number) => Uint8Array.from({ length }, next);
 }
 
 function someMetrics(): Registry {

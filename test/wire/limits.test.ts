@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../src/partners/integration.ts';
+import { EVM_ADDRESS } from './assets.ts';
 import { type Bench, BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, PUBLIC_KEY, SERVER_KEY } from './bench.ts';
 import { matchesGolden } from './golden.ts';
 import { expired } from './stages.ts';
@@ -174,4 +175,22 @@ test('end users have creations and open orders of their own', async () => {
   assert.equal((await create()).headers['x-ratelimit-resource'], 'client_creates');
   wait(60_000);
   assert.equal((await create()).headers['x-ratelimit-resource'], 'client_open_orders');
+});
+
+test('where the limits cannot be kept nothing is created, and reading goes on', async () => {
+  const quota = { take: async () => Promise.reject(new Error('the store is down')), sweep: async () => 0 };
+  const { post, get, logged } = await bench({ quota });
+  const refused = await post('/v2/swaps', BUY_ORDER);
+  assert.deepEqual([refused.statusCode, refused.json().code], [503, 'unavailable']);
+  assert.equal((await post('/v1/order', BUY_ORDER)).statusCode, 503);
+  assert.equal(
+    (await post('/v2/bridges', { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS })).statusCode,
+    503,
+  );
+  for (const path of ['/v2/swaps/assets', '/v1/chains']) assert.equal((await get(path)).statusCode, 200, path);
+  assert.equal((await post('/v2/swaps/quote', BUY_ORDER)).statusCode, 200);
+  assert.ok(
+    logged.some((line) => line.includes('limits cannot be kept')),
+    'and somebody is told',
+  );
 });

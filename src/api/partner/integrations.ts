@@ -181,7 +181,7 @@ export const revokeKey = partnerEndpoint({
   path: '/partner/integrations/:id/keys/:keyId',
   name: 'revokeKey',
   summary: 'Revoke a key; may be repeated',
-  input: { params: Type.Object({ ...IntegrationParams.properties, keyId: Type.String({ maxLength: 64 }) }) },
+  input: { params: Type.Object({ ...IntegrationParams.properties, keyId: Type.String({ pattern: '^\\w{1,64}$' }) }) },
   output: Nothing,
   status: 204,
   needs: 'member',

@@ -168,7 +168,7 @@ export const WebhookShape = exact({
   createdAt: Timestamp,
 });
 const Events = Type.Array(oneOf(...EVENT_TYPES), { minItems: 1, maxItems: EVENT_TYPES.length, uniqueItems: true });
-const WebhookUrl = Type.String({ minLength: 1, maxLength: 2_048 });
+const WebhookUrl = Type.String({ maxLength: 2_048, pattern: '^[\\x21-\\x7e]+$' });
 export const NewWebhookBody = exact({ url: WebhookUrl, events: Type.Optional(Events) });
 export const WebhookPatch = exact({
   url: Type.Optional(WebhookUrl),

@@ -95,7 +95,7 @@ function webhookCall<P extends TObject, I extends Omit<Input, 'params'>, O exten
 }
 
 const NoParams = Type.Object({});
-const WebhookParams = Type.Object({ webhookId: Type.String({ maxLength: 64 }) });
+const WebhookParams = Type.Object({ webhookId: Type.String({ pattern: '^\\w{1,64}$' }) });
 const DeliveryParams = Type.Object({
   ...WebhookParams.properties,
   deliveryId: Type.String({ pattern: '^[1-9]\\d{0,17}$' }),
