@@ -3,10 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import { type Clock, isoTime } from '../kernel/clock.ts';
 import { isRefusal, refuse } from '../kernel/refusal.ts';
 import type { Secret } from '../kernel/secret.ts';
-import { FEE_ADDRESSES } from '../partners/address-change.ts';
 import { type By, MOST_KEYS, type NewIntegration, type PartnerBook } from '../partners/book.ts';
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
-import { checkChange, DEFAULT_LIMITS, type Integration } from '../partners/integration.ts';
+import { checkChange, DEFAULT_LIMITS, FEE_ADDRESSES, type Integration } from '../partners/integration.ts';
 import { hashOfKey, newIntegrationId, newKey, type Random } from '../partners/key.ts';
 import { call, exact, Line } from './call.ts';
 

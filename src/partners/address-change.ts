@@ -1,18 +1,11 @@
 import { type Instant, later } from '../kernel/clock.ts';
-import type { Address } from '../kernel/ids.ts';
-import type { CheckedChange, Integration } from './integration.ts';
-
-/** Where fees go, by source family. */
-export const FEE_ADDRESSES = ['feeAddress', 'feeAddressSol', 'feeAddressBtc'] as const;
-export type FeeAddressField = (typeof FEE_ADDRESSES)[number];
-
-/** Null takes the address away. */
-export interface PendingAddress {
-  readonly value: Address | null;
-  readonly effectiveAt: Instant;
-}
-
-export type PendingAddresses = Readonly<Partial<Record<FeeAddressField, PendingAddress>>>;
+import {
+  type CheckedChange,
+  FEE_ADDRESSES,
+  type FeeAddressField,
+  type Integration,
+  type PendingAddresses,
+} from './integration.ts';
 
 /** What a member's wish does at once, and what it does to the changes that wait. */
 export interface PlannedChange {

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
-import type { PendingAddresses } from './address-change.ts';
 import type { FeeAddressParser, FeeAddressParsers } from './fee-address.ts';
 
 /** Of a whole company. Zero disables that one limit (8.2). */
@@ -35,6 +34,18 @@ export interface Forwarding {
   readonly approvedServerIps: readonly string[];
   readonly limits: ClientLimits;
 }
+
+/** Where fees go, by source family. */
+export const FEE_ADDRESSES = ['feeAddress', 'feeAddressSol', 'feeAddressBtc'] as const;
+export type FeeAddressField = (typeof FEE_ADDRESSES)[number];
+
+/** Null takes the address away. */
+export interface PendingAddress {
+  readonly value: Address | null;
+  readonly effectiveAt: Instant;
+}
+
+export type PendingAddresses = Readonly<Partial<Record<FeeAddressField, PendingAddress>>>;
 
 /** Keys of an integration that is not active open nothing. */
 export type IntegrationStatus = 'active' | 'pending' | 'suspended';

@@ -1,9 +1,14 @@
 import { present } from '../kernel/assert.ts';
 import { type Instant, instant } from '../kernel/clock.ts';
 import type { Address } from '../kernel/ids.ts';
-import type { PendingAddresses } from '../partners/address-change.ts';
 import { type KeyRecord, MOST_KEYS, MOST_MEMBERS, type PartnerBook, type Role } from '../partners/book.ts';
-import { DEFAULT_LIMITS, type Forwarding, type Integration, type Limits } from '../partners/integration.ts';
+import {
+  DEFAULT_LIMITS,
+  type Forwarding,
+  type Integration,
+  type Limits,
+  type PendingAddresses,
+} from '../partners/integration.ts';
 import type { KeyKind } from '../partners/key.ts';
 import type { Db, Row, Statement } from './db.ts';
 

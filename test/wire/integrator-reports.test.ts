@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Order } from '../../src/life/order/order.ts';
-import { EVM_ADDRESS, VENUE_USDC } from './assets.ts';
-import { BUY_ORDER, NO_LIMITS, SELL_ORDER, START } from './bench.ts';
+import { VENUE_USDC } from './assets.ts';
+import { BUY_ORDER, NO_LIMITS, SELL_ORDER } from './bench.ts';
 import { type PartnerBench, partnerBench } from './partner-bench.ts';
 import { arrived, completed, expired, refunded } from './stages.ts';
 
@@ -36,63 +36,6 @@ const completedAfter = (seconds: number) => (order: Order) => ({
     ...(completed(order).state as Extract<Order['state'], { phase: 'completed' }>),
     at: instant(bench.now() + seconds * 1000),
   },
-});
-
-test('reports are for server keys: 401 without one, 403 for a public one', async () => {
-  const { serverKey, publicKey } = await bench.partner();
-  for (const path of [ME, ORDERS, '/v2/integrator/webhooks']) {
-    assert.deepEqual(codeOf(await bench.as(undefined, 'GET', path)), [401, 'invalid_key'], path);
-    assert.deepEqual(codeOf(await bench.key('wh_s_wrong', 'GET', path)), [401, 'invalid_key'], path);
-    assert.deepEqual(codeOf(await bench.key(publicKey, 'GET', path)), [403, 'server_key_required'], path);
-    assert.deepEqual(codeOf(await bench.as(undefined, 'GET', `${path}?key=${serverKey}`)), [401, 'key_in_query'], path);
-    const alias = await bench.as(undefined, 'GET', path, undefined, { 'x-api-key': serverKey });
-    assert.equal(alias.statusCode, 200, path);
-  }
-});
-
-test('me tells profile, fees, limits and usage of a partner without orders', async () => {
-  const limits = { requestLimitPerMin: 10, createLimitPerMin: 0, maxOpenOrders: 7 };
-  const { id, serverKey } = await bench.partner({ limits });
-  const { integrator, stats, access } = (await bench.key(serverKey, 'GET', ME)).json();
-  assert.deepEqual(integrator, {
-    integrationId: id,
-    name: 'Acme',
-    status: 'active',
-    feePercent: 0.5,
-    feeAddress: '0x1111111111111111111111111111111111111111',
-    feeAddressSol: null,
-    feeAddressBtc: null,
-    createdAt: new Date(bench.now()).toISOString(),
-  });
-  assert.deepEqual(access, {
-    limits,
-    defaults: { requestLimitPerMin: 600, createLimitPerMin: 60, maxOpenOrders: 200 },
-    quoteLimitPerMin: 600,
-    openOrderWindowMinutes: 1440,
-    openOrders: 0,
-    keyRequestLimitPerMin: 300,
-    clientIpForwarding: {
-      enabled: false,
-      header: 'X-End-User-IP',
-      limits: { requestLimitPerMin: 50, createLimitPerMin: 5, maxOpenOrders: 20 },
-    },
-    attribution: { windowDays: 30, totalOrders: 0, attributedOrders: 0, distinctIps: 0 },
-  });
-  const { days, ...figures } = stats;
-  assert.deepEqual(figures, {
-    windowDays: 30,
-    ...{ orders: 0, completed: 0, refunded: 0, failed: 0, expired: 0, open: 0 },
-    volumeUsd: '0.00',
-    feesUsd: { projected: '0.00', paid: '0.00', skipped: '0.00' },
-    fees: [],
-    medianSeconds: null,
-    pairs: [],
-  });
-  assert.equal(days.length, 30);
-  assert.deepEqual(days.at(-1), {
-    ...{ date: new Date(bench.now()).toISOString().slice(0, 10), orders: 0, completed: 0 },
-    ...{ volumeUsd: '0.00', feesUsd: '0.00' },
-  });
 });
 
 test('figures follow the orders of every key and both generations as they move', async () => {
@@ -267,61 +210,4 @@ test('the same rows as CSV, with formulas defused', async () => {
   assert.ok(row.includes(`,"'=HYPERLINK(""http://evil.example"",""x""), ""quoted""",v2,`), row);
   const plain = await bench.key(serverKey, 'GET', ORDERS, undefined, { accept: 'application/json, text/csv;q=0.5' });
   assert.match(String(plain.headers['content-type']), /^application\/json/);
-});
-
-test('attribution counts named end users, each once, and shows no address of theirs', async () => {
-  const forwarding = {
-    enabled: true,
-    approvedServerIps: ['127.0.0.1'],
-    limits: { requestLimitPerMin: 11, createLimitPerMin: 12, maxOpenOrders: 13 },
-  };
-  const { serverKey, publicKey } = await bench.partner({ forwarding });
-  for (const ip of ['8.8.8.8', '8.8.4.4', '8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111', undefined]) {
-    await create(serverKey, BUY_ORDER, ip ? { 'x-end-user-ip': ip } : {});
-  }
-  await create(publicKey);
-  const reply = await bench.key(serverKey, 'GET', ME);
-  const { access } = reply.json();
-  assert.deepEqual(access.attribution, { windowDays: 30, totalOrders: 7, attributedOrders: 5, distinctIps: 3 });
-  assert.deepEqual(access.clientIpForwarding, { enabled: true, header: 'X-End-User-IP', limits: forwarding.limits });
-  assert.ok(!/8\.8\.|2606|127\.0\.0\.1/.test(reply.body));
-  bench.wait(29 * DAY);
-  await create(serverKey, BUY_ORDER, { 'x-end-user-ip': '8.8.4.4' });
-  const attribution = async () => (await bench.key(serverKey, 'GET', ME)).json().access.attribution;
-  assert.deepEqual(await attribution(), { windowDays: 30, totalOrders: 8, attributedOrders: 6, distinctIps: 3 });
-  bench.wait(DAY);
-  assert.deepEqual(await attribution(), { windowDays: 30, totalOrders: 1, attributedOrders: 1, distinctIps: 1 });
-});
-
-test('members read the same report and the same rows', async () => {
-  const { account, cookie } = await bench.member();
-  const { id, serverKey } = await bench.partner();
-  await bench.room.book.setMember(
-    id,
-    { address: account.address, role: 'viewer' },
-    { actor: 'operator', at: bench.now() },
-  );
-  await create(serverKey, { ...SELL_ORDER, toAddress: EVM_ADDRESS });
-  const path = `/partner/integrations/${id}`;
-  const [me, report] = [await bench.key(serverKey, 'GET', ME), await bench.as(cookie, 'GET', `${path}/report`)];
-  assert.equal(report.body, me.body);
-  const rows = await bench.as(cookie, 'GET', `${path}/orders?status=awaiting_deposit`);
-  assert.deepEqual(rows.json().orders, (await bench.key(serverKey, 'GET', ORDERS)).json().orders);
-  const csv = await bench.as(cookie, 'GET', `${path}/orders`, undefined, { accept: 'text/csv' });
-  assert.match(csv.body, /^orderId,product/);
-});
-
-test('open orders count until they end or grow older than the window', async () => {
-  const { serverKey } = await bench.partner({ limits: { maxOpenOrders: 2, openOrderWindowMinutes: 60 } });
-  await create(serverKey);
-  const second = await create(serverKey);
-  const full = await bench.key(serverKey, 'POST', '/v2/swaps', BUY_ORDER);
-  assert.deepEqual([full.statusCode, full.headers['x-ratelimit-resource']], [429, 'open_orders']);
-  const used = async () => (await bench.key(serverKey, 'GET', ME)).json().access.openOrders;
-  assert.equal(await used(), 2);
-  await bench.move(second, expired);
-  assert.equal(await used(), 1);
-  bench.wait(3_600_000);
-  assert.equal(await used(), 0);
-  assert.ok(bench.now() > START);
 });

@@ -1,9 +1,9 @@
 import type { Static } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
 import { isoTime } from '../../kernel/clock.ts';
-import { FEE_ADDRESSES, settledAt } from '../../partners/address-change.ts';
+import { settledAt } from '../../partners/address-change.ts';
 import type { Member } from '../../partners/book.ts';
-import type { Integration } from '../../partners/integration.ts';
+import { FEE_ADDRESSES, type Integration } from '../../partners/integration.ts';
 import { type Delivery, EVENT_TYPES, type Webhook } from '../../partners/webhook.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { DeliveryPage, IntegrationShape, WebhookShape } from './schema.ts';
