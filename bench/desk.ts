@@ -16,7 +16,6 @@ import { Secret } from '../src/kernel/secret.ts';
 import { RULES } from '../src/life/order/rules.ts';
 import { openPartnersDoor } from '../src/partners/door.ts';
 import { feeAddressParsers } from '../src/partners/fee-address.ts';
-import { hashOfKey, newKey } from '../src/partners/key.ts';
 import { placeOf } from '../src/partners/sign-in.ts';
 import { openDb } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
@@ -29,6 +28,7 @@ import { openTrades } from '../src/store/trades.ts';
 import { openWebhookBook } from '../src/store/webhooks.ts';
 import { about, bareServers, overheard, pgLoop, portOf, type Said } from './bare.ts';
 import { benchQuotes, catalog, USDC } from './market.ts';
+import { fillReports, newPartner } from './reports.ts';
 import { CONNECTIONS, swapBodies } from './swap.ts';
 import { openTransitions } from './transitions.ts';
 
@@ -40,6 +40,8 @@ const ADDRESSES = 300_000;
 export interface Ready {
   readonly ports: { readonly api: number; readonly fastify: number; readonly node: number };
   readonly serverKey: string;
+  /** Of partners with ten orders and with a million. */
+  readonly reportKeys: { readonly few: string; readonly many: string };
   readonly orders: readonly { readonly id: string; readonly session: string }[];
 }
 
@@ -54,7 +56,12 @@ const database = await testDatabase(async (url) => {
 });
 const { db, during } = overheard(openDb(database.url));
 await makeAddresses();
-const serverKey = await newServerKey();
+const feeAddress = catalog.chain(USDC.chainId)?.facts.addressExample as Address;
+const partner = (id: string) => newPartner(db, id, feeAddress, hashKey, clock.now());
+const serverKey = await partner('int_bench');
+const reportKeys = { few: await partner('int_few'), many: await partner('int_many') };
+await fillReports(db, 'int_few', 10, clock.now());
+await fillReports(db, 'int_many', 1_000_000, clock.now());
 const orders = openOrders(db);
 const api = await openApi();
 
@@ -110,7 +117,7 @@ const loops: Record<Loop, (ms: number) => Promise<number>> = {
 const tell = (told: Told) => process.send?.(told);
 process.on('message', async ({ loop, ms }: { loop: Loop; ms: number }) => tell({ result: await loops[loop](ms) }));
 process.on('disconnect', () => process.exit(0));
-tell({ ready: { ports: { api: portOf(api.server), ...bare }, serverKey, orders: made } });
+tell({ ready: { reportKeys, ports: { api: portOf(api.server), ...bare }, serverKey, orders: made } });
 
 function newId(): string {
   return `sw_${base32nopad.encode(randomBytes(20)).toLowerCase()}`;
@@ -120,24 +127,6 @@ async function makeAddresses(): Promise<void> {
   const text = `INSERT INTO deposit_address (space, index, address)
     SELECT 'evm', n, '0x' || lpad(to_hex(n), 40, '0') FROM generate_series(0, $1::int - 1) AS n`;
   await db.query({ name: 'bench_addresses', text }, [ADDRESSES]);
-}
-
-/** Zero switches a limit off. */
-async function newServerKey(): Promise<string> {
-  const partners = openPartnerBook(db);
-  const limits = {
-    requestLimitPerMin: 0,
-    createLimitPerMin: 0,
-    quoteLimitPerMin: 0,
-    keyRequestLimitPerMin: 0,
-    maxOpenOrders: 0,
-  };
-  const by = { actor: 'operator', at: clock.now() };
-  const feeAddress = catalog.chain(USDC.chainId)?.facts.addressExample as Address;
-  await partners.add('int_bench', { name: 'Bench', feePercent: 0, feeAddress, limits }, undefined, by);
-  const key = newKey('server', randomBytes);
-  await partners.addKey('int_bench', key, hashOfKey(hashKey, key.text), by);
-  return key.text;
 }
 
 /** Reports are read as they are in the product; nobody signs in here, and nothing is sent. */

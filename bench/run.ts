@@ -38,13 +38,15 @@ const over =
 const MEASURES = measures(ready);
 type Name = keyof ReturnType<typeof measures>;
 
-function measures({ ports, serverKey, orders }: Ready) {
+function measures({ ports, serverKey, reportKeys, orders }: Ready) {
   const headers = { 'x-integrator-key': serverKey };
   const bodies = swapBodies();
   const posts = (path: string) => bodies.map((body) => requestBytes({ method: 'POST', path, headers, body }));
   const reads = orders.map(({ id, session }) =>
     requestBytes({ method: 'GET', path: `/v2/swaps/${id}`, headers: { ...headers, 'x-session-id': session } }),
   );
+  const report = (key: string) =>
+    requestBytes({ method: 'GET', path: '/v2/integrator/me', headers: { 'x-integrator-key': key } });
   return {
     'POST /v2/swaps': over(ports.api, posts('/v2/swaps')),
     'bare pg: create_order': inChild('pg create'),
@@ -54,6 +56,8 @@ function measures({ ports, serverKey, orders }: Ready) {
     'bare pg: the read': inChild('pg read'),
     'POST /v2/swaps/quote': over(ports.api, posts('/v2/swaps/quote')),
     'bare Fastify POST': over(ports.fastify, posts('/quote')),
+    'GET /v2/integrator/me, ten orders': over(ports.api, [report(reportKeys.few)]),
+    'GET /v2/integrator/me, a million': over(ports.api, [report(reportKeys.many)]),
     'bare pg: commit_step': inChild('pg commit'),
     'worker transitions': inChild('worker'),
   } satisfies Record<string, Measure>;
@@ -73,6 +77,7 @@ const LINES: readonly Line[] = [
   { what: 'GET /v2/swaps/:id', by: 'bare pg: the read' },
   { what: 'POST /v2/swaps/quote', by: 'bare Fastify POST', floor: 0.75, goal: 0.95 },
   { what: 'worker transitions', by: 'bare pg: commit_step', floor: 1.4, goal: 1.9 },
+  { what: 'GET /v2/integrator/me, a million', by: 'GET /v2/integrator/me, ten orders', floor: 0.67, goal: 0.9 },
   { what: 'bare Fastify GET', by: 'bare node:http GET' },
 ];
 

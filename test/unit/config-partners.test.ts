@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { portsFrom, secretsOf, writeConfig } from '../../sandbox/config.ts';
+import { makeFolders, places } from '../../sandbox/files.ts';
+import { checkConfig } from '../../src/app/config.ts';
+import { contractSignaturesOver } from '../../src/app/contract-signatures.ts';
+import { RpcError } from '../../src/world/outbound/json-rpc.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'wherry-config-'));
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+/** The settings of the sandbox, which are those of a real desk at local addresses. */
+function settings() {
+  const at = places(dir);
+  makeFolders(at);
+  const url = 'http://127.0.0.1:1';
+  const monero = { daemonUrl: url, viewWalletUrl: url, spendWalletUrl: url };
+  return writeConfig(at, portsFrom(8080), secretsOf(at), {
+    ...{ database: 'postgres://x', evm: [], monero, venueUrl: url },
+  });
+}
+
+test('a receiver on this computer is for rehearsals, and refused wherever somebody else could be', () => {
+  const config = settings();
+  assert.equal(config.partners?.localReceiver, 'http://127.0.0.1:8082');
+  const refused = /localReceiver is for rehearsals/;
+  assert.throws(() => checkConfig({ ...config, pages: { publicUrl: 'https://desk.example' } }), refused);
+  assert.throws(() => checkConfig({ ...config, pages: { publicUrl: 'http://192.168.1.2:8080' } }), refused);
+  assert.throws(() => checkConfig({ ...config, api: { host: '0.0.0.0', port: 80 } }), refused);
+  assert.doesNotThrow(() => checkConfig({ ...config, pages: { publicUrl: 'http://127.0.0.1:8080' } }));
+  assert.doesNotThrow(() => checkConfig({ ...config, partners: {}, pages: { publicUrl: 'https://desk.example' } }));
+  for (const localReceiver of ['https://10.0.0.1:1', 'http://127.0.0.1', 'http://evil.example:80']) {
+    assert.throws(() => checkConfig({ ...config, partners: { localReceiver } }), /localReceiver/);
+  }
+});
+
+test('a contract is asked as EIP-1271 says: the magic value and nothing else is a yes', async () => {
+  const asked: unknown[] = [];
+  const answering = (answer: unknown) =>
+    contractSignaturesOver(async (method, params) => {
+      asked.push([method, params]);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    });
+  const yes = `0x1626ba7e${'0'.repeat(56)}`;
+  const ask = (answer: unknown) => answering(answer)('0xabc', 'hello', '0x1234');
+  assert.equal(await ask(yes), true);
+  for (const no of ['0x', `0xffffffff${'0'.repeat(56)}`, '0x1626ba7e', null, new RpcError('eth_call', 3, 'reverted')]) {
+    assert.equal(await ask(no), false, String(no));
+  }
+  await assert.rejects(ask(new Error('the node is away')), /away/);
+  const [[method, [call, block]]] = asked as [[string, [{ to: string; data: string }, string]]];
+  assert.deepEqual([method, call.to, block], ['eth_call', '0xabc', 'latest']);
+  // The digest of "\x19Ethereum Signed Message:\n5hello", known from every wallet.
+  const digest = '50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750';
+  assert.ok(call.data.startsWith(`0x1626ba7e${digest}`), call.data);
+});
