@@ -21,11 +21,13 @@ import { buildOperator } from '../operator/server.ts';
 import { openPartnersDoor } from '../partners/door.ts';
 import { feeAddressParsers } from '../partners/fee-address.ts';
 import { openSigner } from '../signer/client.ts';
+import { openCases } from '../store/cases.ts';
 import { openDb } from '../store/db.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
 import { openBreakers, openPartnerBook, openSwitches } from '../store/partners.ts';
+import { openPayments } from '../store/payments.ts';
 import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
 import { openSightings } from '../store/sightings.ts';
@@ -116,7 +118,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     orders,
     cache,
     fills: trades.fills,
-    submit: openSubmit(orders, RULES, clock),
+    submit: openSubmit(orders, openPayments(db), RULES, clock),
     feed,
     rules: RULES,
     clock,
@@ -157,6 +159,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     switches,
     breakers,
     reads,
+    cases: openCases(db, clock),
     metrics: together(metrics, () => openMetricsBook(db).recent(later(clock.now(), -METRICS_AGE_MS))),
     onTrouble: (error) => log.error({ error }, 'operator call failed'),
   });

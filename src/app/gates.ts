@@ -29,9 +29,9 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
     (await firstOpen(breakers, scopes)) === undefined ? work() : { againInMs: HELD_MS };
   return {
     ...handlers,
-    sign_intent: (job, order) => {
+    sign_transfer: (job, order) => {
       const [chain] = job.effect.lane.split(':');
-      return held(['payouts', `chain:${chain}`], () => handlers.sign_intent(job, order));
+      return held(['payouts', `chain:${chain}`], () => handlers.sign_transfer(job, order));
     },
     work_ticket: (job, order) => held(['venue'], () => handlers.work_ticket(job, order)),
   };

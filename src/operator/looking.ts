@@ -3,19 +3,21 @@ import type { Registry } from 'prom-client';
 import { isoTime } from '../kernel/clock.ts';
 import { parseOrderId } from '../kernel/ids.ts';
 import { refuse } from '../kernel/refusal.ts';
+import type { Cases } from '../store/cases.ts';
 import { call, exact, Line } from './call.ts';
-import { guideFor } from './case-actions.ts';
+import { guideFor } from './case-guide.ts';
 import type { OperatorReads } from './reads.ts';
 import { why } from './why.ts';
 
 export interface LookingCallsDeps {
   readonly reads: OperatorReads;
+  readonly cases: Cases;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
 const OrderParams = exact({ id: Line(100) });
 
-export function lookingCalls(app: FastifyInstance, { reads, metrics }: LookingCallsDeps): void {
+export function lookingCalls(app: FastifyInstance, { reads, cases, metrics }: LookingCallsDeps): void {
   call(app, {
     method: 'GET',
     path: '/operator/orders/:id',
@@ -25,7 +27,8 @@ export function lookingCalls(app: FastifyInstance, { reads, metrics }: LookingCa
       const report = id && (await reads.order(id));
       if (!report) return refuse('not_found', 'There is no such order.');
       const { order, ...rest } = report;
-      return { orderId: order.id, state: order.state, why: why(report), order, ...rest };
+      const { payments } = order;
+      return { orderId: order.id, state: order.state, why: why(report), order, payments, ...rest };
     },
   });
 
@@ -33,7 +36,10 @@ export function lookingCalls(app: FastifyInstance, { reads, metrics }: LookingCa
     method: 'GET',
     path: '/operator/cases',
     run: async () => ({
-      cases: (await reads.cases()).map((one) => ({ ...one, since: isoTime(one.since), ...guideFor(one.reason) })),
+      cases: (await cases.list()).map(({ id, owner, about, since }) => ({
+        ...{ id, orderId: owner === 'treasury' ? undefined : owner, case: about.case, about, since: isoTime(since) },
+        ...guideFor(about),
+      })),
     }),
   });
 

@@ -30,7 +30,7 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       { 'src/world/chains/monero/scan.ts': "import {\n  x, // why\n  y,\n} from '../evm/scan.ts';" },
       { 'src/world/chains/evm/scan.ts': from('../../../life/order/order.ts') },
       { 'src/world/venues/hyperliquid/post.ts': from('../../chains/evm/codec.ts') },
-      { 'src/life/deposit/judge.ts': from('../payment/prepare.ts') },
+      { 'src/life/deposit/judge.ts': from('../transfer/prepare.ts') },
       { 'src/life/order/create.ts': from('../quote/quote.ts') },
       { 'src/life/order/create.ts': typeFrom('../quote/price.ts') },
       { 'src/store/orders.ts': from('../engine/submit.ts') },

@@ -6,7 +6,7 @@ import { present } from '../../kernel/assert.ts';
 import { type OrderId, parseSessionId, type SessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { Order } from '../../life/order/order.ts';
-import { FINAL } from '../../life/order/state.ts';
+import { IS_FINAL } from '../../life/order/state.ts';
 import { header, sessionOf } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { callerOf, enter } from '../endpoint.ts';
@@ -157,4 +157,4 @@ function follow(socket: WebSocket, id: OrderId, deps: ApiDeps): void {
 
 /** Nothing more will happen by itself: the outcome stands and no refund is under way. */
 export const isOver = ({ state, claims }: Order): boolean =>
-  FINAL.has(state.phase) && claims.every(({ stage }) => stage === 'completed' || stage === 'blocked');
+  IS_FINAL[state.phase] && claims.every(({ stage }) => stage === 'completed' || stage === 'blocked');

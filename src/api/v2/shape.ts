@@ -6,7 +6,7 @@ import { type AssetId, chainOf, tokenOf } from '../../kernel/ids.ts';
 import { percent } from '../../kernel/ratio.ts';
 import { showUsd, usdValue } from '../../kernel/usd.ts';
 import type { Order } from '../../life/order/order.ts';
-import { twapOf } from '../../life/order/view/v1-status.ts';
+import { twapOf } from '../../life/order/view/twap.ts';
 import {
   actualOutput,
   completedAt,
@@ -86,7 +86,7 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
   return definite({
     ...rowOf(order),
     ...endsOf(order),
-    customerState: customerState(order),
+    customerState: customerState(order, deps.rules),
     confirmations: isSeen ? funds.have : undefined,
     requiredConfirmations: isSeen ? funds.need : undefined,
     depositAddress: order.depositAddress,

@@ -72,6 +72,7 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
     strays: [],
     state: { phase: 'awaiting_deposit' },
     claims: [],
+    payments: [],
   };
 }
 
