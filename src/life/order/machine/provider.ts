@@ -2,10 +2,10 @@ import { type Amount, add, equal, subtract } from '../../../kernel/amount.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { chainOf } from '../../../kernel/ids.ts';
 import type { Heard } from '../../payment/advance.ts';
-import type { PurposeOf } from '../../payment/payment.ts';
+import { isPaid, type PurposeOf } from '../../payment/payment.ts';
 import { move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
-import type { Order } from '../order.ts';
+import { dealPayment, type Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { In, State } from '../state.ts';
 import { accountOf, enter, type Outcome, type Step, stay, then, withCase, withPayment, withPostings } from '../step.ts';
@@ -71,9 +71,15 @@ function placeAgain(order: Order, leg: number, held: Amount, at: Instant, rules:
     : place(order, leg, held, at);
 }
 
+/** Whoever was not paid owes nothing: what a provider says of such a deal is not about it. */
+function isDue(order: Order, { deal }: Waiting, number: number): boolean {
+  const payment = dealPayment(order, deal);
+  return number === deal.number && payment !== undefined && isPaid(payment);
+}
+
 /** Already counted as inventory when our account showed it; now it is the order's. */
 export function legDelivered(order: Order, state: Waiting, fact: Of<'leg_delivered'>): Outcome {
-  if (fact.number !== state.deal.number) return 'ignore';
+  if (!isDue(order, state, fact.number)) return 'ignore';
   const { got } = fact;
   const taken = withPostings(stay(order), move('treasury', accountOf(order), got));
   const wanted = legOf(order, state.leg).output.asset;
@@ -94,7 +100,7 @@ function deliveredOther(order: Order, state: Waiting, { got, to, at }: Of<'leg_d
 
 /** What came back is placed anew, with what was held back for fees. */
 export function legReturned(order: Order, state: Waiting, fact: Of<'leg_returned'>, rules: Rules): Outcome {
-  if (fact.number !== state.deal.number) return 'ignore';
+  if (!isDue(order, state, fact.number)) return 'ignore';
   const held = add(subtract(state.held, state.deal.terms.input), fact.got);
   const again = placeAgain(order, state.leg, held, fact.at, rules);
   return withPostings(again, move('treasury', accountOf(order), fact.got));
@@ -102,7 +108,7 @@ export function legReturned(order: Order, state: Waiting, fact: Of<'leg_returned
 
 /** Goes on watching: what the provider shows later, or a person gets out of it, is taken up as it comes. */
 export function legFailed(order: Order, state: In<'swapping'>, fact: Of<'leg_failed'>): Outcome {
-  if (fact.number !== state.deal.number) return 'ignore';
+  if (!isDue(order, state, fact.number)) return 'ignore';
   const { deal } = state;
   return withCase(
     enter(
