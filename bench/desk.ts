@@ -19,6 +19,7 @@ import { openDb } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { openOrders } from '../src/store/orders.ts';
 import { openPartnerBook } from '../src/store/partners.ts';
+import { openPayments } from '../src/store/payments.ts';
 import { openQuota } from '../src/store/quota.ts';
 import { openTrades } from '../src/store/trades.ts';
 import { about, bareServers, overheard, pgLoop, portOf, type Said } from './bare.ts';
@@ -145,7 +146,7 @@ async function openApi() {
     orders,
     cache,
     fills: openTrades(db).fills,
-    submit: openSubmit(orders, RULES, clock),
+    submit: openSubmit(orders, openPayments(db), RULES, clock),
     feed: await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll())),
     rules: RULES,
     clock,

@@ -77,7 +77,7 @@ export class Auditor {
   }
 }
 
-const CASES: Statement = { name: 'crash_cases', text: 'SELECT owner, reason FROM attention WHERE closed_at IS NULL' };
+const CASES: Statement = { name: 'crash_cases', text: 'SELECT owner, doc FROM attention WHERE closed_at IS NULL' };
 const CREDITS: Statement = {
   name: 'crash_credits',
   text: `SELECT atoms FROM posting WHERE from_account = 'world' AND to_account = $1 AND asset = $2`,
@@ -86,7 +86,7 @@ const RECORDED: Statement = { name: 'crash_fills', text: 'SELECT trade_id FROM f
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
 /** Deposits on Arbitrum lie on an address of their own until they are collected. */
-const collects = ({ order }: Ended | Paid): boolean => !isFromMonero(order.direction);
+const collects = ({ order }: Pick<Paid, 'order'>): boolean => !isFromMonero(order.direction);
 const comesInMonero = ({ order }: Paid): boolean => isFromMonero(order.direction);
 const goesToMonero = ({ order }: Paid): boolean => isToMonero(order.direction);
 const goesToArbitrum = (one: Paid): boolean => !goesToMonero(one);
@@ -103,7 +103,8 @@ async function paidOnce(desk: Desk, { order, ending }: Ended, signed: readonly S
   const amounts = transfers.map(({ amount }) => amount);
   assert.deepEqual(amounts, [out], `${order.id} was to be paid ${out} once`);
   const deposited = isFromMonero(order.direction) ? XMR : onArbitrum(fromToken);
-  const credits = await world.db.query(CREDITS, [`order:${order.id}`, deposited]);
+  const lies = collects({ order }) ? 'deposit' : 'order';
+  const credits = await world.db.query(CREDITS, [`${lies}:${order.id}`, deposited]);
   const once = [{ atoms: String(order.deposit) }];
   assert.deepEqual(credits, once, `the deposit of ${order.id} was to be credited once`);
   return { order, out, txHash: transfers[0]?.txHash ?? '', swapped: await swappedOnce(desk, order, signed) };
@@ -158,7 +159,7 @@ async function booksAreTrue({ world }: Desk, after: Look, gas: bigint): Promise<
 /** One artefact for each payment and each trade, and none for anything else. */
 function signedOnce(signed: readonly Signed[], paid: readonly Paid[]): void {
   const expected = paid.flatMap(({ order: { id, direction }, swapped }) => [
-    ...(isFromMonero(direction) ? [] : [`${id}:gas:0`, `${id}:sweep:0`]),
+    ...(isFromMonero(direction) ? [] : [`${id}:gas_sweep:0`, `${id}:sweep:0`]),
     ...(swapped ? [`${id}:fund:0`] : []),
     ...(usesVenue(direction) ? [`0x${sha256Hex(`ticket:${id}:0:0`).slice(0, 32)}`] : []),
     `${id}:payout:0`,

@@ -27,7 +27,7 @@ test('v1 has a word for every stage of a bridge, and says why it failed', async 
   const statuses = await Promise.all([
     read(() => ({})),
     read(confirming),
-    read(({ asked }) => ({ state: { phase: 'payout_reserved', out: asked } })),
+    read(({ asked }) => ({ state: { phase: 'paying', out: asked } })),
     read(expired),
   ]);
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('v1 has a word for every stage of a bridge, and says why it failed', async 
   const reason = 'the deposit did not pass screening';
   const failed = await read((order) => ({
     ...arrived(500_000_000_000n)(order),
-    state: { phase: 'refunding', leg: 1, reason },
+    state: { phase: 'refunding', claim: 1, reason },
   }));
   assert.deepEqual([failed.status, failed.amount, failed.tx_in], ['failed', '0.5', '0xdeposit']);
   assert.match(failed.failure_reason, new RegExp(reason));

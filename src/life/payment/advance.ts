@@ -230,9 +230,13 @@ function dead(
   { part, txHash, proof }: PaymentFactOf<'transfer_dead'>,
 ): Advanced | 'ignore' {
   if (before.state !== 'signed' && before.state !== 'sent' && before.state !== 'confirmed') return 'ignore';
+  if (before.proof !== undefined) return 'ignore';
   const cases: readonly Case[] = [{ case: 'payment_dead', payment: payment.id, txHash, proof }];
   const isMain = part === 'main' && before.state !== 'confirmed';
-  const now: Payment = isMain ? { ...payment, state: { state: 'held', txHash, proof } } : payment;
+  // Gas, and what a customer was shown, stay what they are: that a person was told is all that changes.
+  const now: Payment = isMain
+    ? { ...payment, state: { state: 'held', txHash, proof } }
+    : moved(payment, part, { ...before, proof });
   return { ...still(now, watch(payment, part)), cases };
 }
 

@@ -30,14 +30,19 @@ export type Purpose =
 export type PurposeName = Purpose['for'];
 export type PurposeOf<N extends PurposeName> = Extract<Purpose, { readonly for: N }>;
 
+/** That bytes which may not be held can never take effect, and that a person was told. */
+interface Mourned {
+  readonly proof?: string;
+}
+
 /** How far one transfer has come: its bytes are saved, then sent, then mined, then final by the chain's own rule. */
 export type Progress =
   | { readonly state: 'reserved' }
   /** `raised` counts how often its chain's deadline passed without a block. */
-  | { readonly state: 'signed'; readonly txHash: TxHash; readonly raised: number }
-  | { readonly state: 'sent'; readonly txHash: TxHash; readonly raised: number; readonly since: Instant }
+  | ({ readonly state: 'signed'; readonly txHash: TxHash; readonly raised: number } & Mourned)
+  | ({ readonly state: 'sent'; readonly txHash: TxHash; readonly raised: number; readonly since: Instant } & Mourned)
   /** In a block: what a customer is shown. It may still fall out, and is then sent again. */
-  | { readonly state: 'confirmed'; readonly txHash: TxHash; readonly cost: Amount }
+  | ({ readonly state: 'confirmed'; readonly txHash: TxHash; readonly cost: Amount } & Mourned)
   | { readonly state: 'settled'; readonly txHash: TxHash; readonly cost: Amount };
 
 export type PaymentState =

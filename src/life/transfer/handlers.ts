@@ -93,7 +93,8 @@ export function transferHandlers(stage: TransferStage) {
       return told(payment, part, next);
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;
-      if (progressOf(payment, part)?.state === 'held') return { againInMs: HELD_MS };
+      const progress = progressOf(payment, part);
+      if (progress && 'proof' in progress) return { againInMs: HELD_MS };
       const why = `${proof}; ${error.message}`;
       return { fact: { fact: 'transfer_dead', payment: payment.id, part, txHash, proof: why, at: clock.now() } };
     }
@@ -169,7 +170,7 @@ function stuck(
 const MOST_DOUBLINGS = 8;
 /** What is in a block is not outbid. */
 const MINED_MS = 2_000;
-/** A person looks at what is held; the chain is looked at in case it is mined after all. */
+/** A person looks at what is held or dead; the chain is looked at in case it is mined after all. */
 const HELD_MS = 60_000;
 
 /** Often at first, then at the pace of blocks; what is in a block already is only watched for falling out. */

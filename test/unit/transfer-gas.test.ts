@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
-import { type Address, type AssetId, chainId, type IntentId, txHash } from '../../src/kernel/ids.ts';
-import type { Intent } from '../../src/life/order/effect.ts';
-import { type PayoutStage, payoutHandlers } from '../../src/life/payment/handlers.ts';
+import { type Address, type AssetId, chainId, type OrderId, txHash } from '../../src/kernel/ids.ts';
+import { newPayment } from '../../src/life/payment/payment.ts';
+import { type TransferStage, transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { Account, ChainFacts } from '../../src/world/chains/chain.ts';
 
 const COIN = '1:coin' as AssetId;
 const TOKEN = '1:token' as AssetId;
-const ID = `sw_${'a'.repeat(32)}:sweep:0` as IntentId;
+const ORDER = `sw_${'a'.repeat(32)}` as OrderId;
 const COST = 10n;
 
 interface Case {
@@ -22,13 +22,23 @@ interface Case {
 /** Whether the signer was asked for a transfer of five, by an account that holds so many coins. */
 async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Promise<boolean> {
   let isAsked = false;
-  const intent = { id: ID, kind: 'sweep', leg: 0, from, amount: amount(asset, 5n), to: 'hot' as Address } as Intent;
+  const payment = newPayment({
+    ...{ owner: ORDER, purpose: { for: 'collection' }, from, amount: amount(asset, 5n), to: 'hot' as Address },
+    ...{ source: `deposit:${ORDER}`, payer: { address: 'deposit' as Address, index: 3 }, feePayer },
+  });
   const chain = {
     facts: { id: chainId(1), feePayer, assets: [{ id: COIN, native: true }] },
     terms: async () => ({ nonce: undefined, fee: {}, cost: atoms(COST), usual: atoms(COST) }),
     balance: async () => ({ spendable: atoms(coins), locked: atoms(0n) }),
   };
-  const signed = { intent: ID, chainId: chainId(1), txHash: txHash('0x1'), raw: '', tokens: [], cost: atoms(COST) };
+  const signed = {
+    intent: payment.id,
+    chainId: chainId(1),
+    txHash: txHash('0x1'),
+    raw: '',
+    consumes: [],
+    cost: atoms(COST),
+  };
   const stage = {
     chain: () => chain,
     signer: {
@@ -37,16 +47,13 @@ async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Prom
         return signed;
       },
     },
-    books: { find: async () => intent, attempt: async () => undefined, lastDead: async () => undefined },
+    books: { find: async () => payment, attempts: async () => [], lastDead: async () => undefined },
     clock: { now: () => instant(1) },
-  } as unknown as PayoutStage;
-  const job = {
-    key: 'k',
-    owner: 'treasury',
-    tries: 1,
-    effect: { effect: 'sign_intent', intent: ID, lane: 'l' },
-  } as const;
-  const signing = payoutHandlers(stage).sign_intent(job);
+  } as unknown as TransferStage;
+  const signing = transferHandlers(stage).sign_transfer({
+    ...{ key: 'k', owner: ORDER, tries: 1, troubled: false },
+    effect: { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'l' },
+  });
   await signing.catch((error: unknown) => assert.equal((error as { kind: string }).kind, 'transient'));
   return isAsked;
 }

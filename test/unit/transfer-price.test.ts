@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
-import type { Address, AssetId } from '../../src/kernel/ids.ts';
-import { depositHandlers } from '../../src/life/deposit/handlers.ts';
+import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
 import type { Order } from '../../src/life/order/order.ts';
+import { newPayment } from '../../src/life/payment/payment.ts';
+import { type TransferStage, transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { Chain, ChainFacts } from '../../src/world/chains/chain.ts';
 import { SOL_ASSET_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';
@@ -18,22 +19,27 @@ async function needed(facts: ChainFacts, asset: AssetId, spendable: bigint, cost
     terms: async () => ({ nonce: undefined, fee: {}, cost: atoms(cost), usual: atoms(cost) }),
     balance: async () => ({ spendable: atoms(spendable), locked: atoms(0n) }),
   } as unknown as Chain;
-  const { price_gas: price } = depositHandlers({
-    chain: () => chain,
-    screen: () => assert.fail('nobody is screened'),
-    bindRefund: () => assert.fail('nothing is bound'),
-    clock: { now: () => instant(1) },
+  const payment = newPayment({
+    ...{ owner: `sw_${'a'.repeat(26)}` as OrderId, purpose: { for: 'collection' }, from: { deposit: 5 } },
+    ...{ amount: amount(asset, 1_000n), to: chain.hotAddress, source: 'deposit:x', feePayer: facts.feePayer },
+    payer: { address: 'deposit' as Address, index: 5 },
   });
+  const { price_payment: price } = transferHandlers({
+    chain: () => chain,
+    signer: { signTransfer: () => assert.fail('nothing is signed') },
+    books: { find: async (id: string) => (id === payment.id ? payment : undefined) },
+    clock: { now: () => instant(1) },
+  } as unknown as TransferStage);
   const coin = facts.assets.find(({ native }) => native)?.id as AssetId;
   const order = {
-    claims: claims.map((owed) => ({ amount: amount(coin, owed), from: { deposit: 5 }, stage: 'queued', leg: 1 })),
+    claims: claims.map((owed) => ({ amount: amount(coin, owed), from: { deposit: 5 }, stage: 'paying', number: 1 })),
   } as unknown as Order;
-  const forWhat = { kind: 'sweep', leg: 0 } as const;
-  const effect = { effect: 'price_gas', forWhat, from: { deposit: 5 }, amount: amount(asset, 1_000n) } as const;
-  const done = await price({ key: 'k', owner: 'treasury', tries: 0, effect }, order);
-  assert.ok(typeof done === 'object' && 'fact' in done && done.fact.fact === 'gas_priced');
-  assert.equal(done.fact.needed.asset, coin);
-  return done.fact.needed.atoms;
+  const effect = { effect: 'price_payment', payment: payment.id } as const;
+  const done = await price({ key: 'k', owner: payment.owner, tries: 0, troubled: false, effect }, order);
+  assert.ok(typeof done === 'object' && 'fact' in done && done.fact.fact === 'payment_priced');
+  assert.deepEqual([done.fact.payment, done.fact.gas.asset], [payment.id, coin]);
+  assert.deepEqual(done.fact.cost, amount(coin, cost));
+  return done.fact.gas.atoms;
 }
 
 test('an account that pays for itself gets what it lacks beside the coins that go elsewhere', async () => {
