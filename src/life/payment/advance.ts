@@ -1,4 +1,4 @@
-import { type Amount, isZero } from '../../kernel/amount.ts';
+import { type Amount, equal, isZero } from '../../kernel/amount.ts';
 import type { Case } from '../case/case.ts';
 import type { PaymentEffect } from './effect.ts';
 import type { PaymentFact, PaymentFactOf } from './fact.ts';
@@ -158,10 +158,11 @@ function spent(payment: Payment, part: Part, cost: Amount): readonly Posting[] {
   return [move(from, to, amount), move(bearerOf(payment, part), 'world', cost)];
 }
 
-const again = (payment: Payment, part: Part, before: Amount, cost: Amount): readonly Posting[] => [
-  move('world', bearerOf(payment, part), before),
-  move(bearerOf(payment, part), 'world', cost),
-];
+/** What was posted when it was confirmed is put right where it cost something else in the end. */
+const again = (payment: Payment, part: Part, before: Amount, cost: Amount): readonly Posting[] =>
+  equal(before, cost)
+    ? []
+    : [move('world', bearerOf(payment, part), before), move(bearerOf(payment, part), 'world', cost)];
 
 /** Nothing was signed: the money goes back, that for gas as well. */
 function refused(payment: Payment, reason: string): Advanced {
