@@ -49,6 +49,7 @@ function rules(assets: readonly [Asset, ...Asset[]], name: string, rest: Partial
     largeConfirmations: 20,
     depositSeconds: 100,
     payoutSeconds: 10,
+    stuck: { afterMs: 60_000, remedy: 'outbid' },
     ...rest,
   };
   return {

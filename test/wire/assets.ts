@@ -52,6 +52,7 @@ function rules(facts: Partial<ChainFacts> & Pick<ChainFacts, 'name' | 'assets'>,
       largeConfirmations: 64,
       depositSeconds: 60,
       payoutSeconds: 10,
+      stuck: { afterMs: 60_000, remedy: 'outbid' },
       ...facts,
     },
     parseAddress: (text) =>

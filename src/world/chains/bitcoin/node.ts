@@ -123,11 +123,7 @@ export class BitcoinNode {
 
   /** In a block or in the pool. */
   async transaction(txid: string): Promise<FoundTx | undefined> {
-    const found = await this.#rpc('getrawtransaction', [txid, true]).catch((error: unknown) => {
-      if (!(error instanceof RpcError)) throw error;
-      if (error.code === UNKNOWN_TX) return undefined;
-      throw this.fault(error.message, error);
-    });
+    const found = await this.#unlessUnknown('getrawtransaction', [txid, true]);
     if (found === undefined) return undefined;
     const { hex, blockhash } = this.#object(found);
     const tx = this.#parsed(parseTransaction, this.#hex(hex));
@@ -141,6 +137,21 @@ export class BitcoinNode {
 
   async pool(): Promise<readonly string[]> {
     return this.#list(await this.read('getrawmempool')).map((txid) => this.#hash(txid));
+  }
+
+  /** What a transaction in the pool and all those that spend its outputs pay together; undefined where it is not there. */
+  async paidWith(txid: string): Promise<bigint | undefined> {
+    const entry = await this.#unlessUnknown('getmempoolentry', [txid]);
+    return entry === undefined ? undefined : this.#atoms(this.#object(this.#object(entry).fees).descendant);
+  }
+
+  /** undefined where the node knows no such transaction. */
+  #unlessUnknown(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#rpc(method, params).catch((error: unknown) => {
+      if (!(error instanceof RpcError)) throw error;
+      if (error.code === UNKNOWN_TX) return undefined;
+      throw this.fault(error.message, error);
+    });
   }
 
   /** undefined if it is spent, in a block or (if they count) by the pool, or never was. */

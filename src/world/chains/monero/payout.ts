@@ -3,6 +3,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { AttemptStatus, SignedTransfer, Terms } from '../chain.ts';
 import type { Daemon } from './daemon.ts';
 import { AT_MONERO } from './reply.ts';
+import type { MoneroRulesConfig } from './rules.ts';
 import { type MoneroTx, parseTransactionHex } from './tx-codec.ts';
 
 /** How a payout is priced, sent and judged. The daemon is the truth; the wallet's own opinion is not asked. */
@@ -40,7 +41,10 @@ export async function sendPayout(daemon: Daemon, signed: SignedTransfer): Promis
 export async function payoutStatus(
   daemon: Daemon,
   signed: SignedTransfer,
-  confirmations: number,
+  {
+    payoutConfirmations: need,
+    settledConfirmations,
+  }: Pick<MoneroRulesConfig, 'payoutConfirmations' | 'settledConfirmations'>,
 ): Promise<AttemptStatus> {
   const tip = await daemon.tip();
   const [found] = await daemon.transactions([signed.txHash]);
@@ -48,8 +52,10 @@ export async function payoutStatus(
   if (found.height === undefined) return { state: 'pool' };
   const block = await daemon.block(found.height);
   if (!block) throw new Fault('transient', AT_MONERO, `block ${found.height} is gone while it is read`);
-  const depth = { have: Math.max(1, tip.height - block.height + 1), need: confirmations };
-  return { state: 'mined', block, depth, ok: true, cost: atoms(found.tx.fee) };
+  const have = Math.max(1, tip.height - block.height + 1);
+  // Asked last: what was read is of one chain only if the tip still stands.
+  const settled = have >= settledConfirmations && (await daemon.block(tip.height))?.hash === tip.hash;
+  return { state: 'mined', block, depth: { have, need }, settled, ok: true, cost: atoms(found.tx.fee) };
 }
 
 /**

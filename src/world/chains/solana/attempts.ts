@@ -34,7 +34,8 @@ async function minedStatus(node: SolanaNode, signed: SignedTransfer, height: num
   const tx = block.transactions.find(({ hash }) => hash === signed.txHash);
   if (!tx) throw node.fault(`block ${height} does not hold ${signed.txHash}`);
   const depth = { have: 1, need: 1 };
-  return { state: 'mined', block: { height, hash: block.hash }, depth, ok: tx.ok, cost: atoms(costOf(tx, signed)) };
+  const cost = atoms(costOf(tx, signed));
+  return { state: 'mined', block: { height, hash: block.hash }, depth, settled: true, ok: tx.ok, cost };
 }
 
 /** What the payer of the fee has less, beside the value: the fee, and what a token account that was opened keeps. */

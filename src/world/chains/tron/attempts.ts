@@ -67,5 +67,6 @@ async function minedStatus(
   if (isDone && !isPaid) throw new Fault('permanent', AT_TRON, `${info.hash} succeeded and does not say that it paid`);
   const depth = depthAt(block.height, heads, SOLIDIFIED_DEPTH);
   const { height, hash } = block;
-  return { state: 'mined', block: { height, hash }, depth, ok: isDone, cost: atoms(info.fee) };
+  const settled = height <= heads.finalized;
+  return { state: 'mined', block: { height, hash }, depth, settled, ok: isDone, cost: atoms(info.fee) };
 }

@@ -5,6 +5,7 @@ import type { AttemptStatus, SignedTransfer, Terms, Transfer } from '../chain.ts
 import { expiryHeight } from './codec.ts';
 import type { ZcashNode } from './node.ts';
 import { AT_ZCASH } from './reply-codec.ts';
+import type { ZcashRulesConfig } from './rules.ts';
 import type { ZcashWallet } from './wallet.ts';
 
 /** How a payout is priced, sent and judged. The node is the truth; the wallet's own opinion is not asked. */
@@ -44,7 +45,10 @@ export async function sendPayout(node: ZcashNode, { raw, txHash }: SignedTransfe
 export async function payoutStatus(
   node: ZcashNode,
   signed: SignedTransfer,
-  confirmations: number,
+  {
+    payoutConfirmations: need,
+    settledConfirmations,
+  }: Pick<ZcashRulesConfig, 'payoutConfirmations' | 'settledConfirmations'>,
 ): Promise<AttemptStatus> {
   const tip = await node.tip();
   const found = await node.find(signed.txHash);
@@ -52,9 +56,11 @@ export async function payoutStatus(
   if (found.height === undefined) return { state: 'pool' };
   const block = await node.block(found.height);
   if (!block) throw new Fault('transient', AT_ZCASH, `block ${found.height} is gone while it is read`);
-  const depth = { have: Math.max(1, tip.height - block.height + 1), need: confirmations };
+  const have = Math.max(1, tip.height - block.height + 1);
+  // Asked last: what was read is of one chain only if the tip still stands.
+  const settled = have >= settledConfirmations && (await node.block(tip.height))?.hash === tip.hash;
   // The bytes fix the fee, which was proven when they were signed.
-  return { state: 'mined', block, depth, ok: true, cost: signed.cost };
+  return { state: 'mined', block, depth: { have, need }, settled, ok: true, cost: signed.cost };
 }
 
 /** The tip was read first: what was not found afterwards was in none of the blocks that could have held it. */
