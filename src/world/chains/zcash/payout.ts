@@ -2,6 +2,7 @@ import { atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, SignedTransfer, Terms, Transfer } from '../chain.ts';
+import { blockAt } from '../following.ts';
 import { expiryHeight } from './codec.ts';
 import type { ZcashNode } from './node.ts';
 import { AT_ZCASH } from './reply-codec.ts';
@@ -54,11 +55,10 @@ export async function payoutStatus(
   const found = await node.find(signed.txHash);
   if (!found) return provenDead(signed, tip.height);
   if (found.height === undefined) return { state: 'pool' };
-  const block = await node.block(found.height);
-  if (!block) throw new Fault('transient', AT_ZCASH, `block ${found.height} is gone while it is read`);
+  const block = await blockAt(node, found.height);
   const have = Math.max(1, tip.height - block.height + 1);
   // Asked last: what was read is of one chain only if the tip still stands.
-  const settled = have >= settledConfirmations && (await node.block(tip.height))?.hash === tip.hash;
+  const settled = have >= settledConfirmations && (await node.hashAt(tip.height)) === tip.hash;
   // The bytes fix the fee, which was proven when they were signed.
   return { state: 'mined', block, depth: { have, need }, settled, ok: true, cost: signed.cost };
 }
