@@ -115,9 +115,10 @@ describe('A payout that is not yet settled on an EVM network', () => {
   it('is not outbid at any price', async () => {
     const { network, rpcUrl } = bench.world;
     const to = freshAddress();
-    const held = signed(to, await termsTo(to));
-    const most = { maxFeePerGas: 30_000_000n, minPriorityFeePerGas: 10_000_000n, maxPriorityFeePerGas: 11_000_000n };
-    const config = { network, rpcUrl, xpub: XPUB, hotAddress: chain.hotAddress, fees: most };
+    const terms = await termsTo(to);
+    const held = signed(to, terms);
+    const fees = { ...network.fees, maxFeePerGas: BigInt(present(terms.fee.maxFeePerGas, 'a price')) };
+    const config = { network, rpcUrl, xpub: XPUB, hotAddress: chain.hotAddress, fees };
     const thrifty = await openEvm(config, httpOutbound);
     await assert.rejects(
       thrifty.terms(transferTo(to), held),
