@@ -1,7 +1,7 @@
 import { present } from '../../kernel/assert.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { REORG_MEMORY_BLOCKS } from '../../kernel/limits.ts';
-import type { BlockRef, ScanCursor, ScanPage } from './chain.ts';
+import type { AttemptStatus, BlockRef, ScanCursor, ScanPage, Sighting, Watched } from './chain.ts';
 
 /** A chain's blocks as a node tells them. */
 export interface Blocks {
@@ -65,6 +65,38 @@ export async function blockAt(blocks: Blocks, height: number): Promise<BlockRef>
 /** Only a block that still stands after all else was read makes sure that it was read from one and the same chain. */
 export async function mustStillStand(blocks: Blocks, { height, hash }: BlockRef): Promise<void> {
   if ((await blocks.hashAt(height)) !== hash) throw transient(blocks, 'the chain was reorganised while it was read');
+}
+
+/** Confirmations after which a payout is called done, and after which it is settled. */
+export interface PayoutDepths {
+  readonly payoutConfirmations: number;
+  readonly settledConfirmations: number;
+}
+
+/** Where something in the block at `height` stands, under a tip that was read before. */
+export async function minedAt(
+  blocks: Blocks,
+  height: number,
+  tip: BlockRef,
+  { payoutConfirmations: need, settledConfirmations }: PayoutDepths,
+): Promise<Pick<Mined, 'block' | 'depth' | 'settled'>> {
+  const block = await blockAt(blocks, height);
+  const have = Math.max(1, tip.height - height + 1);
+  // Asked last: what was read is of one chain only if the tip still stands.
+  const settled = have >= settledConfirmations && (await blocks.hashAt(tip.height)) === tip.hash;
+  return { block, depth: { have, need }, settled };
+}
+
+type Mined = Extract<AttemptStatus, { state: 'mined' }>;
+
+/** The rest of a page on which both blocks and pool were looked through, of which only what was paid to us is told. */
+export async function sightedBy(
+  watched: Watched,
+  found: readonly Sighting[],
+): Promise<Pick<ScanPage, 'sightings' | 'pool'>> {
+  const ours = await watched([...new Set(found.map(({ address }) => address))]);
+  const sightings = found.filter(({ address }) => ours.has(address));
+  return { sightings, pool: sightings.filter(({ block }) => !block).map(({ key }) => key) };
 }
 
 /** So that the first reorganisation finds an ancestor: the block itself and a few below it, further and further apart. */

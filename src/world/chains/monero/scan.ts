@@ -5,7 +5,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import { type Address, txHash } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
-import { follow, mustStillStand } from '../following.ts';
+import { follow, mustStillStand, sightedBy } from '../following.ts';
 import { decodeAddress, parseMoneroAddress } from './codec.ts';
 import type { Daemon, FoundTx } from './daemon.ts';
 import { receivedOutputs } from './output-codec.ts';
@@ -34,15 +34,7 @@ export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined,
   const blocks = await daemon.blocks(first, last);
   const found = await sightings(deps, start.height, last, blocks);
   await mustStillStand(daemon, tip);
-
-  const ours = await watched([...new Set(found.map(({ address }) => address))]);
-  const mine = found.filter(({ address }) => ours.has(address));
-  return {
-    ...after(blocks),
-    heads: deps.heads(tip),
-    sightings: mine,
-    pool: mine.filter(({ block }) => !block).map(({ key }) => key),
-  };
+  return { ...after(blocks), ...(await sightedBy(watched, found)), heads: deps.heads(tip) };
 }
 
 /**

@@ -2,7 +2,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import { txHash } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
-import { follow, mustStillStand } from '../following.ts';
+import { follow, mustStillStand, sightedBy } from '../following.ts';
 import type { AddressBook } from './book.ts';
 import type { ZcashNode } from './node.ts';
 import { AT_ZCASH } from './reply-codec.ts';
@@ -27,15 +27,7 @@ export async function scanPage(deps: ZcashScan, cursor: ScanCursor | undefined, 
   const blocks = await node.blocks(first, last);
   const found = [...(await mined(deps, blocks)), ...(await pooled(deps, tip))];
   await mustStillStand(node, tip);
-
-  const ours = await watched([...new Set(found.map(({ address }) => address))]);
-  const mine = found.filter(({ address }) => ours.has(address));
-  return {
-    ...after(blocks),
-    heads: deps.heads(tip),
-    sightings: mine,
-    pool: mine.filter(({ block }) => !block).map(({ key }) => key),
-  };
+  return { ...after(blocks), ...(await sightedBy(watched, found)), heads: deps.heads(tip) };
 }
 
 /** The newest block, once the wallet has read the chain up to that very block. */
