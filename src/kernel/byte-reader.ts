@@ -20,10 +20,10 @@ export class ByteReader {
     return this.bytes.length - this.at;
   }
 
-  take(count: number): Uint8Array {
-    if (count > this.left) throw this.#malformed(`the bytes end at ${this.bytes.length}, too early`);
-    this.at += count;
-    return this.bytes.subarray(this.at - count, this.at);
+  take(count: number | bigint): Uint8Array {
+    const start = this.at;
+    this.at += this.#within(count);
+    return this.bytes.subarray(start, this.at);
   }
 
   rest(): Uint8Array {
@@ -60,12 +60,16 @@ export class ByteReader {
 
   /** Each item takes at least one byte, so that the count cannot lie. */
   list<T>(count: number | bigint, item: () => T): T[] {
-    if (count > this.left) throw this.#malformed(`${count} items in ${this.left} bytes`);
-    return Array.from({ length: Number(count) }, item);
+    return Array.from({ length: this.#within(count) }, item);
   }
 
   end(): void {
     if (this.left > 0) throw this.#malformed(`${this.left} bytes behind the end`);
+  }
+
+  #within(count: number | bigint): number {
+    if (count > this.left) throw this.#malformed(`${count} are claimed, with ${this.left} bytes left`);
+    return Number(count);
   }
 
   #step(count: number): number {

@@ -51,9 +51,6 @@ function readItem(reader: ByteReader): Rlp {
   return items;
 }
 
-function readLength(reader: ByteReader, length: number): number {
-  if (length <= SHORT) return length;
-  const long = intOfRlp(reader.take(length - SHORT));
-  assert(long <= BigInt(reader.left), 'RLP ends early');
-  return Number(long);
+function readLength(reader: ByteReader, length: number): number | bigint {
+  return length <= SHORT ? length : intOfRlp(reader.take(length - SHORT));
 }

@@ -120,8 +120,6 @@ function length(count: number): readonly number[] {
 /** A count takes at most three bytes. */
 const LENGTH_BITS = 21;
 
-function readLength(reader: ByteReader): number {
-  return Number(reader.varint(LENGTH_BITS));
-}
+const readLength = (reader: ByteReader): bigint => reader.varint(LENGTH_BITS);
 
 const readMany = <T>(reader: ByteReader, item: () => T): T[] => reader.list(readLength(reader), item);

@@ -61,9 +61,9 @@ export class SolanaNode extends RpcNode {
     return this.#whole(await this.read('getSlot', [FINAL]));
   }
 
-  /** Blocks, not slots: what the age of a blockhash is counted in. */
-  async finalBlockHeight(): Promise<bigint> {
-    return this.#int(await this.read('getBlockHeight', [FINAL]));
+  /** Blocks, not slots: what the age of a blockhash is counted in. Told only by a server that has come to that slot. */
+  async finalBlockHeight(sinceSlot: number): Promise<bigint> {
+    return this.#int(await this.read('getBlockHeight', [{ ...FINAL, minContextSlot: sinceSlot }]));
   }
 
   /** The height, in blocks, of the oldest block that the node still keeps. */
@@ -104,11 +104,13 @@ export class SolanaNode extends RpcNode {
     return this.read('getBlock', [slot, { ...FINAL, ...READS_VERSION, transactionDetails, rewards: false }]);
   }
 
-  /** Looks through all that the node keeps. */
-  async status(hash: TxHash): Promise<SignatureStatus | undefined> {
-    const reply = await this.read('getSignatureStatuses', [[hash], { searchTransactionHistory: true }]);
-    const status = this.#object(this.#list(this.#object(reply)?.value)[0]);
-    return status && { height: this.#whole(status.slot), isFinal: status.confirmationStatus === 'finalized' };
+  /** Looks through all that the node keeps; `asOf` is the slot to which the server had come that answers. */
+  async status(hash: TxHash): Promise<{ readonly status: SignatureStatus | undefined; readonly asOf: number }> {
+    const reply = this.#object(await this.read('getSignatureStatuses', [[hash], { searchTransactionHistory: true }]));
+    const asOf = this.#whole(this.#object(reply?.context)?.slot);
+    const status = this.#object(this.#list(reply?.value)[0]);
+    if (!status) return { status: undefined, asOf };
+    return { status: { height: this.#whole(status.slot), isFinal: status.confirmationStatus === 'finalized' }, asOf };
   }
 
   async accounts(addresses: readonly Address[]): Promise<readonly (NodeAccount | undefined)[]> {

@@ -26,8 +26,7 @@ export function decodeFields(bytes: Uint8Array): readonly Field[] {
     const key = reader.varint();
     const value = reader.varint();
     assert((key & 7n) === VARINT || (key & 7n) === BYTES, `a field of kind ${key & 7n}`);
-    assert((key & 7n) === VARINT || value <= BigInt(reader.left), 'a field leaves its message');
-    fields.push([Number(key >> 3n), (key & 7n) === VARINT ? value : reader.take(Number(value)).slice()]);
+    fields.push([Number(key >> 3n), (key & 7n) === VARINT ? value : reader.take(value).slice()]);
   }
   return fields;
 }
