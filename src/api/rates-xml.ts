@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Amount, add, formatUnits, scale, zero } from '../kernel/amount.ts';
 import { ratio } from '../kernel/ratio.ts';
 import { isRefusal } from '../kernel/refusal.ts';
+import { remember } from '../kernel/remember.ts';
 import { usd } from '../kernel/usd.ts';
 import { maximumAmount } from '../life/quote/minimum.ts';
 import type { Quote } from '../life/quote/quote.ts';
@@ -36,7 +37,7 @@ const PAIRS: readonly (readonly [from: Code, to: Code])[] = [
 
 /** The feed that rate monitors read: beside both generations, and not in the contract. */
 export function mountRates(app: FastifyInstance, deps: ApiDeps): void {
-  const feed = keptFor(RATES_AGE_MS, deps.clock, () => ratesXml(deps));
+  const feed = remember(() => ratesXml(deps), RATES_AGE_MS, deps.clock);
   app.get(RATES_PATH, {
     schema: { hide: true },
     onRequest: async (request, reply) => {
@@ -53,26 +54,6 @@ export function mountRates(app: FastifyInstance, deps: ApiDeps): void {
         .send(xml);
     },
   });
-}
-
-/** One computation at a time, however many ask; its end is where the age begins. */
-function keptFor<T>(ageMs: number, clock: ApiDeps['clock'], make: () => Promise<T>): () => Promise<T> {
-  let kept: { readonly value: T; readonly until: number } | undefined;
-  let making: Promise<T> | undefined;
-  const renew = async (): Promise<T> => {
-    try {
-      const value = await make();
-      kept = { value, until: clock.now() + ageMs };
-      return value;
-    } finally {
-      making = undefined;
-    }
-  };
-  return async () => {
-    if (kept && clock.now() < kept.until) return kept.value;
-    making ??= renew();
-    return making;
-  };
 }
 
 async function ratesXml(deps: ApiDeps): Promise<string> {

@@ -41,11 +41,12 @@ const SIGNER_MAY = [
 
 const familyRooms = ([family, port]: [string, string]): Room[] => {
   const at = `src/world/${family}`;
-  const shared = [KERNEL, OUTBOUND, ...EVERY_PORT, `${at}/codec.ts`];
+  const shared = [KERNEL, OUTBOUND, ...EVERY_PORT, `${at}/codec.ts`, `${at}/following.ts`];
   return [
     { at: port, may: [KERNEL, ...EVERY_PORT] },
     { at: `${at}/index.ts`, may: [...shared, `${at}/**`] },
-    { at: `${at}/codec.ts`, may: [KERNEL, ...EVERY_PORT] },
+    { at: `${at}/codec.ts`, may: [KERNEL, OUTBOUND, ...EVERY_PORT] },
+    { at: `${at}/following.ts`, may: [KERNEL, ...EVERY_PORT] },
     { at: `${at}/conformance.ts`, may: [...shared, `${at}/conformance/**`] },
     { at: `${at}/conformance/**`, may: shared },
     { at: `${at}/:member/**`, may: shared },

@@ -11,8 +11,8 @@ export const DEAD_DEPTH = 6;
 
 /** Mined already, or an input is spent or not there: `status` tells which. */
 const HARMLESS_CODES = new Set([-25, -27]);
-/** Another payment of the same inputs waits in the pool, and this one does not outbid it. */
-const HARMLESS = /txn-already-in-mempool|txn-already-known|txn-mempool-conflict|insufficient fee/;
+/** Another payment of the same inputs waits in the pool and this one does not outbid it, or it is too cheap for now. */
+const HARMLESS = /txn-already-in-mempool|txn-already-known|txn-mempool-conflict|insufficient fee|fee not met/;
 
 export async function broadcastBytes(node: BitcoinNode, { raw, txHash }: SignedTransfer): Promise<void> {
   try {

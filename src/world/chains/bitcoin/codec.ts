@@ -1,6 +1,7 @@
 import { type Atoms, atoms, parseAtoms } from '../../../kernel/amount.ts';
 import { assert, present } from '../../../kernel/assert.ts';
 import { type Address, chainId, type TxHash, txHash } from '../../../kernel/ids.ts';
+import { larger } from '../../../kernel/ratio.ts';
 import type { Account } from '../chain.ts';
 import {
   addressOfPublicKey,
@@ -212,7 +213,7 @@ export function leastToOutbid(held: Spending, inputs: number, drivenOut: bigint)
   const passedOn = drivenOut + feeAt(RELAY_RATE, size);
   if (inputs === held.coins.length) return passedOn;
   const sameRate = (held.fee * size) / virtualBytes(held.coins.length, NARROWEST) + 1n;
-  return passedOn > sameRate ? passedOn : sameRate;
+  return larger(passedOn, sameRate);
 }
 
 /** The longest locking scripts that we pay to, and the shortest, without change. */

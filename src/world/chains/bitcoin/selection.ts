@@ -1,3 +1,4 @@
+import { larger } from '../../../kernel/ratio.ts';
 import { dustLimit, scriptOfAddress } from './address-codec.ts';
 import { type BitcoinPayment, type Coin, feeAt, leastToOutbid, MAX_COINS, type Payer, type Spending } from './codec.ts';
 import { virtualBytes } from './tx-codec.ts';
@@ -40,7 +41,7 @@ export function raiseFee(
   for (let count = held.coins.length; count <= MAX_COINS; count += 1) {
     const added = falling.slice(0, count - held.coins.length);
     const least = leastToOutbid(held, count, drivenOut);
-    const pays = spendingFor(payer, to, atoms, (size) => (feeAt(rate, size) > least ? feeAt(rate, size) : least));
+    const pays = spendingFor(payer, to, atoms, (size) => larger(feeAt(rate, size), least));
     const raised = pays([...held.coins, ...added]);
     if (raised || added.length === coins.length) return raised;
   }

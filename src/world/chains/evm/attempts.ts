@@ -7,8 +7,12 @@ import { decodeEvm } from './codec.ts';
 import { depthUnder, type Finality } from './networks.ts';
 import type { EvmNode } from './node.ts';
 
-/** Nodes say this of bytes that they have, or that were mined, or whose nonce is used: `status` tells which. */
-const HARMLESS = /already (?:known|imported|exists)|known transaction|nonce (?:is )?too low/i;
+/**
+ * Nodes say this of bytes that they have, that were mined or whose nonce is used: `status` tells which; and of those that
+ * are too cheap for now, or in whose place dearer ones wait: such are outbid when their time is over.
+ */
+const HARMLESS =
+  /already (?:known|imported|exists)|known transaction|nonce (?:is )?too low|underpriced|less than block base fee/i;
 
 export async function broadcastBytes(node: EvmNode, { raw, txHash }: SignedTransfer): Promise<void> {
   try {

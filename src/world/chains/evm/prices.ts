@@ -1,4 +1,5 @@
 import { Fault } from '../../../kernel/fault.ts';
+import { larger } from '../../../kernel/ratio.ts';
 import { outbidding } from './codec.ts';
 import type { FeePolicy } from './networks.ts';
 import type { EvmNode } from './node.ts';
@@ -64,7 +65,5 @@ export function affordable(price: Price, coins: bigint, gas: bigint): Price {
   if (each >= price.maxFeePerGas || each < price.leastPerGas) return price;
   return { ...price, maxFeePerGas: each, maxPriorityFeePerGas: clamp(price.maxPriorityFeePerGas, 0n, each) };
 }
-
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 const clamp = (value: bigint, low: bigint, high: bigint): bigint => (value < low ? low : value > high ? high : value);

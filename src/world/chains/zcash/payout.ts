@@ -2,10 +2,10 @@ import { atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, SignedTransfer, Terms, Transfer } from '../chain.ts';
+import { minedAt, type PayoutDepths } from '../following.ts';
 import { expiryHeight } from './codec.ts';
 import type { ZcashNode } from './node.ts';
 import { AT_ZCASH } from './reply-codec.ts';
-import type { ZcashRulesConfig } from './rules.ts';
 import type { ZcashWallet } from './wallet.ts';
 
 /** How a payout is priced, sent and judged. The node is the truth; the wallet's own opinion is not asked. */
@@ -45,22 +45,15 @@ export async function sendPayout(node: ZcashNode, { raw, txHash }: SignedTransfe
 export async function payoutStatus(
   node: ZcashNode,
   signed: SignedTransfer,
-  {
-    payoutConfirmations: need,
-    settledConfirmations,
-  }: Pick<ZcashRulesConfig, 'payoutConfirmations' | 'settledConfirmations'>,
+  depths: PayoutDepths,
 ): Promise<AttemptStatus> {
   const tip = await node.tip();
   const found = await node.find(signed.txHash);
   if (!found) return provenDead(signed, tip.height);
   if (found.height === undefined) return { state: 'pool' };
-  const block = await node.block(found.height);
-  if (!block) throw new Fault('transient', AT_ZCASH, `block ${found.height} is gone while it is read`);
-  const have = Math.max(1, tip.height - block.height + 1);
-  // Asked last: what was read is of one chain only if the tip still stands.
-  const settled = have >= settledConfirmations && (await node.block(tip.height))?.hash === tip.hash;
+  const place = await minedAt(node, found.height, tip, depths);
   // The bytes fix the fee, which was proven when they were signed.
-  return { state: 'mined', block, depth: { have, need }, settled, ok: true, cost: signed.cost };
+  return { state: 'mined', ...place, ok: true, cost: signed.cost };
 }
 
 /** The tip was read first: what was not found afterwards was in none of the blocks that could have held it. */
