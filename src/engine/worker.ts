@@ -38,6 +38,8 @@ const MOST_AT_ONCE = 32;
 const LOOK_AGAIN_MS = 250;
 const FREE_EVERY_MS = 1_000;
 const SHORT_RETRY_MS = 2_000;
+/** The treasury levels itself within minutes; what it still lacks after two is shown to a person. */
+const SHORT_TRIES = 60;
 
 /** Carries out instructions, several at a time, until stopped. Any number of workers may run. */
 export async function startWorker(parts: WorkerParts): Promise<Running> {
@@ -137,6 +139,9 @@ async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | 
   }
   if (done.whenShort && job.owner !== 'treasury') {
     await submit.submit(job.owner, `${job.key}:short:${result.shortOf}`, done.whenShort(result.shortOf));
+  }
+  if (job.tries % SHORT_TRIES === 0) {
+    await parts.cases.raise(job.owner, { case: 'inventory_short', asset: result.shortOf });
   }
   const due: Instant = later(clock.now(), SHORT_RETRY_MS);
   await outbox.putBack(job.key, id, due, `the treasury is short of ${result.shortOf}`);

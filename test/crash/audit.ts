@@ -27,6 +27,8 @@ import {
 export interface Ended {
   readonly order: Order;
   readonly ending: Ending;
+  /** Its payout was to be outbid: of several versions that exclude each other one was mined. */
+  readonly isOutbid?: boolean;
 }
 
 /** An order with what its destination really got. */
@@ -72,7 +74,7 @@ export class Auditor {
     await nothingElseLeft(desk, before, after, paid);
     await tradedAsRecorded(desk, before, after, paid);
     await booksAreTrue(desk, after, this.#gas);
-    signedOnce(signed, paid);
+    signedOnce(outbidOnce(signed, ended), paid);
     assert.deepEqual(await desk.world.db.query(CASES), [], 'somebody was called');
   }
 }
@@ -154,6 +156,17 @@ async function booksAreTrue({ world }: Desk, after: Look, gas: bigint): Promise<
   for (const [asset, held] of after.held)
     assert.equal(await ledger.expectedOnHot(asset), held, `the ledger and the world disagree about ${asset}`);
   assert.equal(await ledger.balance('gas', ETHER), gas, 'coins that lie on deposit addresses');
+}
+
+/** Versions of a payout that was outbid count as one, and there must be several. */
+function outbidOnce(signed: readonly Signed[], ended: readonly Ended[]): readonly Signed[] {
+  return ended.reduce((rest, { order, isOutbid }) => {
+    if (!isOutbid) return rest;
+    const isVersion = ({ name }: Signed) => name === `${order.id}:payout:0`;
+    const versions = rest.filter(isVersion);
+    assert.ok(versions.length > 1, `the payout of ${order.id} was to be outbid`);
+    return [...rest.filter((one) => !isVersion(one)), ...versions.slice(0, 1)];
+  }, signed);
 }
 
 /** One artefact for each payment and each trade, and none for anything else. */

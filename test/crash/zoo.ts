@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { zero } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { IntentId, OrderId } from '../../src/kernel/ids.ts';
@@ -107,7 +108,9 @@ export const paysAnewWhenUnknown = (desk: Desk, kind: 'payout' | 'fund'): Plant 
       },
       nonce: await payments.takeNonce(again.id, first.chainId, 'hot', first.nonce + 1),
     });
-    await commit({ ...work, key: `${again.id}:signed`, attempt: { ...attempt, payment: again.id } });
+    const { txHash } = attempt;
+    const done: Payment = { ...again, version: 1, state: { state: 'settled', txHash, cost: zero(asset) } };
+    await commit({ ...work, key: `${again.id}:signed`, payments: [done], attempt: { ...attempt, payment: again.id } });
     await send(desk, attempt.raw);
   });
 

@@ -4,7 +4,8 @@ import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, type OrderId, txHash } from '../../src/kernel/ids.ts';
 import { newPayment } from '../../src/life/payment/payment.ts';
-import { type TransferStage, transferHandlers } from '../../src/life/transfer/handlers.ts';
+import { transferHandlers } from '../../src/life/transfer/handlers.ts';
+import type { TransferStage } from '../../src/life/transfer/stage.ts';
 import type { Account, ChainFacts } from '../../src/world/chains/chain.ts';
 
 const COIN = '1:coin' as AssetId;

@@ -1,24 +1,16 @@
 import { amount } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
-import { type Clock, later } from '../../kernel/clock.ts';
+import { later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { ChainId, IntentId } from '../../kernel/ids.ts';
-import type { Signer } from '../../signer/request.ts';
+import type { IntentId } from '../../kernel/ids.ts';
 import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import { chainOfPayment, intentOf, type Part, type Payment, progressOf } from '../payment/payment.ts';
-import type { PaymentBooks } from './books.ts';
 import { price } from './price.ts';
 import { signTransfer } from './sign.ts';
+import type { TransferStage } from './stage.ts';
 import { wantedOf } from './wanted.ts';
-
-export interface TransferStage {
-  readonly chain: (id: ChainId) => Chain;
-  readonly signer: Signer;
-  readonly books: PaymentBooks;
-  readonly clock: Clock;
-}
 
 /** Every payment of every purpose leaves through these steps: price, sign and save, send what was saved, watch until it is settled. */
 export function transferHandlers(stage: TransferStage) {

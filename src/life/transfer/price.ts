@@ -5,7 +5,7 @@ import { type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
 import type { Done, Job } from '../order/handling.ts';
 import type { Order } from '../order/order.ts';
 import { chainOfPayment, type Payment } from '../payment/payment.ts';
-import type { TransferStage } from './handlers.ts';
+import type { TransferStage } from './stage.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
 
 /** Gas prices move between pricing and sending; what is too much stays on the address for next time. */

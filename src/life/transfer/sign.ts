@@ -4,7 +4,7 @@ import { chainOf, type TxHash } from '../../kernel/ids.ts';
 import type { TransferRequest } from '../../signer/request.ts';
 import { type Chain, coinOf, type Refused, type SignedTransfer, type Terms } from '../../world/chains/chain.ts';
 import type { Payment } from '../payment/payment.ts';
-import type { TransferStage } from './handlers.ts';
+import type { TransferStage } from './stage.ts';
 import { accountName, asTransfer, type Wanted } from './wanted.ts';
 
 /** The bytes that a new signature takes the place of: outbid, or proven dead. */
