@@ -10,15 +10,19 @@ const e2e = (...names: string[]) => names.map((name) => `test/e2e/${name}.test.t
 /**
  * Stories that one sandbox can tell one after the other. Each begins with a world in order (`sharedBox`), but some things
  * cannot be undone: who looks at the clock comes first, who wants no case to be open comes before those who make one, and a
- * customer who was put on the deny list stays on it, so that this comes last.
+ * customer who was put on the deny list stays on it, so that this comes last. The second list begins with those that need no
+ * sandbox or one of their own, so that no more than two run at once, and two do not start at once.
  */
 const ONE_SANDBOX: readonly (readonly string[])[] = [
   e2e('every-route', 'bridges', 'providers-fail', 'the-world-fails'),
-  e2e('sandbox', 'killed-at-any-moment-pays-once', 'what-customers-do', 'twap', 'recovery'),
+  [
+    ...e2e('faults', 'refuses-to-start', 'supervisor', 'stops-and-resumes'),
+    ...e2e('sandbox', 'killed-at-any-moment-pays-once', 'what-customers-do', 'twap', 'recovery'),
+  ],
 ];
 
 /** A group is one batch. What takes longest is begun first, so that no lane works alone at the end; the rest follows. */
-const LONGEST_FIRST = ['nodes', 'crash', 'e2e', 'sim'];
+const LONGEST_FIRST = ['nodes', 'crash', 'sim', 'life'];
 
 /** What is run in one process after the other; every path is in one batch. */
 export function plan(paths: readonly string[]): readonly Batch[] {
