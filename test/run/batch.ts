@@ -1,3 +1,4 @@
+import type { Member } from './family.ts';
 import { FileReport } from './file-report.ts';
 import type { Tally } from './tally.ts';
 import { type Bounds, TestProcess } from './test-process.ts';
@@ -40,7 +41,8 @@ export async function runBatch({ files, isFreshAfterFailure = false }: Batch, ru
     const why = await current.run(report);
     if (why === undefined) last = file;
     else {
-      const others = await current.clear();
+      const { others, immortal } = await current.clear();
+      tellImmortal(immortal, file, tally);
       const whole = others === 0 ? why : `${why} (it was ended with the ${others} processes that it had started)`;
       current = undefined;
       if (last !== undefined && !report.isBegun) {
@@ -60,9 +62,14 @@ export async function runBatch({ files, isFreshAfterFailure = false }: Batch, ru
 }
 
 async function endProcess(process: TestProcess, last: string, tally: Tally): Promise<void> {
-  const { why, strays, leftBehind } = await process.end();
+  const { why, strays, leftBehind, immortal } = await process.end();
   if (why !== undefined) tally.failed(last, `its process did not end: ${why}`);
   for (const error of strays) tally.failed('a test that had ended', error);
   for (const { pid, command, file } of leftBehind)
     tally.failed(file || last, `left a process behind, which was ended: ${pid} ${command}`);
+  tellImmortal(immortal, last, tally);
+}
+
+function tellImmortal(immortal: readonly Member[], last: string, tally: Tally): void {
+  for (const { pid, command, file } of immortal) tally.cannotEnd(file || last, `${pid} ${command}`);
 }

@@ -13,7 +13,7 @@ const e2e = (...names: string[]) => names.map((name) => `test/e2e/${name}.test.t
  * customer who was put on the deny list stays on it, so that this comes last. The second list begins with those that need no
  * sandbox or one of their own, so that no more than two run at once, and two do not start at once.
  */
-const ONE_SANDBOX: readonly (readonly string[])[] = [
+export const ONE_SANDBOX: readonly (readonly string[])[] = [
   e2e('every-route', 'bridges', 'providers-fail', 'the-world-fails'),
   [
     ...e2e('faults', 'refuses-to-start', 'supervisor', 'stops-and-resumes'),

@@ -21,22 +21,29 @@ function messages({ type, data }: TestEvent): readonly Message[] {
   if (type === 'test:enqueue') return [{ kind: 'queued', name: data.name, nesting: data.nesting }];
   if (type === 'test:dequeue') return [{ kind: 'started', name: data.name, nesting: data.nesting }];
   if (type === 'test:complete') {
-    const { error } = data.details;
-    return [{ kind: 'over', name: data.name, nesting: data.nesting, error: error && explain(error.cause ?? error) }];
+    const { name, nesting, details } = data;
+    if (isCountedInside(details)) return [{ kind: 'counted_inside', name, nesting }];
+    const { error } = details;
+    return [{ kind: 'over', name, nesting, error: error && explain(error.cause ?? error) }];
   }
   if (type !== 'test:pass' && type !== 'test:fail') return [];
   const { name, nesting, details } = data;
   const fileEnded: Message[] = nesting === 0 ? [{ kind: 'file_ended', ms: details.duration_ms }] : [];
-  if (type === 'test:fail') return [failure(name, nesting, data.details.error), ...fileEnded];
+  if (isCountedInside(details)) return [{ kind: 'counted_inside', name, nesting }, ...fileEnded];
+  const { error } = details as Details;
+  if (error) return [{ kind: 'failed', name, nesting, error: explain(error.cause ?? error) }, ...fileEnded];
   if (data.skip) return [{ kind: 'left_out', name, nesting, why: String(data.skip) }, ...fileEnded];
-  return [{ kind: data.details.type === 'suite' ? 'counted_inside' : 'passed', name, nesting }, ...fileEnded];
+  return [{ kind: 'passed', name, nesting }, ...fileEnded];
 }
 
-/** A suite that fails only because a test in it did is not one more failure. */
-function failure(name: string, nesting: number, error: Error & { readonly failureType?: string }): Message {
-  return error.failureType === 'subtestsFailed'
-    ? { kind: 'counted_inside', name, nesting }
-    : { kind: 'failed', name, nesting, error: explain(error.cause ?? error) };
+interface Details {
+  readonly type?: string | undefined;
+  readonly error?: Error & { readonly failureType?: string };
+}
+
+/** A suite is no test, and what fails only because a test in it did is not one more failure. */
+function isCountedInside({ type, error }: Details): boolean {
+  return error === undefined ? type === 'suite' : error.failureType === 'subtestsFailed';
 }
 
 /** An assertion says in its message what it compared; any other error is shown with all that it carries. */

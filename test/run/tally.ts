@@ -6,6 +6,7 @@ export class Tally {
   readonly #leftOut: string[] = [];
   readonly #say: (line: string) => void;
   #passed = 0;
+  #isAnybodyLeft = false;
 
   constructor(say: (line: string) => void) {
     this.#say = say;
@@ -23,6 +24,11 @@ export class Tally {
     this.#failures.push(`${name}\n${error.replace(/^/gm, '    ')}`);
   }
 
+  cannotEnd(name: string, what: string): void {
+    this.failed(name, `started a process that cannot be ended: ${what}`);
+    this.#isAnybodyLeft = true;
+  }
+
   add({ file, passed, failures, leftOut, ms }: FileReport): void {
     this.#passed += passed;
     this.#leftOut.push(...leftOut);
@@ -35,6 +41,7 @@ export class Tally {
   print(): void {
     for (const failure of this.#failures) this.#say(`\nFAILED ${failure}`);
     if (this.#leftOut.length > 0) this.#say(`\nleft out:\n${this.#leftOut.map((line) => `  ${line}`).join('\n')}`);
+    if (!this.#isAnybodyLeft) this.#say('\nno process of the tests is left');
     const skipped = this.#leftOut.length > 0 ? `, ${this.#leftOut.length} skipped` : '';
     this.#say(`\n${this.#passed} passed, ${this.#failures.length} failed${skipped}`);
   }

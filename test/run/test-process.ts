@@ -22,8 +22,10 @@ export interface Ended {
   readonly why: string | undefined;
   /** Errors that no running test could be blamed for. */
   readonly strays: readonly string[];
-  /** What it left behind, and has been killed. */
+  /** What it left behind, and was killed. */
   readonly leftBehind: readonly Member[];
+  /** What could not be killed. */
+  readonly immortal: readonly Member[];
 }
 
 const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
@@ -114,16 +116,14 @@ export class TestProcess {
     if (this.#why === undefined) this.#tell({ end: true });
     await this.#gone;
     const leftBehind = await untilGone(this.#mark, leaveMs);
-    await this.#sweep();
-    return { why: this.#why, strays: this.#strays, leftBehind };
+    return { why: this.#why, strays: this.#strays, leftBehind, immortal: await this.#sweep() };
   }
 
-  /** After `kill`, or after it broke: how many others went with it. */
-  async clear(): Promise<number> {
+  /** After `kill`, or after it broke: how many others went with it, and who could not be made to. */
+  async clear(): Promise<{ readonly others: number; readonly immortal: readonly Member[] }> {
     await this.#gone;
     const others = await (this.#others ?? this.#countOthers());
-    await this.#sweep();
-    return others;
+    return { others, immortal: await this.#sweep() };
   }
 
   async #countOthers(): Promise<number> {
@@ -131,10 +131,10 @@ export class TestProcess {
     return members.filter(({ pid }) => pid !== this.#child.pid).length;
   }
 
-  async #sweep(): Promise<void> {
+  async #sweep(): Promise<readonly Member[]> {
     const immortal = await killAll(this.#mark, this.#bounds.leaveMs);
-    if (immortal.length > 0) throw new Error(`cannot be ended: ${immortal.map(({ pid }) => pid).join(', ')}`);
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+    if (immortal.length === 0) rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+    return immortal;
   }
 
   #tell(request: Request): void {
