@@ -27,10 +27,11 @@ import { benchQuotes, catalog, USDC } from './market.ts';
 import { CONNECTIONS, swapBodies } from './swap.ts';
 import { openTransitions } from './transitions.ts';
 
+const isShort = process.argv.includes('--short');
 /** Orders that are read in turn: more than fit in anybody's first cache line, fewer than take long to make. */
-const READ_ORDERS = 500;
+const READ_ORDERS = isShort ? 20 : 500;
 /** Deposit addresses made ahead; no run on two cores uses half of them. */
-const ADDRESSES = 300_000;
+const ADDRESSES = isShort ? 20_000 : 300_000;
 
 export interface Ready {
   readonly ports: { readonly api: number; readonly fastify: number; readonly node: number };
@@ -41,6 +42,12 @@ export interface Ready {
 /** `cpu` is no loop: milliseconds of processor that this process has used so far. */
 export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'worker' | 'cpu';
 export type Told = { readonly ready: Ready } | { readonly result: number };
+
+const NO_BRIDGES = {
+  settings: { depositRate: ratio(0n, 1n), withdrawalRate: ratio(0n, 1n), assets: [] },
+  money: USDC,
+  isOn: async () => false,
+};
 
 const clock = { now: () => instant(Date.now()) };
 const hashKey = new Secret<Uint8Array>(randomBytes(32));
@@ -133,12 +140,6 @@ async function newServerKey(): Promise<string> {
   await partners.addKey('int_bench', key, hashOfKey(hashKey, key.text), clock.now());
   return key.text;
 }
-
-const NO_BRIDGES = {
-  settings: { depositRate: ratio(0n, 1n), withdrawalRate: ratio(0n, 1n), assets: [] },
-  money: USDC,
-  isOn: async () => false,
-};
 
 async function openApi() {
   const cache = cacheOrders(orders.find);
