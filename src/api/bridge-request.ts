@@ -1,7 +1,7 @@
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Bridge } from '../life/order/order.ts';
-import { bridgeQuote } from '../life/quote/bridge.ts';
+import { bridgeQuote } from '../life/quote/bridge-quote.ts';
 import type { Quote } from '../life/quote/quote.ts';
 import type { ApiDeps } from './deps.ts';
 

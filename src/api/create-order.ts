@@ -1,5 +1,4 @@
 import { base32nopad } from '@scure/base';
-import { atLeast, formatUnits } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import {
@@ -10,9 +9,10 @@ import {
   parseSessionId,
   type SessionId,
 } from '../kernel/ids.ts';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal } from '../kernel/refusal.ts';
 import { draftOrder } from '../life/order/create.ts';
 import type { Bridge, Destination, Generation } from '../life/order/order.ts';
+import { outsideBounds } from '../life/quote/deposit-bounds.ts';
 import type { Quote, QuoteRequest } from '../life/quote/quote.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHash } from './caller.ts';
@@ -49,7 +49,7 @@ export async function createOrder(wanted: Wanted, caller: Caller, deps: ApiDeps)
   if (full) return full;
   const quote = await deps.quotes.quote(wanted.request);
   if (isRefusal(quote)) return quote;
-  return outsideLimits(quote) ?? keepOrder({ ...wanted, quote, bridge: undefined }, caller, deps);
+  return outsideBounds(quote) ?? keepOrder({ ...wanted, quote, bridge: undefined }, caller, deps);
 }
 
 /** A bridge takes whatever comes, so there is no amount to be judged. */
@@ -90,22 +90,6 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
     clientHash: caller.clientHash,
   });
   return isRefusal(placed) ? placed : { ...placed, session };
-}
-
-function outsideLimits({ from, fromAmount, minFrom, maxFrom }: Quote): Refusal | undefined {
-  if (!atLeast(fromAmount, minFrom)) {
-    const minimum = `${formatUnits(minFrom.atoms, from.decimals)} ${from.symbol}`;
-    return refuse('amount_below_minimum', `The minimum for this swap is ${minimum}.`, {
-      minFromAmount: minFrom.atoms.toString(),
-    });
-  }
-  if (!atLeast(maxFrom, fromAmount)) {
-    const maximum = `${formatUnits(maxFrom.atoms, from.decimals)} ${from.symbol}`;
-    return refuse('amount_above_maximum', `The maximum for this swap is ${maximum}.`, {
-      maxFromAmount: maxFrom.atoms.toString(),
-    });
-  }
-  return undefined;
 }
 
 /** The proof that this address was accepted for this order; the signer checks it before it pays. */

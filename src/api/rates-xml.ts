@@ -3,7 +3,7 @@ import { type Amount, add, formatUnits, scale, zero } from '../kernel/amount.ts'
 import { ratio } from '../kernel/ratio.ts';
 import { isRefusal } from '../kernel/refusal.ts';
 import { usd } from '../kernel/usd.ts';
-import { maximumAmount } from '../life/quote/minimum.ts';
+import { maximumAmount } from '../life/quote/deposit-bounds.ts';
 import type { Quote } from '../life/quote/quote.ts';
 import type { ApiDeps } from './deps.ts';
 import { enter } from './endpoint.ts';

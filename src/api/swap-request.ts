@@ -1,8 +1,8 @@
+import type { Family } from '../catalog/catalog.ts';
 import { amount, parseAtoms } from '../kernel/amount.ts';
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
-import type { Family } from '../life/quote/catalog.ts';
-import type { IntegratorTerms, QuoteRequest, TwapWish } from '../life/quote/quote.ts';
+import type { IntegratorTerms, QuoteRequest, TwapRequest } from '../life/quote/quote.ts';
 import type { PartnerCaller } from '../partners/door.ts';
 import type { ApiDeps } from './deps.ts';
 
@@ -16,7 +16,7 @@ export interface SwapRequest {
   readonly toAmount?: string;
   /** Overrides the integration's default. */
   readonly feePercent?: number | undefined;
-  readonly twap?: TwapWish | undefined;
+  readonly twap?: TwapRequest | undefined;
 }
 
 export function readSwapRequest(

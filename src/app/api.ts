@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buildApi } from '../api/server.ts';
+import { makeCatalog } from '../catalog/catalog.ts';
 import { openFeed } from '../engine/feed.ts';
 import { openDesk } from '../engine/open-desk.ts';
 import { cacheOrders } from '../engine/order-cache.ts';
@@ -13,10 +14,9 @@ import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { percent } from '../kernel/ratio.ts';
 import { Secret } from '../kernel/secret.ts';
 import { RULES } from '../life/order/rules.ts';
-import { makeCatalog } from '../life/quote/catalog.ts';
+import { throttled } from '../life/quote/provider-offers.ts';
 import { openQuotes, QUOTE_DEFAULTS } from '../life/quote/quotes.ts';
 import { routesOf } from '../life/quote/route.ts';
-import { sparing } from '../life/quote/sparing.ts';
 import { buildOperator } from '../operator/server.ts';
 import { openPartnersDoor } from '../partners/door.ts';
 import { feeAddressParsers } from '../partners/fee-address.ts';
@@ -93,7 +93,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     venue,
     stands: stands(),
     providers: guardProviders(
-      swappers.providers.map((provider) => sparing(provider, clock)),
+      swappers.providers.map((provider) => throttled(provider, clock)),
       breakers,
     ),
     hot: (chain) => hot.get(chain),

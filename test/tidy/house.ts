@@ -13,6 +13,7 @@ const KERNEL = 'src/kernel/**';
 const OUTBOUND = 'src/world/outbound/**';
 const ORDER = 'src/life/order/**';
 const QUOTE = 'src/life/quote/**';
+const CATALOG = 'src/catalog/**';
 const SIGNER_PORT = 'src/signer/request.ts';
 const PORTS = {
   chains: 'src/world/chains/chain.ts',
@@ -24,8 +25,8 @@ const EVERY_PORT = Object.values(PORTS);
 /** What counterparties speak of, without the means to speak to them. */
 const PORT_TYPES = [`type ${PORTS.chains}`, `type ${PORTS.venues}`, `type ${PORTS.providers}`];
 /** What a quote promises and an order takes is reckoned by the same lines. */
-const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunks.ts'];
-const CORE = [KERNEL, QUOTE, ORDER, 'src/partners/**', 'src/engine/**', 'src/store/**'];
+const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunk-plan.ts'];
+const CORE = [KERNEL, CATALOG, QUOTE, ORDER, 'src/partners/**', 'src/engine/**', 'src/store/**'];
 
 /** The pure parts of counterparties: what they call things and how they spell them. */
 const SIGNER_MAY = [
@@ -60,7 +61,8 @@ export const ROOMS: readonly Room[] = [
   { at: KERNEL, may: [], packages: ['node:crypto'] },
   { at: OUTBOUND, may: [KERNEL] },
   ...Object.entries(PORTS).flatMap(familyRooms),
-  { at: QUOTE, may: [KERNEL, ...EVERY_PORT], packages: [] },
+  { at: CATALOG, may: [KERNEL, ...PORT_TYPES], packages: [] },
+  { at: QUOTE, may: [KERNEL, CATALOG, ...EVERY_PORT], packages: [] },
   {
     at: ORDER,
     may: [KERNEL, 'type src/life/quote/quote.ts', ...SHARED_SUMS, SIGNER_PORT, ...PORT_TYPES],

@@ -1,5 +1,5 @@
+import { type Catalog, makeCatalog } from '../../src/catalog/catalog.ts';
 import { type Address, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
-import { type Catalog, makeCatalog } from '../../src/life/quote/catalog.ts';
 import type { Asset, ChainFacts, ChainRules } from '../../src/world/chains/chain.ts';
 
 function asset(chain: number, token: string, symbol: string, decimals: number, native = false): Asset {

@@ -7,7 +7,7 @@ import { shownNumber } from '../../kernel/usd.ts';
 import type { Bridge, Order } from '../../life/order/order.ts';
 import type { Phase } from '../../life/order/state.ts';
 import { completedAt, errorOf, payoutTxHash } from '../../life/order/view/v2-customer.ts';
-import type { BridgeAsset } from '../../life/quote/bridge.ts';
+import type { BridgeAsset } from '../../life/quote/bridge-quote.ts';
 import { readBridgeRequest } from '../bridge-request.ts';
 import type { Caller } from '../caller.ts';
 import { createBridge } from '../create-order.ts';

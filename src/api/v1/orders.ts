@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
 import { parseOrderId, parseSessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
-import type { TwapWish } from '../../life/quote/quote.ts';
+import type { TwapRequest } from '../../life/quote/quote.ts';
 import { sessionHash } from '../caller.ts';
 import { createOrder } from '../create-order.ts';
 import { endpoint } from '../endpoint.ts';
@@ -88,7 +88,7 @@ export const postOrder = endpoint({
   },
 });
 
-const twapWish = ({ disabled = false, chunkSizeUsd, intervalMs }: Static<typeof TwapConfig>): TwapWish => ({
+const twapWish = ({ disabled = false, chunkSizeUsd, intervalMs }: Static<typeof TwapConfig>): TwapRequest => ({
   disabled,
   chunkSizeUsd,
   intervalMs,

@@ -3,7 +3,7 @@ import { type Amount, formatUnits } from '../../kernel/amount.ts';
 import { type Ratio, scaleInt } from '../../kernel/ratio.ts';
 import { isRefusal } from '../../kernel/refusal.ts';
 import { shownNumber } from '../../kernel/usd.ts';
-import type { BridgeAsset, BridgeDirection } from '../../life/quote/bridge.ts';
+import type { BridgeAsset, BridgeDirection } from '../../life/quote/bridge-quote.ts';
 import { bridgeTermsOf, readBridgeRequest } from '../bridge-request.ts';
 import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';

@@ -13,7 +13,7 @@ import { legOf } from '../order/machine/leg.ts';
 import type { Destination, Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { Deal, In } from '../order/state.ts';
-import { type Ask, bestOffer } from '../quote/offers.ts';
+import { type Ask, bestOffer } from '../quote/provider-offers.ts';
 
 /** What is kept of money that came to our hot accounts from outside. */
 export interface DeliveryBooks {

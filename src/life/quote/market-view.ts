@@ -5,7 +5,7 @@ import { ONE, type Ratio, ratio, times } from '../../kernel/ratio.ts';
 import { type UsdPrice, usdPrice } from '../../kernel/usd.ts';
 import type { Asset } from '../../world/chains/chain.ts';
 import type { Book, Market, Venue } from '../../world/venues/venue.ts';
-import { midPrice } from './price.ts';
+import { midPrice } from './order-book.ts';
 import type { Stands } from './route.ts';
 
 /** An asset as far as its price is concerned; those of the market need no symbol. */

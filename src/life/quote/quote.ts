@@ -90,11 +90,11 @@ export interface QuoteRequest {
   /** Of `from` when exact_in, of `to` when exact_out. */
   readonly amount: Amount;
   readonly integrator: IntegratorTerms | undefined;
-  readonly twap: TwapWish | undefined;
+  readonly twap: TwapRequest | undefined;
 }
 
-/** What a client may ask of chunked execution (section 2.8), already inside its bounds. */
-export interface TwapWish {
+/** What a client asks of chunked execution (section 2.8); its bounds are checked before. */
+export interface TwapRequest {
   readonly disabled: boolean;
   readonly chunkSizeUsd: number | undefined;
   readonly intervalMs: number | undefined;

@@ -2,7 +2,7 @@ import { type Amount, add, atLeast, isZero, scale, subtract, zero } from '../../
 import { assert } from '../../../kernel/assert.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { type Ratio, ratio } from '../../../kernel/ratio.ts';
-import { boundedChunk, countChunks, nextChunk } from '../../quote/chunks.ts';
+import { boundedChunk, countChunks, nextChunk } from '../../quote/chunk-plan.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
 import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';

@@ -1,8 +1,8 @@
-import { present } from '../../kernel/assert.ts';
-import { type Address, type AssetId, assetId, type ChainId } from '../../kernel/ids.ts';
-import { MAX_ADDRESS_CHARS } from '../../kernel/limits.ts';
-import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { Asset, ChainFamily, ChainRules } from '../../world/chains/chain.ts';
+import { present } from '../kernel/assert.ts';
+import { type Address, type AssetId, assetId, type ChainId } from '../kernel/ids.ts';
+import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
+import type { Asset, ChainFamily, ChainRules } from '../world/chains/chain.ts';
 
 export type Direction = 'from' | 'to';
 export type Family = ChainFamily;
