@@ -4,10 +4,10 @@ import { parseSessionId, type SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { keyedHash } from '../kernel/secret.ts';
 import type { Generation } from '../life/order/order.ts';
-import type { PartnerCaller } from '../partners/door.ts';
 import type { ClientLimits } from '../partners/integration.ts';
+import type { PartnerCaller } from '../partners/key-authentication.ts';
+import { canonicalIp, isPublicIp, networkOf } from './client-network.ts';
 import type { ApiDeps } from './deps.ts';
-import { canonicalIp, isPublicIp, networkOf } from './network.ts';
 
 /** Who asks, as far as the request's headers and socket tell. */
 export interface Caller {

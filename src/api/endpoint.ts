@@ -8,7 +8,7 @@ import { anonymous, type Caller, header, identify, sessionOf } from './caller.ts
 import type { ApiDeps } from './deps.ts';
 import { admit, type Work } from './quota.ts';
 import { generationOf, sendSpoken, speak } from './refusals.ts';
-import { ref } from './wire.ts';
+import { ref } from './wire-schemas.ts';
 
 export interface Input {
   readonly params?: TObject;

@@ -9,7 +9,7 @@ import type { SavedFill } from '../store/trades.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { ApiDeps } from './deps.ts';
 import { FILLS_PER_PAGE } from './limits.ts';
-import { definite, oneOf, Timestamp } from './wire.ts';
+import { definite, oneOf, Timestamp } from './wire-schemas.ts';
 
 const DecimalText = Type.String({ examples: ['1.25'] });
 

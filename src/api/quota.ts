@@ -1,8 +1,8 @@
 import { later } from '../kernel/clock.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
-import type { PartnerCaller } from '../partners/door.ts';
 import { DEFAULT_LIMITS } from '../partners/integration.ts';
+import type { PartnerCaller } from '../partners/key-authentication.ts';
 import type { Bucket } from '../store/quota.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';

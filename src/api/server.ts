@@ -6,7 +6,7 @@ import { refuse } from '../kernel/refusal.ts';
 import { registerContract, serveContract } from './contract.ts';
 import type { ApiDeps } from './deps.ts';
 import { mount } from './endpoint.ts';
-import { refusalOf } from './errors.ts';
+import { refusalOf } from './framework-errors.ts';
 import { MAX_PARAM_CHARS, QUOTA_SWEEP_MS, REQUEST_DEADLINE_MS } from './limits.ts';
 import { mountRates } from './rates-xml.ts';
 import { generationOf, sendSpoken, speak, speakFailure } from './refusals.ts';

@@ -3,7 +3,7 @@ import { amount, parseAtoms } from '../kernel/amount.ts';
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { IntegratorTerms, QuoteRequest, TwapRequest } from '../life/quote/quote.ts';
-import type { PartnerCaller } from '../partners/door.ts';
+import type { PartnerCaller } from '../partners/key-authentication.ts';
 import type { ApiDeps } from './deps.ts';
 
 /** What both generations ask a quote for, in wire text. */

@@ -18,14 +18,14 @@ import { throttled } from '../life/quote/provider-offers.ts';
 import { openQuotes, QUOTE_DEFAULTS } from '../life/quote/quotes.ts';
 import { routesOf } from '../life/quote/route.ts';
 import { buildOperator } from '../operator/server.ts';
-import { openPartnersDoor } from '../partners/door.ts';
 import { feeAddressParsers } from '../partners/fee-address.ts';
+import { openKeyAuthentication } from '../partners/key-authentication.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
-import { openBreakers, openPartnerBook, openSwitches } from '../store/partners.ts';
+import { openBreakers, openPartnerRecords, openSwitches } from '../store/partners.ts';
 import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
 import { openSightings } from '../store/sightings.ts';
@@ -83,7 +83,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const reads = openReads(db, orders, (asset) => catalog.asset(asset).symbol);
   const hashKey = new Secret<Uint8Array>(Buffer.from(config.keys.hash, 'hex'));
   const bindingKey = new Secret<Uint8Array>(Buffer.from(config.keys.binding, 'hex'));
-  const partners = openPartnerBook(db);
+  const partners = openPartnerRecords(db);
   const factsOf = (id: number) => present(catalog.chain(id), `chain ${id}`).facts;
 
   const slippage = slippageOf(config);
@@ -136,7 +136,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
       money: catalog.asset(stands().quote),
       isOn: openBridgeGate(switches, breakers, bridges),
     },
-    partners: openPartnersDoor(partners, hashKey, clock),
+    partners: openKeyAuthentication(partners, hashKey, clock),
     quota: openQuota(db),
     clock,
     randomBytes,

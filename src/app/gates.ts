@@ -8,7 +8,7 @@ import type { Bridge, Destination } from '../life/order/order.ts';
 import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
-import { bridgeSwitch } from '../operator/gates.ts';
+import { bridgeSwitch } from '../operator/switch-calls.ts';
 import type { Breakers, Switches } from '../store/partners.ts';
 import type { Provider } from '../world/providers/provider.ts';
 

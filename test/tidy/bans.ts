@@ -110,7 +110,7 @@ export const BANS = {
     except: [
       'src/partners/fee-address.ts',
       'src/api/swap-request.ts',
-      'src/api/wire.ts',
+      'src/api/wire-schemas.ts',
       'src/api/rates-xml.ts',
       'src/api/generated/**',
     ],

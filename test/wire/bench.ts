@@ -10,7 +10,7 @@ import { ratio } from '../../src/kernel/ratio.ts';
 import { refuse } from '../../src/kernel/refusal.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { RULES } from '../../src/life/order/rules.ts';
-import type { PartnerCaller } from '../../src/partners/door.ts';
+import type { PartnerCaller } from '../../src/partners/key-authentication.ts';
 import type { Bucket, Quota } from '../../src/store/quota.ts';
 import { catalog, EVM_ADDRESS, MONERO_ADDRESS, USDC, VENUE_XMR, XMR } from './assets.ts';
 import { type MemoryDesk, memoryDesk } from './desk.ts';

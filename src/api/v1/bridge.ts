@@ -14,7 +14,7 @@ import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { findOrder, notFound } from '../ownership.ts';
-import { AddressText, definite, oneOf, orNull, Timestamp } from '../wire.ts';
+import { AddressText, definite, oneOf, orNull, Timestamp } from '../wire-schemas.ts';
 
 /** The first generation bridges this coin alone. */
 const ASSET = 'xmr';

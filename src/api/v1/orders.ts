@@ -10,7 +10,7 @@ import { newestFills } from '../fill.ts';
 import { BULK_ORDERS, MAX_FEE_PERCENT, V1_HISTORY_ROWS } from '../limits.ts';
 import { findOrder, knowsDestination, notFound } from '../ownership.ts';
 import { readSwapRequest } from '../swap-request.ts';
-import { AddressText, Atomic, ChainNumber, SessionText, TokenText } from '../wire.ts';
+import { AddressText, Atomic, ChainNumber, SessionText, TokenText } from '../wire-schemas.ts';
 import {
   CreatedV1,
   createdV1,
@@ -22,7 +22,7 @@ import {
   quoteV1,
   Summary,
   summaryOf,
-} from './shape.ts';
+} from './reply-shapes.ts';
 
 const QuoteBody = Type.Object({
   fromChainId: ChainNumber,

@@ -10,9 +10,9 @@ import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { createdOnce } from '../idempotency.ts';
 import { readable } from '../ownership.ts';
-import { AddressText, oneOf } from '../wire.ts';
+import { AddressText, oneOf } from '../wire-schemas.ts';
+import { swapOrder } from './reply-shapes.ts';
 import { CreatedSwap, OrderParams, ProofQuery, SwapOrder } from './schema.ts';
-import { swapOrder } from './shape.ts';
 
 const PerAsset = (description: string) => Type.Record(Type.String(), Type.Number(), { description });
 const Terms = Type.Object({

@@ -14,8 +14,8 @@ import { CROWDED_RETRY_MS, SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../lim
 import { readable } from '../ownership.ts';
 import { tooMany } from '../quota.ts';
 import { sendSpoken, speak } from '../refusals.ts';
+import { swapOrder } from './reply-shapes.ts';
 import { OrderParams, ProofQuery } from './schema.ts';
-import { swapOrder } from './shape.ts';
 
 type Product = Order['product'];
 const PATHS: Readonly<Record<Product, string>> = {

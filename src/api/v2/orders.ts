@@ -12,9 +12,9 @@ import { openCursor, sealCursor } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
 import { ORDERS_PER_PAGE } from '../limits.ts';
 import { findOrder, isCreator, isOwner, notFound, owned } from '../ownership.ts';
-import { AddressText, orNull, ref } from '../wire.ts';
+import { AddressText, orNull, ref } from '../wire-schemas.ts';
+import { rowOf, swapOrder } from './reply-shapes.ts';
 import { OrderParams, OrderRow, SwapOrder } from './schema.ts';
-import { rowOf, swapOrder } from './shape.ts';
 
 export const listOrders = endpoint({
   method: 'GET',

@@ -11,9 +11,9 @@ import { createdOnce } from '../idempotency.ts';
 import { FILLS_PER_PAGE } from '../limits.ts';
 import { readable } from '../ownership.ts';
 import { readSwapRequest } from '../swap-request.ts';
-import { AddressText, orNull, ref, SessionText } from '../wire.ts';
+import { AddressText, orNull, ref, SessionText } from '../wire-schemas.ts';
+import { quoteV2, swapOrder } from './reply-shapes.ts';
 import { CreatedSwap, FillsState, OrderParams, ProofQuery, QuoteV2, SwapBody, SwapOrder } from './schema.ts';
-import { quoteV2, swapOrder } from './shape.ts';
 
 interface Meant {
   readonly request: QuoteRequest;

@@ -3,19 +3,19 @@ import type { Registry } from 'prom-client';
 import { isoTime } from '../kernel/clock.ts';
 import { parseOrderId } from '../kernel/ids.ts';
 import { refuse } from '../kernel/refusal.ts';
-import { call, exact, Line } from './call.ts';
 import { guideFor } from './case-actions.ts';
+import { call, exact, Line } from './operator-call.ts';
 import type { OperatorReads } from './reads.ts';
 import { why } from './why.ts';
 
-export interface LookingCallsDeps {
+export interface ReportCallsDeps {
   readonly reads: OperatorReads;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
 const OrderParams = exact({ id: Line(100) });
 
-export function lookingCalls(app: FastifyInstance, { reads, metrics }: LookingCallsDeps): void {
+export function reportCalls(app: FastifyInstance, { reads, metrics }: ReportCallsDeps): void {
   call(app, {
     method: 'GET',
     path: '/operator/orders/:id',

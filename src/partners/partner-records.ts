@@ -1,6 +1,6 @@
 import type { Instant } from '../kernel/clock.ts';
+import type { KeyName } from './api-key.ts';
 import type { CheckedChange, Integration } from './integration.ts';
-import type { KeyName } from './key.ts';
 
 export interface KeyRecord extends KeyName {
   readonly hash: string;
@@ -11,7 +11,7 @@ export interface KeyRecord extends KeyName {
 export type NewIntegration = CheckedChange & Pick<Integration, 'name' | 'feePercent' | 'feeAddress'>;
 
 /** PORT. Where partners and their keys are kept. */
-export interface PartnerBook {
+export interface PartnerRecords {
   findKey(keyId: string): Promise<KeyRecord | undefined>;
   addIntegration(integrationId: string, integration: NewIntegration, at: Instant): Promise<void>;
   /** undefined where there is no such integration. */

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../kernel/clock.ts';
 import { isRefusal, refuse } from '../kernel/refusal.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { NewIntegration, PartnerBook } from '../partners/book.ts';
+import { hashOfKey, newKey, type Random, randomText } from '../partners/api-key.ts';
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
 import { checkChange, DEFAULT_LIMITS } from '../partners/integration.ts';
-import { hashOfKey, newKey, type Random, randomText } from '../partners/key.ts';
-import { call, exact, Line } from './call.ts';
+import type { NewIntegration, PartnerRecords } from '../partners/partner-records.ts';
+import { call, exact, Line } from './operator-call.ts';
 
 const MAX_ADDRESS_CHARS = 128;
 const MAX_SERVERS = 100;
@@ -54,8 +54,8 @@ const IntegrationParams = exact({ id: Line(64) });
 const KeyParams = exact({ keyId: Line(64) });
 const KeyWish = exact({ kind: Type.Union([Type.Literal('server'), Type.Literal('public')]) });
 
-export interface PartnerCallsDeps {
-  readonly partners: PartnerBook;
+export interface IntegrationCallsDeps {
+  readonly partners: PartnerRecords;
   readonly feeAddresses: FeeAddressParsers;
   readonly hashKey: Secret<Uint8Array>;
   readonly random: Random;
@@ -64,7 +64,7 @@ export interface PartnerCallsDeps {
 
 const NO_INTEGRATION = refuse('not_found', 'There is no such integration.');
 
-export function partnerCalls(app: FastifyInstance, deps: PartnerCallsDeps): void {
+export function integrationCalls(app: FastifyInstance, deps: IntegrationCallsDeps): void {
   const { partners, feeAddresses, hashKey, random, clock } = deps;
 
   call(app, {
