@@ -4,6 +4,7 @@ import type { Bridge } from '../life/order/order.ts';
 import { bridgeQuote } from '../life/quote/bridge-quote.ts';
 import type { Quote } from '../life/quote/quote.ts';
 import type { ApiDeps } from './deps.ts';
+import { allOf, inField } from './field-refusals.ts';
 
 /** What both generations ask a bridge order for, in wire text. */
 export interface BridgeRequest {
@@ -26,11 +27,15 @@ export async function readBridgeRequest(
 ): Promise<WantedBridge | Refusal> {
   const quote = await bridgeTermsOf(bridge, deps);
   if (isRefusal(quote)) return quote;
-  const to = deps.catalog.parseDestination(quote.to.chainId, toAddress);
-  if (isRefusal(to)) return to;
-  const back =
-    refundAddress === undefined ? undefined : deps.catalog.parseDestination(quote.from.chainId, refundAddress);
-  return isRefusal(back) ? back : { bridge, quote, toAddress: to, refundAddress: back };
+  const { catalog } = deps;
+  const read = allOf(
+    inField('toAddress', catalog.parseDestination(quote.to.chainId, toAddress)),
+    refundAddress === undefined
+      ? undefined
+      : inField('refundAddress', catalog.parseDestination(quote.from.chainId, refundAddress)),
+  );
+  if (isRefusal(read)) return read;
+  return { bridge, quote, toAddress: read[0], refundAddress: read[1] };
 }
 
 /** The terms of now, or why there are none: switched off is a matter of time, unknown is not. */

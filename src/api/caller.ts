@@ -8,6 +8,7 @@ import type { ClientLimits } from '../partners/integration.ts';
 import type { PartnerCaller } from '../partners/key-authentication.ts';
 import { canonicalIp, isPublicIp, networkOf } from './client-network.ts';
 import type { ApiDeps } from './deps.ts';
+import { inField } from './field-refusals.ts';
 
 /** Who asks, as far as the request's headers and socket tell. */
 export interface Caller {
@@ -62,7 +63,8 @@ function forwardedClient(
     return refuse('end_user_ip_not_allowed', 'This caller may not speak for end users.');
   }
   if (isIP(named) === 0 || named.includes('%') || !isPublicIp(named)) {
-    return refuse('invalid_end_user_ip', 'X-End-User-IP must be one public IPv4 or IPv6 address.');
+    const message = 'X-End-User-IP must be one public IPv4 or IPv6 address.';
+    return inField('X-End-User-IP', refuse('invalid_end_user_ip', message));
   }
   return { network: networkOf(named), limits: forwarding.limits };
 }

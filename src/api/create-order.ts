@@ -12,12 +12,12 @@ import {
 import { isRefusal, type Refusal } from '../kernel/refusal.ts';
 import { draftOrder } from '../life/order/create.ts';
 import type { Bridge, Destination, Generation } from '../life/order/order.ts';
-import { outsideBounds } from '../life/quote/deposit-bounds.ts';
 import type { Quote, QuoteRequest } from '../life/quote/quote.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHash } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { mayOpenOrder } from './quota.ts';
+import { outsideBoundsIn, quoteOf } from './swap-request.ts';
 
 export interface Wanted {
   readonly generation: Generation;
@@ -47,9 +47,9 @@ export interface PlacedWithSession extends Placed {
 export async function createOrder(wanted: Wanted, caller: Caller, deps: ApiDeps): Promise<PlacedWithSession | Refusal> {
   const full = await mayOpenOrder(caller, deps);
   if (full) return full;
-  const quote = await deps.quotes.quote(wanted.request);
+  const quote = await quoteOf(wanted.request, deps);
   if (isRefusal(quote)) return quote;
-  return outsideBounds(quote) ?? keepOrder({ ...wanted, quote, bridge: undefined }, caller, deps);
+  return outsideBoundsIn(wanted.request, quote) ?? keepOrder({ ...wanted, quote, bridge: undefined }, caller, deps);
 }
 
 /** A bridge takes whatever comes, so there is no amount to be judged. */

@@ -40,8 +40,8 @@ export function mountRates(app: FastifyInstance, deps: ApiDeps): void {
   app.get(RATES_PATH, {
     schema: { hide: true },
     onRequest: async (request, reply) => {
-      const refused = await enter(request, 'v1', 'requests', deps);
-      return refused && sendSpoken(reply, speak(refused, 'v1'));
+      const admitted = await enter(request, 'v1', 'requests', deps);
+      if (isRefusal(admitted)) return sendSpoken(reply, speak(admitted, 'v1'));
     },
     handler: async (_, reply) => {
       const xml = await feed();

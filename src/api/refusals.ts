@@ -77,8 +77,13 @@ export function speak(refusal: Refusal, generation: Generation): Spoken {
   }
   const [status, code, sentence] = answer.v2;
   const body = { error: sentence ?? refusal.message, code };
-  const details = sentence === undefined && refusal.details ? { details: refusal.details } : {};
-  return { status, headers, body: { ...body, ...details } };
+  return { status, headers, body: sentence === undefined ? { ...body, ...detailsOf(refusal) } : body };
+}
+
+/** v2 names every wrong field at once, each with the code that it would have alone. */
+function detailsOf({ details, fields }: Refusal): { details?: Readonly<Record<string, unknown>> } {
+  const errors = fields?.map(({ field, refusal, message }) => ({ field, code: ANSWERS[refusal].v2[1], message }));
+  return details || errors ? { details: { ...details, ...(errors ? { errors } : {}) } } : {};
 }
 
 export function speakFailure(generation: Generation): Spoken {

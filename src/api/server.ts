@@ -28,7 +28,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARS },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
     frameworkErrors: (error, request, reply) => answerError(error, request, marked(reply, request.id), deps),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newRequestId()),
   });
@@ -59,6 +59,16 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   return app;
 }
 
+const EXPOSED = [
+  'X-Request-Id',
+  'Retry-After',
+  'X-RateLimit-Resource',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Idempotent-Replayed',
+].join(', ');
+
 /** What every answer carries. Browsers of other sites may call: owners prove themselves by headers, never by cookies. */
 function marked(reply: FastifyReply, requestId: string): FastifyReply {
   return reply.headers({
@@ -66,7 +76,7 @@ function marked(reply: FastifyReply, requestId: string): FastifyReply {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'X-Request-Id, Retry-After, X-RateLimit-Resource',
+    'access-control-expose-headers': EXPOSED,
   });
 }
 

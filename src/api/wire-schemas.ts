@@ -26,7 +26,18 @@ export const ErrorV2 = Type.Object(
   {
     error: Type.String({ description: 'A sentence for a person.' }),
     code: oneOf(...V2_CODES),
-    details: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    details: Type.Optional(
+      Type.Object(
+        {
+          errors: Type.Optional(
+            Type.Array(Type.Object({ field: Type.String(), code: oneOf(...V2_CODES), message: Type.String() }), {
+              description: 'Every field that is wrong, at once.',
+            }),
+          ),
+        },
+        { additionalProperties: true },
+      ),
+    ),
   },
   { $id: 'Error', description: 'The refusal; the header X-Request-Id names the request.' },
 );

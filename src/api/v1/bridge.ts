@@ -2,17 +2,17 @@ import { type Static, Type } from '@sinclair/typebox';
 import { amount, formatUnits, scale } from '../../kernel/amount.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { lessThanOneBy } from '../../kernel/ratio.ts';
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import { shownNumber } from '../../kernel/usd.ts';
 import type { Bridge, Order } from '../../life/order/order.ts';
 import type { Phase } from '../../life/order/state.ts';
 import { completedAt, errorOf, payoutTxHash } from '../../life/order/view/v2-customer.ts';
 import type { BridgeAsset } from '../../life/quote/bridge-quote.ts';
 import { readBridgeRequest } from '../bridge-request.ts';
-import type { Caller } from '../caller.ts';
 import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
-import { endpoint } from '../endpoint.ts';
+import { asCreated, endpoint } from '../endpoint.ts';
+import { createdOnce } from '../idempotency.ts';
 import { findOrder, notFound } from '../ownership.ts';
 import { AddressText, definite, oneOf, orNull, Timestamp } from '../wire-schemas.ts';
 
@@ -27,39 +27,39 @@ const CreatedBridge = Type.Object({
 });
 const Body = Type.Object({ toAddress: AddressText });
 
-async function create(
-  direction: Bridge['direction'],
-  text: string,
-  caller: Caller,
-  deps: ApiDeps,
-): Promise<Static<typeof CreatedBridge> | Refusal> {
-  const wanted = await readBridgeRequest({ bridge: { asset: ASSET, direction }, toAddress: text }, deps);
-  if (isRefusal(wanted)) return wanted;
-  const placed = await createBridge({ ...wanted, generation: 'v1', session: undefined }, caller, deps);
-  if (isRefusal(placed)) return placed;
-  const { id, depositAddress, destination, expiresAt } = placed.order;
-  return { orderId: id, depositAddress, destination: destination.address, expiresAt: isoTime(expiresAt) };
-}
+/** The two directions differ in nothing but their words. */
+const bridgeEndpoint = (direction: Bridge['direction'], summary: string) => {
+  const kind = direction === 'deposit' ? 'dep' : 'wd';
+  return endpoint({
+    method: 'POST',
+    path: `/v1/bridge/${direction}`,
+    summary,
+    input: { body: Body },
+    output: CreatedBridge,
+    quota: 'creates',
+    creates: [kind],
+    async run({ body, caller, idempotencyKey }, deps) {
+      const creation = { key: idempotencyKey, generation: 'v1', kind, body, caller } as const;
+      const placed = await createdOnce(creation, deps, async (identity) => {
+        const bridge = { asset: ASSET, direction };
+        const wanted = await readBridgeRequest({ bridge, toAddress: body.toAddress }, deps);
+        if (isRefusal(wanted)) return wanted;
+        return createBridge({ ...wanted, generation: 'v1', session: undefined, identity }, caller, deps);
+      });
+      if (isRefusal(placed)) return placed;
+      const { id, depositAddress, destination, expiresAt } = placed.order;
+      return asCreated(placed, {
+        orderId: id,
+        depositAddress,
+        destination: destination.address,
+        expiresAt: isoTime(expiresAt),
+      });
+    },
+  });
+};
 
-export const bridgeDeposit = endpoint({
-  method: 'POST',
-  path: '/v1/bridge/deposit',
-  summary: 'Bridge XMR to its wrapped form',
-  input: { body: Body },
-  output: CreatedBridge,
-  quota: 'creates',
-  run: ({ body, caller }, deps) => create('deposit', body.toAddress, caller, deps),
-});
-
-export const bridgeWithdraw = endpoint({
-  method: 'POST',
-  path: '/v1/bridge/withdraw',
-  summary: 'Bridge wrapped XMR back',
-  input: { body: Body },
-  output: CreatedBridge,
-  quota: 'creates',
-  run: ({ body, caller }, deps) => create('withdraw', body.toAddress, caller, deps),
-});
+export const bridgeDeposit = bridgeEndpoint('deposit', 'Bridge XMR to its wrapped form');
+export const bridgeWithdraw = bridgeEndpoint('withdraw', 'Bridge wrapped XMR back');
 
 const STATUSES = ['awaiting_deposit', 'pending_confirmations', 'processing', 'completed', 'failed', 'expired'] as const;
 

@@ -7,7 +7,7 @@ import type { BridgeAsset, BridgeDirection } from '../../life/quote/bridge-quote
 import { bridgeTermsOf, readBridgeRequest } from '../bridge-request.ts';
 import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
-import { endpoint } from '../endpoint.ts';
+import { asCreated, endpoint } from '../endpoint.ts';
 import { createdOnce } from '../idempotency.ts';
 import { readable } from '../ownership.ts';
 import { AddressText, oneOf } from '../wire-schemas.ts';
@@ -90,7 +90,8 @@ export const postBridge = endpoint({
   method: 'POST',
   path: '/v2/bridges',
   summary: 'Create a bridge order',
-  description: 'No amount is named: what arrives is bridged. Do not repeat it after a timeout.',
+  description:
+    'No amount is named: what arrives is bridged. Repeat it after a timeout only with the Idempotency-Key of the first call.',
   input: {
     body: Type.Object({
       asset: oneOf('xmr', 'trx', 'zec'),
@@ -102,16 +103,18 @@ export const postBridge = endpoint({
   output: CreatedSwap,
   status: 201,
   quota: 'creates',
+  creates: ['dep', 'wd'],
   async run({ body, caller, idempotencyKey }, deps) {
     const { asset, direction, toAddress, refundAddress } = body;
-    const wanted = await readBridgeRequest({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
-    if (isRefusal(wanted)) return wanted;
     const kind = direction === 'deposit' ? 'dep' : 'wd';
-    const placed = await createdOnce({ key: idempotencyKey, kind, body, caller }, deps, (identity) =>
-      createBridge({ ...wanted, generation: 'v2', session: undefined, identity }, caller, deps),
-    );
+    const creation = { key: idempotencyKey, generation: 'v2', kind, body, caller } as const;
+    const placed = await createdOnce(creation, deps, async (identity) => {
+      const wanted = await readBridgeRequest({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
+      if (isRefusal(wanted)) return wanted;
+      return createBridge({ ...wanted, generation: 'v2', session: undefined, identity }, caller, deps);
+    });
     if (isRefusal(placed)) return placed;
-    return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };
+    return asCreated(placed, { ...(await swapOrder(placed.order, deps)), sessionId: placed.session });
   },
 });
 

@@ -66,8 +66,8 @@ function mountProduct(app: FastifyInstance, product: Product, { orders, networks
       querystring: Type.Object(ProofQuery),
     },
     onRequest: async (request, reply) => {
-      const refused = await enter(request, 'v2', 'requests', deps);
-      return refused && sendSpoken(reply, speak(refused, 'v2'));
+      const admitted = await enter(request, 'v2', 'requests', deps);
+      if (isRefusal(admitted)) return sendSpoken(reply, speak(admitted, 'v2'));
     },
     preHandler: async (request, reply) => {
       if (!request.ws) return;
@@ -121,11 +121,14 @@ function follow(socket: WebSocket, id: OrderId, deps: ApiDeps): void {
   const show = async (): Promise<void> => {
     const placed = await deps.desk.find(id);
     if (!placed) return socket.close(1011);
-    const order = JSON.stringify(await swapOrder(placed.order, deps));
+    const { updatedAt, ...rest } = await swapOrder(placed.order, deps);
+    const order = JSON.stringify({ ...rest, updatedAt });
+    const told = JSON.stringify(rest);
     const isLast = isOver(placed.order);
     if (seq === 0) await send('snapshot', order);
-    else if (order !== shown && !isLast) await send('update', order);
-    shown = order;
+    // An order moves in ways that no customer sees; then nothing but the time of its change would be new.
+    else if (told !== shown && !isLast) await send('update', order);
+    shown = told;
     if (!isLast) return;
     await send('final', order);
     socket.close(1000);
