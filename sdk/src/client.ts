@@ -27,7 +27,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Which swap or bridge order, and the proof that it may be read: the session of its owner, or its destination address. */
+/**
+ * Which swap or bridge order, and the proof that it may be read: the session of its owner, or its destination address.
+ */
 export type OrderProof =
   | { readonly id: string; readonly session: string }
   | { readonly id: string; readonly verify: string };

@@ -10,7 +10,7 @@ import { allOf, inField } from './field-refusals.ts';
 export interface BridgeRequest {
   readonly bridge: Bridge;
   readonly toAddress: string;
-  /** For coins whose chain shows no sender; elsewhere the sender is known. */
+  /** Coins whose chain shows no sender need it; elsewhere the sender is known. */
   readonly refundAddress?: string | undefined;
 }
 
@@ -38,7 +38,10 @@ export async function readBridgeRequest(
   return { bridge, quote, toAddress: read[0], refundAddress: read[1] };
 }
 
-/** The terms of now, or why there are none: switched off is a matter of time, unknown is not. */
+/**
+ * Gives the terms of now, or says why there are none: a bridge that is switched off may come back, an unknown one will
+ * not.
+ */
 export async function bridgeTermsOf(bridge: Bridge, deps: ApiDeps): Promise<Quote | Refusal> {
   const { settings } = deps.bridges;
   const asset = settings.assets.find(({ name }) => name === bridge.asset);

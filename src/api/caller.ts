@@ -15,11 +15,11 @@ export interface Caller {
   /** Keyed hash of the client's network; the address itself goes no further than this file. */
   readonly clientHash: string;
   readonly partner: PartnerCaller | undefined;
-  /** Of the end user that the partner's server speaks for. */
+  /** The limits of the end user that the partner's server speaks for. */
   readonly clientLimits: ClientLimits | undefined;
 }
 
-/** Somebody without a key; also what a caller counts as whose key is refused. */
+/** This is somebody without a key; a caller whose key is refused counts as one, too. */
 export const anonymous = (request: FastifyRequest, { hashKey }: ApiDeps): Caller => ({
   clientHash: keyedHash(hashKey, 'client', networkOf(request.ip)),
   partner: undefined,
@@ -50,7 +50,10 @@ interface ForwardedClient {
   readonly limits: ClientLimits;
 }
 
-/** The end user a partner's server speaks for (5.3). Once that is enabled, requests that name nobody share one allowance. */
+/**
+ * The end user a partner's server speaks for (5.3). Once that is enabled, requests that name nobody share one
+ * allowance.
+ */
 function forwardedClient(
   request: FastifyRequest,
   partner: PartnerCaller | undefined,

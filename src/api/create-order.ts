@@ -24,13 +24,13 @@ export interface Wanted {
   readonly request: QuoteRequest;
   readonly toAddress: Address;
   readonly refundAddress: Address | undefined;
-  /** A new one unless given. */
+  /** The order gets a new identity unless one is given. */
   readonly identity?: Identity | undefined;
   /** An order may join a session; it has its own otherwise. */
   readonly session: SessionId | undefined;
 }
 
-/** Swaps, and bridges in either direction; the beginning of the order's id (D3). */
+/** The kind tells swaps from bridges in either direction; an order's id begins with it (D3). */
 export type OrderKind = 'sw' | 'dep' | 'wd';
 
 /** What an order is called, and the credential of its owner. */
@@ -108,12 +108,12 @@ const kindOf = (bridge: Bridge | undefined): OrderKind =>
 
 type RandomBytes = ApiDeps['randomBytes'];
 
-/** 160 random bits in 32 letters, after what tells swaps and the two kinds of bridges apart (D3). */
+/** An id is its kind and 160 random bits in 32 letters (D3). */
 export function newOrderId(kind: OrderKind, randomBytes: RandomBytes): OrderId {
   return present(parseOrderId(`${kind}_${base32nopad.encode(randomBytes(20)).toLowerCase()}`), 'new order id');
 }
 
-/** UUID v4 (RFC 9562): 122 random bits with version and variant set. */
+/** A session is a UUID v4 (RFC 9562): 122 random bits with version and variant set. */
 export function newSession(randomBytes: RandomBytes): SessionId {
   const bytes = Buffer.from(randomBytes(16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);

@@ -42,7 +42,7 @@ interface Definition<I extends Input, O extends TSchema> {
   readonly quota: Work;
   /** Whether the owner's session opens it, for the contract; the work itself checks the proof. */
   readonly proof?: 'session';
-  /** Nobody gets in without one, and it is asked for before the body is looked at. */
+  /** Nobody gets in without a key, and it is asked for before the body is looked at. */
   readonly key?: 'required';
   /** What the endpoint creates; such an endpoint takes the header Idempotency-Key. */
   readonly creates?: readonly OrderKind[];
@@ -74,7 +74,7 @@ export function endpoint<I extends Input, O extends TSchema>(definition: Definit
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-/** Who asked; only behind `enter`. */
+/** Says who asked; it is known only after `enter`. */
 export const callerOf = (request: FastifyRequest): Caller => present(callers.get(request), 'caller of a request');
 
 /**
@@ -152,7 +152,9 @@ async function answer(
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 
-/** Query strings are text: what the schema calls an integer is read as one, if it is spelt as one. The rest is dropped. */
+/**
+ * Query strings are text: what the schema calls an integer is read as one, if it is spelt as one. The rest is dropped.
+ */
 function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const named = Object.entries(schema.properties).filter(([name]) => query[name] !== undefined);
   return Object.fromEntries(

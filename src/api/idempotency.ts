@@ -86,7 +86,9 @@ export async function isKnownCreation(
 /** Some clients send the key in quotes, as the draft of the header has it. */
 const uuidOf = (key: string): string | undefined => parseSessionId(key.replace(/^"(.*)"$/, '$1'));
 
-/** A key is good within its integration, or within the network of a caller that has none; both generations are apart. */
+/**
+ * A key is good within its integration, or within the network of a caller that has none; both generations are apart.
+ */
 const scopeOf = ({ generation, caller }: NamedCreation): readonly [string, string, string] =>
   caller.partner
     ? [generation, 'integration', caller.partner.integrationId]

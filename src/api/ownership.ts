@@ -32,7 +32,10 @@ export function isCreator({ owner }: Placed, { partner }: Caller): boolean {
   return partner?.kind === 'server' && owner.integrationId === partner.integrationId;
 }
 
-/** v2 takes the session or the destination as proof of ownership; what is missing and what is somebody else’s look the same. */
+/**
+ * v2 takes the session or the destination as proof of ownership; what is missing and what is somebody else’s look the
+ * same.
+ */
 export async function readable(
   id: string,
   product: Product,

@@ -19,7 +19,9 @@ interface Limit extends Bucket {
   readonly resource: Resource;
 }
 
-/** What the caller may still do of the kind of work that this request was; of several limits the one with least left. */
+/**
+ * What the caller may still do of the kind of work that this request was; of several limits the one with least left.
+ */
 export interface Allowance {
   readonly limit: number;
   readonly remaining: number;

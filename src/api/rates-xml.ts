@@ -13,7 +13,9 @@ import { sendSpoken, speak } from './refusals.ts';
 export const RATES_PATH = '/rates.xml';
 const EXCHANGE = 'Wherry';
 
-/** The codes under which rate monitors know these assets (section 4.1), with the chain's number and the symbol there. */
+/**
+ * The codes under which rate monitors know these assets (section 4.1), with the chain's number and the symbol there.
+ */
 const CODES = {
   XMR: [0, 'XMR'],
   USDTARBITRUM: [42161, 'USDT'],
@@ -34,7 +36,7 @@ const PAIRS: readonly (readonly [from: Code, to: Code])[] = [
   ['XMR', 'ETHARBITRUM'],
 ];
 
-/** The feed that rate monitors read: beside both generations, and not in the contract. */
+/** Rate monitors read this feed; it stands beside both generations and is not in the contract. */
 export function mountRates(app: FastifyInstance, deps: ApiDeps): void {
   const feed = keptFor(RATES_AGE_MS, deps.clock, () => ratesXml(deps));
   app.get(RATES_PATH, {
@@ -55,7 +57,7 @@ export function mountRates(app: FastifyInstance, deps: ApiDeps): void {
   });
 }
 
-/** One computation at a time, however many ask; its end is where the age begins. */
+/** There is one computation at a time, however many ask; the age begins when it ends. */
 function keptFor<T>(ageMs: number, clock: ApiDeps['clock'], make: () => Promise<T>): () => Promise<T> {
   let kept: { readonly value: T; readonly until: number } | undefined;
   let making: Promise<T> | undefined;

@@ -2,7 +2,9 @@ import type { FastifyReply } from 'fastify';
 import type { Refusal, RefusalKind } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 
-/** A sentence here replaces the refusal's own. v2 says one thing for what is missing and for what is somebody else's. */
+/**
+ * A sentence here replaces the refusal's own. v2 says one thing for what is missing and for what is somebody else's.
+ */
 interface Answer {
   readonly v1: readonly [status: number, sentence?: string];
   readonly v2: readonly [status: number, code: string, sentence?: string];
@@ -57,7 +59,7 @@ const ANSWERS = {
 
 export const REFUSAL_KINDS = Object.keys(ANSWERS) as readonly RefusalKind[];
 
-/** Those of the table, and that of our own failure. */
+/** v2 has the codes of the table, and one for our own failure. */
 export const V2_CODES: readonly string[] = [
   ...new Set([...Object.values(ANSWERS).map(({ v2: [, code] }) => code), 'internal_error']),
 ];

@@ -33,7 +33,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newRequestId()),
   });
   acceptOnlyJson(app);
-  // First, since its hook tells the others which requests want a socket.
+  // This comes first, since its hook tells the others which requests want a socket.
   await registerSockets(app);
   app.addHook('onRequest', async (request, reply) => {
     marked(reply, request.id);
@@ -69,7 +69,9 @@ const EXPOSED = [
   'Idempotent-Replayed',
 ].join(', ');
 
-/** What every answer carries. Browsers of other sites may call: owners prove themselves by headers, never by cookies. */
+/**
+ * What every answer carries. Browsers of other sites may call: owners prove themselves by headers, never by cookies.
+ */
 function marked(reply: FastifyReply, requestId: string): FastifyReply {
   return reply.headers({
     'x-request-id': requestId,
@@ -121,7 +123,7 @@ function answerPreflight(reply: FastifyReply, methods: readonly string[]): Fasti
 
 const UNREADABLE: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-/** Not HTTP, too long or too slow: there is no request to answer, only a connection to end politely. */
+/** What came is not HTTP, too long or too slow: there is no request to answer, only a connection to end politely. */
 function answerUnreadable(error: { readonly code?: string }, socket: Socket, requestId: string): void {
   const status = UNREADABLE[error.code ?? ''] ?? 400;
   const body = JSON.stringify({ error: 'The request could not be read.' });

@@ -15,7 +15,7 @@ export interface OperatorDeps extends IntegrationCallsDeps, SwitchCallsDeps, Rep
 /** A whole request must be in by then, so that slow senders hold no connection. */
 const REQUEST_DEADLINE_MS = 15_000;
 
-/** The operator's room, on a port of its own. Every path needs the token, those that do not exist included. */
+/** The operator API has a port of its own. Every path needs the token, those that do not exist included. */
 export function buildOperator(deps: OperatorDeps): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,

@@ -16,7 +16,7 @@ const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map(
 const BridgeParams = exact({ asset: oneOf(ASSETS), direction: oneOf(DIRECTIONS) });
 const BridgeSwitch = exact({ enabled: Type.Boolean() });
 const ScopeParams = exact({ scope: Type.String({ pattern: SCOPE }) });
-const BreakerWish = exact({ open: Type.Boolean(), reason: Type.Optional(Line(500)) });
+const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Line(500)) });
 
 export interface SwitchCallsDeps {
   readonly switches: Switches;
@@ -65,7 +65,7 @@ export function switchCalls(app: FastifyInstance, { switches, breakers }: Switch
     method: 'PUT',
     path: '/operator/breakers/:scope',
     params: ScopeParams,
-    body: BreakerWish,
+    body: BreakerChange,
     async run({ params: { scope }, body: { open, reason } }) {
       if (open && reason === undefined)
         return refuse('invalid_request', 'A breaker is opened for a reason: say which.');

@@ -20,9 +20,9 @@ export interface PartnerCaller {
   readonly forwarding: Forwarding | undefined;
 }
 
-/** PORT. Who is behind a key. */
+/** PORT. Says who is behind a key. */
 export interface KeyAuthentication {
-  /** undefined without a key; `invalid_key` for one that is wrong, revoked or of a suspended integration. */
+  /** Gives undefined without a key, and `invalid_key` for one that is wrong, revoked or of a suspended integration. */
   caller(keyText: string | undefined): Promise<PartnerCaller | undefined | Refusal>;
 }
 
@@ -48,7 +48,7 @@ export function openKeyAuthentication(
   };
 }
 
-/** One answer for all, so that it does not tell which keys exist. */
+/** There is one answer for all, so that it does not tell which keys exist. */
 const INVALID = refuse('invalid_key', 'Invalid API key');
 
 function callerOf({ keyId, kind, integration }: KeyRecord): PartnerCaller {

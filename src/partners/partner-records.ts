@@ -10,7 +10,7 @@ export interface KeyRecord extends KeyName {
 
 export type NewIntegration = CheckedChange & Pick<Integration, 'name' | 'feePercent' | 'feeAddress'>;
 
-/** PORT. Where partners and their keys are kept. */
+/** PORT. Partners and their keys are kept here. */
 export interface PartnerRecords {
   findKey(keyId: string): Promise<KeyRecord | undefined>;
   addIntegration(integrationId: string, integration: NewIntegration, at: Instant): Promise<void>;
@@ -18,6 +18,6 @@ export interface PartnerRecords {
   changeIntegration(integrationId: string, change: CheckedChange, at: Instant): Promise<Integration | undefined>;
   /** false where there is no such integration. */
   addKey(integrationId: string, key: KeyName, hash: string, at: Instant): Promise<boolean>;
-  /** May be repeated; false where there is no such key. */
+  /** This may be repeated; it gives false where there is no such key. */
   revokeKey(keyId: string, at: Instant): Promise<boolean>;
 }

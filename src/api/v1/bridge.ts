@@ -77,7 +77,10 @@ const BridgeV1 = Type.Object({
   failure_reason: Type.Optional(Type.String()),
 });
 
-/** Where v1 has a word of its own; all else is being processed (D13). What goes back has failed as a bridge. */
+/**
+ * These phases have a word of their own in v1; every other one reads as `processing` (D13). A bridge whose deposit goes
+ * back has failed.
+ */
 const WORDS: Partial<Record<Phase, (typeof STATUSES)[number]>> = {
   awaiting_deposit: 'awaiting_deposit',
   below_minimum: 'awaiting_deposit',
@@ -108,7 +111,7 @@ function bridgeV1(order: Order, { direction }: Bridge): Static<typeof BridgeV1> 
   });
 }
 
-/** Needs no proof, so it must never show an order of the second generation (D4). */
+/** This read needs no proof, so it must never show an order of the second generation (D4). */
 export const readBridgeV1 = endpoint({
   method: 'GET',
   path: '/v1/bridge/order/:orderId',
@@ -150,7 +153,7 @@ export const bridgeRates = endpoint({
 const oneOfIt = ({ native }: BridgeAsset) => amount(native.id, 10n ** BigInt(native.decimals));
 const coins = (atoms: bigint, { native }: BridgeAsset): number => shownNumber(formatUnits(atoms, native.decimals));
 
-/** The other way to the same: sell the coin for the book's money, and buy it back. */
+/** Trading reaches the same end in another way: it sells the coin for the book's money and buys it back. */
 async function byTrading(asset: BridgeAsset, { quotes, bridges }: ApiDeps) {
   const { money } = bridges;
   const common = { mode: 'exact_in', integrator: undefined, twap: undefined } as const;

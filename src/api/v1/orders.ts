@@ -35,7 +35,7 @@ const QuoteBody = Type.Object({
   fee: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_FEE_PERCENT })),
 });
 
-/** More than any order is worth; the whole order is one chunk long before. */
+/** No order is worth more than this; the whole order is one chunk long before. */
 const MAX_CHUNK_USD = 1_000_000_000;
 
 const TwapConfig = Type.Object({

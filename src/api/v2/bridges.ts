@@ -71,7 +71,7 @@ const coins = (assets: readonly BridgeAsset[], of: (asset: BridgeAsset) => Amoun
     assets.map((asset) => [asset.name, shownNumber(formatUnits(of(asset).atoms, asset.native.decimals))]),
   );
 
-/** Asked as creation asks, so that the two cannot disagree. */
+/** The terms ask in the same way as a creation does, so that the two cannot disagree. */
 async function offered({ name, native, wrapped }: BridgeAsset, deps: ApiDeps) {
   const isOpen = async (direction: BridgeDirection) =>
     !isRefusal(await bridgeTermsOf({ asset: name, direction }, deps));

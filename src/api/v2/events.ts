@@ -23,7 +23,9 @@ const PATHS: Readonly<Record<Product, string>> = {
   bridge: '/v2/bridges/:id/events',
 };
 export const EVENTS_PATHS: readonly string[] = Object.values(PATHS);
-/** The subprotocol that browsers name, and the prefix under which they send the session, since they cannot set headers. */
+/**
+ * The subprotocol that browsers name, and the prefix under which they send the session, since they cannot set headers.
+ */
 export const SUBPROTOCOL = 'wherry.v2';
 const SESSION_PREFIX = 'session.';
 
@@ -32,7 +34,10 @@ const places = (most: number) => {
   const counts = new Map<string, number>();
   return {
     isFull: (who: string) => (counts.get(who) ?? 0) >= most,
-    /** Taken at once, so that sockets that open together cannot all see the last free place. Returns how to leave. */
+    /**
+     * A place is taken at once, so that sockets that open together cannot all see the last free one. Returns how to
+     * leave.
+     */
     take(who: string): () => void {
       counts.set(who, (counts.get(who) ?? 0) + 1);
       return () => {
@@ -91,7 +96,7 @@ function mountProduct(app: FastifyInstance, product: Product, { orders, networks
   });
 }
 
-/** Also when it went while the order was looked up: it does not say so twice. */
+/** Calls back also when the socket went while the order was looked up, since it does not say so twice. */
 function whenGone(socket: Socket, then: () => void): void {
   if (socket.destroyed) then();
   else socket.once('close', then);

@@ -41,7 +41,9 @@ export function answer(terms: RouteTerms, request: QuoteRequest, solved: Solved,
   };
 }
 
-/** An integrator's fee is a part of the deposit and is shown as such, also where it is collected after the conversion. */
+/**
+ * An integrator's fee is a part of the deposit and is shown as such, also where it is collected after the conversion.
+ */
 function quotedFee(term: FeeTerm, { points, source }: RouteTerms, { amounts, fromAmount }: Solved): QuotedFee {
   const at = term.type === 'integrator' ? 0 : term.at;
   const { asset, price }: RoutePoint = at === 0 ? source : present(points[at], 'a point of the route');

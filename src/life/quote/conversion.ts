@@ -20,7 +20,7 @@ export function inSequence(...steps: readonly Conversion[]): Conversion {
   };
 }
 
-/** The same value in an asset with another number of decimals; what does not fit is left behind. */
+/** Says the same value in an asset with another number of decimals; what does not fit is left behind. */
 export function rescaling(from: number, to: number): Conversion {
   return {
     forward: (input) => rescale(input, from, to, 'down'),
@@ -28,7 +28,7 @@ export function rescaling(from: number, to: number): Conversion {
   };
 }
 
-/** So many units out for each unit in, whatever the size. */
+/** Gives so many units for each unit that goes in, whatever the size. */
 export function atRate(rate: Ratio): Conversion {
   const perOutput = inverse(rate);
   return {

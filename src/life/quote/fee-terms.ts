@@ -34,7 +34,9 @@ export function feeTerms({ hops, assets, network, service, integrator }: FeeInpu
   return terms;
 }
 
-/** Deposits on addresses of their own are collected; that takes gas sent ahead, unless the hot account pays for both. */
+/**
+ * Deposits on addresses of their own are collected; that takes gas sent ahead, unless the hot account pays for both.
+ */
 export const collectingTransfers = ({ collectsTokens, feePayer }: ChainFacts): number =>
   collectsTokens ? (feePayer === 'hot' ? 1 : 2) : 0;
 
@@ -68,7 +70,10 @@ function smallestInput(forward: (whole: bigint) => bigint, net: bigint, enough: 
   return smallest;
 }
 
-/** A cost in one asset as an amount of another, by their dollar prices; rounded up, because we pay the cost in full. */
+/**
+ * Says a cost in one asset as an amount of another, by their dollar prices; it is rounded up, because we pay the cost
+ * in full.
+ */
 export function costIn(asset: AssetId, cost: bigint, costPrice: UsdPrice, assetPrice: UsdPrice): Amount {
   return amount(asset, scaleInt(cost, times(costPrice, inverse(assetPrice)), 'up'));
 }

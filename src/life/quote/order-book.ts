@@ -2,7 +2,10 @@ import { inverse, lessThanOneBy, type Ratio, ratio, scaleInt, times } from '../.
 import type { Book, Level, Side } from '../../world/venues/venue.ts';
 import type { Conversion } from './conversion.ts';
 
-/** Walks a side of the order book, best price first; undefined where it is not deep enough. Remainders never favour us twice. */
+/**
+ * Walks a side of the order book, best price first; undefined where it is not deep enough. Remainders never favour us
+ * twice.
+ */
 export function buyWithBudget(asks: readonly Level[], budget: bigint): bigint | undefined {
   let left = budget;
   let bought = 0n;

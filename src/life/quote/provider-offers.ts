@@ -15,7 +15,7 @@ export interface Slippage {
 
 export interface BestOffer {
   readonly provider: Provider;
-  /** With the slippage that was agreed to: what is opened. */
+  /** What is opened, with the slippage that was agreed to. */
   readonly swap: Swap;
   readonly quote: ProviderQuote;
 }
@@ -49,7 +49,7 @@ export async function bestOffer(
   return 'declined';
 }
 
-/** Best first; empty where everybody who answered declined. */
+/** The best offer comes first; the list is empty where everybody who answered declined. */
 async function offersFor(providers: readonly Provider[], swap: Swap): Promise<readonly BestOffer[] | 'unreachable'> {
   const able = providers.filter((provider) => provider.supports(swap.input.asset, swap.output));
   const answers = await Promise.all(able.map((provider) => offerOf(provider, swap)));
@@ -69,7 +69,7 @@ async function offerOf(provider: Provider, swap: Swap): Promise<BestOffer | NoOf
   }
 }
 
-/** The same offer, with no more slippage than leaves the floor; undefined where it does not reach that. */
+/** Asks for the same offer with no more slippage than leaves the floor; undefined where it does not reach that. */
 async function keptTo(offer: BestOffer, floor: Amount): Promise<BestOffer | undefined> {
   const { provider, swap, quote } = offer;
   if (atLeast(quote.least, floor)) return offer;

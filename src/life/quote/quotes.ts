@@ -40,7 +40,7 @@ export const QUOTE_DEFAULTS: Omit<
   executionSeconds: 15,
 };
 
-/** More than any asset has atoms: nobody means such an amount. */
+/** No asset has so many atoms, so nobody means such an amount. */
 const ABSURD = 1n << 128n;
 
 export function openQuotes(deps: QuotesDeps): Quotes {

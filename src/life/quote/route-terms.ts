@@ -48,9 +48,9 @@ export interface OfferedRate {
 
 /** How a deposit becomes the amounts at the points of a route. */
 export interface RouteAmounts {
-  /** To what lies at a point before its fees are taken. */
+  /** Turn the deposit into what lies at a point before its fees are taken. */
   readonly beforeFees: readonly Conversion[];
-  /** To what goes on from a point; at the last one that is the payout. */
+  /** Turn the deposit into what goes on from a point; at the last one that is the payout. */
   readonly afterFees: readonly Conversion[];
   readonly payout: Conversion;
   /** undefined where nothing is traded. */
@@ -59,9 +59,9 @@ export interface RouteAmounts {
 
 export interface Trade {
   readonly side: Side;
-  /** From the deposit to what is spent on the book. */
+  /** Turns the deposit into what is spent on the book. */
   readonly spend: Conversion;
-  /** From that to what the book gives, before the venue's fee. */
+  /** Turns that into what the book gives, before the venue's fee. */
   readonly walk: Conversion;
 }
 
@@ -76,7 +76,10 @@ export interface RouteTerms {
   /** The smallest deposit that an order accepts. */
   readonly minimum: UsdMicros;
   readonly minFrom: Amount;
-  /** The rate by the prices, less all the slippage: it is worse than what providers offer, so nothing within reach is refused unasked. */
+  /**
+   * The rate by the prices, less all the slippage: it is worse than what providers offer, so nothing within reach is
+   * refused unasked.
+   */
   readonly assumed: OfferedRate;
   /** The fees and amounts with the fee of an integrator, or without. */
   at(integrator: Ratio | undefined, offered: OfferedRate): TermsAtRate;

@@ -16,7 +16,10 @@ export interface Solved extends TermsAtRate {
   readonly toAmount: Amount;
 }
 
-/** Whether the integrator's fee is taken depends on the amount, and the amount may depend on the fee: try without it first. */
+/**
+ * Whether the integrator's fee is taken depends on the amount, and the amount may depend on the fee: try without it
+ * first.
+ */
 export function solve(terms: RouteTerms, request: QuoteRequest, offered: OfferedRate): Solved | Refusal {
   const { integrator } = request;
   const rate = integrator?.payoutAddress && integrator.percent > 0 ? percent(String(integrator.percent)) : undefined;
@@ -62,7 +65,9 @@ export interface ProviderDeps {
 const NEAR = ratio(1n, 1_000n);
 /** Half of that is aimed for, so that a price that moves with the size still leaves enough. */
 const AIM = ratio(1n, 2_000n);
-/** One round finds prices and one corrects them; more are needed only where a provider's price hangs much on the size. */
+/**
+ * One round finds prices and one corrects them; more are needed only where a provider's price hangs much on the size.
+ */
 const MOST_ROUNDS = 4;
 /** Orders wait up to an hour for their deposit. */
 const DEADLINE_MS = 60 * 60 * 1000;
