@@ -13,12 +13,12 @@ import type { Address } from '../src/kernel/ids.ts';
 import { ratio } from '../src/kernel/ratio.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { RULES } from '../src/life/order/rules.ts';
-import { openPartnersDoor } from '../src/partners/door.ts';
-import { hashOfKey, newKey } from '../src/partners/key.ts';
+import { hashOfKey, newKey } from '../src/partners/api-key.ts';
+import { openKeyAuthentication } from '../src/partners/key-authentication.ts';
 import { openDb } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { openOrders } from '../src/store/orders.ts';
-import { openPartnerBook } from '../src/store/partners.ts';
+import { openPartnerRecords } from '../src/store/partners.ts';
 import { openPayments } from '../src/store/payments.ts';
 import { openQuota } from '../src/store/quota.ts';
 import { openTrades } from '../src/store/trades.ts';
@@ -126,7 +126,7 @@ async function makeAddresses(): Promise<void> {
 
 /** Zero switches a limit off. */
 async function newServerKey(): Promise<string> {
-  const partners = openPartnerBook(db);
+  const partners = openPartnerRecords(db);
   const limits = {
     requestLimitPerMin: 0,
     createLimitPerMin: 0,
@@ -158,7 +158,7 @@ async function openApi() {
     quotes: benchQuotes(clock),
     catalog,
     bridges: NO_BRIDGES,
-    partners: openPartnersDoor(openPartnerBook(db), hashKey, clock),
+    partners: openKeyAuthentication(openPartnerRecords(db), hashKey, clock),
     quota: openQuota(db),
     clock,
     randomBytes,

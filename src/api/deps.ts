@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Desk } from '../engine/desk.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Bridge, Order } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
-import type { BridgeSettings } from '../life/quote/bridge.ts';
-import type { Catalog } from '../life/quote/catalog.ts';
+import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
-import type { PartnersDoor } from '../partners/door.ts';
+import type { KeyAuthentication } from '../partners/key-authentication.ts';
 import type { Quota } from '../store/quota.ts';
 
 /** Which coins are bridged, and whether somebody has switched that on: creation and terms ask the same gate. */
@@ -24,7 +24,7 @@ export interface ApiDeps {
   readonly quotes: Quotes;
   readonly catalog: Catalog;
   readonly bridges: BridgeDesk;
-  readonly partners: PartnersDoor;
+  readonly partners: KeyAuthentication;
   readonly quota: Quota;
   readonly clock: Clock;
   randomBytes(length: number): Uint8Array;

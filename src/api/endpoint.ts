@@ -5,10 +5,12 @@ import type { SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 import { anonymous, type Caller, header, identify, sessionOf } from './caller.ts';
+import type { OrderKind } from './create-order.ts';
 import type { ApiDeps } from './deps.ts';
-import { admit, type Work } from './quota.ts';
+import { type CreatedOnce, isKnownCreation } from './idempotency.ts';
+import { type Allowance, admit, allowanceHeaders, type Work } from './quota.ts';
 import { generationOf, sendSpoken, speak } from './refusals.ts';
-import { ref } from './wire.ts';
+import { ref } from './wire-schemas.ts';
 
 export interface Input {
   readonly params?: TObject;
@@ -25,7 +27,7 @@ export interface Ask<I extends Input> {
   readonly body: Part<I, 'body'>;
   readonly caller: Caller;
   readonly session: SessionId | undefined;
-  /** What the caller names this request, so that repeating it does nothing twice. */
+  /** The caller's name for this request, so that repeating it does nothing twice. */
   readonly idempotencyKey: string | undefined;
 }
 
@@ -40,10 +42,25 @@ interface Definition<I extends Input, O extends TSchema> {
   readonly quota: Work;
   /** Whether the owner's session opens it, for the contract; the work itself checks the proof. */
   readonly proof?: 'session';
-  /** Nobody gets in without one, and it is asked for before the body is looked at. */
+  /** Nobody gets in without a key, and it is asked for before the body is looked at. */
   readonly key?: 'required';
-  run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Refusal>;
+  /** What the endpoint creates; such an endpoint takes the header Idempotency-Key. */
+  readonly creates?: readonly OrderKind[];
+  run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Replayed<Static<O>> | Refusal>;
 }
+
+const REPLAYED = Symbol('replayed');
+
+/** The answer to a creation that had been made before; the header Idempotent-Replayed says so (D74). */
+export interface Replayed<T> {
+  readonly [REPLAYED]: T;
+}
+
+export const asCreated = <T>({ isReplay }: CreatedOnce, reply: T): T | Replayed<T> =>
+  isReplay ? { [REPLAYED]: reply } : reply;
+
+const isReplayed = (result: unknown): result is Replayed<unknown> =>
+  typeof result === 'object' && result !== null && REPLAYED in result;
 
 export type Endpoint = Omit<Definition<Input, TSchema>, 'run'> & {
   run(ask: unknown, deps: ApiDeps): Promise<unknown>;
@@ -57,24 +74,28 @@ export function endpoint<I extends Input, O extends TSchema>(definition: Definit
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-/** Who asked; only behind `enter`. */
+/** Says who asked; it is known only after `enter`. */
 export const callerOf = (request: FastifyRequest): Caller => present(callers.get(request), 'caller of a request');
 
 /**
- * The door of every endpoint: key and limits, before the body is read, so that malformed requests count as well.
- * A bad key counts against the network, or keys could be guessed without end.
+ * Every request passes here before its body is read: key and limits are checked, so that malformed requests count as well.
+ * A bad key counts against the network, or keys could be guessed without end. A creation that had been made before counts
+ * as a read (D74).
  */
 export async function enter(
   request: FastifyRequest,
   generation: Generation,
   work: Work,
   deps: ApiDeps,
-): Promise<Refusal | undefined> {
+  creates: readonly OrderKind[] = [],
+): Promise<Allowance | Refusal | undefined> {
   const found = await identify(request, generation, deps);
   const caller = isRefusal(found) ? anonymous(request, deps) : found;
   callers.set(request, caller);
-  const refused = await admit(caller, generation, work, deps);
-  return refused ?? (isRefusal(found) ? found : undefined);
+  const key = { key: header(request, 'idempotency-key'), generation, caller };
+  const counted = (await isKnownCreation(key, creates, deps)) ? 'requests' : work;
+  const admitted = await admit(caller, generation, counted, deps);
+  return isRefusal(found) && !isRefusal(admitted) ? found : admitted;
 }
 
 export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void {
@@ -95,8 +116,10 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       response: { [status]: one.output.$id ? ref(one.output) : one.output },
     },
     onRequest: async (request, reply) => {
-      const refused = (await enter(request, generation, one.quota, deps)) ?? withoutKey(one, callerOf(request));
-      return refused && sendSpoken(reply, speak(refused, generation));
+      const admitted = await enter(request, generation, one.quota, deps, one.creates);
+      const refused = isRefusal(admitted) ? admitted : withoutKey(one, callerOf(request));
+      if (refused) return sendSpoken(reply, speak(refused, generation));
+      if (admitted && !isRefusal(admitted)) reply.headers(allowanceHeaders(admitted));
     },
     preValidation: async (request) => {
       if (query) request.query = readQuery(query, request.query as Record<string, unknown>);
@@ -120,12 +143,18 @@ async function answer(
   const ask = { params, query, body, ...who, idempotencyKey: header(request, 'idempotency-key') };
   const result = await one.run(ask, deps);
   if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
-  return reply.code(one.status ?? 200).send(result);
+  if (!isReplayed(result)) return reply.code(one.status ?? 200).send(result);
+  return reply
+    .code(one.status ?? 200)
+    .header('idempotent-replayed', 'true')
+    .send(result[REPLAYED]);
 }
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 
-/** Query strings are text: what the schema calls an integer is read as one, if it is spelt as one. The rest is dropped. */
+/**
+ * Query strings are text: what the schema calls an integer is read as one, if it is spelt as one. The rest is dropped.
+ */
 function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const named = Object.entries(schema.properties).filter(([name]) => query[name] !== undefined);
   return Object.fromEntries(

@@ -8,8 +8,9 @@ import { IS_FINAL, type Phase } from '../life/order/state.ts';
 import type { SavedFill } from '../store/trades.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { ApiDeps } from './deps.ts';
+import { inField } from './field-refusals.ts';
 import { FILLS_PER_PAGE } from './limits.ts';
-import { definite, oneOf, Timestamp } from './wire.ts';
+import { definite, oneOf, Timestamp } from './wire-schemas.ts';
 
 const DecimalText = Type.String({ examples: ['1.25'] });
 
@@ -46,7 +47,7 @@ export async function fillPage(
   const list = `fills:${id}`;
   const before = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
   if (cursor !== undefined && before === undefined)
-    return refuse('invalid_cursor', 'This cursor is not from this list.');
+    return inField('cursor', refuse('invalid_cursor', 'This cursor is not from this list.'));
   const found = await deps.desk.fills(id, limit + 1, before === undefined ? undefined : Number(before));
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;

@@ -1,41 +1,56 @@
-import { parseSessionId } from '../kernel/ids.ts';
-import { type Refusal, refuse } from '../kernel/refusal.ts';
+import { type OrderId, parseSessionId, type SessionId } from '../kernel/ids.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { keyedHash } from '../kernel/secret.ts';
+import type { Generation } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
 import type { Caller } from './caller.ts';
 import { type Identity, newOrderId, newSession, type OrderKind, type PlacedWithSession } from './create-order.ts';
 import type { ApiDeps } from './deps.ts';
+import { inField } from './field-refusals.ts';
 import { isOwner } from './ownership.ts';
 
-export interface Creation {
+/** A creation, as far as it is known before its body is read. */
+export interface NamedCreation {
   /** The header Idempotency-Key, if there was one. */
   readonly key: string | undefined;
-  readonly kind: OrderKind;
-  readonly body: object;
+  readonly generation: Generation;
   readonly caller: Caller;
 }
 
+export interface Creation extends NamedCreation {
+  readonly kind: OrderKind;
+  readonly body: object;
+}
+
+export interface CreatedOnce extends PlacedWithSession {
+  /** The order had been created before. */
+  readonly isReplay: boolean;
+}
+
 /**
- * Creates the order once for each key. The id follows from the key, and the session from key and body, under a secret of
- * ours: a repeat finds the order, is told the same session without its being stored, and another body is known by its
- * other session. Within one integration the key is thus as good as the session, so it must be one that nobody guesses.
+ * Creates the order once for each key (D74). The id follows from the key, and the session from key and body, under a secret
+ * of ours: a repeat finds the order, is told the same session without its being stored, and another body is known by its
+ * other session. Within one integration or network the key is thus as good as the session, so it must be one that nobody guesses.
  */
 export async function createdOnce(
-  { key, kind, body, caller }: Creation,
+  creation: Creation,
   deps: ApiDeps,
   create: (identity: Identity | undefined) => Promise<PlacedWithSession | Refusal>,
-): Promise<PlacedWithSession | Refusal> {
-  if (key === undefined) return create(undefined);
-  const uuid = parseSessionId(key.replace(/^"(.*)"$/, '$1'));
-  if (!uuid) return refuse('invalid_request', 'Idempotency-Key must be a UUID v4.');
+): Promise<CreatedOnce | Refusal> {
+  const { key, kind, body } = creation;
+  if (key === undefined) return asNew(await create(undefined));
+  const uuid = uuidOf(key);
+  if (!uuid) return inField(HEADER, refuse('invalid_request', 'Idempotency-Key must be a UUID v4.'));
   if ('sessionId' in body) {
-    return refuse('invalid_request', 'An order with an Idempotency-Key has a session of its own: omit sessionId.');
+    const message = 'An order with an Idempotency-Key has a session of its own: omit sessionId.';
+    return inField('sessionId', refuse('invalid_request', message));
   }
-  const identity = identityOf([kind, caller.partner?.integrationId ?? '', uuid], body, deps);
+  const scope = [kind, ...scopeOf(creation), uuid] as const;
+  const identity = { id: orderIdOf(scope, deps), session: sessionOf(scope, body, deps) };
   const known = await deps.desk.find(identity.id);
   if (known) return again(known, identity, deps);
   try {
-    return await create(identity);
+    return asNew(await create(identity));
   } catch (error) {
     // Of two that come together one fails; and a failure may hide that the order was saved.
     const saved = await deps.desk.find(identity.id);
@@ -44,19 +59,58 @@ export async function createdOnce(
   }
 }
 
-function again(placed: Placed, { session }: Identity, deps: ApiDeps): PlacedWithSession | Refusal {
+const HEADER = 'Idempotency-Key';
+
+const asNew = (made: PlacedWithSession | Refusal): CreatedOnce | Refusal =>
+  isRefusal(made) ? made : { ...made, isReplay: false };
+
+function again(placed: Placed, { session }: Identity, deps: ApiDeps): CreatedOnce | Refusal {
   return isOwner(placed, session, deps)
-    ? { ...placed, session }
+    ? { ...placed, session, isReplay: true }
     : refuse('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
 }
 
-function identityOf([kind, ...name]: readonly [OrderKind, ...string[]], body: object, { hashKey }: ApiDeps): Identity {
-  const bytes = (...parts: readonly string[]) => Buffer.from(keyedHash(hashKey, 'creation', kind, ...parts), 'hex');
-  return {
-    id: newOrderId(kind, (length) => bytes(...name).subarray(0, length)),
-    session: newSession((length) => bytes(...name, canonical(body)).subarray(0, length)),
-  };
+/** Whether an order of one of these kinds was created under this key. */
+export async function isKnownCreation(
+  creation: NamedCreation,
+  kinds: readonly OrderKind[],
+  deps: ApiDeps,
+): Promise<boolean> {
+  const uuid = creation.key === undefined ? undefined : uuidOf(creation.key);
+  if (!uuid) return false;
+  const ids = kinds.map((kind) => orderIdOf([kind, ...scopeOf(creation), uuid], deps));
+  const found = await Promise.all(ids.map((id) => deps.desk.find(id)));
+  return found.some((placed) => placed !== undefined);
 }
 
-/** The same for bodies that differ in the order of their fields only. */
-const canonical = (body: object): string => JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** Some clients send the key in quotes, as the draft of the header has it. */
+const uuidOf = (key: string): string | undefined => parseSessionId(key.replace(/^"(.*)"$/, '$1'));
+
+/**
+ * A key is good within its integration, or within the network of a caller that has none; both generations are apart.
+ */
+const scopeOf = ({ generation, caller }: NamedCreation): readonly [string, string, string] =>
+  caller.partner
+    ? [generation, 'integration', caller.partner.integrationId]
+    : [generation, 'network', caller.clientHash];
+
+type Scope = readonly [OrderKind, ...string[]];
+
+const bytesOf = (parts: readonly string[], { hashKey }: ApiDeps): Buffer =>
+  Buffer.from(keyedHash(hashKey, 'creation', ...parts), 'hex');
+
+const orderIdOf = (scope: Scope, deps: ApiDeps): OrderId =>
+  newOrderId(scope[0], (length) => bytesOf(scope, deps).subarray(0, length));
+
+const sessionOf = (scope: Scope, body: object, deps: ApiDeps): SessionId =>
+  newSession((length) => bytesOf([...scope, canonical(body)], deps).subarray(0, length));
+
+/** Bodies that differ in the order of their fields only have the same text. */
+const canonical = (body: object): string =>
+  JSON.stringify(body, (_, value: unknown) => (isPlain(value) ? sorted(value) : value));
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const sorted = (value: object): object =>
+  Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -4,7 +4,7 @@ import { ratio } from '../kernel/ratio.ts';
 import { isRefusal } from '../kernel/refusal.ts';
 import { remember } from '../kernel/remember.ts';
 import { usd } from '../kernel/usd.ts';
-import { maximumAmount } from '../life/quote/minimum.ts';
+import { maximumAmount } from '../life/quote/deposit-bounds.ts';
 import type { Quote } from '../life/quote/quote.ts';
 import type { ApiDeps } from './deps.ts';
 import { enter } from './endpoint.ts';
@@ -14,7 +14,9 @@ import { sendSpoken, speak } from './refusals.ts';
 export const RATES_PATH = '/rates.xml';
 const EXCHANGE = 'Wherry';
 
-/** The codes under which rate monitors know these assets (section 4.1), with the chain's number and the symbol there. */
+/**
+ * The codes under which rate monitors know these assets (section 4.1), with the chain's number and the symbol there.
+ */
 const CODES = {
   XMR: [0, 'XMR'],
   USDTARBITRUM: [42161, 'USDT'],
@@ -35,14 +37,14 @@ const PAIRS: readonly (readonly [from: Code, to: Code])[] = [
   ['XMR', 'ETHARBITRUM'],
 ];
 
-/** The feed that rate monitors read: beside both generations, and not in the contract. */
+/** Rate monitors read this feed; it stands beside both generations and is not in the contract. */
 export function mountRates(app: FastifyInstance, deps: ApiDeps): void {
   const feed = remember(() => ratesXml(deps), RATES_AGE_MS, deps.clock);
   app.get(RATES_PATH, {
     schema: { hide: true },
     onRequest: async (request, reply) => {
-      const refused = await enter(request, 'v1', 'requests', deps);
-      return refused && sendSpoken(reply, speak(refused, 'v1'));
+      const admitted = await enter(request, 'v1', 'requests', deps);
+      if (isRefusal(admitted)) return sendSpoken(reply, speak(admitted, 'v1'));
     },
     handler: async (_, reply) => {
       const xml = await feed();

@@ -5,10 +5,10 @@ import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
 import type { Bridge, Destination } from '../life/order/order.ts';
-import type { BridgeSettings } from '../life/quote/bridge.ts';
+import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
-import { bridgeSwitch } from '../operator/gates.ts';
+import { bridgeSwitch } from '../operator/switch-calls.ts';
 import type { Breakers, Switches } from '../store/partners.ts';
 import type { Provider } from '../world/providers/provider.ts';
 

@@ -1,8 +1,8 @@
 import { type Clock, type Instant, instant } from '../kernel/clock.ts';
 import type { Address } from '../kernel/ids.ts';
-import type { KeyRecord, PartnerBook } from '../partners/book.ts';
+import type { KeyKind } from '../partners/api-key.ts';
 import { DEFAULT_LIMITS, type Forwarding, type Integration, type Limits } from '../partners/integration.ts';
-import type { KeyKind } from '../partners/key.ts';
+import type { KeyRecord, PartnerRecords } from '../partners/partner-records.ts';
 import type { Db, Row, Statement } from './db.ts';
 
 const FIND_KEY: Statement = {
@@ -66,7 +66,7 @@ interface KeyRow extends IntegrationRow {
   readonly revoked_at: string | null;
 }
 
-export function openPartnerBook(db: Db): PartnerBook {
+export function openPartnerRecords(db: Db): PartnerRecords {
   return {
     async findKey(keyId) {
       const [row] = await db.query<KeyRow>(FIND_KEY, [keyId]);

@@ -8,12 +8,12 @@ import { Secret } from '../../src/kernel/secret.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { OperatorReads, OrderReport } from '../../src/operator/reads.ts';
 import { buildOperator } from '../../src/operator/server.ts';
-import { openPartnersDoor, type PartnersDoor } from '../../src/partners/door.ts';
 import { feeAddressParsers } from '../../src/partners/fee-address.ts';
+import { type KeyAuthentication, openKeyAuthentication } from '../../src/partners/key-authentication.ts';
 import { type Cases, openCases } from '../../src/store/cases.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { type BreakerBoard, openBreakers, openPartnerBook, openSwitches } from '../../src/store/partners.ts';
+import { type BreakerBoard, openBreakers, openPartnerRecords, openSwitches } from '../../src/store/partners.ts';
 
 export const TOKEN = 'an-operator-token-of-some-length';
 export const XMR = '0:XMR' as AssetId;
@@ -59,7 +59,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface OperatorRoom {
   readonly app: FastifyInstance;
   readonly db: Db;
-  readonly door: PartnersDoor;
+  readonly door: KeyAuthentication;
   readonly breakers: BreakerBoard;
   readonly cases: Cases;
   readonly clock: Clock;
@@ -85,7 +85,7 @@ export function roomOver(url: string): OperatorRoom {
   const db = openDb(url, 2);
   let now = START;
   const clock = { now: () => now };
-  const partners = openPartnerBook(db);
+  const partners = openPartnerRecords(db);
   const breakers = openBreakers(db, clock);
   const cases = openCases(db, clock);
   const troubles: unknown[] = [];
@@ -107,7 +107,7 @@ export function roomOver(url: string): OperatorRoom {
     app,
     db,
     cases,
-    door: openPartnersDoor(partners, HASH_KEY, clock),
+    door: openKeyAuthentication(partners, HASH_KEY, clock),
     breakers,
     clock,
     troubles,

@@ -14,7 +14,7 @@ import { RULES } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { customerState, v2Status } from '../../src/life/order/view/v2-customer.ts';
-import { bridgeQuote } from '../../src/life/quote/bridge.ts';
+import { bridgeQuote } from '../../src/life/quote/bridge-quote.ts';
 import type { Asset, Chain, ScanCursor } from '../../src/world/chains/chain.ts';
 import { addressForms } from '../../src/world/chains/zcash/codec.ts';
 import { ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';

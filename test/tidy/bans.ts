@@ -31,7 +31,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'src/kernel/ids.ts': 'the number of a chain',
   'src/kernel/usd.ts': 'what the interface shows as a number',
   'src/kernel/ratio.ts': 'the exponent of a decimal, at most three digits',
-  'src/life/quote/chunks.ts': 'how many chunks',
+  'src/life/quote/chunk-plan.ts': 'how many chunks',
   'src/signer/journal.ts': 'the number and the time of a line',
   'src/signer/monero-device.ts': 'a priority and how many outputs',
   'src/signer/rails/monero.ts': 'how many outputs',
@@ -105,6 +105,7 @@ export const BANS = {
     looksAt: 'text',
     where: [
       'src/kernel/**',
+      'src/catalog/**',
       'src/life/**',
       'src/store/**',
       'src/engine/**',
@@ -116,7 +117,7 @@ export const BANS = {
     except: [
       'src/partners/fee-address.ts',
       'src/api/swap-request.ts',
-      'src/api/wire.ts',
+      'src/api/wire-schemas.ts',
       'src/api/rates-xml.ts',
       'src/api/generated/**',
     ],

@@ -15,6 +15,7 @@ const ORDER = 'src/life/order/**';
 const QUOTE = 'src/life/quote/**';
 const PAYMENT = 'src/life/payment/**';
 const CASE = 'src/life/case/**';
+const CATALOG = 'src/catalog/**';
 const SIGNER_PORT = 'src/signer/request.ts';
 const PORTS = {
   chains: 'src/world/chains/chain.ts',
@@ -26,8 +27,8 @@ const EVERY_PORT = Object.values(PORTS);
 /** What counterparties speak of, without the means to speak to them. */
 const PORT_TYPES = [`type ${PORTS.chains}`, `type ${PORTS.venues}`, `type ${PORTS.providers}`];
 /** What a quote promises and an order takes is reckoned by the same lines. */
-const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunks.ts'];
-const CORE = [KERNEL, QUOTE, ORDER, PAYMENT, CASE, 'src/partners/**', 'src/engine/**', 'src/store/**'];
+const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunk-plan.ts'];
+const CORE = [KERNEL, CATALOG, QUOTE, ORDER, PAYMENT, CASE, 'src/partners/**', 'src/engine/**', 'src/store/**'];
 
 /** The pure parts of counterparties: what they call things and how they spell them. */
 const SIGNER_MAY = [
@@ -63,7 +64,8 @@ export const ROOMS: readonly Room[] = [
   { at: KERNEL, may: [], packages: ['node:crypto'] },
   { at: OUTBOUND, may: [KERNEL] },
   ...Object.entries(PORTS).flatMap(familyRooms),
-  { at: QUOTE, may: [KERNEL, ...EVERY_PORT], packages: [] },
+  { at: CATALOG, may: [KERNEL, ...PORT_TYPES], packages: [] },
+  { at: QUOTE, may: [KERNEL, CATALOG, ...EVERY_PORT], packages: [] },
   { at: CASE, may: [KERNEL], packages: [] },
   { at: PAYMENT, may: [KERNEL, CASE, `type ${SIGNER_PORT}`, ...PORT_TYPES], packages: [] },
   {

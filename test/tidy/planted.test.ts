@@ -32,7 +32,7 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       { 'src/world/venues/hyperliquid/post.ts': from('../../chains/evm/codec.ts') },
       { 'src/life/deposit/judge.ts': from('../transfer/prepare.ts') },
       { 'src/life/order/create.ts': from('../quote/quote.ts') },
-      { 'src/life/order/create.ts': typeFrom('../quote/price.ts') },
+      { 'src/life/order/create.ts': typeFrom('../quote/order-book.ts') },
       { 'src/store/orders.ts': from('../engine/submit.ts') },
       { 'src/engine/outbox.ts': from('../life/transfer/broadcast.ts') },
       { 'src/signer/core.ts': from('../world/chains/evm/node.ts') },
@@ -141,7 +141,7 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       'fee * 0.003',
       '0.99 * price',
       'wei / 1e18',
-    ].map((sum) => ({ 'src/life/quote/price.ts': `const x = ${sum};` })),
+    ].map((sum) => ({ 'src/life/quote/order-book.ts': `const x = ${sum};` })),
     fine: [
       'scale(amount, rate, "down")',
       'percent("0.3")',
@@ -149,11 +149,11 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       'Math.min(amounts.length, 50)',
       'Number(showUsd(usdValue(amount, price)))',
       'MAX_DELAY_MS * 1.5',
-    ].map((sum) => ({ 'src/life/quote/price.ts': `const x = ${sum};` })),
+    ].map((sum) => ({ 'src/life/quote/order-book.ts': `const x = ${sum};` })),
   },
   'every Number( has its reason': {
-    caught: [{ 'src/life/quote/price.ts': 'const x = Number(text);' }],
-    fine: [{ 'src/kernel/ids.ts': 'Number(text)' }, { 'src/life/quote/price.ts': 'Number.isSafeInteger(x)' }],
+    caught: [{ 'src/life/quote/order-book.ts': 'const x = Number(text);' }],
+    fine: [{ 'src/kernel/ids.ts': 'Number(text)' }, { 'src/life/quote/order-book.ts': 'Number.isSafeInteger(x)' }],
   },
   'no other room names a chain': {
     caught: [

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeCatalog } from '../../src/catalog/catalog.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { usdPrice } from '../../src/kernel/usd.ts';
-import type { BridgeAsset } from '../../src/life/quote/bridge.ts';
-import { makeCatalog } from '../../src/life/quote/catalog.ts';
+import type { BridgeAsset } from '../../src/life/quote/bridge-quote.ts';
 import type { Asset, ChainRules } from '../../src/world/chains/chain.ts';
 import { TRX_ASSET, tronRules } from '../../src/world/chains/tron/rules.ts';
 import { ZCASH_DEFAULTS, ZEC_ASSET, zcashRules } from '../../src/world/chains/zcash/rules.ts';

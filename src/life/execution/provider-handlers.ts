@@ -14,7 +14,7 @@ import { type Destination, dealPayment, type Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { Deal, In } from '../order/state.ts';
 import { txHashOf } from '../payment/payment.ts';
-import { type Ask, bestOffer } from '../quote/offers.ts';
+import { type Ask, bestOffer } from '../quote/provider-offers.ts';
 
 /** What is kept of money that came to our hot accounts from outside. */
 export interface DeliveryBooks {

@@ -6,13 +6,13 @@ import { remember } from '../../kernel/remember.ts';
 import { type UsdPrice, usdPrice } from '../../kernel/usd.ts';
 import type { Asset } from '../../world/chains/chain.ts';
 import type { Book, Market, Venue } from '../../world/venues/venue.ts';
-import { midPrice } from './price.ts';
+import { midPrice } from './order-book.ts';
 import type { Stands } from './route.ts';
 
-/** An asset as far as its price is concerned; those of the market need no symbol. */
+/** This is what a price needs to know of an asset; those of the market need no symbol. */
 export type Priced = Pick<Asset, 'id' | 'decimals'> & Partial<Pick<Asset, 'symbol'>>;
 
-/** Everything of the outside world that goes into one quote, of one moment. */
+/** A view holds everything of the outside world that goes into one quote, as of one moment. */
 export interface MarketView {
   readonly market: Market;
   readonly book: Book;

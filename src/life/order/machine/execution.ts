@@ -3,7 +3,7 @@ import { assert } from '../../../kernel/assert.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { type Ratio, ratio } from '../../../kernel/ratio.ts';
 import { move } from '../../payment/posting.ts';
-import { boundedChunk, countChunks, nextChunk } from '../../quote/chunks.ts';
+import { boundedChunk, countChunks, nextChunk } from '../../quote/chunk-plan.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
 import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';

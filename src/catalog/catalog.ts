@@ -1,8 +1,8 @@
-import { present } from '../../kernel/assert.ts';
-import { type Address, type AssetId, assetId, type ChainId } from '../../kernel/ids.ts';
-import { MAX_ADDRESS_CHARS } from '../../kernel/limits.ts';
-import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { Asset, ChainFamily, ChainRules } from '../../world/chains/chain.ts';
+import { present } from '../kernel/assert.ts';
+import { type Address, type AssetId, assetId, type ChainId } from '../kernel/ids.ts';
+import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
+import type { Asset, ChainFamily, ChainRules } from '../world/chains/chain.ts';
 
 export type Direction = 'from' | 'to';
 export type Family = ChainFamily;
@@ -19,11 +19,11 @@ export interface TokenQuery {
 /** What the desk knows of chains and assets. The venue is a place of bridges, not of swaps, so it is not listed. */
 export interface Catalog {
   chains(): readonly ChainRules[];
-  /** The venue included. */
+  /** The venue is included. */
   chain(id: number): ChainRules | undefined;
   /** An asset that can be swapped, by any accepted spelling of its token. */
   parseAsset(chainId: number, token: string): Asset | Refusal;
-  /** The venue's assets included; asking for an unknown one is a bug. */
+  /** The venue's assets are included; asking for an unknown one is a bug. */
   asset(id: AssetId): Asset;
   /** An address that we may pay on that chain. */
   parseDestination(chainId: ChainId, text: string): Address | Refusal;
@@ -88,7 +88,9 @@ export function makeCatalog(chains: readonly ChainRules[], venue: ChainRules, op
   };
 }
 
-/** A client that polls quotes names the same address every time, and checking one costs more than the rest of a quote. */
+/**
+ * A client that polls quotes names the same address every time, and checking one costs more than the rest of a quote.
+ */
 const REMEMBERED = 4_096;
 
 /** Remembers the last answers; forgets all of them when full, which bounds both memory and work. */

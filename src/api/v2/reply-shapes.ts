@@ -22,8 +22,8 @@ import {
 import type { Quote } from '../../life/quote/quote.ts';
 import type { ApiDeps } from '../deps.ts';
 import { fillsStatus, newestFills } from '../fill.ts';
-import { definite } from '../wire.ts';
-import { bridgeFields } from './bridge-shape.ts';
+import { definite } from '../wire-schemas.ts';
+import { bridgeFields } from './bridge-fields.ts';
 import type { IntegratorFee, OrderRow, QuoteV2, SwapOrder } from './schema.ts';
 
 const text = (amount: Amount | undefined): string | undefined => amount?.atoms.toString();

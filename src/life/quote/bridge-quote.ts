@@ -28,7 +28,7 @@ export interface BridgeSettings {
 /** How long the terms that an order was made with are shown; they bind it for as long as it lives. */
 const VALID_MS = 60_000;
 
-/** The terms of one bridge order, reckoned for the minimum: nobody says beforehand how much will come. */
+/** The terms of a bridge order are reckoned for the minimum, because nobody says beforehand how much will come. */
 export function bridgeQuote(
   settings: BridgeSettings,
   { native, wrapped, minimum, withdrawalFlat }: BridgeAsset,
@@ -63,7 +63,7 @@ export function bridgeQuote(
   };
 }
 
-/** What so much becomes on the other side. */
+/** Says what an amount becomes on the other side of the bridge. */
 function bridgedFrom(gross: Amount, fees: readonly FeeTerm[], { input, output }: BridgeLeg): Amount {
   const net = subtract(gross, feesOn(fees, 0, gross));
   const there = amount(output.asset, rescale(net.atoms, input.decimals, output.decimals, 'down'));
@@ -72,11 +72,11 @@ function bridgedFrom(gross: Amount, fees: readonly FeeTerm[], { input, output }:
 
 const sumsOf = ({ id, decimals }: Asset) => ({ asset: id, decimals });
 
-/** The same sum in the coin or in its wrapped form, which may have other decimals; never less. */
+/** Says a sum of the coin in its wrapped form, which may have other decimals; the result is never less. */
 const inUnitsOf = (asset: Asset, value: Amount, native: Asset): Amount =>
   amount(asset.id, rescale(value.atoms, native.decimals, asset.decimals, 'up'));
 
-/** Dollars for an atom, from those for an atom of the native coin. */
+/** Derives the dollars for an atom from those for an atom of the native coin. */
 function priceIn(asset: Asset, native: Asset, price: UsdPrice): UsdPrice {
   const [more, less] = [10n ** BigInt(native.decimals), 10n ** BigInt(asset.decimals)];
   return { num: price.num * more, den: price.den * less } as UsdPrice;

@@ -1,4 +1,5 @@
-import { type Amount, amount, atLeast, isZero } from '../../kernel/amount.ts';
+import { type Amount, amount, atLeast, isZero, scale } from '../../kernel/amount.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { compare, lessThanOneBy, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
 import type { Provider, ProviderQuote, Swap } from '../../world/providers/provider.ts';
@@ -14,7 +15,7 @@ export interface Slippage {
 
 export interface BestOffer {
   readonly provider: Provider;
-  /** With the slippage that was agreed to: what is opened. */
+  /** What is opened, with the slippage that was agreed to. */
   readonly swap: Swap;
   readonly quote: ProviderQuote;
 }
@@ -48,7 +49,7 @@ export async function bestOffer(
   return 'declined';
 }
 
-/** Best first; empty where everybody who answered declined. */
+/** The best offer comes first; the list is empty where everybody who answered declined. */
 async function offersFor(providers: readonly Provider[], swap: Swap): Promise<readonly BestOffer[] | 'unreachable'> {
   const able = providers.filter((provider) => provider.supports(swap.input.asset, swap.output));
   const answers = await Promise.all(able.map((provider) => offerOf(provider, swap)));
@@ -68,7 +69,7 @@ async function offerOf(provider: Provider, swap: Swap): Promise<BestOffer | NoOf
   }
 }
 
-/** The same offer, with no more slippage than leaves the floor; undefined where it does not reach that. */
+/** Asks for the same offer with no more slippage than leaves the floor; undefined where it does not reach that. */
 async function keptTo(offer: BestOffer, floor: Amount): Promise<BestOffer | undefined> {
   const { provider, swap, quote } = offer;
   if (atLeast(quote.least, floor)) return offer;
@@ -77,4 +78,61 @@ async function keptTo(offer: BestOffer, floor: Amount): Promise<BestOffer | unde
   const slippage = compare(left, swap.slippage) < 0 ? left : swap.slippage;
   const again = await offerOf(provider, { ...swap, slippage });
   return typeof again === 'object' && atLeast(again.quote.least, floor) ? again : undefined;
+}
+
+/** A provider's prices move no faster than this, and clients ask for the same sum again and again. */
+const SAME_FOR_MS = 5_000;
+/** Without an account, providers answer about fifty quotes a minute; orders that are carried out need some of them. */
+const MINUTE_MS = 60_000;
+const ASKS_PER_MINUTE = 40;
+/** Beyond that, what was offered for another sum is good enough where neither is more than twice the other. */
+const NEAR = 2n;
+
+interface Asked {
+  readonly at: number;
+  readonly pair: string;
+  readonly input: Amount;
+  readonly quote: Promise<ProviderQuote | undefined>;
+  failed: boolean;
+}
+
+/**
+ * The same provider, asked for fewer quotes: equal asks share an answer, and a burst of different ones does not become a
+ * burst over there. It serves estimates only, where neither deadline nor addresses matter; what is opened is quoted anew.
+ */
+export function throttled(provider: Provider, clock: Clock): Provider {
+  let asked: Asked[] = [];
+
+  const ask = (swap: Swap, pair: string, at: number): Promise<ProviderQuote | undefined> => {
+    const entry: Asked = { at, pair, input: swap.input, quote: provider.quote(swap), failed: false };
+    asked.push(entry);
+    entry.quote.catch(() => {
+      entry.failed = true;
+    });
+    return entry.quote;
+  };
+
+  return {
+    ...provider,
+    async quote(swap) {
+      const now = clock.now();
+      asked = asked.filter(({ at }) => now - at < MINUTE_MS);
+      const pair = [swap.input.asset, swap.output, swap.slippage.num, swap.slippage.den].join(' ');
+      const alike = asked.filter((one) => one.pair === pair && !one.failed);
+      const same = alike.findLast(({ input }) => input.atoms === swap.input.atoms);
+      if (same && now - same.at < SAME_FOR_MS) return same.quote;
+      if (asked.length < ASKS_PER_MINUTE) return ask(swap, pair, now);
+      const near = alike.findLast(({ input }) => isNear(input.atoms, swap.input.atoms));
+      if (!near) throw new Fault('transient', `provider:${provider.name}`, 'asked too often');
+      const quote = await near.quote;
+      return quote && forSum(quote, near.input, swap.input);
+    },
+  };
+}
+
+const isNear = (a: bigint, b: bigint): boolean => a <= NEAR * b && b <= NEAR * a;
+
+function forSum({ output, least, seconds }: ProviderQuote, quoted: Amount, input: Amount): ProviderQuote {
+  const share = ratio(input.atoms, quoted.atoms);
+  return { output: scale(output, share, 'down'), least: scale(least, share, 'down'), seconds };
 }

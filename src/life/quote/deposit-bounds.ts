@@ -1,7 +1,7 @@
 import { type Amount, amount, atLeast, formatUnits } from '../../kernel/amount.ts';
 import { inverse, scaleInt } from '../../kernel/ratio.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import { showUsd, type UsdMicros, type UsdPrice, usd } from '../../kernel/usd.ts';
+import { type UsdMicros, type UsdPrice, usd } from '../../kernel/usd.ts';
 import type { Asset, ChainFacts } from '../../world/chains/chain.ts';
 import type { Quote } from './quote.ts';
 import { type Hop, usesVenue } from './route.ts';
@@ -10,15 +10,15 @@ import { type Hop, usesVenue } from './route.ts';
 const FEE_SHARE = 5n;
 const CENT = 10_000n;
 
-/** Section 8.1: every swap from or to the coin of the book, which is every one that has a trade in it. */
+/** Section 8.1 asks this of every swap from or to the coin of the book, which is every one that has a trade in it. */
 const COIN_MINIMUM = 25;
 
-/** The larger of the source chain's own minimum and that of the coin. */
+/** A route has the larger of the source chain's own minimum and that of the coin. */
 export function routeMinimum(from: ChainFacts, hops: readonly Hop[]): UsdMicros {
   return usd(usesVenue(hops) ? Math.max(from.minSwapUsd, COIN_MINIMUM) : from.minSwapUsd);
 }
 
-/** The route's minimum, or more where network costs are high; in whole cents, rounded up. */
+/** The route's minimum rises where network costs are high; it is given in whole cents, rounded up. */
 export function minimumDeposit(route: UsdMicros, networkFees: UsdMicros): UsdMicros {
   const isDear = networkFees * FEE_SHARE > route;
   const least = isDear ? networkFees * FEE_SHARE : route;
@@ -33,28 +33,20 @@ export function maximumAmount(from: Asset, maximum: UsdMicros, price: UsdPrice):
   return amount(from.id, scaleInt(maximum, inverse(price), 'down'));
 }
 
-/** A quote under the minimum is shown; an order is not accepted (D19). */
-export function checkMinimum(quote: Quote): Refusal | undefined {
-  return atLeast(quote.fromAmount, quote.minFrom)
-    ? undefined
-    : belowMinimum(quote.from, quote.minFrom, usd(quote.minDepositUsd));
+/** A quote outside the bounds is shown; an order is not accepted (D19). */
+export function outsideBounds({ from, fromAmount, minFrom, maxFrom }: Quote): Refusal | undefined {
+  if (!atLeast(fromAmount, minFrom)) return belowMinimum(from, minFrom);
+  return atLeast(maxFrom, fromAmount) ? undefined : aboveMaximum(from, maxFrom);
 }
 
-export function belowMinimum(from: Asset, minFrom: Amount, minimum: UsdMicros): Refusal {
-  const units = formatUnits(minFrom.atoms, from.decimals);
-  return refuse(
-    'amount_below_minimum',
-    `The minimum for this swap is $${showUsd(minimum)} (${units} ${from.symbol}).`,
-    {
-      minFromAmount: minFrom.atoms.toString(),
-      minDepositUsd: Number(showUsd(minimum)),
-    },
-  );
-}
+export const belowMinimum = (from: Asset, minFrom: Amount): Refusal =>
+  refuse('amount_below_minimum', `The minimum for this swap is ${unitsOf(minFrom, from)}.`, {
+    minFromAmount: minFrom.atoms.toString(),
+  });
 
-export function aboveMaximum(from: Asset, maxFrom: Amount): Refusal {
-  const units = formatUnits(maxFrom.atoms, from.decimals);
-  return refuse('amount_above_maximum', `The most that can be swapped at once is now ${units} ${from.symbol}.`, {
+export const aboveMaximum = (from: Asset, maxFrom: Amount): Refusal =>
+  refuse('amount_above_maximum', `The maximum for this swap is ${unitsOf(maxFrom, from)}.`, {
     maxFromAmount: maxFrom.atoms.toString(),
   });
-}
+
+const unitsOf = ({ atoms }: Amount, { decimals, symbol }: Asset): string => `${formatUnits(atoms, decimals)} ${symbol}`;

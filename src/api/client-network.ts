@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** One spelling per address; an IPv4-mapped IPv6 address is the IPv4 address. */
+/** Every address has one spelling; an IPv4-mapped IPv6 address is the IPv4 address. */
 export function canonicalIp(address: string): string {
   const [bare = ''] = address.split('%');
   if (!isIPv6(bare)) return bare;

@@ -2,9 +2,9 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Address } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import { type Secret, sameText } from '../kernel/secret.ts';
-import type { KeyRecord, PartnerBook } from './book.ts';
+import { hashOfKey, type KeyKind, parseKey } from './api-key.ts';
 import type { Forwarding, Limits } from './integration.ts';
-import { hashOfKey, type KeyKind, parseKey } from './key.ts';
+import type { KeyRecord, PartnerRecords } from './partner-records.ts';
 
 /** The partner behind a request, as of at most a few seconds ago. */
 export interface PartnerCaller {
@@ -20,9 +20,9 @@ export interface PartnerCaller {
   readonly forwarding: Forwarding | undefined;
 }
 
-/** PORT. Who is behind a key. */
-export interface PartnersDoor {
-  /** undefined without a key; `invalid_key` for one that is wrong, revoked or of a suspended integration. */
+/** PORT. Says who is behind a key. */
+export interface KeyAuthentication {
+  /** Gives undefined without a key, and `invalid_key` for one that is wrong, revoked or of a suspended integration. */
   caller(keyText: string | undefined): Promise<PartnerCaller | undefined | Refusal>;
 }
 
@@ -31,11 +31,11 @@ const REMEMBER_MS = 10_000;
 /** Keys that exist are few; this bounds what made-up ones can fill. */
 const REMEMBER_KEYS = 10_000;
 
-export function openPartnersDoor(
-  book: Pick<PartnerBook, 'findKey'>,
+export function openKeyAuthentication(
+  book: Pick<PartnerRecords, 'findKey'>,
   hashKey: Secret<Uint8Array>,
   clock: Clock,
-): PartnersDoor {
+): KeyAuthentication {
   const find = remembering((keyId) => book.findKey(keyId), clock);
   return {
     async caller(keyText) {
@@ -48,7 +48,7 @@ export function openPartnersDoor(
   };
 }
 
-/** One answer for all, so that it does not tell which keys exist. */
+/** There is one answer for all, so that it does not tell which keys exist. */
 const INVALID = refuse('invalid_key', 'Invalid API key');
 
 function callerOf({ keyId, kind, integration }: KeyRecord): PartnerCaller {

@@ -4,12 +4,12 @@ import { isoTime } from '../kernel/clock.ts';
 import { parseOrderId } from '../kernel/ids.ts';
 import { refuse } from '../kernel/refusal.ts';
 import type { Cases } from '../store/cases.ts';
-import { call, exact, Line } from './call.ts';
 import { guideFor } from './case-guide.ts';
+import { call, exact, Line } from './operator-call.ts';
 import type { OperatorReads } from './reads.ts';
 import { why } from './why.ts';
 
-export interface LookingCallsDeps {
+export interface ReportCallsDeps {
   readonly reads: OperatorReads;
   readonly cases: Cases;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
@@ -17,7 +17,7 @@ export interface LookingCallsDeps {
 
 const OrderParams = exact({ id: Line(100) });
 
-export function lookingCalls(app: FastifyInstance, { reads, cases, metrics }: LookingCallsDeps): void {
+export function reportCalls(app: FastifyInstance, { reads, cases, metrics }: ReportCallsDeps): void {
   call(app, {
     method: 'GET',
     path: '/operator/orders/:id',

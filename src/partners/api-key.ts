@@ -9,7 +9,7 @@ export interface KeyName {
   readonly keyId: string;
 }
 
-/** As many random bytes as asked for. */
+/** Gives as many random bytes as are asked for. */
 export type Random = (length: number) => Uint8Array;
 
 const ID_BYTES = 10;

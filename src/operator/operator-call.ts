@@ -17,12 +17,12 @@ interface Definition<P extends TObject | undefined, B extends TObject | undefine
 export const exact = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });
 
-/** Text that a database and a log line can hold: no control characters, no half characters, and not without end. */
+/** A database and a log line can hold such text: it has no control characters, no half characters, and an end. */
 export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]*$' });
 
 const STATUS: Partial<Record<RefusalKind, number>> = { not_found: 404, unavailable: 503 };
 
-/** One operator call: shapes, and a line of work. */
+/** An operator call is a few shapes and a line of work. */
 export function call<P extends TObject | undefined, B extends TObject | undefined>(
   app: FastifyInstance,
   { method, path, params, body, status = 200, run }: Definition<P, B>,

@@ -1,8 +1,11 @@
 import { inverse, lessThanOneBy, type Ratio, ratio, scaleInt, times } from '../../kernel/ratio.ts';
 import type { Book, Level, Side } from '../../world/venues/venue.ts';
-import type { Stage } from './stage.ts';
+import type { Conversion } from './conversion.ts';
 
-/** Walks a side of the book, best price first; undefined where it is not deep enough. Remainders never favour us twice. */
+/**
+ * Walks a side of the order book, best price first; undefined where it is not deep enough. Remainders never favour us
+ * twice.
+ */
 export function buyWithBudget(asks: readonly Level[], budget: bigint): bigint | undefined {
   let left = budget;
   let bought = 0n;
@@ -52,7 +55,7 @@ export function sizeToSellFor(bids: readonly Level[], proceeds: bigint): bigint 
 }
 
 /** Spends quote atoms for base atoms when buying, base atoms for quote atoms when selling. */
-export function tradeStage(book: Book, side: Side): Stage {
+export function tradeConversion(book: Book, side: Side): Conversion {
   return side === 'buy'
     ? {
         forward: (budget) => buyWithBudget(book.asks, budget),
@@ -65,7 +68,7 @@ export function tradeStage(book: Book, side: Side): Stage {
 }
 
 /** The venue keeps its fee from what the taker receives. */
-export function takerStage(fee: Ratio): Stage {
+export function takerConversion(fee: Ratio): Conversion {
   const kept = lessThanOneBy(fee);
   return {
     forward: (gross) => scaleInt(gross, kept, 'down'),

@@ -1,13 +1,14 @@
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import { Fault } from '../kernel/fault.ts';
 import { type Refusal, type RefusalKind, refuse } from '../kernel/refusal.ts';
+import { inField, together } from './field-refusals.ts';
 
 /** What is wrong with a request before any endpoint saw it; undefined where the fault is ours. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Fault) return refuse('unavailable', 'This is not possible right now; try again later.');
   const { code, statusCode, validation } = error as Partial<FastifyError>;
-  const [wrong] = validation ?? [];
-  if (wrong) return refusalOfShape(wrong);
+  const [first, ...others] = (validation ?? []).map(refusalOfShape);
+  if (first) return together([first, ...others]);
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return refuse('payload_too_large', 'The body is too large.');
@@ -36,9 +37,13 @@ function refusalOfShape(wrong: FastifySchemaValidationError): Refusal {
   const field = [path, missing].filter(Boolean).join('.');
   if (field === '') return refuse('invalid_request', 'The body must be a JSON object.');
   const sentence = missing ? `${field} is required.` : `${field} ${complaint(wrong)}.`;
-  if (FEES.has(field) && wrong.keyword === 'maximum') return refuse('fee_too_high', sentence);
-  const isAmountMissing = missing !== undefined && NAMED[field] === 'invalid_amount';
-  return refuse((isAmountMissing ? undefined : NAMED[field]) ?? 'invalid_request', sentence);
+  return inField(field, refuse(kindOf(field, wrong.keyword), sentence));
+}
+
+function kindOf(field: string, keyword: string): RefusalKind {
+  if (FEES.has(field) && keyword === 'maximum') return 'fee_too_high';
+  const kind = NAMED[field] ?? 'invalid_request';
+  return kind === 'invalid_amount' && keyword === 'required' ? 'invalid_request' : kind;
 }
 
 /** Patterns and lists are for programs; a person is told that the value does not fit. */

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../kernel/clock.ts';
 import { refuse } from '../kernel/refusal.ts';
 import type { Breaker, BreakerBoard, Switches } from '../store/partners.ts';
-import { call, exact, Line } from './call.ts';
+import { call, exact, Line } from './operator-call.ts';
 
 const ASSETS = ['xmr', 'trx', 'zec'] as const;
 const DIRECTIONS = ['deposit', 'withdraw'] as const;
@@ -16,9 +16,9 @@ const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map(
 const BridgeParams = exact({ asset: oneOf(ASSETS), direction: oneOf(DIRECTIONS) });
 const BridgeSwitch = exact({ enabled: Type.Boolean() });
 const ScopeParams = exact({ scope: Type.String({ pattern: SCOPE }) });
-const BreakerWish = exact({ open: Type.Boolean(), reason: Type.Optional(Line(500)) });
+const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Line(500)) });
 
-export interface GateCallsDeps {
+export interface SwitchCallsDeps {
   readonly switches: Switches;
   readonly breakers: BreakerBoard;
 }
@@ -26,7 +26,7 @@ export interface GateCallsDeps {
 /** The name under which a bridge's switch is kept. */
 export const bridgeSwitch = (asset: string, direction: string): string => `bridge:${asset}:${direction}`;
 
-export function gateCalls(app: FastifyInstance, { switches, breakers }: GateCallsDeps): void {
+export function switchCalls(app: FastifyInstance, { switches, breakers }: SwitchCallsDeps): void {
   call(app, {
     method: 'GET',
     path: '/operator/bridges',
@@ -65,7 +65,7 @@ export function gateCalls(app: FastifyInstance, { switches, breakers }: GateCall
     method: 'PUT',
     path: '/operator/breakers/:scope',
     params: ScopeParams,
-    body: BreakerWish,
+    body: BreakerChange,
     async run({ params: { scope }, body: { open, reason } }) {
       if (open && reason === undefined)
         return refuse('invalid_request', 'A breaker is opened for a reason: say which.');

@@ -10,7 +10,7 @@ import type { Quote } from '../../life/quote/quote.ts';
 import type { PlacedWithSession } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { Fill, type FillRow } from '../fill.ts';
-import { Atomic, ChainNumber, definite, orNull, ref, Timestamp, UsdText } from '../wire.ts';
+import { Atomic, ChainNumber, definite, orNull, ref, Timestamp, UsdText } from '../wire-schemas.ts';
 
 export const QuoteV1 = Type.Object({
   fromAmount: Atomic,

@@ -21,7 +21,7 @@ export function bridgeFields(order: Order, { catalog }: ApiDeps): Fields {
   };
 }
 
-/** Known once it is paid: what went in, what came out, and what was kept, in the coin that came out. */
+/** A paid bridge shows what went in, what came out, and what was kept, in the coin that came out. */
 function settlement(order: Order): Fields {
   const out = actualOutput(order);
   if (!out) return {};

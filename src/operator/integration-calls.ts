@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../kernel/clock.ts';
 import { isRefusal, refuse } from '../kernel/refusal.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { NewIntegration, PartnerBook } from '../partners/book.ts';
+import { hashOfKey, newKey, type Random, randomText } from '../partners/api-key.ts';
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
 import { checkChange, DEFAULT_LIMITS } from '../partners/integration.ts';
-import { hashOfKey, newKey, type Random, randomText } from '../partners/key.ts';
-import { call, exact, Line } from './call.ts';
+import type { NewIntegration, PartnerRecords } from '../partners/partner-records.ts';
+import { call, exact, Line } from './operator-call.ts';
 
 const MAX_ADDRESS_CHARS = 128;
 const MAX_SERVERS = 100;
@@ -18,21 +18,21 @@ const AddressText = Line(MAX_ADDRESS_CHARS);
 /** Zero disables a limit. */
 const Limit = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 
-const ClientLimitsWish = exact({
+const ClientLimitsChange = exact({
   requestLimitPerMin: Type.Optional(Limit),
   createLimitPerMin: Type.Optional(Limit),
   maxOpenOrders: Type.Optional(Limit),
 });
-const LimitsWish = exact({
-  ...ClientLimitsWish.properties,
+const LimitsChange = exact({
+  ...ClientLimitsChange.properties,
   quoteLimitPerMin: Type.Optional(Limit),
   keyRequestLimitPerMin: Type.Optional(Limit),
   openOrderWindowMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 60 * 24 * 365 })),
 });
-const ForwardingWish = exact({
+const ForwardingChange = exact({
   enabled: Type.Boolean(),
   approvedServerIps: Type.Array(Line(45), { maxItems: MAX_SERVERS }),
-  limits: Type.Optional(ClientLimitsWish),
+  limits: Type.Optional(ClientLimitsChange),
 });
 
 const needed = { name: Line(200), feePercent: Type.Number(), feeAddress: AddressText };
@@ -40,8 +40,8 @@ const optional = {
   suspended: Type.Optional(Type.Boolean()),
   feeAddressSol: Type.Optional(orNull(AddressText)),
   feeAddressBtc: Type.Optional(orNull(AddressText)),
-  limits: Type.Optional(LimitsWish),
-  forwarding: Type.Optional(orNull(ForwardingWish)),
+  limits: Type.Optional(LimitsChange),
+  forwarding: Type.Optional(orNull(ForwardingChange)),
 };
 const Creation = exact({ ...needed, ...optional });
 const Change = exact({
@@ -52,10 +52,10 @@ const Change = exact({
 });
 const IntegrationParams = exact({ id: Line(64) });
 const KeyParams = exact({ keyId: Line(64) });
-const KeyWish = exact({ kind: Type.Union([Type.Literal('server'), Type.Literal('public')]) });
+const NewKey = exact({ kind: Type.Union([Type.Literal('server'), Type.Literal('public')]) });
 
-export interface PartnerCallsDeps {
-  readonly partners: PartnerBook;
+export interface IntegrationCallsDeps {
+  readonly partners: PartnerRecords;
   readonly feeAddresses: FeeAddressParsers;
   readonly hashKey: Secret<Uint8Array>;
   readonly random: Random;
@@ -64,7 +64,7 @@ export interface PartnerCallsDeps {
 
 const NO_INTEGRATION = refuse('not_found', 'There is no such integration.');
 
-export function partnerCalls(app: FastifyInstance, deps: PartnerCallsDeps): void {
+export function integrationCalls(app: FastifyInstance, deps: IntegrationCallsDeps): void {
   const { partners, feeAddresses, hashKey, random, clock } = deps;
 
   call(app, {
@@ -99,7 +99,7 @@ export function partnerCalls(app: FastifyInstance, deps: PartnerCallsDeps): void
     method: 'POST',
     path: '/operator/integrations/:id/keys',
     params: IntegrationParams,
-    body: KeyWish,
+    body: NewKey,
     status: 201,
     async run({ params, body }) {
       const key = newKey(body.kind, random);
