@@ -80,7 +80,6 @@ const draws = fc.record({
   repeats: fc.constantFrom(1, 1, 1, 2),
 });
 type Draw = typeof draws extends fc.Arbitrary<infer T> ? T : never;
-
 /** Facts of every kind in any order: duplicated, late, stale and contradictory, with what is awaited among them. */
 export const histories = fc.array(draws, { maxLength: 60 });
 
@@ -192,7 +191,6 @@ function nextOfTransfer(payment: Payment, part: 'main' | 'gas', progress: Progre
       return draw.isGood ? news.settled : news.failed;
   }
 }
-
 /** News of any payment, also of one that was never made. */
 function anyNews(order: Order, draw: Draw, at: Instant): Fact {
   const payment = order.payments[draw.leg] ?? unknownTo(order);
@@ -274,7 +272,6 @@ function ofDeal(order: Order, draw: Draw, at: Instant, fact: DealFact): Fact {
 
 const inputOf = (order: Order): Amount =>
   order.state.phase === 'placing' ? budgetAt(order, order.state.leg, order.state.held) : order.asked;
-
 const outputOf = (order: Order, input: Amount): Amount =>
   order.state.phase === 'placing' ? worth(input, legOf(order, order.state.leg).output.asset) : input;
 

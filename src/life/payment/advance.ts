@@ -188,7 +188,13 @@ function failed(
   const wasPaid = before.state === 'confirmed';
   const wasted = [move(bearerOf(payment, part), 'world', cost)];
   if (part === 'gas') {
-    if (wasPaid) return { ...still(payment), cases: [{ case: 'payment_undone', payment: payment.id, txHash }] };
+    // What went on meanwhile was paid for by other coins; the gas is the treasury's loss, for a person to look at.
+    if (wasPaid)
+      return {
+        ...still(moved(payment, part, { state: 'settled', txHash, cost })),
+        postings: again(payment, part, before.cost, cost),
+        cases: [{ case: 'payment_undone', payment: payment.id, txHash }],
+      };
     const now: Payment = { ...payment, gas: undefined, state: { state: 'refused', reason: EXECUTED } };
     const back = payment.gas ? [move(gasApartOf(payment), 'treasury', payment.gas.amount)] : [];
     return {
