@@ -14,14 +14,15 @@ import type { Address } from '../src/kernel/ids.ts';
 import { ratio } from '../src/kernel/ratio.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { RULES } from '../src/life/order/rules.ts';
-import { openPartnersDoor } from '../src/partners/door.ts';
 import { feeAddressParsers } from '../src/partners/fee-address.ts';
+import { openKeyAuthentication } from '../src/partners/key-authentication.ts';
 import { placeOf } from '../src/partners/sign-in.ts';
 import { openDb } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { openOrders } from '../src/store/orders.ts';
-import { openPartnerBook } from '../src/store/partner-book.ts';
+import { openPartnerRecords } from '../src/store/partner-records.ts';
 import { openPartnerSessions } from '../src/store/partner-sessions.ts';
+import { openPayments } from '../src/store/payments.ts';
 import { openQuota } from '../src/store/quota.ts';
 import { openReports } from '../src/store/reports.ts';
 import { openTrades } from '../src/store/trades.ts';
@@ -32,10 +33,11 @@ import { fillReports, newPartner } from './reports.ts';
 import { CONNECTIONS, swapBodies } from './swap.ts';
 import { openTransitions } from './transitions.ts';
 
+const isShort = process.argv.includes('--short');
 /** Orders that are read in turn: more than fit in anybody's first cache line, fewer than take long to make. */
-const READ_ORDERS = 500;
+const READ_ORDERS = isShort ? 20 : 500;
 /** Deposit addresses made ahead; no run on two cores uses half of them. */
-const ADDRESSES = 300_000;
+const ADDRESSES = isShort ? 20_000 : 300_000;
 
 export interface Ready {
   readonly ports: { readonly api: number; readonly fastify: number; readonly node: number };
@@ -48,6 +50,12 @@ export interface Ready {
 /** `cpu` is no loop: milliseconds of processor that this process has used so far. */
 export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'worker' | 'cpu';
 export type Told = { readonly ready: Ready } | { readonly result: number };
+
+const NO_BRIDGES = {
+  settings: { depositRate: ratio(0n, 1n), withdrawalRate: ratio(0n, 1n), assets: [] },
+  money: USDC,
+  isOn: async () => false,
+};
 
 const clock = { now: () => instant(Date.now()) };
 const hashKey = new Secret<Uint8Array>(randomBytes(32));
@@ -131,7 +139,7 @@ async function makeAddresses(): Promise<void> {
 
 /** Reports are read as they are in the product; nobody signs in here, and nothing is sent. */
 const partnerRoom = (): PartnerRoom => ({
-  book: openPartnerBook(db),
+  book: openPartnerRecords(db),
   sessions: openPartnerSessions(db),
   reports: openReports(db),
   webhooks: openWebhookBook(db),
@@ -143,19 +151,13 @@ const partnerRoom = (): PartnerRoom => ({
   addressDelayMs: 0,
 });
 
-const NO_BRIDGES = {
-  settings: { depositRate: ratio(0n, 1n), withdrawalRate: ratio(0n, 1n), assets: [] },
-  money: USDC,
-  isOn: async () => false,
-};
-
 async function openApi() {
   const cache = cacheOrders(orders.find);
   const desk = openDesk({
     orders,
     cache,
     fills: openTrades(db).fills,
-    submit: openSubmit(orders, RULES, clock),
+    submit: openSubmit(orders, openPayments(db), RULES, clock),
     feed: await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll())),
     rules: RULES,
     clock,
@@ -166,7 +168,7 @@ async function openApi() {
     quotes: benchQuotes(clock),
     catalog,
     bridges: NO_BRIDGES,
-    partners: openPartnersDoor(openPartnerBook(db), hashKey, clock),
+    partners: openKeyAuthentication(openPartnerRecords(db), hashKey, clock),
     partnerRoom: partnerRoom(),
     quota: openQuota(db),
     clock,

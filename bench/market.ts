@@ -1,8 +1,8 @@
+import { makeCatalog } from '../src/catalog/catalog.ts';
 import { atoms } from '../src/kernel/amount.ts';
 import { type Clock, instant } from '../src/kernel/clock.ts';
 import { assetId, chainId, type TokenId } from '../src/kernel/ids.ts';
 import { percent, ratio, ratioFromDecimal } from '../src/kernel/ratio.ts';
-import { makeCatalog } from '../src/life/quote/catalog.ts';
 import { openQuotes, QUOTE_DEFAULTS } from '../src/life/quote/quotes.ts';
 import { routesOf } from '../src/life/quote/route.ts';
 import type { Asset, ChainRules } from '../src/world/chains/chain.ts';

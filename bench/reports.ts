@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Instant } from '../src/kernel/clock.ts';
 import type { Address } from '../src/kernel/ids.ts';
 import type { Secret } from '../src/kernel/secret.ts';
-import { hashOfKey, newKey } from '../src/partners/key.ts';
+import { hashOfKey, newKey } from '../src/partners/api-key.ts';
 import { dayOf, REPORT_DAYS } from '../src/partners/report.ts';
 import type { Db } from '../src/store/db.ts';
-import { openPartnerBook } from '../src/store/partner-book.ts';
+import { openPartnerRecords } from '../src/store/partner-records.ts';
 
 /** Zero switches a limit off. */
 export const NO_LIMITS = {
@@ -17,7 +17,7 @@ export const NO_LIMITS = {
 };
 
 export async function newPartner(db: Db, id: string, feeAddress: Address, hashKey: Secret<Uint8Array>, now: Instant) {
-  const partners = openPartnerBook(db);
+  const partners = openPartnerRecords(db);
   const by = { actor: 'operator', at: now };
   await partners.add(id, { name: id, feePercent: 0, feeAddress, limits: NO_LIMITS }, undefined, by);
   const key = newKey('server', randomBytes);

@@ -124,7 +124,7 @@ BEGIN
   IF v_row.is_attributed THEN
     PERFORM count_client(v_row.integration_id, p ->> 'endUserHash', v_row.day, v_row.shard);
   END IF;
-  PERFORM tell_order(v_row.order_id, p -> 'news', 0, p -> 'doc', v_row.created_at);
+  PERFORM tell_order(v_row.order_id, p -> 'news', 0, (p -> 'doc') || '{"payments": []}', v_row.created_at);
   PERFORM count_order(v_row, 1);
 END $$;
 
@@ -133,14 +133,14 @@ DECLARE
   v_result text := commit_step(p);
 BEGIN
   IF v_result = 'ok' AND p ? 'report' THEN
-    PERFORM tell_order(p ->> 'owner', p -> 'news', (p -> 'order' ->> 'version')::integer, p -> 'order' -> 'doc', (p ->> 'at')::bigint);
+    PERFORM tell_order(p ->> 'owner', p -> 'news', (p -> 'order' ->> 'version')::integer, p -> 'told', (p ->> 'at')::bigint);
     PERFORM report_order(p ->> 'owner', p -> 'report');
   END IF;
   RETURN v_result;
 END $$;
 
 -- What one attempt came to. An endpoint that took nothing for days gets nothing more until somebody says so, and a case tells of it.
-CREATE FUNCTION webhook_attempted(p_delivery bigint, p_attempt jsonb, p_state text, p_due bigint, p_at bigint) RETURNS void
+CREATE FUNCTION webhook_attempted(p_delivery bigint, p_attempt jsonb, p_state text, p_due bigint, p_at bigint, p_cases jsonb) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_webhook text;
@@ -156,9 +156,7 @@ BEGIN
   RETURNING integration_id INTO v_integration;
   IF FOUND THEN
     PERFORM record_change(v_integration, 'service', 'webhook.disabled', jsonb_build_object('webhookId', v_webhook), p_at);
-    INSERT INTO attention (owner, reason, since)
-    VALUES (v_integration, 'webhook ' || v_webhook || ' is disabled: it took nothing for three days', p_at)
-    ON CONFLICT (owner, reason) DO UPDATE SET since = excluded.since, closed_at = NULL;
+    PERFORM raise_cases(v_integration, p_cases, p_at);
   END IF;
 END $$;
 
@@ -182,7 +180,7 @@ BEGIN
   END IF;
   IF w ->> 'status' = 'active' THEN
     UPDATE attention SET closed_at = p_at
-    WHERE owner = p_integration AND closed_at IS NULL AND reason LIKE 'webhook ' || p_webhook || ' %';
+    WHERE owner = p_integration AND kind = 'webhook_disabled' AND subject = p_webhook AND closed_at IS NULL;
   END IF;
   PERFORM record_change(p_integration, p_actor, p_action, jsonb_build_object('webhookId', p_webhook) || (w - 'retire' - 'delete'), p_at);
   RETURN QUERY SELECT * FROM webhook WHERE id = p_webhook;

@@ -42,8 +42,8 @@ export interface Sandbox {
   stop(): Promise<void>;
 }
 
-/** A machine under load may need many times the usual few seconds; one that needs longer has another problem. */
-const READY_WITHIN_MS = 120_000;
+/** A machine under load may need many times the usual seconds. Roles that cannot start are noticed sooner, by their ends. */
+const READY_WITHIN_MS = 600_000;
 /** A role that ends this often before all is ready will not get better by itself. */
 const ENDS_BEFORE_GIVING_UP = 4;
 const ASK_EVERY_MS = 100;

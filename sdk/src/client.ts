@@ -22,10 +22,14 @@ export interface CallOptions {
   readonly session?: string;
   /** The end user that a server with the right to do so speaks for. */
   readonly endUserIp?: string;
+  /** Names a creation, so that sending it again creates nothing twice: a fresh UUID v4, as private as the session. */
+  readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Which order, and the proof that it may be read: the session of its owner, or its destination address. */
+/**
+ * Which swap or bridge order, and the proof that it may be read: the session of its owner, or its destination address.
+ */
 export type OrderProof =
   | { readonly id: string; readonly session: string }
   | { readonly id: string; readonly verify: string };
@@ -64,7 +68,8 @@ export function wherryClient(options: ClientOptions): Client {
   const lineOf = (order: OrderProof, signal: AbortSignal | undefined): Line => ({
     read: () => {
       const { session, ...input } = { session: undefined, ...order };
-      return calls.readSwap(input, { ...(session ? { session } : {}), ...(signal ? { signal } : {}) });
+      const read = isBridge(order) ? calls.readBridge : calls.readSwap;
+      return read(input, { ...(session ? { session } : {}), ...(signal ? { signal } : {}) });
     },
     listen: () => listen(options, order),
   });
@@ -78,6 +83,9 @@ export function wherryClient(options: ClientOptions): Client {
     },
   };
 }
+
+/** An id says what kind of order it names: `sw_` is a swap, `dep_` and `wd_` are the two directions of a bridge. */
+const isBridge = ({ id }: OrderProof): boolean => /^(?:dep|wd)_/.test(id);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -93,6 +101,7 @@ async function ask(client: ClientOptions, name: Name, input: Fields, call: CallO
       ...(client.key ? { 'x-integrator-key': client.key } : {}),
       ...(call.session ? { 'x-session-id': call.session } : {}),
       ...(call.endUserIp ? { 'x-end-user-ip': call.endUserIp } : {}),
+      ...(call.idempotencyKey ? { 'idempotency-key': call.idempotencyKey } : {}),
     },
     ...(hasBody ? { body: JSON.stringify(body) } : {}),
     // Credentials are for this address alone.
@@ -124,7 +133,7 @@ const without = (fields: Fields, names: readonly string[]): Fields =>
 function listen({ url, webSocket }: ClientOptions, order: OrderProof): Socket | undefined {
   const Opener = webSocket ?? (globalThis as { WebSocket?: ClientOptions['webSocket'] }).WebSocket;
   if (!Opener) return undefined;
-  const { path, inQuery } = STREAMS.followSwap;
+  const { path, inQuery } = isBridge(order) ? STREAMS.followBridge : STREAMS.followSwap;
   const protocols = 'session' in order ? [SUBPROTOCOL, `session.${order.session}`] : [SUBPROTOCOL];
   return new Opener(address(url, path, { ...order }, inQuery).replace(/^http/, 'ws'), protocols);
 }

@@ -39,7 +39,8 @@ export const isOver = ({ status, refundRecovery }: SwapOrder): boolean =>
 export async function* follow(line: Line, options: FollowOptions): AsyncGenerator<SwapOrder, void> {
   let shown = '';
   for await (const order of sightings(line, options)) {
-    const text = JSON.stringify(order);
+    const { updatedAt: _, ...rest } = order;
+    const text = JSON.stringify(rest);
     if (text !== shown) yield order;
     if (isOver(order)) return;
     shown = text;

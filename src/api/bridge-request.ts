@@ -1,15 +1,16 @@
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Bridge } from '../life/order/order.ts';
-import { bridgeQuote } from '../life/quote/bridge.ts';
+import { bridgeQuote } from '../life/quote/bridge-quote.ts';
 import type { Quote } from '../life/quote/quote.ts';
 import type { ApiDeps } from './deps.ts';
+import { allOf, inField } from './field-refusals.ts';
 
 /** What both generations ask a bridge order for, in wire text. */
 export interface BridgeRequest {
   readonly bridge: Bridge;
   readonly toAddress: string;
-  /** For coins whose chain shows no sender; elsewhere the sender is known. */
+  /** Coins whose chain shows no sender need it; elsewhere the sender is known. */
   readonly refundAddress?: string | undefined;
 }
 
@@ -26,14 +27,21 @@ export async function readBridgeRequest(
 ): Promise<WantedBridge | Refusal> {
   const quote = await bridgeTermsOf(bridge, deps);
   if (isRefusal(quote)) return quote;
-  const to = deps.catalog.parseDestination(quote.to.chainId, toAddress);
-  if (isRefusal(to)) return to;
-  const back =
-    refundAddress === undefined ? undefined : deps.catalog.parseDestination(quote.from.chainId, refundAddress);
-  return isRefusal(back) ? back : { bridge, quote, toAddress: to, refundAddress: back };
+  const { catalog } = deps;
+  const read = allOf(
+    inField('toAddress', catalog.parseDestination(quote.to.chainId, toAddress)),
+    refundAddress === undefined
+      ? undefined
+      : inField('refundAddress', catalog.parseDestination(quote.from.chainId, refundAddress)),
+  );
+  if (isRefusal(read)) return read;
+  return { bridge, quote, toAddress: read[0], refundAddress: read[1] };
 }
 
-/** The terms of now, or why there are none: switched off is a matter of time, unknown is not. */
+/**
+ * Gives the terms of now, or says why there are none: a bridge that is switched off may come back, an unknown one will
+ * not.
+ */
 export async function bridgeTermsOf(bridge: Bridge, deps: ApiDeps): Promise<Quote | Refusal> {
   const { settings } = deps.bridges;
   const asset = settings.assets.find(({ name }) => name === bridge.asset);

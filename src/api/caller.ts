@@ -4,10 +4,11 @@ import { parseSessionId, type SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { keyedHash } from '../kernel/secret.ts';
 import type { Generation } from '../life/order/order.ts';
-import type { PartnerCaller } from '../partners/door.ts';
 import type { ClientLimits } from '../partners/integration.ts';
+import type { PartnerCaller } from '../partners/key-authentication.ts';
+import { canonicalIp, isPublicIp, networkOf } from './client-network.ts';
 import type { ApiDeps } from './deps.ts';
-import { canonicalIp, isPublicIp, networkOf } from './network.ts';
+import { inField } from './field-refusals.ts';
 
 /** Who asks, as far as the request's headers and socket tell. */
 export interface Caller {
@@ -16,11 +17,11 @@ export interface Caller {
   readonly partner: PartnerCaller | undefined;
   /** Keyed hash of the end user's own address, where the partner's server named it. */
   readonly endUserHash?: string | undefined;
-  /** Of the end user that the partner's server speaks for. */
+  /** The limits of the end user that the partner's server speaks for. */
   readonly clientLimits: ClientLimits | undefined;
 }
 
-/** Somebody without a key; also what a caller counts as whose key is refused. */
+/** This is somebody without a key; a caller whose key is refused counts as one, too. */
 export const anonymous = (request: FastifyRequest, { hashKey }: ApiDeps): Caller => ({
   clientHash: keyedHash(hashKey, 'client', networkOf(request.ip)),
   partner: undefined,
@@ -53,7 +54,10 @@ interface ForwardedClient {
   readonly limits: ClientLimits;
 }
 
-/** The end user a partner's server speaks for (5.3). Once that is enabled, requests that name nobody share one allowance. */
+/**
+ * The end user a partner's server speaks for (5.3). Once that is enabled, requests that name nobody share one
+ * allowance.
+ */
 function forwardedClient(
   request: FastifyRequest,
   partner: PartnerCaller | undefined,
@@ -66,7 +70,8 @@ function forwardedClient(
     return refuse('end_user_ip_not_allowed', 'This caller may not speak for end users.');
   }
   if (isIP(named) === 0 || named.includes('%') || !isPublicIp(named)) {
-    return refuse('invalid_end_user_ip', 'X-End-User-IP must be one public IPv4 or IPv6 address.');
+    const message = 'X-End-User-IP must be one public IPv4 or IPv6 address.';
+    return inField('X-End-User-IP', refuse('invalid_end_user_ip', message));
   }
   return { network: networkOf(named), address: canonicalIp(named), limits: forwarding.limits };
 }

@@ -69,16 +69,32 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Names this creation, best by a fresh UUID. The same key with the same body answers with the same order again and says so in Idempotent-Replayed, with another body it is a 422.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+    'A fresh UUID v4, good within the integration or else within the caller’s network. The same key with the same body answers with the same order again, with another body it is a 422. Keep it as private as the session; not together with sessionId.',
+  schema: { type: 'string', format: 'uuid' },
 };
 
 const HEADERS = {
   RequestId: { description: 'Names the request; quote it to support.', required: true, schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds.', required: true, schema: { type: 'integer' } },
   LimitedResource: { description: 'The limit that is used up.', required: true, schema: { type: 'string' } },
+  Limit: {
+    description: 'Requests of this kind a minute, by the limit that has least left; absent where nothing is limited.',
+    schema: { type: 'integer' },
+  },
+  Remaining: { description: 'How many of them are left now.', schema: { type: 'integer' } },
+  Reset: { description: 'Seconds until one more is free.', schema: { type: 'integer' } },
+  Replayed: {
+    description: '`true` where the order had been created before under the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
 };
 const EVERY_REPLY = { 'X-Request-Id': ref('headers', 'RequestId') };
+const SUCCESS = {
+  ...EVERY_REPLY,
+  'X-RateLimit-Limit': ref('headers', 'Limit'),
+  'X-RateLimit-Remaining': ref('headers', 'Remaining'),
+  'X-RateLimit-Reset': ref('headers', 'Reset'),
+};
 const LIMITED_REPLY = {
   ...EVERY_REPLY,
   'Retry-After': ref('headers', 'RetryAfter'),
@@ -132,10 +148,10 @@ const upgrade = (): Json => ({
   },
 });
 
-const replies = ({ responses }: Shown, { replies: names }: Operation): Json =>
+const replies = ({ responses }: Shown, { replies: names, repeatable }: Operation): Json =>
   mapped(without(responses, 'default'), ({ content = {} }, status) => ({
     description: STATUS_CODES[status] ?? '',
-    headers: EVERY_REPLY,
+    headers: repeatable ? { ...SUCCESS, 'Idempotent-Replayed': ref('headers', 'Replayed') } : SUCCESS,
     content: mapped(content, (media) => ({ ...media, examples: examplesOf(names) })),
   }));
 

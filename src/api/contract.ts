@@ -9,7 +9,7 @@ import { NAMED_SCHEMAS } from './v2/schema.ts';
 
 const CONTRACT_PATH = '/v2/openapi.json';
 
-/** Before the routes: it listens as they are added. */
+/** This must run before the routes are added, because it listens as they are. */
 export async function registerContract(app: FastifyInstance): Promise<void> {
   for (const schema of NAMED_SCHEMAS) app.addSchema(schema);
   await app.register(swagger, {
@@ -45,7 +45,7 @@ const PAGE_POLICY = [
   "font-src 'self' data:",
 ].join('; ');
 
-/** After the routes. */
+/** This must run after the routes were added. */
 export async function serveContract(app: FastifyInstance): Promise<void> {
   app.get(CONTRACT_PATH, { schema: { hide: true } }, async () => app.swagger());
   await app.register(reference, {

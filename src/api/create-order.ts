@@ -1,5 +1,4 @@
 import { base32nopad } from '@scure/base';
-import { atLeast, formatUnits } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import {
@@ -10,7 +9,7 @@ import {
   parseSessionId,
   type SessionId,
 } from '../kernel/ids.ts';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal } from '../kernel/refusal.ts';
 import { draftOrder } from '../life/order/create.ts';
 import type { Bridge, Destination, Generation, SkippedFee } from '../life/order/order.ts';
 import type { Quote, QuoteRequest } from '../life/quote/quote.ts';
@@ -18,27 +17,26 @@ import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHash } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { mayOpenOrder } from './quota.ts';
+import { outsideBoundsIn, quoteOf } from './swap-request.ts';
 
 export interface Wanted {
   readonly generation: Generation;
   readonly request: QuoteRequest;
   readonly toAddress: Address;
   readonly refundAddress: Address | undefined;
-  /** A new one unless given. */
+  /** The order gets a new identity unless one is given. */
   readonly identity?: Identity | undefined;
   /** An order may join a session; it has its own otherwise. */
   readonly session: SessionId | undefined;
 }
 
-/** Swaps, and bridges in either direction; the beginning of the order's id (D3). */
+/** The kind tells swaps from bridges in either direction; an order's id begins with it (D3). */
 export type OrderKind = 'sw' | 'dep' | 'wd';
 
 /** What an order is called, and the credential of its owner. */
 export interface Identity {
   readonly id: OrderId;
   readonly session: SessionId;
-  /** Where the request had a key of its own. */
-  readonly requestHash?: string;
 }
 
 export interface PlacedWithSession extends Placed {
@@ -49,10 +47,11 @@ export interface PlacedWithSession extends Placed {
 export async function createOrder(wanted: Wanted, caller: Caller, deps: ApiDeps): Promise<PlacedWithSession | Refusal> {
   const full = await mayOpenOrder(caller, deps);
   if (full) return full;
-  const quote = await deps.quotes.quote(wanted.request);
+  const quote = await quoteOf(wanted.request, deps);
   if (isRefusal(quote)) return quote;
   const feeSkipped = skippedFee(wanted.request, quote);
-  return outsideLimits(quote) ?? keepOrder({ ...wanted, quote, bridge: undefined, feeSkipped }, caller, deps);
+  const kept = { ...wanted, quote, bridge: undefined, feeSkipped };
+  return outsideBoundsIn(wanted.request, quote) ?? keepOrder(kept, caller, deps);
 }
 
 /** A bridge takes whatever comes, so there is no amount to be judged. */
@@ -84,7 +83,6 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
       destination: bound(id, 'payout', quote.to.id, wanted.toAddress, deps),
       refundTo: refundAddress && bound(id, 'refund', quote.from.id, refundAddress, deps),
       feeSkipped: wanted.feeSkipped,
-      requestHash: wanted.identity?.requestHash,
       now: deps.clock.now(),
     },
     deps.rules,
@@ -105,22 +103,6 @@ function skippedFee({ integrator }: QuoteRequest, { integratorFee }: Quote): Ski
   return { percent: integrator.percent, reason: integrator.payoutAddress ? 'too_small' : 'no_address' };
 }
 
-function outsideLimits({ from, fromAmount, minFrom, maxFrom }: Quote): Refusal | undefined {
-  if (!atLeast(fromAmount, minFrom)) {
-    const minimum = `${formatUnits(minFrom.atoms, from.decimals)} ${from.symbol}`;
-    return refuse('amount_below_minimum', `The minimum for this swap is ${minimum}.`, {
-      minFromAmount: minFrom.atoms.toString(),
-    });
-  }
-  if (!atLeast(maxFrom, fromAmount)) {
-    const maximum = `${formatUnits(maxFrom.atoms, from.decimals)} ${from.symbol}`;
-    return refuse('amount_above_maximum', `The maximum for this swap is ${maximum}.`, {
-      maxFromAmount: maxFrom.atoms.toString(),
-    });
-  }
-  return undefined;
-}
-
 /** The proof that this address was accepted for this order; the signer checks it before it pays. */
 export function bound(
   id: OrderId,
@@ -137,12 +119,12 @@ const kindOf = (bridge: Bridge | undefined): OrderKind =>
 
 type RandomBytes = ApiDeps['randomBytes'];
 
-/** 160 random bits in 32 letters, after what tells swaps and the two kinds of bridges apart (D3). */
+/** An id is its kind and 160 random bits in 32 letters (D3). */
 export function newOrderId(kind: OrderKind, randomBytes: RandomBytes): OrderId {
   return present(parseOrderId(`${kind}_${base32nopad.encode(randomBytes(20)).toLowerCase()}`), 'new order id');
 }
 
-/** UUID v4 (RFC 9562): 122 random bits with version and variant set. */
+/** A session is a UUID v4 (RFC 9562): 122 random bits with version and variant set. */
 export function newSession(randomBytes: RandomBytes): SessionId {
   const bytes = Buffer.from(randomBytes(16));
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);

@@ -3,7 +3,7 @@ import { keyedHash, type Secret, sameText } from '../kernel/secret.ts';
 /** Half a MAC is plenty for something that only ever opens the caller's own list. */
 const SEAL_CHARS = 32;
 
-/** An opaque place in one list; of no use in another list, and not to be made up. */
+/** A cursor is an opaque place in one list; it is of no use in another list and cannot be made up. */
 export function sealCursor(key: Secret<Uint8Array>, list: string, place: string): string {
   return `${Buffer.from(place).toString('base64url')}.${seal(key, list, place)}`;
 }

@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Desk } from '../engine/desk.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Bridge, Order } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
-import type { BridgeSettings } from '../life/quote/bridge.ts';
-import type { Catalog } from '../life/quote/catalog.ts';
+import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
-import type { PartnerBook } from '../partners/book.ts';
-import type { PartnersDoor } from '../partners/door.ts';
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
+import type { KeyAuthentication } from '../partners/key-authentication.ts';
+import type { PartnerRecords } from '../partners/partner-records.ts';
 import type { Reports } from '../partners/report.ts';
 import type { PartnerSessions } from '../partners/session.ts';
 import type { ContractSignatures, Place } from '../partners/sign-in.ts';
@@ -26,7 +26,7 @@ export interface BridgeDesk {
 
 /** What partners do for themselves. */
 export interface PartnerRoom {
-  readonly book: PartnerBook;
+  readonly book: PartnerRecords;
   readonly sessions: PartnerSessions;
   readonly reports: Reports;
   readonly webhooks: WebhookBook<Order>;
@@ -49,7 +49,7 @@ export interface ApiDeps {
   readonly quotes: Quotes;
   readonly catalog: Catalog;
   readonly bridges: BridgeDesk;
-  readonly partners: PartnersDoor;
+  readonly partners: KeyAuthentication;
   readonly partnerRoom: PartnerRoom;
   readonly quota: Quota;
   readonly clock: Clock;

@@ -7,10 +7,10 @@ import type { Generation } from '../life/order/order.ts';
 import { anonymous, type Caller, header, identify, sessionOf } from './caller.ts';
 import type { OrderKind } from './create-order.ts';
 import type { ApiDeps } from './deps.ts';
-import { isReplay } from './idempotency.ts';
-import { admit, type Work } from './quota.ts';
+import { type CreatedOnce, isKnownCreation } from './idempotency.ts';
+import { type Allowance, admit, allowanceHeaders, type Work } from './quota.ts';
 import { generationOf, sendSpoken, speak } from './refusals.ts';
-import { ref } from './wire.ts';
+import { ref } from './wire-schemas.ts';
 
 export interface Input {
   readonly params?: TObject;
@@ -27,10 +27,8 @@ export interface Ask<I extends Input> {
   readonly body: Part<I, 'body'>;
   readonly caller: Caller;
   readonly session: SessionId | undefined;
-  /** What the caller names this request, so that repeating it does nothing twice. */
+  /** The caller's name for this request, so that repeating it does nothing twice. */
   readonly idempotencyKey: string | undefined;
-  /** Says that what is answered was made before. */
-  onReplay(): void;
 }
 
 interface Definition<I extends Input, O extends TSchema> {
@@ -42,21 +40,34 @@ interface Definition<I extends Input, O extends TSchema> {
   readonly output: O;
   readonly status?: 200 | 201 | 202 | 204;
   readonly quota: Work;
-  /** The kinds of orders that it makes, once for each Idempotency-Key. */
-  readonly makes?: readonly OrderKind[];
   /** Whether the owner's session opens it, for the contract; the work itself checks the proof. */
   readonly proof?: 'session';
-  /** Nobody gets in without one, or without a server's, and it is asked for before the body is looked at. */
+  /** Nobody gets in without a key, or without a server's, and it is asked for before the body is looked at. */
   readonly key?: 'required' | 'server';
   /** Outside the contract of v2. */
   readonly isHidden?: true;
   /** The same answer for whoever prefers text/csv. */
   readonly csv?: Csv<Static<O>>;
-  run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Refusal>;
+  /** What the endpoint creates; such an endpoint takes the header Idempotency-Key. */
+  readonly creates?: readonly OrderKind[];
+  run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Replayed<Static<O>> | Refusal>;
 }
 
 /** The rows as text, and headers for what stands beside them. */
 export type Csv<T> = (answer: T) => { readonly text: string; readonly headers: Readonly<Record<string, string>> };
+
+const REPLAYED = Symbol('replayed');
+
+/** The answer to a creation that had been made before; the header Idempotent-Replayed says so (D74). */
+export interface Replayed<T> {
+  readonly [REPLAYED]: T;
+}
+
+export const asCreated = <T>({ isReplay }: CreatedOnce, reply: T): T | Replayed<T> =>
+  isReplay ? { [REPLAYED]: reply } : reply;
+
+const isReplayed = (result: unknown): result is Replayed<unknown> =>
+  typeof result === 'object' && result !== null && REPLAYED in result;
 
 export type Endpoint = Omit<Definition<Input, TSchema>, 'run' | 'csv'> & {
   readonly csv?: Csv<never>;
@@ -71,26 +82,28 @@ export function endpoint<I extends Input, O extends TSchema>(definition: Definit
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-/** Who asked; only behind `enter`. */
+/** Says who asked; it is known only after `enter`. */
 export const callerOf = (request: FastifyRequest): Caller => present(callers.get(request), 'caller of a request');
 
 /**
- * The door of every endpoint: key and limits, before the body is read, so that malformed requests count as well.
- * A bad key counts against the network, or keys could be guessed without end.
+ * Every request passes here before its body is read: key and limits are checked, so that malformed requests count as well.
+ * A bad key counts against the network, or keys could be guessed without end. A creation that had been made before counts
+ * as a read (D74).
  */
 export async function enter(
   request: FastifyRequest,
   generation: Generation,
   work: Work,
   deps: ApiDeps,
-  makes: readonly OrderKind[] = [],
-): Promise<Refusal | undefined> {
+  creates: readonly OrderKind[] = [],
+): Promise<Allowance | Refusal | undefined> {
   const found = await identify(request, generation, deps);
   const caller = isRefusal(found) ? anonymous(request, deps) : found;
   callers.set(request, caller);
-  const isKnown = await isReplay(header(request, 'idempotency-key'), makes, { generation, caller }, deps);
-  const refused = await admit(caller, generation, isKnown ? 'requests' : work, deps);
-  return refused ?? (isRefusal(found) ? found : undefined);
+  const key = { key: header(request, 'idempotency-key'), generation, caller };
+  const counted = (await isKnownCreation(key, creates, deps)) ? 'requests' : work;
+  const admitted = await admit(caller, generation, counted, deps);
+  return isRefusal(found) && !isRefusal(admitted) ? found : admitted;
 }
 
 export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void {
@@ -111,9 +124,10 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       response: { [status]: one.output.$id ? ref(one.output) : one.output },
     },
     onRequest: async (request, reply) => {
-      const refused =
-        (await enter(request, generation, one.quota, deps, one.makes)) ?? withoutKey(one, callerOf(request));
-      return refused && sendSpoken(reply, speak(refused, generation));
+      const admitted = await enter(request, generation, one.quota, deps, one.creates);
+      const refused = isRefusal(admitted) ? admitted : withoutKey(one, callerOf(request));
+      if (refused) return sendSpoken(reply, speak(refused, generation));
+      if (admitted && !isRefusal(admitted)) reply.headers(allowanceHeaders(admitted));
     },
     preValidation: async (request) => {
       if (query) request.query = readQuery(query, request.query as Record<string, unknown>);
@@ -138,11 +152,14 @@ async function answer(
 ): Promise<FastifyReply> {
   const { params, query, body } = request;
   const who = { caller: callerOf(request), session: sessionOf(request) };
-  const onReplay = () => void reply.header('idempotent-replayed', 'true');
-  const ask = { params, query, body, ...who, idempotencyKey: header(request, 'idempotency-key'), onReplay };
+  const ask = { params, query, body, ...who, idempotencyKey: header(request, 'idempotency-key') };
   const result = await one.run(ask, deps);
   if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
-  return sendAnswer(one, result, request, reply);
+  if (!isReplayed(result)) return sendAnswer(one, result, request, reply);
+  return reply
+    .code(one.status ?? 200)
+    .header('idempotent-replayed', 'true')
+    .send(result[REPLAYED]);
 }
 
 /** Empty where there is nothing to say. */
@@ -168,7 +185,9 @@ function prefersCsv(accept = ''): boolean {
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 
-/** Query strings are text: what the schema calls an integer is read as one, if it is spelt as one. The rest is dropped. */
+/**
+ * Query strings are text: what the schema calls an integer is read as one, if it is spelt as one. The rest is dropped.
+ */
 export function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const named = Object.entries(schema.properties).filter(([name]) => query[name] !== undefined);
   return Object.fromEntries(

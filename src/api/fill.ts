@@ -4,12 +4,13 @@ import { isoTime } from '../kernel/clock.ts';
 import type { OrderId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Order } from '../life/order/order.ts';
-import { FINAL, type Phase } from '../life/order/state.ts';
+import { IS_FINAL, type Phase } from '../life/order/state.ts';
 import type { SavedFill } from '../store/trades.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { ApiDeps } from './deps.ts';
+import { inField } from './field-refusals.ts';
 import { FILLS_PER_PAGE } from './limits.ts';
-import { definite, oneOf, Timestamp } from './wire.ts';
+import { definite, oneOf, Timestamp } from './wire-schemas.ts';
 
 const DecimalText = Type.String({ examples: ['1.25'] });
 
@@ -46,7 +47,7 @@ export async function fillPage(
   const list = `fills:${id}`;
   const before = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
   if (cursor !== undefined && before === undefined)
-    return refuse('invalid_cursor', 'This cursor is not from this list.');
+    return inField('cursor', refuse('invalid_cursor', 'This cursor is not from this list.'));
   const found = await deps.desk.fills(id, limit + 1, before === undefined ? undefined : Number(before));
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
@@ -78,17 +79,29 @@ export async function newestFills(order: Order, deps: ApiDeps): Promise<FillPage
   return page && !isRefusal(page) ? page : { fills: [], nextCursor: null };
 }
 
-const UNTRADED: ReadonlySet<Phase> = new Set([
-  'awaiting_deposit',
-  'confirming',
-  'below_minimum',
-  'screening',
-  'funding_gas',
-  'collecting',
-  'expired',
-]);
+/** Complete by type: whether nothing can have been traded by then. */
+const IS_UNTRADED: Readonly<Record<Phase, boolean>> = {
+  awaiting_deposit: true,
+  confirming: true,
+  below_minimum: true,
+  screening: true,
+  collecting: true,
+  stocking: false,
+  trading: false,
+  placing: false,
+  swapping: false,
+  provider_failed: false,
+  payout_due: false,
+  paying: false,
+  payout_refused: false,
+  refunding: false,
+  completed: false,
+  refunded: false,
+  expired: true,
+  failed: false,
+};
 const isTradedOnVenue = ({ route }: Order): boolean => route.legs.some(({ leg }) => leg === 'venue');
-const mayHaveFills = (order: Order): boolean => isTradedOnVenue(order) && !UNTRADED.has(order.state.phase);
+const mayHaveFills = (order: Order): boolean => isTradedOnVenue(order) && !IS_UNTRADED[order.state.phase];
 
 export type FillsStatus = 'pending' | 'complete' | 'incomplete';
 
@@ -97,5 +110,5 @@ export function fillsStatus(order: Order): FillsStatus {
   const { state, traded } = order;
   if (traded || !isTradedOnVenue(order)) return 'complete';
   if (state.phase === 'failed') return 'incomplete';
-  return FINAL.has(state.phase) ? 'complete' : 'pending';
+  return IS_FINAL[state.phase] ? 'complete' : 'pending';
 }

@@ -1,101 +1,116 @@
-import type { SessionId } from '../kernel/ids.ts';
-import { type Refusal, refuse } from '../kernel/refusal.ts';
-import { keyedHash, sameText } from '../kernel/secret.ts';
+import { type OrderId, parseSessionId, type SessionId } from '../kernel/ids.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { keyedHash } from '../kernel/secret.ts';
 import type { Generation } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
 import type { Caller } from './caller.ts';
 import { type Identity, newOrderId, newSession, type OrderKind, type PlacedWithSession } from './create-order.ts';
 import type { ApiDeps } from './deps.ts';
+import { inField } from './field-refusals.ts';
+import { isOwner } from './ownership.ts';
 
-export interface Creation {
+/** A creation, as far as it is known before its body is read. */
+export interface NamedCreation {
   /** The header Idempotency-Key, if there was one. */
   readonly key: string | undefined;
   readonly generation: Generation;
+  readonly caller: Caller;
+}
+
+export interface Creation extends NamedCreation {
   readonly kind: OrderKind;
   readonly body: object;
-  readonly caller: Caller;
-  /** The session that the caller chose for the order, if any. */
-  readonly session?: SessionId | undefined;
-  /** Told when the order was there before. */
-  onReplay(): void;
+}
+
+export interface CreatedOnce extends PlacedWithSession {
+  /** The order had been created before. */
+  readonly isReplay: boolean;
 }
 
 /**
  * Creates the order once for each key (D74). The id follows from the key, and the session from key and body, under a secret
- * of ours: a repeat finds the order and is told the same session without its being stored. The order keeps a hash of what
- * was asked, by which another body is known.
+ * of ours: a repeat finds the order, is told the same session without its being stored, and another body is known by its
+ * other session. Within one integration or network the key is thus as good as the session, so it must be one that nobody guesses.
  */
 export async function createdOnce(
   creation: Creation,
   deps: ApiDeps,
   create: (identity: Identity | undefined) => Promise<PlacedWithSession | Refusal>,
-): Promise<PlacedWithSession | Refusal> {
+): Promise<CreatedOnce | Refusal> {
   const { key, kind, body } = creation;
-  if (key === undefined) return create(undefined);
-  const name = readKey(key);
-  if (name === undefined) return refuse('invalid_request', 'Idempotency-Key must be 1 to 255 visible characters.');
-  const identity = identityOf(kind, nameOf(creation, name), body, deps);
+  if (key === undefined) return asNew(await create(undefined));
+  const uuid = uuidOf(key);
+  if (!uuid) return inField(HEADER, refuse('invalid_request', 'Idempotency-Key must be a UUID v4.'));
+  if ('sessionId' in body) {
+    const message = 'An order with an Idempotency-Key has a session of its own: omit sessionId.';
+    return inField('sessionId', refuse('invalid_request', message));
+  }
+  const scope = [kind, ...scopeOf(creation), uuid] as const;
+  const identity = { id: orderIdOf(scope, deps), session: sessionOf(scope, body, deps) };
   const known = await deps.desk.find(identity.id);
-  if (known) return again(known, identity, creation);
+  if (known) return again(known, identity, deps);
   try {
-    return await create(identity);
+    return asNew(await create(identity));
   } catch (error) {
     // Of two that come together one fails; and a failure may hide that the order was saved.
     const saved = await deps.desk.find(identity.id);
     if (!saved) throw error;
-    return again(saved, identity, creation);
+    return again(saved, identity, deps);
   }
 }
 
-/** Whether such a creation was made before: then it is no creation for the limits. */
-export async function isReplay(
-  key: string | undefined,
+const HEADER = 'Idempotency-Key';
+
+const asNew = (made: PlacedWithSession | Refusal): CreatedOnce | Refusal =>
+  isRefusal(made) ? made : { ...made, isReplay: false };
+
+function again(placed: Placed, { session }: Identity, deps: ApiDeps): CreatedOnce | Refusal {
+  return isOwner(placed, session, deps)
+    ? { ...placed, session, isReplay: true }
+    : refuse('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
+}
+
+/** Whether an order of one of these kinds was created under this key. */
+export async function isKnownCreation(
+  creation: NamedCreation,
   kinds: readonly OrderKind[],
-  who: Pick<Creation, 'generation' | 'caller'>,
   deps: ApiDeps,
 ): Promise<boolean> {
-  const name = key === undefined ? undefined : readKey(key);
-  if (name === undefined) return false;
-  const found = await Promise.all(kinds.map((kind) => deps.desk.find(orderIdOf(kind, nameOf(who, name), deps))));
-  return found.some(Boolean);
+  const uuid = creation.key === undefined ? undefined : uuidOf(creation.key);
+  if (!uuid) return false;
+  const ids = kinds.map((kind) => orderIdOf([kind, ...scopeOf(creation), uuid], deps));
+  const found = await Promise.all(ids.map((id) => deps.desk.find(id)));
+  return found.some((placed) => placed !== undefined);
 }
 
-/** A structured header's quotes are not part of the key. */
-const readKey = (text: string): string | undefined =>
-  /^"?([\x21\x23-\x7e][\x20\x21\x23-\x7e]{0,254})"?$/.exec(text)?.[1];
+/** Some clients send the key in quotes, as the draft of the header has it. */
+const uuidOf = (key: string): string | undefined => parseSessionId(key.replace(/^"(.*)"$/, '$1'));
 
 /**
- * A key is good within the integration that used it. Anybody may hold a public key, and nobody holds one who has none, so
- * for these it is good within the network of the caller as well: a key that is easily guessed opens nothing elsewhere.
+ * A key is good within its integration, or within the network of a caller that has none; both generations are apart.
  */
-const nameOf = ({ generation, caller }: Pick<Creation, 'generation' | 'caller'>, key: string): readonly string[] => [
-  generation,
-  caller.partner?.integrationId ?? '',
-  caller.partner?.kind === 'server' ? '' : caller.clientHash,
-  key,
-];
+const scopeOf = ({ generation, caller }: NamedCreation): readonly [string, string, string] =>
+  caller.partner
+    ? [generation, 'integration', caller.partner.integrationId]
+    : [generation, 'network', caller.clientHash];
 
-function again(placed: Placed, { session, requestHash }: Identity, creation: Creation): PlacedWithSession | Refusal {
-  if (requestHash === undefined || !sameText(placed.order.requestHash ?? '', requestHash))
-    return refuse('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
-  creation.onReplay();
-  return { ...placed, session: creation.session ?? session };
-}
+type Scope = readonly [OrderKind, ...string[]];
 
-const bytesOf = (kind: OrderKind, parts: readonly string[], { hashKey }: ApiDeps) =>
-  Buffer.from(keyedHash(hashKey, 'creation', kind, ...parts), 'hex');
+const bytesOf = (parts: readonly string[], { hashKey }: ApiDeps): Buffer =>
+  Buffer.from(keyedHash(hashKey, 'creation', ...parts), 'hex');
 
-const orderIdOf = (kind: OrderKind, name: readonly string[], deps: ApiDeps) =>
-  newOrderId(kind, (length) => bytesOf(kind, name, deps).subarray(0, length));
+const orderIdOf = (scope: Scope, deps: ApiDeps): OrderId =>
+  newOrderId(scope[0], (length) => bytesOf(scope, deps).subarray(0, length));
 
-function identityOf(kind: OrderKind, name: readonly string[], body: object, deps: ApiDeps): Identity {
-  const request = canonical(body);
-  return {
-    id: orderIdOf(kind, name, deps),
-    session: newSession((length) => bytesOf(kind, [...name, request], deps).subarray(0, length)),
-    requestHash: keyedHash(deps.hashKey, 'request', ...name, request),
-  };
-}
+const sessionOf = (scope: Scope, body: object, deps: ApiDeps): SessionId =>
+  newSession((length) => bytesOf([...scope, canonical(body)], deps).subarray(0, length));
 
-/** The same for bodies that differ in the order of their fields only. */
-const canonical = (body: object): string => JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** Bodies that differ in the order of their fields only have the same text. */
+const canonical = (body: object): string =>
+  JSON.stringify(body, (_, value: unknown) => (isPlain(value) ? sorted(value) : value));
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const sorted = (value: object): object =>
+  Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -17,9 +17,9 @@ import type { Csv } from './endpoint.ts';
 import { ORDERS_PER_PAGE } from './limits.ts';
 import { FEE_STATUSES, type Report, ReportedOrder, type ReportedOrders } from './partner/schema.ts';
 import { profileOf } from './partner/shape.ts';
+import { rowOf } from './v2/reply-shapes.ts';
 import { OrderStatus } from './v2/schema.ts';
-import { rowOf } from './v2/shape.ts';
-import { oneOf } from './wire.ts';
+import { oneOf } from './wire-schemas.ts';
 
 /** What a partner reads about the whole integration (2.12): across its keys, revoked ones included, and both generations. */
 export async function integratorReport(integrationId: string, deps: ApiDeps): Promise<Static<typeof Report>> {

@@ -1,6 +1,6 @@
-/** Every bound of the outer door, with its reason. */
+/** This file holds every bound of the public API, with its reason. */
 
-/** Callers without a key, and every caller of v1 (sections 8.1, D48). */
+/** These limits hold for callers without a key, and for every caller of v1 (sections 8.1, D48). */
 export const PUBLIC_LIMITS = {
   requests: 50,
   quotes: 60,
@@ -13,7 +13,7 @@ export const PUBLIC_LIMITS = {
 /** Of one network, a minute: signing in takes two calls and is limited as creation is; the pages of a partner read a lot. */
 export const PARTNER_LIMITS = { creates: 5, requests: 300 } as const;
 
-/** When a slot will be free again is not known; a minute is a polite time to ask again. */
+/** Nobody knows when an order will end; a minute is a polite time to ask again. */
 export const OPEN_ORDERS_RETRY_MS = 60_000;
 /** Idle windows are forgotten this often. */
 export const QUOTA_SWEEP_MS = 60_000;
@@ -32,15 +32,18 @@ export const MAX_FEE_PERCENT = 5;
 
 /** The rates feed is computed no more often, and caches may keep it as long (section 4.1). */
 export const RATES_AGE_MS = 30_000;
-/** Large enough that flat costs hardly show in the rate, small enough for a thin book. */
+/** The sample is so large that flat costs hardly show in the rate, and small enough for a thin book. */
 export const RATES_SAMPLE_USD = 500;
 
-/** Ping rhythm of D47; a socket that misses one whole round is gone. */
+/** D47 sets this rhythm of pings; a socket that misses one whole round is gone. */
 export const PING_MS = 25_000;
-/** Sockets one order and one network may hold in this process: a wallet with many tabs, an office behind one address. */
+/**
+ * One order and one network may hold so many sockets in this process: a wallet has many tabs, an office is behind one
+ * address.
+ */
 export const SOCKETS_PER_ORDER = 20;
 export const SOCKETS_PER_NETWORK = 100;
-/** When somebody leaves is not known; a minute is a polite time to ask again. */
+/** Nobody knows when a listener leaves; a minute is a polite time to ask again. */
 export const CROWDED_RETRY_MS = 60_000;
 /** Clients have nothing to say on the socket. */
 export const MAX_CLIENT_FRAME_BYTES = 1024;

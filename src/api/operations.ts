@@ -7,15 +7,15 @@ export interface Operation {
   readonly tag: 'Assets' | 'Swaps' | 'Bridges' | 'Orders';
   /** Kept answers of the tests (`test/wire/golden/v2-….json`) that are shown as examples. */
   readonly replies: readonly string[];
-  /** Beyond what every endpoint of its kind may refuse. */
+  /** What it refuses beyond what every endpoint of its kind may refuse. */
   readonly refuses: readonly RefusalKind[];
-  /** Takes the header Idempotency-Key. */
+  /** Says that the endpoint takes the header Idempotency-Key. */
   readonly repeatable?: true;
-  /** Opened by the server key of the integration that created the order, too. */
+  /** Says that the server key of the integration that created the order opens it, too. */
   readonly creator?: true;
 }
 
-const SWAP_WISH = [
+const SWAP_REFUSALS = [
   'invalid_amount',
   'exactly_one_amount',
   'invalid_address',
@@ -28,7 +28,10 @@ const SWAP_WISH = [
 ] as const;
 const SAVED_ADDRESS = ['invalid_address', 'address_refused', 'action_not_available', 'address_already_set'] as const;
 
-/** By method and path, as the contract spells them. Every v2 endpoint has a row, except reporting, which is not shown. */
+/**
+ * Operations are found by method and path, as the contract spells them. Every v2 endpoint that the contract shows has a
+ * row.
+ */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /v2/swaps/assets': { name: 'listAssets', tag: 'Assets', replies: ['assets'], refuses: [] },
   'GET /v2/swaps/assets/tokens': { name: 'listTokens', tag: 'Assets', replies: ['tokens'], refuses: [] },
@@ -36,13 +39,13 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     name: 'quoteSwap',
     tag: 'Swaps',
     replies: ['quote', 'quote-exact-out', 'quote-fee'],
-    refuses: SWAP_WISH,
+    refuses: SWAP_REFUSALS,
   },
   'POST /v2/swaps': {
     name: 'createSwap',
     tag: 'Swaps',
     replies: ['created'],
-    refuses: [...SWAP_WISH, 'amount_below_minimum', 'unsupported_funding_provider', 'idempotency_mismatch'],
+    refuses: [...SWAP_REFUSALS, 'amount_below_minimum', 'unsupported_funding_provider', 'idempotency_mismatch'],
     repeatable: true,
   },
   'GET /v2/swaps/{id}': {

@@ -20,7 +20,7 @@ export function isOwner({ owner }: Placed, session: SessionId | undefined, deps:
   return session !== undefined && sameText(owner.sessionHash, sessionHash(session, deps));
 }
 
-/** Any spelling of the destination will do. */
+/** Every spelling of the destination is accepted. */
 export function knowsDestination({ to, destination }: Order, text: string | undefined, { catalog }: ApiDeps): boolean {
   if (text === undefined || text.length > MAX_ADDRESS_CHARS) return false;
   const spelt = catalog.chain(to.chainId)?.parseAddress(text) ?? text;
@@ -32,7 +32,10 @@ export function isCreator({ owner }: Placed, { partner }: Caller): boolean {
   return partner?.kind === 'server' && owner.integrationId === partner.integrationId;
 }
 
-/** v2 reads: the session, or the destination. What is missing and what is somebody else's look the same. */
+/**
+ * v2 takes the session or the destination as proof of ownership; what is missing and what is somebody else’s look the
+ * same.
+ */
 export async function readable(
   id: string,
   product: Product,
@@ -45,7 +48,7 @@ export async function readable(
   return isProven ? placed : notFound();
 }
 
-/** v2 actions: the session alone. */
+/** v2 takes the session alone for what changes an order. */
 export async function owned(id: string, session: SessionId | undefined, deps: ApiDeps): Promise<Placed | Refusal> {
   const placed = await findOrder(id, 'v2', deps);
   return placed && isOwner(placed, session, deps) ? placed : notFound();

@@ -1,8 +1,9 @@
+import { present } from '../kernel/assert.ts';
 import { later } from '../kernel/clock.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
-import type { PartnerCaller } from '../partners/door.ts';
 import { DEFAULT_LIMITS } from '../partners/integration.ts';
+import type { PartnerCaller } from '../partners/key-authentication.ts';
 import type { Bucket } from '../store/quota.ts';
 import type { Caller } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
@@ -18,30 +19,56 @@ interface Limit extends Bucket {
   readonly resource: Resource;
 }
 
-/** Passes every limit that applies, or none: a refused request uses nothing up. */
+/**
+ * What the caller may still do of the kind of work that this request was; of several limits the one with least left.
+ */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetMs: number;
+}
+
+/** Passes every limit that applies, or none: a refused request uses nothing up. undefined where nothing is limited. */
 export async function admit(
   caller: Caller,
   generation: Generation,
   work: Work,
   deps: ApiDeps,
-): Promise<Refusal | undefined> {
+): Promise<Allowance | Refusal | undefined> {
   if (work === 'free') return undefined;
   return take(limitsOf(caller, generation, work), work, deps);
 }
 
 /** Where the limits cannot be kept, nothing new is made; reading goes on. */
-export async function take(all: readonly Limit[], work: Counted, deps: ApiDeps): Promise<Refusal | undefined> {
+export async function take(
+  all: readonly Limit[],
+  work: Counted,
+  deps: ApiDeps,
+): Promise<Allowance | Refusal | undefined> {
   const limits = all.filter(({ limit }) => limit > 0);
-  try {
-    const exhausted = await deps.quota.take(limits, deps.clock.now());
-    if (!exhausted) return undefined;
-    const resource = limits.find(({ name }) => name === exhausted.bucket)?.resource ?? 'requests';
-    return tooMany(resource, exhausted.waitMs);
-  } catch (err) {
+  const limitOf = (bucket: string): Limit =>
+    present(
+      limits.find(({ name }) => name === bucket),
+      `limit ${bucket}`,
+    );
+  const taken = await deps.quota.take(limits, deps.clock.now()).catch((err: unknown) => {
     deps.log.error({ err }, 'limits cannot be kept');
+    return undefined;
+  });
+  if (!taken) {
     return work === 'creates' ? refuse('unavailable', 'This is not possible right now; try again later.') : undefined;
   }
+  if ('exhausted' in taken) return tooMany(limitOf(taken.exhausted.bucket).resource, taken.exhausted.waitMs);
+  const [least] = taken.left.toSorted((a, b) => a.remaining - b.remaining);
+  return least && { limit: limitOf(least.bucket).limit, remaining: least.remaining, resetMs: least.resetMs };
 }
+
+/** What every answer to a counted request tells of its limit. */
+export const allowanceHeaders = ({ limit, remaining, resetMs }: Allowance): Record<string, string> => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(Math.ceil(resetMs / 1000)),
+});
 
 /**
  * A server key answers for its company: a request counts against the company, the key, the kind of work, and the end user

@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { type Amount, add, formatUnits, scale, zero } from '../kernel/amount.ts';
 import { ratio } from '../kernel/ratio.ts';
 import { isRefusal } from '../kernel/refusal.ts';
+import { remember } from '../kernel/remember.ts';
 import { usd } from '../kernel/usd.ts';
-import { maximumAmount } from '../life/quote/minimum.ts';
+import { maximumAmount } from '../life/quote/deposit-bounds.ts';
 import type { Quote } from '../life/quote/quote.ts';
 import type { ApiDeps } from './deps.ts';
 import { enter } from './endpoint.ts';
@@ -13,7 +14,9 @@ import { sendSpoken, speak } from './refusals.ts';
 export const RATES_PATH = '/rates.xml';
 const EXCHANGE = 'Wherry';
 
-/** The codes under which rate monitors know these assets (section 4.1), with the chain's number and the symbol there. */
+/**
+ * The codes under which rate monitors know these assets (section 4.1), with the chain's number and the symbol there.
+ */
 const CODES = {
   XMR: [0, 'XMR'],
   USDTARBITRUM: [42161, 'USDT'],
@@ -34,14 +37,14 @@ const PAIRS: readonly (readonly [from: Code, to: Code])[] = [
   ['XMR', 'ETHARBITRUM'],
 ];
 
-/** The feed that rate monitors read: beside both generations, and not in the contract. */
+/** Rate monitors read this feed; it stands beside both generations and is not in the contract. */
 export function mountRates(app: FastifyInstance, deps: ApiDeps): void {
-  const feed = keptFor(RATES_AGE_MS, deps.clock, () => ratesXml(deps));
+  const feed = remember(() => ratesXml(deps), RATES_AGE_MS, deps.clock);
   app.get(RATES_PATH, {
     schema: { hide: true },
     onRequest: async (request, reply) => {
-      const refused = await enter(request, 'v1', 'requests', deps);
-      return refused && sendSpoken(reply, speak(refused, 'v1'));
+      const admitted = await enter(request, 'v1', 'requests', deps);
+      if (isRefusal(admitted)) return sendSpoken(reply, speak(admitted, 'v1'));
     },
     handler: async (_, reply) => {
       const xml = await feed();
@@ -53,26 +56,6 @@ export function mountRates(app: FastifyInstance, deps: ApiDeps): void {
         .send(xml);
     },
   });
-}
-
-/** One computation at a time, however many ask; its end is where the age begins. */
-function keptFor<T>(ageMs: number, clock: ApiDeps['clock'], make: () => Promise<T>): () => Promise<T> {
-  let kept: { readonly value: T; readonly until: number } | undefined;
-  let making: Promise<T> | undefined;
-  const renew = async (): Promise<T> => {
-    try {
-      const value = await make();
-      kept = { value, until: clock.now() + ageMs };
-      return value;
-    } finally {
-      making = undefined;
-    }
-  };
-  return async () => {
-    if (kept && clock.now() < kept.until) return kept.value;
-    making ??= renew();
-    return making;
-  };
 }
 
 async function ratesXml(deps: ApiDeps): Promise<string> {

@@ -2,7 +2,9 @@ import type { FastifyReply } from 'fastify';
 import type { Refusal, RefusalKind } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 
-/** A sentence here replaces the refusal's own. v2 says one thing for what is missing and for what is somebody else's. */
+/**
+ * A sentence here replaces the refusal's own. v2 says one thing for what is missing and for what is somebody else's.
+ */
 interface Answer {
   readonly v1: readonly [status: number, sentence?: string];
   readonly v2: readonly [status: number, code: string, sentence?: string];
@@ -60,7 +62,7 @@ const ANSWERS = {
 
 export const REFUSAL_KINDS = Object.keys(ANSWERS) as readonly RefusalKind[];
 
-/** Those of the table, and that of our own failure. */
+/** v2 has the codes of the table, and one for our own failure. */
 export const V2_CODES: readonly string[] = [
   ...new Set([...Object.values(ANSWERS).map(({ v2: [, code] }) => code), 'internal_error']),
 ];
@@ -80,8 +82,13 @@ export function speak(refusal: Refusal, generation: Generation): Spoken {
   }
   const [status, code, sentence] = answer.v2;
   const body = { error: sentence ?? refusal.message, code };
-  const details = sentence === undefined && refusal.details ? { details: refusal.details } : {};
-  return { status, headers, body: { ...body, ...details } };
+  return { status, headers, body: sentence === undefined ? { ...body, ...detailsOf(refusal) } : body };
+}
+
+/** v2 names every wrong field at once, each with the code that it would have alone. */
+function detailsOf({ details, fields }: Refusal): { details?: Readonly<Record<string, unknown>> } {
+  const errors = fields?.map(({ field, refusal, message }) => ({ field, code: ANSWERS[refusal].v2[1], message }));
+  return details || errors ? { details: { ...details, ...(errors ? { errors } : {}) } } : {};
 }
 
 export function speakFailure(generation: Generation): Spoken {

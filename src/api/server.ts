@@ -6,7 +6,7 @@ import { refuse } from '../kernel/refusal.ts';
 import { registerContract, serveContract } from './contract.ts';
 import type { ApiDeps } from './deps.ts';
 import { mount } from './endpoint.ts';
-import { refusalOf } from './errors.ts';
+import { refusalOf } from './framework-errors.ts';
 import { MAX_PARAM_CHARS, QUOTA_SWEEP_MS, REQUEST_DEADLINE_MS } from './limits.ts';
 import { mountPartnerCalls } from './partner/routes.ts';
 import { mountRates } from './rates-xml.ts';
@@ -29,12 +29,12 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARS },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: true } },
     frameworkErrors: (error, request, reply) => answerError(error, request, marked(reply, request.id), deps),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newRequestId()),
   });
   acceptOnlyJson(app);
-  // First, since its hook tells the others which requests want a socket.
+  // This comes first, since its hook tells the others which requests want a socket.
   await registerSockets(app);
   app.addHook('onRequest', async (request, reply) => {
     marked(reply, request.id);
@@ -63,14 +63,26 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   return app;
 }
 
-/** What every answer carries. Browsers of other sites may call: owners prove themselves by headers, never by cookies. */
+const EXPOSED = [
+  'X-Request-Id',
+  'Retry-After',
+  'X-RateLimit-Resource',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Idempotent-Replayed',
+].join(', ');
+
+/**
+ * What every answer carries. Browsers of other sites may call: owners prove themselves by headers, never by cookies.
+ */
 function marked(reply: FastifyReply, requestId: string): FastifyReply {
   return reply.headers({
     'x-request-id': requestId,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'X-Request-Id, Retry-After, X-RateLimit-Resource',
+    'access-control-expose-headers': EXPOSED,
   });
 }
 
@@ -115,7 +127,7 @@ function answerPreflight(reply: FastifyReply, methods: readonly string[]): Fasti
 
 const UNREADABLE: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-/** Not HTTP, too long or too slow: there is no request to answer, only a connection to end politely. */
+/** What came is not HTTP, too long or too slow: there is no request to answer, only a connection to end politely. */
 function answerUnreadable(error: { readonly code?: string }, socket: Socket, requestId: string): void {
   const status = UNREADABLE[error.code ?? ''] ?? 400;
   const body = JSON.stringify({ error: 'The request could not be read.' });

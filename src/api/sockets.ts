@@ -21,7 +21,7 @@ export class PlainOrSocket extends IncomingMessage {
   }
 }
 
-/** Sockets of this process: kept alive by pings, and told to come back when the process stops. */
+/** Pings keep the sockets of this process alive, and they are told to come back when it stops. */
 export async function registerSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
     options: {

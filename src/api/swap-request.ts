@@ -1,10 +1,12 @@
+import type { Catalog, Family } from '../catalog/catalog.ts';
 import { amount, parseAtoms } from '../kernel/amount.ts';
-import type { Address } from '../kernel/ids.ts';
+import { type Address, chainId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
-import type { Family } from '../life/quote/catalog.ts';
-import type { IntegratorTerms, QuoteRequest, TwapWish } from '../life/quote/quote.ts';
-import type { PartnerCaller } from '../partners/door.ts';
+import { outsideBounds } from '../life/quote/deposit-bounds.ts';
+import type { IntegratorTerms, Quote, QuoteRequest, TwapRequest } from '../life/quote/quote.ts';
+import type { PartnerCaller } from '../partners/key-authentication.ts';
 import type { ApiDeps } from './deps.ts';
+import { allOf, inField } from './field-refusals.ts';
 
 /** What both generations ask a quote for, in wire text. */
 export interface SwapRequest {
@@ -16,35 +18,76 @@ export interface SwapRequest {
   readonly toAmount?: string;
   /** Overrides the integration's default. */
   readonly feePercent?: number | undefined;
-  readonly twap?: TwapWish | undefined;
+  readonly twap?: TwapRequest | undefined;
 }
 
 export function readSwapRequest(
-  wish: SwapRequest,
+  wanted: SwapRequest,
   partner: PartnerCaller | undefined,
   { catalog }: ApiDeps,
 ): QuoteRequest | Refusal {
-  const from = catalog.parseAsset(wish.fromChainId, wish.fromToken);
-  if (isRefusal(from)) return from;
-  const to = catalog.parseAsset(wish.toChainId, wish.toToken);
-  if (isRefusal(to)) return to;
-  const { fromAmount, toAmount } = wish;
-  if ((fromAmount === undefined) === (toAmount === undefined)) {
-    return refuse('exactly_one_amount', 'Give exactly one of fromAmount and toAmount.');
-  }
-  const atoms = parseAtoms(fromAmount ?? toAmount);
-  if (atoms === undefined || atoms === 0n) {
-    return refuse('invalid_amount', 'Amounts are positive whole numbers of the smallest unit, in digits.');
-  }
-  const mode = fromAmount === undefined ? 'exact_out' : 'exact_in';
+  const read = allOf(
+    readAsset('from', wanted.fromChainId, wanted.fromToken, catalog),
+    readAsset('to', wanted.toChainId, wanted.toToken, catalog),
+    readAmount(wanted),
+  );
+  if (isRefusal(read)) return read;
+  const [from, to, { mode, atoms }] = read;
   return {
     from,
     to,
     mode,
     amount: amount(mode === 'exact_in' ? from.id : to.id, atoms),
-    integrator: integratorTerms(partner, wish, catalog.chain(from.chainId)?.facts.family),
-    twap: wish.twap,
+    integrator: integratorTerms(partner, wanted, catalog.chain(from.chainId)?.facts.family),
+    twap: wanted.twap,
   };
+}
+
+function readAsset(
+  side: 'from' | 'to',
+  chain: number,
+  token: string,
+  catalog: Catalog,
+): QuoteRequest['from'] | Refusal {
+  const found = catalog.parseAsset(chain, token);
+  const isChainUnknown = isRefusal(found) && found.refusal === 'unsupported_chain';
+  return inField(isChainUnknown ? `${side}ChainId` : `${side}Token`, found);
+}
+
+function readAmount({ fromAmount, toAmount }: SwapRequest): (Pick<QuoteRequest, 'mode'> & { atoms: bigint }) | Refusal {
+  if ((fromAmount === undefined) === (toAmount === undefined)) {
+    return inField('fromAmount', refuse('exactly_one_amount', 'Give exactly one of fromAmount and toAmount.'));
+  }
+  const mode = fromAmount === undefined ? 'exact_out' : 'exact_in';
+  const atoms = parseAtoms(fromAmount ?? toAmount);
+  return atoms
+    ? { mode, atoms }
+    : inField(
+        amountField(mode),
+        refuse('invalid_amount', 'Amounts are positive whole numbers of the smallest unit, in digits.'),
+      );
+}
+
+const amountField = (mode: QuoteRequest['mode']): string => (mode === 'exact_in' ? 'fromAmount' : 'toAmount');
+
+/** An address that is to be paid on that chain. */
+export function readDestination(chain: number, toAddress: string, { catalog }: ApiDeps): Address | Refusal {
+  const found = catalog.parseDestination(chainId(chain), toAddress);
+  const isChainUnknown = isRefusal(found) && found.refusal === 'unsupported_chain';
+  return inField(isChainUnknown ? 'toChainId' : 'toAddress', found);
+}
+
+/** A refusal of the quote is about the amount or about the pair. */
+export async function quoteOf(request: QuoteRequest, { quotes }: ApiDeps): Promise<Quote | Refusal> {
+  const quote = await quotes.quote(request);
+  if (!isRefusal(quote)) return quote;
+  if (quote.refusal === 'unsupported_pair') return inField('toToken', quote);
+  return quote.refusal === 'unavailable' ? quote : inField(amountField(request.mode), quote);
+}
+
+/** A quote outside the bounds is shown, but no order is made of it (D19). */
+export function outsideBoundsIn(request: QuoteRequest, quote: Quote): Refusal | undefined {
+  return inField(amountField(request.mode), outsideBounds(quote));
 }
 
 /** Without a key nobody collects a fee. */

@@ -4,7 +4,7 @@ import { type DueDelivery, liveSecrets, nextAttempt, signMessage } from '../part
 import type { Message, WebhookBook } from '../partners/webhook-book.ts';
 import type { ApiDeps } from './deps.ts';
 import { integrationShape } from './partner/shape.ts';
-import { swapOrder } from './v2/shape.ts';
+import { swapOrder } from './v2/reply-shapes.ts';
 
 /** As much as one process sends at a time, and of it to one endpoint: a slow one waits for itself alone. */
 const MOST_AT_ONCE = 32;
@@ -25,7 +25,8 @@ export function openWebhookDelivery({ webhooks, post, deps }: DeliveryParts) {
   const { clock, hashKey, log } = deps;
   const running = new Map<string, Promise<void>>();
 
-  async function send({ deliveryId, webhook, messageId, tries, beganAt, body }: DueDelivery): Promise<void> {
+  async function send(due: DueDelivery): Promise<void> {
+    const { webhook, messageId, tries, beganAt, body } = due;
     const text = body ?? (await bodyOf(messageId));
     const at = clock.now();
     const headers = {
@@ -35,7 +36,7 @@ export function openWebhookDelivery({ webhooks, post, deps }: DeliveryParts) {
     };
     const { status, error, ms } = await post(webhook.url, headers, text);
     const again = nextAttempt(beganAt ?? at, tries + 1, clock.now());
-    await webhooks.attempted(deliveryId, { at, status, ms, error }, error === null ? 'delivered' : { again });
+    await webhooks.attempted(due, { at, status, ms, error }, error === null ? 'delivered' : { again });
   }
 
   /** Made once: every attempt and every endpoint gets the same bytes. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiDeps } from '../api/deps.ts';
 import { buildApi } from '../api/server.ts';
+import { makeCatalog } from '../catalog/catalog.ts';
 import { openFeed } from '../engine/feed.ts';
 import { openDesk } from '../engine/open-desk.ts';
 import { cacheOrders } from '../engine/order-cache.ts';
@@ -14,20 +15,21 @@ import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { percent } from '../kernel/ratio.ts';
 import { Secret } from '../kernel/secret.ts';
 import { RULES } from '../life/order/rules.ts';
-import { makeCatalog } from '../life/quote/catalog.ts';
+import { throttled } from '../life/quote/provider-offers.ts';
 import { openQuotes, QUOTE_DEFAULTS } from '../life/quote/quotes.ts';
 import { routesOf } from '../life/quote/route.ts';
-import { sparing } from '../life/quote/sparing.ts';
 import { buildOperator } from '../operator/server.ts';
-import { openPartnersDoor } from '../partners/door.ts';
 import { feeAddressParsers } from '../partners/fee-address.ts';
+import { openKeyAuthentication } from '../partners/key-authentication.ts';
 import { openSigner } from '../signer/client.ts';
+import { openCases } from '../store/cases.ts';
 import { openDb } from '../store/db.ts';
 import { openBreakers, openSwitches } from '../store/gates.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
-import { openPartnerBook } from '../store/partner-book.ts';
+import { openPartnerRecords } from '../store/partner-records.ts';
+import { openPayments } from '../store/payments.ts';
 import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
 import { openSightings } from '../store/sightings.ts';
@@ -91,7 +93,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const reads = openReads(db, orders, (asset) => catalog.asset(asset).symbol);
   const hashKey = new Secret<Uint8Array>(Buffer.from(config.keys.hash, 'hex'));
   const bindingKey = new Secret<Uint8Array>(Buffer.from(config.keys.binding, 'hex'));
-  const partners = openPartnerBook(db);
+  const partners = openPartnerRecords(db);
   const factsOf = (id: number) => present(catalog.chain(id), `chain ${id}`).facts;
 
   const slippage = slippageOf(config);
@@ -101,7 +103,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     venue,
     stands: stands(),
     providers: guardProviders(
-      swappers.providers.map((provider) => sparing(provider, clock)),
+      swappers.providers.map((provider) => throttled(provider, clock)),
       breakers,
     ),
     hot: (chain) => hot.get(chain),
@@ -124,7 +126,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     orders,
     cache,
     fills: trades.fills,
-    submit: openSubmit(orders, RULES, clock),
+    submit: openSubmit(orders, openPayments(db), RULES, clock),
     feed,
     rules: RULES,
     clock,
@@ -147,7 +149,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
       money: catalog.asset(stands().quote),
       isOn: openBridgeGate(switches, breakers, bridges),
     },
-    partners: openPartnersDoor(partners, hashKey, clock),
+    partners: openKeyAuthentication(partners, hashKey, clock),
     partnerRoom: openPartnerRoom(config, {
       ...{ db, book: partners, feeAddresses, post },
       contractSignatures:
@@ -175,6 +177,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     switches,
     breakers,
     reads,
+    cases: openCases(db, clock),
     metrics: together(metrics, () => openMetricsBook(db).recent(later(clock.now(), -METRICS_AGE_MS))),
     onTrouble: (error) => log.error({ error }, 'operator call failed'),
   });

@@ -15,17 +15,18 @@ import { executionHandlers } from '../life/execution/handlers.ts';
 import { providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
-import { move } from '../life/order/step.ts';
-import { payoutHandlers } from '../life/payment/handlers.ts';
+import { move } from '../life/payment/posting.ts';
+import { transferHandlers } from '../life/transfer/handlers.ts';
 import { openSigner } from '../signer/client.ts';
+import { openCases } from '../store/cases.ts';
 import { openDb } from '../store/db.ts';
 import { openDepositBook } from '../store/deposit-book.ts';
 import { openBreakers } from '../store/gates.ts';
-import { openIntents } from '../store/intents.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
+import { openPayments } from '../store/payments.ts';
 import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Chain } from '../world/chains/chain.ts';
@@ -77,11 +78,11 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const signer = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, signer.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
-  const intents = openIntents(db);
+  const payments = openPayments(db);
   const chainBooks = {
     bitcoinDeposits: openDepositBook(db, 'bitcoin'),
     venueAccounts: openDepositBook(db, 'venue').taken,
-    busy: intents.busy,
+    busy: payments.busy,
   };
   const [chains, venue] = await patiently('counterparties', log, () =>
     Promise.all([
@@ -99,10 +100,8 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const sightings = openSightings(db);
   const trades = openTrades(db);
   const ledger = openLedger(db, clock);
-  const submit = openSubmit(orders, rules, clock);
-  const commit = async (work: Parameters<typeof submit.commitHouse>[0]): Promise<void> => {
-    await submit.commitHouse(work);
-  };
+  const cases = openCases(db, clock);
+  const submit = openSubmit(orders, payments, rules, clock);
   const breakers = openBreakers(db, clock);
   const bind = binder(new Secret<Uint8Array>(Buffer.from(config.keys.binding, 'hex')));
 
@@ -113,7 +112,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
       screen: screenOf(config),
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
-    ...payoutHandlers({ chain, signer, books: intents, clock }),
+    ...transferHandlers({ chain, signer, books: payments, clock }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
       ...{ chain, books: sightings, bind, rules, clock },
@@ -125,7 +124,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const leadership = await openLeadership(db, deps.onLost);
   const parts = {
     outbox,
-    ledger,
+    cases,
     submit,
     handlers: guardHandlers(handlers, breakers),
     clock,
@@ -141,7 +140,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
 
   const scanners = chains.map(({ chain: one, scanFrom }, index) =>
     led(`scan ${one.facts.name}`, SEATS.firstChain + index, pace.scan, async () => {
-      const books = { ...sightings, ours: intents.ours };
+      const books = { ...sightings, ours: payments.ours };
       const telling = {
         order: submit.find,
         tell: async (...told: Parameters<typeof submit.submit>) => {
@@ -150,7 +149,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
         inflow: async (key: string, received: Amount) => {
           // What comes to the venue's account is taken over from its own ledger, with all else that happens there.
           if (one.facts.id === venue.chainId) return;
-          await commit({ key, postings: [move('world', 'treasury', received)] });
+          await submit.commitHouse({ key, postings: [move('world', 'treasury', received)] });
         },
       };
       const { more, isQuiet } = await scanOnce({ chain: one, books, telling, rules, from: scanFrom }, clock.now());
@@ -164,9 +163,10 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     signer,
     trades,
     ledger,
-    intents,
+    payments,
+    cases,
     sightings,
-    commit,
+    submit,
     clock,
   });
   const rounds = [
@@ -175,7 +175,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('readings', SEATS.readings, pace.readings, house.readings),
     led('treasury', SEATS.treasury, pace.treasury, house.treasury),
     led('outputs', SEATS.outputs, pace.outputs, house.outputs),
-    startReconciler(orders, outbox, clock, log),
+    startReconciler(orders, payments, outbox, clock, log),
     ...(deps.metrics ? [leaveMetrics(deps.metrics, openMetricsBook(db), deps)] : []),
   ];
   return {
@@ -201,7 +201,8 @@ const binder =
 /** Due by our own clock, so that it can be rehearsed by moving it. */
 function startReconciler(
   orders: Parameters<typeof reconcile>[0],
-  outbox: Parameters<typeof reconcile>[1],
+  payments: Parameters<typeof reconcile>[1],
+  outbox: Parameters<typeof reconcile>[2],
   clock: Clock,
   log: AppLog,
 ): Running {
@@ -209,7 +210,7 @@ function startReconciler(
   return startRounds('reconciler', 1_000, log, async () => {
     if (clock.now() - last < RECONCILE_MS) return false;
     last = clock.now();
-    const resumed = await reconcile(orders, outbox, clock);
+    const resumed = await reconcile(orders, payments, outbox, clock);
     if (resumed > 0) log.warn({ resumed }, 'orders without work were taken up again');
     return false;
   });

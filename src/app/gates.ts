@@ -5,10 +5,10 @@ import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
 import type { Bridge, Destination } from '../life/order/order.ts';
-import type { BridgeSettings } from '../life/quote/bridge.ts';
+import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
-import { bridgeSwitch } from '../operator/gates.ts';
+import { bridgeSwitch } from '../operator/switch-calls.ts';
 import type { Breakers, Switches } from '../store/gates.ts';
 import type { Provider } from '../world/providers/provider.ts';
 
@@ -29,9 +29,9 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
     (await firstOpen(breakers, scopes)) === undefined ? work() : { againInMs: HELD_MS };
   return {
     ...handlers,
-    sign_intent: (job, order) => {
+    sign_transfer: (job, order) => {
       const [chain] = job.effect.lane.split(':');
-      return held(['payouts', `chain:${chain}`], () => handlers.sign_intent(job, order));
+      return held(['payouts', `chain:${chain}`], () => handlers.sign_transfer(job, order));
     },
     work_ticket: (job, order) => held(['venue'], () => handlers.work_ticket(job, order)),
   };

@@ -1,17 +1,20 @@
-import type { openSubmit } from '../engine/submit.ts';
+import type { Submit } from '../engine/submit.ts';
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Address, IntentId } from '../kernel/ids.ts';
+import type { Case } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
 import { treasurer } from '../life/execution/treasury.ts';
-import { keepOutputs } from '../life/payment/output-pool.ts';
-import { takeReadings } from '../life/payment/readings.ts';
+import type { Advanced } from '../life/payment/advance.ts';
+import { keepOutputs } from '../life/transfer/output-pool.ts';
+import { takeReadings } from '../life/transfer/readings.ts';
 import type { SignerClient } from '../signer/client.ts';
-import type { Intents } from '../store/intents.ts';
+import type { Cases } from '../store/cases.ts';
 import type { Ledger } from '../store/ledger.ts';
+import type { Payments } from '../store/payments.ts';
 import type { Sightings } from '../store/sightings.ts';
 import type { openTrades } from '../store/trades.ts';
-import type { Chain } from '../world/chains/chain.ts';
+import type { Chain, SignedTransfer } from '../world/chains/chain.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
 import { homeAtoms, homeDecimals, outputPoolOf } from './wiring.ts';
@@ -23,9 +26,10 @@ export interface House {
   readonly signer: SignerClient;
   readonly trades: ReturnType<typeof openTrades>;
   readonly ledger: Ledger;
-  readonly intents: Intents;
+  readonly payments: Payments;
+  readonly cases: Cases;
   readonly sightings: Sightings;
-  readonly commit: (work: Parameters<ReturnType<typeof openSubmit>['commitHouse']>[0]) => Promise<void>;
+  readonly submit: Submit;
   readonly clock: Clock;
 }
 
@@ -37,9 +41,10 @@ export function houseRounds({
   signer,
   trades,
   ledger,
-  intents,
+  payments,
+  cases,
   sightings,
-  commit,
+  submit,
   clock,
 }: House) {
   const { venueUsdcLow, venueUsdcHigh, hotUsdcLow } = config.treasury;
@@ -51,12 +56,13 @@ export function houseRounds({
   };
   const treasuryBooks = {
     ...ledger,
-    commit,
+    commit: async (work: Parameters<Submit['commitHouse']>[0]) => void (await submit.commitHouse(work)),
+    open: async (payment: Advanced) => void (await submit.openHouse(payment)),
     nextNonce: trades.nextNonce,
     ours: (addresses: readonly Address[]) => sightings.watched(venue.rules.facts.family, addresses),
-    raiseCase: (reason: string) => ledger.raiseCase('treasury', reason),
-    openRebalances: () => intents.countOpen('treasury', 'rebalance'),
-    lastRebalance: () => intents.lastLeg('treasury', 'rebalance'),
+    raiseCase: (about: Case) => cases.raise('treasury', about),
+    openRebalances: () => payments.countUnpaid('treasury', 'rebalance'),
+    lastRebalance: () => payments.lastNumber('treasury', 'rebalance'),
   };
   const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(), settings, clock });
   const pool = outputPoolOf(config, chains);
@@ -80,9 +86,9 @@ export function houseRounds({
     },
     outputs: async () => {
       const books = {
-        openSweeps: () => intents.countOpen('treasury', 'sweep'),
-        lastSweep: () => intents.lastLeg('treasury', 'sweep'),
-        commit,
+        openSplits: () => payments.countUnpaid('treasury', 'output_split'),
+        lastSplit: () => payments.lastNumber('treasury', 'output_split'),
+        open: async (payment: Advanced, attempt: SignedTransfer) => void (await submit.openHouse(payment, { attempt })),
       };
       const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
         signer.moneroOutputs({ intent, count, atomsEach });

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises';
+import { isGlobalIp } from '../api/client-network.ts';
 import type { PartnerRoom } from '../api/deps.ts';
-import { isGlobalIp } from '../api/network.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { PartnerBook } from '../partners/book.ts';
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
+import type { PartnerRecords } from '../partners/partner-records.ts';
 import { type ContractSignatures, placeOf } from '../partners/sign-in.ts';
 import type { Db } from '../store/db.ts';
 import { openPartnerSessions } from '../store/partner-sessions.ts';
@@ -26,7 +26,7 @@ export const openWebhookPost = (config: Config, clock: Clock): GuardedPost =>
 
 export interface PartnerRoomParts {
   readonly db: Db;
-  readonly book: PartnerBook;
+  readonly book: PartnerRecords;
   readonly feeAddresses: FeeAddressParsers;
   readonly contractSignatures: ContractSignatures | undefined;
   readonly post: GuardedPost;

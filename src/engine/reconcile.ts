@@ -1,30 +1,31 @@
-import type { Clock, Instant } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Effect } from '../life/order/effect.ts';
 import { resume } from '../life/order/resume.ts';
+import { resumePayment } from '../life/payment/advance.ts';
+import type { Owner } from '../life/payment/payment.ts';
 import type { Orders } from '../store/orders.ts';
 import type { Outbox } from '../store/outbox.ts';
+import type { Payments } from '../store/payments.ts';
 
 /** How often everything that may have been lost is looked for. */
 export const RECONCILE_MS = 15 * 60 * 1000;
 const ORDERS_PER_ROUND = 1_000;
 
-/** Gives orders that nothing works on the instructions their state calls for, and wakes everything in trouble. */
-export async function reconcile(orders: Orders, outbox: Outbox, clock: Clock): Promise<number> {
+/** Gives orders and payments that nothing works on the instructions their state calls for, and wakes everything in trouble. */
+export async function reconcile(orders: Orders, payments: Payments, outbox: Outbox, clock: Clock): Promise<number> {
   const now = clock.now();
   await outbox.wakeTroubled(now);
   let resumed = 0;
-  for (const order of await orders.idle(ORDERS_PER_ROUND)) {
-    const effects = resume(order, now);
-    if (effects.length === 0) continue;
-    await outbox.add(
-      order.id,
-      effects.map((effect, index) => ({ key: keyOf(order.id, order.version, index, now), effect })),
-      now,
-    );
+  const add = async (owner: Owner, name: string, effects: readonly Effect[]) => {
+    if (effects.length === 0) return;
+    // Keys of their own: the lost instruction's key may have been used up.
+    const keyed = effects.map((effect, index) => ({ key: `${name}:${index}:again:${now}`, effect }));
+    await outbox.add(owner, keyed, now);
     resumed += 1;
-  }
+  };
+  for (const order of await orders.idle(ORDERS_PER_ROUND))
+    await add(order.id, `${order.id}:${order.version}`, resume(order, now));
+  for (const payment of await payments.idle(ORDERS_PER_ROUND))
+    await add(payment.owner, `${payment.id}:${payment.version}`, resumePayment(payment));
   return resumed;
 }
-
-/** A key of its own: the lost instruction's key may have been used up. */
-const keyOf = (id: string, version: number, index: number, now: Instant): string =>
-  `${id}:${version}:${index}:again:${now}`;

@@ -1,13 +1,17 @@
 import { assert } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { type AssetId, intentId, type OrderId } from '../kernel/ids.ts';
+import type { AssetId, OrderId } from '../kernel/ids.ts';
+import { casesOver } from '../life/order/cases-over.ts';
 import type { Fact } from '../life/order/fact.ts';
 import type { Order } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { transition } from '../life/order/transition.ts';
-import { treasuryStep } from '../life/order/treasury.ts';
 import { newsOf } from '../life/order/view/news.ts';
+import { type Advanced, advance } from '../life/payment/advance.ts';
+import type { PaymentFact } from '../life/payment/fact.ts';
+import { isSettled, type Payment } from '../life/payment/payment.ts';
 import type { Commit, Orders } from '../store/orders.ts';
+import type { Payments } from '../store/payments.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
 
 /** What is committed together with a fact. */
@@ -24,15 +28,8 @@ export type Submitted = 'taken' | 'ignored' | 'seen' | { readonly shortOf: Asset
 /** A fact that keeps losing against others for the same order is a bug, not load. */
 const MOST_TRIES = 50;
 
-const INTENT_STATES = {
-  intent_signed: 'signed',
-  intent_sent: 'inflight',
-  intent_final: 'final',
-  intent_refused: 'held',
-} as const;
-
-/** The only writer of orders. */
-export function openSubmit(orders: Orders, rules: Rules, clock: Clock) {
+/** The only writer of orders and payments. */
+export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clock: Clock) {
   /** Tells the order a fact. `key` makes it the same fact however often it is told. */
   async function submit(id: OrderId, key: string, fact: Fact, together: Together = {}): Promise<Submitted> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -42,18 +39,19 @@ export function openSubmit(orders: Orders, rules: Rules, clock: Clock) {
       const step = transition(order, fact, rules);
       if (step === 'ignore' && order === together.read) continue;
       if (step === 'ignore') return 'ignored';
-      const effects = step.effects.map((effect, index) => ({ key: `${id}:${step.order.version}:${index}`, effect }));
+      const { order: after, postings, cases } = step;
       const result = await orders.commit({
         owner: id,
         key,
         at: fact.at,
-        order: { after: step.order, from: order.version, fact },
-        news: newsOf(order, step.order),
-        postings: step.postings,
-        intents: step.intents,
-        effects,
-        ...intentStateOf(id, fact),
-        ...together,
+        order: { after, from: order.version, fact },
+        news: newsOf(order, after, rules),
+        postings,
+        payments: changed(order, after),
+        effects: step.effects.map((effect, index) => ({ key: `${id}:${after.version}:${index}`, effect })),
+        cases,
+        over: casesOver(after),
+        ...signed(fact, together),
       });
       if (result === 'ok') return 'taken';
       if (result !== 'stale') return result;
@@ -61,32 +59,63 @@ export function openSubmit(orders: Orders, rules: Rules, clock: Clock) {
     throw new Error(`${id}: ${fact.fact} could not be committed`);
   }
 
-  /** The same for payments of the house's own; there is no order to move, only the ledger. */
-  async function submitTreasury(key: string, fact: Fact, together: Together = {}): Promise<Submitted> {
-    const step = treasuryStep(fact);
-    if (step === 'ignore') return 'ignored';
-    const effects = step.effects.map((effect, index) => ({ key: `${key}:${index}`, effect }));
-    const { postings } = step;
-    const result = await commitHouse({ key, postings, effects, ...intentStateOf('treasury', fact), ...together });
-    return result === 'ok' ? 'taken' : result;
+  /** The same for payments of the house's own: there is no order to move, only the payment and the ledger. */
+  async function submitHouse(key: string, fact: PaymentFact, together: Together = {}): Promise<Submitted> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const payment = await payments.find(fact.payment);
+      assert(payment, `no payment ${fact.payment}`);
+      const advanced = advance(payment, fact);
+      if (advanced === 'ignore') return 'ignored';
+      const result = await orders.commit({ ...houseWork(key, advanced), at: fact.at, ...signed(fact, together) });
+      if (result === 'ok') return 'taken';
+      if (result !== 'stale') return result;
+    }
+    throw new Error(`${fact.payment}: ${fact.fact} could not be committed`);
   }
 
   /** Work of the house, done once per key. */
   async function commitHouse(work: Pick<Commit, 'key'> & Partial<Commit>) {
-    const nothing = { postings: [], intents: [], effects: [] };
+    const nothing = { postings: [], payments: [], effects: [], cases: [], over: [] };
     const result = await orders.commit({ owner: 'treasury', at: clock.now(), ...nothing, ...work });
-    assert(result !== 'stale', 'the treasury has no version to be behind of');
+    assert(result !== 'stale', 'new work of the house has no version to be behind of');
     return result;
   }
 
+  /** A payment of the house's own, with its money set apart. */
+  const openHouse = (opened: Advanced, together: Pick<Together, 'attempt'> = {}) =>
+    commitHouse({ ...houseWork(`plan:${opened.payment.id}`, opened), ...attempted(opened.payment, together) });
+
   const find = async (id: OrderId): Promise<Order | undefined> => (await orders.find(id))?.order;
 
-  return { submit, submitTreasury, commitHouse, find };
+  return { submit, submitHouse, commitHouse, openHouse, find };
 }
 
 export type Submit = ReturnType<typeof openSubmit>;
 
-function intentStateOf(owner: OrderId | 'treasury', fact: Fact): Pick<Commit, 'intentState'> {
-  if (!('intent' in fact)) return {};
-  return { intentState: { id: intentId(owner, fact.intent.kind, fact.intent.leg), state: INTENT_STATES[fact.fact] } };
+const changed = (before: Order, after: Order): readonly Payment[] =>
+  after.payments.filter((one) => !before.payments.includes(one));
+
+function houseWork(key: string, { payment, effects, postings, cases, heard }: Advanced): Omit<Commit, 'at'> {
+  const refused = heard.flatMap((one) =>
+    one.heard === 'unpaid' ? [{ case: 'house_payment_refused', payment: payment.id, reason: one.reason } as const] : [],
+  );
+  return {
+    owner: 'treasury',
+    key,
+    postings,
+    payments: [payment],
+    effects: effects.map((effect, index) => ({ key: `${key}:${index}`, effect })),
+    cases: [...cases, ...refused],
+    over: isSettled(payment) ? [{ case: 'payment_stuck', subject: payment.id }] : [],
+  };
 }
+
+function signed(fact: Fact, { completes, attempt }: Together): Pick<Commit, 'completes' | 'attempt'> {
+  return {
+    ...(completes === undefined ? {} : { completes }),
+    ...(attempt && 'payment' in fact ? { attempt: { ...attempt, payment: fact.payment } } : {}),
+  };
+}
+
+const attempted = ({ id }: Payment, { attempt }: Pick<Together, 'attempt'>): Pick<Commit, 'attempt'> =>
+  attempt ? { attempt: { ...attempt, payment: id } } : {};

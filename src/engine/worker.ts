@@ -2,20 +2,22 @@ import { assert, Bug } from '../kernel/assert.ts';
 import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { EffectKind } from '../life/order/effect.ts';
+import type { Fact } from '../life/order/fact.ts';
 import type { Done, Handler, Job } from '../life/order/handling.ts';
 import type { Order } from '../life/order/order.ts';
+import type { PaymentFact } from '../life/payment/fact.ts';
+import type { Cases } from '../store/cases.ts';
 import type { DbSession } from '../store/db.ts';
-import type { Ledger } from '../store/ledger.ts';
 import type { Outbox } from '../store/outbox.ts';
 import type { Log } from './log.ts';
 import { RECONCILE_MS } from './reconcile.ts';
 import type { Submit } from './submit.ts';
 
-export type Handlers = { readonly [K in Exclude<EffectKind, 'raise_case'>]: Handler<K> };
+export type Handlers = { readonly [K in EffectKind]: Handler<K> };
 
 export interface WorkerParts {
   readonly outbox: Outbox;
-  readonly ledger: Ledger;
+  readonly cases: Cases;
   readonly submit: Submit;
   readonly handlers: Handlers;
   readonly clock: Clock;
@@ -36,6 +38,8 @@ const MOST_AT_ONCE = 32;
 const LOOK_AGAIN_MS = 250;
 const FREE_EVERY_MS = 1_000;
 const SHORT_RETRY_MS = 2_000;
+/** The treasury levels itself within minutes; what it still lacks after two is shown to a person. */
+const SHORT_TRIES = 60;
 
 /** Carries out instructions, several at a time, until stopped. Any number of workers may run. */
 export async function startWorker(parts: WorkerParts): Promise<Running> {
@@ -98,6 +102,7 @@ async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
   try {
     const order = job.owner === 'treasury' ? undefined : await parts.submit.find(job.owner);
     await conclude(parts, job, await handle(parts, job, order), order);
+    if (job.troubled) await parts.cases.over(job.owner, troubleOf(job, new Error('')));
   } catch (error) {
     log.warn({ job: job.key, effect: job.effect.effect, tries: job.tries, error }, 'instruction failed');
     try {
@@ -111,10 +116,6 @@ async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
 
 async function handle(parts: WorkerParts, job: Job, order: Order | undefined): Promise<Done> {
   const { effect } = job;
-  if (effect.effect === 'raise_case') {
-    await parts.ledger.raiseCase(job.owner, effect.reason);
-    return 'done';
-  }
   const handler = parts.handlers[effect.effect] as Handler<EffectKind>;
   if (job.owner === 'treasury') return (handler as (job: Job) => Promise<Done>)(job);
   assert(order, `no order ${job.owner}`);
@@ -130,7 +131,7 @@ async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | 
   const together = { completes: job.key, ...attempt, ...(read ? { read } : {}) };
   const result =
     job.owner === 'treasury'
-      ? await submit.submitTreasury(job.key, done.fact, together)
+      ? await submit.submitHouse(job.key, houseFact(done.fact), together)
       : await submit.submit(job.owner, job.key, done.fact, together);
   if (typeof result !== 'object') {
     if (result === 'ignored') await outbox.complete(job.key, id);
@@ -139,16 +140,29 @@ async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | 
   if (done.whenShort && job.owner !== 'treasury') {
     await submit.submit(job.owner, `${job.key}:short:${result.shortOf}`, done.whenShort(result.shortOf));
   }
+  if (job.tries % SHORT_TRIES === 0) {
+    await parts.cases.raise(job.owner, { case: 'inventory_short', asset: result.shortOf });
+  }
   const due: Instant = later(clock.now(), SHORT_RETRY_MS);
   await outbox.putBack(job.key, id, due, `the treasury is short of ${result.shortOf}`);
 }
 
 /** Trouble of the world is tried again, ever slower; what is broken or refused for good waits for a person. */
-async function afterTrouble({ ledger }: WorkerParts, job: Job, error: unknown): Promise<number> {
-  const isLasting = error instanceof Bug || (error instanceof Fault && error.kind === 'permanent');
-  if (isLasting) {
-    await ledger.raiseCase(job.owner, `${job.effect.effect}: ${(error as Error).message}`);
-    return RECONCILE_MS;
-  }
+async function afterTrouble({ cases }: WorkerParts, job: Job, error: unknown): Promise<number> {
+  const isLasting = !(error instanceof Fault) || error.kind === 'permanent' || job.tries % TROUBLED_TRIES === 0;
+  if (isLasting) await cases.raise(job.owner, troubleOf(job, error as Error));
+  if (error instanceof Bug || (error instanceof Fault && error.kind === 'permanent')) return RECONCILE_MS;
   return Math.min(200 * 2 ** Math.min(job.tries, 8), 10_000);
+}
+
+/** What keeps failing for some two minutes is shown, although it is tried on. */
+const TROUBLED_TRIES = 20;
+
+const troubleOf = (job: Job, error: Error) =>
+  ({ case: 'instruction_failed', instruction: job.effect.effect, reason: error.message.slice(0, 500) }) as const;
+
+/** Instructions of the house are about its payments, and so is what comes of them. */
+function houseFact(fact: Fact): PaymentFact {
+  assert('payment' in fact, `${fact.fact} is no news of a payment`);
+  return fact;
 }

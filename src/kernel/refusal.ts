@@ -45,6 +45,15 @@ export interface Refusal {
   /** A sentence for a person; never echoes a secret or unbounded input. */
   readonly message: string;
   readonly details?: Readonly<Record<string, string | number>>;
+  /** The fields of the request that are wrong, where it is known which. */
+  readonly fields?: readonly FieldRefusal[];
+}
+
+export interface FieldRefusal {
+  /** Its path in the body or the query, or the name of the header. */
+  readonly field: string;
+  readonly refusal: RefusalKind;
+  readonly message: string;
 }
 
 export function refuse(

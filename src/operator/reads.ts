@@ -18,17 +18,6 @@ export interface PostingEntry {
   readonly atoms: bigint;
 }
 
-export interface IntentEntry {
-  readonly id: string;
-  readonly kind: string;
-  readonly leg: number;
-  readonly state: string;
-  readonly asset: AssetId;
-  readonly atoms: bigint;
-  readonly to: string;
-  readonly createdAt: Instant;
-}
-
 /** Signed bytes that exist or existed, without the bytes. */
 export interface AttemptEntry {
   readonly intent: string;
@@ -55,16 +44,8 @@ export interface OrderReport {
   /** Oldest first, as all of these. */
   readonly history: readonly HistoryEntry[];
   readonly postings: readonly PostingEntry[];
-  readonly intents: readonly IntentEntry[];
   readonly attempts: readonly AttemptEntry[];
   readonly work: readonly WorkEntry[];
-}
-
-export interface OpenCase {
-  readonly id: string;
-  readonly orderId: string | undefined;
-  readonly reason: string;
-  readonly since: Instant;
 }
 
 /** All in atoms of the asset. Drift is what the chain holds less what the ledger says; it should be nought. */
@@ -74,7 +55,9 @@ export interface LedgerLine {
   readonly held: bigint;
   readonly owed: bigint;
   readonly inFlight: bigint;
+  /** Earned by the desk, and by integrations, to be paid to them. */
   readonly fees: bigint;
+  readonly integrators: bigint;
   readonly treasury: bigint;
   /** What the accounts really hold, as last read; undefined before the first reading. */
   readonly chain: bigint | undefined;
@@ -84,7 +67,5 @@ export interface LedgerLine {
 /** PORT. What an operator can look at. Nothing here changes anything. */
 export interface OperatorReads {
   order(id: OrderId): Promise<OrderReport | undefined>;
-  /** Open cases, oldest first. */
-  cases(): Promise<readonly OpenCase[]>;
   ledger(): Promise<readonly LedgerLine[]>;
 }

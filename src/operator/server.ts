@@ -1,11 +1,11 @@
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../kernel/limits.ts';
 import { type Secret, sameText } from '../kernel/secret.ts';
-import { type GateCallsDeps, gateCalls } from './gates.ts';
-import { type LookingCallsDeps, lookingCalls } from './looking.ts';
-import { type PartnerCallsDeps, partnerCalls } from './partners.ts';
+import { type IntegrationCallsDeps, integrationCalls } from './integration-calls.ts';
+import { type ReportCallsDeps, reportCalls } from './report-calls.ts';
+import { type SwitchCallsDeps, switchCalls } from './switch-calls.ts';
 
-export interface OperatorDeps extends PartnerCallsDeps, GateCallsDeps, LookingCallsDeps {
+export interface OperatorDeps extends IntegrationCallsDeps, SwitchCallsDeps, ReportCallsDeps {
   /** The bearer token. */
   readonly token: Secret;
   /** Told of every failure that is not the caller's. */
@@ -15,7 +15,7 @@ export interface OperatorDeps extends PartnerCallsDeps, GateCallsDeps, LookingCa
 /** A whole request must be in by then, so that slow senders hold no connection. */
 const REQUEST_DEADLINE_MS = 15_000;
 
-/** The operator's room, on a port of its own. Every path needs the token, those that do not exist included. */
+/** The operator API has a port of its own. Every path needs the token, those that do not exist included. */
 export function buildOperator(deps: OperatorDeps): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -37,9 +37,9 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
   });
   acceptEmptyJson(app);
 
-  partnerCalls(app, deps);
-  gateCalls(app, deps);
-  lookingCalls(app, deps);
+  integrationCalls(app, deps);
+  switchCalls(app, deps);
+  reportCalls(app, deps);
   return app;
 }
 

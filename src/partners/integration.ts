@@ -4,7 +4,7 @@ import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { FeeAddressParser, FeeAddressParsers } from './fee-address.ts';
 
-/** Of a whole company. Zero disables that one limit (8.2). */
+/** These are the limits of a whole company; zero disables that one limit (8.2). */
 export interface Limits {
   readonly requestLimitPerMin: number;
   readonly createLimitPerMin: number;
@@ -23,7 +23,7 @@ export const DEFAULT_LIMITS: Limits = {
   openOrderWindowMinutes: 24 * 60,
 };
 
-/** Of one end user, within the company's own limits. */
+/** These are the limits of one end user, within the company's own. */
 export type ClientLimits = Pick<Limits, 'requestLimitPerMin' | 'createLimitPerMin' | 'maxOpenOrders'>;
 
 export const DEFAULT_CLIENT_LIMITS: ClientLimits = { requestLimitPerMin: 50, createLimitPerMin: 5, maxOpenOrders: 20 };
@@ -55,9 +55,9 @@ export interface Integration {
   readonly name: string;
   readonly status: IntegrationStatus;
   readonly createdAt: Instant;
-  /** 0 to 5; used when a request carries no fee. */
+  /** From 0 to 5; it is used when a request carries no fee. */
   readonly feePercent: number;
-  /** For deposits on EVM chains and of Monero. */
+  /** Fees of deposits on EVM chains and of Monero are paid here. */
   readonly feeAddress: Address;
   readonly feeAddressSol: Address | undefined;
   readonly feeAddressBtc: Address | undefined;
@@ -77,10 +77,10 @@ export interface IntegrationChange {
   readonly feeAddressSol?: string | null;
   readonly feeAddressBtc?: string | null;
   readonly limits?: Partial<Limits>;
-  readonly forwarding?: ForwardingWish | null;
+  readonly forwarding?: ForwardingChange | null;
 }
 
-export interface ForwardingWish {
+export interface ForwardingChange {
   readonly enabled: boolean;
   readonly approvedServerIps: readonly string[];
   readonly limits?: Partial<ClientLimits>;
@@ -132,7 +132,7 @@ function parse(field: string, text: string | undefined, parser: FeeAddressParser
   return parser(text) ?? refuse('invalid_address', `${field} is not a valid address.`);
 }
 
-const withDefaults = ({ enabled, approvedServerIps, limits }: ForwardingWish): Forwarding => ({
+const withDefaults = ({ enabled, approvedServerIps, limits }: ForwardingChange): Forwarding => ({
   enabled,
   approvedServerIps,
   limits: { ...DEFAULT_CLIENT_LIMITS, ...limits },

@@ -1,6 +1,6 @@
 import type { Instant } from '../kernel/clock.ts';
 import { keyedHash, type Secret } from '../kernel/secret.ts';
-import { type Random, randomText } from './key.ts';
+import { type Random, randomText } from './api-key.ts';
 
 /** A member's session ends half an hour after its last use, and after half a day in any case. */
 export const SESSION_IDLE_MS = 30 * 60_000;

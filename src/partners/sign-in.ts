@@ -1,7 +1,7 @@
 import { parseSiweMessage } from 'viem/siwe';
 import { getAddress, isAddress, recoverMessageAddress } from 'viem/utils';
 import type { Instant } from '../kernel/clock.ts';
-import type { Random } from './key.ts';
+import type { Random } from './api-key.ts';
 
 /** Sign-In with Ethereum: https://eips.ethereum.org/EIPS/eip-4361 */
 

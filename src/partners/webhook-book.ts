@@ -1,5 +1,5 @@
 import type { Instant } from '../kernel/clock.ts';
-import type { By } from './book.ts';
+import type { By } from './partner-records.ts';
 import type { Attempt, Delivery, DueDelivery, Webhook, WebhookStatus } from './webhook.ts';
 
 /** What a message is about. The order is stored as the store keeps orders; `order` gives it back as it was. */
@@ -48,7 +48,7 @@ export interface WebhookBook<O> {
   keepBody(messageId: string, body: string): Promise<string>;
   /** `again` undefined: it is not tried any more, and the endpoint is disabled. */
   attempted(
-    deliveryId: string,
+    delivery: Pick<DueDelivery, 'deliveryId' | 'webhook'>,
     attempt: Attempt,
     outcome: 'delivered' | { readonly again: Instant | undefined },
   ): Promise<void>;

@@ -8,24 +8,19 @@ const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balanc
 /** What the hot account should hold: everything of the asset but what lies on deposit addresses. */
 const EXPECTED: Statement = {
   name: 'balance_expected',
-  text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM balance AS b
-    WHERE asset = $1 AND account <> 'gas' AND NOT EXISTS (
-      SELECT 1 FROM orders AS o WHERE b.account = 'order:' || o.id AND (o.doc ->> 'collects')::boolean
-        AND NOT EXISTS (SELECT 1 FROM intent WHERE owner = o.id AND kind = 'sweep' AND state = 'final'))
-      AND NOT EXISTS (SELECT 1 FROM intent AS i WHERE b.account = 'intent:' || i.id AND i.from_account <> '"hot"')`,
+  text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM balance
+    WHERE asset = $1 AND account <> 'gas' AND account NOT LIKE 'deposit:%' AND account NOT LIKE 'deposit-payment:%'`,
 };
 /** What waiting orders lack; the whole of it, since none of it could be reserved. */
 const DEMAND: Statement = {
   name: 'ledger_demand',
-  text: `SELECT coalesce(sum((doc #>> CASE phase WHEN 'stocking' THEN '{state,stock,atoms,$n}'::text[]
-        ELSE '{state,out,atoms,$n}'::text[] END)::numeric), 0) AS atoms
-    FROM orders WHERE is_open AND phase IN ('stocking', 'payout_due') AND doc #>> '{state,shortOf}' = $1`,
+  text: 'SELECT coalesce(sum(short_atoms), 0) AS atoms FROM orders WHERE short_of = $1',
 };
 /** Sent to the other place lately, and come from outside lately: the difference is still under way. */
 const SENT: Statement = {
   name: 'ledger_sent',
   text: `SELECT coalesce((SELECT sum(atoms) FROM venue_move WHERE kind = 'withdraw' AND asset = $1 AND created_at > $2), 0)
-      + coalesce((SELECT sum(atoms) FROM intent WHERE owner = 'treasury' AND kind = 'rebalance' AND asset = $1 AND created_at > $2), 0)
+      + coalesce((SELECT sum(atoms) FROM payment WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $2), 0)
       AS atoms`,
 };
 const CAME: Statement = {
@@ -41,11 +36,6 @@ const READING: Statement = {
 };
 const COST: Statement = { name: 'reading_cost', text: 'SELECT payout_cost FROM chain_reading WHERE asset = $1' };
 const CREDITED: Statement = { name: 'credited_at', text: 'SELECT at FROM credited_once WHERE key = $1' };
-const CASE: Statement = {
-  name: 'attention_raise',
-  text: `INSERT INTO attention (owner, reason, since) VALUES ($1, $2, $3)
-    ON CONFLICT (owner, reason) DO UPDATE SET closed_at = NULL`,
-};
 const OPEN_MOVE: Statement = {
   name: 'venue_move_open',
   text: 'SELECT nonce, kind, atoms, body, created_at FROM venue_move WHERE settled_at IS NULL ORDER BY nonce',
@@ -124,10 +114,6 @@ export function openLedger(db: Db, clock: Clock) {
     async creditedAt(key: string): Promise<Instant | undefined> {
       const [row] = await db.query(CREDITED, [key]);
       return row && (Number(row.at) as Instant);
-    },
-
-    async raiseCase(owner: string, reason: string): Promise<void> {
-      await db.query(CASE, [owner, reason.slice(0, 500), clock.now()]);
     },
 
     async openMoves(): Promise<readonly OpenMove[]> {

@@ -1,17 +1,22 @@
 import type { Instant } from '../kernel/clock.ts';
-import type { Address, AssetId, OrderId } from '../kernel/ids.ts';
-import { chainOf } from '../kernel/ids.ts';
+import type { Address, AssetId, IntentId, OrderId } from '../kernel/ids.ts';
+import type { Case, CaseRef } from '../life/case/case.ts';
 import type { Draft } from '../life/order/create.ts';
-import type { Effect, NewIntent, Owner, Posting } from '../life/order/effect.ts';
+import type { Effect } from '../life/order/effect.ts';
 import type { Fact } from '../life/order/fact.ts';
-import type { ClaimStage, Generation, Order } from '../life/order/order.ts';
-import { FINAL } from '../life/order/state.ts';
+import type { Destination, Generation, Order } from '../life/order/order.ts';
+import { IS_FINAL } from '../life/order/state.ts';
 import { firstNews, type OrderNews } from '../life/order/view/news.ts';
 import { reportRow } from '../life/order/view/report.ts';
+import { isSettled, type Owner, type Payment } from '../life/payment/payment.ts';
+import type { Posting } from '../life/payment/posting.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
+import { encodeCase } from './cases.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
 import { encodeEffect, type KeyedEffect } from './outbox.ts';
+import { encodePayment } from './payments.ts';
+import { type StoredOrder, storedOrder, upgrade } from './stored-order.ts';
 
 /** Who may read and act; hashes only, the credentials themselves are never stored. */
 export interface Ownership {
@@ -39,33 +44,37 @@ export interface Commit {
   /** What a partner may want to be told of it. */
   readonly news?: readonly OrderNews[];
   readonly postings: readonly Posting[];
-  readonly intents: readonly NewIntent[];
+  /** Those that are new or have changed. */
+  readonly payments: readonly Payment[];
   readonly effects: readonly KeyedEffect[];
-  readonly attempt?: SignedTransfer;
-  readonly intentState?: { readonly id: string; readonly state: string };
+  readonly cases: readonly Case[];
+  /** Cases of the same owner that are over. */
+  readonly over: readonly CaseRef[];
+  /** Signed bytes and the payment that they belong to. */
+  readonly attempt?: SignedTransfer & { readonly payment: IntentId };
   readonly completes?: string;
 }
 
 export type Committed = 'ok' | 'stale' | 'seen' | { readonly shortOf: AssetId };
 
-const COLUMNS =
-  'id, version, updated_at, session_hash, integration_id, key_id, client_hash, deposit_index, deposit_address, doc';
+const COLUMNS = `id, version, updated_at, session_hash, integration_id, key_id, client_hash, deposit_index, deposit_address, doc,
+  (SELECT jsonb_agg(p.doc ORDER BY p.seq) FROM payment AS p WHERE p.owner = o.id) AS payments`;
 
 const CREATE: Statement = {
   name: 'order_create',
   text: 'SELECT deposit_index, deposit_address FROM create_reported_order($1::jsonb)',
 };
 const COMMIT: Statement = { name: 'step_commit', text: 'SELECT commit_reported_step($1::jsonb) AS result' };
-const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders WHERE id = $1` };
+const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = $1` };
 const BY_SESSION: Statement = {
   name: 'orders_by_session',
-  text: `SELECT ${COLUMNS} FROM orders
+  text: `SELECT ${COLUMNS} FROM orders AS o
     WHERE session_hash = $1 AND generation = $2 AND ($4::bigint IS NULL OR (created_at, id) < ($4, $5))
     ORDER BY created_at DESC, id DESC LIMIT $3`,
 };
 const BY_IDS: Statement = {
   name: 'orders_by_ids',
-  text: `SELECT ${COLUMNS} FROM orders WHERE id = ANY($1) AND integration_id = $2 AND generation = $3`,
+  text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY($1) AND integration_id = $2 AND generation = $3`,
 };
 const OPEN_COUNT: Statement = {
   name: 'orders_open_count',
@@ -154,11 +163,12 @@ export type Orders = ReturnType<typeof openOrders>;
 
 function placed(row: Row): Placed {
   const order: Order = {
-    ...decode<Order>(row.doc),
+    ...upgrade(decode<StoredOrder>(row.doc)),
     version: Number(row.version),
     updatedAt: Number(row.updated_at) as Instant,
     depositIndex: Number(row.deposit_index),
     depositAddress: row.deposit_address as Address,
+    payments: decode<readonly Payment[] | null>(row.payments) ?? [],
   };
   return {
     order,
@@ -185,9 +195,12 @@ function encodeDraft(draft: Draft, owner: Ownership, space: string, effects: rea
     expected: draft.expected.atoms.toString(),
     destination: draft.destination.address,
     destinationBinding: draft.destination.binding,
+    refundTo: written(draft.refundTo),
+    fromAsset: draft.from.id,
+    fromCoin: draft.from.native,
     effects: effects.map((effect, index) => encodeEffect({ key: `${draft.id}:0:${index}`, effect }, draft.createdAt)),
   };
-  return encode({ ...head, doc: draft, report: reportRow(draft), news: firstNews(draft) });
+  return encode({ ...head, doc: storedOrder(draft), report: reportRow(draft), news: firstNews(draft) });
 }
 
 function encodeCommit(commit: Commit): string {
@@ -202,15 +215,11 @@ function encodeCommit(commit: Commit): string {
       asset: amount.asset,
       atoms: amount.atoms.toString(),
     })),
-    intents: commit.intents.map(({ amount, ...intent }) => ({
-      ...intent,
-      chainId: chainOf(amount.asset),
-      asset: amount.asset,
-      atoms: amount.atoms.toString(),
-    })),
+    payments: commit.payments.map(encodePayment),
     effects: commit.effects.map((one) => encodeEffect(one, commit.at)),
+    cases: commit.cases.map(encodeCase),
+    over: commit.over,
     ...(attempt ? { attempt: { ...attempt, cost: attempt.cost.toString() } } : {}),
-    ...(commit.intentState ? { intentState: commit.intentState } : {}),
     ...(commit.completes ? { completes: commit.completes } : {}),
     ...(order
       ? {
@@ -218,24 +227,48 @@ function encodeCommit(commit: Commit): string {
           order: encodeOrder(order.after, order.from),
           report: reportRow(order.after),
           news: commit.news ?? [],
+          // As it is told: with its payments, which have rows of their own.
+          ...(commit.news?.length ? { told: order.after } : {}),
         }
       : {}),
   });
 }
 
-/** Stages of a refund that go on by themselves. */
-const MOVING: ReadonlySet<ClaimStage> = new Set(['checking', 'queued', 'sending']);
-
 function encodeOrder(after: Order, from: number) {
-  const { depositAddress: _, depositIndex: __, ...doc } = after;
+  const { state } = after;
+  const isOpen = !IS_FINAL[state.phase];
+  const short = shortOf(after);
   return {
     from,
     version: after.version,
-    phase: after.state.phase,
-    isOpen: !FINAL.has(after.state.phase),
-    isBusy: !FINAL.has(after.state.phase) || after.claims.some((claim) => MOVING.has(claim.stage)),
+    updatedAt: after.updatedAt,
+    phase: state.phase,
+    isOpen,
+    isBusy: isOpen || !after.payments.every(isSettled),
     observed: after.funds.seen.atoms.toString(),
-    actual: after.state.phase === 'completed' ? after.state.out.atoms.toString() : null,
-    doc,
+    actual: state.phase === 'completed' ? state.out.atoms.toString() : null,
+    replacement: written(after.replacement),
+    refundTo: written(after.refundTo),
+    shortOf: short?.asset ?? null,
+    shortAtoms: short?.atoms.toString() ?? null,
+    expects: expects(after),
+    doc: storedOrder(after),
   };
 }
+
+/** What the order waits for because the treasury lacks it. */
+function shortOf({ state }: Order): { readonly asset: AssetId; readonly atoms: bigint } | undefined {
+  if (state.phase === 'stocking' && state.shortOf) return { asset: state.shortOf, atoms: state.stock.atoms };
+  if (state.phase === 'payout_due' && state.shortOf) return { asset: state.shortOf, atoms: state.out.atoms };
+  return undefined;
+}
+
+/** A provider delivers, or gives back. */
+function expects({ state }: Order): readonly AssetId[] {
+  if (state.phase !== 'swapping' && state.phase !== 'provider_failed') return [];
+  const { input, output } = state.deal.terms;
+  return [input.asset, output.asset];
+}
+
+/** All of a destination as one text, so that the database can see that it never changes. */
+const written = (to: Destination | undefined): string | null => (to ? `${to.asset} ${to.address} ${to.binding}` : null);

@@ -1,6 +1,7 @@
 import type { Instant } from '../kernel/clock.ts';
-import type { Effect, Owner } from '../life/order/effect.ts';
+import type { Effect } from '../life/order/effect.ts';
 import type { Job } from '../life/order/handling.ts';
+import type { Owner } from '../life/payment/payment.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, DbSession, Statement } from './db.ts';
 
@@ -20,7 +21,7 @@ const CLAIM: Statement = {
                      WHERE first.lane = e.lane AND first.claimed_by IS NULL AND first.due_at <= $1)))
       ORDER BY due_at, seq LIMIT $2 FOR UPDATE SKIP LOCKED)
     UPDATE effect SET claimed_by = $3, tries = tries + 1 FROM picked WHERE effect.key = picked.key
-    RETURNING effect.key, effect.owner, effect.body, effect.tries`,
+    RETURNING effect.key, effect.owner, effect.body, effect.tries, effect.trouble IS NOT NULL AS troubled`,
 };
 /** Claims of workers whose connection is gone, and of this worker's own that it no longer works on. */
 const FREE: Statement = {
@@ -57,6 +58,7 @@ export function openOutbox(db: Db) {
         owner: row.owner as Owner,
         effect: decode<Job['effect']>(row.body),
         tries: Number(row.tries),
+        troubled: row.troubled as boolean,
       }));
     },
 

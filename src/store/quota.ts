@@ -9,16 +9,26 @@ export interface Bucket {
   readonly limit: number;
 }
 
+/** What is left of one limit after a hit. */
+export interface Allowance {
+  readonly bucket: string;
+  readonly remaining: number;
+  /** After this long the oldest counted hit leaves the window, and one more is free. */
+  readonly resetMs: number;
+}
+
 export interface Exhausted {
   readonly bucket: string;
   /** After exactly this long the same request fits. */
   readonly waitMs: number;
 }
 
+export type Taken = { readonly left: readonly Allowance[] } | { readonly exhausted: Exhausted };
+
 /** PORT. Sliding windows of a minute, exact over all processes. */
 export interface Quota {
-  /** One hit of every bucket, or of none: then the one with the longest wait. */
-  take(buckets: readonly Bucket[], now: Instant): Promise<Exhausted | undefined>;
+  /** Takes one hit of every bucket and says what is left, or takes none and names the bucket with the longest wait. */
+  take(buckets: readonly Bucket[], now: Instant): Promise<Taken>;
   /** Forgets what is older than a window; the number of buckets forgotten. */
   sweep(now: Instant): Promise<number>;
 }
@@ -27,12 +37,17 @@ export const QUOTA_WINDOW_MS = 60_000;
 /** A sweep is short, so that it never holds up a request. */
 const SWEEP_BUCKETS = 5_000;
 
-const TAKE = { name: 'quota_take', text: 'SELECT exhausted, wait_ms FROM quota_take($1, $2, $3, $4)' };
+const TAKE = {
+  name: 'quota_take',
+  text: 'SELECT exhausted, wait_ms, remaining, reset_ms FROM quota_take($1, $2, $3, $4)',
+};
 const SWEEP = { name: 'quota_sweep', text: 'SELECT quota_sweep($1, $2, $3) AS forgotten' };
 
-interface Taken extends Row {
+interface TakenRow extends Row {
   readonly exhausted: string | null;
   readonly wait_ms: string | null;
+  readonly remaining: readonly number[] | null;
+  readonly reset_ms: readonly string[] | null;
 }
 
 interface Swept extends Row {
@@ -44,13 +59,18 @@ export function openQuota(db: Db): Quota {
     async take(buckets, now) {
       const named = buckets.map(({ name, limit }) => ({ name: `${name}/${limit}`, limit }));
       const sorted = named.sort((a, b) => (a.name < b.name ? -1 : 1));
-      if (sorted.length === 0) return undefined;
+      if (sorted.length === 0) return { left: [] };
       const names = sorted.map(({ name }) => name);
-      const [row] = await db.query<Taken>(TAKE, [now, QUOTA_WINDOW_MS, names, sorted.map(({ limit }) => limit)]);
-      const taken = present(row, 'answer of quota_take');
-      if (taken.exhausted === null) return undefined;
-      const bucket = taken.exhausted.slice(0, taken.exhausted.lastIndexOf('/'));
-      return { bucket, waitMs: Number(taken.wait_ms) };
+      const [row] = await db.query<TakenRow>(TAKE, [now, QUOTA_WINDOW_MS, names, sorted.map(({ limit }) => limit)]);
+      const { exhausted, wait_ms, remaining, reset_ms } = present(row, 'answer of quota_take');
+      if (exhausted !== null) return { exhausted: { bucket: bucketOf(exhausted), waitMs: Number(wait_ms) } };
+      return {
+        left: names.map((name, place) => ({
+          bucket: bucketOf(name),
+          remaining: present(remaining?.[place], 'what is left'),
+          resetMs: Number(present(reset_ms?.[place], 'when more is left')),
+        })),
+      };
     },
 
     async sweep(now) {
@@ -59,3 +79,5 @@ export function openQuota(db: Db): Quota {
     },
   };
 }
+
+const bucketOf = (stored: string): string => stored.slice(0, stored.lastIndexOf('/'));

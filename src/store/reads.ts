@@ -1,5 +1,5 @@
 import type { Instant } from '../kernel/clock.ts';
-import { type AssetId, type OrderId, parseOrderId } from '../kernel/ids.ts';
+import type { AssetId, OrderId } from '../kernel/ids.ts';
 import { decode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
 import type { Orders } from './orders.ts';
@@ -12,29 +12,22 @@ const POSTINGS: Statement = {
   name: 'read_postings',
   text: 'SELECT at, from_account, to_account, asset, atoms FROM posting WHERE owner = $1 ORDER BY id',
 };
-const INTENTS: Statement = {
-  name: 'read_intents',
-  text: 'SELECT id, kind, leg, state, asset, atoms, to_address, created_at FROM intent WHERE owner = $1 ORDER BY created_at, id',
-};
 const ATTEMPTS: Statement = {
   name: 'read_attempts',
-  text: `SELECT a.intent_id, a.chain_id, a.tx_hash, a.cost, a.created_at, a.dead_proof
-    FROM attempt AS a JOIN intent AS i ON i.id = a.intent_id WHERE i.owner = $1 ORDER BY a.created_at`,
+  text: `SELECT a.intent, a.chain_id, a.tx_hash, a.cost, a.created_at, a.dead_proof
+    FROM attempt AS a JOIN payment AS p ON p.id = a.payment WHERE p.owner = $1 ORDER BY a.seq`,
 };
 const WORK: Statement = {
   name: 'read_work',
   text: 'SELECT kind, due_at, tries, trouble FROM effect WHERE owner = $1 ORDER BY seq',
 };
-const CASES: Statement = {
-  name: 'read_cases',
-  text: 'SELECT id, owner, reason, since FROM attention WHERE closed_at IS NULL ORDER BY since, id',
-};
 const LEDGER: Statement = {
   name: 'read_ledger',
   text: `SELECT b.asset, sum(b.atoms) AS held,
-      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'order:%'), 0) AS owed,
-      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'intent:%'), 0) AS in_flight,
+      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'order:%' OR b.account LIKE 'deposit:%'), 0) AS owed,
+      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE '%payment:%'), 0) AS in_flight,
       coalesce(sum(b.atoms) FILTER (WHERE b.account = 'fees'), 0) AS fees,
+      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'owed:%'), 0) AS integrators,
       coalesce(sum(b.atoms) FILTER (WHERE b.account = 'treasury'), 0) AS treasury,
       max(r.spendable + r.locked) AS chain, max(r.spendable + r.locked - r.expected) AS drift
     FROM balance AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset
@@ -62,8 +55,8 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
     async order(id: OrderId) {
       const placed = await orders.find(id);
       if (!placed) return undefined;
-      const [history, postings, intents, attempts, work] = await Promise.all(
-        [HISTORY, POSTINGS, INTENTS, ATTEMPTS, WORK].map((statement) => db.query(statement, [id])),
+      const [history, postings, attempts, work] = await Promise.all(
+        [HISTORY, POSTINGS, ATTEMPTS, WORK].map((statement) => db.query(statement, [id])),
       );
       return {
         order: placed.order,
@@ -82,18 +75,8 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
           asset: row.asset as AssetId,
           atoms: big(row.atoms),
         })),
-        intents: (intents ?? []).map((row) => ({
-          id: row.id as string,
-          kind: row.kind as string,
-          leg: Number(row.leg),
-          state: row.state as string,
-          asset: row.asset as AssetId,
-          atoms: big(row.atoms),
-          to: row.to_address as string,
-          createdAt: when(row.created_at),
-        })),
         attempts: (attempts ?? []).map((row) => ({
-          intent: row.intent_id as string,
+          intent: row.intent as string,
           chainId: Number(row.chain_id),
           txHash: row.tx_hash as string,
           cost: big(row.cost),
@@ -109,15 +92,6 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
       };
     },
 
-    async cases() {
-      return (await db.query(CASES)).map((row) => ({
-        id: String(row.id),
-        orderId: parseOrderId(row.owner),
-        reason: row.reason as string,
-        since: when(row.since),
-      }));
-    },
-
     async ledger() {
       return (await db.query(LEDGER)).map((row) => ({
         asset: row.asset as AssetId,
@@ -126,6 +100,7 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
         owed: big(row.owed),
         inFlight: big(row.in_flight),
         fees: big(row.fees),
+        integrators: big(row.integrators),
         treasury: big(row.treasury),
         chain: row.chain === null ? undefined : big(row.chain),
         drift: row.drift === null ? undefined : big(row.drift),

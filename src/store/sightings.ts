@@ -15,17 +15,15 @@ const WATCHED: Statement = {
 };
 const EXPECTING: Statement = {
   name: 'address_expecting',
-  text: `SELECT $2::text AS address WHERE EXISTS (
-      SELECT 1 FROM orders WHERE is_open AND phase IN ('funding', 'swapping', 'provider_failed')
-        AND $1 IN (doc #>> '{state,deal,terms,input,asset}', doc #>> '{state,deal,terms,output,asset}'))
+  text: `SELECT $2::text AS address WHERE EXISTS (SELECT 1 FROM orders WHERE expects <> '{}' AND expects @> ARRAY[$1::text])
     UNION ALL (
       SELECT deposit_address FROM (
         (SELECT deposit_address, is_open, created_at FROM orders
-          WHERE doc #>> '{from,id}' = $1 AND doc #>> '{from,native}' = 'true' AND is_open
+          WHERE from_asset = $1 AND from_coin AND is_open
           ORDER BY created_at DESC LIMIT $4)
         UNION ALL
         (SELECT deposit_address, is_open, created_at FROM orders
-          WHERE doc #>> '{from,id}' = $1 AND doc #>> '{from,native}' = 'true' AND NOT is_open AND created_at >= $3
+          WHERE from_asset = $1 AND from_coin AND NOT is_open AND created_at >= $3
           ORDER BY created_at DESC LIMIT $4)) AS asking
       ORDER BY is_open DESC, created_at DESC LIMIT $4)`,
 };

@@ -4,6 +4,7 @@ import type { Address } from '../kernel/ids.ts';
 import type { Order } from '../life/order/order.ts';
 import { type Attempt, type Delivery, MOST_WEBHOOKS, type Webhook, type WebhookStatus } from '../partners/webhook.ts';
 import type { WebhookBook } from '../partners/webhook-book.ts';
+import { encodeCase } from './cases.ts';
 import { decode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
 
@@ -55,7 +56,10 @@ const KEEP_BODY: Statement = {
   name: 'webhook_keep_body',
   text: `UPDATE webhook_message SET body = coalesce(body, $2), order_doc = NULL WHERE id = $1 RETURNING body`,
 };
-const ATTEMPTED: Statement = { name: 'webhook_attempted', text: 'SELECT webhook_attempted($1, $2::jsonb, $3, $4, $5)' };
+const ATTEMPTED: Statement = {
+  name: 'webhook_attempted',
+  text: 'SELECT webhook_attempted($1, $2::jsonb, $3, $4, $5, $6::jsonb)',
+};
 /** Messages go when no delivery names them any more. */
 const FORGET: Statement = {
   name: 'webhook_forget',
@@ -131,10 +135,19 @@ export function openWebhookBook(db: Db): WebhookBook<Order> {
     },
     keepBody: async (messageId, body) =>
       present((await db.query(KEEP_BODY, [messageId, body]))[0], 'a message').body as string,
-    async attempted(deliveryId, attempt, outcome) {
+    async attempted({ deliveryId, webhook }, attempt, outcome) {
       const again = outcome === 'delivered' ? undefined : outcome.again;
       const state = outcome === 'delivered' ? 'delivered' : again === undefined ? 'failed' : 'pending';
-      await db.query(ATTEMPTED, [deliveryId, JSON.stringify(attempt), state, again ?? null, attempt.at]);
+      const disabled = encodeCase({ case: 'webhook_disabled', webhook: webhook.webhookId });
+      const values = [
+        deliveryId,
+        JSON.stringify(attempt),
+        state,
+        again ?? null,
+        attempt.at,
+        JSON.stringify([disabled]),
+      ];
+      await db.query(ATTEMPTED, values);
     },
     async forget(before) {
       await db.query(FORGET, [before, FORGET_AT_ONCE]);

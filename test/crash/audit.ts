@@ -27,6 +27,8 @@ import {
 export interface Ended {
   readonly order: Order;
   readonly ending: Ending;
+  /** Its payout was to be outbid: of several versions that exclude each other one was mined. */
+  readonly isOutbid?: boolean;
 }
 
 /** An order with what its destination really got. */
@@ -72,12 +74,12 @@ export class Auditor {
     await nothingElseLeft(desk, before, after, paid);
     await tradedAsRecorded(desk, before, after, paid);
     await booksAreTrue(desk, after, this.#gas);
-    signedOnce(signed, paid);
+    signedOnce(outbidOnce(signed, ended), paid);
     assert.deepEqual(await desk.world.db.query(CASES), [], 'somebody was called');
   }
 }
 
-const CASES: Statement = { name: 'crash_cases', text: 'SELECT owner, reason FROM attention WHERE closed_at IS NULL' };
+const CASES: Statement = { name: 'crash_cases', text: 'SELECT owner, doc FROM attention WHERE closed_at IS NULL' };
 const CREDITS: Statement = {
   name: 'crash_credits',
   text: `SELECT atoms FROM posting WHERE from_account = 'world' AND to_account = $1 AND asset = $2`,
@@ -86,7 +88,7 @@ const RECORDED: Statement = { name: 'crash_fills', text: 'SELECT trade_id FROM f
 
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
 /** Deposits on Arbitrum lie on an address of their own until they are collected. */
-const collects = ({ order }: Ended | Paid): boolean => !isFromMonero(order.direction);
+const collects = ({ order }: Pick<Paid, 'order'>): boolean => !isFromMonero(order.direction);
 const comesInMonero = ({ order }: Paid): boolean => isFromMonero(order.direction);
 const goesToMonero = ({ order }: Paid): boolean => isToMonero(order.direction);
 const goesToArbitrum = (one: Paid): boolean => !goesToMonero(one);
@@ -103,7 +105,8 @@ async function paidOnce(desk: Desk, { order, ending }: Ended, signed: readonly S
   const amounts = transfers.map(({ amount }) => amount);
   assert.deepEqual(amounts, [out], `${order.id} was to be paid ${out} once`);
   const deposited = isFromMonero(order.direction) ? XMR : onArbitrum(fromToken);
-  const credits = await world.db.query(CREDITS, [`order:${order.id}`, deposited]);
+  const lies = collects({ order }) ? 'deposit' : 'order';
+  const credits = await world.db.query(CREDITS, [`${lies}:${order.id}`, deposited]);
   const once = [{ atoms: String(order.deposit) }];
   assert.deepEqual(credits, once, `the deposit of ${order.id} was to be credited once`);
   return { order, out, txHash: transfers[0]?.txHash ?? '', swapped: await swappedOnce(desk, order, signed) };
@@ -155,10 +158,21 @@ async function booksAreTrue({ world }: Desk, after: Look, gas: bigint): Promise<
   assert.equal(await ledger.balance('gas', ETHER), gas, 'coins that lie on deposit addresses');
 }
 
+/** Versions of a payout that was outbid count as one, and there must be several. */
+function outbidOnce(signed: readonly Signed[], ended: readonly Ended[]): readonly Signed[] {
+  return ended.reduce((rest, { order, isOutbid }) => {
+    if (!isOutbid) return rest;
+    const isVersion = ({ name }: Signed) => name === `${order.id}:payout:0`;
+    const versions = rest.filter(isVersion);
+    assert.ok(versions.length > 1, `the payout of ${order.id} was to be outbid`);
+    return [...rest.filter((one) => !isVersion(one)), ...versions.slice(0, 1)];
+  }, signed);
+}
+
 /** One artefact for each payment and each trade, and none for anything else. */
 function signedOnce(signed: readonly Signed[], paid: readonly Paid[]): void {
   const expected = paid.flatMap(({ order: { id, direction }, swapped }) => [
-    ...(isFromMonero(direction) ? [] : [`${id}:gas:0`, `${id}:sweep:0`]),
+    ...(isFromMonero(direction) ? [] : [`${id}:gas_sweep:0`, `${id}:sweep:0`]),
     ...(swapped ? [`${id}:fund:0`] : []),
     ...(usesVenue(direction) ? [`0x${sha256Hex(`ticket:${id}:0:0`).slice(0, 32)}`] : []),
     `${id}:payout:0`,

@@ -74,14 +74,17 @@ export async function pay({ world }: Desk, { direction, depositAddress: to, depo
   await world.arbitrum.mine(1);
 }
 
-const PHASE: Statement = { name: 'crash_phase', text: 'SELECT phase, is_open FROM orders WHERE id = $1' };
+const PHASE: Statement = { name: 'crash_phase', text: 'SELECT phase, is_busy FROM orders WHERE id = $1' };
 const ENDS_WITHIN_MS = 30_000;
 /** Who waits for somebody else's payment gets the next block this often. */
 const BLOCK_MS = 20;
 
 export type Ending = Readonly<Record<string, unknown>>;
 
-/** Follows the order to its end, lets blocks come where it waits for them, and gives what the API then says of it. */
+/**
+ * Follows the order until it has ended and every payment of it is settled, lets blocks come where it waits for them, and
+ * gives what the API then says of it.
+ */
 export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS): Promise<Ending> {
   const { world } = desk;
   const deadline = performance.now() + withinMs;
@@ -94,9 +97,9 @@ export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS
       });
       const [row] = await world.db.query(PHASE, [order.id]);
       const phase = String(row?.['phase']);
-      if (row?.['is_open'] !== true) return read(desk, order);
+      if (row?.['is_busy'] !== true) return read(desk, order);
       if (performance.now() > deadline) throw new Error(`${order.id} stands still in ${phase}`);
-      await awaited(world, order, phase)?.mine(1);
+      for (const chain of awaited(world, order, phase)) await chain.mine(1);
       await Promise.race([changed, pause(BLOCK_MS)]);
     }
   } finally {
@@ -104,11 +107,12 @@ export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS
   }
 }
 
-/** Where a payment comes in that others make: the customer's deposit, or what a provider delivers. */
+/** Where a payment comes in that others make: the customer's deposit, or what a provider delivers. In the end all must be final. */
 function awaited({ arbitrum, monero }: World, { direction }: Order, phase: string) {
-  if (phase === 'swapping') return arbitrum;
-  if (phase !== 'confirming') return undefined;
-  return isFromMonero(direction) ? monero : arbitrum;
+  if (phase === 'completed') return [arbitrum, monero];
+  if (phase === 'swapping') return [arbitrum];
+  if (phase !== 'confirming') return [];
+  return isFromMonero(direction) ? [monero] : [arbitrum];
 }
 
 async function read(desk: Desk, { id, session }: Order): Promise<Ending> {

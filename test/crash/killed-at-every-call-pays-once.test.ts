@@ -19,6 +19,15 @@ const DEATHS_PER_ORDER = 16;
 /** Rounds of the house do not depend on the direction. */
 const HOUSE = /^(start|work|addresses|readings|treasury|outputs|scan \d)$/;
 
+/** The same bytes are sent again; others are signed, saved and sent in their place. */
+const AMONG_CROWDED = [
+  'engine / payout sent / chain:42161 eth_sendRawTransaction',
+  'engine / payout sent again / signer /transfer',
+  'engine / payout sent again / database step_commit',
+  'engine / payout signed again / chain:42161 eth_sendRawTransaction',
+  'signer / payout sent again, asked / signer /transfer',
+];
+
 let desk: Desk;
 let auditor: Auditor;
 const known = new Set<string>();
@@ -29,27 +38,47 @@ before(async () => {
 });
 after(() => desk?.close());
 
+/** An order's way, on chains that are free or on one where payments must be outbid. */
+interface Journey {
+  readonly direction: Direction;
+  readonly isCrowded?: boolean;
+}
+
 for (const direction of DIRECTIONS) {
   test(`${direction}: whoever is killed at whatever call, the order is paid once`, async (t) => {
-    const points = await record(direction);
+    const points = await record({ direction });
     const isHouse = (point: Point) => point.who === 'engine' && HOUSE.test(point.stage);
     const isNew = (point: Point) => !known.has(nameOf(point));
     const ofHouse = points.filter((point) => isHouse(point) && isNew(point));
     const own = points.filter((point) => !isHouse(point) && isWorthwhile(direction, point, isNew(point)));
     for (const point of points) known.add(nameOf(point));
     t.diagnostic(`${direction}: ${own.length + ofHouse.length} points`);
-    await kill(t, direction, ofHouse);
+    await kill(t, { direction }, ofHouse);
 
     // From here on another process makes the rounds that are not this order's.
     const others = [SEATS.treasury, SEATS.readings, SEATS.outputs];
     const seats = await desk.takeSeats([...others, ...idleScanners(direction)]);
     for (const victim of ['engine', 'signer'] as const) {
       const points = own.filter(({ who }) => who === victim);
-      await kill(t, direction, points);
+      await kill(t, { direction }, points);
     }
     await seats.close();
   });
 }
+
+test('on a crowded chain, whoever is killed while a payment is sent again or outbid, it is paid once', async (t) => {
+  const journey = { direction: 'xmr_to_usdc', isCrowded: true } as const;
+  const seats = await desk.takeSeats([SEATS.treasury, SEATS.readings, SEATS.outputs, ...idleScanners('xmr_to_usdc')]);
+  const points = (await record(journey)).filter((point) => !known.has(nameOf(point)) && !HOUSE.test(point.stage));
+  const names = new Set(points.map(nameOf));
+  for (const name of AMONG_CROWDED) assert.ok(names.has(name), `${name} is not among ${[...names].join('\n')}`);
+  t.diagnostic(`crowded: ${points.length} points`);
+  for (const victim of ['engine', 'signer'] as const) {
+    const its = points.filter(({ who }) => who === victim);
+    await kill(t, journey, its);
+  }
+  await seats.close();
+});
 
 /** Of trips by a provider, what no trip before did; and of their other half, by the venue, what leaves something behind. */
 function isWorthwhile(direction: Direction, { onlyAsks }: Point, isNew: boolean): boolean {
@@ -65,27 +94,28 @@ function idleScanners(direction: Direction): readonly number[] {
 }
 
 /** The calls that are made in every life of an order without trouble, in the order of their first time. */
-async function record(direction: Direction): Promise<readonly Point[]> {
+async function record({ direction, isCrowded = false }: Journey): Promise<readonly Point[]> {
   const [first, second] = [new Map<string, Point>(), new Map<string, Point>()];
   for (const seen of [first, second]) {
     const note = (point: Point) => void (seen.has(nameOf(point)) || seen.set(nameOf(point), point));
-    await live(desk, auditor, direction, { witness: note });
+    await live(desk, auditor, direction, { witness: note, isCrowded });
   }
   return [...first.values()].filter((point) => second.has(nameOf(point)));
 }
 
-async function kill(t: TestContext, direction: Direction, points: readonly Point[]): Promise<void> {
+async function kill(t: TestContext, journey: Journey, points: readonly Point[]): Promise<void> {
   for (const moment of MOMENTS) {
     const deaths = points
       .filter(({ onlyAsks }) => !onlyAsks || moment === 'after' || WANTED !== '')
       .map((point): Death => ({ point, moment }))
-      .filter((death) => WANTED === 'all' || idOf(direction, death).includes(WANTED));
+      .filter((death) => WANTED === 'all' || idOf(journey, death).includes(WANTED));
     const lives = WANTED === '' || WANTED === 'all' ? spread(deaths) : deaths.map((death) => [death]);
-    for (const life of lives) await t.test(sentence(life), () => survive(direction, life));
+    for (const life of lives) await t.test(sentence(life), () => survive(journey, life));
   }
 }
 
-const idOf = (direction: Direction, { point, moment }: Death): string => `${direction} / ${moment} / ${nameOf(point)}`;
+const idOf = ({ direction, isCrowded }: Journey, { point, moment }: Death): string =>
+  `${direction}${isCrowded ? ', crowded' : ''} / ${moment} / ${nameOf(point)}`;
 
 /** Deaths of one order lie far from each other, so that each of them is met in ordinary circumstances. */
 function spread(deaths: readonly Death[]): readonly (readonly Death[])[] {
@@ -101,13 +131,14 @@ function sentence([first, ...more]: readonly Death[]): string {
 }
 
 /** What did not come about beside other deaths must do so alone. */
-async function survive(direction: Direction, deaths: readonly Death[]): Promise<void> {
+async function survive(journey: Journey, deaths: readonly Death[]): Promise<void> {
   try {
-    const unmet = await live(desk, auditor, direction, { deaths });
-    for (const death of deaths.length > 1 ? unmet : []) await survive(direction, [death]);
+    const { direction, isCrowded = false } = journey;
+    const unmet = await live(desk, auditor, direction, { deaths, isCrowded });
+    for (const death of deaths.length > 1 ? unmet : []) await survive(journey, [death]);
     if (deaths.length === 1) assert.equal(unmet.length, 0, 'the call never came');
   } catch (error) {
-    const cases = deaths.map((death) => `CRASH='${idOf(direction, death)}'`).join('\n');
+    const cases = deaths.map((death) => `CRASH='${idOf(journey, death)}'`).join('\n');
     const words = `${(error as Error).message}\nOne of these, which can be run alone:\n${cases}`;
     throw new Error(`${words}\n${desk.complaints.slice(-5).join('\n')}`, { cause: error });
   }

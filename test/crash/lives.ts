@@ -1,13 +1,14 @@
+import { intentOf, type Payment, type PaymentState } from '../../src/life/payment/payment.ts';
 import type { Statement } from '../../src/store/db.ts';
 import type { Auditor } from './audit.ts';
 import { type Direction, ending, isFromMonero, type Order, pay, place } from './customer.ts';
 import type { Desk, Plant } from './desk.ts';
-import { type Call, type Fate, type Moment, Mortal } from './mortal.ts';
+import { type Call, type Fate, type Moment, Mortal, TRANSFER } from './mortal.ts';
 
 /** A call that a process makes, or is made on it, while it is about something. */
 export interface Point {
   readonly who: 'engine' | 'signer';
-  /** What it is for: a phase of the order, a round of the house, or the start. */
+  /** What it is for: a phase of the order, how far one of its transfers is, a round of the house, or the start. */
   readonly stage: string;
   readonly at: string;
   readonly label: string;
@@ -27,9 +28,10 @@ const scannerOf = (direction: Direction) => (isFromMonero(direction) ? MONERO : 
 const BEFORE_CREDIT = new Set(['awaiting_deposit', 'confirming']);
 
 /** Where a call of the engine belongs in an order's life; undefined for what does not concern it. */
-function engineStage(direction: Direction, phase: string, { doing, label }: Call): string | undefined {
+function engineStage(direction: Direction, { phase, transfers }: Progress, { doing, label }: Call): string | undefined {
   // These come now and then, whatever the order is at.
   if (label === 'effect_free' || label === 'breakers') return 'work';
+  if (doing.startsWith(TRANSFER)) return transfers.get(doing.slice(TRANSFER.length));
   const isEarly = BEFORE_CREDIT.has(phase);
   if (doing === 'work') return isEarly || phase === 'completed' ? undefined : phase;
   if (doing === ARBITRUM && phase.startsWith('swapping')) return 'swapping, scanning';
@@ -39,10 +41,11 @@ function engineStage(direction: Direction, phase: string, { doing, label }: Call
 }
 
 /** The signer is killed when it is asked something, and when it asks its wallet something. */
-function signerStage(phase: string, { doing, at }: Call): string | undefined {
+function signerStage({ phase, transfers }: Progress, { doing, at }: Call): string | undefined {
   if (BEFORE_CREDIT.has(phase)) return undefined;
-  if (at === 'signer') return doing === 'work' ? `${phase}, asked` : undefined;
-  return `${phase}, at work`;
+  if (at !== 'signer') return `${phase}, at work`;
+  const stage = doing.startsWith(TRANSFER) ? transfers.get(doing.slice(TRANSFER.length)) : undefined;
+  return stage !== undefined || doing === 'work' ? `${stage ?? phase}, asked` : undefined;
 }
 
 /** Follows one order through the processes that come and go, and ends them where they are meant to die. */
@@ -50,7 +53,7 @@ export class Life {
   readonly order: Order;
   readonly left: Map<string, Death>;
   readonly #witness: ((point: Point) => void) | undefined;
-  #progress: Progress = { phase: 'awaiting_deposit', version: 0 };
+  #progress: Progress = { phase: 'awaiting_deposit', version: 0, transfers: new Map() };
 
   constructor(order: Order, deaths: readonly Death[] = [], witness?: (point: Point) => void) {
     this.order = order;
@@ -59,12 +62,12 @@ export class Life {
   }
 
   readonly engine: Fate = {
-    dies: (call) => this.#meet('engine', engineStage(this.order.direction, this.#progress.phase, call), call),
+    dies: (call) => this.#meet('engine', engineStage(this.order.direction, this.#progress, call), call),
     saves: (statement, values) => this.#follow(statement, values),
   };
 
   readonly signer: Fate = {
-    dies: (call) => this.#meet('signer', signerStage(this.#progress.phase, call), call),
+    dies: (call) => this.#meet('signer', signerStage(this.#progress, call), call),
   };
 
   #meet(who: Point['who'], stage: string | undefined, { at, label, onlyAsks }: Call): Moment | undefined {
@@ -81,10 +84,10 @@ export class Life {
   #follow({ name }: Statement, [body]: readonly unknown[]): (rows: readonly unknown[] | undefined) => void {
     const nothing = () => {};
     if (name !== 'step_commit') return nothing;
-    const { owner, order } = JSON.parse(String(body)) as { owner: string; order?: Saved };
+    const { owner, order, payments } = JSON.parse(String(body)) as Commit;
     if (owner !== this.order.id || !order || order.version <= this.#progress.version) return nothing;
     const before = this.#progress;
-    const now = progressOf(order);
+    const now = progressOf(before, order, payments);
     this.#progress = now;
     return (rows) => {
       const isDone = (rows?.[0] as { result: string } | undefined)?.result === 'ok';
@@ -96,19 +99,47 @@ export class Life {
 interface Progress {
   readonly phase: string;
   readonly version: number;
+  /** By intent, how far each transfer of the order is. */
+  readonly transfers: ReadonlyMap<string, string>;
 }
 
-interface Saved extends Progress {
+interface Saved {
+  readonly phase: string;
+  readonly version: number;
   readonly doc: { readonly state: { readonly leg?: number } };
 }
 
-/** The second leg of a route is another matter than the same phase of the first. */
-const progressOf = ({ phase, version, doc: { state } }: Saved): Progress => ({
-  phase: state.leg === 1 && phase !== 'refunding' ? `${phase} 2` : phase,
-  version,
-});
+interface Commit {
+  readonly owner: string;
+  readonly order?: Saved;
+  readonly payments: readonly { readonly doc: Payment }[];
+}
+
+/** The second leg of a route is another matter than the same phase of the first, and so is a version that outbids another. */
+function progressOf({ transfers }: Progress, saved: Saved, payments: Commit['payments']): Progress {
+  const { phase, version, doc } = saved;
+  const now = payments.flatMap(({ doc: payment }): [string, string][] => {
+    const { gas, state } = payment;
+    const main = stageOf(payment, 'main', state);
+    return gas ? [main, stageOf(payment, 'gas', gas.progress)] : [main];
+  });
+  return {
+    phase: doc.state.leg === 1 && phase !== 'refunding' ? `${phase} 2` : phase,
+    version,
+    transfers: new Map([...transfers, ...now]),
+  };
+}
+
+function stageOf(payment: Payment, part: 'main' | 'gas', state: PaymentState): [string, string] {
+  const intent = intentOf(payment, part);
+  const [, kind] = intent.split(':');
+  const isRaised = 'raised' in state && state.raised > 0;
+  return [intent, `${kind} ${state.state}${isRaised ? ' again' : ''}`];
+}
 
 export interface Script {
+  /** The chain forgets the first bytes of a payout, and takes it only once it is outbid. */
+  readonly isCrowded?: boolean;
   readonly deaths?: readonly Death[];
   readonly witness?: (point: Point) => void;
   /** What is wrong with the engine itself. */
@@ -123,10 +154,11 @@ export async function live(
   desk: Desk,
   auditor: Auditor,
   direction: Direction,
-  { deaths = [], witness, plant = {} }: Script,
+  { deaths = [], witness, plant = {}, isCrowded = false }: Script,
 ): Promise<readonly Death[]> {
   const order = await place(desk, direction);
   await pay(desk, order);
+  desk.watchman.isCrowded = isCrowded;
   const life = new Life(order, deaths, witness);
   const isOfSigner = witness !== undefined || deaths.some(({ point }) => point.who === 'signer');
   if (isOfSigner) await desk.restartSigner(life.signer);
@@ -146,6 +178,6 @@ export async function live(
   } finally {
     if (isOfSigner) await desk.restartSigner();
   }
-  await auditor.check([{ order, ending: await end }]);
+  await auditor.check([{ order, ending: await end, isOutbid: isCrowded }]);
   return [...life.left.values()];
 }

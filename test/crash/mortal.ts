@@ -31,6 +31,11 @@ export interface Fate {
   readonly database?: (db: Db) => Db;
 }
 
+/** Work on the transfer of that intent. */
+export const TRANSFER = 'transfer ';
+const ABOUT_TRANSFER = new Set(['payment_find', 'attempts_living']);
+const isAtWork = (what: string | undefined): boolean => what === 'work' || what?.startsWith(TRANSFER) === true;
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 const doing = new AsyncLocalStorage<string>();
 const nothing = () => {};
@@ -117,6 +122,8 @@ export class Mortal {
     return {
       query: (statement, values = []) => {
         if (statement.name === 'effect_claim') doing.enterWith('work');
+        if (ABOUT_TRANSFER.has(statement.name) && isAtWork(doing.getStore()))
+          doing.enterWith(`${TRANSFER}${values[0]}`);
         return this.#pass('database', statement.name, isQuestion(statement), () => {
           const saved = saves(statement, values);
           const asking = db.query<never>(statement, values);

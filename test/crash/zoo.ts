@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { zero } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
-import { type IntentId, intentId, type OrderId } from '../../src/kernel/ids.ts';
-import { move } from '../../src/life/order/step.ts';
-import type { PayoutBooks } from '../../src/life/payment/handlers.ts';
+import type { IntentId, OrderId } from '../../src/kernel/ids.ts';
+import { opened } from '../../src/life/payment/advance.ts';
+import { kindOf, type Payment, type Purpose, paymentId } from '../../src/life/payment/payment.ts';
 import { openSigner } from '../../src/signer/client.ts';
 import type { Statement } from '../../src/store/db.ts';
-import { openIntents } from '../../src/store/intents.ts';
 import { openOrders } from '../../src/store/orders.ts';
+import { openPayments } from '../../src/store/payments.ts';
 import { openTrades } from '../../src/store/trades.ts';
 import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 import { decodeEvm } from '../../src/world/chains/evm/codec.ts';
@@ -40,7 +41,7 @@ export const sendsBeforeSaving = (desk: Desk): Plant => ({
 
 const FIRST: Statement = {
   name: 'zoo_first',
-  text: `SELECT intent_id FROM attempt WHERE tx_hash = $1 AND intent_id LIKE '%:' || $2 || ':0'`,
+  text: `SELECT intent FROM attempt WHERE tx_hash = $1 AND intent LIKE '%:' || $2 || ':0'`,
 };
 const UNKNOWN: OutboundReply = { status: 200, body: '{"jsonrpc":"2.0","id":1,"result":null}' };
 const LOOKS = ['eth_getTransactionReceipt', 'eth_getTransactionByHash'];
@@ -56,7 +57,7 @@ export function laggingNode(
     if (!LOOKS.includes(label) || asked.has(label)) return undefined;
     const [hash] = (JSON.parse(body) as { params: unknown[] }).params;
     const [row] = await world.db.query(FIRST, [hash, kind]);
-    return row?.['intent_id'] as IntentId | undefined;
+    return row?.['intent'] as IntentId | undefined;
   };
   return {
     outbound: (real) => async (call) => {
@@ -73,26 +74,43 @@ export function laggingNode(
 export const paysAnewWhenUnknown = (desk: Desk, kind: 'payout' | 'fund'): Plant =>
   laggingNode(desk, kind, async (id) => {
     const { db, clock } = desk.world;
-    const intents: PayoutBooks = openIntents(db);
-    const { state: _, nonce: __, ...intent } = present(await intents.find(id), id);
-    const first = decodeEvm(present(await intents.attempt(id), id).raw);
-    const again = { ...intent, id: intentId(intent.owner, kind, 1), leg: 1 };
-    const { owner, from, to, binding = '' } = intent;
-    const { asset, atoms } = intent.amount;
+    const payments = openPayments(db);
+    const payment = present(await payments.find(id), id);
+    const [bytes] = await payments.attempts(id);
+    const first = decodeEvm(present(bytes, id).raw);
+    const { owner, from, to, binding = '' } = payment;
+    const purpose: Purpose = kind === 'payout' ? { for: 'payout', number: 1 } : { for: 'provider_deal', deal: 1 };
+    const again: Payment = {
+      ...{ ...payment, id: paymentId(owner, purpose), purpose, version: 0 },
+      ...{ source: 'treasury', state: { state: 'reserved' } },
+    };
+    const { asset, atoms } = payment.amount;
     const commit = openOrders(db).commit;
-    const work = { owner, at: clock.now(), postings: [], intents: [], effects: [] };
-    const reserved = [move('treasury', `intent:${again.id}`, intent.amount)];
-    await commit({ ...work, key: `${again.id}:plan`, intents: [again], postings: reserved });
+    const work = { owner, at: clock.now(), postings: [], payments: [], effects: [], cases: [], over: [] };
+    await commit({ ...work, key: `${again.id}:plan`, payments: [again], postings: opened(again).postings });
     const fee = {
       gas: `${first.gas}`,
       maxFeePerGas: `${first.maxFeePerGas}`,
       maxPriorityFeePerGas: `${first.maxPriorityFeePerGas}`,
     };
     const attempt = await openSigner(desk.signerWire).signTransfer({
-      ...{ intent: again.id, kind, owner, chainId: first.chainId, from, asset, atoms, to, binding, fee },
-      nonce: await intents.takeNonce(again.id, first.chainId, 'hot', first.nonce + 1),
+      ...{
+        intent: again.id,
+        kind: kindOf(purpose),
+        owner,
+        chainId: first.chainId,
+        from,
+        asset,
+        atoms,
+        to,
+        binding,
+        fee,
+      },
+      nonce: await payments.takeNonce(again.id, first.chainId, 'hot', first.nonce + 1),
     });
-    await commit({ ...work, key: `${again.id}:signed`, attempt });
+    const { txHash } = attempt;
+    const done: Payment = { ...again, version: 1, state: { state: 'settled', txHash, cost: zero(asset) } };
+    await commit({ ...work, key: `${again.id}:signed`, payments: [done], attempt: { ...attempt, payment: again.id } });
     await send(desk, attempt.raw);
   });
 
@@ -186,11 +204,12 @@ export async function sharesDeliveries({ world }: Desk): Promise<Plant> {
 
 const UNGUARDED: Statement = {
   name: 'zoo_unguarded',
-  text: 'ALTER TABLE intent DROP CONSTRAINT intent_chain_id_account_slot_key',
+  text: 'ALTER TABLE nonce DROP CONSTRAINT nonce_pkey',
 };
 const NODE_SAYS: Statement = {
-  name: 'zoo_slot',
-  text: 'UPDATE intent SET nonce = $4, account = $3 WHERE id = $1 AND chain_id = $2 RETURNING nonce',
+  name: 'zoo_nonce',
+  text: `INSERT INTO nonce (chain_id, account, nonce, intent) VALUES ($2, $3, $4, $1)
+    ON CONFLICT (intent) DO UPDATE SET nonce = excluded.nonce RETURNING nonce`,
 };
 /** What was signed takes this long to reach the node. */
 const SLOW_MS = 300;
@@ -201,7 +220,7 @@ export async function takesTheNodesNonce({ world }: Desk): Promise<Plant> {
   return {
     database: (db) => ({
       ...db,
-      query: (statement, values) => db.query(statement.name === 'intent_take_nonce' ? NODE_SAYS : statement, values),
+      query: (statement, values) => db.query(statement.name === 'nonce_take' ? NODE_SAYS : statement, values),
     }),
     outbound: (real) => async (call) => {
       if (call.label === SEND) await pause(SLOW_MS);

@@ -3,6 +3,7 @@ import { on } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { TOKENS } from '../../sandbox/simulators/hyperliquid/state.ts';
+import { patiently } from '../run/patience.ts';
 import type { Box, Reply } from './box.ts';
 import type { RouteEnd } from './routes.ts';
 import { end, openShopper, type View, XMR, ZEC } from './shopper.ts';
@@ -127,13 +128,14 @@ export function openBridger(box: Box) {
 
   /** Asks until this is true of what `look` sees. */
   async function until(look: () => Promise<View>, isTrue: (seen: View) => boolean): Promise<View> {
-    const deadline = performance.now() + WITHIN_MS;
-    for (;;) {
-      const seen = await look();
-      if (isTrue(seen)) return seen;
-      assert.ok(performance.now() < deadline, `it stays ${JSON.stringify(seen)}`);
-      await pause(ASK_EVERY_MS);
-    }
+    return patiently('a bridge', WITHIN_MS, async (bound) => {
+      for (;;) {
+        const seen = await look();
+        if (isTrue(seen)) return seen;
+        assert.ok(!bound.isOver(), `it stays ${JSON.stringify(seen)}`);
+        await pause(ASK_EVERY_MS);
+      }
+    });
   }
   const untilOrder = (order: Bridging, isTrue: (seen: View) => boolean) => until(() => read(order), isTrue);
 
@@ -166,12 +168,13 @@ export function openBridger(box: Box) {
   async function events({ orderId, sessionId }: Bridging): Promise<readonly string[]> {
     const url = `${box.info.apiUrl.replace('http', 'ws')}/v2/bridges/${orderId}/events`;
     const socket = new WebSocket(url, { headers: { ...key, 'x-session-id': sessionId } });
-    const types: string[] = [];
-    const signal = AbortSignal.timeout(2 * WITHIN_MS);
-    for await (const [data] of on(socket, 'message', { signal, close: ['close'] })) {
-      types.push((JSON.parse(String(data)) as { type: string }).type);
-    }
-    return types;
+    return patiently(`the events of ${orderId}`, 2 * WITHIN_MS, async ({ signal }) => {
+      const types: string[] = [];
+      for await (const [data] of on(socket, 'message', { signal, close: ['close'] })) {
+        types.push((JSON.parse(String(data)) as { type: string }).type);
+      }
+      return types;
+    });
   }
 
   const { control, rhythm, passTime, fault } = shopper;

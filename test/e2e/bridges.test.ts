@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { encodeAddress } from '../../src/world/chains/zcash/codec.ts';
 import { RECEIVER_BYTES } from '../../src/world/chains/zcash/unified-codec.ts';
-import { type Box, newDir, removeDir, startBox } from './box.ts';
+import type { Box } from './box.ts';
 import {
   assertCreated,
   assertSettled,
@@ -17,6 +17,7 @@ import {
   type Pair,
 } from './bridger.ts';
 import { assertBalanced, type RouteEnd } from './routes.ts';
+import { sharedBox } from './shared-box.ts';
 import { recoveryOf, stateOf, type View } from './shopper.ts';
 
 const BLOCKS_MS = 250;
@@ -25,21 +26,16 @@ const STRAY_DOLLARS = 3_00000000n;
 const HOUR_MS = 60 * 60_000;
 const DIRECTIONS: readonly Direction[] = ['deposit', 'withdraw'];
 const [XMR, TRX, ZEC] = PAIRS as [Pair, Pair, Pair];
-const dir = newDir();
 let box: Box;
 let bridger: Bridger;
 
 before(async () => {
-  box = await startBox(dir);
+  box = await sharedBox();
   bridger = openBridger(box);
 });
 beforeEach(async () => {
   await bridger.control('DELETE', '/sandbox/faults');
   await blocks(BLOCKS_MS);
-});
-after(async () => {
-  await box?.end('SIGTERM');
-  removeDir(dir);
 });
 
 const together = <T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> => Promise.all(all.map(work));

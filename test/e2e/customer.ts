@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { on } from 'node:events';
 import WebSocket from 'ws';
+import { patiently } from '../run/patience.ts';
 import type { Box } from './box.ts';
 
 export const USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
@@ -62,12 +63,14 @@ export async function until(
   const socket = new WebSocket(url, { headers: { 'x-session-id': sessionId } });
   let last: unknown;
   try {
-    for await (const [data] of on(socket, 'message', { signal: AbortSignal.timeout(withinMs), close: ['close'] })) {
-      const { type, order } = JSON.parse(String(data)) as { type: string; order: OrderView };
-      if (isTrue(order, type)) return order;
-      last = order;
-    }
-    throw new Error('no more events');
+    return await patiently(orderId, withinMs, async ({ signal }) => {
+      for await (const [data] of on(socket, 'message', { signal, close: ['close'] })) {
+        const { type, order } = JSON.parse(String(data)) as { type: string; order: OrderView };
+        if (isTrue(order, type)) return order;
+        last = order;
+      }
+      throw new Error('no more events');
+    });
   } catch (cause) {
     throw new Error(`waiting for ${orderId}, last seen as ${JSON.stringify(last)}`, { cause });
   } finally {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Box, newDir, removeDir, startBox } from './box.ts';
+import { patiently } from '../run/patience.ts';
+import type { Box } from './box.ts';
 import { assertPaidOnce, ending, type Placed, pay, placeV2 } from './customer.ts';
+import { sharedBox } from './shared-box.ts';
 
 const ORDERS = 50;
 const KILLS = 8;
@@ -11,16 +13,11 @@ const DANGEROUS_MS = 30_000;
 const ALL_WITHIN_MS = 180_000;
 const SETTLED_WITHIN_MS = 60_000;
 
-const dir = newDir();
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
 let box: Box;
 
 before(async () => {
-  box = await startBox(dir);
-});
-after(async () => {
-  await box?.end('SIGTERM');
-  removeDir(dir);
+  box = await sharedBox();
 });
 
 test(`${ORDERS} orders while the engine and the signer are killed (seed ${seed})`, async (t) => {
@@ -64,16 +61,17 @@ async function killAtRandom(random: () => number): Promise<void> {
 }
 
 /** The ledger follows the chains by their final blocks, a little later than the customers. */
-async function assertNoDrift(): Promise<void> {
-  const deadline = Date.now() + SETTLED_WITHIN_MS;
-  for (;;) {
-    const { body } = await box.operator('GET', '/operator/ledger');
-    const lines = body.assets as { asset: string; drift?: string }[];
-    const drifting = lines.filter(({ drift }) => drift !== '0');
-    if (lines.length > 0 && drifting.length === 0) return;
-    assert.ok(Date.now() < deadline, `the ledger and the chains disagree: ${JSON.stringify(drifting)}`);
-    await sleep(500);
-  }
+function assertNoDrift(): Promise<void> {
+  return patiently('balanced books', SETTLED_WITHIN_MS, async (bound) => {
+    for (;;) {
+      const { body } = await box.operator('GET', '/operator/ledger');
+      const lines = body.assets as { asset: string; drift?: string }[];
+      const drifting = lines.filter(({ drift }) => drift !== '0');
+      if (lines.length > 0 && drifting.length === 0) return;
+      assert.ok(!bound.isOver(), `the ledger and the chains disagree: ${JSON.stringify(drifting)}`);
+      await sleep(500);
+    }
+  });
 }
 
 /** mulberry32: a run can be repeated from its seed. */

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Box, newDir, removeDir, startBox } from './box.ts';
+import { patiently } from '../run/patience.ts';
+import type { Box } from './box.ts';
 import { ending, freshAddress, type OrderView, USDC, until } from './customer.ts';
 import { assertBalanced, type PlacedRoute, payTo, placeRoute, type Route, type RouteEnd, received } from './routes.ts';
 import { fundings, providersOf, report, untilCase, untilReported } from './routes-reported.ts';
+import { sharedBox } from './shared-box.ts';
 
 const WITHIN_MS = 90_000;
 const MINUTE_MS = 60_000;
@@ -20,18 +22,13 @@ const SWAP: Route = { from: WBTC, to: ETH };
 const AMOUNT: Readonly<Record<string, string>> = { WBTC: '200000', XMR: '500000000000' };
 const PROVIDERS = ['oneclick', 'relay'] as const;
 
-const dir = newDir();
 let box: Box;
 
 before(async () => {
-  box = await startBox(dir);
+  box = await sharedBox();
   for (const chainId of [ARBITRUM, 0]) await control('POST', '/sandbox/automine', { chainId, intervalMs: BLOCK_MS });
 });
 beforeEach(() => control('DELETE', '/sandbox/faults'));
-after(async () => {
-  await box?.end('SIGTERM');
-  removeDir(dir);
-});
 
 async function control(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
   const reply = await box.control(method, path, body);
@@ -130,15 +127,15 @@ async function v1Order(): Promise<{ readonly deposit: string; ending(): Promise<
   };
   return {
     deposit: String(body.depositAddress),
-    async ending() {
-      const deadline = performance.now() + WITHIN_MS;
-      let now = await detail();
-      while (!['completed', 'refunded', 'failed'].includes(String(now.status)) && performance.now() < deadline) {
-        await pause(100);
-        now = await detail();
-      }
-      return now;
-    },
+    ending: () =>
+      patiently('an order of v1', WITHIN_MS, async (bound) => {
+        let now = await detail();
+        while (!['completed', 'refunded', 'failed'].includes(String(now.status)) && !bound.isOver()) {
+          await pause(100);
+          now = await detail();
+        }
+        return now;
+      }),
   };
 }
 

@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, beforeEach, test } from 'node:test';
 import pg from 'pg';
 import { tokenCode } from '../../sandbox/nodes/token-code.ts';
 import { mintCall } from '../../sandbox/nodes/tokens.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { transferCall } from '../../src/world/chains/evm/codec.ts';
-import { type Box, newDir, removeDir, startBox } from './box.ts';
+import type { Box } from './box.ts';
 import type { RouteEnd } from './routes.ts';
+import { sharedBox } from './shared-box.ts';
 import { type Bought, end, openShopper, recoveryOf, type Shopper, stateOf, USDC, type View, XMR } from './shopper.ts';
 
 const BLOCKS_MS = 400;
@@ -19,20 +20,15 @@ const ETHEREUM_USDC = { name: 'USDC Ethereum', chainId: 1, token: '0xA0b86991c62
 const ARBITRUM_USDT = { name: 'USDT Arbitrum', chainId: 42161, token: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9' };
 const QUARTER_MS = 15 * 60_000;
 const HALF_XMR = '500000000000';
-const dir = newDir();
 let box: Box;
 let shopper: Shopper;
 
 before(async () => {
-  box = await startBox(dir);
+  box = await sharedBox();
   shopper = openShopper(box);
   for (const { chainId } of box.info.chains) if (chainId !== 1337) await shopper.rhythm(chainId, BLOCKS_MS);
 });
 beforeEach(() => shopper.control('DELETE', '/sandbox/faults'));
-after(async () => {
-  await box?.end('SIGTERM');
-  removeDir(dir);
-});
 
 const together = <T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> => Promise.all(all.map(work));
 const asksFor = (action: string) => (order: View) => stateOf(order).action === action;
@@ -193,7 +189,7 @@ const SHOWN: readonly (readonly [RouteEnd, asked: string])[] = [
 
 /** What is queued for an order is lost, as by a restore of yesterday's database. */
 async function loseWork(orderId: string): Promise<void> {
-  const { database } = JSON.parse(readFileSync(join(dir, 'config.json'), 'utf8')) as { database: string };
+  const { database } = JSON.parse(readFileSync(join(box.dir, 'config.json'), 'utf8')) as { database: string };
   const client = new pg.Client(database);
   await client.connect();
   const { rowCount } = await client.query('DELETE FROM effect WHERE owner = $1', [orderId]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { patiently } from '../run/patience.ts';
 import type { Box } from './box.ts';
 import { type PlacedRoute, type RouteEnd, received } from './routes.ts';
 
@@ -22,12 +23,13 @@ export async function report(box: Box, { orderId }: PlacedRoute): Promise<Report
 }
 
 /** The operator's side has no events: it is looked at until it is so. */
-async function eventually<T>(look: () => Promise<T>, isTrue: (seen: T) => boolean): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
-  for (let seen = await look(); !isTrue(seen); seen = await look()) {
-    assert.ok(performance.now() < deadline, `last seen as ${JSON.stringify(seen)}`);
-    await pause(LOOK_EVERY_MS);
-  }
+function eventually<T>(look: () => Promise<T>, isTrue: (seen: T) => boolean): Promise<void> {
+  return patiently('the operator’s view', WITHIN_MS, async (bound) => {
+    for (let seen = await look(); !isTrue(seen); seen = await look()) {
+      assert.ok(!bound.isOver(), `last seen as ${JSON.stringify(seen)}`);
+      await pause(LOOK_EVERY_MS);
+    }
+  });
 }
 
 export const untilReported = (box: Box, order: PlacedRoute, isTrue: (report: Report) => boolean): Promise<void> =>

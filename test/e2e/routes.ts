@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
+import { patiently } from '../run/patience.ts';
 import type { Box, Reply } from './box.ts';
 
 export interface RouteEnd {
@@ -108,14 +109,15 @@ async function placeInTime(
   toAddress: string,
   withinMs: number,
 ): Promise<PlacedRoute> {
-  const deadline = performance.now() + withinMs;
-  while (performance.now() < deadline) {
-    const { status, body } = await askFor(box, route, fromAmount, toAddress);
-    if (status === 201) return body as unknown as PlacedRoute;
-    assert.equal(status, 503, JSON.stringify(body));
-    await pause(SHORTLY_MS);
-  }
-  throw new Error('nobody had a price in time');
+  return patiently('a price', withinMs, async (bound) => {
+    while (!bound.isOver()) {
+      const { status, body } = await askFor(box, route, fromAmount, toAddress);
+      if (status === 201) return body as unknown as PlacedRoute;
+      assert.equal(status, 503, JSON.stringify(body));
+      await pause(SHORTLY_MS);
+    }
+    throw new Error('nobody had a price in time');
+  });
 }
 
 function askFor(box: Box, { from, to }: Route, fromAmount: string, toAddress: string): Promise<Reply> {
@@ -135,14 +137,15 @@ const ASK_EVERY_MS = 500;
 
 /** Asked rather than followed: one network may not have so many sockets open. */
 async function ending(box: Box, order: PlacedRoute, withinMs: number): Promise<Record<string, unknown>> {
-  const deadline = performance.now() + withinMs;
   const headers = { 'x-session-id': order.sessionId, ...keyOf(box) };
-  for (;;) {
-    const { body } = await box.api('GET', `/v2/swaps/${order.orderId}`, undefined, headers);
-    const isOver = body.status !== 'awaiting_deposit' && body.status !== 'processing';
-    if (isOver || performance.now() > deadline) return body;
-    await pause(ASK_EVERY_MS);
-  }
+  return patiently(order.orderId, withinMs, async (bound) => {
+    for (;;) {
+      const { body } = await box.api('GET', `/v2/swaps/${order.orderId}`, undefined, headers);
+      const isOver = body.status !== 'awaiting_deposit' && body.status !== 'processing';
+      if (isOver || bound.isOver()) return body;
+      await pause(ASK_EVERY_MS);
+    }
+  });
 }
 
 /** In the operator's words. */
@@ -168,15 +171,16 @@ const BALANCED_WITHIN_MS = 30_000;
 const READ_EVERY_MS = 500;
 
 /** The accounts of the house are read every few seconds: in the end all of them hold what the ledger says. */
-export async function assertBalanced(box: Box): Promise<void> {
-  const deadline = performance.now() + BALANCED_WITHIN_MS;
-  for (;;) {
-    const { body } = await box.operator('GET', '/operator/ledger');
-    const lines = body.assets as { symbol: string; asset: string; drift?: string }[];
-    const astray = lines.filter(({ drift }) => drift !== '0');
-    if (astray.length === 0 || performance.now() > deadline) return assert.deepEqual(astray, []);
-    await pause(READ_EVERY_MS);
-  }
+export function assertBalanced(box: Box): Promise<void> {
+  return patiently('balanced books', BALANCED_WITHIN_MS, async (bound) => {
+    for (;;) {
+      const { body } = await box.operator('GET', '/operator/ledger');
+      const lines = body.assets as { symbol: string; asset: string; drift?: string }[];
+      const astray = lines.filter(({ drift }) => drift !== '0');
+      if (astray.length === 0 || bound.isOver()) return assert.deepEqual(astray, []);
+      await pause(READ_EVERY_MS);
+    }
+  });
 }
 
 /** Several at a time, in the order given. */

@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Box, newDir, removeDir, startBox } from './box.ts';
+import { patiently } from '../run/patience.ts';
+import type { Box } from './box.ts';
 import { assertPaidOnce, type Direction, ending, freshAddress, pay, placeV2, USDC, WISHES } from './customer.ts';
+import { sharedBox } from './shared-box.ts';
 
 /** The promise of the sandbox. */
 const ORDER_WITHIN_MS = 60_000;
-const dir = newDir();
 let box: Box;
 
 before(async () => {
-  box = await startBox(dir);
-});
-after(async () => {
-  await box?.end('SIGTERM');
-  removeDir(dir);
+  box = await sharedBox();
 });
 
 test('the file says where everything is, and only its owner can read it', async () => {
   const { info } = box;
-  assert.equal(statSync(join(dir, 'sandbox.json')).mode & 0o777, 0o600);
+  assert.equal(statSync(join(box.dir, 'sandbox.json')).mode & 0o777, 0o600);
   assert.deepEqual(
     info.chains.map(({ chainId, kind }) => [chainId, kind]),
     [
@@ -70,13 +67,14 @@ async function placeV1(direction: Direction) {
 async function endingV1({ orderId, toAddress }: { orderId: string; toAddress: string }) {
   const path = `/v1/order/${orderId}?verify=${toAddress}`;
   const headers = { 'x-api-key': box.info.demo.serverKey };
-  const deadline = Date.now() + ORDER_WITHIN_MS;
-  for (;;) {
-    const { body } = await box.api('GET', path, undefined, headers);
-    if (['completed', 'expired', 'failed', 'refunded'].includes(String(body.status))) return body;
-    assert.ok(Date.now() < deadline, `not completed in time: ${JSON.stringify(body)}`);
-    await sleep(250);
-  }
+  return patiently(orderId, ORDER_WITHIN_MS, async (bound) => {
+    for (;;) {
+      const { body } = await box.api('GET', path, undefined, headers);
+      if (['completed', 'expired', 'failed', 'refunded'].includes(String(body.status))) return body;
+      assert.ok(!bound.isOver(), `not completed in time: ${JSON.stringify(body)}`);
+      await sleep(250);
+    }
+  });
 }
 
 test('what makes no sense is refused with a sentence', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
+import { patiently } from '../run/patience.ts';
 import type { Box, Reply } from './box.ts';
 import { ENDS, type RouteEnd } from './routes.ts';
 
@@ -89,14 +90,15 @@ export function openShopper(box: Box) {
 
   /** Asks until this is true of the order, and looks at everything on the way. */
   async function until(order: Bought, isTrue: (seen: View) => boolean, onLook = (_: View) => {}): Promise<View> {
-    const deadline = performance.now() + WITHIN_MS;
-    for (;;) {
-      const seen = await read(order);
-      onLook(seen);
-      if (isTrue(seen)) return seen;
-      assert.ok(performance.now() < deadline, `${order.orderId} stays ${JSON.stringify(seen)}`);
-      await pause(ASK_EVERY_MS);
-    }
+    return patiently(order.orderId, WITHIN_MS, async (bound) => {
+      for (;;) {
+        const seen = await read(order);
+        onLook(seen);
+        if (isTrue(seen)) return seen;
+        assert.ok(!bound.isOver(), `${order.orderId} stays ${JSON.stringify(seen)}`);
+        await pause(ASK_EVERY_MS);
+      }
+    });
   }
 
   async function received({ chainId, token }: RouteEnd, address: string) {

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { type Box, newDir, removeDir, startBox } from './box.ts';
+import { before, beforeEach, test } from 'node:test';
+import type { Box } from './box.ts';
 import { assertPaidOnce, ending, freshAddress, pay, placeV2, USDC, until } from './customer.ts';
+import { sharedBox } from './shared-box.ts';
 
 const WITHIN_MS = 90_000;
-const dir = newDir();
 let box: Box;
 
 before(async () => {
-  box = await startBox(dir);
+  box = await sharedBox();
 });
 beforeEach(async () => {
   await control('DELETE', '/sandbox/faults');
-});
-after(async () => {
-  await box?.end('SIGTERM');
-  removeDir(dir);
 });
 
 async function control(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {

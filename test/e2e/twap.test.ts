@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { type Box, newDir, removeDir, startBox } from './box.ts';
+import { before, beforeEach, test } from 'node:test';
+import type { Box } from './box.ts';
 import type { RouteEnd } from './routes.ts';
+import { sharedBox } from './shared-box.ts';
 import {
   type Bought,
   isDone,
@@ -20,20 +21,15 @@ const PATIENCE_MS = 10 * 60_000;
 const BOOK = { mid: '320', depthUsd: 250_000, spreadBps: 10 };
 /** A hundredth of a coin, at more than it costs here. */
 const LOT_USD = 3.3;
-const dir = newDir();
 let box: Box;
 let shopper: Shopper;
 
 before(async () => {
-  box = await startBox(dir);
+  box = await sharedBox();
   shopper = openShopper(box);
   for (const { chainId } of [USDC, XMR]) await shopper.rhythm(chainId, BLOCKS_MS);
 });
 beforeEach(() => shopper.control('POST', '/sandbox/book', BOOK));
-after(async () => {
-  await box?.end('SIGTERM');
-  removeDir(dir);
-});
 
 interface Twap {
   readonly status: string;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { type Box, newDir, removeDir, startBox } from './box.ts';
+import { before, test } from 'node:test';
+import type { Box } from './box.ts';
 import type { RouteEnd } from './routes.ts';
+import { sharedBox } from './shared-box.ts';
 import {
   type Bought,
   end,
@@ -18,18 +19,13 @@ import {
 
 const HOUR_MS = 3_600_000;
 const BLOCKS_MS = 400;
-const dir = newDir();
 let box: Box;
 let shopper: Shopper;
 
 before(async () => {
-  box = await startBox(dir);
+  box = await sharedBox();
   shopper = openShopper(box);
   for (const { chainId } of box.info.chains) if (chainId !== 1337) await shopper.rhythm(chainId, BLOCKS_MS);
-});
-after(async () => {
-  await box?.end('SIGTERM');
-  removeDir(dir);
 });
 
 /** 99 % of what was asked, to the atom. */

@@ -46,7 +46,8 @@ test('open orders are counted for their company by whatever key, for others by n
   const { order } = first;
   const ended = { ...order, version: order.version + 1, state: { phase: 'expired', at: minute(60) } } as const;
   const fact = { fact: 'deadline_passed', at: minute(60) } as const;
-  const step = { postings: [], intents: [], effects: [], order: { after: ended, from: order.version, fact } };
+  const nothing = { postings: [], payments: [], effects: [], cases: [], over: [] };
+  const step = { ...nothing, order: { after: ended, from: order.version, fact } };
   assert.equal(await orders.commit({ owner: order.id, key: 'end', at: minute(60), ...step }), 'ok');
   assert.equal(await company(), 1);
 });

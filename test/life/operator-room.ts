@@ -9,13 +9,14 @@ import { Secret } from '../../src/kernel/secret.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { OperatorReads, OrderReport } from '../../src/operator/reads.ts';
 import { buildOperator } from '../../src/operator/server.ts';
-import type { PartnerBook } from '../../src/partners/book.ts';
-import { openPartnersDoor, type PartnersDoor } from '../../src/partners/door.ts';
 import { feeAddressParsers } from '../../src/partners/fee-address.ts';
+import { type KeyAuthentication, openKeyAuthentication } from '../../src/partners/key-authentication.ts';
+import type { PartnerRecords } from '../../src/partners/partner-records.ts';
+import { type Cases, openCases } from '../../src/store/cases.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { type BreakerBoard, openBreakers, openSwitches } from '../../src/store/gates.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { openPartnerBook } from '../../src/store/partner-book.ts';
+import { openPartnerRecords } from '../../src/store/partner-records.ts';
 
 export const TOKEN = 'an-operator-token-of-some-length';
 export const XMR = '0:XMR' as AssetId;
@@ -32,6 +33,7 @@ const ORDER = {
   asked: amount(XMR, 5n),
   destination: { address: 'somewhere', binding: 'a-mac-nobody-may-see' },
   state: { phase: 'payout_due', out: amount(XMR, 4n), shortOf: XMR, exchanged: false },
+  payments: [],
 } as unknown as Order;
 
 const REPORT: OrderReport = {
@@ -40,19 +42,17 @@ const REPORT: OrderReport = {
   keyId: undefined,
   history: [{ version: 1, at: START, phase: 'payout_due', fact: { fact: 'ticket_done' } }],
   postings: [{ at: START, from: 'world', to: `order:${ORDER_ID}`, asset: XMR, atoms: 5n }],
-  intents: [],
   attempts: [],
   work: [{ effect: 'reserve_payout', dueAt: START, tries: 3, trouble: 'no money' }],
 };
 
 const READS: OperatorReads = {
   order: async (id) => (id === ORDER_ID ? REPORT : undefined),
-  cases: async () => [
-    { id: '1', orderId: ORDER_ID, reason: 'a deposit that was credited has left the chain', since: START },
-    { id: '2', orderId: undefined, reason: 'something new', since: START },
-  ],
   ledger: async () => [
-    { asset: XMR, symbol: 'XMR', held: 9n, owed: 5n, inFlight: 1n, fees: 1n, treasury: 2n, chain: 8n, drift: -1n },
+    {
+      ...{ asset: XMR, symbol: 'XMR', held: 11n, owed: 5n, inFlight: 1n, fees: 1n, integrators: 2n, treasury: 2n },
+      ...{ chain: 10n, drift: -1n },
+    },
   ],
 };
 
@@ -62,9 +62,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface OperatorRoom {
   readonly app: FastifyInstance;
   readonly db: Db;
-  readonly door: PartnersDoor;
-  readonly book: PartnerBook;
+  readonly door: KeyAuthentication;
+  readonly book: PartnerRecords;
   readonly breakers: BreakerBoard;
+  readonly cases: Cases;
   readonly clock: Clock;
   /** Failures that the operator was told of. */
   readonly troubles: readonly unknown[];
@@ -88,8 +89,9 @@ export function roomOver(url: string): OperatorRoom {
   const db = openDb(url, 2);
   let now = START;
   const clock = { now: () => now };
-  const partners = openPartnerBook(db);
+  const partners = openPartnerRecords(db);
   const breakers = openBreakers(db, clock);
+  const cases = openCases(db, clock);
   const troubles: unknown[] = [];
   const app = buildOperator({
     token: new Secret(TOKEN),
@@ -101,13 +103,15 @@ export function roomOver(url: string): OperatorRoom {
     switches: openSwitches(db, clock),
     breakers,
     reads: READS,
+    cases,
     metrics: someMetrics(),
     onTrouble: (error) => troubles.push(error),
   });
   return {
     app,
     db,
-    door: openPartnersDoor(partners, HASH_KEY, clock),
+    cases,
+    door: openKeyAuthentication(partners, HASH_KEY, clock),
     book: partners,
     breakers,
     clock,

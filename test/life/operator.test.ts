@@ -2,17 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isoTime } from '../../src/kernel/clock.ts';
 import { openBreakers } from '../../src/store/gates.ts';
-import {
-  ACME,
-  type Method,
-  type OperatorRoom,
-  ORDER_ID,
-  openRoom,
-  roomOver,
-  START,
-  TOKEN,
-  XMR,
-} from './operator-room.ts';
+import { ACME, type Method, type OperatorRoom, ORDER_ID, openRoom, roomOver, TOKEN, XMR } from './operator-room.ts';
 
 let room: OperatorRoom;
 before(async () => {
@@ -126,11 +116,28 @@ test('a report on an order says why it is where it is, in plain numbers and with
   assert.ok(!answer.text.includes('a-mac-nobody-may-see'));
 });
 
-test('cases explain themselves, known or not', async () => {
+test('cases explain themselves, of an order or of the house, the oldest first', async () => {
+  const since = room.clock.now();
+  await room.cases.raise(ORDER_ID, { case: 'deposit_orphaned' });
+  room.wait(1_000);
+  await room.cases.raise('treasury', { case: 'venue_row_unexpected', row: 'row 7' });
+  await room.cases.raise(ORDER_ID, { case: 'deposit_orphaned' });
   const { cases } = (await room.ask('GET', '/operator/cases')).json();
-  assert.equal(cases[0].orderId, ORDER_ID);
+  assert.deepEqual(
+    cases.map((one: { orderId?: string; case: string }) => [one.orderId, one.case]),
+    [
+      [ORDER_ID, 'deposit_orphaned'],
+      [undefined, 'venue_row_unexpected'],
+    ],
+  );
   assert.match(cases[0].meaning, /reorganised/);
-  for (const one of cases) assert.ok(one.actions.length > 0 && Date.parse(one.since) === START);
+  assert.match(cases[1].reason, /row 7$/);
+  assert.deepEqual(cases[1].about, { case: 'venue_row_unexpected', row: 'row 7' });
+  assert.deepEqual(
+    cases.map((one: { since: string }) => Date.parse(one.since) - since),
+    [0, 1_000],
+  );
+  for (const one of cases) assert.ok(one.actions.length > 0 && ['now', 'today'].includes(one.urgency));
 });
 
 test('the ledger is in base-10 text, drift with its sign', async () => {
@@ -139,12 +146,13 @@ test('the ledger is in base-10 text, drift with its sign', async () => {
     {
       asset: XMR,
       symbol: 'XMR',
-      held: '9',
+      held: '11',
       owed: '5',
       inFlight: '1',
       fees: '1',
+      integrators: '2',
       treasury: '2',
-      chain: '8',
+      chain: '10',
       drift: '-1',
     },
   ]);

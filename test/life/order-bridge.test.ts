@@ -11,9 +11,20 @@ import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { customerState, refundRecovery, v2Status } from '../../src/life/order/view/v2-customer.ts';
 import { XMR, XMR1, xmr, xmr1 } from './market.ts';
-import { AT, payout, priced, refused, sent, settled, signed, sweep } from './order-phases.ts';
+import { AT, news, paid as paidFor } from './order-phases.ts';
 import { sighting } from './order-script.ts';
-import { after, bridgeInOrder, bridgeOutOrder, final, isIgnored, minute, paidBack, place, pooled } from './world.ts';
+import {
+  after,
+  bridgeInOrder,
+  bridgeOutOrder,
+  final,
+  isIgnored,
+  minute,
+  paidBack,
+  place,
+  pooled,
+  screenedFact,
+} from './world.ts';
 
 const EARLY = minute(5);
 const LATER = minute(70);
@@ -21,22 +32,15 @@ const deadline = (at: Instant = minute(60)): Fact => ({ fact: 'deadline_passed',
 const reserved: Fact = { fact: 'stock_reserved', at: AT };
 const short: Fact = { fact: 'inventory_short', asset: XMR1.id, at: AT };
 /** Monero shows no sender, the venue does. */
-const screened = ({ from }: Order, clear = true): Fact => ({
-  ...{ fact: 'deposit_screened', clear, at: AT },
-  sender: from.id === XMR1.id ? place(XMR1.id, 'sender') : undefined,
-});
+const screened = ({ from }: Order, clear = true): Fact =>
+  screenedFact(clear, from.id === XMR1.id ? place(XMR1.id, 'sender') : undefined, AT);
 
 /** The deposit is final, screened and on the hot account. */
 function funded(order: Order, value: Amount): Order {
   const cleared = after(order, final(value, EARLY), screened(order));
-  if (!order.collects) return cleared;
-  const collecting = after(cleared, { ...priced, needed: amount(XMR1.id, 0n) });
-  return after(collecting, signed(sweep), settled(collecting, sweep));
+  return order.collects ? paidFor(cleared, 'collection') : cleared;
 }
-function paid(order: Order): Order {
-  const sending = after(order, { fact: 'payout_reserved', at: AT }, signed(payout), sent(payout));
-  return after(sending, settled(sending, payout));
-}
+const paid = (order: Order): Order => paidFor(after(order, { fact: 'payout_reserved', at: AT }), 'payout');
 
 describe('a bridge', () => {
   test('pays what came in the wrapped form, less a rate and what the payout costs', () => {
@@ -75,7 +79,7 @@ describe('a bridge', () => {
     const waiting = after(order, short, short);
     assert.ok(waiting.state.phase === 'stocking');
     assert.equal(waiting.state.shortOf, XMR1.id);
-    assert.deepEqual(customerState(waiting), { kind: 'processing', step: 'executing' });
+    assert.deepEqual(customerState(waiting, RULES), { kind: 'processing', step: 'executing' });
     const done = paid(after(waiting, reserved));
     assert.ok(done.state.phase === 'completed');
     assert.deepEqual(done.state.out, xmr1('0.9969'));
@@ -88,7 +92,7 @@ describe('a bridge', () => {
     ] as const) {
       assert.equal(after(order, final(least, EARLY)).state.phase, 'screening');
       const little = amount(least.asset, least.atoms - 1n);
-      assert.deepEqual(customerState(after(order, pooled(little, EARLY))).kind, 'notice');
+      assert.deepEqual(customerState(after(order, pooled(little, EARLY)), RULES).kind, 'notice');
       const under = after(order, final(little, EARLY));
       assert.equal(under.state.phase, 'below_minimum');
       assert.notEqual(may(under, { command: 'close_wait' }, RULES), undefined, 'there is nothing to close');
@@ -129,15 +133,15 @@ describe('a bridge that cannot be', () => {
     const out = after(bridgeOutOrder(), final(xmr1('2'), EARLY), screened(bridgeOutOrder(), false));
     assert.deepEqual([out.state.phase, out.claims[0]?.to?.address], ['refunding', 'sender']);
     const hidden = after(bridgeInOrder(), final(xmr('2'), EARLY), screened(bridgeInOrder(), false));
-    assert.deepEqual(customerState(hidden), { kind: 'action_required', action: 'refund_address' });
+    assert.deepEqual(customerState(hidden, RULES), { kind: 'action_required', action: 'refund_address' });
     const known = bridgeInOrder({ refundTo: place(XMR.id, 'home') });
     assert.equal(after(known, final(xmr('2'), EARLY), screened(known, false)).claims[0]?.to?.address, 'home');
   });
 
   test('paid to an address that is refused is paid elsewhere or given back in what it became', () => {
     const due = after(funded(bridgeInOrder(), xmr('1')), reserved, { fact: 'payout_reserved', at: AT });
-    const stopped = after(due, refused(payout));
-    assert.deepEqual(customerState(stopped), { kind: 'action_required', action: 'payout_address' });
+    const stopped = after(due, news(due, 'payout').refused);
+    assert.deepEqual(customerState(stopped, RULES), { kind: 'action_required', action: 'payout_address' });
     const back = after(stopped, { fact: 'refund_address_given', to: place(XMR1.id, 'home'), at: AT });
     assert.deepEqual([back.state.phase, back.claims[0]?.amount], ['refunding', xmr1('0.9969')]);
   });
@@ -159,7 +163,7 @@ describe('a mining reward', () => {
     assert.equal(mined.state.phase, 'confirming');
     const known = seen(0, xmr('2'), settledReward);
     const order = shown(mined, known);
-    assert.deepEqual(customerState(order), { kind: 'paused', reason: 'preparing_refund' });
+    assert.deepEqual(customerState(order, RULES), { kind: 'paused', reason: 'preparing_refund' });
     assert.deepEqual([order.funds.seen, order.used], [xmr('0'), xmr('0')]);
     const [claim] = order.claims;
     assert.deepEqual([claim?.kind, claim?.stage, claim?.amount], ['reward', 'blocked', xmr('2')]);
@@ -172,8 +176,8 @@ describe('a mining reward', () => {
     const step = transition(order, fact, RULES);
     assert.ok(step !== 'ignore');
     assert.deepEqual(
-      step.effects.map(({ effect }) => effect),
-      ['raise_case'],
+      step.cases.map((one) => one.case),
+      ['reward_received'],
     );
     assert.deepEqual(step.postings, [{ from: 'world', to: `order:${order.id}`, amount: xmr('2') }]);
     assert.ok(isIgnored(step.order, fact));
@@ -192,6 +196,6 @@ describe('a mining reward', () => {
     assert.ok(isIgnored(mined, deadline()));
     const facts = judge(mined, [seen(0, xmr('2'), settledReward)], depthOf, LATER);
     const order = facts.reduce((now, fact) => after(now, fact), mined);
-    assert.deepEqual(customerState(order), { kind: 'paused', reason: 'preparing_refund' });
+    assert.deepEqual(customerState(order, RULES), { kind: 'paused', reason: 'preparing_refund' });
   });
 });

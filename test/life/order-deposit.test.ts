@@ -45,7 +45,7 @@ describe('a token deposit', () => {
     assert.equal(phaseAfter(buyOrder(), pooled(usdc('99'), EARLY)), 'confirming');
     const short = after(buyOrder(), pooled(usdc('98.999999'), EARLY));
     assert.deepEqual([short.state.phase, v2Status(short)], ['awaiting_deposit', 'awaiting_deposit']);
-    assert.deepEqual(customerState(short), {
+    assert.deepEqual(customerState(short, RULES), {
       kind: 'notice',
       notice: 'below_expected',
       observedDepositAmount: '98999999',
@@ -55,8 +55,8 @@ describe('a token deposit', () => {
 
   test('under 1 % is dust and shows nothing; of exactly 1 % it shows', () => {
     const dust = after(buyOrder(), pooled(usdc('0.999999'), EARLY));
-    assert.deepEqual(customerState(dust), { kind: 'awaiting_deposit' });
-    assert.equal(customerState(after(buyOrder(), pooled(usdc('1'), EARLY))).kind, 'notice');
+    assert.deepEqual(customerState(dust, RULES), { kind: 'awaiting_deposit' });
+    assert.equal(customerState(after(buyOrder(), pooled(usdc('1'), EARLY)), RULES).kind, 'notice');
   });
 
   test('that is too large is carried out in full', () => {
@@ -86,7 +86,7 @@ describe('a token deposit', () => {
   test('worth just under $10.00 expires and is owed', () => {
     const order = after(buyOrder(), final(usdc('9.999999'), EARLY), deadline());
     assert.equal(order.state.phase, 'expired');
-    assert.deepEqual(customerState(order), { kind: 'action_required', action: 'refund_address' });
+    assert.deepEqual(customerState(order, RULES), { kind: 'action_required', action: 'refund_address' });
     const [claim] = order.claims;
     assert.deepEqual([claim?.amount, claim?.reason], [usdc('9.999999'), 'too small to be carried out']);
   });
@@ -106,7 +106,7 @@ describe('a native deposit', () => {
 
   test('under the minimum says so, and a top-up before it confirms joins it', () => {
     const order = after(sellOrder(), pooled(xmr('0.099999999999'), EARLY));
-    assert.deepEqual(customerState(order), {
+    assert.deepEqual(customerState(order, RULES), {
       kind: 'notice',
       notice: 'below_minimum',
       observedDepositAmount: '99999999999',
@@ -118,7 +118,7 @@ describe('a native deposit', () => {
   test('that confirms under the minimum pauses, and a top-up continues it', () => {
     const paused = after(sellOrder(), final(xmr('0.05'), EARLY));
     assert.equal(v2Status(paused), 'awaiting_deposit');
-    assert.deepEqual(customerState(paused), {
+    assert.deepEqual(customerState(paused, RULES), {
       kind: 'paused',
       reason: 'below_minimum',
       observedDepositAmount: '50000000000',
@@ -148,7 +148,7 @@ describe('a deposit that the chain takes back', () => {
     const gone = step(order, pooled(usdc('0'), minute(10), { firstSeenAt: EARLY }));
     assert.equal(gone.order.state.phase, 'awaiting_deposit');
     assert.deepEqual(gone.effects, [{ effect: 'judge_deadline', due: order.expiresAt }]);
-    assert.deepEqual(gone.postings, [{ from: `order:${order.id}`, to: 'world', amount: usdc('60') }]);
+    assert.deepEqual(gone.postings, [{ from: `deposit:${order.id}`, to: 'world', amount: usdc('60') }]);
     assert.equal(phaseAfter(gone.order, pooled(usdc('100'), minute(12))), 'confirming');
   });
 
@@ -173,8 +173,8 @@ describe('a deposit that the chain takes back', () => {
     const gone = step(order, pooled(usdc('0'), minute(10)));
     assert.deepEqual([gone.order.funds.confirmed, gone.postings], [usdc('100'), []]);
     assert.deepEqual(
-      gone.effects.map(({ effect }) => effect),
-      ['raise_case'],
+      gone.cases.map((one) => one.case),
+      ['deposit_orphaned'],
     );
     assert.deepEqual(step(gone.order, final(usdc('100'), minute(20))).postings, []);
   });
@@ -195,7 +195,11 @@ describe('a late deposit', () => {
 
   test('before the deadline was judged is being checked, and then owed', () => {
     const late = after(buyOrder(), final(usdc('100'), minute(60.1)));
-    assert.deepEqual(customerState(late), { kind: 'notice', notice: 'checking', observedDepositAmount: '100000000' });
+    assert.deepEqual(customerState(late, RULES), {
+      kind: 'notice',
+      notice: 'checking',
+      observedDepositAmount: '100000000',
+    });
     assert.ok(isRefusal(mayClose(late)));
     const judged = after(late, deadline(minute(60.2)));
     assert.deepEqual([judged.state.phase, judged.claims[0]?.amount], ['expired', usdc('100')]);
@@ -250,7 +254,7 @@ describe('money on another chain', () => {
   test('turns an order that waits into a refund, to an address that the customer gives once', () => {
     const order = after(buyOrder(), strayed);
     assert.deepEqual([order.state.phase, v1Status(order)], ['refunding', 'refunding_wrong_chain']);
-    assert.deepEqual(customerState(order), { kind: 'action_required', action: 'refund_address' });
+    assert.deepEqual(customerState(order, RULES), { kind: 'action_required', action: 'refund_address' });
     assert.deepEqual([refundRecovery(order)?.kind, refundRecovery(order)?.asset], ['wrong_chain', STRAY]);
     const home = { command: 'give_refund_address', to: place(STRAY, 'home') } as const;
     assert.ok(isRefusal(may(order, { ...home, to: place(XMR.id, 'home') }, RULES)), 'not an address of that chain');

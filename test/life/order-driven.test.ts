@@ -6,7 +6,7 @@ import type { Claim, Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { WAYS } from './market.ts';
 import { drive } from './order-driver.ts';
-import type { Deposit, Payment, Script } from './order-script.ts';
+import type { Deposit, Named, Script } from './order-script.ts';
 import type { Trip } from './world.ts';
 
 /** Less patience than in life, and more than any delay here. */
@@ -29,7 +29,7 @@ const deposits: fc.Arbitrary<Deposit> = fc.record({
   fate: fc.constantFrom<Deposit['fate'][]>('stays', 'stays', 'stays', 'vanishes', 'reorged', 'returns'),
 });
 
-const payments = fc.subarray<Payment>(['gas', 'sweep', 'fund', 'refund', 'payout:0', 'payout:1']);
+const payments = fc.subarray<Named>(['gas', 'sweep', 'fund', 'refund', 'payout:0', 'payout:1']);
 /** Most of what can go wrong goes well most of the time. */
 const seldom = <T>(usual: T, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
@@ -51,8 +51,10 @@ const scripts: fc.Arbitrary<Script> = fc.record({
     fc.constantFrom('short', 'other asset', 'returned once', 'returned', 'failed', 'failed, then delivered'),
   ),
   shortages: fc.nat(2),
-  refuses: seldom<readonly Payment[]>([], payments),
-  fails: seldom<readonly Payment[]>([], payments),
+  refuses: seldom<readonly Named[]>([], payments),
+  fails: seldom<readonly Named[]>([], payments),
+  undoes: seldom<readonly Named[]>([], fc.subarray<Named>(['sweep', 'refund', 'payout:0', 'payout:1'])),
+  sticks: seldom<readonly Named[]>([], payments),
   delays: fc.array(fc.constantFrom(0, 5, 700, 20_000), { minLength: 1, maxLength: 5 }),
 });
 
@@ -101,7 +103,7 @@ function rests({ state, claims }: Order, script: Script): void {
       assert.ok(!isAnswered(script) || claims.some(isWaiting), 'the customer was not asked');
       return;
     case 'refunding':
-      assert.notEqual(claims.find(({ leg }) => leg === state.leg)?.stage, 'completed');
+      assert.notEqual(claims.find(({ number }) => number === state.claim)?.stage, 'completed');
       return;
     default:
       assert.fail(`rests in ${state.phase}`);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
-import { type Address, type IntentId, txHash } from '../../src/kernel/ids.ts';
+import type { IntentId } from '../../src/kernel/ids.ts';
 import { judge } from '../../src/life/deposit/judge.ts';
 import { type Command, commandFact, may } from '../../src/life/order/command.ts';
 import { firstEffects } from '../../src/life/order/create.ts';
-import type { Effect, EffectKind, NewIntent } from '../../src/life/order/effect.ts';
+import type { Effect, EffectKind } from '../../src/life/order/effect.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { venueLegOf } from '../../src/life/order/machine/execution.ts';
 import { payoutTo } from '../../src/life/order/machine/payout.ts';
@@ -14,9 +14,10 @@ import { resume } from '../../src/life/order/resume.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
+import type { PaymentFact } from '../../src/life/payment/fact.ts';
+import { intentOf, type Part, type Payment, progressOf } from '../../src/life/payment/payment.ts';
 import { traded } from './market.ts';
 import {
-  coin,
   type Deposit,
   dealNews,
   filled,
@@ -30,7 +31,8 @@ import {
   worthOf,
 } from './order-script.ts';
 import { witness } from './order-witness.ts';
-import { CREATED, minute, place, tripOrder } from './world.ts';
+import { newsOf } from './payment-facts.ts';
+import { CREATED, minute, place, screenedFact, tripOrder } from './world.ts';
 
 interface Item {
   readonly due: number;
@@ -47,6 +49,7 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   const beside = witness(first, rules);
   const sightings: KeptSighting[] = [];
   const attempts = new Set<IntentId>();
+  /** What the chains have really paid, by payment. */
   const paid = new Set<IntentId>();
   const lanes = new Map<IntentId, string>();
   const shortages = new Map<string, number>();
@@ -78,30 +81,34 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
     judge_deadline: () => tell({ fact: 'deadline_passed', at: now }),
     screen_deposit: () => {
       const sender = script.showsSender ? place(first.from.id, 'sender') : undefined;
-      tell({ fact: 'deposit_screened', clear: script.isClear, sender, at: now });
+      tell(screenedFact(script.isClear, sender, now));
     },
-    price_gas: ({ forWhat, from, amount: value }) => {
-      const isRefused = from !== 'hot' && script.refuses.includes('gas') && script.gas === 0n;
-      const needed = coin(value, from === 'hot' ? 0n : script.gas);
-      if (isRefused) tell({ fact: 'intent_refused', intent: forWhat, reason: 'frozen', cost: undefined, at: now });
-      else tell({ fact: 'gas_priced', forWhat, needed, hot: 'hot' as Address, at: now });
+    price_payment: ({ payment: id }) => {
+      const payment = paymentOf(id);
+      const isRefused = payment.from !== 'hot' && script.refuses.includes('gas') && script.gas === 0n;
+      const { refused, priced } = newsOf(payment, now);
+      tell(isRefused ? refused : priced(payment.from === 'hot' ? 0n : script.gas));
     },
     reserve_stock: (effect) => reserve(effect, { fact: 'stock_reserved', at: now }),
     reserve_payout: (effect) => reserve(effect, { fact: 'payout_reserved', at: now }),
     work_ticket: ({ chunk, attempt }) => work(chunk, attempt),
     place_leg: ({ number }) => placeLeg(number),
     watch_leg: ({ number }) => watch(number),
-    sign_intent: ({ intent, lane }) => {
+    sign_transfer: ({ payment: id, part, lane, replaces }) => {
+      const payment = paymentOf(id);
+      const intent = intentOf(payment, part);
       assert.equal(lane, lanes.get(intent) ?? lane, 'one payment, one lane');
       lanes.set(intent, lane);
-      sign(intentOf(intent));
+      const { signedAnew, overdue } = newsOf(payment, now, part);
+      if (!replaces) sign(payment, part);
+      else if (script.sticks.length > 1) tell(overdue);
+      else if (replaces !== signedAnew.txHash) tell(signedAnew);
     },
-    send_intent: ({ intent }) => {
-      assert.ok(attempts.has(intent), 'sent before it was saved');
-      tell({ fact: 'intent_sent', intent: intentOf(intent), at: now });
+    send_transfer: ({ payment: id, part }) => {
+      assert.ok(attempts.has(intentOf(paymentOf(id), part)), 'sent before it was saved');
+      tell(newsOf(paymentOf(id), now, part).sent);
     },
-    confirm_intent: ({ intent }) => confirm(intentOf(intent)),
-    raise_case: () => {},
+    watch_transfer: ({ payment: id, part }) => watchTransfer(paymentOf(id), part),
   };
   const carryOut = (effect: Effect) => (handlers[effect.effect] as (effect: Effect) => void)(effect);
 
@@ -144,29 +151,41 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
     if (news) tell(news);
   }
 
-  const intentOf = (id: IntentId): NewIntent => {
-    const intent = beside.intents.get(id);
-    assert.ok(intent, id);
-    return intent;
+  const paymentOf = (id: IntentId): Payment => {
+    const payment = beside.order.payments.find((one) => one.id === id);
+    assert.ok(payment, id);
+    return payment;
   };
 
-  function sign(intent: NewIntent): void {
-    if (!attempts.has(intent.id) && script.refuses.includes(nameOf(intent))) {
-      tell({ fact: 'intent_refused', intent, reason: 'refused', cost: undefined, at: now });
+  function sign(payment: Payment, part: Part): void {
+    const intent = intentOf(payment, part);
+    const { refused, signed } = newsOf(payment, now, part);
+    if (!attempts.has(intent) && script.refuses.includes(nameOf(payment, part))) {
+      tell(refused);
       return;
     }
-    const isTaken = tell({ fact: 'intent_signed', intent, txHash: txHash(`0x${intent.id}`), at: now });
-    if (isTaken) attempts.add(intent.id);
+    if (tell(signed)) attempts.add(intent);
   }
 
-  function confirm(intent: NewIntent): void {
-    const cost = coin(intent.amount, 2n);
-    if (script.fails.includes(nameOf(intent))) {
-      tell({ fact: 'intent_refused', intent, reason: 'failed', cost, at: now });
-      return;
+  /** Every version of it is looked at, so what is mined is told under the name that it has. */
+  function watchTransfer(payment: Payment, part: Part): void {
+    const progress = progressOf(payment, part);
+    const name = nameOf(payment, part);
+    const { failed, stuck, confirmed, settled } = newsOf(payment, now, part);
+    if (!progress || !('txHash' in progress)) return;
+    const { txHash } = progress;
+    const as = (fact: PaymentFact): Fact => ({ ...fact, txHash }) as Fact;
+    const isStuck = progress.state === 'sent' && progress.raised === 0 && script.sticks.includes(name);
+    const isUndone = progress.state === 'confirmed' && script.undoes.includes(name);
+    if (script.fails.includes(name)) tell(as(failed));
+    else if (isStuck) tell(as(stuck));
+    else if (isUndone) {
+      paid.delete(payment.id);
+      tell(as(failed));
+    } else {
+      if (part === 'main') paid.add(payment.id);
+      tell(as(progress.state === 'confirmed' ? settled : confirmed));
     }
-    paid.add(intent.id);
-    tell({ fact: 'intent_final', intent, txHash: txHash(`0x${intent.id}`), amount: intent.amount, cost, at: now });
   }
 
   function look(): void {
@@ -192,7 +211,7 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
 
   /** The customer reads the order as its page shows it, and answers a minute later. */
   function customerReads(): void {
-    const shown = customerState(beside.order);
+    const shown = customerState(beside.order, rules);
     if (shown.kind !== 'action_required') return;
     const isRefund = shown.action === 'refund_address' || script.wantsItBack;
     const asset =

@@ -1,17 +1,25 @@
 import fc from 'fast-check';
 import { type Amount, amount, smaller, zero } from '../../src/kernel/amount.ts';
 import { type Instant, instant, later } from '../../src/kernel/clock.ts';
-import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
-import type { Fact, FactKind, IntentRef } from '../../src/life/order/fact.ts';
+import type { IntentId } from '../../src/kernel/ids.ts';
+import type { Fact, OrderFactKind } from '../../src/life/order/fact.ts';
 import { budgetAt } from '../../src/life/order/machine/fees.ts';
 import { legOf } from '../../src/life/order/machine/leg.ts';
 import { payoutTo } from '../../src/life/order/machine/payout.ts';
-import type { Claim, Order } from '../../src/life/order/order.ts';
+import {
+  collectionPayment,
+  dealPayment,
+  type Order,
+  payoutPayment,
+  refundPayment,
+} from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
+import { isPaid, newPayment, type Payment, type Progress } from '../../src/life/payment/payment.ts';
 import { ETH, STRAY, traded, WAYS, worth } from './market.ts';
 import { dealOf } from './order-script.ts';
 import { type Witness, witness } from './order-witness.ts';
-import { CREATED, observed, place, type Trip, tripOrder } from './world.ts';
+import { newsOf } from './payment-facts.ts';
+import { CREATED, observed, place, screenedFact, type Trip, tripOrder } from './world.ts';
 
 export const trips: fc.Arbitrary<Trip> = fc.record(
   {
@@ -32,14 +40,14 @@ const parts = fc.tuple(
 );
 type Part = readonly [bigint, bigint];
 
-const KINDS: readonly FactKind[] = [
+/** `payment`: any news of any payment. */
+const KINDS: readonly (OrderFactKind | 'payment')[] = [
   'deposit_observed',
   'stray_observed',
   'reward_observed',
   'deadline_passed',
   'wait_closed',
   'deposit_screened',
-  'gas_priced',
   'stock_reserved',
   'payout_reserved',
   'inventory_short',
@@ -49,10 +57,9 @@ const KINDS: readonly FactKind[] = [
   'leg_delivered',
   'leg_returned',
   'leg_failed',
-  'intent_signed',
-  'intent_sent',
-  'intent_final',
-  'intent_refused',
+  'payment',
+  'payment',
+  'payment',
   'refund_address_given',
   'payout_address_given',
 ];
@@ -67,13 +74,12 @@ const draws = fc.record({
   confirmed: fc.constantFrom('none', 'some', 'all'),
   afterMs: fc.constantFrom(0, 1, 2_000, 60_000, 20 * 60_000, 3_600_000, 'long ago' as const),
   leg: fc.nat(3),
-  payment: fc.constantFrom('payout', 'refund', 'gas', 'sweep', 'fee', 'fund') as fc.Arbitrary<IntentRef['kind']>,
+  news: fc.nat(10),
   isGood: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
   flag: fc.boolean(),
   repeats: fc.constantFrom(1, 1, 1, 2),
 });
 type Draw = typeof draws extends fc.Arbitrary<infer T> ? T : never;
-
 /** Facts of every kind in any order: duplicated, late, stale and contradictory, with what is awaited among them. */
 export const histories = fc.array(draws, { maxLength: 60 });
 
@@ -99,53 +105,38 @@ export function live(beside: Witness, history: readonly Draw[]): void {
 function factOf(beside: Witness, draw: Draw, at: Instant): Fact {
   if (draw.kind === 'awaited')
     return draw.flag ? (forClaim(beside, draw, at) ?? forPhase(beside, draw, at)) : forPhase(beside, draw, at);
-  return make(beside, draw, at, draw.kind, { kind: draw.payment, leg: draw.leg });
+  return draw.kind === 'payment' ? anyNews(beside.order, draw, at) : make(beside, draw, at, draw.kind);
 }
 
 /** What the phase waits for. */
 function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
   const { order } = beside;
   const { state } = order;
-  const payout = { kind: 'payout', leg: order.replacement ? 1 : 0 } as const;
-  const fate = draw.isGood ? 'intent_final' : 'intent_refused';
   switch (state.phase) {
     case 'screening':
       return make(beside, draw, at, 'deposit_screened');
-    case 'funding_gas':
-      return state.hot
-        ? make(beside, draw, at, fate, { kind: 'gas', leg: 0 })
-        : make(beside, draw, at, draw.isGood ? 'gas_priced' : fate, { kind: 'sweep', leg: 0 });
     case 'collecting':
-      return make(beside, draw, at, fate, { kind: 'sweep', leg: 0 });
+      return nextOf(collectionPayment(order), draw, at) ?? make(beside, draw, at, 'deposit_observed');
     case 'stocking':
       return make(beside, draw, at, 'stock_reserved');
     case 'trading':
       return make(beside, draw, at, 'ticket_done');
     case 'placing':
       return make(beside, draw, at, draw.isGood ? 'leg_placed' : 'leg_declined');
-    case 'funding':
-      return make(beside, draw, at, draw.flag && !state.txHash ? 'intent_signed' : fate, {
-        ...{ kind: 'fund', leg: state.deal.number },
-      });
     case 'swapping':
-    case 'provider_failed':
-      return make(beside, draw, at, draw.isGood ? 'leg_delivered' : draw.flag ? 'leg_returned' : 'leg_failed');
+    case 'provider_failed': {
+      const deal = dealPayment(order, state.deal);
+      const unpaid = deal && !isPaid(deal) ? nextOf(deal, draw, at) : undefined;
+      return (
+        unpaid ?? make(beside, draw, at, draw.isGood ? 'leg_delivered' : draw.flag ? 'leg_returned' : 'leg_failed')
+      );
+    }
     case 'payout_due':
       return draw.isGood
         ? make(beside, draw, at, 'payout_reserved')
         : { fact: 'refund_address_given', to: place(state.out.asset, 'home'), at };
-    case 'payout_reserved':
-      return make(beside, draw, at, draw.isGood ? 'intent_signed' : 'intent_refused', payout);
-    case 'payout_signed':
-      return make(
-        beside,
-        draw,
-        at,
-        draw.isGood ? (draw.flag ? 'intent_sent' : 'intent_final') : 'intent_refused',
-        payout,
-      );
-    case 'payout_sent':
-      return make(beside, draw, at, draw.leg === 3 ? 'intent_signed' : fate, payout);
+    case 'paying':
+      return nextOf(payoutPayment(order), draw, at) ?? make(beside, draw, at, 'deposit_observed');
     case 'payout_refused':
       return draw.isGood
         ? make(beside, draw, at, 'payout_address_given')
@@ -158,34 +149,65 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
 }
 
 /** What the first claim that is still open waits for. */
-function forClaim(beside: Witness, draw: Draw, at: Instant): Fact | undefined {
-  const claim = beside.order.claims.find(({ stage }) => stage !== 'completed' && stage !== 'blocked');
+function forClaim({ order }: Witness, draw: Draw, at: Instant): Fact | undefined {
+  const claim = order.claims.find(({ stage }) => stage === 'address_required' || stage === 'paying');
   if (!claim) return undefined;
-  const refund = { kind: 'refund', leg: claim.leg } as const;
-  switch (claim.stage) {
-    case 'address_required':
-      return { fact: 'refund_address_given', to: place(claim.amount.asset, 'home'), at };
-    case 'checking':
-      return make(beside, draw, at, draw.isGood ? 'gas_priced' : 'intent_refused', refund);
-    case 'queued':
-      return make(beside, draw, at, draw.isGood ? 'intent_final' : 'intent_refused', { kind: 'gas', leg: claim.leg });
+  return claim.stage === 'address_required'
+    ? { fact: 'refund_address_given', to: place(claim.amount.asset, 'home'), at }
+    : nextOf(refundPayment(order, claim), draw, at);
+}
+
+/** What a payment waits for; sometimes what it fears. */
+function nextOf(payment: Payment | undefined, draw: Draw, at: Instant): Fact | undefined {
+  if (!payment) return undefined;
+  const { state } = payment;
+  switch (state.state) {
+    case 'due': {
+      const { priced, refused } = newsOf(payment, at);
+      return draw.isGood ? priced(draw.flag ? 5n : 0n) : refused;
+    }
+    case 'awaiting_gas':
+      return payment.gas && nextOfTransfer(payment, 'gas', payment.gas.progress, draw, at);
+    case 'refused':
+      return undefined;
+    case 'held':
+      return newsOf(payment, at).settled;
     default:
-      return make(beside, draw, at, nextOfRefund(claim, draw), refund);
+      return nextOfTransfer(payment, 'main', state, draw, at);
   }
 }
 
-const nextOfRefund = (claim: Claim, { isGood }: Draw) =>
-  !isGood ? 'intent_refused' : claim.txHash ? 'intent_final' : 'intent_signed';
+function nextOfTransfer(payment: Payment, part: 'main' | 'gas', progress: Progress, draw: Draw, at: Instant): Fact {
+  const news = newsOf(payment, at, part);
+  switch (progress.state) {
+    case 'reserved':
+      return draw.isGood ? news.signed : news.refused;
+    case 'signed':
+      return draw.isGood ? (draw.flag ? news.sent : news.confirmed) : news.failed;
+    case 'sent':
+      if (draw.leg === 3) return draw.flag ? news.signedAnew : news.stuck;
+      return draw.isGood ? (draw.flag ? news.confirmed : news.settled) : draw.flag ? news.failed : news.dead;
+    default:
+      return draw.isGood ? news.settled : news.failed;
+  }
+}
+/** News of any payment, also of one that was never made. */
+function anyNews(order: Order, draw: Draw, at: Instant): Fact {
+  const payment = order.payments[draw.leg] ?? unknownTo(order);
+  const { priced, ...news } = newsOf(payment, at, draw.flag ? 'main' : 'gas');
+  const all = [...Object.values(news), priced(0n)];
+  return all[draw.news % all.length] ?? priced(5n);
+}
 
-function make(
-  beside: Witness,
-  draw: Draw,
-  at: Instant,
-  kind: FactKind,
-  intent: IntentRef = { kind: 'payout', leg: 0 },
-): Fact {
-  const { order } = beside;
-  const coin = (atoms: bigint) => amount(ETH.id, atoms);
+const unknownTo = (order: Order): Payment => ({
+  ...newPayment({
+    ...{ owner: order.id, purpose: { for: 'payout', number: 0 }, from: 'hot', source: `order:${order.id}` },
+    ...{ amount: order.asked, to: order.destination.address },
+  }),
+  id: 'unheard of' as IntentId,
+});
+
+function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind): Fact {
   switch (kind) {
     case 'deposit_observed': {
       const seen = partOf(order.asked, draw.part);
@@ -204,9 +226,7 @@ function make(
     case 'reward_observed':
       return { fact: kind, total: amount(order.from.id, draw.part[0]), from: 'hot', at };
     case 'deposit_screened':
-      return { fact: kind, clear: draw.isGood, sender: draw.flag ? place(order.from.id, 'sender') : undefined, at };
-    case 'gas_priced':
-      return { fact: kind, forWhat: intent, needed: coin(draw.flag ? 5n : 0n), hot: 'hot' as Address, at };
+      return screenedFact(draw.isGood, draw.flag ? place(order.from.id, 'sender') : undefined, at);
     case 'inventory_short':
       return { fact: kind, asset: order.to.id, at };
     case 'ticket_done':
@@ -217,25 +237,6 @@ function make(
     case 'leg_returned':
     case 'leg_failed':
       return ofDeal(order, draw, at, kind);
-    case 'intent_signed':
-    case 'intent_final':
-    case 'intent_refused': {
-      const made = beside.intents.get(intentId(order.id, intent.kind, intent.leg));
-      const hash = txHash(`0x${intent.kind}${intent.leg}${draw.leg === 3 ? ' again' : ''}`);
-      if (kind === 'intent_signed') return { fact: kind, intent, txHash: hash, at };
-      if (kind === 'intent_refused')
-        return { fact: kind, intent, reason: 'refused', cost: draw.flag ? coin(3n) : undefined, at };
-      return {
-        fact: kind,
-        intent,
-        txHash: hash,
-        amount: made?.amount ?? order.asked,
-        cost: coin(draw.flag ? 3n : 0n),
-        at,
-      };
-    }
-    case 'intent_sent':
-      return { fact: kind, intent, at };
     case 'refund_address_given':
       return { fact: kind, to: place(draw.flag ? order.from.id : STRAY, `home ${draw.leg}`), at };
     case 'payout_address_given':
@@ -271,7 +272,6 @@ function ofDeal(order: Order, draw: Draw, at: Instant, fact: DealFact): Fact {
 
 const inputOf = (order: Order): Amount =>
   order.state.phase === 'placing' ? budgetAt(order, order.state.leg, order.state.held) : order.asked;
-
 const outputOf = (order: Order, input: Amount): Amount =>
   order.state.phase === 'placing' ? worth(input, legOf(order, order.state.leg).output.asset) : input;
 

@@ -4,53 +4,83 @@ import { amount } from '../../src/kernel/amount.ts';
 import { resume } from '../../src/life/order/resume.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { transition } from '../../src/life/order/transition.ts';
-import { ETH, STRAY, USDC, usdc, XMR, xmr } from './market.ts';
-import { AT, filled, gas, ORDER_IN, payout, priced, refused, sent, settled, signed, sweep } from './order-phases.ts';
-import { after, buyOrder, final, isIgnored, minute, paidBack, phaseAfter, place, sellOrder } from './world.ts';
+import { STRAY, USDC, usdc, XMR, xmr } from './market.ts';
+import { AT, filled, news, ORDER_IN } from './order-phases.ts';
+import { newsOf, paymentOf } from './payment-facts.ts';
+import {
+  after,
+  buyOrder,
+  final,
+  isIgnored,
+  minute,
+  paidBack,
+  phaseAfter,
+  place,
+  screenedFact,
+  sellOrder,
+} from './world.ts';
 
-test('old news of the sweep never passes for news of the payout', () => {
-  const { payout_reserved, payout_signed, payout_sent } = ORDER_IN;
-  for (const other of [sweep, gas]) {
-    assert.ok(isIgnored(payout_reserved, signed(other)));
-    assert.ok(isIgnored(payout_reserved, refused(other)));
-    assert.ok(isIgnored(payout_signed, sent(other)));
-    assert.ok(isIgnored(payout_sent, settled(payout_sent, other)));
-  }
+test('old news of the collection never passes for news of the payout', () => {
+  const { paying } = ORDER_IN;
+  const { signed, refused, sent, confirmed } = news(paying, 'collection');
+  for (const old of [signed, refused, sent, confirmed]) assert.ok(isIgnored(paying, old));
 });
 
 test('a refusal from before signing, told after it, does not free money that may still be paid', () => {
-  assert.equal(phaseAfter(ORDER_IN.payout_reserved, refused(payout)), 'payout_refused');
-  assert.ok(isIgnored(ORDER_IN.payout_signed, refused(payout)));
-  assert.ok(isIgnored(ORDER_IN.payout_sent, refused(payout)));
-  assert.equal(phaseAfter(ORDER_IN.payout_sent, refused(payout, 'executed')), 'payout_refused');
+  const { paying } = ORDER_IN;
+  const { refused, signed, sent, failed } = news(paying, 'payout');
+  assert.equal(phaseAfter(paying, refused), 'payout_refused');
+  assert.ok(isIgnored(after(paying, signed), refused));
+  assert.ok(isIgnored(after(paying, signed, sent), refused));
+  assert.equal(phaseAfter(paying, signed, sent, failed), 'payout_refused');
 });
 
 test('news of the refused payout does not reach the one that replaced it', () => {
+  const { refused, signed } = news(ORDER_IN.paying, 'payout');
   const replaced = after(
     ORDER_IN.payout_refused,
     { fact: 'payout_address_given', to: place(XMR.id, 'other'), at: AT },
     { fact: 'payout_reserved', at: AT },
   );
-  for (const news of [signed(payout), refused(payout)]) assert.ok(isIgnored(replaced, news));
-  const again = { kind: 'payout', leg: 1 } as const;
-  assert.equal(phaseAfter(replaced, signed(again), sent(again), settled(replaced, again)), 'completed');
+  for (const old of [signed, refused]) assert.ok(isIgnored(replaced, old));
+  const second = news(replaced, 'payout');
+  assert.equal(phaseAfter(replaced, second.signed, second.sent, second.confirmed), 'completed');
 });
 
 test('a refund that was given up is neither signed nor paid by a job that comes late', () => {
   const expired = after(buyOrder({ refundTo: place(USDC.id, 'home') }), { fact: 'deadline_passed', at: minute(60) });
   const owed = after(expired, final(usdc('5'), minute(70)));
-  const refund = { kind: 'refund', leg: 1 } as const;
-  const [free, ...rest] = paidBack(owed, 1, AT);
-  assert.ok(free);
-  const blocked = after(owed, free, refused(refund));
+  const { priced, refused, failed } = news(owed, 'refund');
+  const blocked = after(owed, priced(0n), refused);
   assert.equal(blocked.claims[0]?.stage, 'blocked');
-  for (const news of [free, ...rest, refused(refund), refused(refund, 'executed')]) assert.ok(isIgnored(blocked, news));
+  for (const late of [...paidBack(owed, 1, AT), refused, failed]) assert.ok(isIgnored(blocked, late));
 });
 
 test('gas is sent ahead once, however often it is priced', () => {
-  const funding = after(ORDER_IN.funding_gas, priced);
-  assert.ok(isIgnored(funding, priced));
-  assert.ok(isIgnored(funding, { ...priced, needed: amount(ETH.id, 0n) }));
+  const { priced } = news(ORDER_IN.collecting, 'collection');
+  const funding = after(ORDER_IN.collecting, priced(5n));
+  assert.ok(isIgnored(funding, priced(5n)));
+  assert.ok(isIgnored(funding, priced(0n)));
+});
+
+test('a payout that fails for good after it was shown is owed, to an address that the customer names', () => {
+  const { failed } = news(ORDER_IN.completed, 'payout');
+  const step = transition(ORDER_IN.completed, failed, RULES);
+  assert.ok(step !== 'ignore');
+  const { state, claims } = step.order;
+  assert.equal(state.phase, 'completed');
+  assert.deepEqual([claims[0]?.stage, claims[0]?.amount], ['address_required', paymentOf(step.order, 'payout').amount]);
+  assert.deepEqual(
+    step.cases.map((one) => one.case),
+    ['payment_undone'],
+  );
+});
+
+test('a failure that is not final is no news: the same bytes may work in another block', () => {
+  const { signed, sent, failed, confirmed } = news(ORDER_IN.paying, 'payout');
+  const done = after(ORDER_IN.paying, signed, sent, confirmed);
+  assert.equal(done.state.phase, 'completed');
+  assert.ok(isIgnored(after(done, newsOf(paymentOf(done, 'payout'), AT).settled), failed));
 });
 
 test('an address that nobody asked for is not kept', () => {
@@ -65,22 +95,19 @@ test('what is resumed goes through the lane it was in: that of the chain and the
     at: AT,
   });
   const given = after(stray, { fact: 'refund_address_given', to: place(STRAY, 'home'), at: AT });
-  const [free] = paidBack(given, 1, AT);
-  assert.ok(free);
-  const step = transition(given, free, RULES);
+  const step = transition(given, news(given, 'refund').priced(0n), RULES);
   assert.ok(step !== 'ignore');
   assert.deepEqual(resume(step.order, AT), step.effects);
-  assert.deepEqual(step.effects, [{ effect: 'sign_intent', intent: `${given.id}:refund:1`, lane: '1:7' }]);
+  const sign = { effect: 'sign_transfer', payment: `${given.id}:refund:1`, part: 'main', lane: '1:7' };
+  assert.deepEqual(step.effects, [sign]);
 });
 
 test('an order to be worked at once stays so when more arrives, and no plan has more than a thousand chunks', () => {
   const trade = (chunks: number, coins: string) => {
-    const order = after(
-      sellOrder({ chunks }),
-      final(xmr(coins), AT),
-      { fact: 'deposit_screened', clear: true, sender: undefined, at: AT },
-      { fact: 'stock_reserved', at: AT },
-    );
+    const order = after(sellOrder({ chunks }), final(xmr(coins), AT), screenedFact(true, undefined, AT), {
+      fact: 'stock_reserved',
+      at: AT,
+    });
     assert.ok(order.state.phase === 'trading');
     return { order, run: order.state.run };
   };

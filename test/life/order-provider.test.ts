@@ -5,24 +5,29 @@ import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { transition } from '../../src/life/order/transition.ts';
-import { customerState, deliveredAsset, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
+import { customerState, deliveredAsset, payoutTxHash, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
 import { ETH, ether, USDC, usdc, worth, XMR, xmr } from './market.ts';
-import { AT, filled, fund, payout, placed, screened, sent, settled, signed } from './order-phases.ts';
-import { after, final, isIgnored, minute, place, sellSwapOrder, swapBuyOrder, swapOrder } from './world.ts';
+import { AT, filled, news, paid, placed, screened } from './order-phases.ts';
+import { paymentOf } from './payment-facts.ts';
+import {
+  after,
+  final,
+  isIgnored,
+  minute,
+  place,
+  screenedFact,
+  sellSwapOrder,
+  swapBuyOrder,
+  swapOrder,
+} from './world.ts';
 
 const funded = (order: Order): Order => {
   const sender = place(order.from.id, 'sender');
-  return after(order, final(order.asked, AT), { fact: 'deposit_screened', clear: true, sender, at: AT });
+  return after(order, final(order.asked, AT), screenedFact(true, sender, AT));
 };
 
 /** The provider is chosen and paid. */
-function swapping(order: Order): Order {
-  const funding = after(order, placed(order));
-  assert.ok(funding.state.phase === 'funding');
-  const { number } = funding.state.deal;
-  const intent = { ...fund, leg: number };
-  return after(funding, signed(intent), sent(intent), settled(funding, intent));
-}
+const swapping = (order: Order): Order => paid(after(order, placed(order)), 'provider_deal');
 
 const delivered = (order: Order, got: Order['used'], to?: ReturnType<typeof place>): Fact => ({
   fact: 'leg_delivered',
@@ -37,11 +42,7 @@ const returned = (order: Order, got: Order['used']): Fact => ({
   got,
   at: AT,
 });
-const paidOut = (order: Order): Order => {
-  const reserved = after(order, { fact: 'payout_reserved', at: AT });
-  const on = after(reserved, signed(payout), sent(payout));
-  return after(on, settled(on, payout));
-};
+const paidOut = (order: Order): Order => paid(after(order, { fact: 'payout_reserved', at: AT }), 'payout');
 
 test('ether goes to a provider and the customer gets what our own account was paid, less the network', () => {
   const order = swapping(funded(swapOrder({ collects: false })));
@@ -54,13 +55,13 @@ test('ether goes to a provider and the customer gets what our own account was pa
 test('a provider is kept before it is paid, and what it was offered is the deposit less fees', () => {
   const order = funded(swapOrder({ collects: false }));
   const step = transition(order, placed(order), RULES);
-  assert.ok(step !== 'ignore' && step.order.state.phase === 'funding');
-  const [intent] = step.intents;
-  assert.deepEqual(intent?.amount, ether('0.0997'));
-  assert.deepEqual(intent?.to, step.order.state.deal.terms.depositAddress);
+  assert.ok(step !== 'ignore' && step.order.state.phase === 'swapping');
+  const deal = paymentOf(step.order, 'provider_deal');
+  assert.deepEqual(deal.amount, ether('0.0997'));
+  assert.deepEqual(deal.to, step.order.state.deal.terms.depositAddress);
   assert.deepEqual(
     step.effects.map(({ effect }) => effect),
-    ['sign_intent'],
+    ['sign_transfer'],
   );
 });
 
@@ -115,7 +116,7 @@ test('another asset of the same chain is paid as it is, and named', () => {
 test('another asset on another chain is owed, to an address that the customer names', () => {
   const order = swapping(funded(swapOrder({ collects: false })));
   const owed = after(order, delivered(order, worth(usdc('295'), XMR.id)));
-  assert.deepEqual(customerState(owed), { kind: 'action_required', action: 'refund_address' });
+  assert.deepEqual(customerState(owed, RULES), { kind: 'action_required', action: 'refund_address' });
   assert.equal(refundRecovery(owed)?.asset, XMR.id);
 });
 
@@ -144,7 +145,7 @@ test('when every provider refuses, or none answers for ten minutes, the whole de
 test('a provider that fails is waited for, the customer is told so, and what it brings late is paid', () => {
   const order = swapping(funded(swapOrder({ collects: false })));
   const failed = after(order, { fact: 'leg_failed', number: 0, reason: 'lost', at: AT });
-  assert.deepEqual(customerState(failed), { kind: 'paused', reason: 'preparing_refund' });
+  assert.deepEqual(customerState(failed, RULES), { kind: 'paused', reason: 'preparing_refund' });
   assert.equal(after(failed, delivered(failed, usdc('295'))).state.phase, 'payout_due');
   assert.equal(after(failed, returned(failed, ether('0.09'))).state.phase, 'placing');
 });
@@ -161,9 +162,8 @@ test('news of a deal that is over changes nothing', () => {
 test('bytes that are proven dead are followed by others of the same payment', () => {
   const order = swapping(funded(swapOrder({ collects: false })));
   const due = after(order, delivered(order, usdc('295')), { fact: 'payout_reserved', at: AT });
-  const again = { fact: 'intent_signed', intent: payout, txHash: '0xagain', at: AT } as unknown as Fact;
-  const resigned = after(due, signed(payout), sent(payout), again);
-  assert.ok(resigned.state.phase === 'payout_signed');
-  assert.equal(resigned.state.txHash, '0xagain');
-  assert.ok(isIgnored(resigned, again));
+  const { signed, sent, signedAnew } = news(due, 'payout');
+  const resigned = after(due, signed, sent, signedAnew);
+  assert.equal(payoutTxHash(resigned), signedAnew.txHash);
+  assert.ok(isIgnored(resigned, signedAnew));
 });

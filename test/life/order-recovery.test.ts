@@ -7,24 +7,13 @@ import { may, refundAsset } from '../../src/life/order/command.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
-import { twapOf, v1Status } from '../../src/life/order/view/v1-status.ts';
+import { twapOf } from '../../src/life/order/view/twap.ts';
+import { v1Status } from '../../src/life/order/view/v1-status.ts';
 import { customerState, refundRecovery, v2Status } from '../../src/life/order/view/v2-customer.ts';
 import { USDC, usdc, XMR, xmr } from './market.ts';
-import {
-  AT,
-  filled,
-  ORDER_IN,
-  payout,
-  priced,
-  refused,
-  screened,
-  sent,
-  settled,
-  signed,
-  sweep,
-} from './order-phases.ts';
+import { AT, filled, news, ORDER_IN, paid, screened } from './order-phases.ts';
 import { witness } from './order-witness.ts';
-import { after, buyOrder, final, isIgnored, paidBack, place, sellOrder } from './world.ts';
+import { after, buyOrder, final, isIgnored, paidBack, place, screenedFact, sellOrder } from './world.ts';
 
 const PATIENCE_MS = RULES.tradePatienceMs;
 
@@ -49,8 +38,9 @@ function told(order: Order, ...facts: readonly (Fact | ((now: Order) => Fact))[]
 const collected: readonly (Fact | ((now: Order) => Fact))[] = [
   final(usdc('100'), AT),
   screened(true),
-  { ...priced, needed: { ...priced.needed, atoms: usdc('0').atoms } },
-  (order) => settled(order, sweep),
+  (order) => news(order, 'collection').priced(0n),
+  (order) => news(order, 'collection').signed,
+  (order) => news(order, 'collection').confirmed,
   { fact: 'stock_reserved', at: AT },
 ];
 const since = (ms: number): Instant => later(AT, ms);
@@ -69,7 +59,7 @@ describe('a market that goes away', () => {
     );
     assert.deepEqual([back.state.phase, back.used], ['refunding', usdc('0')]);
     const [claim] = back.claims;
-    assert.deepEqual([claim?.amount, claim?.to?.address, claim?.stage], [usdc('100'), 'sender', 'checking']);
+    assert.deepEqual([claim?.amount, claim?.to?.address, claim?.stage], [usdc('100'), 'sender', 'paying']);
     assert.equal(twapOf(back)?.status, 'failed');
   });
 
@@ -94,8 +84,8 @@ describe('a market that goes away', () => {
         ...{ filledQty: '25.00', totalQty: '99.70', estimatedTimeRemainingMs: 0 },
       },
     );
-    const paid = after(stopped, { fact: 'payout_reserved', at: AT }, signed(payout), sent(payout));
-    const done = after(paid, settled(paid, payout), ...paidBack(stopped, 1, AT));
+    const out = paid(after(stopped, { fact: 'payout_reserved', at: AT }), 'payout');
+    const done = after(out, ...paidBack(stopped, 1, AT));
     assert.deepEqual([v2Status(done), refundRecovery(done)?.phase], ['completed', 'completed']);
   });
 
@@ -103,7 +93,7 @@ describe('a market that goes away', () => {
     const sold = told(
       sellOrder({ chunks: 4 }),
       final(xmr('1'), AT, { sender: undefined }),
-      { fact: 'deposit_screened', clear: true, sender: undefined, at: AT },
+      screenedFact(true, undefined, AT),
       { fact: 'stock_reserved', at: AT },
       filled,
       filled,
@@ -111,7 +101,7 @@ describe('a market that goes away', () => {
       (order) => empty(order, since(PATIENCE_MS)),
     );
     assert.equal(sold.state.phase, 'payout_due');
-    assert.deepEqual(customerState(sold), { kind: 'action_required', action: 'refund_address' });
+    assert.deepEqual(customerState(sold, RULES), { kind: 'action_required', action: 'refund_address' });
     assert.deepEqual([refundRecovery(sold)?.amount, refundRecovery(sold)?.kind], [xmr('0.5'), 'source']);
     assert.deepEqual(add(sold.used, xmr('0.5')), xmr('1'));
   });
@@ -149,7 +139,7 @@ describe('a payout that the chain refuses', () => {
     assert.equal(refundAsset(asked), XMR.id);
     assert.equal(may(asked, { command: 'give_refund_address', to: home }, RULES), undefined);
     const back = after(asked, giveBack);
-    assert.deepEqual([back.state.phase, back.claims[0]?.to, back.claims[0]?.stage], ['refunding', home, 'checking']);
+    assert.deepEqual([back.state.phase, back.claims[0]?.to, back.claims[0]?.stage], ['refunding', home, 'paying']);
     assert.ok(isIgnored(back, other));
     const answer = may(back, { command: 'give_payout_address', to: place(XMR.id, 'other') }, RULES);
     assert.ok(isRefusal(answer) && answer.refusal === 'action_not_available');
@@ -169,17 +159,17 @@ describe('a payout that the chain refuses', () => {
   });
 
   test('a first payout is no recovery, and cannot be exchanged for a refund', () => {
-    for (const order of [ORDER_IN.payout_due, ORDER_IN.payout_reserved, ORDER_IN.payout_sent]) {
+    for (const order of [ORDER_IN.payout_due, ORDER_IN.paying, ORDER_IN.completed]) {
       assert.ok(isRefusal(may(order, { command: 'give_refund_address', to: home }, RULES)), order.state.phase);
       assert.ok(isIgnored(order, giveBack));
     }
   });
 
   test('at the second address too is owed, and the customer names where', () => {
-    const again = { kind: 'payout', leg: 1 } as const;
-    const twice = after(asked, other, { fact: 'payout_reserved', at: AT }, refused(again));
+    const again = after(asked, other, { fact: 'payout_reserved', at: AT });
+    const twice = after(again, news(again, 'payout').refused);
     assert.deepEqual([twice.state.phase, v1Status(twice)], ['refunding', 'refunding_wrong_chain']);
-    assert.deepEqual(customerState(twice), { kind: 'action_required', action: 'refund_address' });
+    assert.deepEqual(customerState(twice, RULES), { kind: 'action_required', action: 'refund_address' });
     const back = after(twice, giveBack);
     assert.equal(after(back, ...paidBack(back, 1, AT)).state.phase, 'refunded');
   });

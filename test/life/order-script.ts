@@ -1,13 +1,13 @@
 import { type Amount, amount } from '../../src/kernel/amount.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
-import { type Address, assetId, chainOf, type TokenId, txHash } from '../../src/kernel/ids.ts';
-import type { NewIntent } from '../../src/life/order/effect.ts';
+import { type Address, txHash } from '../../src/kernel/ids.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { budgetAt } from '../../src/life/order/machine/fees.ts';
 import { legOf } from '../../src/life/order/machine/leg.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import type { Deal } from '../../src/life/order/state.ts';
+import { kindOf, type Part, type Payment } from '../../src/life/payment/payment.ts';
 import { ETH, STRAY, USDC, worth, XMR } from './market.ts';
 import { minute, place, type Trip } from './world.ts';
 
@@ -21,7 +21,8 @@ export interface Deposit {
   readonly fate: 'stays' | 'vanishes' | 'reorged' | 'returns';
 }
 
-export type Payment = 'gas' | 'sweep' | 'fund' | 'refund' | 'payout:0' | 'payout:1';
+/** What a script says of a payment by: its kind, and for payouts which of the two. */
+export type Named = 'gas' | 'sweep' | 'fund' | 'refund' | 'payout:0' | 'payout:1';
 
 /** Everything the world will do, whenever it is asked: the same question has the same answer on every try. */
 export interface Script {
@@ -49,8 +50,11 @@ export interface Script {
   /** How often each reservation finds the treasury short. */
   readonly shortages: number;
   /** Payments that the chain refuses before they are signed, and those that it executes and fails. */
-  readonly refuses: readonly Payment[];
-  readonly fails: readonly Payment[];
+  readonly refuses: readonly Named[];
+  readonly fails: readonly Named[];
+  /** Payments that are shown as paid and then fail for good, those that fall out and come back, and those that get stuck. */
+  readonly undoes: readonly Named[];
+  readonly sticks: readonly Named[];
   /** Milliseconds that each instruction in turn waits to be carried out. */
   readonly delays: readonly number[];
 }
@@ -106,10 +110,6 @@ export function dealNews({ deals }: Script, { state, to }: Order, number: number
 export const worthOf = ({ asked }: Order, { part, isStray }: Deposit): Amount =>
   amount(isStray ? STRAY : asked.asset, (asked.atoms * part) / 1_000n);
 
-/** Gas is paid in the coin of the chain that the money is on. */
-export const coin = ({ asset }: Amount, value: bigint): Amount =>
-  amount(assetId(chainOf(asset), 'COIN' as TokenId), value);
-
 const lessDust = (value: Amount): Amount => amount(value.asset, value.atoms - value.atoms / 100n);
 
 export const dealOf = (number: number, input: Amount, output: Amount): Deal => ({
@@ -122,7 +122,10 @@ export const dealOf = (number: number, input: Amount, output: Amount): Deal => (
   binding: `bound:theirs ${number}`,
 });
 
-export const nameOf = ({ kind, leg }: NewIntent): Payment => (kind === 'payout' ? `payout:${leg}` : kind) as Payment;
+export function nameOf({ purpose }: Payment, part: Part): Named {
+  if (part === 'gas') return 'gas';
+  return (purpose.for === 'payout' ? `payout:${purpose.number}` : kindOf(purpose)) as Named;
+}
 
 export function lifeOf({
   at,

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ClaimStage, Order } from '../../src/life/order/order.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
 import type { Phase } from '../../src/life/order/state.ts';
-import { twapOf, type V1Status, v1Status } from '../../src/life/order/view/v1-status.ts';
+import type { RecoveryPhase } from '../../src/life/order/view/open-claim.ts';
+import { twapOf } from '../../src/life/order/view/twap.ts';
+import { type V1Status, v1Status } from '../../src/life/order/view/v1-status.ts';
 import {
   actualOutput,
   type CustomerState,
@@ -18,8 +21,9 @@ import {
 } from '../../src/life/order/view/v2-customer.ts';
 import { USDC, usdc, xmr } from './market.ts';
 import { everyLife } from './order-histories.ts';
-import { AT, filled, HASH, ORDER_IN, refused } from './order-phases.ts';
-import { after, buyOrder, final, minute, paidBack, place, pooled, sellOrder } from './world.ts';
+import { AT, filled, news, ORDER_IN, paid, placed } from './order-phases.ts';
+import { hashOf, paymentOf } from './payment-facts.ts';
+import { after, buyOrder, final, minute, paidBack, place, pooled, screenedFact, sellOrder } from './world.ts';
 
 const shows = (v1: V1Status, v2: V2Status, customer: CustomerState) => ({ v1, v2, customer });
 const processing = (step: Extract<CustomerState, { kind: 'processing' }>['step']) =>
@@ -36,18 +40,14 @@ test('every phase shows itself in both generations', () => {
       minimumDepositAmount: '100000000000',
     }),
     screening: shows('deposit_confirmed', 'processing', processing('funding')),
-    funding_gas: shows('funding_gas', 'processing', processing('funding')),
-    collecting: shows('gas_funded', 'processing', processing('funding')),
+    collecting: shows('funding_gas', 'processing', processing('funding')),
     stocking: shows('executing_swap', 'processing', processing('executing')),
     trading: shows('executing_swap', 'processing', processing('executing')),
     placing: shows('executing_swap', 'processing', processing('executing')),
-    funding: shows('executing_swap', 'processing', processing('executing')),
     swapping: shows('swap_pending', 'processing', processing('executing')),
     provider_failed: shows('swap_pending', 'processing', { kind: 'paused', reason: 'preparing_refund' }),
     payout_due: shows('swap_pending', 'processing', processing('paying_out')),
-    payout_reserved: shows('swap_pending', 'processing', processing('paying_out')),
-    payout_signed: shows('swap_pending', 'processing', processing('paying_out')),
-    payout_sent: shows('swap_pending', 'processing', processing('paying_out')),
+    paying: shows('swap_pending', 'processing', processing('paying_out')),
     payout_refused: shows('refunding_wrong_chain', 'processing', { kind: 'action_required', action: 'payout_address' }),
     refunding: shows('refunding', 'processing', { kind: 'paused', reason: 'preparing_refund' }),
     completed: shows('completed', 'completed', { kind: 'completed' }),
@@ -57,7 +57,7 @@ test('every phase shows itself in both generations', () => {
   };
   for (const [phase, order] of Object.entries(ORDER_IN)) {
     assert.equal(order.state.phase, phase);
-    const shown = shows(v1Status(order), v2Status(order), customerState(order));
+    const shown = shows(v1Status(order), v2Status(order), customerState(order, RULES));
     assert.deepEqual(shown, expected[order.state.phase], phase);
   }
 });
@@ -92,6 +92,19 @@ const D12: Readonly<Record<V1Status, readonly V1Status[]>> = {
   refunded: [],
 };
 
+test('v1 has words of its own for how far a payment is', () => {
+  const { collecting, placing } = ORDER_IN;
+  const collection = news(collecting, 'collection');
+  const funding = after(collecting, collection.priced(5n));
+  const gas = news(funding, 'collection', 'gas');
+  const ahead = after(funding, gas.signed, gas.sent);
+  assert.deepEqual([v1Status(funding), v1Status(ahead)], ['funding_gas', 'funding_gas']);
+  assert.equal(v1Status(after(ahead, gas.confirmed)), 'gas_funded');
+  const dealt = after(placing, placed(placing));
+  assert.equal(v1Status(dealt), 'executing_swap');
+  assert.equal(v1Status(paid(dealt, 'provider_deal')), 'swap_pending');
+});
+
 test('v1 never shows a move that D12 does not have', () => {
   const taken = new Set<string>();
   everyLife((before, now) => {
@@ -109,22 +122,22 @@ test('v1 never shows a move that D12 does not have', () => {
 test('a refund shows how far it is, from asking for an address to a person who must act', () => {
   const owed = after(buyOrder(), final(usdc('5'), AT), { fact: 'deadline_passed', at: minute(60) });
   const given = after(owed, { fact: 'refund_address_given', to: place(USDC.id, 'home'), at: minute(61) });
-  const needsGas = { fact: 'gas_priced', forWhat: { kind: 'refund', leg: 1 }, at: AT } as const;
+  const { priced, refused } = news(given, 'refund');
   const [free, ...rest] = paidBack(given, 1, AT);
-  assert.ok(free?.fact === 'gas_priced');
-  const queued = after(given, { ...free, ...needsGas, needed: { ...free.needed, atoms: usdc('1').atoms } });
+  assert.ok(free);
+  const queued = after(given, priced(7n));
   const sending = after(given, free);
-  const stages: readonly [Order, ClaimStage, CustomerState['kind']][] = [
+  const stages: readonly [Order, RecoveryPhase, CustomerState['kind']][] = [
     [owed, 'address_required', 'action_required'],
     [given, 'checking', 'paused'],
     [queued, 'queued', 'paused'],
     [sending, 'sending', 'paused'],
-    [after(sending, refused({ kind: 'refund', leg: 1 })), 'blocked', 'paused'],
+    [after(sending, refused), 'blocked', 'paused'],
     [after(sending, ...rest), 'completed', 'refunded'],
   ];
   for (const [order, stage, kind] of stages) {
     assert.equal(refundRecovery(order)?.phase, stage);
-    assert.equal(customerState(order).kind, kind, stage);
+    assert.equal(customerState(order, RULES).kind, kind, stage);
   }
   assert.deepEqual(refundRecovery(owed), {
     kind: 'source',
@@ -143,22 +156,25 @@ test('the sender is suggested as a refund address once it is known', () => {
 
 test('money that waits for an address outranks all other news, and the outcome stays in the status', () => {
   const extra = after(ORDER_IN.completed, final(usdc('130'), AT));
-  assert.deepEqual(customerState(extra), { kind: 'action_required', action: 'refund_address' });
+  assert.deepEqual(customerState(extra, RULES), { kind: 'action_required', action: 'refund_address' });
   assert.deepEqual([v1Status(extra), v2Status(extra)], ['completed', 'completed']);
 });
 
 test('a confirmed part shows as confirming', () => {
   const order = after(buyOrder(), pooled(usdc('100'), AT, { have: 3 }));
-  assert.deepEqual(customerState(order), processing('confirming'));
+  assert.deepEqual(customerState(order, RULES), processing('confirming'));
 });
 
 test('what was paid, what is expected and why it went otherwise', () => {
   const { completed, refunded, failed, payout_refused, trading } = ORDER_IN;
   assert.ok(completed.state.phase === 'completed');
   assert.deepEqual(actualOutput(completed), completed.state.out);
-  assert.equal(actualOutput(ORDER_IN.payout_sent), undefined);
-  assert.deepEqual([payoutTxHash(completed), completedAt(completed), errorOf(completed)], [HASH, AT, undefined]);
-  assert.deepEqual([refundTxHash(refunded), completedAt(refunded)], ['0xrefund1', AT]);
+  assert.equal(actualOutput(ORDER_IN.paying), undefined);
+  assert.deepEqual(
+    [payoutTxHash(completed), completedAt(completed), errorOf(completed)],
+    [hashOf(paymentOf(completed, 'payout')), AT, undefined],
+  );
+  assert.deepEqual([refundTxHash(refunded), completedAt(refunded)], [hashOf(paymentOf(refunded, 'refund')), AT]);
   assert.equal(errorOf(refunded)?.message, 'The deposit is returned: the deposit did not pass screening.');
   assert.equal(errorOf(failed)?.code, 'deposit_not_collectable');
   assert.equal(errorOf(payout_refused)?.code, 'payout_refused');
@@ -168,12 +184,7 @@ test('what was paid, what is expected and why it went otherwise', () => {
 });
 
 test('chunked execution shows its progress, and one order at once shows none', () => {
-  const start = after(sellOrder({ chunks: 4 }), final(xmr('1'), AT), {
-    fact: 'deposit_screened',
-    clear: true,
-    sender: undefined,
-    at: AT,
-  });
+  const start = after(sellOrder({ chunks: 4 }), final(xmr('1'), AT), screenedFact(true, undefined, AT));
   assert.deepEqual([twapOf(start)?.status, twapOf(start)?.chunksTotal], ['pending', 4]);
   const trading = after(start, { fact: 'stock_reserved', at: AT });
   const { status, chunksCompleted, filledQty, totalQty, estimatedTimeRemainingMs } =

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { type Amount, add, isZero, subtract } from '../../src/kernel/amount.ts';
-import { type AssetId, intentId } from '../../src/kernel/ids.ts';
-import type { LedgerAccount, NewIntent, Posting } from '../../src/life/order/effect.ts';
+import type { AssetId } from '../../src/kernel/ids.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { offVenue } from '../../src/life/order/machine/exchange.ts';
 import { feesAt } from '../../src/life/order/machine/fees.ts';
-import type { Claim, Order } from '../../src/life/order/order.ts';
+import { type Claim, type Order, refundPayment } from '../../src/life/order/order.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import { NEXT, type Phase } from '../../src/life/order/state.ts';
-import { accountOf, type Outcome, type Step, unclaimed } from '../../src/life/order/step.ts';
+import { accountAt, type Outcome, type Step, unclaimed } from '../../src/life/order/step.ts';
 import { transition } from '../../src/life/order/transition.ts';
+import { isPaid, type Payment } from '../../src/life/payment/payment.ts';
+import type { LedgerAccount, Posting } from '../../src/life/payment/posting.ts';
 
 /** Inventory that no story can use up, so that only the order's own money can run short. */
 const OPENING = 10n ** 40n;
@@ -44,8 +45,10 @@ function openLedger() {
  */
 export function witness(first: Order, rules: Rules, watch: (before: Order, now: Order) => void = () => {}) {
   const ledger = openLedger();
-  const intents = new Map<string, NewIntent>();
+  /** Payments whose money has left, as far as the chain says now. */
   const paid = new Set<string>();
+  /** What came back from deals that the order had left behind; a person sorts it out. */
+  const stranded: Amount[] = [];
   let order = first;
 
   function tell(fact: Fact): Outcome {
@@ -54,24 +57,44 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
     const before = order;
     order = outcome.order;
     checkMove(before, order);
-    for (const intent of outcome.intents) {
-      checkIntent(order, intent);
-      assert.ok(!intents.has(intent.id), `${intent.id} is made twice`);
-      intents.set(intent.id, intent);
+    for (const payment of order.payments) {
+      const known = before.payments.find(({ id }) => id === payment.id);
+      if (known) checkSame(known, payment);
+      else checkPayment(order, payment);
     }
-    checkEffects(outcome, intents);
+    checkEffects(outcome);
     ledger.post(outcome.postings);
-    if (fact.fact === 'intent_final') {
-      const id = intentId(order.id, fact.intent.kind, fact.intent.leg);
-      assert.ok(intents.has(id) && !paid.has(id), `${id} is final twice, or was never made`);
-      paid.add(id);
-    }
+    noteLeaving(before, outcome);
     checkMoney();
     watch(before, order);
     return outcome;
   }
 
-  const hasRefund = (claim: Claim) => intents.has(intentId(order.id, 'refund', claim.leg));
+  function noteLeaving(before: Order, { cases }: Step): void {
+    for (const payment of order.payments) {
+      const wasPaid = before.payments.some((known) => known.id === payment.id && isPaid(known));
+      if (isPaid(payment)) paid.add(payment.id);
+      else if (wasPaid) paid.delete(payment.id);
+      if (wasPaid)
+        assert.ok(
+          isPaid(payment) || payment.state.state === 'refused',
+          `${payment.id} was paid and is again under way`,
+        );
+      const isStranded = cases.some((one) => one.case === 'deal_unpaid_late');
+      if (wasPaid && !isPaid(payment) && isStranded) stranded.push(payment.amount);
+    }
+  }
+
+  /** Its money is set apart or has left. */
+  const hasLeft = (claim: Claim): boolean => {
+    const refund = refundPayment(order, claim);
+    return refund !== undefined && refund.state.state !== 'refused';
+  };
+  /** What could not be collected lies where it lay. */
+  const uncollected = (): readonly Amount[] =>
+    order.payments
+      .filter(({ purpose, state }) => purpose.for === 'collection' && state.state === 'refused')
+      .map(({ amount }) => amount);
 
   /** The ledger says of the order exactly what its state says. */
   function checkMoney(): void {
@@ -82,9 +105,11 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
     const split = [order.used, rest, ...sources].reduce(add);
     assert.deepEqual(split, order.funds.confirmed, 'what was confirmed is used, claimed, or neither yet');
     if (!UNSETTLED.has(order.state.phase)) assert.ok(isZero(rest), 'a settled order left money aside');
-    const expected = sumByAsset([...held(order), ...order.claims.filter((c) => !hasRefund(c)).map((c) => c.amount)]);
+    const owed = order.claims.filter((claim) => !hasLeft(claim)).map(({ amount }) => amount);
+    const expected = sumByAsset([...held(order), ...owed, ...uncollected(), ...stranded]);
     for (const asset of assetsOf(order)) {
-      const has = ledger.balance(accountOf(order), asset);
+      const accounts = [accountAt(order, 'hot'), accountAt(order, { deposit: order.depositIndex })];
+      const has = accounts.reduce((sum, account) => sum + ledger.balance(account, asset), 0n);
       assert.equal(has, expected.get(asset) ?? 0n, `${order.state.phase}: the order's balance of ${asset}`);
     }
     checkOutflow();
@@ -92,16 +117,18 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
 
   /** Nothing leaves but what came in, and what was paid out is not given back as well. */
   function checkOutflow(): void {
-    const legs = [0, 1].filter((leg) => paid.has(intentId(order.id, 'payout', leg)));
-    const refunds = order.claims.filter(({ leg }) => paid.has(intentId(order.id, 'refund', leg)));
+    const payouts = order.payments.filter(({ purpose, id }) => purpose.for === 'payout' && paid.has(id));
+    const undone = order.payments.filter(({ purpose, state }) => purpose.for === 'payout' && state.state === 'refused');
+    const refunds = order.claims.filter((claim) => paid.has(refundPayment(order, claim)?.id ?? ''));
     const refunded = sumByAsset(refunds.map(({ amount }) => amount));
     const strayed = sumByAsset(refunds.filter(({ kind }) => kind === 'wrong_chain').map(({ amount }) => amount));
     for (const stray of order.strays) assert.ok((strayed.get(stray.asset) ?? 0n) <= stray.atoms);
-    assert.equal(legs.length, order.state.phase === 'completed' ? 1 : 0, 'completed means paid once');
-    const carriedOut = legs.length > 0 ? order.used.atoms : 0n;
+    const isOver = order.state.phase === 'completed';
+    assert.ok(payouts.length === (isOver ? 1 : 0) || (isOver && undone.length > 0), 'completed means paid once');
+    const carriedOut = payouts.length > 0 ? order.used.atoms : 0n;
     const returned = refunded.get(order.from.id) ?? 0n;
     assert.ok(returned + carriedOut <= order.funds.confirmed.atoms, 'more left than came in');
-    if (order.state.phase !== 'completed') return;
+    if (order.state.phase !== 'completed' || payouts.length === 0) return;
     assert.ok(carriedOut > 0n);
     const { traded, state, route } = order;
     if (traded) assert.ok(traded.spent.atoms <= traded.total.atoms);
@@ -111,7 +138,6 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
 
   return {
     tell,
-    intents,
     paid,
     balance: ledger.balance,
     get order() {
@@ -130,47 +156,59 @@ function checkMove(before: Order, now: Order): void {
   if (before.replacement) assert.deepEqual(now.replacement, before.replacement);
   if (before.refundTo) assert.deepEqual(now.refundTo, before.refundTo);
   for (const claim of before.claims) {
-    const later = now.claims.find(({ leg }) => leg === claim.leg);
+    const later = now.claims.find(({ number }) => number === claim.number);
     assert.deepEqual(later?.amount, claim.amount);
     if (claim.to) assert.deepEqual(later?.to, claim.to);
-    if (claim.stage === 'completed') assert.deepEqual(later, claim);
+    if (claim.stage === 'completed') assert.ok(later?.stage === 'completed' || later?.stage === 'blocked');
   }
 }
 
+/** What a payment pays, and to whom, never changes. */
+function checkSame(before: Payment, now: Payment): void {
+  const fixed = ({ id, owner, purpose, from, amount, to, binding, source, bearer, payer }: Payment) => ({
+    ...{ id, owner, purpose, from, amount, to, binding, source, bearer, payer },
+  });
+  assert.deepEqual(fixed(now), fixed(before));
+  assert.ok(now === before || now.version === before.version + 1);
+}
+
 /** Every payment goes where it was bound to go. */
-function checkIntent(order: Order, { kind, leg, amount, to, toDeposit, binding }: NewIntent): void {
-  assert.ok(amount.atoms > 0n, `${kind}:${leg} pays nothing`);
-  const claim = order.claims.find((one) => one.leg === leg);
-  switch (kind) {
+function checkPayment(order: Order, { purpose, amount, to, binding, version }: Payment): void {
+  assert.ok(amount.atoms > 0n && version === 0, `${purpose.for} pays nothing`);
+  switch (purpose.for) {
     case 'payout': {
-      const bound = leg === 0 ? (order.fallback ?? order.destination) : order.replacement;
+      const bound = purpose.number === 0 ? (order.fallback ?? order.destination) : order.replacement;
       assert.deepEqual({ asset: amount.asset, address: to, binding }, bound);
       break;
     }
-    case 'refund':
+    case 'refund': {
+      const claim = order.claims.find(({ number }) => number === purpose.claim);
       assert.deepEqual(amount, claim?.amount);
       assert.deepEqual({ asset: amount.asset, address: to, binding }, claim?.to);
       break;
-    case 'fund': {
-      assert.ok(order.state.phase === 'funding' && order.state.deal.number === leg);
+    }
+    case 'provider_deal': {
+      assert.ok(order.state.phase === 'swapping' && order.state.deal.number === purpose.deal);
       const { terms, binding: known } = order.state.deal;
       assert.deepEqual([amount, to, binding], [terms.input, terms.depositAddress, known]);
       break;
     }
-    case 'gas':
-      assert.deepEqual([to, toDeposit], [order.depositAddress, order.depositIndex]);
-      break;
-    case 'sweep':
+    case 'collection':
       assert.deepEqual(amount, order.used);
       break;
     default:
-      assert.fail(`an order makes no ${kind}`);
+      assert.fail(`an order makes no ${purpose.for}`);
   }
 }
 
-/** Nobody is told to sign, send or confirm what was never made. */
-function checkEffects({ effects }: Step, intents: ReadonlyMap<string, NewIntent>): void {
-  for (const effect of effects) if ('intent' in effect) assert.ok(intents.has(effect.intent), effect.intent);
+/** Nobody is told to sign, send or watch what was never made. */
+function checkEffects({ effects, order }: Step): void {
+  for (const effect of effects)
+    if ('payment' in effect)
+      assert.ok(
+        order.payments.some(({ id }) => id === effect.payment),
+        effect.payment,
+      );
 }
 
 /** What the order holds beside its claims. */
@@ -182,8 +220,6 @@ function held(order: Order): readonly Amount[] {
     case 'below_minimum':
       return [order.funds.confirmed];
     case 'screening':
-    case 'funding_gas':
-    case 'collecting':
       return [order.used];
     case 'stocking':
     case 'placing':
@@ -191,14 +227,11 @@ function held(order: Order): readonly Amount[] {
       return [state.held];
     case 'trading':
       return [feesAt(order, state.leg, state.held), subtract(state.run.total, state.run.spent), state.run.got];
-    case 'funding':
     case 'swapping':
     case 'provider_failed':
       return [subtract(state.held, state.deal.terms.input)];
     case 'payout_refused':
       return [state.out];
-    case 'failed':
-      return state.code === 'deposit_not_collectable' ? [order.used] : [];
     default:
       return [];
   }

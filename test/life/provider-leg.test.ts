@@ -9,12 +9,12 @@ import { percent, ratio } from '../../src/kernel/ratio.ts';
 import { providerHandlers } from '../../src/life/execution/provider-handlers.ts';
 import type { Delivery } from '../../src/life/order/delivery.ts';
 import type { Done } from '../../src/life/order/handling.ts';
-import type { Order } from '../../src/life/order/order.ts';
+import { dealPayment, type Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
 import type { Provider, ProviderStatus, Swap } from '../../src/world/providers/provider.ts';
 import { ETH, ether, usdc, worth, XMR } from './market.ts';
-import { AT, fund, placed, screened, settled, signed } from './order-phases.ts';
+import { AT, paid, placed, screened } from './order-phases.ts';
 import { after, final, place, swapOrder } from './world.ts';
 
 interface Manner {
@@ -81,7 +81,7 @@ function stage(providers: readonly Provider[], arrived: readonly { hash: TxHash;
     rules: RULES,
     clock: { now: () => now },
   });
-  const job = { key: 'job', owner: swapOrder().id } as const;
+  const job = { key: 'job', owner: swapOrder().id, troubled: false } as const;
   return {
     asked,
     place: (order: Order) =>
@@ -114,7 +114,13 @@ describe('choosing a provider', () => {
     assert.equal(poor.opened.length, 0);
     assert.deepEqual([rich.opened[0]?.recipient, rich.opened[0]?.refundTo], ['hot on 42161', 'hot on 1']);
     assert.ok(fact.deal.binding.startsWith(`fund ${placing.id}`));
-    assert.equal(after(placing, fact).state.phase, 'funding');
+    const funding = after(placing, fact);
+    assert.equal(funding.state.phase, 'swapping');
+    const payment = dealPayment(funding, fact.deal);
+    assert.deepEqual(
+      [payment?.amount, payment?.to, payment?.state],
+      [ether('0.0997'), 'rich deposit', { state: 'reserved' }],
+    );
   });
 
   test('one that is down is left out', async () => {
@@ -149,8 +155,7 @@ describe('choosing a provider', () => {
   });
 });
 
-const funding = after(placing, placed(placing));
-const swapping = after(funding, signed(fund), settled(funding, fund));
+const swapping = paid(after(placing, placed(placing)), 'provider_deal');
 const HASH = txHash('0xdelivery');
 
 describe('watching a provider', () => {

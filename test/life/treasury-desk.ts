@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict';
 import { type Atoms, amount, atoms } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, txHash } from '../../src/kernel/ids.ts';
+import { subjectOf } from '../../src/life/case/case.ts';
 import { type OpenMove, type Treasury, type TreasuryBooks, treasurer } from '../../src/life/execution/treasury.ts';
-import type { Posting } from '../../src/life/order/effect.ts';
+import { apartOf } from '../../src/life/payment/payment.ts';
+import type { Posting } from '../../src/life/payment/posting.ts';
 import type { Signer } from '../../src/signer/request.ts';
 import type { LedgerRow, Venue, VenueMove } from '../../src/world/venues/venue.ts';
 
@@ -44,7 +47,7 @@ export function treasuryDesk(stock: Stock) {
   const credited = new Map<string, Instant>();
   const postings: { readonly at: number; readonly posting: Posting }[] = [];
   const moves: (OpenMove & { isSettled: boolean })[] = [];
-  const intents: { readonly at: number; readonly atoms: bigint; isOpen: boolean }[] = [];
+  const rebalances: { readonly at: number; readonly atoms: bigint; isOpen: boolean }[] = [];
 
   const post = (posting: Posting): void => {
     const { from, to, amount: value } = posting;
@@ -108,7 +111,7 @@ export function treasuryDesk(stock: Stock) {
     demand: async () => atoms(0n),
     sent: async (asset, since) =>
       asset === HOME
-        ? sum(intents.filter(({ at }) => at > since).map((one) => one.atoms))
+        ? sum(rebalances.filter(({ at }) => at > since).map((one) => one.atoms))
         : sum(moves.filter((one) => one.kind === 'withdraw' && one.createdAt > since).map((one) => one.atoms)),
     came: async (asset, since) =>
       sum(
@@ -116,23 +119,27 @@ export function treasuryDesk(stock: Stock) {
           .filter(({ at, posting }) => at > since && posting.from === 'world' && posting.amount.asset === asset)
           .map(({ posting }) => posting.amount.atoms),
       ),
-    async commit({ key, postings: made, intents: planned = [] }) {
+    async commit({ key, postings: made }) {
       if (credited.has(key)) return;
       credited.set(key, instant(now));
       for (const one of made) post(one);
-      for (const { id, amount: value } of planned) {
-        const intent = { at: now, atoms: value.atoms, isOpen: true };
-        intents.push(intent);
-        log.push(`fill ${value.atoms / dollars(1)}`);
-        after(BRIDGE_MS, () => {
-          intent.isOpen = false;
-          post({ from: `intent:${id}`, to: 'world', amount: value });
-          perp += away(value.atoms);
-          row('deposit', away(value.atoms));
-        });
-      }
     },
-    raiseCase: async (reason) => void cases.push(reason),
+    async open({ payment, effects, postings: made }) {
+      const { amount: value, id } = payment;
+      const [first] = effects;
+      assert.ok(effects.length === 1 && first?.effect === 'sign_transfer' && first.payment === id);
+      for (const one of made) post(one);
+      const rebalance = { at: now, atoms: value.atoms, isOpen: true };
+      rebalances.push(rebalance);
+      log.push(`fill ${value.atoms / dollars(1)}`);
+      after(BRIDGE_MS, () => {
+        rebalance.isOpen = false;
+        post({ from: apartOf(payment), to: 'world', amount: value });
+        perp += away(value.atoms);
+        row('deposit', away(value.atoms));
+      });
+    },
+    raiseCase: async (about) => void cases.push(`${about.case} ${subjectOf(about)}`),
     ours: async (addresses) => new Set(addresses.filter((address) => address === DEPOSIT_ACCOUNT)),
     nextNonce: async () => now + moves.length,
     openMoves: async () => moves.filter(({ isSettled }) => !isSettled),
@@ -142,8 +149,8 @@ export function treasuryDesk(stock: Stock) {
     async settleMove(nonce) {
       for (const one of moves) if (one.signed.nonce === nonce) one.isSettled = true;
     },
-    openRebalances: async () => intents.filter(({ isOpen }) => isOpen).length,
-    lastRebalance: async () => intents.length,
+    openRebalances: async () => rebalances.filter(({ isOpen }) => isOpen).length,
+    lastRebalance: async () => rebalances.length,
   };
 
   const signer = {

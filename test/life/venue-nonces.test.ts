@@ -2,24 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { instant } from '../../src/kernel/clock.ts';
-import { chainId, type IntentId, type OrderId } from '../../src/kernel/ids.ts';
-import { type Db, openDb, type Statement } from '../../src/store/db.ts';
-import { openIntents } from '../../src/store/intents.ts';
+import { chainId, type IntentId, intentId, type OrderId } from '../../src/kernel/ids.ts';
+import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { openPayments } from '../../src/store/payments.ts';
 import { openTrades } from '../../src/store/trades.ts';
 
 const VENUE = chainId(1337);
 const NOW = instant(1_800_000_000_000);
-const NEW_INTENT: Statement = {
-  name: 'test_intent',
-  text: `INSERT INTO intent (id, owner, kind, leg, chain_id, from_account, asset, atoms, to_address, created_at)
-    VALUES ($1, $2, 'payout', $3, 1337, '"hot"', '1337:0xab', 1, '0xcd', 0)`,
-};
 const OWNER = `dep_${'a'.repeat(32)}` as OrderId;
 
 let engines: readonly [Db, Db];
 let drop: () => Promise<void>;
-let legs = 0;
+let made = 0;
 
 before(async () => {
   const database = await testDatabase(async (url) => {
@@ -34,19 +29,17 @@ after(async () => {
   await drop();
 });
 
-async function newIntent(db: Db): Promise<IntentId> {
-  legs += 1;
-  const id = `${OWNER}:payout:${legs}` as IntentId;
-  await db.query(NEW_INTENT, [id, OWNER, legs]);
-  return id;
+function newIntent(): IntentId {
+  made += 1;
+  return intentId(OWNER, 'payout', made);
 }
 
 /** Trades and payments that want a number of the venue's account at the same time, in two engines. */
 async function together(now: number): Promise<{ readonly numbers: readonly number[]; readonly payment: IntentId }> {
-  const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => newIntent(engines[i % 2 === 0 ? 0 : 1])));
+  const ids = Array.from({ length: 20 }, newIntent);
   const takers = ids.flatMap((id, i) => {
     const db = engines[i % 2 === 0 ? 0 : 1];
-    return [openTrades(db).nextNonce(instant(now)), openIntents(db).takeNonce(id, VENUE, 'hot', now)];
+    return [openTrades(db).nextNonce(instant(now)), openPayments(db).takeNonce(id, VENUE, 'hot', now)];
   });
   return { numbers: await Promise.all(takers), payment: ids[0] as IntentId };
 }
@@ -65,13 +58,13 @@ test('trades and payments of the venue account never get the same number, and no
 
 test('a payment keeps its number, and one that was never signed goes to whoever comes next', async () => {
   const [db] = engines;
-  const intents = openIntents(db);
+  const payments = openPayments(db);
   const { payment } = await together(NOW + 120_000);
-  const own = await intents.takeNonce(payment, VENUE, 'hot', NOW + 180_000);
-  assert.equal(await intents.takeNonce(payment, VENUE, 'hot', NOW + 240_000), own);
+  const own = await payments.takeNonce(payment, VENUE, 'hot', NOW + 180_000);
+  assert.equal(await payments.takeNonce(payment, VENUE, 'hot', NOW + 240_000), own);
 
-  const refused = await newIntent(db);
-  const given = await intents.takeNonce(refused, VENUE, 'hot', NOW + 300_000);
-  await intents.returnNonce(refused);
+  const refused = newIntent();
+  const given = await payments.takeNonce(refused, VENUE, 'hot', NOW + 300_000);
+  await payments.returnNonce(refused);
   assert.equal(await openTrades(db).nextNonce(instant(NOW)), given);
 });

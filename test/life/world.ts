@@ -11,7 +11,8 @@ import { RULES } from '../../src/life/order/rules.ts';
 import type { Phase } from '../../src/life/order/state.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import type { FeeTerm, Quote } from '../../src/life/quote/quote.ts';
-import { dollarsOf, ENDS, ETH, ether, feesOf, legsOf, USDC, usdc, type Way, worth, xmr, xmr1 } from './market.ts';
+import { dollarsOf, ENDS, ether, feesOf, legsOf, USDC, usdc, type Way, worth, xmr, xmr1 } from './market.ts';
+import { wayOf } from './payment-facts.ts';
 
 export const CREATED = instant(1_700_000_000_000);
 /** Minutes after the order was made; its time is up at 60. */
@@ -185,16 +186,17 @@ export const phaseAfter = (order: Order, ...facts: readonly Fact[]): Phase => af
 export const isIgnored = (order: Order, fact: Fact): boolean => transition(order, fact, RULES) === 'ignore';
 
 /** Everything that has to happen for a claim to be paid, once it has an address. */
-export function paidBack(order: Order, leg: number, at: Instant): readonly Fact[] {
-  const intent = { kind: 'refund', leg } as const;
-  const claim = order.claims.find((one) => one.leg === leg);
-  assert.ok(claim, `claim ${leg}`);
-  const nothing = amount(ETH.id, 0n);
-  const hash = txHash(`0xrefund${leg}`);
-  return [
-    { fact: 'gas_priced', forWhat: intent, needed: nothing, hot: 'hot' as Address, at },
-    { fact: 'intent_signed', intent, txHash: hash, at },
-    { fact: 'intent_sent', intent, at },
-    { fact: 'intent_final', intent, txHash: hash, amount: claim.amount, cost: nothing, at },
-  ];
+export function paidBack(order: Order, claim: number, at: Instant): readonly Fact[] {
+  const refund = order.payments.find(({ purpose }) => purpose.for === 'refund' && purpose.claim === claim);
+  assert.ok(refund, `the refund of claim ${claim}`);
+  return wayOf(refund, at);
 }
+
+/** The deposit passed or did not pass screening. */
+export const screenedFact = (clear: boolean, sender: Destination | undefined, at: Instant): Fact => ({
+  fact: 'deposit_screened',
+  clear,
+  sender,
+  hot: 'hot' as Address,
+  at,
+});

@@ -3,13 +3,24 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HDKey } from '@scure/bip32';
+import { hexOf } from '../../sandbox/nodes/evm-blocks.ts';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import { type Atoms, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import { deriveKeys } from '../../src/signer/keys.ts';
+import { evmRail } from '../../src/signer/rails/evm.ts';
 import type { Account, Asset, SignedTransfer } from '../../src/world/chains/chain.ts';
-import type { BenchRequest, ChainBench } from '../../src/world/chains/conformance.ts';
-import { evmAddressOfKey, evmCost, evmNonceToken, evmUnsigned, signEvm } from '../../src/world/chains/evm/codec.ts';
+import type { BenchRequest, ChainBench, FeeMarket } from '../../src/world/chains/conformance.ts';
+import {
+  decodeEvm,
+  evmAddressOfKey,
+  evmCost,
+  evmNonceToken,
+  evmUnsigned,
+  signEvm,
+} from '../../src/world/chains/evm/codec.ts';
 import { openEvm } from '../../src/world/chains/evm/evm.ts';
 import type { FinalityPolicy } from '../../src/world/chains/evm/networks.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
@@ -20,6 +31,7 @@ export const BNB = 56;
 
 const ACCOUNTS = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).derive("m/44'/60'/0'/0");
 export const XPUB = present(ACCOUNTS.publicExtendedKey, 'xpub');
+const KEYS = deriveKeys(new Secret(new Uint8Array(64).fill(7)));
 const HOT_KEY = new Uint8Array(32).fill(9);
 /** Anvil's `finalized` trails its tip by two blocks. */
 const FINALITY: FinalityPolicy = { small: { depth: 2 }, large: { tag: 'finalized', about: 3 } };
@@ -67,6 +79,7 @@ export async function openEvmBench(symbol: string, options: BenchOptions = {}): 
     received: async (address) => (await world.received(asset.token, address)).total,
     freshDestination: async () => freshAddress(),
     restart: world.restart,
+    market: marketOf(world),
 
     async pay(to: Address, amount: Atoms) {
       const sent = await world.pay({ token: asset.token, to, atoms: amount });
@@ -77,6 +90,19 @@ export async function openEvmBench(symbol: string, options: BenchOptions = {}): 
       await world.close();
       rmSync(stateFile, { force: true });
     },
+  };
+}
+
+/** The base fee is what blocks ask for; an empty block lowers it by an eighth. */
+function marketOf({ rpc, network, mine }: EvmWorld): FeeMarket {
+  const ask = async (baseFee: bigint) => {
+    await rpc('anvil_setNextBlockBaseFeePerGas', [hexOf(baseFee)]);
+    await mine(1);
+  };
+  return {
+    raiseAbove: ({ raw }) => ask(decodeEvm(raw).maxFeePerGas * 4n),
+    calm: () => ask(10n ** 9n),
+    outbids: evmRail([network.facts.id], KEYS).outbids,
   };
 }
 

@@ -26,6 +26,7 @@ if (haveMonero()) {
   chainConformance('Monero on its own node', async () => conformanceBench(await openMoneroBench(await start())), [
     'restarts',
     'refusals',
+    'market',
   ]);
   moneroStories('its own node', start);
 } else {

@@ -15,7 +15,12 @@ if (missing) {
     'reorgs',
     'restarts',
     'refusals',
+    'market',
   ]);
-  chainConformance('Solana with USDC on Surfpool', () => openSolanaBench(start, 'USDC'), ['reorgs', 'restarts']);
+  chainConformance('Solana with USDC on Surfpool', () => openSolanaBench(start, 'USDC'), [
+    'reorgs',
+    'restarts',
+    'market',
+  ]);
   solanaStories('Surfpool', start);
 }

@@ -1,5 +1,5 @@
 import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
-import { atoms } from '../../src/kernel/amount.ts';
+import { atoms, formatUnits } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, type IntentId, intentId, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
@@ -11,8 +11,9 @@ import { bitcoinDepositAddresses } from '../../src/world/chains/bitcoin/address-
 import { type BitcoinConfig, openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
 import type { DepositBook } from '../../src/world/chains/bitcoin/purse.ts';
 import { BITCOIN_DEFAULTS, BTC_ASSET } from '../../src/world/chains/bitcoin/rules.ts';
+import { encodeTransaction, parseTransaction } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { Chain, SignedTransfer } from '../../src/world/chains/chain.ts';
-import type { ChainBench } from '../../src/world/chains/conformance.ts';
+import type { ChainBench, FeeMarket } from '../../src/world/chains/conformance.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 
 export const KEYS = deriveKeys(new Secret(new Uint8Array(64).fill(5)));
@@ -27,6 +28,7 @@ export interface BitcoinBench {
   readonly config: BitcoinConfig;
   /** Tokens of signed payments, as the store would keep them. */
   readonly taken: Set<string>;
+  readonly market: FeeMarket;
   request(to: Address, amount: bigint, leg: number): Promise<TransferRequest>;
   sign(request: TransferRequest): Promise<SignedTransfer>;
 }
@@ -48,9 +50,20 @@ export async function openBitcoinBench(world: BitcoinWorld, outbound: Outbound =
     busy: async (tokens) => new Set(tokens.filter((token) => taken.has(token))),
     fees: { blocks: 3, least: 1_000n, most: 500_000n, blind: 20_000n },
   };
-  const chain = await openBitcoin(config, outbound);
+  const prices = new Prices();
+  const chain = await openBitcoin(config, prices.told(outbound));
   return {
     ...{ world, chain, rail, config, taken },
+    market: {
+      async raiseAbove({ raw, cost }) {
+        prices.rate = (cost * 4_000n) / virtualSize(raw);
+        await world.rpc('generateblock', [await world.freshDestination(), []]);
+      },
+      async calm() {
+        prices.rate = undefined;
+      },
+      outbids: rail.outbids,
+    },
     async request(to, amount, leg) {
       const transfer = { from: 'hot', asset: BTC_ASSET.id, atoms: atoms(amount), to } as const;
       const terms = await chain.terms(transfer);
@@ -64,6 +77,27 @@ export async function openBitcoinBench(world: BitcoinWorld, outbound: Outbound =
       return signed;
     },
   };
+}
+
+/** What the node says of the market: on a network without one it knows nothing. */
+class Prices {
+  /** Atoms for 1,000 virtual bytes. */
+  rate: bigint | undefined;
+
+  told(outbound: Outbound): Outbound {
+    return async (call) => {
+      if (call.label !== 'estimatesmartfee' || this.rate === undefined) return outbound(call);
+      const result = { feerate: Number(formatUnits(this.rate, BTC_ASSET.decimals)), blocks: 3 };
+      return { status: 200, body: JSON.stringify({ result, error: null, id: 1 }) };
+    };
+  }
+}
+
+/** Bytes of witnesses count a quarter. */
+function virtualSize(raw: string): bigint {
+  const tx = parseTransaction(raw);
+  const bare = encodeTransaction({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness: [] })) });
+  return BigInt(Math.ceil((3 * bare.length + raw.length) / 8));
 }
 
 function bookOf(address: (index: number) => Address): DepositBook {
@@ -80,7 +114,7 @@ function bookOf(address: (index: number) => Address): DepositBook {
   };
 }
 
-export function conformanceBench({ world, chain, sign }: BitcoinBench): ChainBench {
+export function conformanceBench({ world, chain, sign, market }: BitcoinBench): ChainBench {
   return {
     chain,
     asset: BTC_ASSET,
@@ -104,6 +138,7 @@ export function conformanceBench({ world, chain, sign }: BitcoinBench): ChainBen
     received: async (address) => (await world.received(BTC_ASSET.token, address)).total,
     freshDestination: world.freshDestination,
     restart: world.restart,
+    market,
     close: world.close,
   };
 }

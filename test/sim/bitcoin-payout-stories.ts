@@ -7,7 +7,7 @@ import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { addressOfScript, BITCOIN } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
-import { type Payer, parseSpending, raiseFee } from '../../src/world/chains/bitcoin/codec.ts';
+import { parseSpending } from '../../src/world/chains/bitcoin/codec.ts';
 import { BTC_ASSET } from '../../src/world/chains/bitcoin/rules.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { type BitcoinBench, BTC, openBitcoinBench } from './bitcoin-bench.ts';
@@ -20,14 +20,10 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
   describe(`A payout of bitcoin on ${name}`, () => {
     let bend: Outbound = httpOutbound;
     let bench: BitcoinBench;
-    let payer: Payer;
     let leg = 0;
 
     before(async () => {
       bench = await openBitcoinBench(await start(), (call) => bend(call));
-      const { network, hotAddress } = bench.config;
-      const addressOf = () => hotAddress;
-      payer = { network, hot: hotAddress, addressOf };
     });
     after(() => bench?.world.close());
 
@@ -109,8 +105,9 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
       const request = await ask(to, BTC / 2n);
       const first = await bench.sign(request);
       await chain.broadcast(first);
-      const raised = present(raiseFee(payer, request, 100_000n), 'a higher fee');
-      const dearer = { ...request, ...raised };
+      const terms = await chain.terms(transfer(to, BTC / 2n), first);
+      assert.ok('fee' in terms);
+      const dearer = { ...request, fee: terms.fee };
       assert.ok(rail.outbids(dearer.fee, request.fee) && !rail.outbids(request.fee, dearer.fee));
       const second = await bench.sign(dearer);
       assert.deepEqual(second.consumes, first.consumes);

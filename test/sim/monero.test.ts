@@ -12,6 +12,7 @@ const start = () => startMoneroSimulator({ hotAddress: HOT_KEYS.address });
 chainConformance('Monero on the simulator', async () => conformanceBench(await openMoneroBench(await start())), [
   'restarts',
   'refusals',
+  'market',
 ]);
 moneroStories('the simulator', start);
 

@@ -185,11 +185,32 @@ export function solanaStories(name: string, start: () => Promise<SolanaWorld>): 
       await world.tick(149);
       assert.deepEqual(await chain.status(never), { state: 'unknown' });
       await world.tick(40);
+      assert.deepEqual(await chain.status(never), { state: 'unknown' }, 'no sooner than some blocks later');
+      await world.tick(40);
       bend = answers('getFirstAvailableBlock', await world.rpc('getSlot', [{ commitment: 'finalized' }]));
       assert.deepEqual(await chain.status(never), { state: 'unknown' }, 'a node without the history proves nothing');
+      const behind = Number(await world.rpc('getSlot', [{ commitment: 'finalized' }])) - 1;
+      bend = answers('getSignatureStatuses', { context: { slot: behind }, value: [null] });
+      assert.deepEqual(
+        await chain.status(never),
+        { state: 'unknown' },
+        'nor does a server that lags behind the others',
+      );
       bend = httpOutbound;
       const dead = await chain.status(never);
       assert.ok(dead.state === 'dead' && /two reads/.test(dead.proof), JSON.stringify(dead));
+
+      const { rpcUrl, genesisHash } = world;
+      const config = { rpcUrl, genesisHash, hotAddress: HOT, addresses: async () => [] };
+      const careful = await openSolana({ ...config, witnessUrls: [`${rpcUrl}#witness`] }, (call) => bend(call));
+      const known = answers('getSignatureStatuses', {
+        context: { slot: behind + 1 },
+        value: [{ slot: behind, confirmationStatus: 'finalized' }],
+      });
+      bend = (call) => (call.url.endsWith('#witness') ? known(call) : httpOutbound(call));
+      assert.deepEqual(await careful.status(never), { state: 'unknown' }, 'another node knows better');
+      bend = httpOutbound;
+      assert.match(JSON.stringify(await careful.status(never)), /dead.*elsewhere/);
 
       await chain.broadcast(never);
       await bench.mine(1);

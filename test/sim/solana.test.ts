@@ -13,8 +13,13 @@ chainConformance('Solana with SOL on the simulator', () => openSolanaBench(start
   'reorgs',
   'restarts',
   'refusals',
+  'market',
 ]);
-chainConformance('Solana with USDC on the simulator', () => openSolanaBench(start, 'USDC'), ['reorgs', 'restarts']);
+chainConformance('Solana with USDC on the simulator', () => openSolanaBench(start, 'USDC'), [
+  'reorgs',
+  'restarts',
+  'market',
+]);
 solanaStories('the simulator', start);
 
 test('a simulated network goes on where its snapshot was taken', async () => {

@@ -8,10 +8,10 @@ import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, intentId } from '../../src/kernel/ids.ts';
 import type { Account, Asset, Chain, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
 import { parseTronAddress, tronHex } from '../../src/world/chains/tron/codec.ts';
-import { TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
+import { SOLIDIFIED_DEPTH, TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { LIFETIME_MS } from '../../src/world/chains/tron/terms.ts';
 import { openTron } from '../../src/world/chains/tron/tron.ts';
-import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { httpOutbound, type Outbound, type OutboundCall } from '../../src/world/outbound/http.ts';
 import { freshAddress, HOT, KEYS, openTronBench, RAIL, type TronBench, UNIT } from './tron-bench.ts';
 
 const USDT = present(parseTronAddress(USDT_ASSET.token), 'USDT');
@@ -198,6 +198,31 @@ describe('A payout on Tron', () => {
     const status = await chain.status(attempt);
     bend = httpOutbound;
     assert.equal(status.state, 'mined');
+  });
+
+  it('is not called dead by a node that has not kept the blocks in which it could be', async () => {
+    // The block that is solidified when it is signed holds a payment, so that a node with its history can show it.
+    await bench.pay(freshAddress(), one);
+    await bench.mine(SOLIDIFIED_DEPTH);
+    const reference = bench.world.ledger.solid.height;
+    const attempt = await signed(freshAddress());
+    await chain.broadcast(attempt);
+    bench.wait(LIFETIME_MS + HOUR_MS);
+    await bench.mine(1);
+    await bench.mine(SOLIDIFIED_DEPTH);
+    const forgets = (isForgotten: (call: OutboundCall) => boolean) => {
+      bend = async (call) => (isForgotten(call) ? { status: 200, body: '{}' } : httpOutbound(call));
+    };
+    const isReference = ({ label, body = '' }: OutboundCall) =>
+      label === 'wallet/getblock' && body.includes(`"id_or_num":"${reference}"`);
+    const withoutIt = ({ body = '' }: OutboundCall) => body.includes(attempt.txHash);
+
+    forgets(({ label }) => /gettransaction(?:infobyid|byid|frompending)$/.test(label));
+    assert.deepEqual(await chain.status(attempt), { state: 'unknown' }, 'it keeps no history at all');
+    forgets((call) => withoutIt(call) || isReference(call));
+    assert.deepEqual(await chain.status(attempt), { state: 'unknown' }, 'it began after the reference');
+    bend = httpOutbound;
+    assert.equal((await chain.status(attempt)).state, 'mined');
   });
 
   it('that fails when it is mined says so, and what it cost', async () => {

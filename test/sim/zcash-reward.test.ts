@@ -6,6 +6,7 @@ import { instant } from '../../src/kernel/clock.ts';
 import { type Address, assetId, chainId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
 import { percent, ratio } from '../../src/kernel/ratio.ts';
 import { usdPrice } from '../../src/kernel/usd.ts';
+import type { Case } from '../../src/life/case/case.ts';
 import { type DepositBooks, scanOnce } from '../../src/life/deposit/scan.ts';
 import { draftOrder } from '../../src/life/order/create.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -13,7 +14,7 @@ import { RULES } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { customerState, v2Status } from '../../src/life/order/view/v2-customer.ts';
-import { bridgeQuote } from '../../src/life/quote/bridge.ts';
+import { bridgeQuote } from '../../src/life/quote/bridge-quote.ts';
 import type { Asset, Chain, ScanCursor } from '../../src/world/chains/chain.ts';
 import { addressForms } from '../../src/world/chains/zcash/codec.ts';
 import { ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
@@ -85,7 +86,7 @@ test('a mining reward that is paid to the transparent form pauses the order, onc
   const [first] = await chain.depositAddresses(1, 1);
   const issued = present(first, 'a deposit address');
   let order = depositOrder(chain, issued);
-  const cases: string[] = [];
+  const cases: Case[] = [];
   const telling = {
     order: async () => order,
     inflow: async () => {},
@@ -93,7 +94,7 @@ test('a mining reward that is paid to the transparent form pauses the order, onc
       const step = transition(order, fact, RULES);
       if (step === 'ignore') return;
       order = step.order;
-      cases.push(...step.effects.flatMap((one) => (one.effect === 'raise_case' ? [one.reason] : [])));
+      cases.push(...step.cases);
     },
   };
   const books = booksOf(order);
@@ -108,11 +109,11 @@ test('a mining reward that is paid to the transparent form pauses the order, onc
   await world.mine(MATURE);
   await scan();
   await scan();
-  assert.deepEqual(customerState(order), { kind: 'paused', reason: 'preparing_refund' });
+  assert.deepEqual(customerState(order, RULES), { kind: 'paused', reason: 'preparing_refund' });
   assert.deepEqual([v2Status(order), order.used.atoms], ['processing', 0n]);
   assert.deepEqual(
     order.claims.map(({ kind, stage, amount: owed }) => [kind, stage, owed.atoms]),
     [['reward', 'blocked', ZEC]],
   );
-  assert.equal(cases.length, 1);
+  assert.deepEqual(cases, [{ case: 'reward_received', asset: ZEC_ASSET.id, atoms: ZEC }]);
 });

@@ -13,6 +13,9 @@ const KERNEL = 'src/kernel/**';
 const OUTBOUND = 'src/world/outbound/**';
 const ORDER = 'src/life/order/**';
 const QUOTE = 'src/life/quote/**';
+const PAYMENT = 'src/life/payment/**';
+const CASE = 'src/life/case/**';
+const CATALOG = 'src/catalog/**';
 const SIGNER_PORT = 'src/signer/request.ts';
 const PORTS = {
   chains: 'src/world/chains/chain.ts',
@@ -24,8 +27,8 @@ const EVERY_PORT = Object.values(PORTS);
 /** What counterparties speak of, without the means to speak to them. */
 const PORT_TYPES = [`type ${PORTS.chains}`, `type ${PORTS.venues}`, `type ${PORTS.providers}`];
 /** What a quote promises and an order takes is reckoned by the same lines. */
-const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunks.ts'];
-const CORE = [KERNEL, QUOTE, ORDER, 'src/partners/**', 'src/engine/**', 'src/store/**'];
+const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunk-plan.ts'];
+const CORE = [KERNEL, CATALOG, QUOTE, ORDER, PAYMENT, CASE, 'src/partners/**', 'src/engine/**', 'src/store/**'];
 
 /** The pure parts of counterparties: what they call things and how they spell them. */
 const SIGNER_MAY = [
@@ -39,11 +42,12 @@ const SIGNER_MAY = [
 
 const familyRooms = ([family, port]: [string, string]): Room[] => {
   const at = `src/world/${family}`;
-  const shared = [KERNEL, OUTBOUND, ...EVERY_PORT, `${at}/codec.ts`];
+  const shared = [KERNEL, OUTBOUND, ...EVERY_PORT, `${at}/codec.ts`, `${at}/following.ts`];
   return [
     { at: port, may: [KERNEL, ...EVERY_PORT] },
     { at: `${at}/index.ts`, may: [...shared, `${at}/**`] },
-    { at: `${at}/codec.ts`, may: [KERNEL, ...EVERY_PORT] },
+    { at: `${at}/codec.ts`, may: [KERNEL, OUTBOUND, ...EVERY_PORT] },
+    { at: `${at}/following.ts`, may: [KERNEL, ...EVERY_PORT] },
     { at: `${at}/conformance.ts`, may: [...shared, `${at}/conformance/**`] },
     { at: `${at}/conformance/**`, may: shared },
     { at: `${at}/:member/**`, may: shared },
@@ -52,7 +56,7 @@ const familyRooms = ([family, port]: [string, string]): Room[] => {
 
 const stage = (name: string): Room => ({
   at: `src/life/${name}/**`,
-  may: [KERNEL, QUOTE, ORDER, SIGNER_PORT, ...EVERY_PORT],
+  may: [KERNEL, QUOTE, ORDER, PAYMENT, CASE, SIGNER_PORT, ...EVERY_PORT],
 });
 
 /** The first room that fits a file is its room. */
@@ -60,16 +64,19 @@ export const ROOMS: readonly Room[] = [
   { at: KERNEL, may: [], packages: ['node:crypto'] },
   { at: OUTBOUND, may: [KERNEL] },
   ...Object.entries(PORTS).flatMap(familyRooms),
-  { at: QUOTE, may: [KERNEL, ...EVERY_PORT], packages: [] },
+  { at: CATALOG, may: [KERNEL, ...PORT_TYPES], packages: [] },
+  { at: QUOTE, may: [KERNEL, CATALOG, ...EVERY_PORT], packages: [] },
+  { at: CASE, may: [KERNEL], packages: [] },
+  { at: PAYMENT, may: [KERNEL, CASE, `type ${SIGNER_PORT}`, ...PORT_TYPES], packages: [] },
   {
     at: ORDER,
-    may: [KERNEL, 'type src/life/quote/quote.ts', ...SHARED_SUMS, SIGNER_PORT, ...PORT_TYPES],
+    may: [KERNEL, CASE, PAYMENT, 'type src/life/quote/quote.ts', ...SHARED_SUMS, ...PORT_TYPES],
     packages: [],
   },
-  ...['deposit', 'execution', 'payment', 'recovery'].map(stage),
+  ...['deposit', 'execution', 'transfer', 'recovery'].map(stage),
   { at: 'src/partners/**', may: [KERNEL] },
-  { at: 'src/store/**', may: [KERNEL, ORDER, 'src/partners/**', SIGNER_PORT, ...PORT_TYPES] },
-  { at: 'src/engine/**', may: [KERNEL, ORDER, 'src/store/**', SIGNER_PORT, ...PORT_TYPES] },
+  { at: 'src/store/**', may: [KERNEL, ORDER, PAYMENT, CASE, 'src/partners/**', ...PORT_TYPES] },
+  { at: 'src/engine/**', may: [KERNEL, ORDER, PAYMENT, CASE, 'src/store/**', ...PORT_TYPES] },
   { at: SIGNER_PORT, may: [KERNEL, ...PORT_TYPES] },
   // The spend key lives in a wallet of its own, which only this file speaks to.
   { at: 'src/signer/monero-device.ts', may: [...SIGNER_MAY, 'src/signer/**', 'src/world/chains/monero/**'] },

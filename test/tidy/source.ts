@@ -29,7 +29,9 @@ export function readRepository(root: string): Source[] {
   const walk = (folder: string) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && !UNREAD.has(entry.name)) walk(path);
+      // In a second worktree `.git` is a file.
+      if (UNREAD.has(entry.name)) continue;
+      if (entry.isDirectory()) walk(path);
       if (entry.isFile() && !BINARY.test(path)) found.push(source(path, readFileSync(join(root, path), 'utf8')));
     }
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canonicalIp, isPublicIp, networkOf } from '../../src/api/network.ts';
+import { canonicalIp, isPublicIp, networkOf } from '../../src/api/client-network.ts';
 
 test('one spelling per address', () => {
   assert.equal(canonicalIp('192.0.2.1'), '192.0.2.1');

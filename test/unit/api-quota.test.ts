@@ -6,14 +6,16 @@ import pg from 'pg';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
-import { openQuota, QUOTA_WINDOW_MS, type Quota } from '../../src/store/quota.ts';
+import { openQuota, QUOTA_WINDOW_MS, type Quota, type Taken } from '../../src/store/quota.ts';
 
-const MIGRATION = new URL('../../migrations/0003-quota.sql', import.meta.url);
+const MIGRATIONS = ['0003-quota.sql', '0009-quota-allowance.sql'].map(
+  (name) => new URL(`../../migrations/${name}`, import.meta.url),
+);
 
 async function prepare(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(readFileSync(MIGRATION, 'utf8'));
+  for (const migration of MIGRATIONS) await client.query(readFileSync(migration, 'utf8'));
   await client.end();
 }
 
@@ -36,13 +38,15 @@ after(async () => {
   await drop();
 });
 
+const isTaken = (answer: Taken | undefined): boolean => answer !== undefined && 'left' in answer;
+
 let made = 0;
 const newName = () => {
   made += 1;
   return `bucket-${made}`;
 };
 
-test('no window holds more hits than the limit, and each refusal names the exact wait', async () => {
+test('no window holds more hits than the limit, and every answer names what is left or the exact wait', async () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 30_000 }), { minLength: 1, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 6 }), gaps, async (limit, waits) => {
@@ -52,10 +56,13 @@ test('no window holds more hits than the limit, and each refusal names the exact
       for (const wait of waits) {
         now += wait;
         const recent = taken.filter((at) => now - at < QUOTA_WINDOW_MS);
-        const refused = await quota.take([{ name, limit }], instant(now));
-        assert.equal(refused === undefined, recent.length < limit);
-        if (refused) assert.deepEqual(refused, { bucket: name, waitMs: (recent[0] ?? 0) + QUOTA_WINDOW_MS - now });
-        else taken.push(now);
+        const answer = await quota.take([{ name, limit }], instant(now));
+        const untilOldest = (recent[0] ?? now) + QUOTA_WINDOW_MS - now;
+        if (recent.length < limit) {
+          taken.push(now);
+          const remaining = limit - recent.length - 1;
+          assert.deepEqual(answer, { left: [{ bucket: name, remaining, resetMs: untilOldest }] });
+        } else assert.deepEqual(answer, { exhausted: { bucket: name, waitMs: untilOldest } });
       }
       const start = taken.filter((_, place) => place >= limit).map((at, place) => at - (taken[place] ?? 0));
       assert.ok(start.every((span) => span >= QUOTA_WINDOW_MS));
@@ -75,12 +82,12 @@ test('two processes at once admit exactly the limit, in whatever order they name
     processes[count % 2]?.take(count % 3 === 0 ? buckets : buckets.toReversed(), instant(1_000)),
   );
   const answers = await Promise.all(asked);
-  assert.equal(answers.filter((answer) => answer === undefined).length, 7);
-  assert.ok(answers.every((answer) => answer === undefined || answer.bucket === small));
+  assert.equal(answers.filter(isTaken).length, 7);
+  assert.ok(answers.every((answer) => answer && ('left' in answer || answer.exhausted.bucket === small)));
   const left = await Promise.all(
     Array.from({ length: 50 }, () => quota.take([{ name: large, limit: 50 }], instant(1_000))),
   );
-  assert.equal(left.filter((answer) => answer === undefined).length, 43);
+  assert.equal(left.filter(isTaken).length, 43);
 });
 
 test('a request that one bucket refuses uses up no other; the longest wait is told', async () => {
@@ -91,9 +98,9 @@ test('a request that one bucket refuses uses up no other; the longest wait is to
   ];
   await quota.take([{ name: early, limit: 1 }], instant(0));
   await quota.take([{ name: late, limit: 1 }], instant(20_000));
-  assert.deepEqual(await quota.take(both, instant(30_000)), { bucket: late, waitMs: 50_000 });
-  assert.deepEqual(await quota.take(both, instant(60_000)), { bucket: late, waitMs: 20_000 });
-  assert.equal(await quota.take([{ name: early, limit: 1 }], instant(60_000)), undefined);
+  assert.deepEqual(await quota.take(both, instant(30_000)), { exhausted: { bucket: late, waitMs: 50_000 } });
+  assert.deepEqual(await quota.take(both, instant(60_000)), { exhausted: { bucket: late, waitMs: 20_000 } });
+  assert.ok(isTaken(await quota.take([{ name: early, limit: 1 }], instant(60_000))));
 });
 
 test('a sweep forgets what nobody used for a window, and nothing else', async () => {
@@ -105,9 +112,11 @@ test('a sweep forgets what nobody used for a window, and nothing else', async ()
   assert.deepEqual(rows, [{ bucket: `${used}/1` }]);
   const slots = await db.query({ name: 'slots', text: 'SELECT bucket FROM quota_slot' });
   assert.deepEqual(slots, [{ bucket: `${used}/1` }]);
-  assert.equal((await quota.take([{ name: used, limit: 1 }], instant(5_000_000_060_000)))?.waitMs, 1);
+  assert.deepEqual(await quota.take([{ name: used, limit: 1 }], instant(5_000_000_060_000)), {
+    exhausted: { bucket: used, waitMs: 1 },
+  });
 });
 
 test('nothing to pass is passed', async () => {
-  assert.equal(await quota.take([], instant(0)), undefined);
+  assert.deepEqual(await quota.take([], instant(0)), { left: [] });
 });

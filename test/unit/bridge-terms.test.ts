@@ -11,7 +11,7 @@ import {
   type BridgeDirection,
   type BridgeSettings,
   bridgeQuote,
-} from '../../src/life/quote/bridge.ts';
+} from '../../src/life/quote/bridge-quote.ts';
 import type { Quote } from '../../src/life/quote/quote.ts';
 import type { Asset } from '../../src/world/chains/chain.ts';
 import { EVM_ADDRESS } from '../wire/assets.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { isGlobalIp } from '../../src/api/network.ts';
+import { isGlobalIp } from '../../src/api/client-network.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { openGuardedPost } from '../../src/world/outbound/guarded-post.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '../../src/world/chains/monero/codec.ts';
 import { paidOutputs, receivedOutputs } from '../../src/world/chains/monero/output-codec.ts';
 import { big, exactIntegers } from '../../src/world/chains/monero/reply.ts';
-import { moneroRules } from '../../src/world/chains/monero/rules.ts';
+import { MONERO_DEFAULTS, moneroRules } from '../../src/world/chains/monero/rules.ts';
 import { parseTransactionHex, transactionId } from '../../src/world/chains/monero/tx-codec.ts';
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
@@ -78,7 +78,7 @@ describe('Monero addresses', () => {
   });
 
   it('takes XMR and native for the coin, and no other spelling', () => {
-    const { parseToken } = moneroRules({ confirmations: { small: 10, large: 20 }, payoutConfirmations: 1 });
+    const { parseToken } = moneroRules(MONERO_DEFAULTS);
     assert.deepEqual(['XMR', 'native', 'xmr', ' XMR', ''].map(parseToken), [
       'XMR',
       'XMR',

@@ -5,8 +5,7 @@ import { instant } from '../../src/kernel/clock.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import type { KeyRecord } from '../../src/partners/book.ts';
-import { openPartnersDoor } from '../../src/partners/door.ts';
+import { hashOfKey, newKey, parseKey } from '../../src/partners/api-key.ts';
 import { feeAddressParsers } from '../../src/partners/fee-address.ts';
 import {
   checkChange,
@@ -14,7 +13,8 @@ import {
   type Integration,
   type IntegrationChange,
 } from '../../src/partners/integration.ts';
-import { hashOfKey, newKey, parseKey } from '../../src/partners/key.ts';
+import { openKeyAuthentication } from '../../src/partners/key-authentication.ts';
+import type { KeyRecord } from '../../src/partners/partner-records.ts';
 
 const HASH_KEY = new Secret(new Uint8Array(32).fill(7));
 let next = 0;
@@ -72,7 +72,7 @@ function doorOver(records: Map<string, KeyRecord>) {
     lookups += 1;
     return records.get(keyId);
   };
-  const door = openPartnersDoor({ findKey, touchKey: async () => {} }, HASH_KEY, { now: () => instant(now) });
+  const door = openKeyAuthentication({ findKey, touchKey: async () => {} }, HASH_KEY, { now: () => instant(now) });
   return { caller: door.caller, lookups: () => lookups, wait: (ms: number) => (now += ms) };
 }
 
@@ -125,7 +125,7 @@ test('a book that failed once is asked again', async () => {
     if (isDown) throw new Error('down');
     return record;
   };
-  const door = openPartnersDoor({ findKey, touchKey: async () => {} }, HASH_KEY, { now: () => instant(0) });
+  const door = openKeyAuthentication({ findKey, touchKey: async () => {} }, HASH_KEY, { now: () => instant(0) });
   await assert.rejects(door.caller(key.text), /down/);
   isDown = false;
   assert.equal(isRefusal(await door.caller(key.text)), false);

@@ -7,8 +7,7 @@ import { instant } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { percent, ratio } from '../../src/kernel/ratio.ts';
-import { type Ask, type BestOffer, bestOffer, type NoOffer } from '../../src/life/quote/offers.ts';
-import { sparing } from '../../src/life/quote/sparing.ts';
+import { type Ask, type BestOffer, bestOffer, type NoOffer, throttled } from '../../src/life/quote/provider-offers.ts';
 import type { Provider } from '../../src/world/providers/provider.ts';
 import { fakeProvider } from './quote-provider.ts';
 import { BTC, buy, room, SOL, STANDS, swap, USDC } from './quote-room.ts';
@@ -74,7 +73,7 @@ const FULL = { ...ASK, slippage: SLIPPAGE.full };
 test('equal asks share an answer for some seconds, and a failure is not kept', async () => {
   let now = 0;
   const provider = fakeProvider();
-  const spared = sparing(provider, { now: () => instant(now) });
+  const spared = throttled(provider, { now: () => instant(now) });
   const asks = Array.from({ length: 20 }, (_, n) => spared.quote({ ...FULL, deadline: instant(n) }));
   assert.equal(new Set((await Promise.all(asks)).map((quote) => quote?.output.atoms)).size, 1);
   assert.equal(provider.asked.length, 1);
@@ -89,7 +88,7 @@ test('equal asks share an answer for some seconds, and a failure is not kept', a
 test('a burst of different asks stays within the limit and is answered in proportion', async () => {
   let now = 0;
   const provider = fakeProvider();
-  const spared = sparing(provider, { now: () => instant(now) });
+  const spared = throttled(provider, { now: () => instant(now) });
   const sum = (n: bigint) => ({ ...FULL, input: amount(BTC.id, 1_000_000n + n) });
   const burst = Array.from({ length: 200 }, (_, n) => spared.quote(sum(BigInt(n))));
   const outputs = (await Promise.all(burst)).map((quote) => quote?.output.atoms ?? 0n);

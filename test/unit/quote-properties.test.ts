@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
-import { feeStage } from '../../src/life/quote/fee.ts';
+import { atRate, type Conversion, rescaling } from '../../src/life/quote/conversion.ts';
+import { feeConversion } from '../../src/life/quote/fee-terms.ts';
 import { feesOn } from '../../src/life/quote/fees-on.ts';
-import { midPrice, takerStage, tradeStage, visibleDepth } from '../../src/life/quote/price.ts';
+import { midPrice, takerConversion, tradeConversion, visibleDepth } from '../../src/life/quote/order-book.ts';
 import type { FeeTerm } from '../../src/life/quote/quote.ts';
-import { atRate, rescaling, type Stage } from '../../src/life/quote/stage.ts';
 import type { Asset } from '../../src/world/chains/chain.ts';
 import type { Book, Level, Side } from '../../src/world/venues/venue.ts';
 import { fakeProvider } from './quote-provider.ts';
@@ -54,20 +54,21 @@ const books: fc.Arbitrary<Book> = fc
 
 const sides = fc.constantFrom<Side>('buy', 'sell');
 
-/** The promise of every stage: `back` is enough, so is everything above it, and one atom less is not. */
-function keepsItsPromise(stage: Stage, output: bigint, above: bigint): void {
-  const input = stage.back(output);
+/** The promise of every conversion: `back` is enough, so is everything above it, and one atom less is not. */
+function keepsItsPromise(conversion: Conversion, output: bigint, above: bigint): void {
+  const input = conversion.back(output);
   if (input === undefined) return;
-  assert.ok((stage.forward(input) ?? -1n) >= output, `${input} is not enough for ${output}`);
-  const more = stage.forward(input + above);
+  assert.ok((conversion.forward(input) ?? -1n) >= output, `${input} is not enough for ${output}`);
+  const more = conversion.forward(input + above);
   assert.ok(more === undefined || more >= output, `${input} + ${above} gives less`);
-  if (input > 0n) assert.ok((stage.forward(input - 1n) ?? 0n) < output, `less than ${input} is enough for ${output}`);
+  if (input > 0n)
+    assert.ok((conversion.forward(input - 1n) ?? 0n) < output, `less than ${input} is enough for ${output}`);
 }
 
 test('a walk through the book and its inverse keep their promise', () =>
   fc.assert(
     fc.property(books, sides, sizes, sizes, (book, side, output, above) => {
-      keepsItsPromise(tradeStage(book, side), output, above);
+      keepsItsPromise(tradeConversion(book, side), output, above);
     }),
   ));
 
@@ -80,27 +81,27 @@ test('fees, the venue fee and other decimals keep it too', () => {
     rate,
     flat: flat > 0n ? amount(USDC.id, flat) : undefined,
   });
-  const stages: fc.Arbitrary<Stage> = fc.oneof(
-    rates.map(takerStage),
+  const conversions: fc.Arbitrary<Conversion> = fc.oneof(
+    rates.map(takerConversion),
     fc.tuple(sizes, sizes).map(([num, den]) => atRate(ratio(num, den))),
     fc.tuple(fc.integer({ min: 6, max: 12 }), fc.integer({ min: 6, max: 12 })).map(([from, to]) => rescaling(from, to)),
     fc
       .tuple(rates, rates, fc.bigInt({ min: 0n, max: 10n ** 6n }))
-      .map(([one, two, flat]) => feeStage([term(one, 0n), term(two, 0n), term(undefined, flat)], 0, USDC.id)),
+      .map(([one, two, flat]) => feeConversion([term(one, 0n), term(two, 0n), term(undefined, flat)], 0, USDC.id)),
   );
-  fc.assert(fc.property(stages, sizes, fc.bigInt({ min: 0n, max: 1_000n }), keepsItsPromise));
+  fc.assert(fc.property(conversions, sizes, fc.bigInt({ min: 0n, max: 1_000n }), keepsItsPromise));
 });
 
 test('nobody gets more than the middle price, and more in never gives less out', () =>
   fc.assert(
     fc.property(books, sides, sizes, sizes, (book, side, input, above) => {
-      const stage = tradeStage(book, side);
-      const out = stage.forward(input);
+      const conversion = tradeConversion(book, side);
+      const out = conversion.forward(input);
       if (out === undefined) return;
       const mid = midPrice(book) ?? assert.fail('a book without a middle');
       if (side === 'buy') assert.ok(out * mid.num <= input * mid.den);
       else assert.ok(out * mid.den <= input * mid.num);
-      const more = stage.forward(input + above);
+      const more = conversion.forward(input + above);
       assert.ok(more === undefined || more >= out);
     }),
   ));
@@ -109,8 +110,8 @@ test('the whole visible depth can be walked, and not an atom more', () =>
   fc.assert(
     fc.property(books, sides, (book, side) => {
       const depth = visibleDepth(book, side);
-      assert.notEqual(tradeStage(book, side).forward(depth), undefined);
-      assert.equal(tradeStage(book, side).forward(depth + 1n), undefined);
+      assert.notEqual(tradeConversion(book, side).forward(depth), undefined);
+      assert.equal(tradeConversion(book, side).forward(depth + 1n), undefined);
     }),
   ));
 

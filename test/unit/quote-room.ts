@@ -1,8 +1,8 @@
+import { type Catalog, makeCatalog } from '../../src/catalog/catalog.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
 import { type Ratio, ratio, ratioFromDecimal } from '../../src/kernel/ratio.ts';
-import { type Catalog, makeCatalog } from '../../src/life/quote/catalog.ts';
 import type { Quote, QuoteRequest } from '../../src/life/quote/quote.ts';
 import { openQuotes, QUOTE_DEFAULTS, type Quotes, type QuotesDeps } from '../../src/life/quote/quotes.ts';
 import { routesOf } from '../../src/life/quote/route.ts';
@@ -49,6 +49,7 @@ function rules(assets: readonly [Asset, ...Asset[]], name: string, rest: Partial
     largeConfirmations: 20,
     depositSeconds: 100,
     payoutSeconds: 10,
+    stuck: { afterMs: 60_000, remedy: 'outbid' },
     ...rest,
   };
   return {

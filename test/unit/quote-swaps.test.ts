@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { amount } from '../../src/kernel/amount.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
-import { checkMinimum } from '../../src/life/quote/minimum.ts';
+import { outsideBounds } from '../../src/life/quote/deposit-bounds.ts';
 import type { Quote, QuoteRequest } from '../../src/life/quote/quote.ts';
 import { planRoute } from '../../src/life/quote/route.ts';
 import { fakeProvider } from './quote-provider.ts';
@@ -136,7 +136,7 @@ test('a sum that providers decline as too small is quoted in proportion to the m
   const quote = await quoted(quotes, swap(SOL, SOL_USDT, 25_000_000n));
   assert.equal(provider.asked[0]?.input.atoms, 100_000_000n - 300_000n - 20_000n);
   assert.ok(quote.toAmount.atoms > 4_900_000n && quote.toAmount.atoms < 5_000_000n);
-  assert.match(checkMinimum(quote)?.message ?? '', /\$20\.00/);
+  assert.equal(outsideBounds(quote)?.message, 'The minimum for this swap is 0.1 SOL.');
   assert.equal(await refusal(quotes, swap(SOL, SOL_USDT, 10n)), 'amount_below_minimum');
 });
 

@@ -6,7 +6,7 @@ import { chainId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { showUsd } from '../../src/kernel/usd.ts';
-import { checkMinimum } from '../../src/life/quote/minimum.ts';
+import { outsideBounds } from '../../src/life/quote/deposit-bounds.ts';
 import type { Quote } from '../../src/life/quote/quote.ts';
 import {
   BOOK,
@@ -98,8 +98,9 @@ test('a quote under the minimum is answered and an order is not accepted', async
   const quote = await quoted(room(), buy(24_999_999n));
   assert.equal(quote.minDepositUsd, 25);
   assert.equal(quote.minFrom.atoms, dollars(25n));
-  assert.match(checkMinimum(quote)?.message ?? '', /\$25\.00 \(25 USDC\)/);
-  assert.equal(checkMinimum(await quoted(room(), buy(dollars(25n)))), undefined);
+  assert.equal(outsideBounds(quote)?.refusal, 'amount_below_minimum');
+  assert.equal(outsideBounds(quote)?.message, 'The minimum for this swap is 25 USDC.');
+  assert.equal(outsideBounds(await quoted(room(), buy(dollars(25n)))), undefined);
   const sale = await quoted(room(), sell(coins(1n)));
   // 25 / 300.5, rounded up.
   assert.equal(sale.minFrom.atoms, 83_194_675_541n);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ApiDeps } from '../../src/api/deps.ts';
 import { readSwapRequest } from '../../src/api/swap-request.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
-import type { PartnerCaller } from '../../src/partners/door.ts';
+import type { PartnerCaller } from '../../src/partners/key-authentication.ts';
 import type { Asset, ChainFamily } from '../../src/world/chains/chain.ts';
 import { catalogOf, XMR } from './quote-room.ts';
 

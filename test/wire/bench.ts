@@ -10,7 +10,7 @@ import { ratio } from '../../src/kernel/ratio.ts';
 import { refuse } from '../../src/kernel/refusal.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { RULES } from '../../src/life/order/rules.ts';
-import type { PartnerCaller } from '../../src/partners/door.ts';
+import type { PartnerCaller } from '../../src/partners/key-authentication.ts';
 import type { Bucket, Quota } from '../../src/store/quota.ts';
 import { catalog, EVM_ADDRESS, MONERO_ADDRESS, USDC, VENUE_XMR, XMR } from './assets.ts';
 import { type MemoryDesk, memoryDesk } from './desk.ts';
@@ -133,8 +133,9 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** Sliding windows in memory; what the database does is tested there. */
 export function memoryQuota(): Quota {
   const hits = new Map<string, number[]>();
+  const recentOf = (name: string, now: number) => (hits.get(name) ?? []).filter((at) => at + 60_000 > now);
   const waitOf = ({ name, limit }: Bucket, now: number) => {
-    const recent = (hits.get(name) ?? []).filter((at) => at + 60_000 > now);
+    const recent = recentOf(name, now);
     const oldest = recent.at(-limit);
     return recent.length < limit || oldest === undefined ? 0 : oldest + 60_000 - now;
   };
@@ -142,16 +143,20 @@ export function memoryQuota(): Quota {
     async take(buckets, now) {
       const waits = buckets.map((bucket) => ({ bucket: bucket.name, waitMs: waitOf(bucket, now) }));
       const longest = waits.toSorted((a, b) => b.waitMs - a.waitMs)[0];
-      if (longest && longest.waitMs > 0) return longest;
+      if (longest && longest.waitMs > 0) return { exhausted: longest };
       for (const { name } of buckets) hits.set(name, [...(hits.get(name) ?? []), now]);
-      return undefined;
+      const left = buckets.map(({ name, limit }) => {
+        const recent = recentOf(name, now);
+        return { bucket: name, remaining: limit - recent.length, resetMs: (recent[0] ?? now) + 60_000 - now };
+      });
+      return { left };
     },
     sweep: async () => 0,
   };
 }
 
 /** Nobody is ever refused. */
-export const NO_LIMITS: Quota = { take: async () => undefined, sweep: async () => 0 };
+export const NO_LIMITS: Quota = { take: async () => ({ left: [] }), sweep: async () => 0 };
 
 export const BUY = {
   fromChainId: 42161,

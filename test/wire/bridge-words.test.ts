@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeCatalog } from '../../src/catalog/catalog.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { usdPrice } from '../../src/kernel/usd.ts';
-import type { BridgeAsset } from '../../src/life/quote/bridge.ts';
-import { makeCatalog } from '../../src/life/quote/catalog.ts';
+import type { BridgeAsset } from '../../src/life/quote/bridge-quote.ts';
 import type { Asset, ChainRules } from '../../src/world/chains/chain.ts';
 import { TRX_ASSET, tronRules } from '../../src/world/chains/tron/rules.ts';
 import { ZCASH_DEFAULTS, ZEC_ASSET, zcashRules } from '../../src/world/chains/zcash/rules.ts';
@@ -27,7 +27,7 @@ test('v1 has a word for every stage of a bridge, and says why it failed', async 
   const statuses = await Promise.all([
     read(() => ({})),
     read(confirming),
-    read(({ asked }) => ({ state: { phase: 'payout_reserved', out: asked } })),
+    read(({ asked }) => ({ state: { phase: 'paying', out: asked } })),
     read(expired),
   ]);
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('v1 has a word for every stage of a bridge, and says why it failed', async 
   const reason = 'the deposit did not pass screening';
   const failed = await read((order) => ({
     ...arrived(500_000_000_000n)(order),
-    state: { phase: 'refunding', leg: 1, reason },
+    state: { phase: 'refunding', claim: 1, reason },
   }));
   assert.deepEqual([failed.status, failed.amount, failed.tx_in], ['failed', '0.5', '0xdeposit']);
   assert.match(failed.failure_reason, new RegExp(reason));

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amount } from '../../src/kernel/amount.ts';
-import { instant } from '../../src/kernel/clock.ts';
-import { txHash } from '../../src/kernel/ids.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_EVM_ADDRESS } from './assets.ts';
 import { bench, NO_LIMITS, START } from './bench.ts';
 import { matchesGolden } from './golden.ts';
-import { arrived, confirming } from './stages.ts';
+import { arrived, confirming, paidOut } from './stages.ts';
 
 const DEPOSIT = { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS };
 const WITHDRAW = { asset: 'xmr', direction: 'withdraw', toAddress: MONERO_ADDRESS };
@@ -20,12 +18,7 @@ const bridged =
     return {
       ...arrived(two, 20)(order),
       used: amount(order.from.id, two),
-      state: {
-        phase: 'completed',
-        out: amount(order.to.id, paid),
-        txHash: txHash('payout'),
-        at: instant(START + 300_000),
-      },
+      ...paidOut(order, paid, START + 300_000),
     };
   };
 

@@ -6,7 +6,7 @@ import { refuse } from '../../src/kernel/refusal.ts';
 import { commandFact, may } from '../../src/life/order/command.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
-import { FINAL } from '../../src/life/order/state.ts';
+import { IS_FINAL } from '../../src/life/order/state.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import type { Placed } from '../../src/store/orders.ts';
 import type { SavedFill } from '../../src/store/trades.ts';
@@ -85,7 +85,7 @@ export function memoryDesk(now: () => Instant): MemoryDesk {
       newestFirst().filter(({ order, owner }) => {
         const isTheirs =
           'clientHash' in whose ? owner.clientHash === whose.clientHash : owner.integrationId === whose.integrationId;
-        return isTheirs && !FINAL.has(order.state.phase) && order.createdAt > since;
+        return isTheirs && !IS_FINAL[order.state.phase] && order.createdAt > since;
       }).length,
     watch(id, onChange) {
       const listeners = watching.get(id) ?? new Set();

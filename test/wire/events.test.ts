@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { later } from '../../src/kernel/clock.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
 import { listen, listening, refusal } from './listener.ts';
 import { completed, confirming, expired, fill, strayed, trading } from './stages.ts';
@@ -35,8 +36,21 @@ test('an end with money still owed is not the end', async (t) => {
   const { next, socket } = listen(url, owner);
   assert.equal((await next()).type, 'snapshot');
   wait(1);
-  desk.change(orderId, () => ({}));
+  desk.change(orderId, ({ expiresAt }) => ({ expiresAt: later(expiresAt, 1) }));
   assert.equal((await next()).type, 'update');
+  socket.terminate();
+});
+
+test('a change in which nothing but its time can be seen sends no frame', async (t) => {
+  const { desk, wait, orderId, owner, url, read } = await listening(t);
+  const { next, socket } = listen(url, owner);
+  const { order } = await next();
+  wait(1_000);
+  desk.change(orderId, () => ({}));
+  assert.notEqual((await read()).updatedAt, order.updatedAt);
+  wait(1_000);
+  desk.change(orderId, confirming);
+  assert.deepEqual(await next(), { type: 'update', seq: 2, order: await read() });
   socket.terminate();
 });
 

@@ -44,7 +44,7 @@ export function goldenReplies(generation: 'v1' | 'v2'): ReadonlyMap<string, Gold
   );
 }
 
-const SHOWN = ['content-type', 'retry-after', 'x-ratelimit-resource', 'allow', 'upgrade'];
+const SHOWN = ['content-type', 'retry-after', 'x-ratelimit-resource', 'idempotent-replayed', 'allow', 'upgrade'];
 
 /** The whole answer, compared exactly with the one that is kept. */
 export function matchesGolden(name: string, response: LightMyRequestResponse): void {

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_EVM_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
-import { BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, PUBLIC_KEY, SERVER_KEY } from './bench.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import type { OrderId } from '../../src/kernel/ids.ts';
+import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
+import { BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, SERVER_KEY } from './bench.ts';
+import type { MemoryDesk } from './desk.ts';
 import { matchesGolden } from './golden.ts';
 import { confirming } from './stages.ts';
 
-const named = (key: string) => ({ 'idempotency-key': key });
 const NAME = 'c1a7b3d2-8f40-4f6e-9a0b-3d5e7f901234';
+
+/** Under whose network these orders were created. */
+const owners = (desk: MemoryDesk, ids: ReadonlySet<string>): Promise<string[]> =>
+  Promise.all([...ids].map(async (id) => (await desk.find(id as OrderId))?.owner.clientHash ?? ''));
 
 async function open() {
   const made = await bench({ quota: NO_LIMITS });
@@ -20,7 +26,7 @@ test('the same key and body create one order, however often and however much at 
   const answers = await Promise.all(Array.from({ length: 8 }, () => create(NAME)));
   for (const answer of answers) assert.equal(answer.statusCode, 201);
   assert.equal(new Set(answers.map(({ body }) => body)).size, 1);
-  const { orderId, sessionId } = (await create(`"${NAME}"`)).json();
+  const { orderId, sessionId } = (await create(`"${NAME.toUpperCase()}"`)).json();
   assert.equal(orderId, answers[0]?.json().orderId);
 
   wait(60_000);
@@ -37,6 +43,74 @@ test('the same key with another body is a mistake that creates nothing', async (
   const { sessionId } = (await create(NAME)).json();
   matchesGolden('v2-idempotency-mismatch', await create(NAME, { ...BUY_ORDER, fromAmount: '300000001' }));
   assert.equal((await get('/v2/orders', { 'x-session-id': sessionId })).json().orders.length, 1);
+});
+
+test('every creation of both generations takes a key, and says when it had been made before', async () => {
+  const { post, desk } = await open();
+  const bridge = { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS };
+  const creations: readonly (readonly [string, Record<string, unknown>, number])[] = [
+    ['/v1/order', { ...BUY_ORDER, twapConfig: { disabled: true, intervalMs: 2_000 } }, 200],
+    ['/v1/bridge/deposit', { toAddress: EVM_ADDRESS }, 200],
+    ['/v1/bridge/withdraw', { toAddress: MONERO_ADDRESS }, 200],
+    ['/v2/swaps', BUY_ORDER, 201],
+    ['/v2/bridges', bridge, 201],
+    ['/v2/bridges', { ...bridge, direction: 'withdraw', toAddress: MONERO_ADDRESS }, 201],
+  ];
+  const ids = new Set<string>();
+  for (const [url, body, status] of creations) {
+    const create = (sent: object) => post(url, sent, { 'idempotency-key': NAME });
+    const first = await create(body);
+    assert.deepEqual([first.statusCode, first.headers['idempotent-replayed']], [status, undefined], url);
+    const turned = Object.fromEntries(Object.entries(body).toReversed());
+    const again = await create(turned);
+    assert.deepEqual([again.statusCode, again.headers['idempotent-replayed']], [status, 'true'], url);
+    assert.deepEqual(again.json(), first.json());
+    const other = { ...body, toAddress: url === '/v1/order' || url === '/v2/swaps' ? OTHER_MONERO_ADDRESS : 'x' };
+    assert.equal((await create(other)).statusCode, 422, url);
+    ids.add(first.json().orderId);
+  }
+  assert.equal(ids.size, creations.length);
+  assert.equal(await desk.openOrders({ clientHash: (await owners(desk, ids))[0] ?? '' }, instant(0)), ids.size);
+});
+
+test('the order of nested fields does not make another body, and their values do', async () => {
+  const { post } = await open();
+  const create = (twapConfig: object) => post('/v1/order', { ...BUY_ORDER, twapConfig }, { 'idempotency-key': NAME });
+  const { orderId } = (await create({ chunkSizeUsd: 300, intervalMs: 2_000 })).json();
+  assert.equal((await create({ intervalMs: 2_000, chunkSizeUsd: 300 })).json().orderId, orderId);
+  assert.equal((await create({ intervalMs: 2_001, chunkSizeUsd: 300 })).statusCode, 422);
+});
+
+test('without an integration a key is good within its network', async () => {
+  const { call } = await open();
+  const create = async (remoteAddress: string) => {
+    const headers = { 'idempotency-key': NAME };
+    return (await call({ method: 'POST', url: '/v2/swaps', payload: BUY_ORDER, headers, remoteAddress })).json();
+  };
+  const { orderId } = await create('198.51.100.1');
+  assert.equal((await create('::ffff:198.51.100.1')).orderId, orderId);
+  assert.notEqual((await create('198.51.100.2')).orderId, orderId);
+});
+
+test('a repeat is no creation for the limits, and is answered when nothing new would be', async () => {
+  const made = await bench();
+  const { post, desk, bridges } = { ...made, bridges: made.deps.bridges };
+  const create = (body: object = BUY_ORDER) => post('/v2/swaps', body, { 'idempotency-key': NAME });
+  const first = await create();
+  for (let times = 0; times < 20; times += 1) assert.equal((await create()).statusCode, 201);
+  assert.equal((await create()).headers['x-ratelimit-limit'], '50');
+  for (let times = 0; times < 4; times += 1) assert.equal((await post('/v2/swaps', BUY_ORDER)).statusCode, 201);
+  assert.equal((await post('/v2/swaps', BUY_ORDER)).statusCode, 429);
+  assert.deepEqual((await create()).json(), first.json());
+
+  made.wait(60_000);
+  const wanted = { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS };
+  const bridge = () => post('/v2/bridges', wanted, { 'idempotency-key': NAME });
+  const { orderId } = (await bridge()).json();
+  bridges.isOn = async () => false;
+  desk.runDry();
+  assert.equal((await post('/v2/bridges', wanted)).statusCode, 503);
+  assert.equal((await bridge()).json().orderId, orderId);
 });
 
 test('a key belongs to its integration, and other keys are other orders', async () => {
@@ -61,70 +135,13 @@ test('a refusal uses no key up', async () => {
   assert.equal(quotes.asked.length, asked);
 });
 
-test('a key is any visible text of some length', async () => {
+test('a key must be one that nobody guesses, and leaves the session to us', async () => {
   const { create } = await open();
-  for (const name of ['', ' x', 'a\u0007', 'x'.repeat(256)]) {
+  for (const name of ['', '1', 'order-1', NAME.replace('-4f6e', '-1f6e'), `${NAME},${NAME}`]) {
     assert.equal((await create(name)).json().code, 'invalid_request', name);
   }
-  assert.equal((await create('order-1')).statusCode, 201);
-});
-
-test('a repeat says that it is one, with the status of the first, in both generations and for bridges', async () => {
-  const { post, get } = await open();
-  const bridge = { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS };
-  const asked: [string, object][] = [
-    ['/v2/swaps', BUY_ORDER],
-    ['/v1/order', BUY_ORDER],
-    ['/v2/bridges', bridge],
-    ['/v1/bridge/deposit', { toAddress: EVM_ADDRESS }],
-    ['/v1/bridge/withdraw', { toAddress: MONERO_ADDRESS }],
-  ];
-  const ids = new Set<string>();
-  for (const [path, body] of asked) {
-    const [first, second] = [await post(path, body, named(NAME)), await post(path, body, named(NAME))];
-    assert.equal(first.headers['idempotent-replayed'], undefined, path);
-    assert.equal(second.headers['idempotent-replayed'], 'true', path);
-    assert.deepEqual([second.statusCode, second.body], [first.statusCode, first.body], path);
-    const other = await post(
-      path,
-      {
-        ...body,
-        toAddress: 'toAddress' in body && body.toAddress === EVM_ADDRESS ? OTHER_EVM_ADDRESS : OTHER_MONERO_ADDRESS,
-      },
-      named(NAME),
-    );
-    assert.equal(other.statusCode, 422, path);
-    ids.add(first.json().orderId);
-  }
-  assert.equal(ids.size, 5, 'each kind and generation has its own');
-  const sessionId = '3f3b7a4e-2a53-4d46-9f0e-0a5a4f1f1c11';
-  const chosen = { ...BUY_ORDER, sessionId };
-  const key = { 'x-integrator-key': SERVER_KEY, ...named('mine') };
-  assert.equal((await post('/v2/swaps', chosen, key)).json().sessionId, sessionId);
-  assert.equal((await post('/v2/swaps', chosen, key)).json().sessionId, sessionId);
-  assert.equal((await get('/v2/orders', { 'x-session-id': sessionId })).json().orders.length, 1);
-  assert.equal((await post('/v2/swaps', { ...chosen, fromAmount: '300000001' }, key)).statusCode, 422);
-});
-
-test('without a server key a key is good within the network of the caller', async () => {
-  const { call } = await open();
-  const from = async (remoteAddress: string, headers: Record<string, string> = {}) => {
-    const asked = { method: 'POST', url: '/v2/swaps', payload: BUY_ORDER, remoteAddress } as const;
-    return (await call({ ...asked, headers: { ...named(NAME), ...headers } })).json().orderId;
-  };
-  const open1 = { 'x-integrator-key': PUBLIC_KEY };
-  assert.notEqual(await from('198.51.100.1'), await from('198.51.100.2'));
-  assert.notEqual(await from('198.51.100.1', open1), await from('198.51.100.2', open1));
-  const server = { 'x-integrator-key': SERVER_KEY };
-  assert.equal(await from('198.51.100.1', server), await from('198.51.100.2', server));
-});
-
-test('repeats are no creations for the limits', async () => {
-  const { post } = await bench();
-  for (let n = 0; n < 4; n += 1) assert.equal((await post('/v2/swaps', BUY_ORDER)).statusCode, 201);
-  for (let n = 0; n < 20; n += 1) assert.equal((await post('/v2/swaps', BUY_ORDER, named(NAME))).statusCode, 201);
-  assert.equal((await post('/v2/swaps', BUY_ORDER, named('another'))).statusCode, 429, 'a new key is one');
-  assert.equal((await post('/v2/swaps', BUY_ORDER, named(NAME))).statusCode, 201);
+  const chosen = { ...BUY_ORDER, sessionId: '3f3b7a4e-2a53-4d46-9f0e-0a5a4f1f1c11' };
+  assert.equal((await create(NAME, chosen, { 'x-integrator-key': SERVER_KEY })).json().code, 'invalid_request');
 });
 
 test('our own failure stays a failure, unless the order was saved', async () => {

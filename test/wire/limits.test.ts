@@ -49,6 +49,27 @@ test('without a key: 5 creations, 60 quotes and 50 other requests a minute', asy
   assert.equal((await post('/v2/swaps', BUY_ORDER)).statusCode, 201);
 });
 
+test('every answer to a counted request tells what is left of the tightest limit', async () => {
+  const { post, get, wait, partner } = await bench();
+  const told = ({ headers }: { headers: Record<string, unknown> }) =>
+    ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);
+  assert.deepEqual(told(await get('/v2/swaps/assets')), ['50', '49', '60']);
+  wait(10_500);
+  assert.deepEqual(told(await get('/v2/swaps/assets')), ['50', '48', '50']);
+  assert.deepEqual(told(await post('/v2/swaps', BUY_ORDER)), ['5', '4', '60']);
+  assert.deepEqual(told(await post('/v2/swaps', {})), ['5', '3', '60']);
+  assert.deepEqual(told(await get('/v1/chains')), ['50', '49', '60']);
+  wait(49_500);
+  assert.deepEqual(told(await get('/v2/swaps/assets')), ['50', '48', '11']);
+
+  partner({ limits: { ...NONE, requestLimitPerMin: 9, keyRequestLimitPerMin: 4 } });
+  assert.deepEqual(told(await get('/v2/swaps/assets', key(SERVER_KEY))), ['4', '3', '60']);
+  partner({ limits: NONE });
+  assert.deepEqual(told(await get('/v2/swaps/assets', key(SERVER_KEY))), [undefined, undefined, undefined]);
+  for (const path of ['/healthz', '/v2/openapi.json', '/rates.xml'])
+    assert.deepEqual(told(await get(path)), [undefined, undefined, undefined], path);
+});
+
 test('malformed creations count, refused ones do not', async () => {
   const { post, wait } = await bench();
   assert.equal(await passing(9, () => post('/v2/swaps', {})), 5);

@@ -9,7 +9,12 @@ import { BUY_ORDER, bench, NO_LIMITS } from './bench.ts';
 interface Frame {
   readonly type: string;
   readonly seq: number;
-  readonly order: { readonly orderId: string; readonly status: string; readonly hlFills: readonly unknown[] };
+  readonly order: {
+    readonly orderId: string;
+    readonly status: string;
+    readonly updatedAt: string;
+    readonly hlFills: readonly unknown[];
+  };
 }
 
 interface Listener {

@@ -18,15 +18,16 @@ import { Secret } from '../../src/kernel/secret.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { newsOf } from '../../src/life/order/view/news.ts';
-import { openPartnersDoor } from '../../src/partners/door.ts';
+import { hashOfKey, newIntegrationId, newKey } from '../../src/partners/api-key.ts';
 import { feeAddressParsers } from '../../src/partners/fee-address.ts';
-import { hashOfKey, newIntegrationId, newKey } from '../../src/partners/key.ts';
+import { openKeyAuthentication } from '../../src/partners/key-authentication.ts';
 import { placeOf } from '../../src/partners/sign-in.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openOrders } from '../../src/store/orders.ts';
-import { openPartnerBook } from '../../src/store/partner-book.ts';
+import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openPartnerSessions } from '../../src/store/partner-sessions.ts';
+import { openPayments } from '../../src/store/payments.ts';
 import { openReports } from '../../src/store/reports.ts';
 import { openSightings } from '../../src/store/sightings.ts';
 import { openTrades } from '../../src/store/trades.ts';
@@ -99,7 +100,7 @@ export async function partnerBench(
   const family = (id: number) => catalog.chain(id)?.facts.family ?? 'none';
   const addresses = (name: string) => Array.from({ length: 60 }, (_, at) => `${name}${at}` as Address);
   for (const space of ['evm', 'monero']) await openSightings(db).issue(space, 0, addresses(space));
-  const book = openPartnerBook(db);
+  const book = openPartnerRecords(db);
   const room: PartnerRoom = {
     book,
     sessions: openPartnerSessions(db),
@@ -117,7 +118,14 @@ export async function partnerBench(
   };
   const deps: ApiDeps = {
     desk: openDesk({
-      ...{ orders, cache, fills: openTrades(db).fills, submit: openSubmit(orders, RULES, clock), rules: RULES, clock },
+      ...{
+        orders,
+        cache,
+        fills: openTrades(db).fills,
+        submit: openSubmit(orders, openPayments(db), RULES, clock),
+        rules: RULES,
+        clock,
+      },
       feed: { watch: () => () => {}, close: async () => {} },
       spaceOf: (asset) => family(chainOf(asset)),
     }),
@@ -128,7 +136,7 @@ export async function partnerBench(
       money: USDC,
       isOn: async () => false,
     },
-    partners: openPartnersDoor(book, hashKey, clock),
+    partners: openKeyAuthentication(book, hashKey, clock),
     partnerRoom: room,
     quota: NO_LIMITS,
     clock,
@@ -183,11 +191,12 @@ export async function partnerBench(
       assert.ok(placed);
       const before = placed.order;
       const after: Order = { ...before, ...moved(before), version: before.version + 1, updatedAt: now };
-      const nothing = { postings: [], intents: [], effects: [] };
+      const payments = after.payments.filter((one) => !before.payments.includes(one));
+      const nothing = { postings: [], payments, effects: [], cases: [], over: [] };
       const fact = { fact: 'deadline_passed', at: now } as const;
       const key = `test:${after.version}`;
       const order = { after, from: before.version, fact };
-      const news = newsOf(before, after);
+      const news = newsOf(before, after, RULES);
       assert.equal(await orders.commit({ owner: before.id, key, at: now, order, news, ...nothing }), 'ok');
       cache.forget(before.id);
     },

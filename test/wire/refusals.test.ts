@@ -37,6 +37,66 @@ test('what is wrong with a swap has a name in v2 and a sentence in v1', async ()
   }
 });
 
+test('v2 names everything that is wrong at once, each with its field, code and sentence', async () => {
+  const { post, get } = await open();
+  const errorsOf = async (url: string, body: object, headers = {}) => {
+    const answer = (await post(url, body, headers)).json();
+    const errors: { field: string; code: string; message: string }[] = answer.details.errors;
+    assert.deepEqual([answer.code, answer.error], [errors[0]?.code, errors[0]?.message]);
+    return errors.map(({ field, code }) => `${field} ${code}`);
+  };
+  // What has the wrong shape.
+  const shapeless = { ...BUY_ORDER, fromChainId: '1', toToken: '', fromAmount: '1e3', integratorFeePercent: 6 };
+  assert.deepEqual((await errorsOf('/v2/swaps', { ...shapeless, toAddress: undefined })).toSorted(), [
+    'fromAmount invalid_amount',
+    'fromChainId invalid_request',
+    'integratorFeePercent fee_too_high',
+    'toAddress invalid_request',
+    'toToken invalid_request',
+  ]);
+  // What has a shape, and means nothing.
+  const senseless = { ...BUY_ORDER, fromToken: 'USDC', toAmount: '1', toAddress: 'x', refundAddress: 'y' };
+  assert.deepEqual(await errorsOf('/v2/swaps', { ...senseless, fundingProvider: 'card', sessionId: 'z' }), [
+    'fundingProvider unsupported_funding_provider',
+    'fromToken unsupported_token',
+    'fromAmount exactly_one_amount',
+    'toAddress invalid_address',
+    'refundAddress invalid_request',
+    'sessionId invalid_request',
+  ]);
+  assert.deepEqual(await errorsOf('/v2/swaps/quote', { ...BUY_ORDER, toChainId: 2 }), ['toChainId unsupported_chain']);
+  const bridge = { asset: 'xmr', direction: 'deposit', toAddress: 'x', refundAddress: 'y' };
+  assert.deepEqual(await errorsOf('/v2/bridges', bridge), [
+    'toAddress invalid_address',
+    'refundAddress invalid_address',
+  ]);
+  assert.deepEqual(await errorsOf('/v2/swaps', BUY_ORDER, { 'idempotency-key': '1' }), [
+    'Idempotency-Key invalid_request',
+  ]);
+  const { details } = (await get('/v2/swaps/assets/tokens?limit=x&offset=-1')).json();
+  assert.deepEqual(details.errors.map(({ field }: { field: string }) => field).toSorted(), ['limit', 'offset']);
+  // v1 says the first of them.
+  assert.deepEqual(Object.keys((await post('/v1/order', shapeless)).json()), ['error']);
+});
+
+test('a quote needs no address, and checks one that is given', async () => {
+  const { post } = await open();
+  const quote = async (body: object) => (await post('/v2/swaps/quote', body)).json();
+  assert.deepEqual(await quote(BUY), await quote(BUY_ORDER));
+  assert.equal((await quote({ ...BUY, toAddress: 'x' })).code, 'invalid_address');
+  assert.equal((await quote({ ...BUY, toAddress: ZERO, toChainId: 8453, toToken: ZERO })).code, 'address_refused');
+  assert.equal((await post('/v2/swaps', BUY)).json().details.errors[0].field, 'toAddress');
+});
+
+test('a list of nonsense is answered with a bounded list of errors', async () => {
+  const { post } = await open();
+  const body = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`x${at}`, at]));
+  assert.equal((await post('/v2/swaps', body)).json().details.errors.length, 5);
+  const orderIds = Array.from({ length: 5_000 }, (_, at) => at);
+  const answer = await post('/v1/orders/bulk', { orderIds }, { 'x-integrator-key': SERVER_KEY });
+  assert.equal(answer.statusCode, 400);
+});
+
 const ZERO = '0x0000000000000000000000000000000000000000';
 
 test('amounts are canonical digits and nothing else', async () => {

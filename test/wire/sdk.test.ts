@@ -6,9 +6,10 @@ import WebSocket from 'ws';
 import { sellMonero } from '../../sdk/example.ts';
 import { type ClientOptions, WherryError, wherryClient } from '../../sdk/src/index.ts';
 import type { ApiDeps } from '../../src/api/deps.ts';
+import type { Quota } from '../../src/store/quota.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS } from './assets.ts';
 import { BUY_ORDER, bench, NO_LIMITS, SERVER_KEY } from './bench.ts';
-import { completed, confirming, strayed } from './stages.ts';
+import { completed, confirming, expired, strayed } from './stages.ts';
 
 async function serving(t: TestContext, change: Partial<ApiDeps> = {}) {
   const made = await bench({ quota: NO_LIMITS, ...change });
@@ -76,7 +77,9 @@ test('a refusal is an error with its code, its details and the request’s name'
   const wherry = client();
   const small = await refusal(wherry.createSwap({ ...BUY_ORDER, fromAmount: '1' }));
   assert.equal(small.code, 'amount_below_minimum');
-  assert.deepEqual(small.details, { minFromAmount: '10000000' });
+  const message = 'The minimum for this swap is 10 USDC.';
+  const errors = [{ field: 'fromAmount', code: 'amount_below_minimum', message }];
+  assert.deepEqual(small.details, { minFromAmount: '10000000', errors });
   assert.equal(small.status, 400);
   assert.match(small.requestId ?? '', /^[0-9a-f]{24}$/);
   const strange = await refusal(wherry.readSwap({ id: '../orders', verify: 'x&y' }));
@@ -86,10 +89,21 @@ test('a refusal is an error with its code, its details and the request’s name'
 });
 
 test('a limit says how long to wait', async (t) => {
-  const wait = { bucket: 'creates:x', waitMs: 41_000 };
-  const { client } = await serving(t, { quota: { take: async () => wait, sweep: async () => 0 } });
+  const take: Quota['take'] = async ([bucket]) => ({ exhausted: { bucket: bucket?.name ?? '', waitMs: 41_000 } });
+  const { client } = await serving(t, { quota: { take, sweep: async () => 0 } });
   const { code, retryAfter } = await refusal(client().quoteSwap(BUY_ORDER));
   assert.deepEqual([code, retryAfter], ['rate_limited', 41]);
+});
+
+test('a creation that is sent again under its key is the same order', async (t) => {
+  const { client } = await serving(t);
+  const { asked, fetch } = faulty(lost);
+  const call = { idempotencyKey: 'c1a7b3d2-8f40-4f6e-9a0b-3d5e7f901234' };
+  const wherry = client({ fetch });
+  await assert.rejects(wherry.createSwap(BUY_ORDER, call));
+  const created = await wherry.createSwap(BUY_ORDER, call);
+  assert.deepEqual(await wherry.createSwap(BUY_ORDER, call), created);
+  assert.equal(asked.length, 3);
 });
 
 test('a creation that got no answer is not sent again', async (t) => {
@@ -114,6 +128,51 @@ test('an order is followed by socket to its end', async (t) => {
   }
   assert.deepEqual(seen, ['awaiting_deposit', 'processing', 'completed']);
   assert.deepEqual(asked, ['POST /v2/swaps']);
+});
+
+test('a bridge order is followed and waited for as a swap is, by session and by address', async (t) => {
+  const { client, desk } = await serving(t);
+  const { asked, fetch } = faulty();
+  const wherry = client({ fetch, webSocket: WebSocket });
+  const wanted = { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS } as const;
+  const { orderId: id, sessionId: session } = await wherry.createBridge(wanted);
+  const seen: string[] = [];
+  for await (const { status } of wherry.followOrder({ id, session })) {
+    seen.push(status);
+    if (status === 'awaiting_deposit') desk.change(id, expired);
+  }
+  assert.deepEqual(seen, ['awaiting_deposit', 'expired']);
+  assert.equal((await wherry.waitForOrder({ id, verify: EVM_ADDRESS })).orderId, id);
+  assert.deepEqual(asked, ['POST /v2/bridges', `GET /v2/bridges/${id}`]);
+  const out = await wherry.createBridge({ ...wanted, direction: 'withdraw', toAddress: MONERO_ADDRESS });
+  const back = await wherry.waitForOrder({ id: out.orderId, session: out.sessionId }, { until: () => true });
+  assert.equal(back.direction, 'withdraw');
+});
+
+/** A network that lets no socket through. */
+class DeadSocket {
+  addEventListener(type: string, listener: (event: { readonly data: unknown }) => void): void {
+    if (type === 'close') queueMicrotask(() => listener({ data: undefined }));
+  }
+  close(): void {}
+}
+
+test('a change that cannot be seen is not told again by reading', async (t) => {
+  const { client, desk, wait } = await serving(t);
+  const wherry = client({ webSocket: DeadSocket });
+  const { orderId: id, sessionId: session } = await wherry.createSwap(BUY_ORDER);
+  const seen: string[] = [];
+  let reads = 0;
+  const find = desk.find;
+  desk.find = async (order) => {
+    reads += 1;
+    wait(1_000);
+    if (reads === 2) desk.change(id, () => ({}));
+    if (reads === 4) desk.change(id, completed);
+    return find(order);
+  };
+  for await (const { status } of wherry.followOrder({ id, session }, { pollMs: 1 })) seen.push(status);
+  assert.deepEqual(seen, ['awaiting_deposit', 'completed']);
 });
 
 test('an order whose socket is cut is followed by reading', async (t) => {

@@ -1,8 +1,9 @@
-import { amount } from '../../src/kernel/amount.ts';
+import { amount, zero } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
 import type { Claim, Order } from '../../src/life/order/order.ts';
 import type { Execution } from '../../src/life/order/state.ts';
+import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import type { SavedFill } from '../../src/store/trades.ts';
 import { BASE_ETH, VENUE_USDC, VENUE_XMR } from './assets.ts';
 import { START } from './bench.ts';
@@ -52,15 +53,26 @@ export const trading: Change = (order) => ({
   state: { phase: 'trading', leg: 0, held: order.asked, run: run(order) },
 });
 
+/** What a payment has come to once a block holds it; what it cost shows nowhere. */
+const confirmed = (payment: Payment, hash: string): Payment => ({
+  ...payment,
+  state: { state: 'confirmed', txHash: txHash(hash), cost: zero(payment.amount.asset) },
+});
+
+/** The order's payout, in a block since then. */
+export function paidOut(order: Order, atoms: bigint, at: number): Pick<Order, 'payments' | 'state'> {
+  const out = amount(order.to.id, atoms);
+  const payout = newPayment({
+    ...{ owner: order.id, purpose: { for: 'payout', number: 0 }, from: 'hot', amount: out },
+    ...{ to: order.destination.address, source: `order:${order.id}` },
+  });
+  return { payments: [confirmed(payout, 'payout')], state: { phase: 'completed', out, at: instant(at) } };
+}
+
 export const completed: Change = (order) => ({
   ...arrived(order.asked.atoms, 12)(order),
   traded: traded(order),
-  state: {
-    phase: 'completed',
-    out: amount(order.to.id, order.expected.atoms - 7n),
-    txHash: txHash('payout'),
-    at: instant(START + 5 * MINUTE),
-  },
+  ...paidOut(order, order.expected.atoms - 7n, START + 5 * MINUTE),
 });
 
 export const payoutRefused: Change = (order) => ({
@@ -74,13 +86,12 @@ export const payoutRefused: Change = (order) => ({
 });
 
 const claim = (order: Order, change: Partial<Claim>): Claim => ({
-  leg: 1,
+  number: 1,
   kind: 'wrong_chain',
   amount: amount(BASE_ETH.id, 10n ** 17n),
   from: { deposit: order.depositIndex },
   stage: 'address_required',
   to: undefined,
-  txHash: undefined,
   reason: 'sent on another chain or in another asset',
   ...change,
 });
@@ -88,17 +99,24 @@ const claim = (order: Order, change: Partial<Claim>): Claim => ({
 /** Somebody sent a tenth of an ether on Base. */
 export const strayed: Change = (order) => ({
   claims: [claim(order, {})],
-  state: { phase: 'refunding', leg: 1, reason: 'sent on another chain or in another asset' },
+  state: { phase: 'refunding', claim: 1, reason: 'sent on another chain or in another asset' },
 });
 
 export const refunded: Change = (order) => {
   const to = { asset: BASE_ETH.id, address: '0x2222222222222222222222222222222222222222' as Address, binding: 'b' };
+  const owed = claim(order, { to, stage: 'completed' });
+  const { depositAddress: address, depositIndex: index } = order;
+  const refund = newPayment({
+    ...{ owner: order.id, purpose: { for: 'refund', claim: owed.number }, from: owed.from, amount: owed.amount },
+    ...{ to: to.address, source: `deposit:${order.id}`, payer: { address, index } },
+  });
   return {
-    claims: [claim(order, { to, stage: 'completed', txHash: txHash('0xrefund') })],
+    claims: [owed],
+    payments: [confirmed(refund, '0xrefund')],
     refundTo: to,
     state: {
       phase: 'refunded',
-      leg: 1,
+      claim: 1,
       reason: 'sent on another chain or in another asset',
       at: instant(START + 9 * MINUTE),
     },

@@ -93,16 +93,20 @@ test('after three days the message has failed, the endpoint is disabled, and a c
   assert.equal((await ask('GET', '')).json().status, 'disabled');
   const cases = await bench.db.query({
     name: 'test_cases',
-    text: 'SELECT owner, reason FROM attention WHERE closed_at IS NULL',
+    text: 'SELECT owner, kind, subject FROM attention WHERE closed_at IS NULL',
   });
-  assert.deepEqual(cases, [{ owner: id, reason: `webhook ${webhookId} is disabled: it took nothing for three days` }]);
+  assert.deepEqual(cases, [{ owner: id, kind: 'webhook_disabled', subject: webhookId }]);
   await bench.move(orderId, expired);
   assert.deepEqual(codeOf(await ask('POST', '/test')), [409, 'action_not_available']);
   assert.equal((await ask('PATCH', '', { status: 'active' })).statusCode, 200);
   assert.deepEqual(await bench.deliver(() => TAKEN), [], 'what happened while it was disabled is not told');
   assert.equal(
-    (await bench.db.query({ name: 'test_cases', text: 'SELECT owner, reason FROM attention WHERE closed_at IS NULL' }))
-      .length,
+    (
+      await bench.db.query({
+        name: 'test_cases',
+        text: 'SELECT owner, kind, subject FROM attention WHERE closed_at IS NULL',
+      })
+    ).length,
     0,
   );
   const resent = await ask('POST', `/deliveries/${delivery.deliveryId}/resend`);

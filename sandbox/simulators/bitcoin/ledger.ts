@@ -196,15 +196,29 @@ export class BitcoinLedger {
     if (rivals.some((rival) => rival.tx.inputs.every(({ sequence }) => sequence > MAX_REPLACEABLE))) {
       throw new RpcFailure(REJECTED, 'txn-mempool-conflict');
     }
-    const evicted = new Set(rivals.map((rival) => rival.tx.txid));
-    // Children come after their parents in the pool.
-    for (const [txid, child] of this.pool) {
-      if (child.tx.inputs.some((input) => evicted.has(input.txid))) evicted.add(txid);
-    }
-    const lost = [...evicted].reduce((sum, txid) => sum + (this.pool.get(txid)?.fee ?? 0n), 0n);
-    const needed = evicted.size > 0 ? lost + LEAST_RATE * sizeOf(entry) : 0n;
-    if (fee < needed) throw new RpcFailure(REJECTED, `insufficient fee, rejecting replacement ${tx.txid}`);
+    const evicted = this.#withChildren(rivals.map((rival) => rival.tx.txid));
+    const needed = evicted.size > 0 ? this.#feesOf(evicted) + LEAST_RATE * sizeOf(entry) : 0n;
+    const isDearer = rivals.every((rival) => fee * sizeOf(rival) > rival.fee * sizeOf(entry));
+    if (fee < needed || !isDearer) throw new RpcFailure(REJECTED, `insufficient fee, rejecting replacement ${tx.txid}`);
     return evicted;
+  }
+
+  /** What it and all that spend from it pay together; undefined where it does not wait. */
+  paidWith(txid: string): bigint | undefined {
+    return this.pool.has(txid) ? this.#feesOf(this.#withChildren([txid])) : undefined;
+  }
+
+  #feesOf(txids: ReadonlySet<string>): bigint {
+    return [...txids].reduce((sum, txid) => sum + (this.pool.get(txid)?.fee ?? 0n), 0n);
+  }
+
+  /** Children come after their parents in the pool. */
+  #withChildren(txids: readonly string[]): ReadonlySet<string> {
+    const family = new Set(txids);
+    for (const [txid, { tx }] of this.pool) {
+      if (tx.inputs.some((input) => family.has(input.txid))) family.add(txid);
+    }
+    return family;
   }
 }
 

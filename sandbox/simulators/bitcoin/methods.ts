@@ -86,6 +86,11 @@ export function bitcoinMethods(network: BitcoinNetwork, ledger: BitcoinLedger): 
     },
     getmempoolinfo: mempool,
     getrawmempool: () => [...ledger.pool.keys()],
+    getmempoolentry: (txid) => {
+      const together = ledger.paidWith(String(txid));
+      if (together === undefined) throw new RpcFailure(UNKNOWN, 'Transaction not in mempool');
+      return { fees: { descendant: coins(together) } };
+    },
     estimatesmartfee: () => ({ errors: ['Insufficient data or no feerate found'], blocks: 2 }),
 
     getrawtransaction: (txid, isVerbose = false, within = undefined) => {

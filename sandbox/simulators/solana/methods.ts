@@ -20,7 +20,12 @@ export function solanaMethods(ledger: Ledger): Methods {
     getGenesisHash: () => ledger.genesisHash,
     getSlot: ([how]) => ledger.slotAt(commitmentOf(how)),
     getFirstAvailableBlock: () => ledger.oldestSlot,
-    getBlockHeight: ([how]) => ledger.blocks.get(ledger.slotAt(commitmentOf(how)))?.height ?? ledger.height,
+    getBlockHeight: ([how]) => {
+      const slot = ledger.slotAt(commitmentOf(how));
+      if (slot < Number(options(how).minContextSlot ?? 0))
+        throw new RpcFailure(-32016, 'Minimum context slot has not been reached');
+      return ledger.blocks.get(slot)?.height ?? ledger.height;
+    },
     getLatestBlockhash: () => ({ context: context(), value: ledger.latest }),
     getMinimumBalanceForRentExemption: ([bytes]) => RESERVE + RENT_PER_BYTE * BigInt(bytes as number),
     getRecentPrioritizationFees: () => [],

@@ -40,6 +40,46 @@ export interface ErrorReply {
     | 'unavailable'
     | 'internal_error';
   details?: {
+    /** Every field that is wrong, at once. */
+    errors?: {
+      field: string;
+      code:
+        | 'invalid_request'
+        | 'invalid_amount'
+        | 'exactly_one_amount'
+        | 'invalid_address'
+        | 'address_refused'
+        | 'unsupported_chain'
+        | 'unsupported_token'
+        | 'unsupported_pair'
+        | 'amount_below_minimum'
+        | 'amount_above_maximum'
+        | 'fee_too_high'
+        | 'invalid_cursor'
+        | 'invalid_end_user_ip'
+        | 'unsupported_funding_provider'
+        | 'key_in_query'
+        | 'invalid_key'
+        | 'not_signed_in'
+        | 'sign_in_refused'
+        | 'forbidden'
+        | 'end_user_ip_not_allowed'
+        | 'server_key_required'
+        | 'not_found'
+        | 'deposit_wait_not_open'
+        | 'action_not_available'
+        | 'address_already_set'
+        | 'last_owner'
+        | 'payload_too_large'
+        | 'unsupported_media_type'
+        | 'method_not_allowed'
+        | 'upgrade_required'
+        | 'idempotency_mismatch'
+        | 'rate_limited'
+        | 'unavailable'
+        | 'internal_error';
+      message: string;
+    }[];
     [name: string]: unknown;
   };
 }
@@ -420,7 +460,7 @@ export interface QuoteSwapInput {
   toChainId: number;
   fromToken: string;
   toToken: string;
-  toAddress: string;
+  toAddress?: string;
   fromAmount?: string;
   toAmount?: string;
   integratorFeePercent?: number;
@@ -561,7 +601,7 @@ export interface ReadBridgeInput {
 }
 
 export interface Operations {
-  /** Quote a swap. By what is sent (fromAmount) or by what is to be received (toAmount). */
+  /** Quote a swap. By what is sent (fromAmount) or by what is to be received (toAmount). A toAddress is checked where one is given. */
   quoteSwap: { input: QuoteSwapInput; reply: Quote };
   /** Create a swap order. Repeat it after a timeout only with the Idempotency-Key of the first call: without one, a second call creates a second order. */
   createSwap: { input: CreateSwapInput; reply: CreatedSwap };
@@ -583,7 +623,7 @@ export interface Operations {
   savePayoutAddress: { input: SavePayoutAddressInput; reply: SwapOrder };
   /** Fees, minimums and what is switched on. Read it when an order is made: all of it can change. */
   readBridgeTerms: { input: ReadBridgeTermsInput; reply: ReadBridgeTermsReply };
-  /** Create a bridge order. No amount is named: what arrives is bridged. Do not repeat it after a timeout. */
+  /** Create a bridge order. No amount is named: what arrives is bridged. Repeat it after a timeout only with the Idempotency-Key of the first call. */
   createBridge: { input: CreateBridgeInput; reply: CreatedSwap };
   /** Read a bridge order. */
   readBridge: { input: ReadBridgeInput; reply: SwapOrder };

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { TSchema } from '@sinclair/typebox';
 import { type RefusalKind, refuse } from '../../kernel/refusal.ts';
 import { speak } from '../refusals.ts';
-import { ErrorV2 } from '../wire.ts';
+import { ErrorV2 } from '../wire-schemas.ts';
 import { COOKIE, type PartnerEndpoint } from './partner-endpoint.ts';
 
 type Json = Readonly<Record<string, unknown>>;

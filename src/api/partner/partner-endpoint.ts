@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { present } from '../../kernel/assert.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import { settledAt } from '../../partners/address-change.ts';
-import type { By, Member, Role } from '../../partners/book.ts';
 import type { Integration } from '../../partners/integration.ts';
+import type { By, Member, Role } from '../../partners/partner-records.ts';
 import { hashOfSession } from '../../partners/session.ts';
 import { anonymous, header } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -94,7 +94,7 @@ async function enter(request: FastifyRequest, one: PartnerEndpoint, deps: ApiDep
   const work = one.isSignIn ? 'creates' : 'requests';
   const bucket = { name: `partner:net:${clientHash}:${work}`, limit: PARTNER_LIMITS[work], resource: work } as const;
   const limited = await take([bucket], work, deps);
-  if (limited) return limited;
+  if (isRefusal(limited)) return limited;
   const token = cookieOf(header(request, 'cookie'));
   const session = token === undefined ? undefined : hashOfSession(deps.hashKey, token);
   const member = session && (await deps.partnerRoom.sessions.use(session, deps.clock.now()));

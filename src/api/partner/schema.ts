@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { EVENT_TYPES } from '../../partners/webhook.ts';
 import { OrderRow } from '../v2/schema.ts';
-import { Atomic, ChainNumber, oneOf, orNull, Timestamp, UsdText } from '../wire.ts';
+import { Atomic, ChainNumber, oneOf, orNull, Timestamp, UsdText } from '../wire-schemas.ts';
 
 export const exact = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });

@@ -4,7 +4,7 @@ import { refuse } from '../../kernel/refusal.ts';
 import { hashOfSession, newSessionToken, SESSION_MS } from '../../partners/session.ts';
 import { checkSignIn, NONCE_MS, newNonce, type SignInTrouble } from '../../partners/sign-in.ts';
 import type { ApiDeps } from '../deps.ts';
-import { Timestamp } from '../wire.ts';
+import { Timestamp } from '../wire-schemas.ts';
 import { COOKIE, partnerEndpoint } from './partner-endpoint.ts';
 import { exact, Nothing, SignedIn } from './schema.ts';
 

@@ -1,14 +1,14 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { By } from '../../partners/book.ts';
-import { randomText } from '../../partners/key.ts';
+import { randomText } from '../../partners/api-key.ts';
+import type { By } from '../../partners/partner-records.ts';
 import { MOST_WEBHOOKS, type Webhook, webhookSecret } from '../../partners/webhook.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
 import type { ApiDeps } from '../deps.ts';
 import { type Endpoint, endpoint, type Input } from '../endpoint.ts';
 import { ORDERS_PER_PAGE } from '../limits.ts';
-import { oneOf } from '../wire.ts';
+import { oneOf } from '../wire-schemas.ts';
 import { IntegrationParams, PageQuery } from './integrations.ts';
 import { asMember, type PartnerEndpoint, partnerEndpoint } from './partner-endpoint.ts';
 import {

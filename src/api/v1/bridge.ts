@@ -2,19 +2,19 @@ import { type Static, Type } from '@sinclair/typebox';
 import { amount, formatUnits, scale } from '../../kernel/amount.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { lessThanOneBy } from '../../kernel/ratio.ts';
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import { shownNumber } from '../../kernel/usd.ts';
 import type { Bridge, Order } from '../../life/order/order.ts';
 import type { Phase } from '../../life/order/state.ts';
 import { completedAt, errorOf, payoutTxHash } from '../../life/order/view/v2-customer.ts';
-import type { BridgeAsset } from '../../life/quote/bridge.ts';
+import type { BridgeAsset } from '../../life/quote/bridge-quote.ts';
 import { readBridgeRequest } from '../bridge-request.ts';
 import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
-import { endpoint } from '../endpoint.ts';
-import { type Creation, createdOnce } from '../idempotency.ts';
+import { asCreated, endpoint } from '../endpoint.ts';
+import { createdOnce } from '../idempotency.ts';
 import { findOrder, notFound } from '../ownership.ts';
-import { AddressText, definite, oneOf, orNull, Timestamp } from '../wire.ts';
+import { AddressText, definite, oneOf, orNull, Timestamp } from '../wire-schemas.ts';
 
 /** The first generation bridges this coin alone. */
 const ASSET = 'xmr';
@@ -27,49 +27,39 @@ const CreatedBridge = Type.Object({
 });
 const Body = Type.Object({ toAddress: AddressText });
 
-type Asked = Pick<Creation, 'caller' | 'onReplay'> & {
-  readonly body: Static<typeof Body>;
-  readonly idempotencyKey: string | undefined;
+/** The two directions differ in nothing but their words. */
+const bridgeEndpoint = (direction: Bridge['direction'], summary: string) => {
+  const kind = direction === 'deposit' ? 'dep' : 'wd';
+  return endpoint({
+    method: 'POST',
+    path: `/v1/bridge/${direction}`,
+    summary,
+    input: { body: Body },
+    output: CreatedBridge,
+    quota: 'creates',
+    creates: [kind],
+    async run({ body, caller, idempotencyKey }, deps) {
+      const creation = { key: idempotencyKey, generation: 'v1', kind, body, caller } as const;
+      const placed = await createdOnce(creation, deps, async (identity) => {
+        const bridge = { asset: ASSET, direction };
+        const wanted = await readBridgeRequest({ bridge, toAddress: body.toAddress }, deps);
+        if (isRefusal(wanted)) return wanted;
+        return createBridge({ ...wanted, generation: 'v1', session: undefined, identity }, caller, deps);
+      });
+      if (isRefusal(placed)) return placed;
+      const { id, depositAddress, destination, expiresAt } = placed.order;
+      return asCreated(placed, {
+        orderId: id,
+        depositAddress,
+        destination: destination.address,
+        expiresAt: isoTime(expiresAt),
+      });
+    },
+  });
 };
 
-async function create(
-  direction: Bridge['direction'],
-  { body, caller, idempotencyKey, onReplay }: Asked,
-  deps: ApiDeps,
-): Promise<Static<typeof CreatedBridge> | Refusal> {
-  const wanted = await readBridgeRequest({ bridge: { asset: ASSET, direction }, toAddress: body.toAddress }, deps);
-  if (isRefusal(wanted)) return wanted;
-  const kind = direction === 'deposit' ? 'dep' : 'wd';
-  const creation = { key: idempotencyKey, generation: 'v1', kind, body, caller, onReplay } as const;
-  const placed = await createdOnce(creation, deps, (identity) =>
-    createBridge({ ...wanted, generation: 'v1', session: undefined, identity }, caller, deps),
-  );
-  if (isRefusal(placed)) return placed;
-  const { id, depositAddress, destination, expiresAt } = placed.order;
-  return { orderId: id, depositAddress, destination: destination.address, expiresAt: isoTime(expiresAt) };
-}
-
-export const bridgeDeposit = endpoint({
-  method: 'POST',
-  path: '/v1/bridge/deposit',
-  summary: 'Bridge XMR to its wrapped form',
-  input: { body: Body },
-  output: CreatedBridge,
-  quota: 'creates',
-  makes: ['dep'],
-  run: (ask, deps) => create('deposit', ask, deps),
-});
-
-export const bridgeWithdraw = endpoint({
-  method: 'POST',
-  path: '/v1/bridge/withdraw',
-  summary: 'Bridge wrapped XMR back',
-  input: { body: Body },
-  output: CreatedBridge,
-  quota: 'creates',
-  makes: ['wd'],
-  run: (ask, deps) => create('withdraw', ask, deps),
-});
+export const bridgeDeposit = bridgeEndpoint('deposit', 'Bridge XMR to its wrapped form');
+export const bridgeWithdraw = bridgeEndpoint('withdraw', 'Bridge wrapped XMR back');
 
 const STATUSES = ['awaiting_deposit', 'pending_confirmations', 'processing', 'completed', 'failed', 'expired'] as const;
 
@@ -87,7 +77,10 @@ const BridgeV1 = Type.Object({
   failure_reason: Type.Optional(Type.String()),
 });
 
-/** Where v1 has a word of its own; all else is being processed (D13). What goes back has failed as a bridge. */
+/**
+ * These phases have a word of their own in v1; every other one reads as `processing` (D13). A bridge whose deposit goes
+ * back has failed.
+ */
 const WORDS: Partial<Record<Phase, (typeof STATUSES)[number]>> = {
   awaiting_deposit: 'awaiting_deposit',
   below_minimum: 'awaiting_deposit',
@@ -118,7 +111,7 @@ function bridgeV1(order: Order, { direction }: Bridge): Static<typeof BridgeV1> 
   });
 }
 
-/** Needs no proof, so it must never show an order of the second generation (D4). */
+/** This read needs no proof, so it must never show an order of the second generation (D4). */
 export const readBridgeV1 = endpoint({
   method: 'GET',
   path: '/v1/bridge/order/:orderId',
@@ -160,7 +153,7 @@ export const bridgeRates = endpoint({
 const oneOfIt = ({ native }: BridgeAsset) => amount(native.id, 10n ** BigInt(native.decimals));
 const coins = (atoms: bigint, { native }: BridgeAsset): number => shownNumber(formatUnits(atoms, native.decimals));
 
-/** The other way to the same: sell the coin for the book's money, and buy it back. */
+/** Trading reaches the same end in another way: it sells the coin for the book's money and buys it back. */
 async function byTrading(asset: BridgeAsset, { quotes, bridges }: ApiDeps) {
   const { money } = bridges;
   const common = { mode: 'exact_in', integrator: undefined, twap: undefined } as const;

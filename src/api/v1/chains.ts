@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { ChainNumber } from '../wire.ts';
+import { ChainNumber } from '../wire-schemas.ts';
 
 const ChainV1 = Type.Object({
   chainId: ChainNumber,

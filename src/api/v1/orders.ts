@@ -1,17 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
 import { parseOrderId, parseSessionId } from '../../kernel/ids.ts';
-import { isRefusal, refuse } from '../../kernel/refusal.ts';
-import type { TwapWish } from '../../life/quote/quote.ts';
-import { sessionHash } from '../caller.ts';
-import { createOrder } from '../create-order.ts';
-import { endpoint } from '../endpoint.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import type { TwapRequest } from '../../life/quote/quote.ts';
+import { type Caller, sessionHash } from '../caller.ts';
+import { createOrder, type Wanted } from '../create-order.ts';
+import type { ApiDeps } from '../deps.ts';
+import { asCreated, endpoint } from '../endpoint.ts';
 import { newestFills } from '../fill.ts';
 import { createdOnce } from '../idempotency.ts';
 import { BULK_ORDERS, MAX_FEE_PERCENT, V1_HISTORY_ROWS } from '../limits.ts';
 import { findOrder, knowsDestination, notFound } from '../ownership.ts';
-import { readSwapRequest } from '../swap-request.ts';
-import { AddressText, Atomic, ChainNumber, SessionText, TokenText } from '../wire.ts';
+import { quoteOf, readDestination, readSwapRequest } from '../swap-request.ts';
+import { AddressText, Atomic, ChainNumber, SessionText, TokenText } from '../wire-schemas.ts';
 import {
   CreatedV1,
   createdV1,
@@ -23,7 +24,7 @@ import {
   quoteV1,
   Summary,
   summaryOf,
-} from './shape.ts';
+} from './reply-shapes.ts';
 
 const QuoteBody = Type.Object({
   fromChainId: ChainNumber,
@@ -34,7 +35,7 @@ const QuoteBody = Type.Object({
   fee: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_FEE_PERCENT })),
 });
 
-/** More than any order is worth; the whole order is one chunk long before. */
+/** No order is worth more than this; the whole order is one chunk long before. */
 const MAX_CHUNK_USD = 1_000_000_000;
 
 const TwapConfig = Type.Object({
@@ -53,42 +54,48 @@ export const quote = endpoint({
   async run({ body, caller }, deps) {
     const request = readSwapRequest({ ...body, feePercent: body.fee }, caller.partner, deps);
     if (isRefusal(request)) return request;
-    const quoted = await deps.quotes.quote(request);
+    const quoted = await quoteOf(request, deps);
     return isRefusal(quoted) ? quoted : quoteV1(quoted);
   },
+});
+
+const OrderBody = Type.Object({
+  ...QuoteBody.properties,
+  toAddress: AddressText,
+  sessionId: Type.Optional(SessionText),
+  twapConfig: Type.Optional(TwapConfig),
 });
 
 export const postOrder = endpoint({
   method: 'POST',
   path: '/v1/order',
   summary: 'Create an order',
-  input: {
-    body: Type.Object({
-      ...QuoteBody.properties,
-      toAddress: AddressText,
-      sessionId: Type.Optional(SessionText),
-      twapConfig: Type.Optional(TwapConfig),
-    }),
-  },
+  input: { body: OrderBody },
   output: CreatedV1,
   quota: 'creates',
-  makes: ['sw'],
-  async run({ body, caller, idempotencyKey, onReplay }, deps) {
-    const session = body.sessionId === undefined ? undefined : parseSessionId(body.sessionId);
-    if (body.sessionId !== undefined && !session) return refuse('invalid_request', 'sessionId must be a UUID v4.');
-    const wish = { ...body, feePercent: body.fee, twap: body.twapConfig && twapWish(body.twapConfig) };
-    const request = readSwapRequest(wish, caller.partner, deps);
-    if (isRefusal(request)) return request;
-    const toAddress = deps.catalog.parseDestination(request.to.chainId, body.toAddress);
-    if (isRefusal(toAddress)) return toAddress;
-    const wanted = { generation: 'v1', request, toAddress, refundAddress: undefined, session } as const;
-    const creation = { key: idempotencyKey, generation: 'v1', kind: 'sw', body, caller, session, onReplay } as const;
-    const placed = await createdOnce(creation, deps, (identity) => createOrder({ ...wanted, identity }, caller, deps));
-    return isRefusal(placed) ? placed : createdV1(placed, deps);
+  creates: ['sw'],
+  async run({ body, caller, idempotencyKey }, deps) {
+    const creation = { key: idempotencyKey, generation: 'v1', kind: 'sw', body, caller } as const;
+    const placed = await createdOnce(creation, deps, async (identity) => {
+      const wanted = readOrderBody(body, caller, deps);
+      return isRefusal(wanted) ? wanted : createOrder({ ...wanted, identity }, caller, deps);
+    });
+    return isRefusal(placed) ? placed : asCreated(placed, createdV1(placed, deps));
   },
 });
 
-const twapWish = ({ disabled = false, chunkSizeUsd, intervalMs }: Static<typeof TwapConfig>): TwapWish => ({
+function readOrderBody(body: Static<typeof OrderBody>, { partner }: Caller, deps: ApiDeps): Wanted | Refusal {
+  const session = body.sessionId === undefined ? undefined : parseSessionId(body.sessionId);
+  if (body.sessionId !== undefined && !session) return refuse('invalid_request', 'sessionId must be a UUID v4.');
+  const twap = body.twapConfig && twapRequest(body.twapConfig);
+  const request = readSwapRequest({ ...body, feePercent: body.fee, twap }, partner, deps);
+  if (isRefusal(request)) return request;
+  const toAddress = readDestination(body.toChainId, body.toAddress, deps);
+  if (isRefusal(toAddress)) return toAddress;
+  return { generation: 'v1', request, toAddress, refundAddress: undefined, session };
+}
+
+const twapRequest = ({ disabled = false, chunkSizeUsd, intervalMs }: Static<typeof TwapConfig>): TwapRequest => ({
   disabled,
   chunkSizeUsd,
   intervalMs,

@@ -7,7 +7,7 @@ import { v1Status } from '../../life/order/view/v1-status.ts';
 import { bound } from '../create-order.ts';
 import { endpoint } from '../endpoint.ts';
 import { findOrder, isOwner, knowsDestination, notFound } from '../ownership.ts';
-import { AddressText, SessionText } from '../wire.ts';
+import { AddressText, SessionText } from '../wire-schemas.ts';
 
 /** The checks come in the order of D14: shape, order, proof, given before, awaited, format. */
 export const refundOrder = endpoint({

@@ -5,7 +5,7 @@ import type { Order } from '../../life/order/order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
 import { TOKENS_PER_PAGE } from '../limits.ts';
-import { ChainNumber, definite, oneOf, orNull, ref } from '../wire.ts';
+import { ChainNumber, definite, oneOf, orNull, ref } from '../wire-schemas.ts';
 import { Token } from './schema.ts';
 
 const ChainV2 = Type.Object({

@@ -3,16 +3,16 @@ import { type Amount, formatUnits } from '../../kernel/amount.ts';
 import { type Ratio, scaleInt } from '../../kernel/ratio.ts';
 import { isRefusal } from '../../kernel/refusal.ts';
 import { shownNumber } from '../../kernel/usd.ts';
-import type { BridgeAsset, BridgeDirection } from '../../life/quote/bridge.ts';
+import type { BridgeAsset, BridgeDirection } from '../../life/quote/bridge-quote.ts';
 import { bridgeTermsOf, readBridgeRequest } from '../bridge-request.ts';
 import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
-import { endpoint } from '../endpoint.ts';
+import { asCreated, endpoint } from '../endpoint.ts';
 import { createdOnce } from '../idempotency.ts';
 import { readable } from '../ownership.ts';
-import { AddressText, oneOf } from '../wire.ts';
+import { AddressText, oneOf } from '../wire-schemas.ts';
+import { swapOrder } from './reply-shapes.ts';
 import { CreatedSwap, OrderParams, ProofQuery, SwapOrder } from './schema.ts';
-import { swapOrder } from './shape.ts';
 
 const PerAsset = (description: string) => Type.Record(Type.String(), Type.Number(), { description });
 const Terms = Type.Object({
@@ -71,7 +71,7 @@ const coins = (assets: readonly BridgeAsset[], of: (asset: BridgeAsset) => Amoun
     assets.map((asset) => [asset.name, shownNumber(formatUnits(of(asset).atoms, asset.native.decimals))]),
   );
 
-/** Asked as creation asks, so that the two cannot disagree. */
+/** The terms ask in the same way as a creation does, so that the two cannot disagree. */
 async function offered({ name, native, wrapped }: BridgeAsset, deps: ApiDeps) {
   const isOpen = async (direction: BridgeDirection) =>
     !isRefusal(await bridgeTermsOf({ asset: name, direction }, deps));
@@ -90,7 +90,8 @@ export const postBridge = endpoint({
   method: 'POST',
   path: '/v2/bridges',
   summary: 'Create a bridge order',
-  description: 'No amount is named: what arrives is bridged. Do not repeat it after a timeout.',
+  description:
+    'No amount is named: what arrives is bridged. Repeat it after a timeout only with the Idempotency-Key of the first call.',
   input: {
     body: Type.Object({
       asset: oneOf('xmr', 'trx', 'zec'),
@@ -102,18 +103,18 @@ export const postBridge = endpoint({
   output: CreatedSwap,
   status: 201,
   quota: 'creates',
-  makes: ['dep', 'wd'],
-  async run({ body, caller, idempotencyKey, onReplay }, deps) {
+  creates: ['dep', 'wd'],
+  async run({ body, caller, idempotencyKey }, deps) {
     const { asset, direction, toAddress, refundAddress } = body;
-    const wanted = await readBridgeRequest({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
-    if (isRefusal(wanted)) return wanted;
     const kind = direction === 'deposit' ? 'dep' : 'wd';
-    const creation = { key: idempotencyKey, generation: 'v2', kind, body, caller, onReplay } as const;
-    const placed = await createdOnce(creation, deps, (identity) =>
-      createBridge({ ...wanted, generation: 'v2', session: undefined, identity }, caller, deps),
-    );
+    const creation = { key: idempotencyKey, generation: 'v2', kind, body, caller } as const;
+    const placed = await createdOnce(creation, deps, async (identity) => {
+      const wanted = await readBridgeRequest({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
+      if (isRefusal(wanted)) return wanted;
+      return createBridge({ ...wanted, generation: 'v2', session: undefined, identity }, caller, deps);
+    });
     if (isRefusal(placed)) return placed;
-    return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };
+    return asCreated(placed, { ...(await swapOrder(placed.order, deps)), sessionId: placed.session });
   },
 });
 

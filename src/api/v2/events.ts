@@ -6,7 +6,7 @@ import { present } from '../../kernel/assert.ts';
 import { type OrderId, parseSessionId, type SessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import type { Order } from '../../life/order/order.ts';
-import { FINAL } from '../../life/order/state.ts';
+import { IS_FINAL } from '../../life/order/state.ts';
 import { header, sessionOf } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { callerOf, enter } from '../endpoint.ts';
@@ -14,8 +14,8 @@ import { CROWDED_RETRY_MS, SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../lim
 import { readable } from '../ownership.ts';
 import { tooMany } from '../quota.ts';
 import { sendSpoken, speak } from '../refusals.ts';
+import { swapOrder } from './reply-shapes.ts';
 import { OrderParams, ProofQuery } from './schema.ts';
-import { swapOrder } from './shape.ts';
 
 type Product = Order['product'];
 const PATHS: Readonly<Record<Product, string>> = {
@@ -23,7 +23,9 @@ const PATHS: Readonly<Record<Product, string>> = {
   bridge: '/v2/bridges/:id/events',
 };
 export const EVENTS_PATHS: readonly string[] = Object.values(PATHS);
-/** The subprotocol that browsers name, and the prefix under which they send the session, since they cannot set headers. */
+/**
+ * The subprotocol that browsers name, and the prefix under which they send the session, since they cannot set headers.
+ */
 export const SUBPROTOCOL = 'wherry.v2';
 const SESSION_PREFIX = 'session.';
 
@@ -32,7 +34,10 @@ const places = (most: number) => {
   const counts = new Map<string, number>();
   return {
     isFull: (who: string) => (counts.get(who) ?? 0) >= most,
-    /** Taken at once, so that sockets that open together cannot all see the last free place. Returns how to leave. */
+    /**
+     * A place is taken at once, so that sockets that open together cannot all see the last free one. Returns how to
+     * leave.
+     */
     take(who: string): () => void {
       counts.set(who, (counts.get(who) ?? 0) + 1);
       return () => {
@@ -66,8 +71,8 @@ function mountProduct(app: FastifyInstance, product: Product, { orders, networks
       querystring: Type.Object(ProofQuery),
     },
     onRequest: async (request, reply) => {
-      const refused = await enter(request, 'v2', 'requests', deps);
-      return refused && sendSpoken(reply, speak(refused, 'v2'));
+      const admitted = await enter(request, 'v2', 'requests', deps);
+      if (isRefusal(admitted)) return sendSpoken(reply, speak(admitted, 'v2'));
     },
     preHandler: async (request, reply) => {
       if (!request.ws) return;
@@ -91,7 +96,7 @@ function mountProduct(app: FastifyInstance, product: Product, { orders, networks
   });
 }
 
-/** Also when it went while the order was looked up: it does not say so twice. */
+/** Calls back also when the socket went while the order was looked up, since it does not say so twice. */
 function whenGone(socket: Socket, then: () => void): void {
   if (socket.destroyed) then();
   else socket.once('close', then);
@@ -121,11 +126,14 @@ function follow(socket: WebSocket, id: OrderId, deps: ApiDeps): void {
   const show = async (): Promise<void> => {
     const placed = await deps.desk.find(id);
     if (!placed) return socket.close(1011);
-    const order = JSON.stringify(await swapOrder(placed.order, deps));
+    const { updatedAt, ...rest } = await swapOrder(placed.order, deps);
+    const order = JSON.stringify({ ...rest, updatedAt });
+    const told = JSON.stringify(rest);
     const isLast = isOver(placed.order);
     if (seq === 0) await send('snapshot', order);
-    else if (order !== shown && !isLast) await send('update', order);
-    shown = order;
+    // An order moves in ways that no customer sees; then nothing but the time of its change would be new.
+    else if (told !== shown && !isLast) await send('update', order);
+    shown = told;
     if (!isLast) return;
     await send('final', order);
     socket.close(1000);
@@ -157,4 +165,4 @@ function follow(socket: WebSocket, id: OrderId, deps: ApiDeps): void {
 
 /** Nothing more will happen by itself: the outcome stands and no refund is under way. */
 export const isOver = ({ state, claims }: Order): boolean =>
-  FINAL.has(state.phase) && claims.every(({ stage }) => stage === 'completed' || stage === 'blocked');
+  IS_FINAL[state.phase] && claims.every(({ stage }) => stage === 'completed' || stage === 'blocked');

@@ -10,11 +10,12 @@ import { sessionHash } from '../caller.ts';
 import { bound } from '../create-order.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
+import { inField } from '../field-refusals.ts';
 import { ORDERS_PER_PAGE } from '../limits.ts';
 import { findOrder, isCreator, isOwner, notFound, owned } from '../ownership.ts';
-import { AddressText, orNull, ref } from '../wire.ts';
+import { AddressText, orNull, ref } from '../wire-schemas.ts';
+import { rowOf, swapOrder } from './reply-shapes.ts';
 import { OrderParams, OrderRow, SwapOrder } from './schema.ts';
-import { rowOf, swapOrder } from './shape.ts';
 
 export const listOrders = endpoint({
   method: 'GET',
@@ -31,12 +32,13 @@ export const listOrders = endpoint({
   quota: 'requests',
   proof: 'session',
   async run({ query: { limit = ORDERS_PER_PAGE, cursor }, session }, deps) {
-    if (!session) return refuse('invalid_request', 'The header X-Session-ID is required: a UUID v4.');
+    if (!session)
+      return inField('X-Session-ID', refuse('invalid_request', 'The header X-Session-ID is required: a UUID v4.'));
     const hash = sessionHash(session, deps);
     const list = `orders:${hash}`;
     const place = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
     if (cursor !== undefined && place === undefined) {
-      return refuse('invalid_cursor', 'This cursor is not from this list.');
+      return inField('cursor', refuse('invalid_cursor', 'This cursor is not from this list.'));
     }
     const before = place === undefined ? undefined : readPlace(place);
     const found = await deps.desk.bySession(hash, 'v2', limit + 1, before);
@@ -89,7 +91,7 @@ export const giveRefundAddress = endpoint({
     const { order } = placed;
     const asset = refundAsset(order) ?? givenAsset(order);
     if (!asset) return refuse('action_not_available', 'This order does not ask for a refund address.');
-    const address = deps.catalog.parseDestination(chainOf(asset), body.refundAddress);
+    const address = inField('refundAddress', deps.catalog.parseDestination(chainOf(asset), body.refundAddress));
     if (isRefusal(address)) return address;
     const to = bound(order.id, 'refund', asset, address, deps);
     const changed = await deps.desk.command(order.id, { command: 'give_refund_address', to });
@@ -114,7 +116,7 @@ export const givePayoutAddress = endpoint({
     if (isRefusal(placed)) return placed;
     const { id } = placed.order;
     const { asset } = payoutTo(placed.order);
-    const address = deps.catalog.parseDestination(chainOf(asset), body.payoutAddress);
+    const address = inField('payoutAddress', deps.catalog.parseDestination(chainOf(asset), body.payoutAddress));
     if (isRefusal(address)) return address;
     const destination = bound(id, 'payout', asset, address, deps);
     const changed = await deps.desk.command(id, { command: 'give_payout_address', to: destination });

@@ -12,7 +12,7 @@ import {
   Timestamp,
   TokenText,
   UsdText,
-} from '../wire.ts';
+} from '../wire-schemas.ts';
 
 export const OrderParams = Type.Object({ id: Type.String({ examples: ['sw_7qjx4k2m5n3p6r7s2t4u5v6w7x2y3z4a'] }) });
 

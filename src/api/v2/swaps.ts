@@ -1,46 +1,45 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type Address, parseSessionId, type SessionId } from '../../kernel/ids.ts';
+import { type Address, chainId, parseSessionId, type SessionId } from '../../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { QuoteRequest } from '../../life/quote/quote.ts';
 import { type Caller, sessionHash } from '../caller.ts';
-import { createOrder } from '../create-order.ts';
+import { createOrder, type Wanted } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
-import { endpoint } from '../endpoint.ts';
+import { asCreated, endpoint } from '../endpoint.ts';
+import { allOf, inField } from '../field-refusals.ts';
 import { Fill, fillPage, fillsStatus } from '../fill.ts';
 import { createdOnce } from '../idempotency.ts';
 import { FILLS_PER_PAGE } from '../limits.ts';
 import { readable } from '../ownership.ts';
-import { readSwapRequest } from '../swap-request.ts';
-import { AddressText, orNull, ref, SessionText } from '../wire.ts';
+import { quoteOf, readDestination, readSwapRequest } from '../swap-request.ts';
+import { AddressText, orNull, ref, SessionText } from '../wire-schemas.ts';
+import { quoteV2, swapOrder } from './reply-shapes.ts';
 import { CreatedSwap, FillsState, OrderParams, ProofQuery, QuoteV2, SwapBody, SwapOrder } from './schema.ts';
-import { quoteV2, swapOrder } from './shape.ts';
-
-interface Meant {
-  readonly request: QuoteRequest;
-  readonly toAddress: Address;
-}
-
-function readSwap(body: Static<typeof SwapBody>, { partner }: Caller, deps: ApiDeps): Meant | Refusal {
-  const request = readSwapRequest({ ...body, feePercent: body.integratorFeePercent }, partner, deps);
-  if (isRefusal(request)) return request;
-  const toAddress = deps.catalog.parseDestination(request.to.chainId, body.toAddress);
-  return isRefusal(toAddress) ? toAddress : { request, toAddress };
-}
 
 export const quoteSwap = endpoint({
   method: 'POST',
   path: '/v2/swaps/quote',
   summary: 'Quote a swap',
-  description: 'By what is sent (fromAmount) or by what is to be received (toAmount).',
-  input: { body: SwapBody },
+  description:
+    'By what is sent (fromAmount) or by what is to be received (toAmount). A toAddress is checked where one is given.',
+  input: { body: Type.Object({ ...SwapBody.properties, toAddress: Type.Optional(AddressText) }) },
   output: QuoteV2,
   quota: 'quotes',
   async run({ body, caller }, deps) {
-    const meant = readSwap(body, caller, deps);
-    if (isRefusal(meant)) return meant;
-    const quote = await deps.quotes.quote(meant.request);
+    const read = allOf(
+      readSwapRequest({ ...body, feePercent: body.integratorFeePercent }, caller.partner, deps),
+      body.toAddress === undefined ? undefined : readDestination(body.toChainId, body.toAddress, deps),
+    );
+    if (isRefusal(read)) return read;
+    const quote = await quoteOf(read[0], deps);
     return isRefusal(quote) ? quote : quoteV2(quote);
   },
+});
+
+const CreateBody = Type.Object({
+  ...SwapBody.properties,
+  sessionId: Type.Optional(SessionText),
+  refundAddress: Type.Optional(AddressText),
+  fundingProvider: Type.Optional(Type.String({ maxLength: 64 })),
 });
 
 export const createSwap = endpoint({
@@ -49,46 +48,53 @@ export const createSwap = endpoint({
   summary: 'Create a swap order',
   description:
     'Repeat it after a timeout only with the Idempotency-Key of the first call: without one, a second call creates a second order.',
-  input: {
-    body: Type.Object({
-      ...SwapBody.properties,
-      sessionId: Type.Optional(SessionText),
-      refundAddress: Type.Optional(AddressText),
-      fundingProvider: Type.Optional(Type.String({ maxLength: 64 })),
-    }),
-  },
+  input: { body: CreateBody },
   output: CreatedSwap,
   status: 201,
   quota: 'creates',
-  makes: ['sw'],
-  async run({ body, caller, idempotencyKey, onReplay }, deps) {
-    if (body.fundingProvider !== undefined) {
-      return refuse('unsupported_funding_provider', 'No such funding provider is configured.');
-    }
-    const meant = readSwap(body, caller, deps);
-    if (isRefusal(meant)) return meant;
-    const refundAddress = readRefundAddress(body.refundAddress, meant.request, deps);
-    if (isRefusal(refundAddress)) return refundAddress;
-    const session = await readSession(body.sessionId, caller, deps);
-    if (isRefusal(session)) return session;
-    const wanted = { generation: 'v2', ...meant, refundAddress, session } as const;
-    const creation = { key: idempotencyKey, generation: 'v2', kind: 'sw', body, caller, session, onReplay } as const;
-    const placed = await createdOnce(creation, deps, (identity) => createOrder({ ...wanted, identity }, caller, deps));
+  creates: ['sw'],
+  async run({ body, caller, idempotencyKey }, deps) {
+    const creation = { key: idempotencyKey, generation: 'v2', kind: 'sw', body, caller } as const;
+    const placed = await createdOnce(creation, deps, async (identity) => {
+      const wanted = await readCreation(body, caller, deps);
+      return isRefusal(wanted) ? wanted : createOrder({ ...wanted, identity }, caller, deps);
+    });
     if (isRefusal(placed)) return placed;
-    return { ...(await swapOrder(placed.order, deps)), sessionId: placed.session };
+    return asCreated(placed, { ...(await swapOrder(placed.order, deps)), sessionId: placed.session });
   },
 });
+
+async function readCreation(body: Static<typeof CreateBody>, caller: Caller, deps: ApiDeps): Promise<Wanted | Refusal> {
+  const read = allOf(
+    readFundingProvider(body.fundingProvider),
+    readSwapRequest({ ...body, feePercent: body.integratorFeePercent }, caller.partner, deps),
+    readDestination(body.toChainId, body.toAddress, deps),
+    readRefundAddress(body.refundAddress, body.fromChainId, deps),
+    await readSession(body.sessionId, caller, deps),
+  );
+  if (isRefusal(read)) return read;
+  const [, request, toAddress, refundAddress, session] = read;
+  return { generation: 'v2', request, toAddress, refundAddress, session };
+}
+
+/** No funding provider is configured yet. */
+const readFundingProvider = (name: string | undefined): undefined | Refusal =>
+  name === undefined
+    ? undefined
+    : inField('fundingProvider', refuse('unsupported_funding_provider', 'No such funding provider is configured.'));
 
 /** Coins that show no sender can name at creation where a refund would go; elsewhere the sender is known. */
 function readRefundAddress(
   text: string | undefined,
-  { from }: QuoteRequest,
+  fromChain: number,
   { catalog }: ApiDeps,
 ): Address | undefined | Refusal {
   if (text === undefined) return undefined;
-  return catalog.chain(from.chainId)?.facts.deposits === 'as_it_comes'
-    ? catalog.parseDestination(from.chainId, text)
-    : refuse('invalid_request', 'refundAddress is taken at creation for native-coin sources only.');
+  const read =
+    catalog.chain(fromChain)?.facts.deposits === 'as_it_comes'
+      ? catalog.parseDestination(chainId(fromChain), text)
+      : refuse('invalid_request', 'refundAddress is taken at creation for native-coin sources only.');
+  return inField('refundAddress', read);
 }
 
 /** A session may be joined by the integration that owns it, and by nobody else (D49). */
@@ -99,8 +105,8 @@ async function readSession(
 ): Promise<SessionId | undefined | Refusal> {
   if (text === undefined) return undefined;
   const session = parseSessionId(text);
-  if (!session) return refuse('invalid_request', 'sessionId must be a UUID v4.');
-  const taken = refuse('invalid_request', 'This caller may not choose this sessionId.');
+  if (!session) return inField('sessionId', refuse('invalid_request', 'sessionId must be a UUID v4.'));
+  const taken = inField('sessionId', refuse('invalid_request', 'This caller may not choose this sessionId.'));
   if (partner?.kind !== 'server') return taken;
   const hash = sessionHash(session, deps);
   const found = await Promise.all([deps.desk.bySession(hash, 'v2', 1), deps.desk.bySession(hash, 'v1', 1)]);

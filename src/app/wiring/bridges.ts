@@ -1,8 +1,8 @@
+import type { Catalog } from '../../catalog/catalog.ts';
 import { amount, parseUnits } from '../../kernel/amount.ts';
 import { assert, present } from '../../kernel/assert.ts';
 import { percent } from '../../kernel/ratio.ts';
-import type { BridgeSettings } from '../../life/quote/bridge.ts';
-import type { Catalog } from '../../life/quote/catalog.ts';
+import type { BridgeSettings } from '../../life/quote/bridge-quote.ts';
 import type { Config } from '../config.ts';
 import { bridgedOf } from './venue.ts';
 

@@ -18,7 +18,7 @@ import { openEvm } from '../../world/chains/evm/evm.ts';
 import { type EvmNetwork, evmNetwork, type Finality, withFinality } from '../../world/chains/evm/networks.ts';
 import { evmRules } from '../../world/chains/evm/rules.ts';
 import { openMonero } from '../../world/chains/monero/monero.ts';
-import { moneroRules } from '../../world/chains/monero/rules.ts';
+import { MONERO_DEFAULTS, moneroRules } from '../../world/chains/monero/rules.ts';
 import { solanaRules } from '../../world/chains/solana/rules.ts';
 import { openSolana } from '../../world/chains/solana/solana.ts';
 import { SOLIDIFIED, tronRules } from '../../world/chains/tron/rules.ts';
@@ -29,7 +29,6 @@ import { openZcash } from '../../world/chains/zcash/zcash.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
 import type { Config } from '../config.ts';
 
-const MONERO_PAYOUT_CONFIRMATIONS = 1;
 export const WALLETS = { view: 'wherry-view', spend: 'wherry-spend' } as const;
 
 /** What chains must know of our own books. */
@@ -73,7 +72,7 @@ export function chainsOf({ chains }: Config): readonly ConfiguredChain[] {
 
 function moneroOf(settings: Of<'monero'>): ConfiguredChain {
   const { daemonUrl, viewWalletUrl, walletPassword, restoreHeight, confirmations } = settings;
-  const rules = { confirmations, payoutConfirmations: MONERO_PAYOUT_CONFIRMATIONS };
+  const rules = { ...MONERO_DEFAULTS, confirmations };
   return {
     rules: moneroRules(rules),
     scanFrom: restoreHeight,

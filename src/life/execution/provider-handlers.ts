@@ -10,10 +10,11 @@ import type { Delivery } from '../order/delivery.ts';
 import type { Done, Handler } from '../order/handling.ts';
 import { budgetAt } from '../order/machine/fees.ts';
 import { legOf } from '../order/machine/leg.ts';
-import type { Destination, Order } from '../order/order.ts';
+import { type Destination, dealPayment, type Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { Deal, In } from '../order/state.ts';
-import { type Ask, bestOffer } from '../quote/offers.ts';
+import { txHashOf } from '../payment/payment.ts';
+import { type Ask, bestOffer } from '../quote/provider-offers.ts';
 
 /** What is kept of money that came to our hot accounts from outside. */
 export interface DeliveryBooks {
@@ -102,12 +103,14 @@ async function watching(
   tries: number,
 ): Promise<Done> {
   const { clock } = stage;
-  const { deal, txHash } = state;
+  const { deal } = state;
   const provider = present(
     stage.providers.find(({ name }) => name === deal.provider),
     `provider ${deal.provider}`,
   );
-  if (tries === 1) await hurry(provider, deal.terms, txHash);
+  const paid = dealPayment(order, deal);
+  const txHash = paid && txHashOf(paid);
+  if (tries === 1 && txHash) await hurry(provider, deal.terms, txHash);
   const isOverdue = clock.now() > later(deal.terms.deadline, OVERDUE_MS);
   const told = await statusOf(provider, deal.terms, isOverdue);
   const { number } = deal;

@@ -4,8 +4,10 @@ import { type Clock, type Instant, instant, later } from '../../kernel/clock.ts'
 import { type Address, type AssetId, intentId } from '../../kernel/ids.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { LedgerRow, SignedAction, Venue, VenueMove } from '../../world/venues/venue.ts';
-import type { Effect, NewIntent, Posting } from '../order/effect.ts';
-import { laneOf, move } from '../order/step.ts';
+import type { Case } from '../case/case.ts';
+import { type Advanced, opened } from '../payment/advance.ts';
+import { newPayment } from '../payment/payment.ts';
+import { move, type Posting } from '../payment/posting.ts';
 import { type Demand, planRebalance, type Rebalance, type StockSettings } from './rebalance.ts';
 
 export interface OpenMove {
@@ -24,13 +26,10 @@ export interface TreasuryBooks {
   /** Sent from one place to the other, and come from outside, since then. */
   sent(asset: AssetId, since: Instant): Promise<Atoms>;
   came(asset: AssetId, since: Instant): Promise<Atoms>;
-  commit(work: {
-    readonly key: string;
-    readonly postings: readonly Posting[];
-    readonly intents?: readonly NewIntent[];
-    readonly effects?: readonly { readonly key: string; readonly effect: Effect }[];
-  }): Promise<void>;
-  raiseCase(reason: string): Promise<void>;
+  commit(work: { readonly key: string; readonly postings: readonly Posting[] }): Promise<void>;
+  /** A payment of the house's own, with its money set apart. */
+  open(payment: Advanced): Promise<void>;
+  raiseCase(about: Case): Promise<void>;
   /** Which of these are our own deposit accounts on the venue. */
   ours(addresses: readonly Address[]): Promise<ReadonlySet<Address>>;
   nextNonce(now: Instant): Promise<number>;
@@ -120,7 +119,7 @@ async function takeRows({ venue, books }: Treasury, openings: Openings, from: In
     rows.flatMap(({ kind, counterparty = [] }) => (kind === 'send_in' ? counterparty : [])),
   );
   for (const row of rows) {
-    if (row.kind === 'other') await books.raiseCase(`the venue's ledger has a row nobody expected: ${row.key}`);
+    if (row.kind === 'other') await books.raiseCase({ case: 'venue_row_unexpected', row: row.key });
     // Anyone may deploy a token and send it here; it is no inventory.
     const postings = openings.has(row.asset) ? postingsOf(row, ours) : [];
     if (postings.length > 0) await books.commit({ key: `venue:${row.key}`, postings });
@@ -159,7 +158,7 @@ async function finishMoves(
   for (const one of open) {
     if (rows.some((row) => isRowOf(one, row))) await books.settleMove(one.signed.nonce);
     else if (clock.now() > later(one.createdAt, PATIENCE_MS))
-      await books.raiseCase(`${one.kind} with nonce ${one.signed.nonce} does not show`);
+      await books.raiseCase({ case: 'venue_move_unseen', move: one.kind, nonce: one.signed.nonce });
     else await venue.post(one.signed);
   }
 }
@@ -234,23 +233,13 @@ async function act({ signer, books, venue, clock }: Treasury, wish: Wish): Promi
 
 /** A plain transfer to the venue's bridge, through the same gate as every payment. */
 async function fillVenue({ venue, books }: Treasury, value: Atoms): Promise<void> {
-  const leg = (await books.lastRebalance()) + 1;
-  const id = intentId('treasury', 'rebalance', leg);
-  const sent = amount(venue.funding.asset, value);
-  const intent: NewIntent = {
-    id,
-    kind: 'rebalance',
-    leg,
+  const payment = newPayment({
+    owner: 'treasury',
+    purpose: { for: 'rebalance', number: (await books.lastRebalance()) + 1 },
     from: 'hot',
-    amount: sent,
+    amount: amount(venue.funding.asset, value),
     to: venue.funding.address,
-    toDeposit: undefined,
-    binding: undefined,
-  };
-  await books.commit({
-    key: `plan:${id}`,
-    postings: [move('treasury', `intent:${id}`, sent)],
-    intents: [intent],
-    effects: [{ key: `${id}:sign`, effect: { effect: 'sign_intent', intent: id, lane: laneOf(intent) } }],
+    source: 'treasury',
   });
+  await books.open(opened(payment));
 }

@@ -20,7 +20,6 @@ export interface NewOrder {
   readonly destination: Destination;
   readonly refundTo: Destination | undefined;
   readonly feeSkipped?: SkippedFee | undefined;
-  readonly requestHash?: string | undefined;
   readonly now: Instant;
 }
 
@@ -57,7 +56,6 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
       payoutAddress: fee.payoutAddress,
     },
     feeSkipped: wanted.feeSkipped,
-    requestHash: wanted.requestHash,
     funds: {
       seen: nothing,
       confirmed: nothing,
@@ -76,6 +74,7 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
     strays: [],
     state: { phase: 'awaiting_deposit' },
     claims: [],
+    payments: [],
   };
 }
 

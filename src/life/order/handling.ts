@@ -1,6 +1,7 @@
 import type { AssetId } from '../../kernel/ids.ts';
 import type { SignedTransfer } from '../../world/chains/chain.ts';
-import type { Effect, EffectKind, Owner } from './effect.ts';
+import type { Owner } from '../payment/payment.ts';
+import type { Effect, EffectKind } from './effect.ts';
 import type { Fact } from './fact.ts';
 import type { Order } from './order.ts';
 
@@ -10,6 +11,8 @@ export interface Job<K extends EffectKind = EffectKind> {
   readonly owner: Owner;
   readonly effect: Extract<Effect, { readonly effect: K }>;
   readonly tries: number;
+  /** The try before this one failed. */
+  readonly troubled: boolean;
 }
 
 /**

@@ -2,8 +2,9 @@ import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, OrderId, TxHash } from '../../kernel/ids.ts';
 import type { Account, Asset, ChainFacts } from '../../world/chains/chain.ts';
+import type { Payment } from '../payment/payment.ts';
 import type { Route } from '../quote/quote.ts';
-import type { Execution, State } from './state.ts';
+import type { Deal, Execution, State } from './state.ts';
 
 export type Generation = 'v1' | 'v2';
 export type Product = 'swap' | 'bridge';
@@ -39,21 +40,19 @@ export interface Funds {
   readonly need: number;
 }
 
-export type ClaimStage = 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
-
 /**
  * Money owed back to whoever sent it. One claim may be the order's own outcome (phase `refunding`);
  * others stand beside the outcome: late, extra and stray deposits.
  */
 export interface Claim {
-  readonly leg: number;
+  readonly number: number;
   readonly kind: 'source' | 'wrong_chain' | 'reward';
   readonly amount: Amount;
   /** Where the money lies now, and so what it is refunded from. */
   readonly from: Account;
-  readonly stage: ClaimStage;
+  /** `paying`: its payment says how far it is. `blocked`: a person must act. */
+  readonly stage: 'address_required' | 'paying' | 'completed' | 'blocked';
   readonly to: Destination | undefined;
-  readonly txHash: TxHash | undefined;
   readonly reason: string;
 }
 
@@ -93,8 +92,6 @@ export interface Order {
   readonly integratorFee: OrderIntegratorFee | undefined;
   /** A fee that was asked for and is not taken from the customer. */
   readonly feeSkipped?: SkippedFee | undefined;
-  /** Of the request that named itself by an Idempotency-Key: a repeat is known by it. */
-  readonly requestHash?: string | undefined;
   readonly funds: Funds;
   /** The customer closed the wait for a top-up. */
   readonly waitClosed: boolean;
@@ -110,6 +107,8 @@ export interface Order {
   readonly strays: readonly Amount[];
   readonly state: State;
   readonly claims: readonly Claim[];
+  /** Every payment that was ever made for it, the oldest first. */
+  readonly payments: readonly Payment[];
 }
 
 export interface OrderIntegratorFee {
@@ -125,3 +124,19 @@ export interface SkippedFee {
   readonly percent: number;
   readonly reason: FeeSkipReason;
 }
+
+const paymentFor = (order: Order, isIt: (payment: Payment) => boolean): Payment | undefined =>
+  order.payments.findLast(isIt);
+
+/** The last payout, which is the one that counts: a second is made only when the first was refused for good. */
+export const payoutPayment = (order: Order): Payment | undefined =>
+  paymentFor(order, ({ purpose }) => purpose.for === 'payout');
+
+export const collectionPayment = (order: Order): Payment | undefined =>
+  paymentFor(order, ({ purpose }) => purpose.for === 'collection');
+
+export const dealPayment = (order: Order, { number }: Deal): Payment | undefined =>
+  paymentFor(order, ({ purpose }) => purpose.for === 'provider_deal' && purpose.deal === number);
+
+export const refundPayment = (order: Order, { number }: Claim): Payment | undefined =>
+  paymentFor(order, ({ purpose }) => purpose.for === 'refund' && purpose.claim === number);

@@ -1,6 +1,6 @@
 import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
-import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
+import type { AssetId } from '../../kernel/ids.ts';
 import type { ProviderOrder } from '../../world/providers/provider.ts';
 
 /** Progress of the trade on the venue. Inputs and outputs are the customer's share, in the venue's assets. */
@@ -42,24 +42,17 @@ export type State =
   /** Confirmed, but under the order's minimum; a top-up continues it. */
   | { readonly phase: 'below_minimum' }
   | { readonly phase: 'screening' }
-  /** `hot` is where the deposit is collected to, once its price is known. */
-  | { readonly phase: 'funding_gas'; readonly hot: Address | undefined }
+  /** The deposit is taken from its own address to the hot account; its payment says how far it is. */
   | { readonly phase: 'collecting' }
   /** The money is exchanged for the treasury's where the leg needs it, which is `stock`; waits while that is short. */
   | ({ readonly phase: 'stocking'; readonly stock: Amount; readonly shortOf: AssetId | undefined } & AtLeg)
   | ({ readonly phase: 'trading'; readonly run: Execution } & AtLeg)
   /** A provider is looked for. */
   | ({ readonly phase: 'placing'; readonly since: Instant; readonly refusals: number } & AtLeg)
-  | ({ readonly phase: 'funding'; readonly deal: Deal; readonly txHash: TxHash | undefined } & AtLeg)
-  /** Funded; the provider delivers, or gives back. */
-  | ({ readonly phase: 'swapping'; readonly deal: Deal; readonly txHash: TxHash } & AtLeg)
+  /** The provider is paid, carries out the swap and delivers, or gives back. */
+  | ({ readonly phase: 'swapping'; readonly deal: Deal } & AtLeg)
   /** The provider says that it failed and shows neither delivery nor refund; a person asks it, and the order waits. */
-  | ({
-      readonly phase: 'provider_failed';
-      readonly deal: Deal;
-      readonly txHash: TxHash;
-      readonly reason: string;
-    } & AtLeg)
+  | ({ readonly phase: 'provider_failed'; readonly deal: Deal; readonly reason: string } & AtLeg)
   /** Execution is done; the payout waits for its reservation. `exchanged`: `held` is what is paid, fees are taken. */
   | {
       readonly phase: 'payout_due';
@@ -68,15 +61,13 @@ export type State =
       readonly exchanged: boolean;
       readonly shortOf: AssetId | undefined;
     }
-  | { readonly phase: 'payout_reserved'; readonly out: Amount }
-  | { readonly phase: 'payout_signed'; readonly out: Amount; readonly txHash: TxHash }
-  | { readonly phase: 'payout_sent'; readonly out: Amount; readonly txHash: TxHash }
+  | { readonly phase: 'paying'; readonly out: Amount }
   /** The chain refuses the destination for good; the customer may give another, once, or have it back. */
   | { readonly phase: 'payout_refused'; readonly out: Amount; readonly reason: string }
-  /** What there is goes back; the claim of that leg says how far it is. */
-  | { readonly phase: 'refunding'; readonly leg: number; readonly reason: string }
-  | { readonly phase: 'completed'; readonly out: Amount; readonly txHash: TxHash; readonly at: Instant }
-  | { readonly phase: 'refunded'; readonly leg: number; readonly reason: string; readonly at: Instant }
+  /** What there is goes back; that claim says how far it is. */
+  | { readonly phase: 'refunding'; readonly claim: number; readonly reason: string }
+  | { readonly phase: 'completed'; readonly out: Amount; readonly at: Instant }
+  | { readonly phase: 'refunded'; readonly claim: number; readonly reason: string; readonly at: Instant }
   | { readonly phase: 'expired'; readonly at: Instant }
   /** Nothing is owed automatically; a person must act. */
   | { readonly phase: 'failed'; readonly code: string; readonly at: Instant };
@@ -90,19 +81,15 @@ export const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   awaiting_deposit: ['confirming', 'below_minimum', 'screening', 'refunding', 'expired'],
   confirming: ['awaiting_deposit', 'below_minimum', 'screening'],
   below_minimum: ['awaiting_deposit', 'confirming', 'screening', 'expired'],
-  screening: ['funding_gas', 'stocking', 'placing', 'refunding'],
-  funding_gas: ['collecting', 'failed'],
+  screening: ['collecting', 'stocking', 'placing', 'refunding'],
   collecting: ['stocking', 'placing', 'refunding', 'failed'],
   stocking: ['trading', 'placing', 'payout_due', 'refunding', 'failed'],
   trading: ['stocking', 'payout_due', 'refunding', 'failed'],
-  placing: ['funding', 'refunding'],
-  funding: ['swapping', 'placing', 'refunding'],
+  placing: ['swapping', 'refunding'],
   swapping: ['stocking', 'placing', 'payout_due', 'provider_failed', 'refunding', 'failed'],
   provider_failed: ['stocking', 'placing', 'payout_due', 'refunding', 'failed'],
-  payout_due: ['payout_reserved', 'refunding'],
-  payout_reserved: ['payout_signed', 'payout_refused', 'refunding'],
-  payout_signed: ['payout_sent', 'completed', 'payout_refused', 'refunding'],
-  payout_sent: ['payout_signed', 'completed', 'payout_refused', 'refunding'],
+  payout_due: ['paying', 'refunding'],
+  paying: ['completed', 'payout_refused', 'refunding'],
   payout_refused: ['payout_due', 'refunding'],
   refunding: ['refunded'],
   completed: [],
@@ -111,4 +98,24 @@ export const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   failed: [],
 };
 
-export const FINAL: ReadonlySet<Phase> = new Set(['completed', 'refunded', 'expired', 'failed']);
+/** Complete by type: whether an order that came here is over, but for what is still owed beside it. */
+export const IS_FINAL: Readonly<Record<Phase, boolean>> = {
+  awaiting_deposit: false,
+  confirming: false,
+  below_minimum: false,
+  screening: false,
+  collecting: false,
+  stocking: false,
+  trading: false,
+  placing: false,
+  swapping: false,
+  provider_failed: false,
+  payout_due: false,
+  paying: false,
+  payout_refused: false,
+  refunding: false,
+  completed: true,
+  refunded: true,
+  expired: true,
+  failed: true,
+};

@@ -1,7 +1,11 @@
-import { type Amount, add, isZero, subtract, zero } from '../../kernel/amount.ts';
-import { type AssetId, chainOf, intentId } from '../../kernel/ids.ts';
+import { type Amount, add, subtract, zero } from '../../kernel/amount.ts';
+import type { AssetId } from '../../kernel/ids.ts';
 import type { Account } from '../../world/chains/chain.ts';
-import type { Effect, LedgerAccount, NewIntent, Posting } from './effect.ts';
+import type { Case } from '../case/case.ts';
+import { type Advanced, opened } from '../payment/advance.ts';
+import { type NewPayment, newPayment } from '../payment/payment.ts';
+import { type LedgerAccount, moving, type Posting } from '../payment/posting.ts';
+import type { Effect } from './effect.ts';
 import type { Order } from './order.ts';
 import type { State } from './state.ts';
 
@@ -10,12 +14,12 @@ export interface Step {
   readonly order: Order;
   readonly effects: readonly Effect[];
   readonly postings: readonly Posting[];
-  readonly intents: readonly NewIntent[];
+  readonly cases: readonly Case[];
 }
 
 export type Outcome = Step | 'ignore';
 
-export const stay = (order: Order): Step => ({ order, effects: [], postings: [], intents: [] });
+export const stay = (order: Order): Step => ({ order, effects: [], postings: [], cases: [] });
 
 export const enter = (order: Order, state: State, ...effects: readonly Effect[]): Step => ({
   ...stay({ ...order, state }),
@@ -27,10 +31,11 @@ export const withEffects = (step: Step, ...effects: readonly Effect[]): Step => 
   effects: [...step.effects, ...effects],
 });
 
-/** Zero moves nothing, so it is left out. */
+export const withCase = (step: Step, raised: Case): Step => ({ ...step, cases: [...step.cases, raised] });
+
 export const withPostings = (step: Step, ...postings: readonly Posting[]): Step => ({
   ...step,
-  postings: [...step.postings, ...postings.filter((posting) => !isZero(posting.amount))],
+  postings: [...step.postings, ...moving(postings)],
 });
 
 /** Both steps, the second made from the order that the first left. */
@@ -40,51 +45,37 @@ export function then(first: Step, next: (order: Order) => Step): Step {
     order: second.order,
     effects: [...first.effects, ...second.effects],
     postings: [...first.postings, ...second.postings],
-    intents: [...first.intents, ...second.intents],
+    cases: [...first.cases, ...second.cases],
   };
 }
 
+/** Owed to the customer, on the hot account or the venue. */
 export const accountOf = (order: Order): LedgerAccount => `order:${order.id}`;
 
-export const move = (from: LedgerAccount, to: LedgerAccount, amount: Amount): Posting => ({ from, to, amount });
+/** Where the ledger has what is owed to the customer and lies on that account. */
+export const accountAt = (order: Order, from: Account): LedgerAccount =>
+  from === 'hot' ? accountOf(order) : `deposit:${order.id}`;
 
-export interface Payment {
-  readonly kind: NewIntent['kind'];
-  readonly leg: number;
-  readonly from: Account;
-  readonly amount: Amount;
-  readonly to: NewIntent['to'];
-  readonly toDeposit?: number;
-  readonly binding?: string;
+/** A payment to be made once: its money is set apart in the same step. */
+export function withPayment(step: Step, wanted: Omit<NewPayment, 'owner' | 'payer' | 'feePayer' | 'source'>): Step {
+  return then(step, (order) => {
+    const { depositAddress: address, depositIndex: index, feePayer } = order;
+    const source = accountAt(order, wanted.from);
+    return withPaid(
+      order,
+      opened(newPayment({ ...wanted, owner: order.id, source, payer: { address, index }, feePayer })),
+    );
+  });
 }
 
-/** A payment to be made once. The caller posts the money to `intentAccount` in the same step. */
-export function withIntent(step: Step, payment: Payment): Step {
-  const id = intentId(step.order.id, payment.kind, payment.leg);
-  const intent: NewIntent = {
-    id,
-    kind: payment.kind,
-    leg: payment.leg,
-    from: payment.from,
-    amount: payment.amount,
-    to: payment.to,
-    toDeposit: payment.toDeposit,
-    binding: payment.binding,
-  };
-  return withEffects(
-    { ...step, intents: [...step.intents, intent] },
-    { effect: 'sign_intent', intent: id, lane: laneOf(intent) },
-  );
-}
-
-/** One signing account is one lane. */
-export function laneOf(intent: Pick<NewIntent, 'amount' | 'from'>): string {
-  const account = intent.from === 'hot' ? 'hot' : intent.from.deposit;
-  return `${chainOf(intent.amount.asset)}:${account}`;
-}
-
-export function intentAccount(order: Order, kind: NewIntent['kind'], leg: number): LedgerAccount {
-  return `intent:${intentId(order.id, kind, leg)}`;
+/** The order with the payment as it is now. */
+export function withPaid(order: Order, { payment, effects, postings, cases }: Advanced): Step {
+  const others = order.payments.filter(({ id }) => id !== payment.id);
+  const isNew = others.length === order.payments.length;
+  const payments = isNew
+    ? [...others, payment]
+    : order.payments.map((known) => (known.id === payment.id ? payment : known));
+  return { order: { ...order, payments }, effects, postings, cases };
 }
 
 export const total = (asset: AssetId, parts: readonly Amount[]): Amount => parts.reduce(add, zero(asset));
@@ -98,19 +89,3 @@ export function unclaimed(order: Order): Amount {
 }
 
 export const depositAccount = (order: Order): Account => (order.collects ? { deposit: order.depositIndex } : 'hot');
-
-/** Whose coins pay for what leaves the deposit address. */
-export const depositPayer = (order: Order): LedgerAccount => (order.feePayer === 'hot' ? 'treasury' : 'gas');
-
-export const raiseCase = (reason: string): Effect => ({ effect: 'raise_case', reason });
-
-/**
- * What is signed may take effect until the chain shows that it was executed and failed, which has a cost. A refusal
- * without one is from before anything was signed: told later, it proves nothing.
- */
-export const isProven = (refusal: { readonly cost: Amount | undefined }, isSigned: boolean): boolean =>
-  isSigned === (refusal.cost !== undefined);
-
-/** What a failed execution cost all the same. */
-export const wasted = (fact: { readonly cost: Amount | undefined }, from: LedgerAccount): readonly Posting[] =>
-  fact.cost ? [move(from, 'world', fact.cost)] : [];

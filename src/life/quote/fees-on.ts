@@ -7,7 +7,9 @@ export function feeOf(term: FeeTerm, whole: Amount): Amount {
   return term.flat ? add(byRate, term.flat) : byRate;
 }
 
-/** What the terms before one leg take together, never more than there is. The quote and the order reckon with this one. */
+/**
+ * What the terms before one leg take together, never more than there is. The quote and the order reckon with this one.
+ */
 export function feesOn(terms: readonly FeeTerm[], at: number, whole: Amount): Amount {
   const taken = terms
     .filter((term) => term.at === at && term.asset === whole.asset)

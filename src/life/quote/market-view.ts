@@ -2,16 +2,17 @@ import type { Atoms } from '../../kernel/amount.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { AssetId, ChainId } from '../../kernel/ids.ts';
 import { ONE, type Ratio, ratio, times } from '../../kernel/ratio.ts';
+import { remember } from '../../kernel/remember.ts';
 import { type UsdPrice, usdPrice } from '../../kernel/usd.ts';
 import type { Asset } from '../../world/chains/chain.ts';
 import type { Book, Market, Venue } from '../../world/venues/venue.ts';
-import { midPrice } from './price.ts';
+import { midPrice } from './order-book.ts';
 import type { Stands } from './route.ts';
 
-/** An asset as far as its price is concerned; those of the market need no symbol. */
+/** This is what a price needs to know of an asset; those of the market need no symbol. */
 export type Priced = Pick<Asset, 'id' | 'decimals'> & Partial<Pick<Asset, 'symbol'>>;
 
-/** Everything of the outside world that goes into one quote, of one moment. */
+/** A view holds everything of the outside world that goes into one quote, as of one moment. */
 export interface MarketView {
   readonly market: Market;
   readonly book: Book;
@@ -36,7 +37,7 @@ export function openMarketSource(
   maxAgeMs: number,
   clock: Clock,
 ): MarketSource {
-  const prices = remembered(() => venue.prices(), maxAgeMs, clock);
+  const prices = remember(() => venue.prices(), maxAgeMs, clock);
   const costs = new Map<ChainId, () => Promise<Atoms>>();
   let last: { readonly dollars: ReadonlyMap<string, Ratio>; readonly view: MarketView } | undefined;
   return {
@@ -48,7 +49,7 @@ export function openMarketSource(
       return last.view;
     },
     cost: (chain) => {
-      const cost = costs.get(chain) ?? remembered(() => networkCost(chain), maxAgeMs, clock);
+      const cost = costs.get(chain) ?? remember(() => networkCost(chain), maxAgeMs, clock);
       costs.set(chain, cost);
       return cost();
     },
@@ -82,20 +83,5 @@ function view(market: Market, book: Book, dollars: ReadonlyMap<string, Ratio>, s
       }
       return prices.get(asset.id);
     },
-  };
-}
-
-/** One load serves everybody who asks within its age, those who ask while it runs included; a failure is not kept. */
-function remembered<T>(load: () => Promise<T>, maxAgeMs: number, clock: Clock): () => Promise<T> {
-  let kept: { readonly at: number; readonly value: Promise<T> } | undefined;
-  return () => {
-    const now = clock.now();
-    if (kept && now - kept.at < maxAgeMs) return kept.value;
-    const mine = { at: now, value: load() };
-    kept = mine;
-    mine.value.catch(() => {
-      if (kept === mine) kept = undefined;
-    });
-    return mine.value;
   };
 }

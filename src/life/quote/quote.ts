@@ -8,7 +8,10 @@ import type { Side } from '../../world/venues/venue.ts';
 
 export type FeeType = 'network' | 'service' | 'integrator' | 'bridge' | 'activation';
 
-/** What is taken, where, fixed when the order is created. A rate follows what really arrived; a flat fee does not. */
+/**
+ * A term says what is taken and where; it is fixed when the order is created. A rate follows what really arrived; a
+ * flat fee does not.
+ */
 export interface FeeTerm {
   readonly type: FeeType;
   /** Before which leg it is taken: 0 is out of the deposit, the number of legs is out of what the last one yielded. */
@@ -87,14 +90,14 @@ export interface QuoteRequest {
   readonly from: Asset;
   readonly to: Asset;
   readonly mode: 'exact_in' | 'exact_out';
-  /** Of `from` when exact_in, of `to` when exact_out. */
+  /** An amount of `from` when exact_in, of `to` when exact_out. */
   readonly amount: Amount;
   readonly integrator: IntegratorTerms | undefined;
-  readonly twap: TwapWish | undefined;
+  readonly twap: TwapRequest | undefined;
 }
 
-/** What a client may ask of chunked execution (section 2.8), already inside its bounds. */
-export interface TwapWish {
+/** What a client asks of chunked execution (section 2.8); its bounds are checked before. */
+export interface TwapRequest {
   readonly disabled: boolean;
   readonly chunkSizeUsd: number | undefined;
   readonly intervalMs: number | undefined;

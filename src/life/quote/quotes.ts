@@ -1,3 +1,4 @@
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { Atoms } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -6,14 +7,12 @@ import { ratio } from '../../kernel/ratio.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { UsdPrice } from '../../kernel/usd.ts';
 import type { Venue } from '../../world/venues/venue.ts';
-import { answer } from './ask.ts';
-import type { Catalog } from './catalog.ts';
+import { answer } from './answer.ts';
 import { type MarketView, openMarketSource } from './market-view.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import { type Hop, planRoute, type Stands, swapIn } from './route.ts';
-import { solve } from './solve.ts';
-import { type Swappers, solveSwapping } from './swapping.ts';
-import { placeOf, type QuoteSettings, type Terms, termsOf } from './terms.ts';
+import { pointOf, type QuoteSettings, type RouteTerms, termsOf } from './route-terms.ts';
+import { type ProviderDeps, solve, solveWithProviders } from './solve.ts';
 
 export interface Quotes {
   quote(request: QuoteRequest): Promise<Quote | Refusal>;
@@ -21,7 +20,7 @@ export interface Quotes {
   price(asset: AssetId): Promise<UsdPrice | undefined>;
 }
 
-export interface QuotesDeps extends Swappers {
+export interface QuotesDeps extends ProviderDeps {
   readonly catalog: Catalog;
   readonly venue: Pick<Venue, 'book' | 'prices' | 'market'>;
   readonly stands: Stands;
@@ -30,7 +29,7 @@ export interface QuotesDeps extends Swappers {
   readonly settings: QuoteSettings;
 }
 
-/** Everything but what an operator sets. */
+/** An operator sets the rest of the settings. */
 export const QUOTE_DEFAULTS: Omit<
   QuoteSettings,
   'serviceFee' | 'endToEndSlippage' | 'perLegSlippage' | 'largestOrderUsd'
@@ -41,36 +40,36 @@ export const QUOTE_DEFAULTS: Omit<
   executionSeconds: 15,
 };
 
-/** More than any asset has atoms: nobody means such an amount. */
+/** No asset has so many atoms, so nobody means such an amount. */
 const ABSURD = 1n << 128n;
 
 export function openQuotes(deps: QuotesDeps): Quotes {
   const { catalog, venue, stands, networkCost, settings, clock, providers } = deps;
   const source = openMarketSource(venue, networkCost, stands, settings.priceAgeMs, clock);
   // Terms last as long as the view they are made of; there are no more of them than routes.
-  const known = new WeakMap<MarketView, Map<string, Terms | undefined>>();
+  const known = new WeakMap<MarketView, Map<string, RouteTerms | undefined>>();
 
-  const makeTerms = async (hops: readonly Hop[], to: AssetId, view: MarketView): Promise<Terms | undefined> => {
-    const places = await Promise.all(
+  const makeTerms = async (hops: readonly Hop[], to: AssetId, view: MarketView): Promise<RouteTerms | undefined> => {
+    const points = await Promise.all(
       [...hops.map(({ input }) => input), to].map(async (id) => {
         const { facts } = present(catalog.chain(chainOf(id)), `chain of ${id}`);
-        return placeOf(catalog.asset(id), facts, await source.cost(facts.id), view);
+        return pointOf(catalog.asset(id), facts, await source.cost(facts.id), view);
       }),
     );
-    const priced = places.filter((place) => place !== undefined);
-    return priced.length === places.length ? termsOf(hops, priced, view, settings) : undefined;
+    const priced = points.filter((point) => point !== undefined);
+    return priced.length === points.length ? termsOf(hops, priced, view, settings) : undefined;
   };
 
-  const termsFor = async (hops: readonly Hop[], { from, to }: QuoteRequest): Promise<Terms | undefined> => {
+  const termsFor = async (hops: readonly Hop[], { from, to }: QuoteRequest): Promise<RouteTerms | undefined> => {
     const view = await source.look();
-    const terms = known.get(view) ?? new Map<string, Terms | undefined>();
+    const terms = known.get(view) ?? new Map<string, RouteTerms | undefined>();
     known.set(view, terms);
     const key = `${from.id} ${to.id}`;
     if (!terms.has(key)) terms.set(key, await makeTerms(hops, to.id, view));
     return terms.get(key);
   };
 
-  /** Asked at every quote: what providers support may change. */
+  /** Every quote asks this again, because what providers support may change. */
   const isSupported = (hops: readonly Hop[]): boolean => {
     const swap = swapIn(hops);
     return !swap || providers.some((provider) => provider.supports(swap.input, swap.output));
@@ -89,7 +88,9 @@ export function openQuotes(deps: QuotesDeps): Quotes {
       const terms = await orUnavailable(() => termsFor(hops, request));
       if (!terms) return refuse('unavailable', 'There is no market for this pair at the moment.');
       if (isRefusal(terms)) return terms;
-      const solved = swapIn(hops) ? await solveSwapping(deps, terms, request) : solve(terms, request, terms.assumed);
+      const solved = swapIn(hops)
+        ? await solveWithProviders(deps, terms, request)
+        : solve(terms, request, terms.assumed);
       return isRefusal(solved) ? solved : answer(terms, request, solved, clock.now());
     },
 

@@ -15,7 +15,9 @@ export type Hop = { readonly input: AssetId; readonly output: AssetId } & (
   | { readonly leg: 'provider' }
 );
 
-/** The book trades its coin against its money; everything else is swapped by providers. undefined where nothing changes. */
+/**
+ * The book trades its coin against its money; everything else is swapped by providers. undefined where nothing changes.
+ */
 export function planRoute(from: AssetId, to: AssetId, stands: Stands): readonly Hop[] | undefined {
   const { base, quote } = stands;
   if (from === to) return undefined;
@@ -30,7 +32,7 @@ const swap = (input: AssetId, output: AssetId): Hop => ({ leg: 'provider', input
 
 export const usesVenue = (hops: readonly Hop[]): boolean => hops.some(({ leg }) => leg === 'venue');
 
-/** There is at most one in any route. */
+/** A route has at most one provider's leg. */
 export const swapIn = (hops: readonly Hop[]): Hop | undefined => hops.find(({ leg }) => leg === 'provider');
 
 /**

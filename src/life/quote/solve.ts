@@ -1,48 +1,125 @@
-import { type Amount, amount, scale, zero } from '../../kernel/amount.ts';
+import { type Amount, amount, atLeast, scale, zero } from '../../kernel/amount.ts';
 import { assert } from '../../kernel/assert.ts';
-import { percent, type Ratio } from '../../kernel/ratio.ts';
-import { isRefusal, type Refusal } from '../../kernel/refusal.ts';
-import { integratorFeeCovers, ratesAt } from './fee.ts';
-import { aboveMaximum, belowMinimum } from './minimum.ts';
+import { type Clock, later } from '../../kernel/clock.ts';
+import { type Address, type ChainId, chainOf } from '../../kernel/ids.ts';
+import { lessThanOneBy, oneMoreThan, percent, type Ratio, ratio, times } from '../../kernel/ratio.ts';
+import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import type { Provider } from '../../world/providers/provider.ts';
+import { aboveMaximum, belowMinimum } from './deposit-bounds.ts';
+import { integratorFeeCovers, ratesAt } from './fee-terms.ts';
+import { bestOffer } from './provider-offers.ts';
 import type { QuoteRequest } from './quote.ts';
-import type { Offer, Swapped, Terms } from './terms.ts';
+import type { OfferedRate, RouteTerms, TermsAtRate } from './route-terms.ts';
 
-export interface Solved extends Offer {
+export interface Solved extends TermsAtRate {
   readonly fromAmount: Amount;
   readonly toAmount: Amount;
 }
 
-/** Whether the integrator's fee is taken depends on the amount, and the amount may depend on the fee: try without it first. */
-export function solve(terms: Terms, request: QuoteRequest, swapped: Swapped): Solved | Refusal {
+/**
+ * Whether the integrator's fee is taken depends on the amount, and the amount may depend on the fee: try without it
+ * first.
+ */
+export function solve(terms: RouteTerms, request: QuoteRequest, offered: OfferedRate): Solved | Refusal {
   const { integrator } = request;
   const rate = integrator?.payoutAddress && integrator.percent > 0 ? percent(String(integrator.percent)) : undefined;
-  const without = solveWith(terms, request, undefined, swapped);
+  const without = solveWith(terms, request, undefined, offered);
   if (!rate || isRefusal(without)) return without;
   const fee = scale(without.fromAmount, rate, 'down');
-  return integratorFeeCovers(fee, feeTransferCost(terms)) ? solveWith(terms, request, rate, swapped) : without;
+  return integratorFeeCovers(fee, feeTransferCost(terms)) ? solveWith(terms, request, rate, offered) : without;
 }
 
 /** After a sale integrators are paid on the venue, where sending is free; else on the chain of the deposit. */
-const feeTransferCost = ({ hops, source }: Terms): Amount =>
+const feeTransferCost = ({ hops, source }: RouteTerms): Amount =>
   ratesAt(hops) === 0 ? source.cost(1) : zero(source.asset.id);
 
-export function solveWith(
-  terms: Terms,
+function solveWith(
+  terms: RouteTerms,
   { mode, amount: asked }: Pick<QuoteRequest, 'mode' | 'amount'>,
   integrator: Ratio | undefined,
-  swapped: Swapped,
+  offered: OfferedRate,
 ): Solved | Refusal {
   const from = terms.source.asset;
-  const offer = terms.offer(integrator, swapped);
-  const { way, maxFrom } = offer;
-  const deposit = mode === 'exact_in' ? asked.atoms : way.all.back(asked.atoms);
-  const yields = deposit === undefined ? undefined : way.all.forward(deposit);
+  const found = terms.at(integrator, offered);
+  const { amounts, maxFrom } = found;
+  const deposit = mode === 'exact_in' ? asked.atoms : amounts.payout.back(asked.atoms);
+  const yields = deposit === undefined ? undefined : amounts.payout.forward(deposit);
   if (deposit === undefined || yields === undefined || deposit > maxFrom.atoms) return aboveMaximum(from, maxFrom);
-  if (yields === 0n) return belowMinimum(from, terms.minFrom, terms.minimum);
+  if (yields === 0n) return belowMinimum(from, terms.minFrom);
   assert(mode === 'exact_in' || yields >= asked.atoms, 'an exact output that falls short');
   return {
-    ...offer,
+    ...found,
     fromAmount: amount(from.id, deposit),
     toAmount: mode === 'exact_in' ? amount(terms.target.asset.id, yields) : asked,
   };
 }
+
+export interface ProviderDeps {
+  readonly providers: readonly Provider[];
+  /** Our own account on a chain: providers pay it, and pay it back. */
+  readonly hot: (chain: ChainId) => Address | undefined;
+  readonly clock: Clock;
+}
+
+/** An exact output is met with no more than this over. */
+const NEAR = ratio(1n, 1_000n);
+/** Half of that is aimed for, so that a price that moves with the size still leaves enough. */
+const AIM = ratio(1n, 2_000n);
+/**
+ * One round finds prices and one corrects them; more are needed only where a provider's price hangs much on the size.
+ */
+const MOST_ROUNDS = 4;
+/** Orders wait up to an hour for their deposit. */
+const DEADLINE_MS = 60 * 60 * 1000;
+
+/**
+ * Solves with what providers offer for the very sum that reaches them. A deposit says that sum at once; for an exact output
+ * it is tried, and corrected in proportion until what comes out is enough and not much more.
+ */
+export async function solveWithProviders(
+  deps: ProviderDeps,
+  terms: RouteTerms,
+  request: QuoteRequest,
+): Promise<Solved | Refusal> {
+  let { assumed } = terms;
+  let enough: Solved | undefined;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const tried = solve(terms, request, assumed);
+    if (isRefusal(tried)) return tried;
+    const offered = await offeredFor(deps, terms, tried);
+    if (isRefusal(offered)) return offered;
+    const deposit = { mode: 'exact_in', amount: tried.fromAmount } as const;
+    const real = solveWith(terms, deposit, tried.integrator, offered);
+    if (isRefusal(real) || request.mode === 'exact_in') return real;
+    const asked = request.amount;
+    if (atLeast(real.toAmount, asked) && !(enough && atLeast(real.fromAmount, enough.fromAmount))) enough = real;
+    if (enough === real && atLeast(scale(asked, oneMoreThan(NEAR), 'up'), real.toAmount)) break;
+    assumed = { ...offered, rate: times(offered.rate, lessThanOneBy(AIM)) };
+  }
+  return enough ? { ...enough, toAmount: request.amount } : nobodyOffers();
+}
+
+/** Providers decline what is very small: then they are asked for the minimum, and the quote is in proportion (D19). */
+async function offeredFor(
+  { providers, hot, clock }: ProviderDeps,
+  { hops, minFrom, settings }: RouteTerms,
+  { amounts, fromAmount }: Solved,
+): Promise<OfferedRate | Refusal> {
+  const at = hops.findIndex(({ leg }) => leg === 'provider');
+  const hop = hops[at];
+  const deposit = atLeast(fromAmount, minFrom) ? fromAmount : minFrom;
+  const sum = amounts.afterFees[at]?.forward(deposit.atoms);
+  const recipient = hop && hot(chainOf(hop.output));
+  const refundTo = hop && hot(chainOf(hop.input));
+  if (!hop || !sum || !recipient || !refundTo) return nobodyOffers();
+  const input: Amount = amount(hop.input, sum);
+  const ask = { input, output: hop.output, recipient, refundTo, deadline: later(clock.now(), DEADLINE_MS) };
+  const slippage = { perLeg: settings.perLegSlippage, full: settings.endToEndSlippage };
+  const best = await bestOffer(providers, ask, slippage, undefined);
+  if (typeof best === 'string') return nobodyOffers();
+  const { output, seconds } = best.quote;
+  return { rate: ratio(output.atoms, sum), seconds };
+}
+
+const nobodyOffers = (): Refusal =>
+  refuse('unavailable', 'Nobody offers this swap at the moment. Please try again shortly.');

@@ -9,6 +9,7 @@ import {
   evmNonceToken,
   evmUnsigned,
   NATIVE_TOKEN,
+  outbidding,
   parseEvmAddress,
   signEvm,
 } from '../../world/chains/evm/codec.ts';
@@ -57,10 +58,9 @@ function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
 
 const FEE_PARTS = ['gas', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const;
 
-/** Nodes take a replacement from a tenth more on; an eighth is safely above that. */
+/** Both prices must rise by as much as a node asks for. */
 function outbids(next: FeeFields, held: FeeFields): boolean {
-  const prices = (fee: FeeFields) => [fee.maxFeePerGas, fee.maxPriorityFeePerGas].map((part) => BigInt(part ?? '0'));
-  const [most = 0n, tip = 0n] = prices(next);
-  const [heldMost = 0n, heldTip = 0n] = prices(held);
-  return most > heldMost && most * 8n >= heldMost * 9n && tip * 8n >= heldTip * 9n;
+  return (['maxFeePerGas', 'maxPriorityFeePerGas'] as const).every(
+    (part) => BigInt(next[part] ?? '0') >= outbidding(BigInt(held[part] ?? '0')),
+  );
 }

@@ -37,6 +37,18 @@ export interface ChainFacts {
   /** Typical seconds from sending a deposit to its being final, and from sending a payout to its first confirmation. */
   readonly depositSeconds: number;
   readonly payoutSeconds: number;
+  readonly stuck: Stuck;
+}
+
+/** When a payment that no block has taken is stuck, and what then helps. */
+export interface Stuck {
+  /** Since it was last sent, or last outbid. */
+  readonly afterMs: number;
+  /**
+   * `outbid`: other bytes with a higher fee take its place. `sign_anew`: only other bytes would pay more, and only once these
+   * are proven dead; until then they are sent again. `send_again`: the same bytes, however long it takes.
+   */
+  readonly remedy: 'outbid' | 'sign_anew' | 'send_again';
 }
 
 /** The chain's own coin, in which transfers are paid for. */
@@ -180,7 +192,9 @@ export type AttemptStatus =
       /** The chain's own name for it, where it had none before. */
       readonly txHash?: TxHash;
       readonly depth: Depth;
-      /** false: executed and failed; the fee is gone, the value is not. */
+      /** Final by the chain's own rule, on the canonical chain: it will never be elsewhere, nor end otherwise. */
+      readonly settled: boolean;
+      /** false: executed and failed; the fee is gone, the value is not. Until it is settled it may still end well. */
       readonly ok: boolean;
       /** What it really cost, in the chain's own coin. */
       readonly cost: Atoms;
@@ -208,8 +222,12 @@ export interface Chain extends ChainRules {
   standing(sightings: readonly Sighting[]): Promise<readonly { readonly key: string; readonly atoms: Atoms }[]>;
   /** Keys of those sightings that are miners' rewards, which some chains let nobody pass on; a person must look. */
   rewards?(sightings: readonly Sighting[]): Promise<readonly string[]>;
-  /** What the transfer needs now; asks the chain first whether it would refuse. */
-  terms(transfer: Transfer): Promise<Terms | Refused>;
+  /**
+   * What the transfer needs now; asks the chain first whether it would refuse. With `replacing`, under which a node takes
+   * it in place of these very bytes, at a price of today; a `Fault` where that costs more than we pay. Chains on which
+   * nothing is outbid ignore `replacing`.
+   */
+  terms(transfer: Transfer, replacing?: SignedTransfer): Promise<Terms | Refused>;
   /** Sends stored bytes. May be repeated for ever; its answer proves nothing, only `status` does. */
   broadcast(signed: SignedTransfer): Promise<void>;
   status(signed: SignedTransfer): Promise<AttemptStatus>;

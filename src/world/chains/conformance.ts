@@ -1,11 +1,13 @@
 import { after, before, describe } from 'node:test';
 import type { ChainBench, Lack } from './conformance/bench.ts';
 import { depositStories } from './conformance/deposits.ts';
+import { outbiddingStories } from './conformance/outbidding.ts';
 import { payoutStories } from './conformance/payouts.ts';
 import { reorgStories } from './conformance/reorgs.ts';
+import { settlingStories } from './conformance/settling.ts';
 import { textStories } from './conformance/texts.ts';
 
-export type { BenchRequest, ChainBench, Lack } from './conformance/bench.ts';
+export type { BenchRequest, ChainBench, FeeMarket, Lack } from './conformance/bench.ts';
 
 /** The promises of the `Chain` port, told as stories. Every chain passes them on its node or its simulator. */
 export function chainConformance(name: string, open: () => Promise<ChainBench>, lacks: readonly Lack[] = []): void {
@@ -22,5 +24,7 @@ export function chainConformance(name: string, open: () => Promise<ChainBench>, 
     depositStories(bench, lacks);
     if (!lacks.includes('reorgs')) reorgStories(bench);
     payoutStories(bench, lacks);
+    settlingStories(bench, lacks);
+    if (!lacks.includes('market')) outbiddingStories(bench);
   });
 }

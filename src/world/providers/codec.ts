@@ -2,18 +2,10 @@ import { type Atoms, atLeast, isZero, parseAtoms, scale } from '../../kernel/amo
 import { type Instant, instant } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { lessThanOneBy, type Ratio, scaleInt } from '../../kernel/ratio.ts';
+import { type Reading, type Reply, readingOf } from '../outbound/reading.ts';
 import type { ProviderQuote, Swap } from './provider.ts';
 
-/** Replies are read field by field: what is not as documented is a fault, never a guess. `where` names the field. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export interface Reading {
-  malformed(where: string): never;
-  json(body: string, where: string): unknown;
-  fields(value: unknown, where: string): Fields;
-  list(value: unknown, where: string): readonly unknown[];
-  text(value: unknown, where: string): string;
-  whole(value: unknown, where: string): number;
+export interface ProviderReading extends Reading {
   atoms(value: unknown, where: string): Atoms;
   /** ISO 8601. */
   time(value: unknown, where: string): Instant;
@@ -22,31 +14,15 @@ export interface Reading {
 /** Longer than any address, hash, asset id or reason that a provider sends. */
 const MAX_TEXT_CHARS = 600;
 
-export function readingOf(at: string): Reading {
-  const malformed = (where: string): never => {
-    throw new Fault('ambiguous', at, `${where}: not as documented`);
-  };
-  const text = (value: unknown, where: string): string =>
-    typeof value === 'string' && value.length > 0 && value.length <= MAX_TEXT_CHARS ? value : malformed(where);
+export function providerReading(at: string): ProviderReading {
+  const reading = readingOf(at, 'ambiguous', ({ length }) => length > 0 && length <= MAX_TEXT_CHARS);
+  const { malformed, text } = reading;
   return {
-    malformed,
-    text,
-    json(body, where) {
-      try {
-        return JSON.parse(body) as unknown;
-      } catch {
-        return malformed(where);
-      }
-    },
-    fields: (value, where) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : malformed(where),
-    list: (value, where) => (Array.isArray(value) ? value : malformed(where)),
-    whole: (value, where) =>
-      typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : malformed(where),
-    atoms: (value, where) => parseAtoms(value) ?? malformed(where),
+    ...reading,
+    atoms: (value, where) => parseAtoms(value) ?? malformed(where, value),
     time(value, where) {
       const ms = Date.parse(text(value, where));
-      return Number.isSafeInteger(ms) ? instant(ms) : malformed(where);
+      return Number.isSafeInteger(ms) ? instant(ms) : malformed(where, value);
     },
   };
 }
@@ -77,7 +53,7 @@ export function answerOf(
 ): Answer {
   const { status, body } = reply;
   const says = `${call.label}: HTTP ${status}`;
-  if (status === 200 || status === 201) return { value: readingOf(call.at).json(body, call.label) };
+  if (status === 200 || status === 201) return { value: providerReading(call.at).json(body, call.label) };
   if (status === 429) throw new Fault('transient', call.at, says);
   if (status === 401 || status === 403) throw new Fault('permanent', call.at, says);
   const { code, message } = errorIn(body);
@@ -90,7 +66,7 @@ export function answerOf(
 /** The message is for people and logs only: no decision is made on the words of an error. */
 function errorIn(body: string): { readonly code: string | undefined; readonly message: string | undefined } {
   try {
-    const { errorCode, message } = (JSON.parse(body) ?? {}) as Fields;
+    const { errorCode, message } = (JSON.parse(body) ?? {}) as Reply;
     return { code: reasonOr(errorCode, undefined), message: reasonOr(message, undefined) };
   } catch {
     return { code: undefined, message: undefined };

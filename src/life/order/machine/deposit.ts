@@ -2,41 +2,61 @@ import { type Amount, atLeast, equal, isZero, scale, smaller, subtract, zero } f
 import type { Instant } from '../../../kernel/clock.ts';
 import { usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
+import { move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
+import type { Phase } from '../state.ts';
 import {
-  accountOf,
+  accountAt,
   depositAccount,
   enter,
-  move,
   type Outcome,
-  raiseCase,
   type Step,
   stay,
   then,
   unclaimed,
-  withEffects,
+  withCase,
   withPostings,
 } from '../step.ts';
 import { openClaim } from './claim.ts';
 
-/** Phases in which nothing was done with the deposit yet, so that the chain may still take it back. */
-const UNTOUCHED: ReadonlySet<string> = new Set(['awaiting_deposit', 'confirming', 'below_minimum']);
+/** Complete by type: whether nothing was done with the deposit yet, so that the chain may still take it back. */
+const IS_UNTOUCHED: Readonly<Record<Phase, boolean>> = {
+  awaiting_deposit: true,
+  confirming: true,
+  below_minimum: true,
+  screening: false,
+  collecting: false,
+  stocking: false,
+  trading: false,
+  placing: false,
+  swapping: false,
+  provider_failed: false,
+  payout_due: false,
+  paying: false,
+  payout_refused: false,
+  refunding: false,
+  completed: false,
+  refunded: false,
+  expired: false,
+  failed: false,
+};
 
 /** Takes over what the chain shows. What became final is credited; credit already given out is never taken back silently. */
 export function observe(order: Order, fact: Of<'deposit_observed'>): Step {
   const before = order.funds.confirmed;
   const orphaned = !atLeast(fact.confirmed, before);
-  const kept = orphaned && !UNTOUCHED.has(order.state.phase);
+  const kept = orphaned && !IS_UNTOUCHED[order.state.phase];
   const confirmed = kept ? before : fact.confirmed;
   const { seen, firstSeenAt, txHash, sender, senders, have, need } = fact;
   const funds = { seen, confirmed, firstSeenAt, txHash, sender, senders, have, need };
   const step = stay({ ...order, funds });
-  if (kept) return withEffects(step, raiseCase('a deposit that was credited has left the chain'));
+  if (kept) return withCase(step, { case: 'deposit_orphaned' });
+  const account = accountAt(order, depositAccount(order));
   return orphaned
-    ? withPostings(step, move(accountOf(order), 'world', subtract(before, confirmed)))
-    : withPostings(step, move('world', accountOf(order), subtract(confirmed, before)));
+    ? withPostings(step, move(account, 'world', subtract(before, confirmed)))
+    : withPostings(step, move('world', account, subtract(confirmed, before)));
 }
 
 /** Enough to go on without waiting for more. */
@@ -124,13 +144,13 @@ export function stray(order: Order, fact: Of<'stray_observed'>): Outcome {
   if (!atLeast(fact.total, known) || equal(fact.total, known)) return 'ignore';
   const delta = subtract(fact.total, known);
   const strays = [...order.strays.filter((amount) => amount.asset !== asset), fact.total];
-  const credited = withPostings(stay({ ...order, strays }), move('world', accountOf(order), delta));
+  const credited = withPostings(stay({ ...order, strays }), move('world', accountAt(order, fact.from), delta));
   const reason = 'sent on another chain or in another asset';
   const claimed = then(credited, (now) =>
     openClaim(now, { kind: 'wrong_chain', amount: delta, from: fact.from, to: undefined, reason }),
   );
   if (order.state.phase !== 'awaiting_deposit' || !isZero(order.funds.seen)) return claimed;
-  return then(claimed, (now) => keep(now, { phase: 'refunding', leg: now.claims.length, reason }));
+  return then(claimed, (now) => keep(now, { phase: 'refunding', claim: now.claims.length, reason }));
 }
 
 export interface GivenBack {
@@ -142,7 +162,7 @@ export interface GivenBack {
 /** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
 export function giveBack(order: Order, given: GivenBack): Step {
   return then(giveBackPart(order, given), (now) =>
-    keep(now, { phase: 'refunding', leg: now.claims.length, reason: given.reason }),
+    keep(now, { phase: 'refunding', claim: now.claims.length, reason: given.reason }),
   );
 }
 

@@ -2,13 +2,14 @@ import { type Amount, add, atLeast, isZero, scale, subtract, zero } from '../../
 import { assert } from '../../../kernel/assert.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { type Ratio, ratio } from '../../../kernel/ratio.ts';
-import { boundedChunk, countChunks, nextChunk } from '../../quote/chunks.ts';
+import { move } from '../../payment/posting.ts';
+import { boundedChunk, countChunks, nextChunk } from '../../quote/chunk-plan.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
 import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { Execution, In } from '../state.ts';
-import { accountOf, enter, move, type Outcome, type Step, stay, then, withPostings } from '../step.ts';
+import { accountOf, enter, type Outcome, type Step, stay, then, withPostings } from '../step.ts';
 import { giveBack, giveBackPart } from './deposit.ts';
 import { budgetAt, feesAt } from './fees.ts';
 import { bridged, exchangedForHot, legDone, legOf } from './leg.ts';

@@ -1,14 +1,15 @@
 import { type Amount, isZero } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import type { Instant } from '../../../kernel/clock.ts';
+import { move } from '../../payment/posting.ts';
 import type { Leg } from '../../quote/quote.ts';
 import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { In, State } from '../state.ts';
-import { accountOf, enter, move, type Step, stay, then, withPostings } from '../step.ts';
+import { accountOf, enter, type Step, stay, then, withPostings } from '../step.ts';
 import { giveBack } from './deposit.ts';
 import { offVenue, stockFor } from './exchange.ts';
-import { budgetAt, feesAt } from './fees.ts';
+import { budgetAt, earned } from './fees.ts';
 import { startPayout } from './payout.ts';
 
 export const legOf = (order: Order, index: number): Leg =>
@@ -66,6 +67,6 @@ export function legDone(
   got: Amount,
   at: Instant,
 ): Step {
-  const earned = move(accountOf(order), 'fees', feesAt(order, state.leg, state.held));
-  return then(withPostings(stay(order), earned), (now) => enterLeg(now, state.leg + 1, got, at));
+  const fees = earned(order, accountOf(order), state.leg, state.held);
+  return then(withPostings(stay(order), ...fees), (now) => enterLeg(now, state.leg + 1, got, at));
 }

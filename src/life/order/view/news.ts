@@ -1,5 +1,6 @@
 import { isZero } from '../../../kernel/amount.ts';
 import type { Order } from '../order.ts';
+import type { Rules } from '../rules.ts';
 import { feeReport } from './report.ts';
 import { customerState, v2Status } from './v2-customer.ts';
 
@@ -24,9 +25,9 @@ export const firstNews = (draft: Parameters<typeof feeReport>[0]): readonly Orde
   feeReport(draft).status === 'skipped' ? ['order.created', 'fee.skipped'] : ['order.created'];
 
 /** What became true between two states of an order, in the order in which it is told; read from what the public sees. */
-export function newsOf(before: Order, after: Order): readonly OrderNews[] {
-  const state = customerState(after);
-  const isNewState = JSON.stringify(customerState(before)) !== JSON.stringify(state);
+export function newsOf(before: Order, after: Order, rules: Rules): readonly OrderNews[] {
+  const state = customerState(after, rules);
+  const isNewState = JSON.stringify(customerState(before, rules)) !== JSON.stringify(state);
   const status = v2Status(after);
   const outcome = v2Status(before) === status ? undefined : OUTCOMES.find((one) => one === status);
   const fee = feeReport(after).status;

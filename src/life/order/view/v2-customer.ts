@@ -2,11 +2,12 @@ import { type Amount, equal, isZero, scale } from '../../../kernel/amount.ts';
 import { type Instant, isoTime } from '../../../kernel/clock.ts';
 import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
+import { txHashOf } from '../../payment/payment.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
-import type { ClaimStage, Order } from '../order.ts';
-import { RULES } from '../rules.ts';
+import { type Order, payoutPayment, refundPayment } from '../order.ts';
+import type { Rules } from '../rules.ts';
 import type { Phase } from '../state.ts';
-import { openClaimOf } from './v1-status.ts';
+import { openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
 
 export type V2Status =
   | 'awaiting_deposit'
@@ -23,18 +24,14 @@ const STATUS: Readonly<Record<Phase, V2Status>> = {
   confirming: 'processing',
   below_minimum: 'awaiting_deposit',
   screening: 'processing',
-  funding_gas: 'processing',
   collecting: 'processing',
   stocking: 'processing',
   trading: 'processing',
   placing: 'processing',
-  funding: 'processing',
   swapping: 'processing',
   provider_failed: 'processing',
   payout_due: 'processing',
-  payout_reserved: 'processing',
-  payout_signed: 'processing',
-  payout_sent: 'processing',
+  paying: 'processing',
   payout_refused: 'processing',
   refunding: 'processing',
   completed: 'completed',
@@ -77,14 +74,14 @@ export type CustomerState =
   | { readonly kind: 'expired' };
 
 /** What the customer sees and may do. Money waiting for an address outranks every other news. */
-export function customerState(order: Order): CustomerState {
+export function customerState(order: Order, rules: Rules): CustomerState {
   if (order.claims.some((claim) => claim.stage === 'address_required')) {
     return { kind: 'action_required', action: 'refund_address' };
   }
   const { state } = order;
   switch (state.phase) {
     case 'awaiting_deposit':
-      return whileAwaiting(order);
+      return whileAwaiting(order, rules);
     case 'confirming':
       return { kind: 'processing', step: order.funds.have === 0 ? 'deposit_seen' : 'confirming' };
     case 'below_minimum':
@@ -95,19 +92,15 @@ export function customerState(order: Order): CustomerState {
         minimumDepositAmount: order.minimum.atoms.toString(),
       };
     case 'screening':
-    case 'funding_gas':
     case 'collecting':
       return { kind: 'processing', step: 'funding' };
     case 'stocking':
     case 'trading':
     case 'placing':
-    case 'funding':
     case 'swapping':
       return { kind: 'processing', step: 'executing' };
     case 'payout_due':
-    case 'payout_reserved':
-    case 'payout_signed':
-    case 'payout_sent':
+    case 'paying':
       return { kind: 'processing', step: 'paying_out' };
     case 'payout_refused':
       return order.replacement
@@ -126,9 +119,9 @@ export function customerState(order: Order): CustomerState {
   }
 }
 
-function whileAwaiting(order: Order): CustomerState {
+function whileAwaiting(order: Order, rules: Rules): CustomerState {
   const { seen } = order.funds;
-  if (isDust(order, RULES)) return { kind: 'awaiting_deposit' };
+  if (isDust(order, rules)) return { kind: 'awaiting_deposit' };
   const observedDepositAmount = seen.atoms.toString();
   if (isLate(order)) return { kind: 'notice', notice: 'checking', observedDepositAmount };
   if (order.deposits === 'as_it_comes') {
@@ -146,7 +139,7 @@ export interface RefundRecovery {
   readonly kind: 'source' | 'wrong_chain';
   readonly asset: AssetId;
   readonly amount: Amount;
-  readonly phase: ClaimStage;
+  readonly phase: RecoveryPhase;
   readonly suggestedAddress: Address | undefined;
 }
 
@@ -160,7 +153,7 @@ export function refundRecovery(order: Order): RefundRecovery | undefined {
     kind: claim.kind === 'wrong_chain' ? 'wrong_chain' : 'source',
     asset: claim.amount.asset,
     amount: claim.amount,
-    phase: claim.stage,
+    phase: recoveryPhase(order, claim),
     suggestedAddress: suggested?.address,
   };
 }
@@ -181,19 +174,17 @@ export const deliveredAsset = (order: Order): AssetId | undefined => {
   return paid === order.to.id ? undefined : paid;
 };
 
-export function payoutTxHash({ state }: Order): TxHash | undefined {
-  switch (state.phase) {
-    case 'payout_signed':
-    case 'payout_sent':
-    case 'completed':
-      return state.txHash;
-    default:
-      return undefined;
-  }
+/** The version that is under way or was mined. */
+export function payoutTxHash(order: Order): TxHash | undefined {
+  const payout = payoutPayment(order);
+  return payout && txHashOf(payout);
 }
 
-export const refundTxHash = (order: Order): TxHash | undefined =>
-  order.claims.findLast((claim) => claim.stage === 'completed')?.txHash;
+export function refundTxHash(order: Order): TxHash | undefined {
+  const claim = order.claims.findLast(({ stage }) => stage === 'completed');
+  const refund = claim && refundPayment(order, claim);
+  return refund && txHashOf(refund);
+}
 
 export function completedAt({ state }: Pick<Order, 'state'>): Instant | undefined {
   return state.phase === 'completed' || state.phase === 'refunded' ? state.at : undefined;

@@ -3,6 +3,7 @@ import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, SignedTransfer } from '../chain.ts';
 import type { BitcoinNode } from './node.ts';
+import type { BitcoinRulesConfig } from './rules.ts';
 import { type OutPoint, outPointHex, outPointText, parseBlock, parseTransaction } from './tx-codec.ts';
 
 /** Another spend this deep cannot be undone by any reorganisation we accept. */
@@ -10,8 +11,8 @@ export const DEAD_DEPTH = 6;
 
 /** Mined already, or an input is spent or not there: `status` tells which. */
 const HARMLESS_CODES = new Set([-25, -27]);
-/** Another payment of the same inputs waits in the pool, and this one does not outbid it. */
-const HARMLESS = /txn-already-in-mempool|txn-already-known|txn-mempool-conflict|insufficient fee/;
+/** Another payment of the same inputs waits in the pool and this one does not outbid it, or it is too cheap for now. */
+const HARMLESS = /txn-already-in-mempool|txn-already-known|txn-mempool-conflict|insufficient fee|fee not met/;
 
 export async function broadcastBytes(node: BitcoinNode, { raw, txHash }: SignedTransfer): Promise<void> {
   try {
@@ -23,13 +24,15 @@ export async function broadcastBytes(node: BitcoinNode, { raw, txHash }: SignedT
   }
 }
 
+type Confirmations = Pick<BitcoinRulesConfig, 'payoutConfirmations' | 'settledConfirmations'>;
+
 export class Attempts {
   readonly #node: BitcoinNode;
-  readonly #need: number;
+  readonly #need: Confirmations;
   /** The height where the search for the spender of an output goes on. Losing it costs only time. */
   readonly #unread = new Map<string, number>();
 
-  constructor(node: BitcoinNode, need: number) {
+  constructor(node: BitcoinNode, need: Confirmations) {
     this.#node = node;
     this.#need = need;
   }
@@ -40,8 +43,11 @@ export class Attempts {
     if (found?.blockHash) {
       const { confirmations, ...block } = await this.#node.header(found.blockHash);
       if (confirmations === 0) return { state: 'unknown' };
+      const { payoutConfirmations: need, settledConfirmations } = this.#need;
+      const depth = { have: confirmations, need };
+      const settled = confirmations >= settledConfirmations;
       // The signatures hold only for the amounts that were signed, so what it cost is what it was to cost.
-      return { state: 'mined', block, depth: { have: confirmations, need: this.#need }, ok: true, cost: signed.cost };
+      return { state: 'mined', block, depth, settled, ok: true, cost: signed.cost };
     }
     for (const input of parseTransaction(signed.raw).inputs) {
       const proof = await this.#spentByAnother(input, signed.txHash);

@@ -29,7 +29,7 @@ export interface BitcoinConfig extends NodeConfig, BitcoinRulesConfig {
 
 /** Opens only on a node of the very network that is configured. */
 export async function openBitcoin(config: BitcoinConfig, outbound: Outbound): Promise<Chain> {
-  const { network, confirmations, payoutConfirmations, hotAddress, xpub, book, busy } = config;
+  const { network, confirmations, hotAddress, xpub, book, busy } = config;
   const { fees = DEFAULT_FEES, spendDepth = DEAD_DEPTH } = config;
   const node = new BitcoinNode(config, outbound);
   await node.expectNetwork(network.genesis);
@@ -38,7 +38,7 @@ export async function openBitcoin(config: BitcoinConfig, outbound: Outbound): Pr
   const addressOf: Payer['addressOf'] = (account) => (account === 'hot' ? hotAddress : depositAddress(account.deposit));
   const payer: Payer = { network, hot: hotAddress, addressOf };
   const purse = new Purse(node, payer, { xpub, book, busy, spendDepth });
-  const attempts = new Attempts(node, payoutConfirmations);
+  const attempts = new Attempts(node, config);
   const scanning = {
     node,
     network,
@@ -62,7 +62,7 @@ export async function openBitcoin(config: BitcoinConfig, outbound: Outbound): Pr
     scan: (cursor, watched) => scanPage(scanning, cursor, watched),
     depositDepth: (height, { tip }, tier) => ({ have: Math.max(0, tip - height + 1), need: confirmations[tier] }),
     standing: (sightings) => standingSightings(node, network, sightings),
-    terms: (transfer) => transferTerms({ node, payer, purse, fees }, transfer),
+    terms: (transfer, replacing) => transferTerms({ node, payer, purse, fees }, transfer, replacing),
     broadcast: (signed) => broadcastBytes(node, signed),
     status: (signed) => attempts.status(signed),
     // Payouts spend deposits where they lie: all that our keys hold is counted once, as the hot account's.

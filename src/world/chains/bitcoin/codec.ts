@@ -1,6 +1,7 @@
 import { type Atoms, atoms, parseAtoms } from '../../../kernel/amount.ts';
 import { assert, present } from '../../../kernel/assert.ts';
 import { type Address, chainId, type TxHash, txHash } from '../../../kernel/ids.ts';
+import { larger } from '../../../kernel/ratio.ts';
 import type { Account } from '../chain.ts';
 import {
   addressOfPublicKey,
@@ -101,7 +102,7 @@ export function objectionTo({ network, hot }: Payer, { to, atoms: value, fee }: 
   return change > 0n && change < dustLimit(network, scriptOfAddress(network, hot)) ? 'change that is dust' : undefined;
 }
 
-const totalOf = (parts: readonly { readonly atoms: bigint }[]): bigint =>
+export const totalOf = (parts: readonly { readonly atoms: bigint }[]): bigint =>
   parts.reduce((sum, part) => sum + part.atoms, 0n);
 
 const changeOf = ({ coins, fee }: Spending, value: bigint): bigint => totalOf(coins) - value - fee;
@@ -193,26 +194,28 @@ export const feeAt = (rate: bigint, size: bigint): bigint => (rate * size + 999n
 
 /**
  * Whether `next` takes the place of `held`: it spends the same and perhaps more, so that both can never be mined, and pays
- * for being passed on again. The same outputs must come with the same amounts: signatures for two different claims could
+ * what nodes ask for that. The same outputs must come with the same amounts: signatures for two different claims could
  * be put together into a payment whose fee nobody agreed to.
  */
 export function outbids(next: Spending, held: Spending): boolean {
   const claims = next.coins.map(coinText);
   if (!held.coins.every((coin, at) => claims[at] === coinText(coin))) return false;
-  return next.fee >= held.fee + feeAt(RELAY_RATE, virtualBytes(next.coins.length, WIDEST));
+  return next.fee >= leastToOutbid(held, next.coins.length, held.fee);
 }
-
-/** The longest locking scripts that we pay to. */
-const WIDEST = [`5120${'00'.repeat(32)}`, `0014${'00'.repeat(20)}`];
 
 /**
- * The same inputs to the same payee at a higher rate, out of the change; undefined where there is too little of it, or where
- * nodes would not take it in place of the first.
+ * The least fee at which nodes take a payment with so many inputs in place of `held`: it pays for all that it drives out of
+ * the pool, for being passed on again (BIP-125, rules 3 and 4), and more for each byte than `held` did. How wide the
+ * outputs are is not known here, so that the sizes are those which ask for most.
  */
-export function raiseFee(payer: Payer, payment: BitcoinPayment, rate: bigint): BitcoinPayment | undefined {
-  const held = present(parseSpending(payment.fee), 'inputs');
-  const scripts = [payment.to, payer.hot].map((address) => scriptOfAddress(payer.network, address));
-  const next = { ...held, fee: feeAt(rate, virtualBytes(held.coins.length, scripts)) };
-  const raised = { ...payment, fee: spendingFields(next) };
-  return outbids(next, held) && objectionTo(payer, raised) === undefined ? raised : undefined;
+export function leastToOutbid(held: Spending, inputs: number, drivenOut: bigint): bigint {
+  const size = virtualBytes(inputs, WIDEST);
+  const passedOn = drivenOut + feeAt(RELAY_RATE, size);
+  if (inputs === held.coins.length) return passedOn;
+  const sameRate = (held.fee * size) / virtualBytes(held.coins.length, NARROWEST) + 1n;
+  return larger(passedOn, sameRate);
 }
+
+/** The longest locking scripts that we pay to, and the shortest, without change. */
+const WIDEST = [`5120${'00'.repeat(32)}`, `0014${'00'.repeat(20)}`];
+const NARROWEST = [`0014${'00'.repeat(20)}`];

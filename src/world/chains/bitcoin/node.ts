@@ -2,7 +2,8 @@ import { Fault } from '../../../kernel/fault.ts';
 import { ratioFromDecimal, scaleInt } from '../../../kernel/ratio.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { jsonRpc, type Rpc, RpcError } from '../../outbound/json-rpc.ts';
+import type { Reply } from '../../outbound/reading.ts';
+import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
 import { BITCOIN_ID } from './codec.ts';
 import { type BitcoinBlock, type BitcoinTx, type OutPoint, parseBlock, parseTransaction } from './tx-codec.ts';
@@ -39,41 +40,18 @@ const WHOLE_SET_MS = 15 * 60_000;
 /** A node with this many more headers than blocks is still catching up. */
 const MAX_LAG_BLOCKS = 6;
 
-type Json = Readonly<Record<string, unknown>>;
-
 /**
  * A node's replies as checked values. Blocks and transactions are asked for in bytes: their amounts are whole, their hashes
  * are ours, and no block is too large for a reply. Every error of the node is a transient `Fault` unless a method says
  * otherwise.
  */
-export class BitcoinNode {
-  readonly at = `chain:${BITCOIN_ID}`;
-  readonly #rpc: Rpc;
-
+export class BitcoinNode extends RpcNode {
   constructor({ rpcUrl, rpcLogin }: NodeConfig, outbound: Outbound) {
     const login = rpcLogin && Buffer.from(rpcLogin.reveal()).toString('base64');
     const headers = login ? { authorization: `Basic ${login}` } : {};
     const patient: Outbound = (call) =>
       outbound(call.label === 'scantxoutset' ? { ...call, deadlineMs: WHOLE_SET_MS } : call);
-    this.#rpc = jsonRpc({ at: this.at, url: rpcUrl, headers }, patient);
-  }
-
-  /** Lets `RpcError`s through, for callers to whom the node's "no" means something. */
-  ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#rpc(method, params);
-  }
-
-  async read(method: string, params: readonly unknown[] = []): Promise<unknown> {
-    try {
-      return await this.#rpc(method, params);
-    } catch (error) {
-      if (error instanceof RpcError) throw this.fault(error.message, error);
-      throw error;
-    }
-  }
-
-  fault(message: string, cause?: unknown): Fault {
-    return new Fault('transient', this.at, message, cause);
+    super({ at: `chain:${BITCOIN_ID}`, url: rpcUrl, headers }, patient);
   }
 
   async expectNetwork(genesis: string): Promise<void> {
@@ -87,8 +65,9 @@ export class BitcoinNode {
 
   async tip(): Promise<BlockRef> {
     const info = this.#object(await this.read('getblockchaininfo'));
-    const height = this.#whole(info.blocks);
-    if (this.#whole(info.headers) > height + MAX_LAG_BLOCKS) throw this.fault(`the node is catching up, at ${height}`);
+    const height = this.reading.whole(info.blocks, 'blocks');
+    if (this.reading.whole(info.headers, 'headers') > height + MAX_LAG_BLOCKS)
+      throw this.fault(`the node is catching up, at ${height}`);
     return { height, hash: this.#hash(info.bestblockhash) };
   }
 
@@ -102,8 +81,8 @@ export class BitcoinNode {
     const { confirmations } = header;
     return {
       hash,
-      height: this.#whole(header.height),
-      confirmations: confirmations === -1 ? 0 : this.#whole(confirmations),
+      height: this.reading.whole(header.height, 'height'),
+      confirmations: confirmations === -1 ? 0 : this.reading.whole(confirmations, 'confirmations'),
     };
   }
 
@@ -117,17 +96,13 @@ export class BitcoinNode {
 
   async coinbaseOf(hash: string): Promise<BitcoinTx> {
     const { tx } = this.#object(await this.read('getblock', [hash, 1]));
-    const bytes = await this.read('getrawtransaction', [this.#list(tx)[0], false, hash]);
+    const bytes = await this.read('getrawtransaction', [this.reading.list(tx, 'tx')[0], false, hash]);
     return this.#parsed(parseTransaction, this.#hex(bytes));
   }
 
   /** In a block or in the pool. */
   async transaction(txid: string): Promise<FoundTx | undefined> {
-    const found = await this.#rpc('getrawtransaction', [txid, true]).catch((error: unknown) => {
-      if (!(error instanceof RpcError)) throw error;
-      if (error.code === UNKNOWN_TX) return undefined;
-      throw this.fault(error.message, error);
-    });
+    const found = await this.read('getrawtransaction', [txid, true], UNKNOWN_TX);
     if (found === undefined) return undefined;
     const { hex, blockhash } = this.#object(found);
     const tx = this.#parsed(parseTransaction, this.#hex(hex));
@@ -136,11 +111,17 @@ export class BitcoinNode {
   }
 
   async poolSize(): Promise<number> {
-    return this.#whole(this.#object(await this.read('getmempoolinfo')).size);
+    return this.reading.whole(this.#object(await this.read('getmempoolinfo')).size, 'size');
   }
 
   async pool(): Promise<readonly string[]> {
-    return this.#list(await this.read('getrawmempool')).map((txid) => this.#hash(txid));
+    return this.reading.list(await this.read('getrawmempool'), 'the pool').map((txid) => this.#hash(txid));
+  }
+
+  /** What a transaction in the pool and all those that spend its outputs pay together; undefined where it is not there. */
+  async paidWith(txid: string): Promise<bigint | undefined> {
+    const entry = await this.read('getmempoolentry', [txid], UNKNOWN_TX);
+    return entry === undefined ? undefined : this.#atoms(this.#object(this.#object(entry).fees).descendant);
   }
 
   /** undefined if it is spent, in a block or (if they count) by the pool, or never was. */
@@ -152,12 +133,17 @@ export class BitcoinNode {
   /** Every unspent output under these descriptors, as of one block. */
   async unspentOf(descriptors: readonly unknown[]): Promise<{ readonly at: BlockRef; readonly unspents: Unspent[] }> {
     const found = this.#object(await this.read('scantxoutset', ['start', descriptors]));
-    const unspents = this.#list(found.unspents).map((entry) => {
+    const unspents = this.reading.list(found.unspents, 'unspents').map((entry) => {
       const { txid, vout, scriptPubKey, amount, height } = this.#object(entry);
-      const point = { txid: this.#hash(txid), vout: this.#whole(vout) };
-      return { ...point, script: this.#hex(scriptPubKey), atoms: this.#atoms(amount), height: this.#whole(height) };
+      const point = { txid: this.#hash(txid), vout: this.reading.whole(vout, 'vout') };
+      return {
+        ...point,
+        script: this.#hex(scriptPubKey),
+        atoms: this.#atoms(amount),
+        height: this.reading.whole(height, 'height'),
+      };
     });
-    return { at: { height: this.#whole(found.height), hash: this.#hash(found.bestblock) }, unspents };
+    return { at: { height: this.reading.whole(found.height, 'height'), hash: this.#hash(found.bestblock) }, unspents };
   }
 
   /** Atoms for 1,000 virtual bytes: what gets into one of the next blocks, if the node can tell, and what its pool asks. */
@@ -180,31 +166,20 @@ export class BitcoinNode {
     if (typeof value === 'number' && value >= 0 && Number.isFinite(value)) {
       return scaleInt(COIN_ATOMS, ratioFromDecimal(String(value)), 'up');
     }
-    throw this.fault(`expected coins, got ${JSON.stringify(value)?.slice(0, 40)}`);
-  }
-
-  #whole(value: unknown): number {
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-    throw this.fault(`expected a count, got ${JSON.stringify(value)?.slice(0, 40)}`);
+    return this.reading.malformed('an amount', value ?? null);
   }
 
   #hash(value: unknown): string {
-    if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value;
-    throw this.fault(`expected a hash, got ${JSON.stringify(value)?.slice(0, 40)}`);
+    const hash = this.reading.text(value, 'a hash');
+    return /^[0-9a-f]{64}$/.test(hash) ? hash : this.reading.malformed('a hash', value);
   }
 
   #hex(value: unknown): string {
-    if (typeof value === 'string' && value.length % 2 === 0) return value;
-    throw this.fault(`expected bytes, got ${JSON.stringify(value)?.slice(0, 40)}`);
+    const hex = this.reading.text(value, 'bytes');
+    return hex.length % 2 === 0 ? hex : this.reading.malformed('bytes', value);
   }
 
-  #object(value: unknown): Json {
-    if (typeof value === 'object' && value !== null) return value as Json;
-    throw this.fault(`expected an object, got ${typeof value}`);
-  }
-
-  #list(value: unknown): readonly unknown[] {
-    if (Array.isArray(value)) return value;
-    throw this.fault(`expected a list, got ${typeof value}`);
+  #object(value: unknown): Reply {
+    return this.reading.record(value, 'an answer');
   }
 }

@@ -5,7 +5,14 @@ import type { Account, BlockRef } from '../chain.ts';
 import { addressOfScript, isOursByKind, xpubOn } from './address-codec.ts';
 import { type Coin, coinToken, type Payer } from './codec.ts';
 import type { BitcoinNode } from './node.ts';
-import { type BitcoinBlock, COINBASE_DEPTH, isCoinbase, outPointText, type TxOutput } from './tx-codec.ts';
+import {
+  type BitcoinBlock,
+  COINBASE_DEPTH,
+  isCoinbase,
+  type OutPoint,
+  outPointText,
+  type TxOutput,
+} from './tx-codec.ts';
 
 /** What is kept elsewhere about deposit addresses. */
 export interface DepositBook {
@@ -73,10 +80,22 @@ export class Purse {
     return (await this.#sorted()).free;
   }
 
-  async #sorted(): Promise<{ readonly free: readonly Coin[]; readonly all: readonly Coin[] }> {
+  /** Our outputs at these places, promised or not; undefined unless no block has spent any of them. */
+  async at(points: readonly OutPoint[]): Promise<readonly Coin[] | undefined> {
+    const { coins } = await this.#fresh();
+    const found = points.flatMap((point) => coins.get(outPointText(point)) ?? []);
+    return found.length === points.length ? found : undefined;
+  }
+
+  /** One at a time: each goes on where the one before it came to. */
+  #fresh(): Promise<Picture> {
     const refreshed = this.#last.then(() => this.#refresh());
     this.#last = refreshed.catch(() => undefined);
-    const { at, coins } = await refreshed;
+    return refreshed;
+  }
+
+  async #sorted(): Promise<{ readonly free: readonly Coin[]; readonly all: readonly Coin[] }> {
+    const { at, coins } = await this.#fresh();
     const all = [...coins.values()];
     const deep = all.filter((coin) => {
       const depth = at.height - coin.height + 1;

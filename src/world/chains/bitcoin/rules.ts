@@ -24,11 +24,17 @@ export interface BitcoinRulesConfig {
   readonly confirmations: { readonly small: number; readonly large: number };
   /** Confirmations after which a payout is called done. */
   readonly payoutConfirmations: number;
+  /** Confirmations after which it is settled. */
+  readonly settledConfirmations: number;
+  /** Not mined after so long, a payout is outbid. */
+  readonly stuckAfterMs: number;
 }
 
 export const BITCOIN_DEFAULTS: Omit<BitcoinRulesConfig, 'network'> = {
   confirmations: { small: 2, large: 2 },
   payoutConfirmations: 1,
+  settledConfirmations: 6,
+  stuckAfterMs: 30 * 60_000,
 };
 
 /** The key hash of the examples in BIP-173. */
@@ -36,7 +42,8 @@ const EXAMPLE_SCRIPT = '0014751e76e8199196d454941c45d1b3a323f1433bd6';
 /** Locks to a hash of nothing but zeros: nobody has its key. */
 const NOBODY = /^(?:76a914|a914|0014|0020)0+(?:88ac|87)?$/;
 
-export function bitcoinRules({ network, confirmations, payoutConfirmations }: BitcoinRulesConfig): ChainRules {
+export function bitcoinRules(config: BitcoinRulesConfig): ChainRules {
+  const { network, confirmations, payoutConfirmations, stuckAfterMs } = config;
   return {
     facts: {
       id: BITCOIN_ID,
@@ -53,6 +60,7 @@ export function bitcoinRules({ network, confirmations, payoutConfirmations }: Bi
       largeConfirmations: confirmations.large,
       depositSeconds: confirmations.small * BLOCK_SECONDS,
       payoutSeconds: payoutConfirmations * BLOCK_SECONDS,
+      stuck: { afterMs: stuckAfterMs, remedy: 'outbid' },
     },
     parseAddress: (text) => parseBitcoinAddress(network, text),
     parseToken: (text) => (text === BTC || text === 'native' ? BTC : undefined),

@@ -1,7 +1,5 @@
-import { present } from '../../../kernel/assert.ts';
-import { Fault } from '../../../kernel/fault.ts';
-import { REORG_MEMORY_BLOCKS } from '../../../kernel/limits.ts';
-import type { BlockRef, Heads, ScanCursor, ScanPage, Watched } from '../chain.ts';
+import type { Heads, ScanCursor, ScanPage, Watched } from '../chain.ts';
+import { follow, type ReadBlock } from '../following.ts';
 import type { BitcoinNetwork } from './address-codec.ts';
 import type { BitcoinNode } from './node.ts';
 import type { PoolWatch } from './pool.ts';
@@ -23,57 +21,30 @@ export async function scanPage(scan: BitcoinScan, cursor: ScanCursor | undefined
   // Before the tip: what leaves the pool later is in a block that is read now, or in the next page's pool; never in neither.
   const waiting = cursor ? await scan.pool.look(watched) : [];
   const tip = await node.tip();
-  const heads = scan.heads(tip.height);
-  if (!cursor) {
-    const start = { height: tip.height, recent: [tip] };
-    return { cursor: start, heads, rewoundTo: undefined, sightings: [], pool: [], more: false };
-  }
-  // A node that is behind knows less, not better: what it lacks is no reorganisation.
-  if (tip.height < cursor.height) throw node.fault(`the node is at ${tip.height}, the scan at ${cursor.height}`);
-  const known = await remembered(node, cursor);
-  const from = present(known.at(-1), 'a common ancestor').height;
-  const to = Math.min(tip.height, from + BLOCKS_PER_PAGE);
-  const { line, candidates } = await readBlocks(scan, known, to);
+  const { first, last, after } = await follow(node, tip.height, cursor, BLOCKS_PER_PAGE);
+  const { line, candidates } = await readBlocks(scan, first, last);
   const mined = await sightingsOf(scan, candidates, watched);
   const minedKeys = new Set(mined.map(({ key }) => key));
   const pooled = waiting.filter(({ key }) => !minedKeys.has(key));
   return {
-    cursor: { height: to, recent: line.slice(-REORG_MEMORY_BLOCKS) },
-    heads,
-    rewoundTo: from < cursor.height ? from : undefined,
+    ...after(line),
+    heads: scan.heads(tip.height),
     sightings: [...mined, ...pooled],
     pool: pooled.map(({ key }) => key),
-    more: to < tip.height,
   };
 }
 
-/** The remembered blocks that still stand. */
-async function remembered(node: BitcoinNode, { height, recent }: ScanCursor): Promise<readonly BlockRef[]> {
-  if (recent.length === 0) return [{ height, hash: await node.hashAt(height) }];
-  for (let length = recent.length; length > 0; length -= 1) {
-    const newest = present(recent[length - 1], 'a remembered block');
-    if ((await node.hashAt(newest.height)) === newest.hash) return recent.slice(0, length);
-  }
-  throw new Fault(
-    'permanent',
-    node.at,
-    `no block remembered below ${height} stands: reorganised too deep, or a wrong node`,
-  );
-}
-
-/** Blocks in one unbroken line behind the known ones; a break means that the chain moved while it was read. */
 async function readBlocks(
   { node, network }: BitcoinScan,
-  known: readonly BlockRef[],
-  to: number,
-): Promise<{ readonly line: readonly BlockRef[]; readonly candidates: readonly Candidate[] }> {
-  const line = [...known];
+  first: number,
+  last: number,
+): Promise<{ readonly line: readonly ReadBlock[]; readonly candidates: readonly Candidate[] }> {
+  const line: ReadBlock[] = [];
   const candidates: Candidate[] = [];
-  for (let height = (line.at(-1)?.height ?? 0) + 1; height <= to; height += 1) {
+  for (let height = first; height <= last; height += 1) {
     const { hash, parentHash, transactions } = await node.block(await node.hashAt(height));
-    if (parentHash !== line.at(-1)?.hash) throw node.fault(`the chain moved under block ${height}`);
     const block = { height, hash };
-    line.push(block);
+    line.push({ ...block, parentHash });
     for (const tx of transactions.filter((one) => !isCoinbase(one)))
       candidates.push(...candidatesIn(network, tx, block));
     candidates.push(...(await ripened(node, network, height)));

@@ -1,6 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { assert, present } from '../../../kernel/assert.ts';
+import { ByteReader } from '../../../kernel/byte-reader.ts';
 
 export interface OutPoint {
   readonly txid: string;
@@ -53,78 +54,62 @@ const hash256 = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes));
 const idOf = (hash: Uint8Array): string => Buffer.from(hash).reverse().toString('hex');
 const hashOfId = (id: string): Buffer => Buffer.from(id, 'hex').reverse();
 
-/** Goes through bytes; past their end lies a bug or a lie, never a zero. */
-class Reader {
-  readonly bytes: Buffer;
-  at = 0;
-
-  constructor(hex: string) {
-    this.bytes = Buffer.from(hex, 'hex');
-    // Decoding stops at the first character that is no digit.
-    assert(this.bytes.length * 2 === hex.length, 'not hexadecimal');
-  }
-
-  take(count: number): Buffer {
-    assert(this.at + count <= this.bytes.length, 'bytes end too early');
-    this.at += count;
-    return this.bytes.subarray(this.at - count, this.at);
-  }
-
-  uint32 = (): number => this.take(4).readUInt32LE();
-  uint64 = (): bigint => this.take(8).readBigUInt64LE();
-
-  /** How many follow; what cannot fit into the bytes that are left is refused before anything is made of it. */
-  count(): number {
-    const first = this.take(1).readUInt8();
-    if (first < 0xfd) return first;
-    const count = first === 0xfd ? this.take(2).readUInt16LE() : first === 0xfe ? this.uint32() : this.bytes.length;
-    assert(count < this.bytes.length, 'a count beyond the bytes');
-    return count;
-  }
-
-  list<T>(item: () => T): T[] {
-    return Array.from({ length: this.count() }, item);
-  }
-
-  chunk = (): Buffer => this.take(this.count());
+function readerOf(hex: string): ByteReader {
+  const bytes = Buffer.from(hex, 'hex');
+  // Decoding stops at the first character that is no digit.
+  assert(bytes.length * 2 === hex.length, 'not hexadecimal');
+  return new ByteReader(bytes);
 }
 
+/** How many follow. */
+function readCount(reader: ByteReader): number | bigint {
+  const first = reader.byte();
+  if (first < 0xfd) return first;
+  return first === 0xfd ? reader.uint16() : first === 0xfe ? reader.uint32() : reader.uint64();
+}
+
+const readList = <T>(reader: ByteReader, item: () => T): T[] => reader.list(readCount(reader), item);
+
+const readChunk = (reader: ByteReader): Uint8Array => reader.take(readCount(reader));
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
 export function parseTransaction(hex: string): BitcoinTx {
-  const reader = new Reader(hex);
+  const reader = readerOf(hex);
   const tx = readTransaction(reader);
-  assert(reader.at === reader.bytes.length, 'bytes after the transaction');
+  reader.end();
   return tx;
 }
 
 /** What follows the transactions, if anything, belongs to extensions of the protocol that we do not speak. */
 export function parseBlock(hex: string): BitcoinBlock {
-  const reader = new Reader(hex);
+  const reader = readerOf(hex);
   const header = reader.take(HEADER_BYTES);
-  const transactions = reader.list(() => readTransaction(reader));
+  const transactions = readList(reader, () => readTransaction(reader));
   return { hash: idOf(hash256(header)), parentHash: idOf(header.subarray(4, 36)), transactions };
 }
 
-function readTransaction(reader: Reader): BitcoinTx {
+function readTransaction(reader: ByteReader): BitcoinTx {
   const version = reader.take(4);
   const hasWitness = reader.bytes[reader.at] === SEGWIT.marker && reader.bytes[reader.at + 1] === SEGWIT.flag;
   if (hasWitness) reader.take(2);
   const start = reader.at;
-  const inputs = reader.list(() => ({
+  const inputs = readList(reader, () => ({
     txid: idOf(reader.take(32)),
     vout: reader.uint32(),
-    script: reader.chunk().toString('hex'),
+    script: hexOf(readChunk(reader)),
     sequence: reader.uint32(),
   }));
-  const outputs = reader.list(() => ({ atoms: reader.uint64(), script: reader.chunk().toString('hex') }));
+  const outputs = readList(reader, () => ({ atoms: reader.uint64(), script: hexOf(readChunk(reader)) }));
   const body = reader.bytes.subarray(start, reader.at);
-  const witnesses = inputs.map(() => (hasWitness ? reader.list(reader.chunk) : []));
+  const witnesses = inputs.map(() => (hasWitness ? readList(reader, () => readChunk(reader)) : []));
   const lockTime = reader.take(4);
   return {
     txid: idOf(hash256(Buffer.concat([version, body, lockTime]))),
-    version: version.readInt32LE(),
+    version: Buffer.from(version).readInt32LE(),
     inputs: inputs.map((input, at) => ({ ...input, witness: present(witnesses[at], 'witness') })),
     outputs,
-    lockTime: lockTime.readUInt32LE(),
+    lockTime: Buffer.from(lockTime).readUInt32LE(),
   };
 }
 

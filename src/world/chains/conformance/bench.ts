@@ -37,10 +37,22 @@ export interface ChainBench {
   /** All of the asset that an address ever received in mined blocks. */
   received(address: Address): Promise<bigint>;
   freshDestination(): Promise<Address>;
+  /** Where a payment that is stuck is outbid. */
+  readonly market?: FeeMarket;
   /** Ends the node and starts it again on the same data. */
   restart?(): Promise<void>;
   close(): Promise<void>;
 }
 
+/** What miners ask for, and what the real signer thinks of two offers. */
+export interface FeeMarket {
+  /** Blocks come that leave these bytes out, since they ask for more; what the next ones ask for can be asked of the node. */
+  raiseAbove(signed: SignedTransfer): Promise<void>;
+  /** Asks for as little as before. */
+  calm(): Promise<void>;
+  /** Of the signer's rail. */
+  outbids(next: BenchRequest['fee'], held: BenchRequest['fee']): boolean;
+}
+
 /** What a chain or its node does not have, so that there is no story to tell of it. */
-export type Lack = 'reorgs' | 'restarts' | 'refusals';
+export type Lack = 'reorgs' | 'restarts' | 'refusals' | 'market';

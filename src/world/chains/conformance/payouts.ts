@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Atoms, atoms } from '../../../kernel/amount.ts';
+import { atoms } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
-import { type Address, type AssetId, intentId } from '../../../kernel/ids.ts';
-import type { AttemptStatus, SignedTransfer, Transfer } from '../chain.ts';
-import type { BenchRequest, ChainBench, Lack } from './bench.ts';
-
-/** Blocks a transaction may wait for before the suite says that it will never be mined. */
-const PATIENCE_BLOCKS = 5;
-
-type Mined = Extract<AttemptStatus, { state: 'mined' }>;
+import type { AssetId } from '../../../kernel/ids.ts';
+import { coinOf } from '../chain.ts';
+import type { ChainBench, Lack } from './bench.ts';
+import { signPayout, untilMined } from './signing.ts';
 
 export function payoutStories(bench: () => ChainBench, lacks: readonly Lack[]): void {
   it('pays exactly once however often the bytes are sent', async () => {
@@ -35,10 +31,7 @@ export function payoutStories(bench: () => ChainBench, lacks: readonly Lack[]): 
 
   it('spends what was paid and what it cost, and nothing else', async () => {
     const { chain, asset, unit, freshDestination } = bench();
-    const coin = present(
-      chain.facts.assets.find(({ native }) => native),
-      'the chain’s own coin',
-    );
+    const coin = coinOf(chain.facts);
     const holdings = async (of: AssetId) => {
       const { spendable, locked } = await chain.balance('hot', of);
       return spendable + locked;
@@ -88,34 +81,4 @@ export function payoutStories(bench: () => ChainBench, lacks: readonly Lack[]): 
       assert.ok('refused' in terms && terms.refused.length > 0);
     });
   }
-}
-
-async function signPayout(bench: ChainBench, to: Address, amount: Atoms, leg: number): Promise<SignedTransfer> {
-  const { chain, asset, sign } = bench;
-  const transfer: Transfer = { from: 'hot', asset: asset.id, atoms: amount, to };
-  const terms = await chain.terms(transfer);
-  assert.ok(!('refused' in terms), 'the chain refuses an ordinary destination');
-  const request: BenchRequest = {
-    ...transfer,
-    intent: intentId('treasury', 'payout', leg),
-    kind: 'payout',
-    owner: 'treasury',
-    chainId: chain.facts.id,
-    fee: terms.fee,
-    ...(terms.nonce === undefined ? {} : { nonce: terms.nonce }),
-  };
-  const attempt = await sign(request);
-  assert.ok(attempt.cost <= terms.cost, 'what is signed costs no more than the terms said');
-  return attempt;
-}
-
-/** Its standing in a block; mines a few more if it is not there yet. */
-async function untilMined({ chain, mine }: ChainBench, attempt: SignedTransfer): Promise<Mined> {
-  for (let waited = 0; waited < PATIENCE_BLOCKS; waited += 1) {
-    const status = await chain.status(attempt);
-    if (status.state === 'mined') return status;
-    assert.notEqual(status.state, 'dead');
-    await mine(1);
-  }
-  return assert.fail(`${attempt.txHash} was not mined within ${PATIENCE_BLOCKS} blocks`);
 }

@@ -4,10 +4,15 @@ import type { Address } from '../../../kernel/ids.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, SignedTransfer } from '../chain.ts';
 import { decodeEvm } from './codec.ts';
+import { depthUnder, type Finality } from './networks.ts';
 import type { EvmNode } from './node.ts';
 
-/** Nodes say this of bytes that they have, or that were mined, or whose nonce is used: `status` tells which. */
-const HARMLESS = /already (?:known|imported|exists)|known transaction|nonce (?:is )?too low/i;
+/**
+ * Nodes say this of bytes that they have, that were mined or whose nonce is used: `status` tells which; and of those that
+ * are too cheap for now, or in whose place dearer ones wait: such are outbid when their time is over.
+ */
+const HARMLESS =
+  /already (?:known|imported|exists)|known transaction|nonce (?:is )?too low|underpriced|less than block base fee/i;
 
 export async function broadcastBytes(node: EvmNode, { raw, txHash }: SignedTransfer): Promise<void> {
   try {
@@ -19,8 +24,14 @@ export async function broadcastBytes(node: EvmNode, { raw, txHash }: SignedTrans
   }
 }
 
-export async function attemptStatus(node: EvmNode, signed: SignedTransfer, need: number): Promise<AttemptStatus> {
-  const mined = await minedStatus(node, signed, need);
+/** Confirmations after which a payout is called done, and what makes it settled. */
+export interface Watching {
+  readonly need: number;
+  readonly settled: Finality;
+}
+
+export async function attemptStatus(node: EvmNode, signed: SignedTransfer, watching: Watching): Promise<AttemptStatus> {
+  const mined = await minedStatus(node, signed, watching);
   if (mined) return mined;
   const tx = await node.transaction(signed.txHash);
   if (tx) return tx.isMined ? { state: 'unknown' } : { state: 'pool' };
@@ -29,13 +40,20 @@ export async function attemptStatus(node: EvmNode, signed: SignedTransfer, need:
   return proof ? { state: 'dead', proof } : { state: 'unknown' };
 }
 
-async function minedStatus(node: EvmNode, signed: SignedTransfer, need: number): Promise<AttemptStatus | undefined> {
+async function minedStatus(
+  node: EvmNode,
+  signed: SignedTransfer,
+  watching: Watching,
+): Promise<AttemptStatus | undefined> {
   const receipt = await node.receipt(signed.txHash);
   if (!receipt) return undefined;
   const { block, ok, cost } = receipt;
-  const [canonical, tip] = await Promise.all([node.hashAt(block.height), node.tip()]);
-  if (canonical !== block.hash) return undefined;
-  return { state: 'mined', block, depth: { have: Math.max(1, tip - block.height + 1), need }, ok, cost: atoms(cost) };
+  const heads = await node.heads();
+  // Asked last: what is canonical under heads that were read before is at least as deep as they say.
+  if ((await node.hashAt(block.height)) !== block.hash) return undefined;
+  const depth = { have: Math.max(1, heads.tip - block.height + 1), need: watching.need };
+  const final = depthUnder(watching.settled, block.height, heads);
+  return { state: 'mined', block, depth, settled: final.have >= final.need, ok, cost: atoms(cost) };
 }
 
 /**

@@ -146,6 +146,9 @@ function feePart(fee: Readonly<Record<string, string>>, name: string): bigint {
 /** The most it may cost, in the network's own coin, beside the value it moves. */
 export const evmCost = ({ gas, maxFeePerGas }: EvmUnsigned): Atoms => atoms(gas * maxFeePerGas);
 
+/** The least that nodes take in place of this price: most ask for a tenth more, and of each of the two prices. */
+export const outbidding = (price: bigint): bigint => price + (price === 0n ? 1n : (price + 7n) / 8n);
+
 /** The bytes that are signed, without a signature. */
 export const evmPayload = (unsigned: EvmUnsigned): string => toHex(typed(fields(unsigned)));
 

@@ -7,7 +7,14 @@ import type { Outbound } from '../../outbound/http.ts';
 import type { Account, Chain } from '../chain.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
 import { evmContractOf, evmDepositAddresses } from './codec.ts';
-import { depthUnder, type EvmNetwork, type FeePolicy, type FinalityPolicy, withFinality } from './networks.ts';
+import {
+  depthUnder,
+  type EvmNetwork,
+  type FeePolicy,
+  type Finality,
+  type FinalityPolicy,
+  withFinality,
+} from './networks.ts';
 import { EvmNode } from './node.ts';
 import { evmRules } from './rules.ts';
 import { scanBlocks } from './scan.ts';
@@ -23,16 +30,19 @@ export interface EvmConfig {
   readonly hotAddress: Address;
   readonly finality?: FinalityPolicy;
   readonly payoutConfirmations?: number;
+  /** What makes a payout settled; the node's `finalized` unless said otherwise. */
+  readonly settled?: Finality;
   readonly fees?: FeePolicy;
 }
 
 const nobody = async () => [];
+const FINALIZED: Finality = { tag: 'finalized', about: 64 };
 
 /** Opens only on a node of the very network that is configured. */
 export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Chain> {
   const network = config.finality ? withFinality(config.network, config.finality) : config.network;
   const { facts, finality } = network;
-  const { hotAddress, fees = network.fees, payoutConfirmations = 1 } = config;
+  const { hotAddress, fees = network.fees, payoutConfirmations: need = 1, settled = FINALIZED } = config;
   const depositAddress = evmDepositAddresses(config.xpub);
   const addressOf = (account: Account): Address => (account === 'hot' ? hotAddress : depositAddress(account.deposit));
 
@@ -52,9 +62,9 @@ export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Ch
     scan: (cursor, watched, expecting = nobody) => scanBlocks(node, { facts, hotAddress }, cursor, watched, expecting),
     depositDepth: (height, heads, tier) => depthUnder(finality[tier], height, heads),
     standing: (sightings) => standingSightings(node, facts, sightings),
-    terms: (transfer) => transferTerms(node, network, fees, addressOf(transfer.from), transfer),
+    terms: (transfer, replacing) => transferTerms(node, network, fees, addressOf(transfer.from), transfer, replacing),
     broadcast: (signed) => broadcastBytes(node, signed),
-    status: (signed) => attemptStatus(node, signed, payoutConfirmations),
+    status: (signed) => attemptStatus(node, signed, { need, settled }),
 
     async balance(account, asset) {
       const spendable = await node.balance(addressOf(account), evmContractOf(asset), 'latest');

@@ -40,6 +40,8 @@ interface NetworkLine {
   readonly finality: FinalityPolicy;
   readonly depositSeconds: number;
   readonly payoutSeconds: number;
+  /** A payout that is not mined after so long is outbid. */
+  readonly stuckSeconds: number;
   /** Where it differs from most networks. */
   readonly fees?: Partial<FeePolicy>;
   readonly dataFeeOracle?: string;
@@ -87,6 +89,7 @@ const LINES: readonly NetworkLine[] = [
     finality: { small: { depth: 12 }, large: { tag: 'finalized', about: 80 } },
     depositSeconds: 160,
     payoutSeconds: 24,
+    stuckSeconds: 180,
   },
   {
     id: 42161,
@@ -101,6 +104,7 @@ const LINES: readonly NetworkLine[] = [
     finality: { small: { tag: 'safe', about: 2400 }, large: { tag: 'finalized', about: 4800 } },
     depositSeconds: 600,
     payoutSeconds: 5,
+    stuckSeconds: 60,
   },
   {
     id: 8453,
@@ -114,6 +118,7 @@ const LINES: readonly NetworkLine[] = [
     finality: OP_FINALITY,
     depositSeconds: 300,
     payoutSeconds: 5,
+    stuckSeconds: 60,
     dataFeeOracle: OP_DATA_FEE_ORACLE,
   },
   {
@@ -127,6 +132,7 @@ const LINES: readonly NetworkLine[] = [
     finality: { small: { tag: 'safe', about: 2 }, large: { tag: 'finalized', about: 3 } },
     depositSeconds: 5,
     payoutSeconds: 3,
+    stuckSeconds: 60,
     // The base fee is nothing and builders' own transactions tip nothing, while nodes ask for 0.05 gwei of everyone else.
     fees: { minPriorityFeePerGas: GWEI / 10n },
   },
@@ -144,6 +150,7 @@ const LINES: readonly NetworkLine[] = [
     finality: { small: { tag: 'finalized', about: 5 }, large: { tag: 'finalized', about: 5 } },
     depositSeconds: 15,
     payoutSeconds: 5,
+    stuckSeconds: 60,
     // Nodes refuse tips below 25 gwei, and a busy hour takes thousands of gwei: cents at most.
     fees: { maxFeePerGas: 10_000n * GWEI, minPriorityFeePerGas: 30n * GWEI, maxPriorityFeePerGas: 2_000n * GWEI },
   },
@@ -160,6 +167,7 @@ const LINES: readonly NetworkLine[] = [
     finality: OP_FINALITY,
     depositSeconds: 300,
     payoutSeconds: 5,
+    stuckSeconds: 60,
     dataFeeOracle: OP_DATA_FEE_ORACLE,
   },
 ];
@@ -221,6 +229,7 @@ function network(line: NetworkLine): EvmNetwork {
     largeConfirmations: confirmationsOf(line.finality.large),
     depositSeconds: line.depositSeconds,
     payoutSeconds: line.payoutSeconds,
+    stuck: { afterMs: line.stuckSeconds * 1_000, remedy: 'outbid' },
   };
   const dataFeeOracle = oracle === undefined ? undefined : present(parseEvmAddress(oracle), `oracle of ${line.name}`);
   return { facts, finality: line.finality, fees: { ...FEES, ...line.fees }, dataFeeOracle };

@@ -1,7 +1,8 @@
-import { Fault } from '../../../kernel/fault.ts';
 import { type Address, type ChainId, type TxHash, txHash } from '../../../kernel/ids.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
+import { RpcError } from '../../outbound/json-rpc.ts';
+import type { Reply } from '../../outbound/reading.ts';
+import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef, Heads } from '../chain.ts';
 import { evmWord, parseEvmAddress } from './codec.ts';
 import { balanceProbe, COINS_PER_PROBE, coinsProbe } from './probe.ts';
@@ -46,35 +47,12 @@ const REMEMBERED_ADDRESSES = 100_000;
 /** So geth and its kin answer where a network has no such tag, or has not come to it. */
 const NO_SUCH_TAG = /not found|not supported|unknown block/i;
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** A node's replies as checked values. Every error of the node is a transient `Fault` unless a method says otherwise. */
-export class EvmNode {
-  readonly at: string;
-  readonly #rpc: (method: string, params: readonly unknown[]) => Promise<unknown>;
+export class EvmNode extends RpcNode {
   readonly #addresses = new Map<string, Address>();
 
   constructor(chain: ChainId, url: string, outbound: Outbound) {
-    this.at = `chain:${chain}`;
-    this.#rpc = jsonRpc({ at: this.at, url }, outbound);
-  }
-
-  /** Lets `RpcError`s through, for callers to whom the node's "no" means something. */
-  ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#rpc(method, params);
-  }
-
-  async read(method: string, params: readonly unknown[]): Promise<unknown> {
-    try {
-      return await this.#rpc(method, params);
-    } catch (error) {
-      if (error instanceof RpcError) throw this.fault(error.message, error);
-      throw error;
-    }
-  }
-
-  fault(message: string, cause?: unknown): Fault {
-    return new Fault('transient', this.at, message, cause);
+    super({ at: `chain:${chain}`, url }, outbound);
   }
 
   async chainId(): Promise<number> {
@@ -111,7 +89,7 @@ export class EvmNode {
         hash: this.#hex(block.hash),
         parentHash: this.#hex(block.parentHash),
         hasLogs: BigInt(this.#hex(block.logsBloom)) !== 0n,
-        transactions: this.#list(block.transactions).map((tx) => this.#tx(tx)),
+        transactions: this.#records(block.transactions, 'transactions').map((tx) => this.#tx(tx)),
       }
     );
   }
@@ -129,7 +107,7 @@ export class EvmNode {
     const topics = [TRANSFER_TOPIC, topic(by.from), topic(by.to)];
     const address = by.contracts ? { address: by.contracts } : {};
     const logs = await this.read('eth_getLogs', [{ blockHash: block, ...address, topics }]);
-    return this.#list(logs).map((log) => this.#log(log));
+    return this.#records(logs, 'logs').map((log) => this.#log(log));
   }
 
   async transaction(hash: TxHash): Promise<NodeTx | undefined> {
@@ -209,7 +187,7 @@ export class EvmNode {
 
   async #height(tag: BlockTag): Promise<number | undefined> {
     try {
-      const block = this.#object(await this.#rpc('eth_getBlockByNumber', [tag, false]));
+      const block = this.#object(await this.ask('eth_getBlockByNumber', [tag, false]));
       return block && this.#number(block.number);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
@@ -224,23 +202,20 @@ export class EvmNode {
     return number;
   }
 
+  #object(value: unknown): Reply | undefined {
+    return value === null ? undefined : this.reading.record(value, 'an answer');
+  }
+
+  #records(value: unknown, where: string): readonly Reply[] {
+    return this.reading.list(value, where).map((one) => this.reading.record(one, where));
+  }
+
   #hex(value: unknown): string {
     if (typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value)) return value;
-    throw this.fault(`expected hexadecimal, got ${JSON.stringify(value)?.slice(0, 40)}`);
+    return this.reading.malformed('hexadecimal', value ?? null);
   }
 
-  #object(value: unknown): Json | undefined {
-    if (value === null) return undefined;
-    if (typeof value === 'object') return value as Json;
-    throw this.fault(`expected an object, got ${typeof value}`);
-  }
-
-  #list(value: unknown): readonly Json[] {
-    if (Array.isArray(value)) return value;
-    throw this.fault(`expected a list, got ${typeof value}`);
-  }
-
-  #tx(tx: Json): NodeTx {
+  #tx(tx: Reply): NodeTx {
     return {
       hash: txHash(this.#hex(tx.hash)),
       from: this.address(tx.from),
@@ -251,10 +226,10 @@ export class EvmNode {
     };
   }
 
-  #log(log: Json): NodeLog {
+  #log(log: Reply): NodeLog {
     return {
       contract: this.address(log.address),
-      topics: this.#list(log.topics).map((topic) => this.#hex(topic)),
+      topics: this.reading.list(log.topics, 'topics').map((topic) => this.#hex(topic)),
       data: typeof log.data === 'string' ? log.data : '0x',
       txHash: txHash(this.#hex(log.transactionHash)),
     };

@@ -1,4 +1,5 @@
 import { assert } from '../../../kernel/assert.ts';
+import { ByteReader } from '../../../kernel/byte-reader.ts';
 
 /** Recursive length prefix: the byte form of Ethereum transactions. */
 export type Rlp = Uint8Array | readonly Rlp[];
@@ -28,8 +29,9 @@ export function intOfRlp(bytes: Uint8Array): bigint {
 
 /** The one item that fills the bytes exactly. */
 export function decodeRlp(bytes: Uint8Array): Rlp {
-  const { item, end } = itemAt(bytes, 0);
-  assert(end === bytes.length, 'bytes after the end of RLP');
+  const reader = new ByteReader(bytes);
+  const item = readItem(reader);
+  reader.end();
   return item;
 }
 
@@ -39,28 +41,16 @@ function withPrefix(kind: number, payload: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.of(kind + SHORT + length.length), length, payload]);
 }
 
-function itemAt(bytes: Uint8Array, start: number): { item: Rlp; end: number } {
-  const prefix = bytes[start];
-  assert(prefix !== undefined, 'RLP ends early');
-  if (prefix < STRING) return { item: bytes.slice(start, start + 1), end: start + 1 };
-  const isList = prefix >= LIST;
-  const { from, end } = payloadAt(bytes, start, prefix - (isList ? LIST : STRING));
-  assert(end <= bytes.length, 'RLP ends early');
-  if (!isList) return { item: bytes.slice(from, end), end };
+function readItem(reader: ByteReader): Rlp {
+  const prefix = reader.byte();
+  if (prefix < STRING) return Uint8Array.of(prefix);
+  if (prefix < LIST) return reader.take(readLength(reader, prefix - STRING)).slice();
+  const inner = new ByteReader(reader.take(readLength(reader, prefix - LIST)));
   const items: Rlp[] = [];
-  for (let at = from; at < end; ) {
-    const next = itemAt(bytes, at);
-    items.push(next.item);
-    at = next.end;
-    assert(at <= end, 'an RLP item leaves its list');
-  }
-  return { item: items, end };
+  while (inner.left > 0) items.push(readItem(inner));
+  return items;
 }
 
-function payloadAt(bytes: Uint8Array, start: number, length: number): { from: number; end: number } {
-  if (length <= SHORT) return { from: start + 1, end: start + 1 + length };
-  const from = start + 1 + (length - SHORT);
-  const long = intOfRlp(bytes.slice(start + 1, from));
-  assert(long <= BigInt(bytes.length), 'RLP ends early');
-  return { from, end: from + Number(long) };
+function readLength(reader: ByteReader, length: number): number | bigint {
+  return length <= SHORT ? length : intOfRlp(reader.take(length - SHORT));
 }

@@ -1,9 +1,9 @@
-import { present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import { REORG_MEMORY_BLOCKS, SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { BlockRef, ChainFacts, Expecting, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import { follow } from '../following.ts';
 import { evmContractOf } from './codec.ts';
 import { CALLS_AT_ONCE, coinMovements, inParallel } from './coins.ts';
 import { innerSightings } from './inner.ts';
@@ -34,59 +34,15 @@ export async function scanBlocks(
   expecting: Expecting,
 ): Promise<ScanPage> {
   const heads = await node.heads();
-  if (!cursor) return { ...(await startingPage(node, heads.tip)), heads };
-  // A node that is behind knows less, not better: what it lacks is no reorganisation.
-  if (heads.tip < cursor.height) throw node.fault(`the node is at ${heads.tip}, the scan at ${cursor.height}`);
-  const known = cursor.recent.length > 0 ? await commonAncestor(node, cursor) : [await blockAt(node, cursor.height)];
-  const start = present(known.at(-1), 'a common ancestor');
-  const from = start.height;
+  const stretch = await follow(node, heads.tip, cursor, SCAN_BLOCKS_PER_PAGE);
   const contracts = ours.facts.assets.flatMap(({ id }) => evmContractOf(id) ?? []);
-  const blocks = await readBlocks(node, contracts, from + 1, Math.min(heads.tip, from + SCAN_BLOCKS_PER_PAGE));
-  const to = blocks.at(-1)?.block.height ?? from;
-  const recent = chained(node, known, blocks).slice(-REORG_MEMORY_BLOCKS);
+  const blocks = await readBlocks(node, contracts, stretch.first, stretch.last);
   return {
-    cursor: { height: to, recent },
+    ...stretch.after(blocks.map(({ block }) => block)),
     heads,
-    rewoundTo: from < cursor.height ? from : undefined,
-    sightings: await sightingsIn(node, ours, start, blocks, watched, expecting),
+    sightings: await sightingsIn(node, ours, stretch.start, blocks, watched, expecting),
     pool: [],
-    more: to < heads.tip,
   };
-}
-
-async function startingPage(node: EvmNode, height: number): Promise<Omit<ScanPage, 'heads'>> {
-  const cursor = { height, recent: [await blockAt(node, height)] };
-  return { cursor, rewoundTo: undefined, sightings: [], pool: [], more: false };
-}
-
-async function blockAt(node: EvmNode, height: number): Promise<BlockRef> {
-  const hash = await node.hashAt(height);
-  if (!hash) throw node.fault(`the node has no block ${height}`);
-  return { height, hash };
-}
-
-/** The remembered blocks that still stand. */
-async function commonAncestor(node: EvmNode, { height, recent }: ScanCursor): Promise<readonly BlockRef[]> {
-  for (let length = recent.length; length > 0; length -= 1) {
-    const newest = present(recent[length - 1], 'a remembered block');
-    const { hash } = await blockAt(node, newest.height);
-    if (hash === newest.hash) return recent.slice(0, length);
-  }
-  throw new Fault(
-    'permanent',
-    node.at,
-    `no block remembered below ${height} stands: reorganised too deep, or a wrong node`,
-  );
-}
-
-/** The blocks in one unbroken line behind the known ones; a break means that the chain moved while it was read. */
-function chained(node: EvmNode, known: readonly BlockRef[], blocks: readonly ReadBlock[]): readonly BlockRef[] {
-  const line = [...known];
-  for (const { block } of blocks) {
-    if (block.parentHash !== line.at(-1)?.hash) throw node.fault(`the chain moved under block ${block.height}`);
-    line.push({ height: block.height, hash: block.hash });
-  }
-  return line;
 }
 
 async function readBlocks(

@@ -1,25 +1,22 @@
 import { atoms } from '../../../kernel/amount.ts';
-import { Fault } from '../../../kernel/fault.ts';
+import { assert } from '../../../kernel/assert.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { type Ratio, ratio, scaleInt } from '../../../kernel/ratio.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
-import type { Refused, Terms, Transfer } from '../chain.ts';
-import { type EvmUnsigned, evmContractOf, evmPayload, evmUnsigned, transferCall } from './codec.ts';
+import type { Refused, SignedTransfer, Terms, Transfer } from '../chain.ts';
+import { decodeEvm, type EvmUnsigned, evmContractOf, evmPayload, evmUnsigned, transferCall } from './codec.ts';
 import type { EvmNetwork, FeePolicy } from './networks.ts';
 import type { EvmNode } from './node.ts';
+import { affordable, feesNow, type Offer, raised } from './prices.ts';
 
 /** A transfer may need a little more when it is mined than when it is tried. */
 const GAS_MARGIN: Ratio = ratio(5n, 4n);
-/** Six full blocks in a row double the base fee; the difference to what was needed is never paid. */
-const BASE_FEE_GROWTH = 2n;
 /** Many times what a transfer takes; a destination that needs more is out to burn our coins. */
 const MAX_GAS = 2_000_000n;
 /** The price of data follows another chain's, which may double before ours is mined. */
 const DATA_FEE_GROWTH = 2n;
 /** A token writes it, and people read it. */
 const MAX_REASON_CHARS = 200;
-const FEE_HISTORY_BLOCKS = 10;
-const MEDIAN = 50;
 
 export async function transferTerms(
   node: EvmNode,
@@ -27,10 +24,11 @@ export async function transferTerms(
   policy: FeePolicy,
   from: Address,
   transfer: Transfer,
+  replacing?: SignedTransfer,
 ): Promise<Terms | Refused> {
   const contract = evmContractOf(transfer.asset);
-  const held = await node.balance(from, contract, 'latest');
-  if (held < transfer.atoms) throw node.fault(`${from} holds ${held} of ${transfer.asset}, not ${transfer.atoms}`);
+  const has = await node.balance(from, contract, 'latest');
+  if (has < transfer.atoms) throw node.fault(`${from} holds ${has} of ${transfer.asset}, not ${transfer.atoms}`);
 
   const tried = await tryTransfer(node, from, contract, transfer);
   if ('reverted' in tried) {
@@ -39,7 +37,9 @@ export async function transferTerms(
     if ('reverted' in toSelf) throw node.fault(`${from} cannot send ${transfer.asset} at all: ${toSelf.reverted}`);
     return { refused: tried.reverted };
   }
-  const [nonce, asked] = await Promise.all([node.nonce(from, 'pending'), feesNow(node, policy)]);
+  const held = replacing && (await heldOffer(node, from, replacing));
+  const [nonce, now] = await Promise.all([held?.nonce ?? node.nonce(from, 'pending'), feesNow(node, policy)]);
+  const asked = held ? raised(node, policy, now, held) : now;
   const gas = scaleInt(tried.gas, GAS_MARGIN, 'up');
   const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, nonce, fee: feeFields(gas, asked) });
   const dataFee = dataFeeOracle ? await dataFeeNow(node, dataFeeOracle, unsigned) : 0n;
@@ -54,29 +54,20 @@ export async function transferTerms(
   };
 }
 
-interface Price {
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFeePerGas: bigint;
-  /** What a unit costs in the next block, at the usual tip and at the least. */
-  readonly feePerGasNow: bigint;
-  readonly leastPerGas: bigint;
+/** The nonce and the prices of bytes that a node may still hold. */
+async function heldOffer(node: EvmNode, from: Address, { raw, txHash }: SignedTransfer): Promise<EvmUnsigned> {
+  const held = decodeEvm(raw);
+  assert(held.from === from, `${txHash} is another account's`);
+  if ((await node.nonce(from, 'latest')) > held.nonce)
+    throw node.fault(`nonce ${held.nonce} of ${from} is used already`);
+  return held;
 }
 
-const feeFields = (gas: bigint, { maxFeePerGas, maxPriorityFeePerGas }: Price) => ({
+const feeFields = (gas: bigint, { maxFeePerGas, maxPriorityFeePerGas }: Offer) => ({
   gas: gas.toString(),
   maxFeePerGas: maxFeePerGas.toString(),
   maxPriorityFeePerGas: maxPriorityFeePerGas.toString(),
 });
-
-/**
- * A deposit account has only the gas that was sent ahead. Where prices rose since, it offers all of that, as long as a block
- * would take it at all; otherwise the price stays what it is, and shows what is missing.
- */
-function affordable(price: Price, coins: bigint, gas: bigint): Price {
-  const each = coins / gas;
-  if (each >= price.maxFeePerGas || each < price.leastPerGas) return price;
-  return { ...price, maxFeePerGas: each, maxPriorityFeePerGas: clamp(price.maxPriorityFeePerGas, 0n, each) };
-}
 
 const GET_L1_FEE = '49948e0e';
 
@@ -131,25 +122,3 @@ function errorString(data: unknown): string | undefined {
     .subarray(0, length)
     .toString('utf8');
 }
-
-async function feesNow(node: EvmNode, policy: FeePolicy): Promise<Price> {
-  const blocks = `0x${FEE_HISTORY_BLOCKS.toString(16)}`;
-  const history = (await node.read('eth_feeHistory', [blocks, 'latest', [MEDIAN]])) as {
-    baseFeePerGas?: unknown[];
-    reward?: unknown[][];
-  };
-  const nextBase = node.quantity(history.baseFeePerGas?.at(-1));
-  const tips = (history.reward ?? []).map(([tip]) => node.quantity(tip)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const usual = tips[Math.floor(tips.length / 2)] ?? 0n;
-  const tip = clamp(usual, policy.minPriorityFeePerGas, policy.maxPriorityFeePerGas);
-  const needed = nextBase + tip;
-  if (needed > policy.maxFeePerGas) {
-    throw new Fault('transient', node.at, `gas costs ${needed} wei, more than the ${policy.maxFeePerGas} we pay`);
-  }
-  const wanted = nextBase * BASE_FEE_GROWTH + tip;
-  const maxFeePerGas = clamp(wanted, needed, policy.maxFeePerGas);
-  const leastPerGas = nextBase + policy.minPriorityFeePerGas;
-  return { maxFeePerGas, maxPriorityFeePerGas: tip, feePerGasNow: needed, leastPerGas };
-}
-
-const clamp = (value: bigint, low: bigint, high: bigint): bigint => (value < low ? low : value > high ? high : value);

@@ -1,8 +1,9 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
+import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
+import type { Blocks } from '../following.ts';
 import { AT_MONERO, big, exactIntegers, list, type Reply, record, records, text, whole } from './reply.ts';
 import { type MoneroTx, parseTransactionHex, transactionId } from './tx-codec.ts';
 
@@ -14,11 +15,9 @@ export interface FoundTx {
   readonly doubleSpendSeen: boolean;
 }
 
-export interface Daemon {
+export interface Daemon extends Blocks {
   /** The newest block of a node that has caught up. */
   tip(): Promise<BlockRef>;
-  /** undefined above the tip. */
-  block(height: number): Promise<BlockRef | undefined>;
   blocks(first: number, last: number): Promise<readonly BlockRef[]>;
   /** Those that are in the pool or on the main chain. */
   transactions(hashes: readonly string[]): Promise<readonly FoundTx[]>;
@@ -36,14 +35,8 @@ const SPENT_ON_CHAIN = 1;
 
 export function moneroDaemon(url: string, outbound: Outbound): Daemon {
   const exact = exactIntegers(outbound);
-  const rpc = jsonRpc({ at: AT_MONERO, url: `${url}/json_rpc` }, exact);
-  const ask = async (method: string, params = {}): Promise<Reply> => {
-    try {
-      return record(await rpc(method, params));
-    } catch (error) {
-      throw error instanceof RpcError ? new Fault('transient', AT_MONERO, error.message, error) : error;
-    }
-  };
+  const node = new RpcNode({ at: AT_MONERO, url: `${url}/json_rpc` }, exact);
+  const ask = async (method: string, params = {}): Promise<Reply> => record(await node.read(method, params));
   const post = async (path: string, body: unknown): Promise<Reply> => {
     const reply = await exact({
       at: AT_MONERO,
@@ -67,10 +60,11 @@ export function moneroDaemon(url: string, outbound: Outbound): Daemon {
       if (info.synchronized !== true) throw new Fault('transient', AT_MONERO, 'the node has not caught up');
       return { height: whole(info, 'height') - 1, hash: text(info, 'top_block_hash') };
     },
-    async block(height) {
+    at: AT_MONERO,
+    async hashAt(height) {
       const last = blockRef(record((await ask('get_last_block_header')).block_header));
-      if (height >= last.height) return height === last.height ? last : undefined;
-      return (await blocks(height, height))[0];
+      if (height >= last.height) return height === last.height ? last.hash : undefined;
+      return (await blocks(height, height))[0]?.hash;
     },
     blocks,
     async transactions(hashes) {

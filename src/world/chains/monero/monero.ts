@@ -36,7 +36,7 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
   const daemon = moneroDaemon(config.daemonUrl, outbound);
   await daemon.tip();
   const wallet = await openWallet(config, outbound);
-  const { confirmations, payoutConfirmations, spendSide, viewKey } = config;
+  const { confirmations, spendSide, viewKey } = config;
   const heads = ({ height: tip }: BlockRef): Heads => ({
     tip,
     safe: tip - confirmations.small + 1,
@@ -53,7 +53,7 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
     standing: (sightings) => standingSightings(daemon, viewKey, sightings),
     terms: () => payoutTerms(daemon),
     broadcast: (signed) => sendPayout(daemon, signed),
-    status: (signed) => payoutStatus(daemon, signed, payoutConfirmations),
+    status: (signed) => payoutStatus(daemon, signed, config),
     // One wallet holds what came to every deposit address: it is counted once, as the hot account's.
     balance: async (account) => (account === 'hot' ? spendSide.balance() : { spendable: atoms(0n), locked: atoms(0n) }),
     close: async () => {

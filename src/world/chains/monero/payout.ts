@@ -1,6 +1,7 @@
 import { atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { AttemptStatus, SignedTransfer, Terms } from '../chain.ts';
+import { minedAt, type PayoutDepths } from '../following.ts';
 import type { Daemon } from './daemon.ts';
 import { AT_MONERO } from './reply.ts';
 import { type MoneroTx, parseTransactionHex } from './tx-codec.ts';
@@ -40,16 +41,14 @@ export async function sendPayout(daemon: Daemon, signed: SignedTransfer): Promis
 export async function payoutStatus(
   daemon: Daemon,
   signed: SignedTransfer,
-  confirmations: number,
+  depths: PayoutDepths,
 ): Promise<AttemptStatus> {
   const tip = await daemon.tip();
   const [found] = await daemon.transactions([signed.txHash]);
   if (!found) return provenDead(daemon, parseTransactionHex(signed.raw));
   if (found.height === undefined) return { state: 'pool' };
-  const block = await daemon.block(found.height);
-  if (!block) throw new Fault('transient', AT_MONERO, `block ${found.height} is gone while it is read`);
-  const depth = { have: Math.max(1, tip.height - block.height + 1), need: confirmations };
-  return { state: 'mined', block, depth, ok: true, cost: atoms(found.tx.fee) };
+  const place = await minedAt(daemon, found.height, tip, depths);
+  return { state: 'mined', ...place, ok: true, cost: atoms(found.tx.fee) };
 }
 
 /**
@@ -63,7 +62,7 @@ async function provenDead(daemon: Daemon, tx: MoneroTx): Promise<AttemptStatus> 
   if (conflicts.length === 0) return { state: 'unknown' };
   const recent = await spentWithin(daemon, tip.height - DEAD_DEPTH + 2, tip.height);
   const proof = conflicts.find((keyImage) => !recent.has(keyImage));
-  if (!proof || (await daemon.block(tip.height))?.hash !== tip.hash) return { state: 'unknown' };
+  if (!proof || (await daemon.hashAt(tip.height)) !== tip.hash) return { state: 'unknown' };
   return {
     state: 'dead',
     proof: `key image ${proof} is spent by another transaction below ${tip.height - DEAD_DEPTH + 2}`,

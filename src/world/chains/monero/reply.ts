@@ -1,11 +1,11 @@
-import { Fault } from '../../../kernel/fault.ts';
 import type { Outbound } from '../../outbound/http.ts';
+import { fieldsOf, type Reply, readingOf } from '../../outbound/reading.ts';
+
+export type { Reply } from '../../outbound/reading.ts';
 
 /** Reading what Monero's servers answer: fields are checked where they are used, and no amount is ever rounded. */
 
 export const AT_MONERO = 'chain:0';
-
-export type Reply = Readonly<Record<string, unknown>>;
 
 /** Amounts are JSON numbers up to 2^64; those too long for a number to hold exactly are quoted before they are parsed. */
 export function exactIntegers(outbound: Outbound): Outbound {
@@ -42,25 +42,8 @@ function endOfString(json: string, from: number): number {
   return json.length;
 }
 
-const odd = (reply: Reply, field: string, wanted: string): Fault =>
-  new Fault('transient', AT_MONERO, `${field} is not ${wanted}: ${JSON.stringify(reply[field])?.slice(0, 100)}`);
-
-export function record(value: unknown): Reply {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Reply;
-  throw new Fault('transient', AT_MONERO, 'an answer is not an object');
-}
-
-export function text(reply: Reply, field: string): string {
-  const value = reply[field];
-  if (typeof value === 'string') return value;
-  throw odd(reply, field, 'text');
-}
-
-export function whole(reply: Reply, field: string): number {
-  const value = reply[field];
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw odd(reply, field, 'a count');
-}
+const fields = fieldsOf(readingOf(AT_MONERO, 'transient'));
+export const { record, text, whole } = fields;
 
 export function big(reply: Reply, field: string): bigint {
   const value = reply[field];
@@ -69,10 +52,7 @@ export function big(reply: Reply, field: string): bigint {
 }
 
 /** Empty lists are left out by the servers. */
-export function list(reply: Reply, field: string): readonly unknown[] {
-  const value = reply[field] ?? [];
-  if (Array.isArray(value)) return value;
-  throw odd(reply, field, 'a list');
-}
+export const list = (reply: Reply, field: string): readonly unknown[] =>
+  reply[field] === undefined ? [] : fields.list(reply, field);
 
 export const records = (reply: Reply, field: string): Reply[] => list(reply, field).map(record);

@@ -22,9 +22,18 @@ export interface MoneroRulesConfig {
   readonly confirmations: { readonly small: number; readonly large: number };
   /** Confirmations after which a payout is called done. */
   readonly payoutConfirmations: number;
+  /** Confirmations after which it is settled. */
+  readonly settledConfirmations: number;
+  /** Not mined after so long, a payout is sent again. */
+  readonly stuckAfterMs: number;
 }
 
-export const MONERO_DEFAULTS: MoneroRulesConfig = { confirmations: { small: 10, large: 20 }, payoutConfirmations: 1 };
+export const MONERO_DEFAULTS: MoneroRulesConfig = {
+  confirmations: { small: 10, large: 20 },
+  payoutConfirmations: 1,
+  settledConfirmations: 20,
+  stuckAfterMs: 10 * 60_000,
+};
 
 export function moneroRules(config: MoneroRulesConfig): ChainRules {
   return {
@@ -43,6 +52,7 @@ export function moneroRules(config: MoneroRulesConfig): ChainRules {
       largeConfirmations: config.confirmations.large,
       depositSeconds: config.confirmations.small * BLOCK_SECONDS,
       payoutSeconds: config.payoutConfirmations * BLOCK_SECONDS,
+      stuck: { afterMs: config.stuckAfterMs, remedy: 'send_again' },
     },
     parseAddress: parseMoneroAddress,
     parseToken: (text) => (text === XMR || text === 'native' ? XMR : undefined),

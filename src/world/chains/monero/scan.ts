@@ -3,8 +3,9 @@ import { atoms } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { type Address, txHash } from '../../../kernel/ids.ts';
-import { REORG_MEMORY_BLOCKS, SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import { follow, mustStillStand, sightedBy } from '../following.ts';
 import { decodeAddress, parseMoneroAddress } from './codec.ts';
 import type { Daemon, FoundTx } from './daemon.ts';
 import { receivedOutputs } from './output-codec.ts';
@@ -29,33 +30,11 @@ const ATTEMPTS = 3;
 export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
   const { daemon } = deps;
   const tip = await syncedTip(deps);
-  const known = await remembered(daemon, cursor, tip);
-  const from = await commonAncestor(daemon, known, tip);
-  const last = Math.min(from.height + SCAN_BLOCKS_PER_PAGE, tip.height);
-  const blocks = await daemon.blocks(from.height + 1, last);
-  const found = await sightings(deps, from.height, last, blocks);
-  // Only now is it sure that the wallet, the headers and the transactions were read from one and the same chain.
+  const { start, first, last, after } = await follow(daemon, tip.height, cursor, SCAN_BLOCKS_PER_PAGE);
+  const blocks = await daemon.blocks(first, last);
+  const found = await sightings(deps, start.height, last, blocks);
   await mustStillStand(daemon, tip);
-
-  const ours = await watched([...new Set(found.map(({ address }) => address))]);
-  const mine = found.filter(({ address }) => ours.has(address));
-  return {
-    cursor: {
-      height: last,
-      recent: [...known.filter(({ height }) => height <= from.height), ...blocks].slice(-REORG_MEMORY_BLOCKS),
-    },
-    heads: deps.heads(tip),
-    rewoundTo: cursor && from.height < cursor.height ? from.height : undefined,
-    sightings: mine,
-    pool: mine.filter(({ block }) => !block).map(({ key }) => key),
-    more: last < tip.height,
-  };
-}
-
-/** What the cursor remembers; a first scan begins at its height, or at the tip where there is no cursor at all. */
-async function remembered(daemon: Daemon, cursor: ScanCursor | undefined, tip: BlockRef): Promise<readonly BlockRef[]> {
-  if (!cursor) return daemon.blocks(Math.max(0, tip.height - REORG_MEMORY_BLOCKS + 1), tip.height);
-  return cursor.recent.length > 0 ? cursor.recent : daemon.blocks(cursor.height, cursor.height);
+  return { ...after(blocks), ...(await sightedBy(watched, found)), heads: deps.heads(tip) };
 }
 
 /**
@@ -71,26 +50,6 @@ async function syncedTip({ daemon, wallet }: MoneroScan): Promise<BlockRef> {
     if (before <= tip.height + 1 && (await blocksSeen()) > tip.height) return tip;
   }
   throw new Fault('transient', AT_MONERO, 'the wallet does not follow the node');
-}
-
-async function mustStillStand(daemon: Daemon, tip: BlockRef): Promise<void> {
-  const now = await daemon.block(tip.height);
-  if (now?.hash !== tip.hash) throw new Fault('transient', AT_MONERO, 'the chain was reorganised while it was read');
-}
-
-/** The newest block that we know and that is still on the chain. */
-async function commonAncestor(daemon: Daemon, known: readonly BlockRef[], tip: BlockRef): Promise<BlockRef> {
-  const newest = present(known.at(-1), 'a block in the cursor');
-  if (newest.height > tip.height && known.some(({ hash }) => hash === tip.hash))
-    throw new Fault('transient', AT_MONERO, `the node is behind: at ${tip.height}, was at ${newest.height}`);
-  if (newest.hash === (await daemon.block(newest.height))?.hash) return newest;
-  const oldest = present(known[0], 'a block in the cursor');
-  const now = new Set(
-    (await daemon.blocks(oldest.height, Math.min(newest.height, tip.height))).map(({ hash }) => hash),
-  );
-  const ancestor = known.findLast(({ hash }) => now.has(hash));
-  if (ancestor) return ancestor;
-  throw new Fault('permanent', AT_MONERO, `reorganised below ${oldest.height}, deeper than any we accept`);
 }
 
 async function sightings(

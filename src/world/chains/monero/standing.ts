@@ -34,8 +34,8 @@ async function canonicalHashes(daemon: Daemon, sightings: readonly Sighting[]): 
   const heights = new Set(sightings.flatMap(({ block }) => (block ? [block.height] : [])));
   const hashes = new Set<string>();
   for (const height of heights) {
-    const block = await daemon.block(height);
-    if (block) hashes.add(block.hash);
+    const hash = await daemon.hashAt(height);
+    if (hash !== undefined) hashes.add(hash);
   }
   return hashes;
 }

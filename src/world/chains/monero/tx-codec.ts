@@ -1,4 +1,5 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { ByteReader } from '../../../kernel/byte-reader.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { keccak } from './codec.ts';
 
@@ -46,53 +47,13 @@ function malformed(what: string): Fault {
   return new Fault('permanent', 'chain:0', `malformed Monero transaction: ${what}`);
 }
 
-class Reader {
-  readonly bytes: Uint8Array;
-  at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  take(count: number): Uint8Array {
-    if (count > this.bytes.length - this.at) throw malformed(`ends at byte ${this.bytes.length}`);
-    this.at += count;
-    return this.bytes.subarray(this.at - count, this.at);
-  }
-
-  byte(): number {
-    return this.take(1)[0] ?? 0;
-  }
-
-  varint(): bigint {
-    let value = 0n;
-    for (let shift = 0n; shift < 64n; shift += 7n) {
-      const byte = this.byte();
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    throw malformed('number over 64 bits');
-  }
-
-  /** A list in which each item takes at least one byte, so its length cannot lie. */
-  list<T>(item: () => T): T[] {
-    const count = this.varint();
-    if (count > BigInt(this.bytes.length - this.at)) throw malformed(`${count} items`);
-    return Array.from({ length: Number(count) }, item);
-  }
-
-  get done(): boolean {
-    return this.at === this.bytes.length;
-  }
-}
-
 export function parseTransaction(bytes: Uint8Array): MoneroTx {
-  const reader = new Reader(bytes);
+  const reader = new ByteReader(bytes, malformed);
   if (reader.varint() !== VERSION) throw malformed('version');
   const unlockTime = reader.varint();
-  const inputs = reader.list(() => readInput(reader));
-  const targets = reader.list(() => readTarget(reader));
-  const extra = readExtra(Uint8Array.from(reader.list(() => reader.byte())));
+  const inputs = reader.list(reader.varint(), () => readInput(reader));
+  const targets = reader.list(reader.varint(), () => readTarget(reader));
+  const extra = readExtra(Uint8Array.from(reader.list(reader.varint(), () => reader.byte())));
   const prefixEnd = reader.at;
   const ringct = readRingct(reader, targets.length);
   const spends = inputs.filter((input) => input !== undefined);
@@ -110,7 +71,7 @@ export function parseTransaction(bytes: Uint8Array): MoneroTx {
   };
 }
 
-function readInput(reader: Reader): { keyImage: string; ring: bigint[] } | undefined {
+function readInput(reader: ByteReader): { keyImage: string; ring: bigint[] } | undefined {
   const kind = reader.byte();
   if (kind === INPUT_COINBASE) {
     reader.varint();
@@ -119,14 +80,14 @@ function readInput(reader: Reader): { keyImage: string; ring: bigint[] } | undef
   if (kind !== INPUT_KEY) throw malformed(`input kind ${kind}`);
   reader.varint();
   let position = 0n;
-  const ring = reader.list(() => {
+  const ring = reader.list(reader.varint(), () => {
     position += reader.varint();
     return position;
   });
   return { keyImage: bytesToHex(reader.take(KEY_BYTES)), ring };
 }
 
-function readTarget(reader: Reader): Pick<TxOutput, 'key' | 'viewTag' | 'clearAtoms'> {
+function readTarget(reader: ByteReader): Pick<TxOutput, 'key' | 'viewTag' | 'clearAtoms'> {
   const clearAtoms = reader.varint();
   const kind = reader.byte();
   if (kind !== OUTPUT_KEY && kind !== OUTPUT_TAGGED_KEY) throw malformed(`output kind ${kind}`);
@@ -134,7 +95,7 @@ function readTarget(reader: Reader): Pick<TxOutput, 'key' | 'viewTag' | 'clearAt
   return { key, viewTag: kind === OUTPUT_TAGGED_KEY ? reader.byte() : undefined, clearAtoms };
 }
 
-function readRingct(reader: Reader, outputs: number) {
+function readRingct(reader: ByteReader, outputs: number) {
   const type = reader.byte();
   const nothing = new Uint8Array();
   if (type === RINGCT_COINBASE) return { fee: 0n, hidden: () => ({ hiddenAtoms: nothing, commitment: nothing }) };
@@ -158,13 +119,14 @@ const EXTRA_BLOBS = [0x02, 0x03, 0xde];
 function readExtra(extra: Uint8Array): Pick<MoneroTx, 'publicKeys' | 'additionalKeys'> {
   const publicKeys: Uint8Array[] = [];
   const additionalKeys: Uint8Array[] = [];
-  const reader = new Reader(extra);
+  const reader = new ByteReader(extra, malformed);
   try {
-    while (!reader.done) {
+    while (reader.left > 0) {
       const tag = reader.byte();
       if (tag === EXTRA_PUBLIC_KEY) publicKeys.push(reader.take(KEY_BYTES));
-      else if (tag === EXTRA_ADDITIONAL_KEYS) additionalKeys.push(...reader.list(() => reader.take(KEY_BYTES)));
-      else if (EXTRA_BLOBS.includes(tag)) reader.list(() => reader.byte());
+      else if (tag === EXTRA_ADDITIONAL_KEYS)
+        additionalKeys.push(...reader.list(reader.varint(), () => reader.take(KEY_BYTES)));
+      else if (EXTRA_BLOBS.includes(tag)) reader.list(reader.varint(), () => reader.byte());
       else if (tag !== EXTRA_PADDING) break;
     }
   } catch (error) {

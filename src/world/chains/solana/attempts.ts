@@ -22,11 +22,20 @@ export async function broadcastBytes(node: SolanaNode, { raw, txHash }: SignedTr
 }
 
 /** Until it is final a transaction may still be dropped with its fork, so it counts as waiting. */
-export async function attemptStatus(node: SolanaNode, signed: SignedTransfer): Promise<AttemptStatus> {
-  const status = await node.status(signed.txHash);
+export async function attemptStatus(
+  node: SolanaNode,
+  witnesses: readonly SolanaNode[],
+  signed: SignedTransfer,
+): Promise<AttemptStatus> {
+  const { status } = await node.status(signed.txHash);
   if (status) return status.isFinal ? minedStatus(node, signed, status.height) : { state: 'pool' };
-  const proof = await proofOfDeath(node, signed);
-  return proof === undefined ? { state: 'unknown' } : { state: 'dead', proof };
+  const proofs: string[] = [];
+  for (const one of [node, ...witnesses]) {
+    const proof = await proofOfDeath(one, signed);
+    if (proof === undefined) return { state: 'unknown' };
+    proofs.push(proof);
+  }
+  return { state: 'dead', proof: proofs.join('; and elsewhere: ') };
 }
 
 async function minedStatus(node: SolanaNode, signed: SignedTransfer, height: number): Promise<AttemptStatus> {
@@ -34,7 +43,8 @@ async function minedStatus(node: SolanaNode, signed: SignedTransfer, height: num
   const tx = block.transactions.find(({ hash }) => hash === signed.txHash);
   if (!tx) throw node.fault(`block ${height} does not hold ${signed.txHash}`);
   const depth = { have: 1, need: 1 };
-  return { state: 'mined', block: { height, hash: block.hash }, depth, ok: tx.ok, cost: atoms(costOf(tx, signed)) };
+  const cost = atoms(costOf(tx, signed));
+  return { state: 'mined', block: { height, hash: block.hash }, depth, settled: true, ok: tx.ok, cost };
 }
 
 /** What the payer of the fee has less, beside the value: the fee, and what a token account that was opened keeps. */
@@ -46,15 +56,20 @@ function costOf({ ok, coins }: NodeTx, { raw }: SignedTransfer): bigint {
   return before - after - paid;
 }
 
+/** Blocks beyond the last one that could hold the bytes, before anything is concluded: about a quarter of a minute. */
+const MARGIN = 32n;
+
 /**
  * Not found proves nothing by itself. Proof is that every block which could hold these bytes is final and still kept by
- * the node, and that it does not know them afterwards, either.
+ * the node, and that it does not know them afterwards, either. Behind one address there may be several servers: whoever
+ * answers last must have come as far itself.
  */
 async function proofOfDeath(node: SolanaNode, { txHash, consumes }: SignedTransfer): Promise<string | undefined> {
   const lastValid = lastValidHeight(consumes);
-  const final = await node.finalBlockHeight();
-  if (final <= lastValid) return undefined;
-  const oldest = await node.oldestBlockHeight();
-  if (oldest > lastValid - BLOCKHASH_LIFE || (await node.status(txHash))) return undefined;
+  const slot = await node.finalSlot();
+  const final = await node.finalBlockHeight(slot);
+  if (final <= lastValid + MARGIN || (await node.oldestBlockHeight()) > lastValid - BLOCKHASH_LIFE) return undefined;
+  const { status, asOf } = await node.status(txHash);
+  if (status || asOf < slot) return undefined;
   return `valid up to block height ${lastValid}, final is ${final}, and no status on two reads`;
 }

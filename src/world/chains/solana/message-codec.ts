@@ -1,5 +1,6 @@
 import { base58 } from '@scure/base';
-import { assert, Bug, present } from '../../../kernel/assert.ts';
+import { assert, present } from '../../../kernel/assert.ts';
+import { ByteReader } from '../../../kernel/byte-reader.ts';
 import type { Address } from '../../../kernel/ids.ts';
 
 /** What an instruction may do with one account. */
@@ -67,10 +68,10 @@ function mergedUses(payer: Address, instructions: readonly Instruction[]): reado
 }
 
 export function decodeMessage(bytes: Uint8Array): Message {
-  const reader = new Reader(bytes);
+  const reader = new ByteReader(bytes);
   const [signers, readSigners, readOthers] = [reader.byte(), reader.byte(), reader.byte()];
   assert(signers >= 1 && signers < 0x80, 'not a legacy message');
-  const accounts = reader.many(() => base58.encode(reader.take(KEY_BYTES)) as Address);
+  const accounts = readMany(reader, () => base58.encode(reader.take(KEY_BYTES)) as Address);
   const uses = accounts.map((address, at) => ({
     address,
     signs: at < signers,
@@ -78,10 +79,10 @@ export function decodeMessage(bytes: Uint8Array): Message {
   }));
   const used = (at: number): AccountUse => present(uses[at], `account ${at} of a message`);
   const blockhash = base58.encode(reader.take(KEY_BYTES));
-  const instructions = reader.many(() => ({
+  const instructions = readMany(reader, () => ({
     program: used(reader.byte()).address,
-    accounts: reader.many(() => used(reader.byte())),
-    data: reader.take(reader.length()),
+    accounts: readMany(reader, () => used(reader.byte())),
+    data: reader.take(readLength(reader)),
   }));
   reader.end();
   return { payer: used(0).address, blockhash, instructions };
@@ -105,8 +106,8 @@ export function encodeEnvelope({ signatures, message }: Envelope): Uint8Array {
 }
 
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
-  const reader = new Reader(bytes);
-  return { signatures: reader.many(() => reader.take(SIGNATURE_BYTES)), message: reader.rest() };
+  const reader = new ByteReader(bytes);
+  return { signatures: readMany(reader, () => reader.take(SIGNATURE_BYTES)), message: reader.rest() };
 }
 
 const counted = (items: ArrayLike<number>): readonly number[] => [...length(items.length), ...Array.from(items)];
@@ -119,44 +120,6 @@ function length(count: number): readonly number[] {
 /** A count takes at most three bytes. */
 const LENGTH_BITS = 21;
 
-class Reader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+const readLength = (reader: ByteReader): bigint => reader.varint(LENGTH_BITS);
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  byte(): number {
-    return present(this.take(1)[0], 'a byte');
-  }
-
-  take(count: number): Uint8Array {
-    const taken = this.#bytes.slice(this.#at, this.#at + count);
-    assert(taken.length === count, 'the bytes end too soon');
-    this.#at += count;
-    return taken;
-  }
-
-  rest(): Uint8Array {
-    return this.take(this.#bytes.length - this.#at);
-  }
-
-  end(): void {
-    assert(this.#at === this.#bytes.length, 'bytes behind the end');
-  }
-
-  length(): number {
-    let value = 0;
-    for (let shift = 0; shift < LENGTH_BITS; shift += 7) {
-      const byte = this.byte();
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    throw new Bug('a length that does not end');
-  }
-
-  many<T>(read: () => T): T[] {
-    return Array.from({ length: this.length() }, read);
-  }
-}
+const readMany = <T>(reader: ByteReader, item: () => T): T[] => reader.list(readLength(reader), item);

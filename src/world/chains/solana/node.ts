@@ -1,7 +1,7 @@
-import { Fault } from '../../../kernel/fault.ts';
 import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
+import type { Reply } from '../../outbound/reading.ts';
+import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
 import { SOLANA_ID } from './codec.ts';
 
@@ -41,8 +41,6 @@ export interface SignatureStatus {
   readonly isFinal: boolean;
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 const FINAL = { commitment: 'finalized' };
 const READS_VERSION = { maxSupportedTransactionVersion: 0 };
 
@@ -50,30 +48,9 @@ const READS_VERSION = { maxSupportedTransactionVersion: 0 };
  * A node's replies as checked values. Heights are slots: some slots have no block. Every error of the node is a transient
  * `Fault` unless a method says otherwise.
  */
-export class SolanaNode {
-  readonly at = `chain:${SOLANA_ID}`;
-  readonly #rpc: (method: string, params: readonly unknown[]) => Promise<unknown>;
-
+export class SolanaNode extends RpcNode {
   constructor(url: string, outbound: Outbound) {
-    this.#rpc = jsonRpc({ at: this.at, url }, outbound);
-  }
-
-  /** Lets `RpcError`s through, for callers to whom the node's "no" means something. */
-  ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#rpc(method, params);
-  }
-
-  async read(method: string, params: readonly unknown[]): Promise<unknown> {
-    try {
-      return await this.#rpc(method, params);
-    } catch (error) {
-      if (error instanceof RpcError) throw this.fault(error.message, error);
-      throw error;
-    }
-  }
-
-  fault(message: string, cause?: unknown): Fault {
-    return new Fault('transient', this.at, message, cause);
+    super({ at: `chain:${SOLANA_ID}`, url }, outbound);
   }
 
   async genesisHash(): Promise<string> {
@@ -84,9 +61,9 @@ export class SolanaNode {
     return this.#whole(await this.read('getSlot', [FINAL]));
   }
 
-  /** Blocks, not slots: what the age of a blockhash is counted in. */
-  async finalBlockHeight(): Promise<bigint> {
-    return this.#int(await this.read('getBlockHeight', [FINAL]));
+  /** Blocks, not slots: what the age of a blockhash is counted in. Told only by a server that has come to that slot. */
+  async finalBlockHeight(sinceSlot: number): Promise<bigint> {
+    return this.#int(await this.read('getBlockHeight', [{ ...FINAL, minContextSlot: sinceSlot }]));
   }
 
   /** The height, in blocks, of the oldest block that the node still keeps. */
@@ -127,11 +104,13 @@ export class SolanaNode {
     return this.read('getBlock', [slot, { ...FINAL, ...READS_VERSION, transactionDetails, rewards: false }]);
   }
 
-  /** Looks through all that the node keeps. */
-  async status(hash: TxHash): Promise<SignatureStatus | undefined> {
-    const reply = await this.read('getSignatureStatuses', [[hash], { searchTransactionHistory: true }]);
-    const status = this.#object(this.#list(this.#object(reply)?.value)[0]);
-    return status && { height: this.#whole(status.slot), isFinal: status.confirmationStatus === 'finalized' };
+  /** Looks through all that the node keeps; `asOf` is the slot to which the server had come that answers. */
+  async status(hash: TxHash): Promise<{ readonly status: SignatureStatus | undefined; readonly asOf: number }> {
+    const reply = this.#object(await this.read('getSignatureStatuses', [[hash], { searchTransactionHistory: true }]));
+    const asOf = this.#whole(this.#object(reply?.context)?.slot);
+    const status = this.#object(this.#list(reply?.value)[0]);
+    if (!status) return { status: undefined, asOf };
+    return { status: { height: this.#whole(status.slot), isFinal: status.confirmationStatus === 'finalized' }, asOf };
   }
 
   async accounts(addresses: readonly Address[]): Promise<readonly (NodeAccount | undefined)[]> {
@@ -200,41 +179,36 @@ export class SolanaNode {
     return [...changes.values()];
   }
 
-  #value(reply: unknown): Json {
+  #value(reply: unknown): Reply {
     const value = this.#object(this.#object(reply)?.value);
     if (!value) throw this.fault('a reply without a value');
     return value;
   }
 
-  #object(value: unknown): Json | undefined {
-    if (value === null || value === undefined) return undefined;
-    if (typeof value === 'object') return value as Json;
-    throw this.fault(`expected an object, got ${typeof value}`);
+  #object(value: unknown): Reply | undefined {
+    return value === null || value === undefined ? undefined : this.reading.record(value, 'an answer');
   }
 
   #list(value: unknown): readonly unknown[] {
-    if (Array.isArray(value)) return value;
-    throw this.fault(`expected a list, got ${typeof value}`);
+    return this.reading.list(value, 'a list');
   }
 
   #text(value: unknown): string {
-    if (typeof value === 'string') return value;
-    throw this.fault(`expected a text, got ${JSON.stringify(value)?.slice(0, 40)}`);
+    return this.reading.text(value, 'a text');
   }
 
   #digits(value: unknown): bigint {
-    if (typeof value === 'string' && /^\d{1,20}$/.test(value)) return BigInt(value);
-    throw this.fault(`expected digits, got ${JSON.stringify(value)?.slice(0, 40)}`);
+    const text = this.#text(value);
+    return /^\d{1,20}$/.test(text) ? BigInt(text) : this.reading.malformed('an amount', value);
   }
 
   #whole(value: unknown): number {
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-    throw this.fault(`expected a whole number, got ${JSON.stringify(value)?.slice(0, 40)}`);
+    return this.reading.whole(value, 'a number');
   }
 
   /** Lamports come as JSON numbers, exact up to nine million coins; no account of ours comes near that. */
   #int(value: unknown): bigint {
     if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return BigInt(value);
-    throw this.fault(`expected a whole number, got ${JSON.stringify(value)?.slice(0, 40)}`);
+    return this.reading.malformed('a number', value ?? null);
   }
 }

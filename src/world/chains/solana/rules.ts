@@ -44,6 +44,8 @@ export const solanaRules: ChainRules = {
     largeConfirmations: 1,
     depositSeconds: 20,
     payoutSeconds: 20,
+    // The time in which a blockhash grows old: new bytes can follow soon after.
+    stuck: { afterMs: 90_000, remedy: 'sign_anew' },
   },
   parseAddress: parseSolanaAddress,
 

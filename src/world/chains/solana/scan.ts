@@ -1,5 +1,6 @@
 import { Fault } from '../../../kernel/fault.ts';
 import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import { blockAt } from '../following.ts';
 import type { NodeBlock, SolanaNode } from './node.ts';
 import { payeesOf, sightingsIn } from './transfers.ts';
 
@@ -29,12 +30,6 @@ export async function scanSlots(node: SolanaNode, cursor: ScanCursor | undefined
 
 function pageOf(cursor: ScanCursor, heads: Heads, sightings: readonly Sighting[]): ScanPage {
   return { cursor, heads, rewoundTo: undefined, sightings, pool: [], more: cursor.height < heads.tip };
-}
-
-async function blockAt(node: SolanaNode, height: number): Promise<BlockRef> {
-  const hash = await node.hashAt(height);
-  if (!hash) throw node.fault(`the node has no block ${height}`);
-  return { height, hash };
 }
 
 /** Final blocks are never replaced: another hash means another network, and nothing it says may be credited. */

@@ -26,15 +26,15 @@ export interface SolanaConfig {
   /** The network's first block; the main network's unless said otherwise. */
   readonly genesisHash?: string;
   readonly fees?: FeePolicy;
+  /** Other nodes of the network, best somebody else's: bytes are called dead only where all of them agree. */
+  readonly witnessUrls?: readonly string[];
 }
 
 /** Opens only on a node of the very network that is configured. */
 export async function openSolana(config: SolanaConfig, outbound: Outbound): Promise<Chain> {
-  const { hotAddress, addresses, genesisHash = MAINNET, fees = DEFAULT_FEES } = config;
-  const node = new SolanaNode(config.rpcUrl, outbound);
-  const told = await node.genesisHash();
-  if (told !== genesisHash)
-    throw new Fault('permanent', node.at, `the node serves the network that began with ${told}`);
+  const { hotAddress, addresses, fees = DEFAULT_FEES, witnessUrls = [] } = config;
+  const node = await openNode(config.rpcUrl, config, outbound);
+  const witnesses = await Promise.all(witnessUrls.map((url) => openNode(url, config, outbound)));
 
   const addressOf = async (account: Account): Promise<Address> =>
     account === 'hot' ? hotAddress : present((await addresses(account.deposit, 1))[0], `address ${account.deposit}`);
@@ -57,7 +57,7 @@ export async function openSolana(config: SolanaConfig, outbound: Outbound): Prom
     },
 
     broadcast: (signed) => broadcastBytes(node, signed),
-    status: (signed) => attemptStatus(node, signed),
+    status: (signed) => attemptStatus(node, witnesses, signed),
 
     async balance(account, asset) {
       const address = await addressOf(account);
@@ -73,4 +73,11 @@ export async function openSolana(config: SolanaConfig, outbound: Outbound): Prom
 
     close: async () => {},
   };
+}
+
+async function openNode(url: string, { genesisHash = MAINNET }: SolanaConfig, outbound: Outbound): Promise<SolanaNode> {
+  const node = new SolanaNode(url, outbound);
+  const told = await node.genesisHash();
+  if (told === genesisHash) return node;
+  throw new Fault('permanent', node.at, `the node serves the network that began with ${told}`);
 }

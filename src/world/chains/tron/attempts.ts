@@ -16,6 +16,9 @@ export async function broadcastBytes(node: TronNode, { raw, txHash }: SignedTran
   if (!HARMLESS.has(code)) throw new Fault('ambiguous', AT_TRON, `${txHash}: ${code} ${message}`);
 }
 
+/** A reference names the last two bytes of a height, so that it fits again every other day; older ones are not looked for. */
+const REF_BLOCKS = 0x1_0000;
+const MOST_LAPS = 20;
 /** Consensus forbids a block after the expiration already; a minute more costs nothing. */
 const MARGIN_MS = 60_000n;
 
@@ -32,10 +35,32 @@ export async function attemptStatus(
   const seen = await look(node, contracts, signed, asked);
   if (seen) return seen;
   const { height, time } = await node.newest('walletsolidity');
-  if (BigInt(time) <= asked.expiration + MARGIN_MS) return { state: 'unknown' };
+  if (BigInt(time) <= asked.expiration + MARGIN_MS || !(await keepsSince(node, asked, height)))
+    return { state: 'unknown' };
   const again = await look(node, contracts, signed, asked);
   if (again) return again;
   return { state: 'dead', proof: `expired at ${asked.expiration}, before solidified block ${height} of ${time}` };
+}
+
+/**
+ * Whether the node still has the block that the bytes refer to, and what was done in it. If so, it has all that came since;
+ * a node that was started from a recent snapshot, or keeps no history, would not know them even if they had paid.
+ */
+async function keepsSince(node: TronNode, asked: TronUnsigned, solidified: number): Promise<boolean> {
+  const { refBlockBytes, refBlockHash } = asked;
+  const below = (solidified - Number.parseInt(refBlockBytes, 16) + REF_BLOCKS) % REF_BLOCKS;
+  for (
+    let height = solidified - below;
+    height >= 0 && height > solidified - REF_BLOCKS * MOST_LAPS;
+    height -= REF_BLOCKS
+  ) {
+    const header = await node.header(height);
+    if (!header) return false;
+    if (header.hash.slice(16, 32) !== refBlockHash) continue;
+    const [tx] = (await node.blocks(height, height)).flatMap(({ transactions }) => transactions);
+    return tx === undefined || (await node.info(tx.hash, 'wallet')) !== undefined;
+  }
+  return false;
 }
 
 async function look(
@@ -67,5 +92,6 @@ async function minedStatus(
   if (isDone && !isPaid) throw new Fault('permanent', AT_TRON, `${info.hash} succeeded and does not say that it paid`);
   const depth = depthAt(block.height, heads, SOLIDIFIED_DEPTH);
   const { height, hash } = block;
-  return { state: 'mined', block: { height, hash }, depth, ok: isDone, cost: atoms(info.fee) };
+  const settled = height <= heads.finalized;
+  return { state: 'mined', block: { height, hash }, depth, settled, ok: isDone, cost: atoms(info.fee) };
 }

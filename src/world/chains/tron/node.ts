@@ -3,6 +3,7 @@ import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { BlockRef, Heads } from '../chain.ts';
+import type { Blocks } from '../following.ts';
 import { tronAddressOfHex, tronHex, tronWord } from './codec.ts';
 import { AT_TRON, address, isEmpty, type Reply, record, records, sun, text, tronFault, whole } from './reply.ts';
 
@@ -63,7 +64,8 @@ type Side = 'wallet' | 'walletsolidity';
 const BALANCE_OF = '70a08231';
 
 /** A node's replies as checked values; whatever a node fails to say is a `Fault`. */
-export class TronNode {
+export class TronNode implements Blocks {
+  readonly at = AT_TRON;
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #outbound: Outbound;
@@ -79,6 +81,10 @@ export class TronNode {
   async header(height: number): Promise<Header | undefined> {
     const reply = await this.#read('wallet/getblock', { id_or_num: String(height), detail: false });
     return isEmpty(reply) ? undefined : headerOf(reply);
+  }
+
+  async hashAt(height: number): Promise<string | undefined> {
+    return (await this.header(height))?.hash;
   }
 
   async newest(side: Side): Promise<Header> {

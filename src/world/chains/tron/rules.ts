@@ -39,6 +39,7 @@ export function tronRules(confirmations: Confirmations = SOLIDIFIED): ChainRules
       largeConfirmations: confirmations.large,
       depositSeconds: confirmations.small * BLOCK_SECONDS,
       payoutSeconds: SOLIDIFIED_DEPTH * BLOCK_SECONDS,
+      stuck: { afterMs: 120_000, remedy: 'sign_anew' },
     },
     parseAddress: parseTronAddress,
 

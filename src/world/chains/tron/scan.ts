@@ -1,10 +1,9 @@
-import { present } from '../../../kernel/assert.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import { REORG_MEMORY_BLOCKS, SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { BlockRef, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import { follow, type ReadBlock } from '../following.ts';
 import type { NodeBlock, NodeInfo, TronNode } from './node.ts';
-import { AT_TRON, tronFault } from './reply.ts';
+import { tronFault } from './reply.ts';
 import { type Movement, movementsOf } from './transfers.ts';
 
 /** A full block is half a megabyte of JSON: ten of them stay well below the largest reply we read. */
@@ -22,53 +21,15 @@ export async function scanBlocks(
   watched: Watched,
 ): Promise<ScanPage> {
   const heads = await node.heads();
-  if (!cursor) return { ...(await startingPage(node, heads.tip)), heads };
-  // A node that is behind knows less, not better: what it lacks is no reorganisation.
-  if (heads.tip < cursor.height) throw tronFault(`the node is at ${heads.tip}, the scan at ${cursor.height}`);
-  const known = cursor.recent.length > 0 ? await commonAncestor(node, cursor) : [await blockAt(node, cursor.height)];
-  const from = present(known.at(-1), 'a common ancestor').height;
-  const to = Math.min(heads.tip, from + SCAN_BLOCKS_PER_PAGE);
-
-  const line = [...known];
+  const { first, last, after } = await follow(node, heads.tip, cursor, SCAN_BLOCKS_PER_PAGE);
+  const line: ReadBlock[] = [];
   const moved: Moved[] = [];
-  for (let first = from + 1; first <= to; first += BLOCKS_PER_CALL) {
-    const blocks = await node.blocks(first, Math.min(to, first + BLOCKS_PER_CALL - 1));
+  for (let next = first; next <= last; next += BLOCKS_PER_CALL) {
+    const blocks = await node.blocks(next, Math.min(last, next + BLOCKS_PER_CALL - 1));
     moved.push(...(await Promise.all(blocks.map((block) => movedIn(node, contracts, block)))).flat());
-    for (const { height, hash, parentHash } of blocks) {
-      if (parentHash !== line.at(-1)?.hash) throw tronFault(`the chain moved under block ${height}`);
-      line.push({ height, hash });
-    }
+    line.push(...blocks.map(({ height, hash, parentHash }) => ({ height, hash, parentHash })));
   }
-  return {
-    cursor: { height: to, recent: line.slice(-REORG_MEMORY_BLOCKS) },
-    heads,
-    rewoundTo: from < cursor.height ? from : undefined,
-    sightings: await sightingsOf(moved, watched),
-    pool: [],
-    more: to < heads.tip,
-  };
-}
-
-async function startingPage(node: TronNode, height: number): Promise<Omit<ScanPage, 'heads'>> {
-  const cursor = { height, recent: [await blockAt(node, height)] };
-  return { cursor, rewoundTo: undefined, sightings: [], pool: [], more: false };
-}
-
-async function blockAt(node: TronNode, height: number): Promise<BlockRef> {
-  const block = await node.header(height);
-  if (!block) throw tronFault(`the node has no block ${height}`);
-  return { height, hash: block.hash };
-}
-
-/** The remembered blocks that still stand. */
-async function commonAncestor(node: TronNode, { height, recent }: ScanCursor): Promise<readonly BlockRef[]> {
-  for (let length = recent.length; length > 0; length -= 1) {
-    const newest = present(recent[length - 1], 'a remembered block');
-    const { hash } = await blockAt(node, newest.height);
-    if (hash === newest.hash) return recent.slice(0, length);
-  }
-  const why = `no block remembered below ${height} stands: reorganised too deep, or a wrong node`;
-  throw new Fault('permanent', AT_TRON, why);
+  return { ...after(line), heads, sightings: await sightingsOf(moved, watched), pool: [] };
 }
 
 async function movedIn(node: TronNode, contracts: ReadonlySet<Address>, block: NodeBlock): Promise<readonly Moved[]> {

@@ -1,8 +1,9 @@
 import { Fault } from '../../../kernel/fault.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
+import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
+import type { Blocks } from '../following.ts';
 import { AT_ZCASH, basicAuth, hash, type Reply, type RpcLogin, record, records, text, whole } from './reply-codec.ts';
 
 export interface NodeTx {
@@ -13,11 +14,9 @@ export interface NodeTx {
 }
 
 /** Zebra: the truth about blocks and the pool. It knows nothing of our keys. */
-export interface ZcashNode {
+export interface ZcashNode extends Blocks {
   /** The newest block of a node that has caught up. */
   tip(): Promise<BlockRef>;
-  /** undefined above the tip. */
-  block(height: number): Promise<BlockRef | undefined>;
   blocks(first: number, last: number): Promise<readonly BlockRef[]>;
   /** On the main chain or in the pool. */
   find(txid: string): Promise<NodeTx | undefined>;
@@ -38,50 +37,41 @@ export interface ZcashNodeConfig {
 
 export function zcashNode({ nodeUrl, nodeLogin }: ZcashNodeConfig, outbound: Outbound): ZcashNode {
   const headers = nodeLogin ? basicAuth(nodeLogin.reveal()) : {};
-  const rpc = jsonRpc({ at: AT_ZCASH, url: nodeUrl, headers }, outbound);
-  /** undefined where the node answers with this code. */
-  const ask = async (method: string, params: readonly unknown[], absent?: number): Promise<unknown> => {
-    try {
-      return await rpc(method, params);
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      if (error.code === absent) return undefined;
-      throw new Fault('transient', AT_ZCASH, error.message, error);
-    }
-  };
+  const node = new RpcNode({ at: AT_ZCASH, url: nodeUrl, headers }, outbound);
   const blockAt = async (height: number): Promise<BlockRef> => {
-    const told = await ask('getblockhash', [height]);
+    const told = await node.read('getblockhash', [height]);
     return { height, hash: hash({ told }, 'told') };
   };
 
   return {
     async tip() {
-      const info = record(await ask('getblockchaininfo', []));
+      const info = record(await node.read('getblockchaininfo', []));
       const height = whole(info, 'blocks');
       if (height + BEHIND_MOST < whole(info, 'estimatedheight'))
         throw new Fault('transient', AT_ZCASH, `the node is behind, at ${height}`);
       return { height, hash: hash(info, 'bestblockhash') };
     },
-    async block(height) {
+    at: AT_ZCASH,
+    async hashAt(height) {
       // Versions differ in how they refuse a height above the tip, so it is not asked for.
-      const count = await ask('getblockcount', []);
-      return height > whole({ count }, 'count') ? undefined : blockAt(height);
+      const count = await node.read('getblockcount', []);
+      return height > whole({ count }, 'count') ? undefined : (await blockAt(height)).hash;
     },
     async blocks(first, last) {
       const heights = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
       return Promise.all(heights.map(blockAt));
     },
     async find(txid) {
-      const told = await ask('getrawtransaction', [txid, 1], NO_SUCH_TRANSACTION);
+      const told = await node.read('getrawtransaction', [txid, 1], NO_SUCH_TRANSACTION);
       return told === undefined ? undefined : nodeTx(record(told));
     },
     async pool() {
-      const told = await ask('getrawmempool', []);
+      const told = await node.read('getrawmempool', []);
       if (!Array.isArray(told)) throw new Fault('transient', AT_ZCASH, 'the node does not list its pool');
       return new Set(told.map(String));
     },
     async send(raw) {
-      const told = await rpc('sendrawtransaction', [raw]);
+      const told = await node.ask('sendrawtransaction', [raw]);
       text({ told }, 'told');
     },
   };

@@ -2,6 +2,7 @@ import { atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, SignedTransfer, Terms, Transfer } from '../chain.ts';
+import { minedAt, type PayoutDepths } from '../following.ts';
 import { expiryHeight } from './codec.ts';
 import type { ZcashNode } from './node.ts';
 import { AT_ZCASH } from './reply-codec.ts';
@@ -44,17 +45,15 @@ export async function sendPayout(node: ZcashNode, { raw, txHash }: SignedTransfe
 export async function payoutStatus(
   node: ZcashNode,
   signed: SignedTransfer,
-  confirmations: number,
+  depths: PayoutDepths,
 ): Promise<AttemptStatus> {
   const tip = await node.tip();
   const found = await node.find(signed.txHash);
   if (!found) return provenDead(signed, tip.height);
   if (found.height === undefined) return { state: 'pool' };
-  const block = await node.block(found.height);
-  if (!block) throw new Fault('transient', AT_ZCASH, `block ${found.height} is gone while it is read`);
-  const depth = { have: Math.max(1, tip.height - block.height + 1), need: confirmations };
+  const place = await minedAt(node, found.height, tip, depths);
   // The bytes fix the fee, which was proven when they were signed.
-  return { state: 'mined', block, depth, ok: true, cost: signed.cost };
+  return { state: 'mined', ...place, ok: true, cost: signed.cost };
 }
 
 /** The tip was read first: what was not found afterwards was in none of the blocks that could have held it. */

@@ -1,36 +1,15 @@
 import { Fault } from '../../../kernel/fault.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
+import { fieldsOf, type Reply, readingOf } from '../../outbound/reading.ts';
+
+export type { Reply } from '../../outbound/reading.ts';
 
 /** Reading what Zcash's servers answer: fields are checked where they are used. No amount of ZEC outgrows a number. */
 
 export const AT_ZCASH = 'chain:20000000000133';
 
-export type Reply = Readonly<Record<string, unknown>>;
-
-const odd = (field: string, wanted: string, value: unknown): Fault =>
-  new Fault('transient', AT_ZCASH, `${field} is not ${wanted}: ${JSON.stringify(value)?.slice(0, 100)}`);
-
-export function record(value: unknown): Reply {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Reply;
-  throw odd('an answer', 'an object', value);
-}
-
-export function records(value: unknown): Reply[] {
-  if (Array.isArray(value)) return value.map(record);
-  throw odd('an answer', 'a list', value);
-}
-
-export function text(reply: Reply, field: string): string {
-  const value = reply[field];
-  if (typeof value === 'string') return value;
-  throw odd(field, 'text', value);
-}
-
-export function whole(reply: Reply, field: string): number {
-  const value = reply[field];
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw odd(field, 'a count', value);
-}
+const reading = readingOf(AT_ZCASH, 'transient');
+export const { record, records, text, whole } = fieldsOf(reading);
 
 /** Zatoshis are JSON numbers, and all that will ever exist are fewer than a number can count. */
 export const zatoshis = (reply: Reply, field: string): bigint => BigInt(whole(reply, field));
@@ -41,7 +20,7 @@ const TX_ID = /^[0-9a-f]{64}$/;
 export function hash(reply: Reply, field: string): string {
   const value = text(reply, field);
   if (TX_ID.test(value)) return value;
-  throw odd(field, 'a hash', value);
+  return reading.malformed(field, value);
 }
 
 const POOLS = ['transparent', 'sapling', 'orchard', 'ironwood'] as const;
@@ -50,7 +29,7 @@ export type Pool = (typeof POOLS)[number];
 export function pool(reply: Reply): Pool {
   const found = POOLS.find((name) => name === reply.pool);
   if (found) return found;
-  throw odd('pool', 'known', reply.pool);
+  return reading.malformed('pool', reply.pool ?? null);
 }
 
 /** A place where value lies, unique for ever; whoever spends it excludes every other spend of it. */

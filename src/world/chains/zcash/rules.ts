@@ -26,11 +26,20 @@ export interface ZcashRulesConfig {
   readonly confirmations: number;
   /** Confirmations after which a payout is called done. */
   readonly payoutConfirmations: number;
+  /** Confirmations after which it is settled. */
+  readonly settledConfirmations: number;
+  /** Not mined after so long, a payout is sent again; new bytes follow only the old ones' expiry. */
+  readonly stuckAfterMs: number;
 }
 
-export const ZCASH_DEFAULTS: ZcashRulesConfig = { confirmations: 10, payoutConfirmations: 1 };
+export const ZCASH_DEFAULTS: ZcashRulesConfig = {
+  confirmations: 10,
+  payoutConfirmations: 1,
+  settledConfirmations: 20,
+  stuckAfterMs: 10 * 60_000,
+};
 
-export function zcashRules({ confirmations, payoutConfirmations }: ZcashRulesConfig): ChainRules {
+export function zcashRules({ confirmations, payoutConfirmations, stuckAfterMs }: ZcashRulesConfig): ChainRules {
   return {
     facts: {
       id: ZCASH_ID,
@@ -48,6 +57,7 @@ export function zcashRules({ confirmations, payoutConfirmations }: ZcashRulesCon
       largeConfirmations: confirmations,
       depositSeconds: confirmations * BLOCK_SECONDS,
       payoutSeconds: payoutConfirmations * BLOCK_SECONDS,
+      stuck: { afterMs: stuckAfterMs, remedy: 'sign_anew' },
     },
     parseAddress: parseZcashAddress,
     parseToken: (text) => (text === ZEC || text === 'native' ? ZEC : undefined),

@@ -1,8 +1,8 @@
-import { present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { txHash } from '../../../kernel/ids.ts';
-import { REORG_MEMORY_BLOCKS, SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import { follow, mustStillStand, sightedBy } from '../following.ts';
 import type { AddressBook } from './book.ts';
 import type { ZcashNode } from './node.ts';
 import { AT_ZCASH } from './reply-codec.ts';
@@ -23,27 +23,11 @@ const ATTEMPTS = 3;
 export async function scanPage(deps: ZcashScan, cursor: ScanCursor | undefined, watched: Watched): Promise<ScanPage> {
   const { node, wallet } = deps;
   const tip = await sharedTip(node, wallet);
-  const known = await remembered(node, cursor, tip);
-  const from = await commonAncestor(node, known, tip);
-  const last = Math.min(from.height + SCAN_BLOCKS_PER_PAGE, tip.height);
-  const blocks = await node.blocks(from.height + 1, last);
+  const { first, last, after } = await follow(node, tip.height, cursor, SCAN_BLOCKS_PER_PAGE);
+  const blocks = await node.blocks(first, last);
   const found = [...(await mined(deps, blocks)), ...(await pooled(deps, tip))];
-  // Only now is it sure that the wallet and the headers were read from one and the same chain.
   await mustStillStand(node, tip);
-
-  const ours = await watched([...new Set(found.map(({ address }) => address))]);
-  const mine = found.filter(({ address }) => ours.has(address));
-  return {
-    cursor: {
-      height: last,
-      recent: [...known.filter(({ height }) => height <= from.height), ...blocks].slice(-REORG_MEMORY_BLOCKS),
-    },
-    heads: deps.heads(tip),
-    rewoundTo: cursor && from.height < cursor.height ? from.height : undefined,
-    sightings: mine,
-    pool: mine.filter(({ block }) => !block).map(({ key }) => key),
-    more: last < tip.height,
-  };
+  return { ...after(blocks), ...(await sightedBy(watched, found)), heads: deps.heads(tip) };
 }
 
 /** The newest block, once the wallet has read the chain up to that very block. */
@@ -54,34 +38,6 @@ export async function sharedTip(node: ZcashNode, wallet: ZcashWallet): Promise<B
     if (seen?.hash === tip.hash) return tip;
   }
   throw new Fault('transient', AT_ZCASH, 'the wallet does not follow the node');
-}
-
-export async function mustStillStand(node: ZcashNode, tip: BlockRef): Promise<void> {
-  const now = await node.block(tip.height);
-  if (now?.hash !== tip.hash) throw new Fault('transient', AT_ZCASH, 'the chain was reorganised while it was read');
-}
-
-/** What the cursor remembers; a first scan begins at its height, or at the tip where there is no cursor at all. */
-async function remembered(
-  node: ZcashNode,
-  cursor: ScanCursor | undefined,
-  tip: BlockRef,
-): Promise<readonly BlockRef[]> {
-  if (!cursor) return node.blocks(Math.max(0, tip.height - REORG_MEMORY_BLOCKS + 1), tip.height);
-  return cursor.recent.length > 0 ? cursor.recent : node.blocks(cursor.height, cursor.height);
-}
-
-/** The newest block that we know and that is still on the chain. */
-async function commonAncestor(node: ZcashNode, known: readonly BlockRef[], tip: BlockRef): Promise<BlockRef> {
-  const newest = present(known.at(-1), 'a block in the cursor');
-  if (newest.height > tip.height && known.some(({ hash }) => hash === tip.hash))
-    throw new Fault('transient', AT_ZCASH, `the node is behind: at ${tip.height}, was at ${newest.height}`);
-  if (newest.hash === (await node.block(newest.height))?.hash) return newest;
-  const oldest = present(known[0], 'a block in the cursor');
-  const now = new Set((await node.blocks(oldest.height, Math.min(newest.height, tip.height))).map(({ hash }) => hash));
-  const ancestor = known.findLast(({ hash }) => now.has(hash));
-  if (ancestor) return ancestor;
-  throw new Fault('permanent', AT_ZCASH, `reorganised below ${oldest.height}, deeper than any we accept`);
 }
 
 async function mined({ node, wallet, book }: ZcashScan, blocks: readonly BlockRef[]): Promise<readonly Sighting[]> {

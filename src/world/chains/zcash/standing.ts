@@ -1,10 +1,11 @@
 import type { Atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Sighting } from '../chain.ts';
+import { mustStillStand } from '../following.ts';
 import type { AddressBook } from './book.ts';
 import type { ZcashNode } from './node.ts';
 import { AT_ZCASH } from './reply-codec.ts';
-import { mustStillStand, sharedTip } from './scan.ts';
+import { sharedTip } from './scan.ts';
 import type { WalletOutput, ZcashWallet } from './wallet.ts';
 
 export interface ZcashStanding {
@@ -42,7 +43,7 @@ async function onChain(deps: ZcashStanding, sightings: readonly Sighting[]): Pro
   const standing: Standing[] = [];
   for (const sighting of sightings) {
     const { block, txHash } = sighting;
-    if (!block || block.height > tip.height || (await node.block(block.height))?.hash !== block.hash) continue;
+    if (!block || block.height > tip.height || (await node.hashAt(block.height)) !== block.hash) continue;
     const tx = await node.find(txHash);
     if (tx?.height !== block.height) continue;
     const output = (await wallet.received(block.height, block.height)).find(({ key }) => key === sighting.key);

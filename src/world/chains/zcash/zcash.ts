@@ -27,7 +27,7 @@ export interface ZcashSpendSide {
 }
 
 export async function openZcash(config: ZcashConfig, outbound: Outbound): Promise<Chain> {
-  const { address: hotAddress, confirmations, payoutConfirmations } = config;
+  const { address: hotAddress, confirmations } = config;
   const node = zcashNode(config, outbound);
   const wallet = zcashWallet(config, outbound);
   await node.tip();
@@ -61,7 +61,7 @@ export async function openZcash(config: ZcashConfig, outbound: Outbound): Promis
     rewards: (sightings) => rewardSightings(deps, sightings),
     terms: (transfer) => payoutTerms(wallet, hotAddress, transfer),
     broadcast: (signed) => sendPayout(node, signed),
-    status: (signed) => payoutStatus(node, signed, payoutConfirmations),
+    status: (signed) => payoutStatus(node, signed, config),
     async balance(account) {
       // One account holds what came to every deposit address: it is counted once, as the hot account's.
       if (account !== 'hot') return { spendable: atoms(0n), locked: atoms(0n) };

@@ -1,10 +1,10 @@
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { type Answer, answerOf, type Purpose, readingOf } from '../codec.ts';
+import { type Answer, answerOf, type Purpose, providerReading } from '../codec.ts';
 
 export const ONECLICK = 'provider:oneclick';
 
-export const reading = readingOf(ONECLICK);
+export const reading = providerReading(ONECLICK);
 
 /** One request; a body makes it a POST. */
 export type Ask = (label: string, purpose: Purpose, path: string, body?: object) => Promise<Answer>;

@@ -6,7 +6,8 @@ import { type Address, type ChainId, chainOf } from '../../../kernel/ids.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Asset } from '../../chains/chain.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { type Answer, basisPoints, earlier, type Fields, isWithin, spellingOf } from '../codec.ts';
+import type { Reply } from '../../outbound/reading.ts';
+import { type Answer, basisPoints, earlier, isWithin, spellingOf } from '../codec.ts';
 import type { Provider, ProviderOrder, ProviderQuote, Swap } from '../provider.ts';
 import { asker, ONECLICK, reading } from './ask.ts';
 import { readStatus } from './status.ts';
@@ -89,9 +90,9 @@ function quoteRequest(swap: Swap, tokens: Tokens, dry: boolean) {
   };
 }
 
-const quoteIn = (value: unknown): Fields => reading.fields(reading.fields(value, 'quote').quote, 'quote.quote');
+const quoteIn = (value: unknown): Reply => reading.record(reading.record(value, 'quote').quote, 'quote.quote');
 
-function readQuote(quote: Fields, swap: Swap): ProviderQuote {
+function readQuote(quote: Reply, swap: Swap): ProviderQuote {
   if (reading.atoms(quote.amountIn, 'quote.amountIn') !== swap.input.atoms) return reading.malformed('quote.amountIn');
   return {
     output: amount(swap.output, reading.atoms(quote.amountOut, 'quote.amountOut')),
@@ -102,13 +103,13 @@ function readQuote(quote: Fields, swap: Swap): ProviderQuote {
 
 /** Nothing is funded on an order that says other than what was asked for. The deadline may be one of its own. */
 function checkEcho(value: unknown, request: ReturnType<typeof quoteRequest>): void {
-  const echo = reading.fields(reading.fields(value, 'quote').quoteRequest, 'quote.quoteRequest');
+  const echo = reading.record(reading.record(value, 'quote').quoteRequest, 'quote.quoteRequest');
   for (const [name, asked] of Object.entries(request))
     if (name !== 'deadline' && spellingOf(String(echo[name])) !== spellingOf(String(asked)))
       reading.malformed(`quoteRequest.${name}`);
 }
 
-function readOrder(quote: Fields, swap: Swap, parseAddress: OneClickConfig['parseAddress']): ProviderOrder {
+function readOrder(quote: Reply, swap: Swap, parseAddress: OneClickConfig['parseAddress']): ProviderOrder {
   const offer = readQuote(quote, swap);
   if (!isWithin(swap, offer)) throw new Fault('permanent', ONECLICK, 'quote: less than the slippage leaves');
   // A plain transfer carries no memo.

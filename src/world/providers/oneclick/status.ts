@@ -1,13 +1,14 @@
 import { amount } from '../../../kernel/amount.ts';
 import { txHash } from '../../../kernel/ids.ts';
-import { type Fields, reasonOr } from '../codec.ts';
+import type { Reply } from '../../outbound/reading.ts';
+import { reasonOr } from '../codec.ts';
 import type { ProviderOrder, ProviderStatus } from '../provider.ts';
 import { reading } from './ask.ts';
 import type { Tokens } from './tokens.ts';
 
 export function readStatus(value: unknown, order: ProviderOrder, tokens: Tokens): ProviderStatus {
-  const reply = reading.fields(value, 'status');
-  const details = reading.fields(reply.swapDetails ?? {}, 'status.swapDetails');
+  const reply = reading.record(value, 'status');
+  const details = reading.record(reply.swapDetails ?? {}, 'status.swapDetails');
   switch (reply.status) {
     case 'PENDING_DEPOSIT':
     // Someone named a transaction; nothing has arrived yet.
@@ -34,9 +35,9 @@ export function readStatus(value: unknown, order: ProviderOrder, tokens: Tokens)
 }
 
 /** The asset is the one that the provider has on record, whatever we asked for. */
-function delivered(reply: Fields, details: Fields, tokens: Tokens): ProviderStatus {
-  const quote = reading.fields(reply.quoteResponse, 'status.quoteResponse');
-  const request = reading.fields(quote.quoteRequest, 'quoteResponse.quoteRequest');
+function delivered(reply: Reply, details: Reply, tokens: Tokens): ProviderStatus {
+  const quote = reading.record(reply.quoteResponse, 'status.quoteResponse');
+  const request = reading.record(quote.quoteRequest, 'quoteResponse.quoteRequest');
   const assetId = reading.text(request.destinationAsset, 'quoteRequest.destinationAsset');
   const asset = tokens.ours(assetId);
   if (!asset) return { state: 'failed', reason: `the provider says that it delivered ${assetId}` };
@@ -49,4 +50,4 @@ function delivered(reply: Fields, details: Fields, tokens: Tokens): ProviderStat
 }
 
 const hashOf = (value: unknown): string =>
-  reading.text(reading.fields(value, 'destinationChainTxHashes').hash, 'destinationChainTxHashes.hash');
+  reading.text(reading.record(value, 'destinationChainTxHashes').hash, 'destinationChainTxHashes.hash');

@@ -52,7 +52,7 @@ function isSame(row: Listed, asset: Asset): boolean {
 }
 
 function readListed(value: unknown): Listed {
-  const row = reading.fields(value, 'tokens');
+  const row = reading.record(value, 'tokens');
   return {
     assetId: reading.text(row.assetId, 'tokens.assetId'),
     blockchain: reading.text(row.blockchain, 'tokens.blockchain'),

@@ -1,10 +1,10 @@
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { type Answer, answerOf, type Purpose, readingOf } from '../codec.ts';
+import { type Answer, answerOf, type Purpose, providerReading } from '../codec.ts';
 
 export const RELAY = 'provider:relay';
 
-export const reading = readingOf(RELAY);
+export const reading = providerReading(RELAY);
 
 /** Trouble behind the provider, by its own documentation: nothing is wrong with the request. */
 const PASSING = new Set(['PRICE_FETCH_FAILED', 'REQUEST_TIMED_OUT', 'RPC_HTTP_ERROR', 'SERVICE_UNAVAILABLE']);

@@ -31,7 +31,7 @@ interface ListedChain {
 export async function readCurrencies(ask: Ask, assets: readonly Asset[]): Promise<Currencies> {
   const answer = await ask('chains', 'question', '/chains');
   if ('declined' in answer) throw new Fault('permanent', RELAY, answer.declined);
-  const chains = reading.list(reading.fields(answer.value, 'chains').chains, 'chains').map(readChain);
+  const chains = reading.list(reading.record(answer.value, 'chains').chains, 'chains').map(readChain);
   const theirs = new Map(assets.flatMap((asset) => pairOf(asset, chains)));
   const ours = new Map([...theirs].map(([asset, currency]) => [keyOf(currency), asset]));
   return { theirs: (asset) => theirs.get(asset), ours: (currency) => ours.get(keyOf(currency)) };
@@ -49,10 +49,10 @@ function pairOf(asset: Asset, chains: readonly ListedChain[]): readonly (readonl
 const keyOf = ({ chainId, address }: Currency): string => `${chainId}:${spellingOf(address)}`;
 
 function readChain(value: unknown): ListedChain {
-  const chain = reading.fields(value, 'chains');
-  const coin = reading.fields(chain.currency, 'chains.currency');
+  const chain = reading.record(value, 'chains');
+  const coin = reading.record(chain.currency, 'chains.currency');
   const accepted = reading.list(chain.solverCurrencies ?? [], 'chains.solverCurrencies').map((one) => {
-    const currency = reading.fields(one, 'chains.solverCurrencies');
+    const currency = reading.record(one, 'chains.solverCurrencies');
     const address = reading.text(currency.address, 'solverCurrencies.address');
     return [spellingOf(address), reading.whole(currency.decimals, 'solverCurrencies.decimals')] as const;
   });
@@ -73,8 +73,8 @@ export interface Told {
 }
 
 export function readTold(value: unknown, where: string, currencies: Currencies): Told {
-  const told = reading.fields(value, where);
-  const currency = reading.fields(told.currency, `${where}.currency`);
+  const told = reading.record(value, where);
+  const currency = reading.record(told.currency, `${where}.currency`);
   const named = {
     chainId: reading.whole(currency.chainId, `${where}.currency.chainId`),
     address: reading.text(currency.address, `${where}.currency.address`),

@@ -6,7 +6,8 @@ import { type Address, type ChainId, chainOf } from '../../../kernel/ids.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Asset } from '../../chains/chain.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { type Answer, basisPoints, earlier, type Fields, isWithin } from '../codec.ts';
+import type { Reply } from '../../outbound/reading.ts';
+import { type Answer, basisPoints, earlier, isWithin } from '../codec.ts';
 import type { Provider, ProviderOrder, ProviderQuote, Swap } from '../provider.ts';
 import { asker, RELAY, reading } from './ask.ts';
 import { amountOf, type Currencies, readCurrencies, readTold } from './currencies.ts';
@@ -44,13 +45,13 @@ export async function openRelay(
     async quote(swap) {
       const answer = await requested(swap, 'question');
       if ('declined' in answer) return undefined;
-      const quote = readQuote(reading.fields(answer.value, 'quote'), swap, currencies);
+      const quote = readQuote(reading.record(answer.value, 'quote'), swap, currencies);
       return isWithin(swap, quote) ? quote : undefined;
     },
     async open(swap) {
       const answer = await requested(swap, 'act');
       if ('declined' in answer) throw new Fault('permanent', RELAY, answer.declined);
-      const reply = reading.fields(answer.value, 'quote');
+      const reply = reading.record(answer.value, 'quote');
       const offer = readQuote(reply, swap, currencies);
       if (!isWithin(swap, offer)) throw new Fault('permanent', RELAY, 'quote: less than the slippage leaves');
       const order = readOrder(reply, swap, offer, config.parseAddress);
@@ -86,8 +87,8 @@ function quoteRequest(swap: Swap, currencies: Currencies) {
   };
 }
 
-function readQuote(reply: Fields, swap: Swap, currencies: Currencies): ProviderQuote {
-  const details = reading.fields(reply.details, 'quote.details');
+function readQuote(reply: Reply, swap: Swap, currencies: Currencies): ProviderQuote {
+  const details = reading.record(reply.details, 'quote.details');
   const paid = readTold(details.currencyIn, 'details.currencyIn', currencies);
   if (amountOf(paid, swap.input.asset, 'details.currencyIn').atoms !== swap.input.atoms)
     reading.malformed('details.currencyIn.amount');
@@ -102,12 +103,12 @@ function readQuote(reply: Fields, swap: Swap, currencies: Currencies): ProviderQ
 
 /** Exactly one step asks for a deposit; its address and its request are the order. */
 function readOrder(
-  reply: Fields,
+  reply: Reply,
   swap: Swap,
   { output, least }: ProviderQuote,
   parseAddress: RelayConfig['parseAddress'],
 ): ProviderOrder {
-  const steps = reading.list(reply.steps, 'quote.steps').map((step) => reading.fields(step, 'quote.steps'));
+  const steps = reading.list(reply.steps, 'quote.steps').map((step) => reading.record(step, 'quote.steps'));
   const [step, ...more] = steps.filter(({ depositAddress }) => depositAddress);
   if (!step || more.length > 0) return reading.malformed('quote.steps');
   const told = reading.text(step.depositAddress, 'steps.depositAddress');
@@ -122,11 +123,11 @@ function readOrder(
 }
 
 /** Relay takes no deadline from us; its order has one, in seconds. */
-function deadlineOf(reply: Fields): Instant | undefined {
+function deadlineOf(reply: Reply): Instant | undefined {
   if (reply.protocol === undefined) return undefined;
-  const { v2 } = reading.fields(reply.protocol, 'quote.protocol');
-  const { orderData } = reading.fields(v2 ?? {}, 'protocol.v2');
-  const { output } = reading.fields(orderData ?? {}, 'protocol.v2.orderData');
-  const { deadline } = reading.fields(output ?? {}, 'orderData.output');
+  const { v2 } = reading.record(reply.protocol, 'quote.protocol');
+  const { orderData } = reading.record(v2 ?? {}, 'protocol.v2');
+  const { output } = reading.record(orderData ?? {}, 'protocol.v2.orderData');
+  const { deadline } = reading.record(output ?? {}, 'orderData.output');
   return deadline === undefined ? undefined : instant(reading.whole(deadline, 'output.deadline') * 1000);
 }

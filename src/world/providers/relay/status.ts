@@ -1,7 +1,8 @@
 import { amount } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { type TxHash, txHash } from '../../../kernel/ids.ts';
-import { type Fields, reasonOr } from '../codec.ts';
+import type { Reply } from '../../outbound/reading.ts';
+import { reasonOr } from '../codec.ts';
 import type { ProviderOrder, ProviderStatus } from '../provider.ts';
 import { type Ask, RELAY, reading } from './ask.ts';
 import { type Currencies, readTold } from './currencies.ts';
@@ -13,7 +14,7 @@ export async function readStatus(ask: Ask, order: ProviderOrder, currencies: Cur
     if (answer.status === 404) return { state: 'unknown' };
     throw new Fault('permanent', RELAY, answer.declined);
   }
-  const reply = reading.fields(answer.value, 'status');
+  const reply = reading.record(answer.value, 'status');
   switch (reply.status) {
     case 'unknown':
       return { state: 'unknown' };
@@ -36,21 +37,21 @@ export async function readStatus(ask: Ask, order: ProviderOrder, currencies: Cur
 }
 
 /** The status names no sums; the record of the request does. */
-async function details(ask: Ask, id: string): Promise<Fields> {
+async function details(ask: Ask, id: string): Promise<Reply> {
   const answer = await ask('request', 'question', `/requests/v2?id=${id}`);
   if ('declined' in answer) throw new Fault('permanent', RELAY, answer.declined);
-  const [request] = reading.list(reading.fields(answer.value, 'requests').requests, 'requests');
-  return reading.fields(reading.fields(request, 'requests').data, 'requests.data');
+  const [request] = reading.list(reading.record(answer.value, 'requests').requests, 'requests');
+  return reading.record(reading.record(request, 'requests').data, 'requests.data');
 }
 
-function delivered(data: Fields, currencies: Currencies): ProviderStatus {
-  const { currencyOut } = reading.fields(data.metadata, 'data.metadata');
+function delivered(data: Reply, currencies: Currencies): ProviderStatus {
+  const { currencyOut } = reading.record(data.metadata, 'data.metadata');
   const { asset, unlisted, atoms } = readTold(currencyOut, 'metadata.currencyOut', currencies);
   if (!asset) return { state: 'failed', reason: `the provider says that it delivered ${unlisted}` };
   return { state: 'delivered', output: amount(asset, atoms), txHash: firstHash(data.outTxs) };
 }
 
-function refunded(data: Fields, currencies: Currencies): ProviderStatus {
+function refunded(data: Reply, currencies: Currencies): ProviderStatus {
   const { asset, unlisted, atoms } = readTold(data.refundCurrencyData, 'data.refundCurrencyData', currencies);
   if (!asset) return { state: 'failed', reason: `the provider says that it refunded ${unlisted}` };
   return { state: 'refunded', amount: amount(asset, atoms), txHash: firstHash(data.outTxs) };
@@ -61,5 +62,5 @@ function firstHash(value: unknown): TxHash | undefined {
   const [first] = reading.list(value ?? [], 'data.outTxs');
   return first === undefined
     ? undefined
-    : txHash(reading.text(reading.fields(first, 'data.outTxs').hash, 'outTxs.hash'));
+    : txHash(reading.text(reading.record(first, 'data.outTxs').hash, 'outTxs.hash'));
 }

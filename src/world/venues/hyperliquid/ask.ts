@@ -1,4 +1,3 @@
-import type { Clock } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import { malformed, VENUE } from './reply.ts';
@@ -40,22 +39,3 @@ export function poster(url: string, outbound: Outbound): (body: string) => Promi
 }
 
 const actionType = (body: string): string => /^\{"action":\{"type":"(\w{1,40})"/.exec(body)?.[1] ?? 'unnamed';
-
-/** Callers at the same time share one question; its answer is good for `keepMs`. Failures are not kept. */
-export function coalesced<T>(load: () => Promise<T>, keepMs: number, clock: Clock): () => Promise<T> {
-  let current: { readonly answer: Promise<T>; until: number } | undefined;
-  return () => {
-    if (current && clock.now() < current.until) return current.answer;
-    const entry = { answer: load(), until: Number.POSITIVE_INFINITY };
-    current = entry;
-    entry.answer.then(
-      () => {
-        entry.until = clock.now() + keepMs;
-      },
-      () => {
-        if (current === entry) current = undefined;
-      },
-    );
-    return entry.answer;
-  };
-}

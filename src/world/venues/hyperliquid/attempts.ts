@@ -86,7 +86,8 @@ function statusOf(sent: DecodedTransfer, rows: readonly LedgerRow[], desk: Desk)
   if (out.at > desk.clock.now()) return { state: 'pool' };
   const cost = opening?.asset === desk.usdc ? opening.atoms : atoms(0n);
   const { at: height, txHash } = out;
-  return { state: 'mined', block: { height, hash: txHash }, txHash, depth: { have: 1, need: 1 }, ok: true, cost };
+  const depth = { have: 1, need: 1 };
+  return { state: 'mined', block: { height, hash: txHash }, txHash, depth, settled: true, ok: true, cost };
 }
 
 /**

@@ -3,9 +3,10 @@ import { assert, present } from '../../../kernel/assert.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
+import { remember } from '../../../kernel/remember.ts';
 import type { Account, Chain } from '../../chains/chain.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import { asker, coalesced, poster } from './ask.ts';
+import { asker, poster } from './ask.ts';
 import { openStatus } from './attempts.ts';
 import { openDesk } from './desk.ts';
 import { venueRules } from './rules.ts';
@@ -44,7 +45,7 @@ export async function openVenueChain(config: VenueChainConfig, outbound: Outboun
   const post = poster(url, outbound);
   const depositAddress = venueDepositAddresses(config.xpub);
   const addressOf = (account: Account): Address => (account === 'hot' ? hot : depositAddress(account.deposit));
-  const askHot = () => coalesced(() => desk.holdings(hot), HOLDINGS_KEEP_MS, clock);
+  const askHot = () => remember(() => desk.holdings(hot), HOLDINGS_KEEP_MS, clock);
   let hotHoldings = askHot();
 
   return {

@@ -2,9 +2,10 @@ import { amount, atoms } from '../../../kernel/amount.ts';
 import type { Clock, Instant } from '../../../kernel/clock.ts';
 import type { Address, AssetId, ChainId } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
+import { remember } from '../../../kernel/remember.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { LedgerRow, Market, Venue } from '../venue.ts';
-import { asker, coalesced, poster } from './ask.ts';
+import { asker, poster } from './ask.ts';
 import { spotHoldings } from './balances.ts';
 import { USDC_DECIMALS } from './codec.ts';
 import { historyReader, type ReadHistory, tokenList } from './history.ts';
@@ -65,8 +66,8 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
     market: marketOf(pair),
     tokenWire: (asset) => tokenWire(tokens, asset),
     priceText: (price, side) => priceText(price, side, prices),
-    book: coalesced(async () => readBook(await ask({ type: 'l2Book', coin: pair.coin }), prices), keepMs, clock),
-    prices: coalesced(async () => readMids(await ask({ type: 'allMids' }), pair.coin), keepMs, clock),
+    book: remember(async () => readBook(await ask({ type: 'l2Book', coin: pair.coin }), prices), keepMs, clock),
+    prices: remember(async () => readMids(await ask({ type: 'allMids' }), pair.coin), keepMs, clock),
     post: (signed) => send(signed.body),
     ticket: async (cloid) => readTicket(await ask({ type: 'orderStatus', user, oid: cloid }), base),
     fills: async (since) => {

@@ -1,33 +1,23 @@
 import { parseUnits } from '../../../kernel/amount.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import { type Ratio, type Rounding, ratioFromDecimal, scaleInt } from '../../../kernel/ratio.ts';
+import { readingOf } from '../../outbound/reading.ts';
 
-/** Replies are read field by field: what is not as documented is a fault, never a guess. `where` names the field. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type { Reply as Fields } from '../../outbound/reading.ts';
 
 export const VENUE = 'venue';
 
 const DECIMAL = /^\d{1,30}(?:\.\d{1,30})?$/;
 
-export function malformed(where: string): never {
-  throw new Fault('ambiguous', VENUE, `${where}: not as documented`);
-}
+/** Longer than any name or hash that the venue sends. */
+const MAX_TEXT_CHARS = 200;
 
-export function fields(value: unknown, where: string): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : malformed(where);
-}
-
-export function list(value: unknown, where: string): readonly unknown[] {
-  return Array.isArray(value) ? value : malformed(where);
-}
-
-export function text(value: unknown, where: string): string {
-  return typeof value === 'string' && value.length <= 200 ? value : malformed(where);
-}
-
-export function whole(value: unknown, where: string): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : malformed(where);
-}
+export const {
+  malformed,
+  record: fields,
+  list,
+  text,
+  whole,
+} = readingOf(VENUE, 'ambiguous', ({ length }) => length <= MAX_TEXT_CHARS);
 
 /** Decimal text of something that is never negative. */
 export function decimal(value: unknown, where: string): string {

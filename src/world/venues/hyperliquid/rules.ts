@@ -26,6 +26,7 @@ export function venueRules(supported: readonly Token[]): ChainRules {
       largeConfirmations: 1,
       depositSeconds: 5,
       payoutSeconds: 5,
+      stuck: { afterMs: 60_000, remedy: 'send_again' },
     },
     parseAddress: parseVenueAddress,
     parseToken: (text): TokenId | undefined =>

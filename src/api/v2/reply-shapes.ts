@@ -1,0 +1,176 @@
+import type { Static } from '@sinclair/typebox';
+import { type Amount, scale } from '../../kernel/amount.ts';
+import { present } from '../../kernel/assert.ts';
+import { isoTime } from '../../kernel/clock.ts';
+import { type AssetId, chainOf, tokenOf } from '../../kernel/ids.ts';
+import { percent } from '../../kernel/ratio.ts';
+import { showUsd, usdValue } from '../../kernel/usd.ts';
+import type { Order } from '../../life/order/order.ts';
+import { twapOf } from '../../life/order/view/twap.ts';
+import {
+  actualOutput,
+  completedAt,
+  customerState,
+  deliveredAsset,
+  errorOf,
+  fundedExpectedOutput,
+  payoutTxHash,
+  refundRecovery,
+  refundTxHash,
+  v2Status,
+} from '../../life/order/view/v2-customer.ts';
+import type { Quote } from '../../life/quote/quote.ts';
+import type { ApiDeps } from '../deps.ts';
+import { fillsStatus, newestFills } from '../fill.ts';
+import { definite } from '../wire-schemas.ts';
+import { bridgeFields } from './bridge-fields.ts';
+import type { IntegratorFee, OrderRow, QuoteV2, SwapOrder } from './schema.ts';
+
+const text = (amount: Amount | undefined): string | undefined => amount?.atoms.toString();
+
+const endsOf = ({ from, to }: Pick<Order, 'from' | 'to'>) => ({
+  fromChainId: from.chainId,
+  fromToken: from.token,
+  fromSymbol: from.symbol,
+  fromDecimals: from.decimals,
+  toChainId: to.chainId,
+  toToken: to.token,
+  toSymbol: to.symbol,
+  toDecimals: to.decimals,
+});
+
+export function quoteV2(quote: Quote): Static<typeof QuoteV2> {
+  const chunks = quote.route.legs.find((leg) => leg.leg === 'venue')?.chunks;
+  const fee = quote.integratorFee;
+  return definite({
+    ...endsOf(quote),
+    fromAmount: quote.fromAmount.atoms.toString(),
+    fromAmountUsd: showUsd(quote.fromUsd),
+    toAmount: quote.toAmount.atoms.toString(),
+    toAmountUsd: showUsd(quote.toUsd),
+    mode: quote.mode,
+    fees: quote.fees.map(({ type, amount, symbol, usd }) => ({
+      type,
+      amount: amount.atoms.toString(),
+      token: tokenOf(amount.asset),
+      symbol,
+      amountUsd: showUsd(usd),
+    })),
+    integratorFee: fee
+      ? {
+          percent: fee.percent,
+          amountUsd: showUsd(fee.usd),
+          payoutAddress: fee.payoutAddress,
+          amount: fee.amount.atoms.toString(),
+          token: tokenOf(fee.amount.asset),
+          symbol: fee.symbol,
+        }
+      : null,
+    limits: { minFromAmount: quote.minFrom.atoms.toString(), maxFromAmount: quote.maxFrom.atoms.toString() },
+    minDepositUsd: quote.minDepositUsd,
+    estimatedTime: quote.estimatedSeconds,
+    twap:
+      chunks && chunks.count > 1
+        ? { chunksTotal: chunks.count, chunkSizeUsd: chunks.chunkSizeUsd, intervalMs: chunks.intervalMs }
+        : undefined,
+    expiresAt: isoTime(quote.expiresAt),
+  });
+}
+
+/** The order as its owner reads it, with the newest page of fills. */
+export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typeof SwapOrder>> {
+  const fills = await newestFills(order, deps);
+  const { from, funds } = order;
+  const isSeen = funds.txHash !== undefined;
+  const error = errorOf(order);
+  return definite({
+    ...rowOf(order),
+    ...endsOf(order),
+    customerState: customerState(order, deps.rules),
+    confirmations: isSeen ? funds.have : undefined,
+    requiredConfirmations: isSeen ? funds.need : undefined,
+    depositAddress: order.depositAddress,
+    depositUri: present(deps.catalog.chain(from.chainId), 'chain of an order').depositUri(
+      order.depositAddress,
+      from,
+      order.bridge ? undefined : order.asked.atoms,
+    ),
+    deliveredToken: deliveredToken(order, deps),
+    observedDepositAmount: isSeen ? text(funds.seen) : undefined,
+    fundedExpectedOutput: text(fundedExpectedOutput(order)),
+    refundAddress: order.refundTo?.address ?? null,
+    depositTxHash: funds.txHash ?? null,
+    payoutTxHash: payoutTxHash(order) ?? null,
+    refundTxHash: refundTxHash(order) ?? null,
+    integratorFee: integratorFee(order),
+    twap: twapOf(order) ?? null,
+    ...bridgeFields(order, deps),
+    refundRecovery: recovery(order, deps),
+    hlFills: fills.fills,
+    hlFillsStatus: fillsStatus(order),
+    hlFillsNextCursor: fills.nextCursor,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
+  });
+}
+
+export function rowOf(order: Order): Static<typeof OrderRow> {
+  const at = completedAt(order);
+  return definite({
+    orderId: order.id,
+    product: order.product,
+    status: v2Status(order),
+    asset: order.bridge?.asset,
+    direction: order.bridge?.direction,
+    fromSymbol: order.from.symbol,
+    toSymbol: order.to.symbol,
+    depositAmount: order.asked.atoms.toString(),
+    expectedOutput: order.expected.atoms.toString(),
+    actualOutput: text(actualOutput(order)),
+    toAddress: (order.replacement ?? order.destination).address,
+    createdAt: isoTime(order.createdAt),
+    updatedAt: isoTime(order.updatedAt),
+    completedAt: at === undefined ? null : isoTime(at),
+    expiresAt: isoTime(order.expiresAt),
+  });
+}
+
+/** The fee on what was asked; it follows what arrives. */
+function integratorFee({ integratorFee: fee, asked, from, route }: Order): Static<typeof IntegratorFee> | null {
+  if (!fee) return null;
+  const amount = scale(asked, percent(String(fee.percent)), 'down');
+  return {
+    percent: fee.percent,
+    amountUsd: showUsd(usdValue(amount, route.fromPrice)),
+    payoutAddress: fee.payoutAddress,
+    amount: amount.atoms.toString(),
+    token: from.token,
+    symbol: from.symbol,
+  };
+}
+
+function recovery(order: Order, deps: ApiDeps): Static<typeof SwapOrder>['refundRecovery'] {
+  const owed = refundRecovery(order);
+  if (!owed) return undefined;
+  return definite({
+    kind: owed.kind,
+    ...placeOf(owed.asset, deps),
+    amount: owed.amount.atoms.toString(),
+    phase: owed.phase,
+    suggestedAddress: owed.suggestedAddress,
+  });
+}
+
+function deliveredToken(order: Order, { catalog }: ApiDeps): Static<typeof SwapOrder>['deliveredToken'] {
+  const id = deliveredAsset(order);
+  if (!id) return undefined;
+  const { chainId, token, symbol, decimals } = catalog.asset(id);
+  return { chainId, token, symbol, decimals };
+}
+
+/** What strayed to us may be a token that nobody listed; then its id is its name. */
+function placeOf(id: AssetId, { catalog }: ApiDeps) {
+  const { facts } = present(catalog.chain(chainOf(id)), 'chain of a claim');
+  const known = facts.assets.find((asset) => asset.id === id);
+  return { asset: known?.symbol ?? tokenOf(id), chain: facts.name, chainId: facts.id, token: tokenOf(id) };
+}

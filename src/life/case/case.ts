@@ -1,0 +1,62 @@
+import type { AssetId, IntentId, TxHash } from '../../kernel/ids.ts';
+
+/** What needs a person, as a value: everything that is said or done about it is looked up by its kind. */
+export type Case =
+  | { readonly case: 'deposit_orphaned' }
+  | { readonly case: 'collection_refused'; readonly reason: string }
+  | { readonly case: 'both_payouts_refused'; readonly reason: string }
+  | { readonly case: 'refund_refused'; readonly claim: number; readonly reason: string }
+  | { readonly case: 'deal_unpaid_late'; readonly deal: number; readonly reason: string }
+  | { readonly case: 'fee_refused'; readonly reason: string }
+  | { readonly case: 'house_payment_refused'; readonly payment: IntentId; readonly reason: string }
+  | { readonly case: 'payment_undone'; readonly payment: IntentId; readonly txHash: TxHash }
+  | { readonly case: 'payment_dead'; readonly payment: IntentId; readonly txHash: TxHash; readonly proof: string }
+  | { readonly case: 'payment_stuck'; readonly payment: IntentId; readonly txHash: TxHash; readonly reason: string }
+  | { readonly case: 'provider_failed'; readonly provider: string; readonly deal: string; readonly reason: string }
+  | { readonly case: 'provider_delivered_other'; readonly provider: string; readonly asset: AssetId }
+  | { readonly case: 'nothing_left_after_fees' }
+  | { readonly case: 'reward_received'; readonly asset: AssetId; readonly atoms: bigint }
+  | { readonly case: 'inventory_short'; readonly asset: AssetId }
+  | { readonly case: 'instruction_failed'; readonly instruction: string; readonly reason: string }
+  | { readonly case: 'venue_row_unexpected'; readonly row: string }
+  | { readonly case: 'venue_move_unseen'; readonly move: string; readonly nonce: number }
+  | { readonly case: 'webhook_disabled'; readonly webhook: string };
+
+export type CaseKind = Case['case'];
+export type CaseOf<K extends CaseKind> = Extract<Case, { readonly case: K }>;
+
+/** Which cases of an owner are meant: all of a kind, or the one about this subject. */
+export interface CaseRef {
+  readonly case: CaseKind;
+  readonly subject?: string;
+}
+
+type Subjects = { readonly [K in CaseKind]: (one: CaseOf<K>) => string };
+
+/** What tells two open cases of one kind and owner apart; raising the same one again changes nothing. */
+const SUBJECTS: Subjects = {
+  deposit_orphaned: () => '',
+  collection_refused: () => '',
+  both_payouts_refused: () => '',
+  refund_refused: ({ claim }) => `${claim}`,
+  deal_unpaid_late: ({ deal }) => `${deal}`,
+  fee_refused: () => '',
+  house_payment_refused: ({ payment }) => payment,
+  payment_undone: ({ payment }) => payment,
+  payment_dead: ({ payment }) => payment,
+  payment_stuck: ({ payment }) => payment,
+  provider_failed: ({ deal }) => deal,
+  provider_delivered_other: ({ provider }) => provider,
+  nothing_left_after_fees: () => '',
+  reward_received: ({ asset }) => asset,
+  inventory_short: ({ asset }) => asset,
+  instruction_failed: ({ instruction }) => instruction,
+  venue_row_unexpected: ({ row }) => row,
+  venue_move_unseen: ({ nonce }) => `${nonce}`,
+  webhook_disabled: ({ webhook }) => webhook,
+};
+
+export function subjectOf(one: Case): string {
+  // The table is keyed by the very kind that selects the case; TypeScript cannot follow that through the union.
+  return (SUBJECTS[one.case] as (one: Case) => string)(one);
+}

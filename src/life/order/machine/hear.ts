@@ -1,0 +1,49 @@
+import type { Instant } from '../../../kernel/clock.ts';
+import type { Heard } from '../../payment/advance.ts';
+import type { PurposeName, PurposeOf } from '../../payment/payment.ts';
+import type { Order } from '../order.ts';
+import type { Rules } from '../rules.ts';
+import type { State } from '../state.ts';
+import { type Step, stay, then, withCase } from '../step.ts';
+import { refundHeard } from './claim.ts';
+import { collectionHeard } from './collect.ts';
+import { payoutHeard } from './payout.ts';
+import { dealHeard } from './provider.ts';
+
+type Hears = {
+  readonly [N in PurposeName]: (order: Order, purpose: PurposeOf<N>, heard: Heard, at: Instant, rules: Rules) => Step;
+};
+
+/** Complete by type: what each kind of payment means to the order that it belongs to. */
+const HEARS: Hears = {
+  payout: (order, _, heard, at) => payoutHeard(order, heard, at),
+  refund: (order, purpose, heard, at) => closeRefund(refundHeard(order, purpose, heard), at),
+  provider_deal: dealHeard,
+  collection: (order, _, heard, at) => collectionHeard(order, heard, at),
+  integrator_fee: (order, _, heard) =>
+    heard.heard === 'unpaid' ? withCase(stay(order), { case: 'fee_refused', reason: heard.reason }) : stay(order),
+  // The house's own belong to no order.
+  rebalance: stay,
+  output_split: stay,
+};
+
+/** Tells the order what became of one of its payments. */
+export function hear(step: Step, heard: Heard, at: Instant, rules: Rules): Step {
+  const { purpose } = heard.payment;
+  // The table is keyed by the very name that selects the purpose; TypeScript cannot follow that through the union.
+  const listen = HEARS[purpose.for] as Hears[PurposeName] & ((...told: unknown[]) => Step);
+  return then(step, (order) => listen(order, purpose as never, heard, at, rules));
+}
+
+/** A refund that arrived ends the order as refunded if it was its own outcome, or all there was to an expired order. */
+function closeRefund(step: Step, at: Instant): Step {
+  const { state, claims } = step.order;
+  if (state.phase !== 'refunding' && state.phase !== 'expired') return step;
+  const own = state.phase === 'refunding' ? state.claim : claims.at(-1)?.number;
+  const claim = claims.find(({ number }) => number === own);
+  const isDone =
+    claim?.stage === 'completed' && (state.phase === 'refunding' || claims.every((c) => c.stage === 'completed'));
+  if (!claim || !isDone) return step;
+  const refunded: State = { phase: 'refunded', claim: claim.number, reason: claim.reason, at };
+  return { ...step, order: { ...step.order, state: refunded } };
+}

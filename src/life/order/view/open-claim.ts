@@ -1,0 +1,21 @@
+import { type Claim, type Order, refundPayment } from '../order.ts';
+
+/** The first claim that is not paid back yet. */
+export function openClaimOf(order: Order): Claim | undefined {
+  return order.claims.find((claim) => claim.stage !== 'completed');
+}
+
+/** How far a claim is, in the words of the interface (D38). */
+export type RecoveryPhase = 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
+
+export function recoveryPhase(order: Order, claim: Claim): RecoveryPhase {
+  if (claim.stage !== 'paying') return claim.stage;
+  switch (refundPayment(order, claim)?.state.state) {
+    case 'due':
+      return 'checking';
+    case 'awaiting_gas':
+      return 'queued';
+    default:
+      return 'sending';
+  }
+}

@@ -1,0 +1,77 @@
+import { type Amount, amount, equal, rescale } from '../../../kernel/amount.ts';
+import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
+import type { VenueLeg } from '../../quote/quote.ts';
+import type { Order } from '../order.ts';
+import type { Phase } from '../state.ts';
+
+export interface Twap {
+  readonly enabled: boolean;
+  readonly status: 'pending' | 'active' | 'completed' | 'failed';
+  readonly chunksCompleted: number;
+  readonly chunksTotal: number;
+  readonly filledQty: string;
+  readonly totalQty: string;
+  readonly chunkSizeUsd: number;
+  readonly intervalMs: number;
+  readonly estimatedTimeRemainingMs: number;
+}
+
+/** Progress of chunked execution; undefined where the order is worked at once. */
+export function twapOf(order: Order): Twap | undefined {
+  const leg = order.route.legs.find((one) => one.leg === 'venue');
+  if (!leg || leg.chunks.count < 2) return undefined;
+  const run = order.state.phase === 'trading' ? order.state.run : order.traded;
+  const status = twapStatus(order);
+  const chunksTotal = run?.chunks ?? leg.chunks.count;
+  const chunksCompleted = status === 'completed' ? chunksTotal : (run?.chunk ?? 0);
+  const remaining =
+    status === 'completed' || status === 'failed' ? 0 : (chunksTotal - chunksCompleted) * leg.chunks.intervalMs;
+  return {
+    enabled: true,
+    status,
+    chunksCompleted,
+    chunksTotal,
+    filledQty: run ? dollars(order, leg, run.spent) : '0',
+    totalQty: run ? dollars(order, leg, run.total) : '0',
+    chunkSizeUsd: leg.chunks.chunkSizeUsd,
+    intervalMs: leg.chunks.intervalMs,
+    estimatedTimeRemainingMs: remaining,
+  };
+}
+
+/** Complete by type: whether a trade that had not begun by then never will. */
+const HAS_ENDED: Readonly<Record<Phase, boolean>> = {
+  awaiting_deposit: false,
+  confirming: false,
+  below_minimum: false,
+  screening: false,
+  collecting: false,
+  stocking: false,
+  trading: false,
+  placing: false,
+  swapping: false,
+  provider_failed: false,
+  payout_due: false,
+  paying: false,
+  payout_refused: false,
+  refunding: true,
+  completed: false,
+  refunded: true,
+  expired: true,
+  failed: true,
+};
+
+function twapStatus({ state, traded }: Order): Twap['status'] {
+  if (state.phase === 'trading') return 'active';
+  if (traded) return equal(traded.spent, traded.total) ? 'completed' : 'failed';
+  return HAS_ENDED[state.phase] ? 'failed' : 'pending';
+}
+
+/** Buyers spend the venue's dollars, sellers the coin that they deposited. */
+function dollars(order: Order, leg: VenueLeg, spent: Amount): string {
+  if (leg.side === 'buy') return showUsd(rescale(spent.atoms, leg.spendDecimals, USD_DECIMALS, 'down') as UsdMicros);
+  const value = rescale(spent.atoms, leg.spendDecimals, order.from.decimals, 'down');
+  return showUsd(usdValue(amount(order.from.id, value), order.route.fromPrice));
+}
+
+const USD_DECIMALS = 6;

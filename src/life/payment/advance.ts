@@ -1,0 +1,270 @@
+import { type Amount, equal, isZero } from '../../kernel/amount.ts';
+import type { Case } from '../case/case.ts';
+import type { PaymentEffect } from './effect.ts';
+import type { PaymentFact, PaymentFactOf } from './fact.ts';
+import {
+  apartOf,
+  arrivesAt,
+  gasApartOf,
+  laneOf,
+  type Part,
+  type Payment,
+  type PaymentState,
+  type Progress,
+  progressOf,
+} from './payment.ts';
+import { type LedgerAccount, move, moving, type Posting } from './posting.ts';
+
+/** What its owner hears of a payment, and nothing else. */
+export type Heard =
+  | { readonly heard: 'paid'; readonly payment: Payment }
+  | { readonly heard: 'settled'; readonly payment: Payment }
+  /** The money is back where it came from. `wasPaid`: the owner had heard `paid` before. */
+  | { readonly heard: 'unpaid'; readonly payment: Payment; readonly reason: string; readonly wasPaid: boolean };
+
+export interface Advanced {
+  readonly payment: Payment;
+  readonly effects: readonly PaymentEffect[];
+  readonly postings: readonly Posting[];
+  readonly cases: readonly Case[];
+  readonly heard: readonly Heard[];
+}
+
+/** The one function that moves a payment. Pure: whatever it needs to know is in the fact. */
+export function advance(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
+  const advanced = answer(payment, fact);
+  if (advanced === 'ignore') return 'ignore';
+  return {
+    ...advanced,
+    payment: { ...advanced.payment, version: payment.version + 1 },
+    postings: moving(advanced.postings),
+  };
+}
+
+/** A payment is created together with the posting that sets its money apart. */
+export const opened = (payment: Payment): Advanced => ({
+  ...still(payment, firstEffect(payment)),
+  postings: moving([move(payment.source, apartOf(payment), payment.amount)]),
+});
+
+function answer(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
+  if (fact.fact === 'payment_priced') return priced(payment, fact);
+  const before = progressOf(payment, fact.part);
+  if (!before) return 'ignore';
+  switch (fact.fact) {
+    case 'payment_refused':
+      return before.state === 'due' || before.state === 'reserved' ? refused(payment, fact.reason) : 'ignore';
+    case 'transfer_signed':
+      return signed(payment, before, fact);
+    case 'transfer_sent':
+      if (before.state !== 'signed') return 'ignore';
+      return still(moved(payment, fact.part, { ...before, state: 'sent', since: fact.at }), watch(payment, fact.part));
+    case 'transfer_confirmed':
+      return canBeMined(before) ? confirmed(payment, before, fact) : 'ignore';
+    case 'transfer_settled':
+      if (!canBeMined(before) && before.state !== 'confirmed') return 'ignore';
+      return fact.worked ? settled(payment, before, fact) : failed(payment, before, fact);
+    case 'transfer_stuck':
+      return stuck(payment, before, fact);
+    case 'transfer_dead':
+      return dead(payment, before, fact);
+  }
+}
+
+/** What is signed may be mined before anybody tells that it was sent, and what is held may be mined after all. */
+const canBeMined = ({ state }: PaymentState): boolean => state === 'signed' || state === 'sent' || state === 'held';
+
+const still = (payment: Payment, ...effects: readonly PaymentEffect[]): Advanced => ({
+  ...{ payment, effects, postings: [], cases: [], heard: [] },
+});
+
+function moved(payment: Payment, part: Part, progress: Progress): Payment {
+  if (part === 'main') return { ...payment, state: progress };
+  return payment.gas ? { ...payment, gas: { ...payment.gas, progress } } : payment;
+}
+
+const sign = (payment: Payment, part: Part) =>
+  ({ effect: 'sign_transfer', payment: payment.id, part, lane: laneOf(payment, part) }) as const;
+const send = ({ id }: Payment, part: Part): PaymentEffect => ({ effect: 'send_transfer', payment: id, part });
+const watch = ({ id }: Payment, part: Part): PaymentEffect => ({ effect: 'watch_transfer', payment: id, part });
+
+function firstEffect(payment: Payment): PaymentEffect {
+  return payment.state.state === 'due' ? { effect: 'price_payment', payment: payment.id } : sign(payment, 'main');
+}
+
+/** Coins for the fee go ahead where the account lacks them; the payment itself follows when they have arrived. */
+function priced(payment: Payment, { gas }: PaymentFactOf<'payment_priced'>): Advanced | 'ignore' {
+  if (payment.state.state !== 'due') return 'ignore';
+  if (isZero(gas)) return still({ ...payment, state: { state: 'reserved' } }, sign(payment, 'main'));
+  const awaiting: Payment = {
+    ...payment,
+    gas: { amount: gas, progress: { state: 'reserved' } },
+    state: { state: 'awaiting_gas' },
+  };
+  return { ...still(awaiting, sign(awaiting, 'gas')), postings: [move('treasury', gasApartOf(payment), gas)] };
+}
+
+/** The same bytes again are no news; others were made because the ones before were dead, or were outbid. */
+function signed(
+  payment: Payment,
+  before: PaymentState,
+  { part, txHash }: PaymentFactOf<'transfer_signed'>,
+): Advanced | 'ignore' {
+  const isUnderWay = before.state === 'signed' || before.state === 'sent';
+  if (before.state !== 'reserved' && !(isUnderWay && before.txHash !== txHash)) return 'ignore';
+  const raised = isUnderWay ? before.raised : 0;
+  return still(moved(payment, part, { state: 'signed', txHash, raised }), send(payment, part));
+}
+
+function confirmed(
+  payment: Payment,
+  before: PaymentState,
+  { part, txHash, cost }: PaymentFactOf<'transfer_confirmed'>,
+): Advanced {
+  const now = moved(payment, part, { state: 'confirmed', txHash, cost });
+  const paid = hearPaid(now, part, before);
+  return { ...paid, effects: [...paid.effects, watch(payment, part)], postings: spent(payment, part, cost) };
+}
+
+/** Mined again in another block it may have cost something else. */
+function settled(
+  payment: Payment,
+  before: PaymentState,
+  { part, txHash, cost }: PaymentFactOf<'transfer_settled'>,
+): Advanced {
+  const now = moved(payment, part, { state: 'settled', txHash, cost });
+  const paid = hearPaid(now, part, before);
+  const heard: readonly Heard[] = part === 'main' ? [...paid.heard, { heard: 'settled', payment: now }] : [];
+  const postings = before.state === 'confirmed' ? again(payment, part, before.cost, cost) : spent(payment, part, cost);
+  return { ...paid, heard, postings };
+}
+
+/** A payment goes on when its gas is there, and its owner when it is paid; either once. */
+function hearPaid(now: Payment, part: Part, before: PaymentState): Advanced {
+  if (before.state === 'confirmed') return still(now);
+  if (part === 'main') return { ...still(now), heard: [{ heard: 'paid', payment: now }] };
+  return now.state.state === 'awaiting_gas'
+    ? still({ ...now, state: { state: 'reserved' } }, sign(now, 'main'))
+    : still(now);
+}
+
+const bearerOf = ({ bearer }: Payment, part: Part): LedgerAccount => (part === 'gas' ? 'treasury' : bearer);
+
+function spent(payment: Payment, part: Part, cost: Amount): readonly Posting[] {
+  const [from, to, amount] =
+    part === 'gas' && payment.gas
+      ? ([gasApartOf(payment), 'gas', payment.gas.amount] as const)
+      : ([apartOf(payment), arrivesAt(payment), payment.amount] as const);
+  return [move(from, to, amount), move(bearerOf(payment, part), 'world', cost)];
+}
+
+/** What was posted when it was confirmed is put right where it cost something else in the end. */
+const again = (payment: Payment, part: Part, before: Amount, cost: Amount): readonly Posting[] =>
+  equal(before, cost)
+    ? []
+    : [move('world', bearerOf(payment, part), before), move(bearerOf(payment, part), 'world', cost)];
+
+/** Nothing was signed: the money goes back, that for gas as well. */
+function refused(payment: Payment, reason: string): Advanced {
+  const isAhead = payment.gas?.progress.state === 'reserved';
+  const gas = isAhead && payment.gas ? [move(gasApartOf(payment), 'treasury', payment.gas.amount)] : [];
+  const now: Payment = { ...payment, gas: isAhead ? undefined : payment.gas, state: { state: 'refused', reason } };
+  return {
+    ...still(now),
+    postings: [move(apartOf(payment), payment.source, payment.amount), ...gas],
+    heard: [{ heard: 'unpaid', payment: now, reason, wasPaid: false }],
+  };
+}
+
+const EXECUTED = 'the chain executed it and it failed';
+
+/** Executed and failed for good. Until that was final nothing was believed of it, for a reorganisation could have made it work. */
+function failed(
+  payment: Payment,
+  before: PaymentState,
+  { part, txHash, cost }: PaymentFactOf<'transfer_settled'>,
+): Advanced {
+  const { amount, source } = payment;
+  const wasPaid = before.state === 'confirmed';
+  const wasted = [move(bearerOf(payment, part), 'world', cost)];
+  if (part === 'gas') {
+    // What went on meanwhile was paid for by other coins; the gas is the treasury's loss, for a person to look at.
+    if (wasPaid)
+      return {
+        ...still(moved(payment, part, { state: 'settled', txHash, cost })),
+        postings: again(payment, part, before.cost, cost),
+        cases: [{ case: 'payment_undone', payment: payment.id, txHash }],
+      };
+    const now: Payment = { ...payment, gas: undefined, state: { state: 'refused', reason: EXECUTED } };
+    const back = payment.gas ? [move(gasApartOf(payment), 'treasury', payment.gas.amount)] : [];
+    return {
+      ...still(now),
+      postings: [...back, move(apartOf(payment), source, amount), ...wasted],
+      heard: [{ heard: 'unpaid', payment: now, reason: EXECUTED, wasPaid: false }],
+    };
+  }
+  const now: Payment = { ...payment, state: { state: 'refused', reason: EXECUTED } };
+  // What had arrived on an account of ours was passed on to the treasury since; what had left comes back from outside.
+  const arrived = arrivesAt(payment);
+  const back = wasPaid
+    ? [move(arrived === 'world' ? 'world' : 'treasury', source, amount), move('world', payment.bearer, before.cost)]
+    : [move(apartOf(payment), source, amount)];
+  return {
+    ...still(now),
+    postings: [...back, ...wasted],
+    cases: wasPaid ? [{ case: 'payment_undone', payment: payment.id, txHash }] : [],
+    heard: [{ heard: 'unpaid', payment: now, reason: EXECUTED, wasPaid }],
+  };
+}
+
+function stuck(
+  payment: Payment,
+  before: PaymentState,
+  { part, txHash, replaceable, reason, at }: PaymentFactOf<'transfer_stuck'>,
+): Advanced | 'ignore' {
+  if (before.state !== 'sent' || before.txHash !== txHash) return 'ignore';
+  const later = moved(payment, part, { ...before, since: at, raised: before.raised + 1 });
+  if (replaceable) return still(later, { ...sign(payment, part), replaces: txHash });
+  return {
+    ...still(later, watch(payment, part)),
+    cases: [{ case: 'payment_stuck', payment: payment.id, txHash, reason }],
+  };
+}
+
+function dead(
+  payment: Payment,
+  before: PaymentState,
+  { part, txHash, proof }: PaymentFactOf<'transfer_dead'>,
+): Advanced | 'ignore' {
+  if (before.state !== 'signed' && before.state !== 'sent' && before.state !== 'confirmed') return 'ignore';
+  if (before.proof !== undefined) return 'ignore';
+  const cases: readonly Case[] = [{ case: 'payment_dead', payment: payment.id, txHash, proof }];
+  const isMain = part === 'main' && before.state !== 'confirmed';
+  // Gas, and what a customer was shown, stay what they are: that a person was told is all that changes.
+  const now: Payment = isMain
+    ? { ...payment, state: { state: 'held', txHash, proof } }
+    : moved(payment, part, { ...before, proof });
+  return { ...still(now, watch(payment, part)), cases };
+}
+
+/** The instructions that its state calls for: signing again gives the saved bytes again, and all else follows from it. */
+export function resumePayment(payment: Payment): readonly PaymentEffect[] {
+  return [...resumePart(payment, 'gas', payment.gas?.progress), ...resumePart(payment, 'main', payment.state)];
+}
+
+function resumePart(payment: Payment, part: Part, state: PaymentState | undefined): readonly PaymentEffect[] {
+  switch (state?.state) {
+    case 'due':
+      return [firstEffect(payment)];
+    case 'reserved':
+      return [sign(payment, part)];
+    case 'signed':
+      return [send(payment, part)];
+    case 'sent':
+    case 'confirmed':
+    case 'held':
+      return [watch(payment, part)];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,39 @@
+import type { Amount } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { IntentId, TxHash } from '../../kernel/ids.ts';
+import type { Part } from './payment.ts';
+
+/** What happened to a payment, in the past tense. Facts may come twice, late or in any order. */
+export type PaymentFact = {
+  readonly at: Instant;
+  readonly payment: IntentId;
+} /** `gas` is what its account must get first, `cost` what the transfer usually costs. */ & (
+  | { readonly fact: 'payment_priced'; readonly gas: Amount; readonly cost: Amount }
+  /** The chain would refuse it whatever we pay. It counts only while nothing was signed: told later, it proves nothing. */
+  | { readonly fact: 'payment_refused'; readonly part: Part; readonly reason: string }
+  | { readonly fact: 'transfer_signed'; readonly part: Part; readonly txHash: TxHash }
+  | { readonly fact: 'transfer_sent'; readonly part: Part }
+  /** A block holds it and it worked. `cost` of the chain's own coin went with it. */
+  | { readonly fact: 'transfer_confirmed'; readonly part: Part; readonly txHash: TxHash; readonly cost: Amount }
+  /** Final by the chain's own rule. `worked: false`: it was executed and failed, so its value never left. */
+  | {
+      readonly fact: 'transfer_settled';
+      readonly part: Part;
+      readonly txHash: TxHash;
+      readonly cost: Amount;
+      readonly worked: boolean;
+    }
+  /** It is not mined though its chain's deadline has passed. `replaceable`: a higher fee may help. */
+  | {
+      readonly fact: 'transfer_stuck';
+      readonly part: Part;
+      readonly txHash: TxHash;
+      readonly replaceable: boolean;
+      readonly reason: string;
+    }
+  /** These bytes can never take effect, and the signer may make no others in their place. */
+  | { readonly fact: 'transfer_dead'; readonly part: Part; readonly txHash: TxHash; readonly proof: string }
+);
+
+export type PaymentFactKind = PaymentFact['fact'];
+export type PaymentFactOf<K extends PaymentFactKind> = Extract<PaymentFact, { readonly fact: K }>;

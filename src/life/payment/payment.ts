@@ -1,0 +1,188 @@
+import type { Amount } from '../../kernel/amount.ts';
+import { assert } from '../../kernel/assert.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import {
+  type Address,
+  type ChainId,
+  chainOf,
+  type IntentId,
+  intentId,
+  type OrderId,
+  type TxHash,
+} from '../../kernel/ids.ts';
+import type { IntentKind } from '../../signer/request.ts';
+import type { Account } from '../../world/chains/chain.ts';
+import type { LedgerAccount } from './posting.ts';
+
+/** Whose work it is: an order's, or the house's own. */
+export type Owner = OrderId | 'treasury';
+
+/** What a payment is for. With its owner it names the payment: asking twice for the same one makes the same one. */
+export type Purpose =
+  | { readonly for: 'payout'; readonly number: number }
+  | { readonly for: 'refund'; readonly claim: number }
+  | { readonly for: 'provider_deal'; readonly deal: number }
+  | { readonly for: 'collection' }
+  | { readonly for: 'integrator_fee'; readonly integration: string }
+  | { readonly for: 'rebalance'; readonly number: number }
+  | { readonly for: 'output_split'; readonly number: number };
+
+export type PurposeName = Purpose['for'];
+export type PurposeOf<N extends PurposeName> = Extract<Purpose, { readonly for: N }>;
+
+/** That bytes which may not be held can never take effect, and that a person was told. */
+interface Mourned {
+  readonly proof?: string;
+}
+
+/** How far one transfer has come: its bytes are saved, then sent, then mined, then final by the chain's own rule. */
+export type Progress =
+  | { readonly state: 'reserved' }
+  /** `raised` counts how often its chain's deadline passed without a block. */
+  | ({ readonly state: 'signed'; readonly txHash: TxHash; readonly raised: number } & Mourned)
+  | ({ readonly state: 'sent'; readonly txHash: TxHash; readonly raised: number; readonly since: Instant } & Mourned)
+  /** In a block: what a customer is shown. It may still fall out, and is then sent again. */
+  | ({ readonly state: 'confirmed'; readonly txHash: TxHash; readonly cost: Amount } & Mourned)
+  | { readonly state: 'settled'; readonly txHash: TxHash; readonly cost: Amount };
+
+export type PaymentState =
+  /** Its price, and whether its account can pay it, must be looked up first. */
+  | { readonly state: 'due' }
+  /** Coins for its network fee are on their way to the account that pays it. */
+  | { readonly state: 'awaiting_gas' }
+  | Progress
+  /** It was not paid and never will be: refused before anything was signed, or executed and failed for good. */
+  | { readonly state: 'refused'; readonly reason: string }
+  /** Its bytes can never take effect and nothing may be signed in their place: a person must look. */
+  | { readonly state: 'held'; readonly txHash: TxHash; readonly proof: string };
+
+/** One payment to be made exactly once, with everything that is ever known about it. */
+export interface Payment {
+  readonly id: IntentId;
+  readonly version: number;
+  readonly owner: Owner;
+  readonly purpose: Purpose;
+  readonly from: Account;
+  readonly amount: Amount;
+  readonly to: Address;
+  readonly binding: string | undefined;
+  /** Where the money came from, and goes back to if it is not paid. */
+  readonly source: LedgerAccount;
+  /** Who bears the network cost. */
+  readonly bearer: LedgerAccount;
+  /** The deposit account that pays, as an address: coins for its fee are sent there. */
+  readonly payer: { readonly address: Address; readonly index: number } | undefined;
+  readonly gas: { readonly amount: Amount; readonly progress: Progress } | undefined;
+  readonly state: PaymentState;
+}
+
+/** The two transfers that a payment may consist of. */
+export type Part = 'gas' | 'main';
+
+interface Conduct<N extends PurposeName> {
+  /** What the signer is asked for; it checks each kind's destination in its own way. */
+  readonly kind: IntentKind;
+  readonly number: (purpose: PurposeOf<N>) => number;
+  /** Where the money is once it is paid. */
+  readonly arrives: (owner: Owner) => LedgerAccount;
+}
+
+const outside = (): LedgerAccount => 'world';
+
+/** Complete by type: a new purpose must say how it is paid and where its money goes. */
+const CONDUCT: { readonly [N in PurposeName]: Conduct<N> } = {
+  payout: { kind: 'payout', number: ({ number }) => number, arrives: outside },
+  refund: { kind: 'refund', number: ({ claim }) => claim, arrives: outside },
+  provider_deal: { kind: 'fund', number: ({ deal }) => deal, arrives: outside },
+  collection: { kind: 'sweep', number: () => 0, arrives: (owner) => `order:${owner}` },
+  integrator_fee: { kind: 'fee', number: () => 0, arrives: outside },
+  rebalance: { kind: 'rebalance', number: ({ number }) => number, arrives: outside },
+  output_split: { kind: 'sweep', number: ({ number }) => number, arrives: () => 'treasury' },
+};
+
+// The table is keyed by the very name that selects the purpose; TypeScript cannot follow that through the union.
+const conductOf = (purpose: Purpose): Conduct<PurposeName> => CONDUCT[purpose.for] as Conduct<PurposeName>;
+
+export const kindOf = (purpose: Purpose): IntentKind => conductOf(purpose).kind;
+export const numberOf = (purpose: Purpose): number => conductOf(purpose).number(purpose);
+export const arrivesAt = ({ purpose, owner }: Payment): LedgerAccount => conductOf(purpose).arrives(owner);
+
+export const paymentId = (owner: Owner, purpose: Purpose): IntentId =>
+  intentId(owner, kindOf(purpose), numberOf(purpose));
+
+/** What the signer knows a transfer by. */
+export const intentOf = ({ owner, purpose }: Pick<Payment, 'owner' | 'purpose'>, part: Part): IntentId =>
+  intentId(owner, part === 'main' ? kindOf(purpose) : `gas_${kindOf(purpose)}`, numberOf(purpose));
+
+export interface NewPayment {
+  readonly owner: Owner;
+  readonly purpose: Purpose;
+  readonly from: Account;
+  readonly amount: Amount;
+  readonly to: Address;
+  readonly binding?: string;
+  readonly source: LedgerAccount;
+  readonly payer?: Payment['payer'];
+  /** Who pays for what leaves a deposit account on its chain. */
+  readonly feePayer?: 'sender' | 'hot';
+}
+
+/** Refunds, and whatever leaves a deposit account, are priced first; all else can be signed at once. */
+export function newPayment(wanted: NewPayment): Payment {
+  const { owner, purpose, from, amount, to, binding, source, payer, feePayer = 'hot' } = wanted;
+  assert(from === 'hot' || payer, `${purpose.for} of ${owner} leaves an account without an address`);
+  return {
+    id: paymentId(owner, purpose),
+    version: 0,
+    owner,
+    purpose,
+    from,
+    amount,
+    to,
+    binding,
+    source,
+    bearer: from === 'hot' || feePayer === 'hot' ? 'treasury' : 'gas',
+    payer,
+    gas: undefined,
+    state: { state: purpose.for === 'refund' || from !== 'hot' ? 'due' : 'reserved' },
+  };
+}
+
+/** The account of the ledger that holds the money while the payment is under way. */
+export const apartOf = ({ id, from }: Pick<Payment, 'id' | 'from'>): LedgerAccount =>
+  from === 'hot' ? `payment:${id}` : `deposit-payment:${id}`;
+
+export const gasApartOf = (payment: Payment): LedgerAccount => `payment:${intentOf(payment, 'gas')}`;
+
+export const chainOfPayment = ({ amount }: Pick<Payment, 'amount'>): ChainId => chainOf(amount.asset);
+
+/** Transfers of one signing account share a lane, and are signed one at a time. */
+export function laneOf(payment: Pick<Payment, 'amount' | 'from'>, part: Part): string {
+  const account = part === 'gas' || payment.from === 'hot' ? 'hot' : payment.from.deposit;
+  return `${chainOfPayment(payment)}:${account}`;
+}
+
+export const progressOf = (payment: Payment, part: Part): PaymentState | undefined =>
+  part === 'main' ? payment.state : payment.gas?.progress;
+
+const SETTLED: { readonly [S in PaymentState['state']]: boolean } = {
+  due: false,
+  awaiting_gas: false,
+  reserved: false,
+  signed: false,
+  sent: false,
+  confirmed: false,
+  settled: true,
+  refused: true,
+  held: false,
+};
+
+/** Nothing about it can change any more. */
+export const isSettled = ({ state, gas }: Payment): boolean =>
+  SETTLED[state.state] && (gas === undefined || SETTLED[gas.progress.state]);
+
+/** Its money has left, as far as a customer is shown. */
+export const isPaid = ({ state }: Payment): boolean => state.state === 'confirmed' || state.state === 'settled';
+
+/** The version that is under way or was mined. */
+export const txHashOf = ({ state }: Payment): TxHash | undefined => ('txHash' in state ? state.txHash : undefined);

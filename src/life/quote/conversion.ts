@@ -1,0 +1,38 @@
+import { rescale } from '../../kernel/amount.ts';
+import { inverse, type Ratio, scaleInt } from '../../kernel/ratio.ts';
+
+/**
+ * One step between what is sent and what arrives, in whole units. `forward` never rises above the truth for the
+ * customer; undefined means that the market is not deep enough. `back` gives the smallest input from which on every
+ * input yields at least that output, so steps put in sequence keep both promises.
+ */
+export interface Conversion {
+  forward(input: bigint): bigint | undefined;
+  back(output: bigint): bigint | undefined;
+}
+
+export function inSequence(...steps: readonly Conversion[]): Conversion {
+  return {
+    forward: (input) =>
+      steps.reduce<bigint | undefined>((value, step) => (value === undefined ? value : step.forward(value)), input),
+    back: (output) =>
+      steps.reduceRight<bigint | undefined>((value, step) => (value === undefined ? value : step.back(value)), output),
+  };
+}
+
+/** Says the same value in an asset with another number of decimals; what does not fit is left behind. */
+export function rescaling(from: number, to: number): Conversion {
+  return {
+    forward: (input) => rescale(input, from, to, 'down'),
+    back: (output) => rescale(output, to, from, 'up'),
+  };
+}
+
+/** Gives so many units for each unit that goes in, whatever the size. */
+export function atRate(rate: Ratio): Conversion {
+  const perOutput = inverse(rate);
+  return {
+    forward: (input) => scaleInt(input, rate, 'down'),
+    back: (output) => scaleInt(output, perOutput, 'up'),
+  };
+}

@@ -1,0 +1,17 @@
+import type { ChainId, IntentId, TxHash } from '../../kernel/ids.ts';
+import type { SignedTransfer } from '../../world/chains/chain.ts';
+import type { Payment } from '../payment/payment.ts';
+
+/** PORT. What is kept of payments. A nonce once given to an intent is the same on every later try. */
+export interface PaymentBooks {
+  find(id: IntentId): Promise<Payment | undefined>;
+  /** The bytes that may still take effect, the newest first. They exclude each other. */
+  attempts(intent: IntentId): Promise<readonly SignedTransfer[]>;
+  /** The newest that were buried, if any. */
+  lastDead(intent: IntentId): Promise<TxHash | undefined>;
+  bury(dead: SignedTransfer, proof: string): Promise<void>;
+  takeNonce(intent: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;
+  returnNonce(intent: IntentId): Promise<void>;
+  /** Living bytes of that account whose nonces lie from `first` on and before `end`, in the order of their nonces. */
+  between(chain: ChainId, account: string, first: number, end: number): Promise<readonly SignedTransfer[]>;
+}

@@ -1,0 +1,172 @@
+import { amount } from '../../kernel/amount.ts';
+import { present } from '../../kernel/assert.ts';
+import { later } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import type { IntentId } from '../../kernel/ids.ts';
+import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
+import type { Done, Handler, Job } from '../order/handling.ts';
+import type { PaymentFact } from '../payment/fact.ts';
+import { chainOfPayment, intentOf, type Part, type Payment, progressOf } from '../payment/payment.ts';
+import { price } from './price.ts';
+import { signTransfer } from './sign.ts';
+import type { TransferStage } from './stage.ts';
+import { wantedOf } from './wanted.ts';
+
+/** Every payment of every purpose leaves through these steps: price, sign and save, send what was saved, watch until it is settled. */
+export function transferHandlers(stage: TransferStage) {
+  const { chain, books, clock } = stage;
+
+  const load = async (id: IntentId): Promise<Payment> => present(await books.find(id), id);
+
+  const told = (payment: Payment, part: Part, signed: SignedTransfer | Refused): Done => {
+    const about = { payment: payment.id, part, at: clock.now() };
+    if ('refused' in signed) return { fact: { fact: 'payment_refused', reason: signed.refused, ...about } };
+    return { fact: { fact: 'transfer_signed', txHash: signed.txHash, ...about }, attempt: signed };
+  };
+
+  /** Between two attempts there is none: the first is buried, and what the signer made in its place is not saved yet. */
+  const signNext = async (payment: Payment, part: Part): Promise<Done> => {
+    const wanted = wantedOf(payment, part);
+    const dead = await books.lastDead(wanted.intent);
+    return told(payment, part, await signTransfer(stage, payment, wanted, dead === undefined ? undefined : { dead }));
+  };
+
+  const sign = async ({ effect }: Job<'sign_transfer'>): Promise<Done> => {
+    const { part, replaces } = effect;
+    const payment = await load(effect.payment);
+    const [newest, ...older] = await books.attempts(intentOf(payment, part));
+    if (!newest) return signNext(payment, part);
+    if (newest.txHash !== replaces) return told(payment, part, newest);
+    const { news, isMined } = await look(stage, payment, part, [newest, ...older]);
+    if (news) return { fact: news };
+    if (isMined) return { againInMs: MINED_MS };
+    try {
+      const next = await signTransfer(stage, payment, wantedOf(payment, part), { replacing: newest });
+      if ('txHash' in next && next.txHash !== newest.txHash) return told(payment, part, next);
+      return { fact: stuck(stage, payment, part, newest, 'no higher fee was offered') };
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;
+      return { fact: stuck(stage, payment, part, newest, error.message) };
+    }
+  };
+
+  const send = async ({ effect }: Job<'send_transfer'>): Promise<Done> => {
+    const payment = await load(effect.payment);
+    const { part } = effect;
+    const [newest] = await books.attempts(intentOf(payment, part));
+    if (!newest) return signNext(payment, part);
+    await chain(newest.chainId).broadcast(newest);
+    return { fact: { fact: 'transfer_sent', payment: payment.id, part, at: clock.now() } };
+  };
+
+  const watch = async ({ effect, tries }: Job<'watch_transfer'>): Promise<Done> => {
+    const payment = await load(effect.payment);
+    const { part } = effect;
+    const attempts = await books.attempts(intentOf(payment, part));
+    const [newest] = attempts;
+    if (!newest) return signNext(payment, part);
+    const { news, isMined, dead } = await look(stage, payment, part, attempts);
+    if (news) return { fact: news };
+    if (isMined) return { againInMs: patience(payment, part, tries) };
+    if (dead) return replaceDead(payment, part, dead.signed, dead.proof);
+    return overdue(stage, payment, part, newest) ?? { againInMs: patience(payment, part, tries) };
+  };
+
+  /**
+   * Only bytes whose time is over have a successor. A nonce or an output that another transaction used is no such proof: that
+   * transaction may be a payment of this very intent which these books have forgotten. There the signer refuses, and a
+   * person must look.
+   */
+  const replaceDead = async (payment: Payment, part: Part, dead: SignedTransfer, proof: string): Promise<Done> => {
+    const { txHash } = dead;
+    try {
+      const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead: txHash });
+      await books.bury(dead, proof);
+      return told(payment, part, next);
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;
+      const progress = progressOf(payment, part);
+      if (progress && 'proof' in progress) return { againInMs: HELD_MS };
+      const why = `${proof}; ${error.message}`;
+      return { fact: { fact: 'transfer_dead', payment: payment.id, part, txHash, proof: why, at: clock.now() } };
+    }
+  };
+
+  const pricePayment: Handler<'price_payment'> = (job, order) => price(stage, job, order);
+  return { price_payment: pricePayment, sign_transfer: sign, send_transfer: send, watch_transfer: watch };
+}
+
+interface Seen {
+  readonly news: PaymentFact | undefined;
+  readonly isMined: boolean;
+  readonly dead: { readonly signed: SignedTransfer; readonly proof: string } | undefined;
+}
+
+/** What the chain shows of the versions of one transfer, of which at most one can be mined. Those that it forgot are sent again. */
+async function look(
+  stage: TransferStage,
+  payment: Payment,
+  part: Part,
+  attempts: readonly SignedTransfer[],
+): Promise<Seen> {
+  const on = stage.chain(attempts[0]?.chainId ?? chainOfPayment(payment));
+  let dead: Seen['dead'];
+  for (const signed of attempts) {
+    const status = await on.status(signed);
+    if (status.state === 'mined')
+      return { news: newsOf(stage, on, payment, part, signed, status), isMined: true, dead: undefined };
+    if (status.state === 'unknown') await on.broadcast(signed);
+    if (status.state === 'dead' && signed === attempts[0]) dead = { signed, proof: status.proof };
+  }
+  return { news: undefined, isMined: false, dead };
+}
+
+/** A failure is believed when it is final and not before: a reorganisation may make the same bytes work. */
+function newsOf(
+  { clock }: TransferStage,
+  on: Chain,
+  payment: Payment,
+  part: Part,
+  signed: SignedTransfer,
+  status: Extract<AttemptStatus, { state: 'mined' }>,
+): PaymentFact | undefined {
+  const { txHash = signed.txHash, depth, ok: worked, settled } = status;
+  const cost = amount(coinOf(on.facts).id, status.cost);
+  const about = { payment: payment.id, part, txHash, cost, at: clock.now() };
+  if (settled) return { fact: 'transfer_settled', worked, ...about };
+  const isShown = progressOf(payment, part)?.state === 'confirmed';
+  return worked && !isShown && depth.have >= depth.need ? { fact: 'transfer_confirmed', ...about } : undefined;
+}
+
+/** What is not mined by its chain's deadline is outbid where that helps; each time it gets twice as long as before. */
+function overdue(stage: TransferStage, payment: Payment, part: Part, newest: SignedTransfer): Done | undefined {
+  const progress = progressOf(payment, part);
+  if (progress?.state !== 'sent') return undefined;
+  const { stuck: rule } = stage.chain(newest.chainId).facts;
+  const waitMs = rule.afterMs * 2 ** Math.min(progress.raised, MOST_DOUBLINGS);
+  if (stage.clock.now() < later(progress.since, waitMs)) return undefined;
+  const reason = `not mined ${waitMs / 1000} s after it was sent`;
+  return { fact: { ...stuck(stage, payment, part, newest, reason), replaceable: rule.remedy === 'outbid' } };
+}
+
+function stuck(
+  { clock }: TransferStage,
+  payment: Payment,
+  part: Part,
+  { txHash }: SignedTransfer,
+  reason: string,
+): PaymentFact & { readonly fact: 'transfer_stuck' } {
+  return { fact: 'transfer_stuck', payment: payment.id, part, txHash, replaceable: false, reason, at: clock.now() };
+}
+
+const MOST_DOUBLINGS = 8;
+/** What is in a block is not outbid. */
+const MINED_MS = 2_000;
+/** A person looks at what is held or dead; the chain is looked at in case it is mined after all. */
+const HELD_MS = 60_000;
+
+/** Often at first, then at the pace of blocks; what is in a block already is only watched for falling out. */
+function patience(payment: Payment, part: Part, tries: number): number {
+  if (progressOf(payment, part)?.state === 'confirmed') return tries < 10 ? 2_000 : 10_000;
+  return tries < 20 ? 300 : tries < 100 ? 2_000 : 15_000;
+}

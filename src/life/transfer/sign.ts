@@ -1,0 +1,91 @@
+import type { Atoms } from '../../kernel/amount.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { chainOf, type TxHash } from '../../kernel/ids.ts';
+import type { TransferRequest } from '../../signer/request.ts';
+import { type Chain, coinOf, type Refused, type SignedTransfer, type Terms } from '../../world/chains/chain.ts';
+import type { Payment } from '../payment/payment.ts';
+import type { TransferStage } from './stage.ts';
+import { accountName, asTransfer, type Wanted } from './wanted.ts';
+
+/** The bytes that a new signature takes the place of: outbid, or proven dead. */
+export type Before = { readonly replacing: SignedTransfer } | { readonly dead: TxHash } | undefined;
+
+/** Asks the chain for terms and the signer for bytes. The same intent always has the same nonce. */
+export async function signTransfer(
+  stage: TransferStage,
+  { owner }: Payment,
+  wanted: Wanted,
+  before: Before,
+): Promise<SignedTransfer | Refused> {
+  const { asset, atoms } = wanted.amount;
+  const on = stage.chain(chainOf(asset));
+  const replacing = before && 'replacing' in before ? before.replacing : undefined;
+  const dead = before && 'dead' in before ? before.dead : undefined;
+  const terms = await on.terms(asTransfer(wanted), replacing);
+  if ('refused' in terms) return before ? lost(on, wanted, replacing?.txHash ?? dead, terms.refused) : terms;
+  await expectGas(on, wanted, terms.cost);
+  const nonce = await nonceFor(stage, on, wanted, terms);
+  const request: TransferRequest = {
+    intent: wanted.intent,
+    kind: wanted.kind,
+    owner,
+    chainId: on.facts.id,
+    from: wanted.from,
+    asset,
+    atoms,
+    to: wanted.to,
+    ...(wanted.toDeposit === undefined ? {} : { toDeposit: wanted.toDeposit }),
+    ...(wanted.binding === undefined ? {} : { binding: wanted.binding }),
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(dead === undefined ? {} : { afterDead: dead }),
+    fee: terms.fee,
+  };
+  try {
+    const signed = await stage.signer.signTransfer(request);
+    // To the signer their time is not over yet: a node that is behind gave the terms.
+    if (signed.txHash === dead)
+      throw new Fault('transient', 'signer', `${wanted.intent} is still paid by ${dead} alone`);
+    return signed;
+  } catch (error) {
+    // Refused for good: nothing was signed, so the nonce may serve the next payment.
+    if (!before && error instanceof Fault && error.kind === 'permanent') await stage.books.returnNonce(wanted.intent);
+    throw error;
+  }
+}
+
+/** What the signer made in place of these bytes may not be in our books: only a person can say that nothing lives. */
+function lost(on: Chain, { to }: Wanted, before: TxHash | undefined, reason: string): never {
+  throw new Fault(
+    'permanent',
+    `chain:${on.facts.id}`,
+    `${before} needs a successor, and ${to} is refused now: ${reason}`,
+  );
+}
+
+async function nonceFor(
+  { books }: TransferStage,
+  on: Chain,
+  wanted: Wanted,
+  terms: Terms,
+): Promise<number | undefined> {
+  if (terms.nonce === undefined) return undefined;
+  const account = accountName(wanted);
+  const nonce = await books.takeNonce(wanted.intent, on.facts.id, account, terms.nonce);
+  // The node lacks payments of ours that come before this one: a reorganisation or a full pool took them out.
+  for (const missing of await books.between(on.facts.id, account, terms.nonce, nonce)) await on.broadcast(missing);
+  return nonce;
+}
+
+/** Bytes that their account cannot pay for would never be taken, and no others could be signed: better to wait. */
+async function expectGas(on: Chain, { intent, from, amount: { asset, atoms } }: Wanted, cost: Atoms): Promise<void> {
+  if (from === 'hot' || on.facts.feePayer === 'hot') return;
+  const coin = coinOf(on.facts).id;
+  const needed = asset === coin ? cost + atoms : cost;
+  const { spendable } = await on.balance(from, coin);
+  if (spendable < needed)
+    throw new Fault(
+      'transient',
+      `chain:${on.facts.id}`,
+      `${intent} needs ${needed} of ${coin}, its account holds ${spendable}`,
+    );
+}

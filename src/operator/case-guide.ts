@@ -1,0 +1,174 @@
+import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
+
+/** What a person is told about a case, and can do about it. */
+export interface CaseGuide {
+  readonly reason: string;
+  readonly meaning: string;
+  /** `now`: money waits or may be lost. `today`: nothing is lost by waiting. */
+  readonly urgency: 'now' | 'today';
+  readonly actions: readonly string[];
+}
+
+type Guide<K extends CaseKind> = Omit<CaseGuide, 'reason'> & { readonly reason: (one: CaseOf<K>) => string };
+
+const LOOK = 'read GET /operator/orders/{id}: history, ledger, payments, attempts and why it is where it is';
+const CLOSE = 'close it with POST /operator/cases/{id}/close { by, reason } when it is dealt with';
+
+/** Complete by type: a new kind of case must say what it means and what helps. */
+const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
+  deposit_orphaned: {
+    reason: () => 'a deposit that was credited has left the chain',
+    meaning: 'A deposit was credited, and the chain reorganised it away after it had been used.',
+    urgency: 'now',
+    actions: [
+      LOOK,
+      'open the breaker chain:<id> if the node may be forked, and compare its tip with another node',
+      'wait: the same transfer usually is mined again, and then this closes by itself',
+      'if it was spent elsewhere, cover the loss from the treasury, record why and close the case',
+    ],
+  },
+  collection_refused: {
+    reason: ({ reason }) => `the deposit cannot be collected: ${reason}`,
+    meaning: 'The deposit cannot be moved from its address, for instance because the token froze it.',
+    urgency: 'today',
+    actions: [LOOK, "ask the token's issuer; return the money by hand when it can be moved", CLOSE],
+  },
+  both_payouts_refused: {
+    reason: ({ reason }) => `the second payout address was refused too: ${reason}`,
+    meaning: 'The payout chain refused both destinations of this order; nothing was sent and the money is owed back.',
+    urgency: 'today',
+    actions: [LOOK, 'the customer is asked for a refund address; nothing is to be done unless they ask', CLOSE],
+  },
+  refund_refused: {
+    reason: ({ claim, reason }) => `the refund of claim ${claim} was refused: ${reason}`,
+    meaning: 'The chain refuses the refund address for good; the money is still owed and lies where it was.',
+    urgency: 'today',
+    actions: [LOOK, 'agree on another address with the customer and return the money by hand', CLOSE],
+  },
+  deal_unpaid_late: {
+    reason: ({ deal, reason }) => `deal ${deal} went on although its payment failed for good: ${reason}`,
+    meaning: 'A provider delivered, and our payment to it was undone afterwards: we owe the provider.',
+    urgency: 'today',
+    actions: [LOOK, 'settle it with the provider', CLOSE],
+  },
+  fee_refused: {
+    reason: ({ reason }) => `the integration's fee could not be paid: ${reason}`,
+    meaning: 'The fee address of an integration cannot be paid; the fee stays owed to it.',
+    urgency: 'today',
+    actions: [LOOK, 'ask the integration for another address', CLOSE],
+  },
+  webhook_disabled: {
+    reason: ({ webhook }) => `webhook ${webhook} is disabled: it took nothing for three days`,
+    meaning: 'An endpoint of a partner took nothing for three days; what happens meanwhile is not told to it.',
+    urgency: 'today',
+    actions: [
+      'tell the partner, whose deliveries say what was wrong (GET …/webhooks/{webhookId}/deliveries)',
+      'the partner makes it active again (PATCH { status: "active" }), which closes this case, and resends what failed',
+    ],
+  },
+  house_payment_refused: {
+    reason: ({ payment, reason }) => `${payment} refused: ${reason}`,
+    meaning: 'A payment between accounts of our own was refused; its money is back in the treasury.',
+    urgency: 'today',
+    actions: ['read GET /operator/ledger', "check the address of the venue's bridge in the settings", CLOSE],
+  },
+  payment_undone: {
+    reason: ({ payment, txHash }) => `${payment} was confirmed by ${txHash} and then failed for good`,
+    meaning: 'A reorganisation made a payment fail that had worked; what it was to pay is owed again.',
+    urgency: 'now',
+    actions: [LOOK, 'open the breaker chain:<id> if it repeats: somebody may be able to reorganise that chain', CLOSE],
+  },
+  payment_dead: {
+    reason: ({ payment, txHash, proof }) => `${payment} can never be paid by ${txHash}: ${proof}`,
+    meaning: 'What was signed for a payment can never take effect, and nothing may be signed in its place by itself.',
+    urgency: 'now',
+    actions: [
+      LOOK,
+      'find out which transaction used the nonce or the output: it may be this very payment, forgotten by a restored database',
+      'if it paid, POST /operator/cases/{id}/settle { txHash, by, reason }: the transaction is checked on the chain',
+      CLOSE,
+    ],
+  },
+  payment_stuck: {
+    reason: ({ payment, txHash, reason }) => `${payment} by ${txHash} is not mined: ${reason}`,
+    meaning: 'A payment waits for a block longer than its chain usually takes, and its fee is not raised any further.',
+    urgency: 'now',
+    actions: [
+      LOOK,
+      'POST /operator/cases/{id}/send-again sends the same bytes again',
+      "raise the signer's cost limit of that chain, then POST /operator/cases/{id}/raise-fee",
+      'compare the fee with what the chain takes now; nothing is lost by waiting',
+    ],
+  },
+  provider_failed: {
+    reason: ({ provider, deal, reason }) => `provider ${provider} failed order ${deal}: ${reason}`,
+    meaning: 'A provider took our money and shows neither delivery nor refund.',
+    urgency: 'now',
+    actions: [
+      LOOK,
+      'ask the provider about its order; what it delivers or returns is taken up by itself',
+      'open the breaker provider:<name> if it repeats: it gets nothing new, and what it has is followed to its end',
+    ],
+  },
+  provider_delivered_other: {
+    reason: ({ provider, asset }) => `${provider} delivered ${asset} in place of what was agreed`,
+    meaning:
+      'A provider delivered another asset than was agreed; it is paid as it is, or owed to an address of the customer.',
+    urgency: 'today',
+    actions: [LOOK, 'ask the provider why; open the breaker provider:<name> if it repeats', CLOSE],
+  },
+  nothing_left_after_fees: {
+    reason: () => 'execution yielded less than the fees',
+    meaning: 'What the order yielded is worth less than its network fees, so nothing could be paid.',
+    urgency: 'today',
+    actions: [LOOK, 'return what is owed by hand if it is worth its cost', CLOSE],
+  },
+  reward_received: {
+    reason: ({ asset, atoms }) =>
+      `a mining reward of ${atoms} atoms of ${asset} cannot be carried out; return it by hand`,
+    meaning: 'A miner was paid at a deposit address; such coins cannot be carried out and are returned by hand.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      'ask the customer for an address, shield or wait as the chain demands, and return the coins by hand',
+      CLOSE,
+    ],
+  },
+  inventory_short: {
+    reason: ({ asset }) => `the treasury is short of ${asset}`,
+    meaning: 'An account of ours holds too little to go on.',
+    urgency: 'now',
+    actions: [
+      'read GET /operator/ledger',
+      'send funds to the hot account or the venue account; work goes on by itself',
+    ],
+  },
+  instruction_failed: {
+    reason: ({ instruction, reason }) => `${instruction}: ${reason}`,
+    meaning: 'The engine met something that it does not decide by itself, or that keeps failing. It tries again.',
+    urgency: 'now',
+    actions: [
+      LOOK,
+      'POST /operator/cases/{id}/retry tries it again at once',
+      'open a breaker for the scope concerned if it repeats',
+    ],
+  },
+  venue_row_unexpected: {
+    reason: ({ row }) => `the venue's ledger has a row nobody expected: ${row}`,
+    meaning: 'Something moved money of the venue account that is not ours.',
+    urgency: 'now',
+    actions: ["read the venue's ledger of the account", 'open the breaker venue if nobody knows what it was', CLOSE],
+  },
+  venue_move_unseen: {
+    reason: ({ move, nonce }) => `${move} with nonce ${nonce} does not show`,
+    meaning: 'The venue has not shown a move of the treasury for an hour.',
+    urgency: 'today',
+    actions: ["look for the nonce in the venue's ledger of the account", CLOSE],
+  },
+};
+
+export function guideFor(about: Case): CaseGuide {
+  // The table is keyed by the very kind that selects the case; TypeScript cannot follow that through the union.
+  const { reason, ...guide } = GUIDES[about.case] as Guide<CaseKind> & { readonly reason: (one: Case) => string };
+  return { ...guide, reason: reason(about) };
+}

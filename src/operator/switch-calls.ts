@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyInstance } from 'fastify';
+import { isoTime } from '../kernel/clock.ts';
+import { refuse } from '../kernel/refusal.ts';
+import type { Breaker, BreakerBoard, Switches } from '../store/gates.ts';
+import { call, exact, Line } from './operator-call.ts';
+
+const ASSETS = ['xmr', 'trx', 'zec'] as const;
+const DIRECTIONS = ['deposit', 'withdraw'] as const;
+
+/** Everything that can be stopped by name; chains are stopped one by one. */
+const SCOPES = ['quotes', 'orders', 'payouts', 'venue', 'bridges'] as const;
+const SCOPE = `^(${SCOPES.join('|')}|chain:(0|[1-9][0-9]{0,15})|provider:[a-z0-9]{1,32})$`;
+
+const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
+const BridgeParams = exact({ asset: oneOf(ASSETS), direction: oneOf(DIRECTIONS) });
+const BridgeSwitch = exact({ enabled: Type.Boolean() });
+const ScopeParams = exact({ scope: Type.String({ pattern: SCOPE }) });
+const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Line(500)) });
+
+export interface SwitchCallsDeps {
+  readonly switches: Switches;
+  readonly breakers: BreakerBoard;
+}
+
+/** The name under which a bridge's switch is kept. */
+export const bridgeSwitch = (asset: string, direction: string): string => `bridge:${asset}:${direction}`;
+
+export function switchCalls(app: FastifyInstance, { switches, breakers }: SwitchCallsDeps): void {
+  call(app, {
+    method: 'GET',
+    path: '/operator/bridges',
+    async run() {
+      const pairs = ASSETS.flatMap((asset) => DIRECTIONS.map((direction) => ({ asset, direction })));
+      const read = async (pair: (typeof pairs)[number]) => ({
+        ...pair,
+        enabled: await switches.isOn(bridgeSwitch(pair.asset, pair.direction)),
+      });
+      return { bridges: await Promise.all(pairs.map(read)) };
+    },
+  });
+
+  call(app, {
+    method: 'PUT',
+    path: '/operator/bridges/:asset/:direction',
+    params: BridgeParams,
+    body: BridgeSwitch,
+    async run({ params: { asset, direction }, body: { enabled } }) {
+      await switches.set(bridgeSwitch(asset, direction), enabled);
+      return { asset, direction, enabled };
+    },
+  });
+
+  call(app, {
+    method: 'GET',
+    path: '/operator/breakers',
+    async run() {
+      const set = await breakers.all();
+      const untouched = SCOPES.filter((scope) => !set.some((one) => one.scope === scope));
+      return { breakers: [...set.map(shown), ...untouched.map((scope) => ({ scope, open: false }))] };
+    },
+  });
+
+  call(app, {
+    method: 'PUT',
+    path: '/operator/breakers/:scope',
+    params: ScopeParams,
+    body: BreakerChange,
+    async run({ params: { scope }, body: { open, reason } }) {
+      if (open && reason === undefined)
+        return refuse('invalid_request', 'A breaker is opened for a reason: say which.');
+      return shown(await breakers.set(scope, open, reason ?? ''));
+    },
+  });
+}
+
+const shown = ({ since, ...rest }: Breaker) => ({ ...rest, since: isoTime(since) });

@@ -1,0 +1,90 @@
+import type { Clock } from '../kernel/clock.ts';
+import type { Address } from '../kernel/ids.ts';
+import { type Refusal, refuse } from '../kernel/refusal.ts';
+import { type Secret, sameText } from '../kernel/secret.ts';
+import { settledAt } from './address-change.ts';
+import { hashOfKey, type KeyKind, parseKey } from './api-key.ts';
+import type { Forwarding, Limits } from './integration.ts';
+import type { KeyRecord, PartnerRecords } from './partner-records.ts';
+
+/** The partner behind a request, as of at most a few seconds ago. */
+export interface PartnerCaller {
+  readonly integrationId: string;
+  readonly keyId: string;
+  readonly kind: KeyKind;
+  readonly name: string;
+  readonly feePercent: number;
+  readonly feeAddress: Address;
+  readonly feeAddressSol: Address | undefined;
+  readonly feeAddressBtc: Address | undefined;
+  readonly limits: Limits;
+  readonly forwarding: Forwarding | undefined;
+}
+
+/** PORT. Says who is behind a key. */
+export interface KeyAuthentication {
+  /** Gives undefined without a key, and `invalid_key` for one that is wrong, revoked or of a suspended integration. */
+  caller(keyText: string | undefined): Promise<PartnerCaller | undefined | Refusal>;
+}
+
+/** Changes must be seen within a minute (8.3); this leaves room for several processes and their clocks. */
+const REMEMBER_MS = 10_000;
+/** Keys that exist are few; this bounds what made-up ones can fill. */
+const REMEMBER_KEYS = 10_000;
+/** How exactly it is known when a key was last used. */
+const TOUCH_MS = 60_000;
+
+export function openKeyAuthentication(
+  book: Pick<PartnerRecords, 'findKey' | 'touchKey'>,
+  hashKey: Secret<Uint8Array>,
+  clock: Clock,
+): KeyAuthentication {
+  const find = remembering((keyId) => book.findKey(keyId), clock);
+  const touched = new Map<string, number>();
+  /** Nobody waits for it, and once a minute is enough. */
+  const touch = (keyId: string) => {
+    const now = clock.now();
+    if (now - (touched.get(keyId) ?? -TOUCH_MS) < TOUCH_MS) return;
+    if (touched.size >= REMEMBER_KEYS) touched.clear();
+    touched.set(keyId, now);
+    book.touchKey(keyId, now).catch(() => touched.delete(keyId));
+  };
+  return {
+    async caller(keyText) {
+      if (keyText === undefined) return undefined;
+      const name = parseKey(keyText);
+      const record = name && (await find(name.keyId));
+      if (!record || !sameText(record.hash, hashOfKey(hashKey, keyText))) return INVALID;
+      if (record.revoked || record.integration.status !== 'active') return INVALID;
+      touch(record.keyId);
+      return callerOf({ ...record, integration: settledAt(record.integration, clock.now()) });
+    },
+  };
+}
+
+/** There is one answer for all, so that it does not tell which keys exist. */
+const INVALID = refuse('invalid_key', 'Invalid API key');
+
+function callerOf({ keyId, kind, integration }: KeyRecord): PartnerCaller {
+  const { status: _, createdAt: __, pending: ___, ...partner } = integration;
+  return { keyId, kind, ...partner };
+}
+
+/** Remembers what was found, and that nothing was; a failed look-up is not kept. */
+function remembering<T>(load: (key: string) => Promise<T>, clock: Clock): (key: string) => Promise<T> {
+  const kept = new Map<string, { readonly at: number; readonly value: Promise<T> }>();
+  return (key) => {
+    const now = clock.now();
+    const known = kept.get(key);
+    if (known && now - known.at < REMEMBER_MS) return known.value;
+    const entry = { at: now, value: load(key) };
+    kept.delete(key);
+    kept.set(key, entry);
+    const oldest = kept.keys().next();
+    if (kept.size > REMEMBER_KEYS && !oldest.done) kept.delete(oldest.value);
+    entry.value.catch(() => {
+      if (kept.get(key) === entry) kept.delete(key);
+    });
+    return entry.value;
+  };
+}

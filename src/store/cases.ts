@@ -1,0 +1,73 @@
+import type { Clock, Instant } from '../kernel/clock.ts';
+import { type Case, subjectOf } from '../life/case/case.ts';
+import type { Owner } from '../life/payment/payment.ts';
+import { decode, encode } from './codec.ts';
+import type { Db, Row, Statement } from './db.ts';
+
+const RAISE: Statement = { name: 'case_raise', text: 'SELECT raise_cases($1, $2::jsonb, $3)' };
+const CLOSE: Statement = {
+  name: 'case_close',
+  text: `UPDATE attention SET closed_at = $2, closed_by = $3, closed_why = $4 WHERE id = $1 AND closed_at IS NULL
+    RETURNING id, owner, doc, since`,
+};
+const OVER: Statement = {
+  name: 'case_over',
+  text: 'UPDATE attention SET closed_at = $4 WHERE owner = $1 AND kind = $2 AND subject = $3 AND closed_at IS NULL',
+};
+const FIND: Statement = {
+  name: 'case_find',
+  text: 'SELECT id, owner, doc, since FROM attention WHERE id = $1 AND closed_at IS NULL',
+};
+const LIST: Statement = {
+  name: 'case_list',
+  text: 'SELECT id, owner, doc, since FROM attention WHERE closed_at IS NULL ORDER BY since, id',
+};
+
+export interface OpenCase {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly about: Case;
+  readonly since: Instant;
+}
+
+export function openCases(db: Db, clock: Clock) {
+  return {
+    /** The same case again changes nothing; one that was closed is open again. */
+    async raise(owner: Owner, about: Case): Promise<void> {
+      await db.query(RAISE, [owner, encode([encodeCase(about)]), clock.now()]);
+    },
+
+    /** What it was raised for is over. */
+    async over(owner: Owner, about: Case): Promise<void> {
+      await db.query(OVER, [owner, about.case, subjectOf(about), clock.now()]);
+    },
+
+    /** undefined: there is no such open case. */
+    async close(id: string, by: string, why: string): Promise<OpenCase | undefined> {
+      const [row] = await db.query(CLOSE, [id, clock.now(), by, why]);
+      return row && opened(row);
+    },
+
+    async find(id: string): Promise<OpenCase | undefined> {
+      const [row] = await db.query(FIND, [id]);
+      return row && opened(row);
+    },
+
+    /** The oldest first. */
+    async list(): Promise<readonly OpenCase[]> {
+      return (await db.query(LIST)).map(opened);
+    },
+  };
+}
+
+export type Cases = ReturnType<typeof openCases>;
+
+const opened = (row: Row): OpenCase => ({
+  id: String(row.id),
+  owner: row.owner as Owner,
+  about: decode<Case>(row.doc),
+  since: Number(row.since) as Instant,
+});
+
+/** A case as the database functions take it. */
+export const encodeCase = (about: Case) => ({ kind: about.case, subject: subjectOf(about), doc: about });

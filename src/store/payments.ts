@@ -1,0 +1,164 @@
+import type { Atoms } from '../kernel/amount.ts';
+import type { ChainId, IntentId, TxHash } from '../kernel/ids.ts';
+import type { Owner, Payment, PurposeName } from '../life/payment/payment.ts';
+import { chainOfPayment, isSettled, numberOf } from '../life/payment/payment.ts';
+import type { SignedTransfer } from '../world/chains/chain.ts';
+import { decode } from './codec.ts';
+import type { Db, Row, Statement } from './db.ts';
+
+const FIND: Statement = { name: 'payment_find', text: 'SELECT doc FROM payment WHERE id = $1' };
+const ATTEMPT = 'a.intent, a.chain_id, a.tx_hash, a.raw, a.consumes, a.cost';
+const ATTEMPTS: Statement = {
+  name: 'attempts_living',
+  text: `SELECT ${ATTEMPT} FROM attempt AS a WHERE intent = $1 AND dead_proof IS NULL ORDER BY seq DESC`,
+};
+const LAST_DEAD: Statement = {
+  name: 'attempt_last_dead',
+  text: 'SELECT tx_hash FROM attempt WHERE intent = $1 AND dead_proof IS NOT NULL ORDER BY seq DESC LIMIT 1',
+};
+/** What dead bytes were to spend may serve anybody again, unless a living attempt of the same intent spends it, too. */
+const BURY: Statement = {
+  name: 'attempt_bury',
+  text: `WITH buried AS (
+      UPDATE attempt SET dead_proof = $3 WHERE chain_id = $1 AND tx_hash = $2 AND dead_proof IS NULL
+      RETURNING intent, tx_hash, consumes)
+    DELETE FROM exclusivity AS e USING buried AS b WHERE e.token = ANY (b.consumes) AND e.intent = b.intent
+      AND NOT EXISTS (
+        SELECT 1 FROM attempt AS a
+        WHERE a.intent = b.intent AND a.tx_hash <> b.tx_hash AND a.dead_proof IS NULL AND e.token = ANY (a.consumes))`,
+};
+const BUSY: Statement = { name: 'exclusivity_busy', text: 'SELECT token FROM exclusivity WHERE token = ANY ($1)' };
+/** The same intent keeps its nonce on every try; another gets the next one, never below what the chain says. */
+const TAKE_NONCE: Statement = {
+  name: 'nonce_take',
+  text: `WITH mine AS (SELECT nonce FROM nonce WHERE intent = $1),
+      taken AS (
+        INSERT INTO account_nonce AS a (chain_id, account, next)
+        SELECT $2, $3, $4::bigint + 1 WHERE NOT EXISTS (SELECT 1 FROM mine)
+        ON CONFLICT (chain_id, account) DO UPDATE SET next = greatest(a.next, $4::bigint) + 1
+        RETURNING next - 1 AS nonce),
+      noted AS (INSERT INTO nonce (chain_id, account, nonce, intent) SELECT $2, $3, nonce, $1 FROM taken)
+    SELECT nonce FROM mine UNION ALL SELECT nonce FROM taken`,
+};
+/** Only the nonce handed out last can go back, so no gap can arise behind a later one. */
+const RETURN_NONCE: Statement = {
+  name: 'nonce_return',
+  text: `WITH freed AS (
+      UPDATE account_nonce AS a SET next = a.next - 1 FROM nonce AS n
+      WHERE n.intent = $1 AND a.chain_id = n.chain_id AND a.account = n.account AND a.next = n.nonce + 1
+        AND NOT EXISTS (SELECT 1 FROM attempt WHERE intent = n.intent)
+      RETURNING n.intent)
+    DELETE FROM nonce USING freed WHERE nonce.intent = freed.intent`,
+};
+const BETWEEN: Statement = {
+  name: 'attempts_between',
+  text: `SELECT DISTINCT ON (n.nonce) ${ATTEMPT} FROM nonce AS n JOIN attempt AS a USING (intent)
+    WHERE n.chain_id = $1 AND n.account = $2 AND n.nonce >= $3 AND n.nonce < $4 AND a.dead_proof IS NULL
+    ORDER BY n.nonce, a.seq DESC LIMIT 100`,
+};
+const OURS: Statement = {
+  name: 'attempt_ours',
+  text: 'SELECT tx_hash FROM attempt WHERE chain_id = $1 AND tx_hash = ANY($2)',
+};
+const LAST_NUMBER: Statement = {
+  name: 'payment_last_number',
+  text: 'SELECT coalesce(max(number), 0) AS number FROM payment WHERE owner = $1 AND purpose = $2',
+};
+const OPEN: Statement = {
+  name: 'payment_open_of',
+  text: 'SELECT count(*) AS n FROM payment WHERE purpose = $2 AND owner = $1 AND NOT is_settled AND state <> ALL ($3)',
+};
+const UNSETTLED: Statement = {
+  name: 'payment_idle',
+  text: `SELECT doc FROM payment AS p WHERE owner = 'treasury' AND NOT is_settled
+      AND NOT EXISTS (SELECT 1 FROM effect WHERE owner = 'treasury' AND body ->> 'payment' = p.id) LIMIT $1`,
+};
+
+export function openPayments(db: Db) {
+  return {
+    async find(id: IntentId): Promise<Payment | undefined> {
+      const [row] = await db.query(FIND, [id]);
+      return row && decode<Payment>(row.doc);
+    },
+
+    /** The bytes that may still take effect, the newest first. */
+    async attempts(intent: IntentId): Promise<readonly SignedTransfer[]> {
+      return (await db.query(ATTEMPTS, [intent])).map(attempt);
+    },
+
+    /** The newest of those that were buried. */
+    async lastDead(intent: IntentId): Promise<TxHash | undefined> {
+      const [row] = await db.query(LAST_DEAD, [intent]);
+      return row && (row.tx_hash as TxHash);
+    },
+
+    /** Notes the proof that these bytes can never take effect; from then on they are nobody's attempt. */
+    async bury({ chainId, txHash }: SignedTransfer, proof: string): Promise<void> {
+      await db.query(BURY, [chainId, txHash, proof]);
+    },
+
+    /** Of these things that can be spent once, those that are promised to some payment. */
+    async busy(tokens: readonly string[]): Promise<ReadonlySet<string>> {
+      return new Set((await db.query(BUSY, [tokens])).map((row) => row.token as string));
+    },
+
+    async takeNonce(intent: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number> {
+      const [row] = await db.query(TAKE_NONCE, [intent, chain, account, atLeast]);
+      return Number(row?.nonce);
+    },
+
+    async returnNonce(intent: IntentId): Promise<void> {
+      await db.query(RETURN_NONCE, [intent]);
+    },
+
+    /** Living bytes of that account whose nonces lie from `first` on and before `end`, in the order of their nonces. */
+    async between(chain: ChainId, account: string, first: number, end: number): Promise<readonly SignedTransfer[]> {
+      return first < end ? (await db.query(BETWEEN, [chain, account, first, end])).map(attempt) : [];
+    },
+
+    /** Which of these transactions we made ourselves. */
+    async ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>> {
+      return new Set((await db.query(OURS, [chain, hashes])).map((row) => row.tx_hash as string));
+    },
+
+    async lastNumber(owner: Owner, purpose: PurposeName): Promise<number> {
+      const [row] = await db.query(LAST_NUMBER, [owner, purpose]);
+      return Number(row?.number ?? 0);
+    },
+
+    /** Payments of that purpose whose money has not left yet. */
+    async countUnpaid(owner: Owner, purpose: PurposeName): Promise<number> {
+      const paid: readonly Payment['state']['state'][] = ['confirmed', 'settled', 'refused', 'held'];
+      const [row] = await db.query(OPEN, [owner, purpose, paid]);
+      return Number(row?.n ?? 0);
+    },
+
+    /** Payments of the house that nothing works on although they are not settled. */
+    async idle(limit: number): Promise<readonly Payment[]> {
+      return (await db.query(UNSETTLED, [limit])).map((row) => decode<Payment>(row.doc));
+    },
+  };
+}
+
+export type Payments = ReturnType<typeof openPayments>;
+
+/** A payment as the database functions take it. */
+export function encodePayment(payment: Payment) {
+  const { id, owner, purpose, version, amount, to, state } = payment;
+  return {
+    ...{ id, owner, purpose: purpose.for, number: numberOf(purpose), version, chainId: chainOfPayment(payment) },
+    ...{ asset: amount.asset, atoms: amount.atoms.toString(), to, state: state.state, isSettled: isSettled(payment) },
+    doc: payment,
+  };
+}
+
+function attempt(row: Row): SignedTransfer {
+  return {
+    intent: row.intent as IntentId,
+    chainId: Number(row.chain_id) as ChainId,
+    txHash: row.tx_hash as TxHash,
+    raw: row.raw as string,
+    consumes: row.consumes as string[],
+    cost: BigInt(row.cost as string) as Atoms,
+  };
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { AssetId, IntentId, TxHash } from '../../src/kernel/ids.ts';
+import { type Case, type CaseKind, type CaseOf, subjectOf } from '../../src/life/case/case.ts';
+import { guideFor } from '../../src/operator/case-guide.ts';
+
+const SRC = join(import.meta.dirname, '../../src');
+/** They know every kind, and raise none. */
+const TABLES = ['life/case/case.ts', 'operator/case-guide.ts', 'life/order/cases-over.ts'];
+
+const payment = 'sw_order:payout:0' as IntentId;
+const txHash = '0xhash' as TxHash;
+const asset = '1:ETH' as AssetId;
+
+/** One of each kind, complete by type. */
+const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
+  deposit_orphaned: { case: 'deposit_orphaned' },
+  collection_refused: { case: 'collection_refused', reason: 'frozen' },
+  both_payouts_refused: { case: 'both_payouts_refused', reason: 'frozen' },
+  refund_refused: { case: 'refund_refused', claim: 31, reason: 'frozen' },
+  deal_unpaid_late: { case: 'deal_unpaid_late', deal: 32, reason: 'frozen' },
+  fee_refused: { case: 'fee_refused', reason: 'frozen' },
+  house_payment_refused: { case: 'house_payment_refused', payment, reason: 'frozen' },
+  payment_undone: { case: 'payment_undone', payment, txHash },
+  payment_dead: { case: 'payment_dead', payment, txHash, proof: 'nonce used' },
+  payment_stuck: { case: 'payment_stuck', payment, txHash, reason: 'no room' },
+  provider_failed: { case: 'provider_failed', provider: 'acme', deal: 'theirs-33', reason: 'lost' },
+  provider_delivered_other: { case: 'provider_delivered_other', provider: 'acme', asset },
+  nothing_left_after_fees: { case: 'nothing_left_after_fees' },
+  reward_received: { case: 'reward_received', asset, atoms: 34n },
+  inventory_short: { case: 'inventory_short', asset },
+  instruction_failed: { case: 'instruction_failed', instruction: 'sign_transfer', reason: 'no keys' },
+  venue_row_unexpected: { case: 'venue_row_unexpected', row: 'row-35' },
+  venue_move_unseen: { case: 'venue_move_unseen', move: 'withdraw', nonce: 36 },
+  webhook_disabled: { case: 'webhook_disabled', webhook: 'hook_x' },
+};
+const KINDS = Object.keys(EACH) as readonly CaseKind[];
+
+interface Place {
+  readonly file: string;
+  readonly kind: string;
+}
+
+/** Where cases are raised: a value with a kind. One with a subject beside it only names which of them are over. */
+function raisedIn(file: string): readonly Place[] {
+  const source = readFileSync(join(SRC, file), 'utf8');
+  const literals = [...source.matchAll(/case: '(\w+)'(?!, subject)/g)];
+  return literals.map(([, kind = '']) => ({ file, kind }));
+}
+
+const RAISED = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !TABLES.includes(file))
+  .flatMap(raisedIn);
+
+test('every place that raises a case has a guide for it, and every kind is raised somewhere', () => {
+  for (const { file, kind } of RAISED) assert.ok(KINDS.includes(kind as CaseKind), `${kind} of ${file} has no guide`);
+  const raised = new Set(RAISED.map(({ kind }) => kind));
+  const idle = KINDS.filter((kind) => !raised.has(kind));
+  assert.deepEqual(idle, [], 'kinds that nothing raises');
+});
+
+test('a guide says all that its case knows, what it means and what can be done', () => {
+  for (const kind of KINDS) {
+    const about: Case = EACH[kind];
+    const { case: _, ...known } = about;
+    const { reason, meaning, urgency, actions } = guideFor(about);
+    for (const [name, value] of Object.entries(known)) {
+      const isSaid = reason.includes(String(value));
+      assert.ok(isSaid, `${kind} does not say its ${name}: ${reason}`);
+    }
+    assert.ok(reason.length > 0 && !/undefined|\[object/.test(reason), `${kind}: ${reason}`);
+    assert.match(meaning, /^[A-Z].*\.$/s, kind);
+    assert.ok(urgency === 'now' || urgency === 'today', kind);
+    assert.ok(actions.length > 0, `nothing can be done about ${kind}`);
+  }
+  const meanings = KINDS.map((kind) => guideFor(EACH[kind]).meaning);
+  assert.equal(new Set(meanings).size, KINDS.length, 'no two kinds mean the same');
+});
+
+test('cases of one kind that are about different things stand beside each other', () => {
+  for (const kind of KINDS) {
+    const about = EACH[kind];
+    assert.equal(subjectOf(about), subjectOf({ ...about }));
+    if ('payment' in about)
+      assert.notEqual(subjectOf(about), subjectOf({ ...about, payment: 'treasury:rebalance:1' as IntentId }), kind);
+  }
+});

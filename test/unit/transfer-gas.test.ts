@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { amount, atoms } from '../../src/kernel/amount.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import { type Address, type AssetId, chainId, type OrderId, txHash } from '../../src/kernel/ids.ts';
+import { newPayment } from '../../src/life/payment/payment.ts';
+import { transferHandlers } from '../../src/life/transfer/handlers.ts';
+import type { TransferStage } from '../../src/life/transfer/stage.ts';
+import type { Account, ChainFacts } from '../../src/world/chains/chain.ts';
+
+const COIN = '1:coin' as AssetId;
+const TOKEN = '1:token' as AssetId;
+const ORDER = `sw_${'a'.repeat(32)}` as OrderId;
+const COST = 10n;
+
+interface Case {
+  readonly from: Account;
+  readonly asset: AssetId;
+  readonly coins: bigint;
+  readonly feePayer?: ChainFacts['feePayer'];
+}
+
+/** Whether the signer was asked for a transfer of five, by an account that holds so many coins. */
+async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Promise<boolean> {
+  let isAsked = false;
+  const payment = newPayment({
+    ...{ owner: ORDER, purpose: { for: 'collection' }, from, amount: amount(asset, 5n), to: 'hot' as Address },
+    ...{ source: `deposit:${ORDER}`, payer: { address: 'deposit' as Address, index: 3 }, feePayer },
+  });
+  const chain = {
+    facts: { id: chainId(1), feePayer, assets: [{ id: COIN, native: true }] },
+    terms: async () => ({ nonce: undefined, fee: {}, cost: atoms(COST), usual: atoms(COST) }),
+    balance: async () => ({ spendable: atoms(coins), locked: atoms(0n) }),
+  };
+  const signed = {
+    intent: payment.id,
+    chainId: chainId(1),
+    txHash: txHash('0x1'),
+    raw: '',
+    consumes: [],
+    cost: atoms(COST),
+  };
+  const stage = {
+    chain: () => chain,
+    signer: {
+      signTransfer: async () => {
+        isAsked = true;
+        return signed;
+      },
+    },
+    books: { find: async () => payment, attempts: async () => [], lastDead: async () => undefined },
+    clock: { now: () => instant(1) },
+  } as unknown as TransferStage;
+  const signing = transferHandlers(stage).sign_transfer({
+    ...{ key: 'k', owner: ORDER, tries: 1, troubled: false },
+    effect: { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'l' },
+  });
+  await signing.catch((error: unknown) => assert.equal((error as { kind: string }).kind, 'transient'));
+  return isAsked;
+}
+
+test('nothing is signed that its account cannot pay for: such bytes would stand in the way of better ones', async () => {
+  const from = { deposit: 3 };
+  assert.equal(await isSigned({ from, asset: TOKEN, coins: COST - 1n }), false);
+  assert.equal(await isSigned({ from, asset: TOKEN, coins: COST }), true);
+  assert.equal(await isSigned({ from, asset: COIN, coins: COST + 4n }), false);
+  assert.equal(await isSigned({ from, asset: COIN, coins: COST + 5n }), true);
+});
+
+test('whoever does not pay by itself is not asked for gas', async () => {
+  assert.equal(await isSigned({ from: { deposit: 3 }, asset: TOKEN, coins: 0n, feePayer: 'hot' }), true);
+  assert.equal(await isSigned({ from: 'hot', asset: TOKEN, coins: 0n }), true);
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Handlers, startWorker, type WorkerParts } from '../../src/engine/worker.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import type { AssetId, OrderId } from '../../src/kernel/ids.ts';
+import type { Case } from '../../src/life/case/case.ts';
+import type { Job } from '../../src/life/order/handling.ts';
+
+const ORDER = `sw_${'a'.repeat(26)}` as OrderId;
+const XMR = '0:XMR' as AssetId;
+const NOW = instant(1_700_000_000_000);
+
+/** What a person is told of an order that the treasury could not serve at this try. */
+async function toldAt(tries: number): Promise<readonly Case[]> {
+  const raised: Case[] = [];
+  const jobs: Job[] = [{ key: 'k', owner: ORDER, tries, troubled: false, effect: { effect: 'reserve_payout' } }];
+  const stopping = await new Promise<{ stop(): Promise<void> }>((resolve, reject) => {
+    const outbox = {
+      join: async () => {},
+      freeLost: async () => {},
+      claim: async () => jobs.splice(0),
+      async putBack(_key: string, _id: number, due: number) {
+        assert.equal(due, NOW + 2_000, 'and it is tried on');
+        resolve(worker);
+      },
+    };
+    const submit = { find: async () => ({ id: ORDER }), submit: async () => ({ shortOf: XMR }) };
+    const handlers = { reserve_payout: async () => ({ fact: { fact: 'payout_reserved', at: NOW } }) };
+    const worker = startWorker({
+      ...{ outbox, submit, handlers: handlers as unknown as Handlers, clock: { now: () => NOW }, id: 1 },
+      cases: { raise: async (_owner: OrderId, about: Case) => void raised.push(about), over: async () => {} },
+      log: { info() {}, warn: (told: { error?: unknown }) => reject(told.error), error: reject },
+      session: { onLost() {}, listen: async () => {} },
+      onLost() {},
+    } as unknown as WorkerParts);
+  });
+  await stopping.stop();
+  return raised;
+}
+
+test('a person is told what the treasury lacks once it has lacked it for two minutes', async () => {
+  assert.deepEqual(await toldAt(1), []);
+  assert.deepEqual(await toldAt(59), []);
+  assert.deepEqual(await toldAt(60), [{ case: 'inventory_short', asset: XMR }]);
+});
