@@ -1,7 +1,6 @@
 import { amount, parseAtoms } from '../kernel/amount.ts';
-import type { Address } from '../kernel/ids.ts';
+import type { FeeField } from '../kernel/fee-field.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
-import type { Family } from '../life/quote/catalog.ts';
 import type { IntegratorTerms, QuoteRequest, TwapWish } from '../life/quote/quote.ts';
 import type { PartnerCaller } from '../partners/door.ts';
 import type { ApiDeps } from './deps.ts';
@@ -42,33 +41,19 @@ export function readSwapRequest(
     to,
     mode,
     amount: amount(mode === 'exact_in' ? from.id : to.id, atoms),
-    integrator: integratorTerms(partner, wish, catalog.chain(from.chainId)?.facts.family),
+    integrator: integratorTerms(partner, wish, catalog.chain(from.chainId)?.facts.feeField),
     twap: wish.twap,
   };
 }
 
-/** Without a key nobody collects a fee. */
+/** Without a key nobody collects a fee; without an address for the deposit's chain it is skipped (5.4). */
 function integratorTerms(
   partner: PartnerCaller | undefined,
   { feePercent }: SwapRequest,
-  family: Family | undefined,
+  field: FeeField | undefined,
 ): IntegratorTerms | undefined {
   if (!partner) return undefined;
   const percent = feePercent ?? partner.feePercent;
   if (percent === 0) return undefined;
-  return { integrationId: partner.integrationId, percent, payoutAddress: family && feeAddressOf(partner, family) };
-}
-
-/** Each source family is paid at its own address, XMR on the venue; without one the fee is skipped (5.4). */
-function feeAddressOf(partner: PartnerCaller, family: Family): Address | undefined {
-  const addresses: Readonly<Record<Family, Address | undefined>> = {
-    evm: partner.feeAddress,
-    monero: partner.feeAddress,
-    venue: partner.feeAddress,
-    solana: partner.feeAddressSol,
-    bitcoin: partner.feeAddressBtc,
-    tron: undefined,
-    zcash: undefined,
-  };
-  return addresses[family];
+  return { integrationId: partner.integrationId, percent, payoutAddress: field && partner[field] };
 }

@@ -7,47 +7,37 @@ import { treasurer } from '../life/execution/treasury.ts';
 import { keepOutputs } from '../life/payment/output-pool.ts';
 import { takeReadings } from '../life/payment/readings.ts';
 import type { SignerClient } from '../signer/client.ts';
-import type { Intents } from '../store/intents.ts';
 import type { Ledger } from '../store/ledger.ts';
-import type { Sightings } from '../store/sightings.ts';
-import type { openTrades } from '../store/trades.ts';
-import type { Chain } from '../world/chains/chain.ts';
+import { coinOf } from '../world/chains/chain.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
-import { homeAtoms, homeDecimals, outputPoolOf } from './wiring.ts';
+import type { EngineBooks } from './engine-books.ts';
+import type { OpenChain } from './wiring/chains.ts';
+import { homeAtoms, homeDecimals } from './wiring/venue.ts';
 
 export interface House {
   readonly config: Config;
   readonly venue: Venue;
-  readonly chains: readonly Chain[];
+  readonly chains: readonly OpenChain[];
   readonly signer: SignerClient;
-  readonly trades: ReturnType<typeof openTrades>;
-  readonly ledger: Ledger;
-  readonly intents: Intents;
-  readonly sightings: Sightings;
-  readonly commit: (work: Parameters<ReturnType<typeof openSubmit>['commitHouse']>[0]) => Promise<void>;
+  readonly books: EngineBooks;
+  readonly submit: Pick<ReturnType<typeof openSubmit>, 'commitHouse'>;
   readonly clock: Clock;
 }
 
 /** What is done for the house rather than for an order. */
-export function houseRounds({
-  config,
-  venue,
-  chains,
-  signer,
-  trades,
-  ledger,
-  intents,
-  sightings,
-  commit,
-  clock,
-}: House) {
+export function houseRounds({ config, venue, chains: open, signer, books, submit, clock }: House) {
+  const { trades, ledger, intents, sightings } = books;
+  const chains = open.map(({ chain }) => chain);
+  const commit = async (work: Parameters<typeof submit.commitHouse>[0]): Promise<void> => {
+    await submit.commitHouse(work);
+  };
   const { venueUsdcLow, venueUsdcHigh, hotUsdcLow } = config.treasury;
   const settings = {
-    venueLow: homeAtoms(venueUsdcLow),
-    venueHigh: homeAtoms(venueUsdcHigh),
-    hotLow: homeAtoms(hotUsdcLow),
-    least: homeAtoms('100'),
+    venueLow: homeAtoms(config, venueUsdcLow),
+    venueHigh: homeAtoms(config, venueUsdcHigh),
+    hotLow: homeAtoms(config, hotUsdcLow),
+    least: homeAtoms(config, '100'),
   };
   const treasuryBooks = {
     ...ledger,
@@ -58,8 +48,7 @@ export function houseRounds({
     openRebalances: () => intents.countOpen('treasury', 'rebalance'),
     lastRebalance: () => intents.lastLeg('treasury', 'rebalance'),
   };
-  const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(), settings, clock });
-  const pool = outputPoolOf(config, chains);
+  const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(config), settings, clock });
   return {
     addresses: async () => {
       const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
@@ -79,14 +68,19 @@ export function houseRounds({
       return false;
     },
     outputs: async () => {
-      const books = {
+      const poolBooks = {
         openSweeps: () => intents.countOpen('treasury', 'sweep'),
         lastSweep: () => intents.lastLeg('treasury', 'sweep'),
         commit,
       };
-      const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
-        signer.moneroOutputs({ intent, count, atomsEach });
-      await keepOutputs({ ...pool, books, split });
+      // One after the other, because all of them share the count of open splits.
+      for (const { chain, outputPool } of open) {
+        if (!outputPool) continue;
+        const { family } = chain.facts;
+        const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
+          signer.split({ family, intent, count, atomsEach });
+        await keepOutputs({ ...outputPool, chain, coin: coinOf(chain.facts).id, books: poolBooks, split });
+      }
       return false;
     },
   };

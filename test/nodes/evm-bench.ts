@@ -13,6 +13,7 @@ import { evmAddressOfKey, evmCost, evmNonceToken, evmUnsigned, signEvm } from '.
 import { openEvm } from '../../src/world/chains/evm/evm.ts';
 import type { FinalityPolicy } from '../../src/world/chains/evm/networks.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { elsewhereThan } from '../sim/addresses-elsewhere.ts';
 
 export const ARBITRUM = 42161;
 export const OPTIMISM = 10;
@@ -59,7 +60,7 @@ export async function openEvmBench(symbol: string, options: BenchOptions = {}): 
     asset,
     unit,
     hasPool: false,
-    foreign: [],
+    foreign: elsewhereThan('evm'),
     ...(asset.native ? {} : { refusedDestination }),
     mine: world.mine,
     reorg: (depth, drop = []) => world.reorg(depth, drop),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chainId } from '../../src/kernel/ids.ts';
-import { BITCOIN } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN, LITECOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { BITCOIN_DEFAULTS, bitcoinRules } from '../../src/world/chains/bitcoin/rules.ts';
 import type { ChainRules } from '../../src/world/chains/chain.ts';
 import { EVM_NETWORKS } from '../../src/world/chains/evm/networks.ts';
@@ -16,6 +16,7 @@ const ZERO = '0x0000000000000000000000000000000000000000';
 const CHAINS: readonly ChainRules[] = [
   moneroRules(MONERO_DEFAULTS),
   bitcoinRules({ ...BITCOIN_DEFAULTS, network: BITCOIN }),
+  bitcoinRules({ ...BITCOIN_DEFAULTS, network: LITECOIN }),
   solanaRules,
   tronRules(),
   zcashRules(ZCASH_DEFAULTS),
@@ -32,6 +33,7 @@ test('every chain has its number, the id of its own coin and its minimum', () =>
   assert.deepEqual(stated, [
     ['Monero', 0, 'XMR', 25],
     ['Bitcoin', 20_000_000_000_001, 'BTC', 40],
+    ['Litecoin', 20_000_000_000_003, 'LTC', 20],
     ['Solana', 1_151_111_081_099_710, 'SOL', 20],
     ['Tron', 728_126_428, 'TRX', 20],
     ['Zcash', 20_000_000_000_133, 'ZEC', 25],

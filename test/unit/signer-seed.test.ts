@@ -5,7 +5,10 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { Secret } from '../../src/kernel/secret.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
+import { evmKeys } from '../../src/signer/rails/evm.ts';
+import { hyperliquidKeys } from '../../src/signer/rails/hyperliquid.ts';
+import { moneroKeys } from '../../src/signer/rails/monero.ts';
 import { createSeedFile, type Entropy, openSeedFile } from '../../src/signer/seed.ts';
 import { evmAddressOfKey, evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
 import { venueDepositAddresses } from '../../src/world/venues/hyperliquid/transfer-codec.ts';
@@ -68,20 +71,23 @@ test('only 24 right words make a seed', async (t) => {
 });
 
 test('keys follow the standard paths, and deposits follow from the public key alone', () => {
-  const keys = deriveKeys(new Secret(mnemonicToSeedSync(WORDS.reveal())));
-  const first = evmAddressOfKey(keys.evm({ deposit: 0 }).reveal());
+  const tree = openKeyTree(new Secret(mnemonicToSeedSync(WORDS.reveal())));
+  const [evm, venue] = [evmKeys(tree), hyperliquidKeys(tree)];
+  const first = evmAddressOfKey(evm.key({ deposit: 0 }).reveal());
   assert.equal(first, '0xF278cF59F82eDcf871d630F28EcC8056f25C1cdb');
   for (const index of [0, 1, 77, 2 ** 31 - 1]) {
-    const ours = evmAddressOfKey(keys.evm({ deposit: index }).reveal());
-    assert.equal(evmDepositAddress(keys.evmXpub, index), ours);
+    const ours = evmAddressOfKey(evm.key({ deposit: index }).reveal());
+    assert.equal(evmDepositAddress(evm.xpub, index), ours);
   }
-  assert.notEqual(evmAddressOfKey(keys.evm('hot').reveal()), first);
-  const venueDeposit = venueDepositAddresses(keys.venueXpub);
+  assert.notEqual(evmAddressOfKey(evm.key('hot').reveal()), first);
+  const venueDeposit = venueDepositAddresses(venue.xpub);
   for (const index of [0, 1, 77]) {
-    assert.equal(venueDeposit(index), evmAddressOfKey(keys.venue({ deposit: index }).reveal()));
-    assert.notEqual(venueDeposit(index), evmDepositAddress(keys.evmXpub, index));
+    assert.equal(venueDeposit(index), evmAddressOfKey(venue.key({ deposit: index }).reveal()));
+    assert.notEqual(venueDeposit(index), evmDepositAddress(evm.xpub, index));
   }
-  assert.deepEqual(keys.venue('hot').reveal(), keys.evm('hot').reveal());
-  assert.ok(!inspect(keys, { depth: 9 }).includes(Buffer.from(keys.moneroSeed.reveal()).toString('hex')));
-  assert.deepEqual(JSON.parse(JSON.stringify(keys)).moneroSeed, '[secret]');
+  assert.deepEqual(venue.key('hot').reveal(), evm.key('hot').reveal());
+  assert.ok(!inspect([tree, evm], { depth: 9 }).includes(Buffer.from(tree.journal.reveal()).toString('hex')));
+  assert.deepEqual(JSON.parse(JSON.stringify(tree)).journal, '[secret]');
+  // A wallet of this seed: what was received under it must still be ours.
+  assert.match(moneroKeys(tree).address, /^4/);
 });

@@ -2,8 +2,9 @@ import type { Address } from '../../../src/kernel/ids.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/world/chains/solana/address-codec.ts';
 import { RpcFailure } from '../rpc-server.ts';
 import { RESERVE } from './execute.ts';
-import type { Balances, Ledger, SimTx } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { Methods } from './server.ts';
+import type { Balances, SimTx } from './transaction.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 

@@ -1,14 +1,9 @@
 import { type Atoms, atoms, parseAtoms } from '../../../kernel/amount.ts';
 import { assert, present } from '../../../kernel/assert.ts';
-import { type Address, chainId, type TxHash, txHash } from '../../../kernel/ids.ts';
+import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
 import type { Account } from '../chain.ts';
-import {
-  addressOfPublicKey,
-  addressOfScript,
-  type BitcoinNetwork,
-  dustLimit,
-  scriptOfAddress,
-} from './address-codec.ts';
+import { addressOfPublicKey, addressOfScript, dustLimit, scriptOfAddress } from './address-codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 import {
   encodeTransaction,
   type OutPoint,
@@ -20,8 +15,6 @@ import {
   virtualBytes,
   witnessOf,
 } from './tx-codec.ts';
-
-export const BITCOIN_ID = chainId(20_000_000_000_001);
 
 /** An output that is ours, and the account whose key spends it. */
 export interface Coin extends OutPoint {
@@ -59,7 +52,8 @@ const VERSION = 2;
 /** No network of this kind lets more exist. */
 const MAX_ATOMS = 84_000_000n * 10n ** 8n;
 
-export const coinToken = (point: OutPoint): string => `${BITCOIN_ID}:${outPointText(point)}`;
+export const coinToken = ({ coin }: BitcoinNetwork, point: OutPoint): string =>
+  `${coin.asset.chainId}:${outPointText(point)}`;
 
 const coinText = (coin: Coin): string =>
   `${outPointText(coin)}:${coin.atoms}:${coin.account === 'hot' ? coin.account : coin.account.deposit}`;
@@ -150,7 +144,7 @@ export function signBitcoin(
   return {
     raw,
     txHash: txHash(parseTransaction(raw).txid),
-    consumes: spending.coins.map(coinToken),
+    consumes: spending.coins.map((coin) => coinToken(payer.network, coin)),
     cost: atoms(spending.fee),
   };
 }
@@ -179,15 +173,12 @@ export function decodeBitcoin(
   return {
     raw,
     txHash: txHash(tx.txid),
-    consumes: tx.inputs.map(coinToken),
+    consumes: tx.inputs.map((input) => coinToken(payer.network, input)),
     cost: atoms(totalOf(coins) - totalOf(tx.outputs)),
     to: present(addressOfScript(payer.network, paid.script), 'payee'),
     atoms: atoms(paid.atoms),
   };
 }
-
-/** Nodes want this much more for each virtual byte that they pass on again (BIP-125, rule 4), in atoms per 1,000. */
-const RELAY_RATE = 1_000n;
 
 export const feeAt = (rate: bigint, size: bigint): bigint => (rate * size + 999n) / 1_000n;
 
@@ -196,10 +187,10 @@ export const feeAt = (rate: bigint, size: bigint): bigint => (rate * size + 999n
  * for being passed on again. The same outputs must come with the same amounts: signatures for two different claims could
  * be put together into a payment whose fee nobody agreed to.
  */
-export function outbids(next: Spending, held: Spending): boolean {
+export function outbids({ relayRate }: BitcoinNetwork, next: Spending, held: Spending): boolean {
   const claims = next.coins.map(coinText);
   if (!held.coins.every((coin, at) => claims[at] === coinText(coin))) return false;
-  return next.fee >= held.fee + feeAt(RELAY_RATE, virtualBytes(next.coins.length, WIDEST));
+  return next.fee >= held.fee + feeAt(relayRate, virtualBytes(next.coins.length, WIDEST));
 }
 
 /** The longest locking scripts that we pay to. */
@@ -214,5 +205,5 @@ export function raiseFee(payer: Payer, payment: BitcoinPayment, rate: bigint): B
   const scripts = [payment.to, payer.hot].map((address) => scriptOfAddress(payer.network, address));
   const next = { ...held, fee: feeAt(rate, virtualBytes(held.coins.length, scripts)) };
   const raised = { ...payment, fee: spendingFields(next) };
-  return outbids(next, held) && objectionTo(payer, raised) === undefined ? raised : undefined;
+  return outbids(payer.network, next, held) && objectionTo(payer, raised) === undefined ? raised : undefined;
 }

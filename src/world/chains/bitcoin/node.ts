@@ -4,7 +4,7 @@ import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import { jsonRpc, type Rpc, RpcError } from '../../outbound/json-rpc.ts';
 import type { BlockRef } from '../chain.ts';
-import { BITCOIN_ID } from './codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 import { type BitcoinBlock, type BitcoinTx, type OutPoint, parseBlock, parseTransaction } from './tx-codec.ts';
 
 export interface NodeConfig {
@@ -47,10 +47,13 @@ type Json = Readonly<Record<string, unknown>>;
  * otherwise.
  */
 export class BitcoinNode {
-  readonly at = `chain:${BITCOIN_ID}`;
+  readonly at: string;
+  readonly #network: BitcoinNetwork;
   readonly #rpc: Rpc;
 
-  constructor({ rpcUrl, rpcLogin }: NodeConfig, outbound: Outbound) {
+  constructor(network: BitcoinNetwork, { rpcUrl, rpcLogin }: NodeConfig, outbound: Outbound) {
+    this.at = `chain:${network.coin.asset.chainId}`;
+    this.#network = network;
     const login = rpcLogin && Buffer.from(rpcLogin.reveal()).toString('base64');
     const headers = login ? { authorization: `Basic ${login}` } : {};
     const patient: Outbound = (call) =>
@@ -76,9 +79,9 @@ export class BitcoinNode {
     return new Fault('transient', this.at, message, cause);
   }
 
-  async expectNetwork(genesis: string): Promise<void> {
+  async expectNetwork(): Promise<void> {
     const told = await this.hashAt(0);
-    if (told !== genesis)
+    if (told !== this.#network.genesis)
       throw new Fault('permanent', this.at, `the node serves another network: it begins with ${told}`);
     const { txindex } = this.#object(await this.read('getindexinfo'));
     if (!txindex)
@@ -130,7 +133,9 @@ export class BitcoinNode {
     });
     if (found === undefined) return undefined;
     const { hex, blockhash } = this.#object(found);
-    const tx = this.#parsed(parseTransaction, this.#hex(hex));
+    const parsed = this.#parsed(parseTransaction, this.#hex(hex));
+    // What moves money inside an extension block alone has no inputs here, and another hash than that of these bytes.
+    const tx = parsed.inputs.length === 0 ? { ...parsed, txid } : parsed;
     if (tx.txid !== txid) throw this.fault(`asked for ${txid}, got ${tx.txid}`);
     return { tx, blockHash: blockhash === undefined ? undefined : this.#hash(blockhash) };
   }

@@ -2,7 +2,7 @@ import { present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { REORG_MEMORY_BLOCKS } from '../../../kernel/limits.ts';
 import type { BlockRef, Heads, ScanCursor, ScanPage, Watched } from '../chain.ts';
-import type { BitcoinNetwork } from './address-codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
 import type { PoolWatch } from './pool.ts';
 import { type Candidate, candidatesIn, sightingsOf } from './sightings.ts';

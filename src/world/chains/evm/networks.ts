@@ -217,6 +217,7 @@ function network(line: NetworkLine): EvmNetwork {
     deposits: 'top_up',
     collectsTokens: true,
     feePayer: 'sender',
+    feeField: 'feeAddress',
     requiredConfirmations: confirmationsOf(line.finality.small),
     largeConfirmations: confirmationsOf(line.finality.large),
     depositSeconds: line.depositSeconds,

@@ -35,6 +35,7 @@ export function tronRules(confirmations: Confirmations = SOLIDIFIED): ChainRules
       deposits: 'top_up',
       collectsTokens: true,
       feePayer: 'sender',
+      feeField: undefined,
       requiredConfirmations: confirmations.small,
       largeConfirmations: confirmations.large,
       depositSeconds: confirmations.small * BLOCK_SECONDS,

@@ -44,6 +44,7 @@ export function zcashRules({ confirmations, payoutConfirmations }: ZcashRulesCon
       deposits: 'as_it_comes',
       collectsTokens: false,
       feePayer: 'sender',
+      feeField: undefined,
       requiredConfirmations: confirmations,
       largeConfirmations: confirmations,
       depositSeconds: confirmations * BLOCK_SECONDS,

@@ -72,7 +72,7 @@ export function readFill(value: unknown, pair: SpotPair, rules: PriceRules): Fil
   const hash = text(row.hash, 'fill.hash');
   const fill: Fill = {
     tradeId,
-    cloid: row.cloid === undefined || row.cloid === null ? undefined : text(row.cloid, 'fill.cloid'),
+    clientId: row.cloid === undefined || row.cloid === null ? undefined : text(row.cloid, 'fill.cloid'),
     txHash: NO_TRANSACTION.test(hash) ? undefined : txHash(hash),
     side: row.side === 'B' ? 'buy' : 'sell',
     price,
