@@ -13,7 +13,7 @@ import { SCAN_BLOCKS_PER_PAGE } from '../../src/kernel/limits.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { openKeyTree } from '../../src/signer/keys.ts';
 import { hyperliquidKeys } from '../../src/signer/rails/hyperliquid.ts';
-import { venueTransferRail } from '../../src/signer/rails/venue-transfers.ts';
+import { venueTransferRail } from '../../src/signer/rails/hyperliquid-transfers.ts';
 import type { Chain, SignedTransfer, Transfer } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';

@@ -30,7 +30,8 @@ export function readRepository(root: string): Source[] {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && !UNREAD.has(entry.name)) walk(path);
-      if (entry.isFile() && !BINARY.test(path)) found.push(source(path, readFileSync(join(root, path), 'utf8')));
+      if (entry.isFile() && !UNREAD.has(entry.name) && !BINARY.test(path))
+        found.push(source(path, readFileSync(join(root, path), 'utf8')));
     }
   };
   walk('');

@@ -64,6 +64,7 @@ test('deposits wait as long as was decided, unless an operator decides otherwise
   assert.deepEqual(depths, [
     ['Monero', 10, 20],
     ['Bitcoin', 2, 2],
+    ['Litecoin', 2, 2],
     ['Solana', 1, 1],
     ['Tron', 19, 19],
     ['Zcash', 10, 10],
@@ -76,4 +77,18 @@ test('deposits wait as long as was decided, unless an operator decides otherwise
     if (facts.name === 'Ethereum') assert.deepEqual(small, { depth: 12 });
     else assert.deepEqual('tag' in small && small.tag, safe, facts.name);
   }
+});
+
+test('every chain says which of an integrator’s addresses is paid for its deposits', () => {
+  const stated = new Map(CHAINS.map(({ facts }) => [facts.family, facts.feeField]));
+  assert.deepEqual(Object.fromEntries(stated), {
+    monero: 'feeAddress',
+    bitcoin: 'feeAddressBtc',
+    litecoin: undefined,
+    solana: 'feeAddressSol',
+    tron: undefined,
+    zcash: undefined,
+    evm: 'feeAddress',
+  });
+  assert.equal(venueRules([]).facts.feeField, 'feeAddress');
 });

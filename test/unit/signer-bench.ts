@@ -17,7 +17,7 @@ import type { House } from '../../src/signer/policy.ts';
 import type { TransferRail } from '../../src/signer/rail.ts';
 import { evmKeys, evmRail } from '../../src/signer/rails/evm.ts';
 import { hyperliquidKeys, hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
-import { venueTransferRail } from '../../src/signer/rails/venue-transfers.ts';
+import { venueTransferRail } from '../../src/signer/rails/hyperliquid-transfers.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from '../../src/signer/request.ts';
 import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 

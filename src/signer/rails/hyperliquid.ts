@@ -18,7 +18,7 @@ import type { RailVenue } from '../family.ts';
 import type { Branch, KeyTree } from '../keys.ts';
 import { hotOf, type VenueRail } from '../rail.ts';
 import type { TradeRequest } from '../request.ts';
-import { venueTransferRail } from './venue-transfers.ts';
+import { venueTransferRail } from './hyperliquid-transfers.ts';
 
 export interface HyperliquidRailConfig {
   readonly chainId: ChainId;

@@ -70,7 +70,7 @@ export function depthAt(height: number, { tip, finalized }: Heads, need: number)
   };
 }
 
-/** No standard exists; wallets that know any form of it read this one, made like BIP-21 and Solana Pay. */
+/** No standard exists; wallets that know any form of it read this one, made like BIP-21. */
 function paymentUri(address: Address, asset: Asset, amount: bigint | undefined): string {
   const contract = tronContractOf(asset.id);
   const query = [

@@ -30,7 +30,7 @@ function readLevels(value: unknown, rules: PriceRules): Level[] {
   });
 }
 
-/** Perpetual mids go by symbol; Monero's own price is the pair we trade. Other spot pairs have no symbol of their own. */
+/** Perpetual mids go by symbol; the base's own price is the pair we trade. Other spot pairs have no symbol of their own. */
 export function readMids(reply: unknown, coin: string): ReadonlyMap<string, Ratio> {
   const prices = new Map<string, Ratio>();
   for (const [symbol, mid] of Object.entries(fields(reply, 'allMids')))
