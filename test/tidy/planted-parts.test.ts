@@ -219,6 +219,7 @@ test('the compiler leads from a new phase to the places that docs/TASKS.md names
     /## An order state\n([\s\S]*?)\n## /.exec(await readFile(join(ROOT, 'docs/TASKS.md'), 'utf8')) ?? [];
   const named = [...chapter.matchAll(/`((?:src|test)\/[^`]+\.ts)`/g)].map(([, path]) => path);
   await change('src/life/order/state.ts', /(export type State =\n)/, "$1  | { readonly phase: 'dummy' }\n");
+  await change('tsconfig.json', /"include": \[[^\]]*\]/, '"include": ["src"]');
   const errors = await run('tsc', ['--noEmit', '--pretty', 'false']);
   const places = new Set([...errors.matchAll(/^(src\/[^(]+)\(\d+,\d+\): error/gm)].map(([, path = '']) => path));
   assert.ok(places.size > 0, 'the compiler finds no place');
