@@ -6,10 +6,14 @@ import { inspect } from 'node:util';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { Secret } from '../../src/kernel/secret.ts';
 import { openKeyTree } from '../../src/signer/keys.ts';
+import { bitcoinKeys, bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
 import { evmKeys } from '../../src/signer/rails/evm.ts';
 import { hyperliquidKeys } from '../../src/signer/rails/hyperliquid.ts';
 import { moneroKeys } from '../../src/signer/rails/monero.ts';
+import { solanaKeys, solanaRail } from '../../src/signer/rails/solana.ts';
+import { tronKeys, tronRail } from '../../src/signer/rails/tron.ts';
 import { createSeedFile, type Entropy, openSeedFile } from '../../src/signer/seed.ts';
+import { BITCOIN, type BitcoinNetwork, LITECOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { evmAddressOfKey, evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
 import { venueDepositAddresses } from '../../src/world/venues/hyperliquid/transfer-codec.ts';
 import { temporaryFolder } from './signer-bench.ts';
@@ -88,6 +92,27 @@ test('keys follow the standard paths, and deposits follow from the public key al
   assert.deepEqual(venue.key('hot').reveal(), evm.key('hot').reveal());
   assert.ok(!inspect([tree, evm], { depth: 9 }).includes(Buffer.from(tree.journal.reveal()).toString('hex')));
   assert.deepEqual(JSON.parse(JSON.stringify(tree)).journal, '[secret]');
-  // A wallet of this seed: what was received under it must still be ours.
-  assert.match(moneroKeys(tree).address, /^4/);
+});
+
+test('the accounts of a known seed are what they always were: what was received under them is still ours', () => {
+  const tree = openKeyTree(new Secret(mnemonicToSeedSync(WORDS.reveal())));
+  const bitcoinHot = (network: BitcoinNetwork) =>
+    bitcoinRail(network, bitcoinKeys(tree, network.coin)).addressOf('hot');
+  assert.deepEqual(
+    {
+      evm: evmAddressOfKey(evmKeys(tree).key('hot').reveal()),
+      monero: moneroKeys(tree).address,
+      solana: solanaRail(solanaKeys(tree)).addressOf('hot'),
+      tron: tronRail(tronKeys(tree)).addressOf('hot'),
+      bitcoin: bitcoinHot(BITCOIN),
+    },
+    {
+      evm: '0x94142B4f665316D3304C3a595ec83aC9C8046598',
+      monero: '46o2c9dVPeYE1i3hufjdJ8PaSZF3RHmDbGG9wyKTvLu1axzE3w11C2t2UX6e8oGfFtUKBjnNVRCX6aaBUij8sT693Y7JM6y',
+      solana: '8QACUTFJiHuQeUTHXps3hZdUXQw5Hgw3an4pzHk2SzC8',
+      tron: 'TUeQNhjUcQwjB2epWHip6E6UJ7uhUJLUWV',
+      bitcoin: 'bc1qkyp08ag55tl2tf52vy0xqe6tj95mm9jkctzhds',
+    },
+  );
+  assert.match(bitcoinHot(LITECOIN) ?? '', /^ltc1q/);
 });

@@ -52,8 +52,8 @@ export function evmRail(chains: readonly ChainId[], keys: Branch): TransferRail 
       return { intent, chainId: chain, txHash, raw, consumes, cost: evmCost(unsigned) };
     },
     async tell({ raw }) {
-      const { transfer, ...told } = decodeEvm(raw);
-      return { chainId: told.chainId, from: told.from, nonce: told.nonce, ...transfer };
+      const { chainId: chain, from, nonce, transfer } = decodeEvm(raw);
+      return { chainId: chain, from, nonce, ...transfer };
     },
     discard: async () => {},
   };
