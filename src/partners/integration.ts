@@ -40,7 +40,7 @@ export interface Integration {
   readonly suspended: boolean;
   /** From 0 to 5; it is used when a request carries no fee. */
   readonly feePercent: number;
-  /** Fees of deposits on EVM chains and of Monero are paid here. */
+  /** Each chain's facts say which of these is paid for its deposits. */
   readonly feeAddress: Address;
   readonly feeAddressSol: Address | undefined;
   readonly feeAddressBtc: Address | undefined;
@@ -89,11 +89,11 @@ export function checkChange(change: IntegrationChange, parsers: FeeAddressParser
     return refuse('fee_too_high', `feePercent must be from 0 to ${MAX_FEE_PERCENT}, with at most four decimals.`);
   if (forwarding?.approvedServerIps.some((ip) => isIP(ip) === 0))
     return refuse('invalid_request', 'approvedServerIps must hold literal IP addresses.');
-  const feeAddress = parse('feeAddress', change.feeAddress, parsers.evm);
+  const feeAddress = parse('feeAddress', change.feeAddress, parsers.feeAddress);
   if (isRefusal(feeAddress)) return feeAddress;
-  const feeAddressSol = parse('feeAddressSol', change.feeAddressSol ?? undefined, parsers.solana);
+  const feeAddressSol = parse('feeAddressSol', change.feeAddressSol ?? undefined, parsers.feeAddressSol);
   if (isRefusal(feeAddressSol)) return feeAddressSol;
-  const feeAddressBtc = parse('feeAddressBtc', change.feeAddressBtc ?? undefined, parsers.bitcoin);
+  const feeAddressBtc = parse('feeAddressBtc', change.feeAddressBtc ?? undefined, parsers.feeAddressBtc);
   if (isRefusal(feeAddressBtc)) return feeAddressBtc;
   return {
     ...change,
