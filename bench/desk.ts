@@ -14,7 +14,6 @@ import type { Address } from '../src/kernel/ids.ts';
 import { ratio } from '../src/kernel/ratio.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { RULES } from '../src/life/order/rules.ts';
-import { feeAddressParsers } from '../src/partners/fee-address.ts';
 import { openKeyAuthentication } from '../src/partners/key-authentication.ts';
 import { placeOf } from '../src/partners/sign-in.ts';
 import { openDb } from '../src/store/db.ts';
@@ -143,7 +142,7 @@ const partnerRoom = (): PartnerRoom => ({
   sessions: openPartnerSessions(db),
   reports: openReports(db),
   webhooks: openWebhookBook(db),
-  feeAddresses: feeAddressParsers({ evm: () => undefined }),
+  feeAddresses: { feeAddress: () => undefined, feeAddressSol: () => undefined, feeAddressBtc: () => undefined },
   refusesWebhook: async () => 'Nothing is sent from here.',
   contractSignatures: undefined,
   place: placeOf('http://127.0.0.1'),

@@ -1,31 +1,24 @@
-import { haveBitcoin } from './nodes/bitcoin.ts';
-import { haveMonero } from './nodes/monero.ts';
-import { surfpoolMissing } from './nodes/surfpool.ts';
-
-type Kind = 'real' | 'simulated';
+import { BOX_FAMILIES } from './families.ts';
+import type { BoxFamily, NodeKind } from './family.ts';
 
 /**
- * What runs where there is a choice: EVM networks are always real, Tron, Zcash, the venue and the providers always
- * simulated. What was saved by one kind cannot be read by the other.
+ * What runs where there is a choice, by family; the other families, the venue and the providers have one kind each. What was
+ * saved by one kind cannot be read by the other.
  */
-export interface Nodes {
-  readonly monero: Kind;
-  readonly bitcoin: Kind;
-  readonly solana: Kind;
+export type Nodes = Readonly<Record<string, NodeKind>>;
+
+type WithChoice = BoxFamily & Required<Pick<BoxFamily, 'real'>>;
+const CHOICES = BOX_FAMILIES.filter((family): family is WithChoice => family.real !== undefined);
+
+export function chooseNodes(wanted: NodeKind | undefined): Nodes {
+  const lacks = CHOICES.map(({ name, real }) => [name, real.missing()] as const);
+  const missing = lacks.flatMap(([, lack]) => lack ?? []);
+  if (wanted === 'real' && missing.length > 0) throw new Error(`--real needs ${missing.join(', ')}.`);
+  return Object.fromEntries(
+    lacks.map(([name, lack]) => [name, wanted !== 'simulated' && lack === undefined ? 'real' : 'simulated']),
+  );
 }
 
-export function chooseNodes(wanted: Kind | undefined): Nodes {
-  const missing = {
-    monero: haveMonero() ? undefined : 'monerod and monero-wallet-rpc on the PATH',
-    bitcoin: haveBitcoin() ? undefined : 'bitcoind or litecoind on the PATH',
-    solana: surfpoolMissing(),
-  };
-  const lacks = Object.values(missing).filter((one) => one !== undefined);
-  if (wanted === 'real' && lacks.length > 0) throw new Error(`--real needs ${lacks.join(', ')}.`);
-  const kind = (lack: string | undefined): Kind =>
-    wanted !== 'simulated' && lack === undefined ? 'real' : 'simulated';
-  return { monero: kind(missing.monero), bitcoin: kind(missing.bitcoin), solana: kind(missing.solana) };
-}
-
-/** Surfpool forgets its chain when it stops; everything else goes on where it was. */
-export const canResume = ({ solana }: Nodes): boolean => solana === 'simulated';
+/** Some real nodes forget their chain when they stop; everything else goes on where it was. */
+export const canResume = (nodes: Nodes): boolean =>
+  !CHOICES.some(({ name, real }) => real.forgets && nodes[name] === 'real');

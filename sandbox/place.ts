@@ -31,11 +31,13 @@ export interface Place {
   /** Canonical spelling, or undefined for what is not of this place. */
   parseAddress(text: string): string | undefined;
   parseToken(text: string): string | undefined;
+  /** The sandbox customer's own, from which he pays where it can be seen. */
+  readonly customerAddress: string;
   /** The sandbox customer pays. */
   pay(payment: Payment): Promise<Sent>;
   /** What the place itself says the address got, from whomever. */
   received(token: string, address: string): Promise<Received>;
-  /** Addresses of the sandbox customer, the main one first. */
+  /** Addresses of the sandbox customer, that one first. */
   wallets(): Promise<readonly string[]>;
 }
 

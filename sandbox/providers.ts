@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { freshAddresses } from './fresh-addresses.ts';
 import type { Place } from './place.ts';
-import { freshAddresses } from './simulators/providers/addresses.ts';
 import { openMarket } from './simulators/providers/market.ts';
 import { startOneClick } from './simulators/providers/oneclick.ts';
 import { startRelay } from './simulators/providers/relay.ts';
@@ -23,7 +23,6 @@ export interface ProvidersOptions {
   readonly resumes: boolean;
   readonly now: () => number;
   readonly places: readonly Place[];
-  readonly bitcoinHrp: string;
   /** Dollars for one whole unit, by symbol. */
   readonly prices: Readonly<Record<string, string>>;
 }
@@ -35,9 +34,9 @@ const DRIFT_BPS = 15;
 const POLL_MS = 1_000;
 
 export async function startProviders(options: ProvidersOptions): Promise<Providers> {
-  const { dir, resumes, now, places, bitcoinHrp, prices } = options;
+  const { dir, resumes, now, places, prices } = options;
   const market = openMarket({ prices, driftBps: DRIFT_BPS });
-  const freshAddress = freshAddresses({ bitcoinHrp });
+  const freshAddress = freshAddresses((chainId) => places.find((place) => place.chainId === chainId)?.customerAddress);
   const start = (name: ProviderName) =>
     keptIn<string, ProviderSimulator>(join(dir, `${name}.json`), resumes, (restore) =>
       START[name]({ places, market, freshAddress, now, pollMs: POLL_MS, ...(restore ? { restore } : {}) }),

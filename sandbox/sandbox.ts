@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { present } from '../src/kernel/assert.ts';
 import { openClock } from './clock.ts';
 import { type Ports, portsFrom, secretsOf, writeConfig } from './config.ts';
 import { controlCalls } from './control/calls.ts';
@@ -10,7 +11,7 @@ import { makeFolders, type Places, places, readJson, wipe, writeJson } from './f
 import { claimDirectory, expectAlone, expectFree, expectOurs, leaveDirectory, portProblem } from './instance.ts';
 import { canResume, chooseNodes, type Nodes } from './node-choice.ts';
 import type { Options } from './options.ts';
-import { hotAddresses, writeSeed } from './seed.ts';
+import { knownTree, writeSeed } from './seed.ts';
 import { ROLES, type Role, type Supervisor, supervise } from './supervisor.ts';
 import { fundTreasury } from './treasury.ts';
 import { startWorld, type World } from './world.ts';
@@ -35,7 +36,7 @@ export interface SandboxInfo {
 
 export interface Sandbox {
   readonly info: SandboxInfo;
-  /** A Monero address of the customer, to try things with. */
+  /** An address of the customer for the first order, to try things with. */
   readonly payTo: string;
   /** Whether the next start can go on from where this one stops. */
   readonly resumes: boolean;
@@ -47,6 +48,8 @@ const READY_WITHIN_MS = 600_000;
 /** A role that ends this often before all is ready will not get better by itself. */
 const ENDS_BEFORE_GIVING_UP = 4;
 const ASK_EVERY_MS = 100;
+/** The order that the greeting shows is paid out in Monero. */
+const FIRST_ORDER_PAYS = 0;
 const FORGETFUL = 'Solana’s real node keeps nothing when it stops, so everything starts afresh; --simulated resumes.';
 
 /** `program`: what the three roles run. */
@@ -85,11 +88,10 @@ async function bringUp({ options, at, ports, nodes, program, running, say }: Bri
   const resumes = takeUp(at, nodes, options.reset, say);
   const clock = openClock(at.clockOffset);
   const secrets = secretsOf(at);
-  const hot = hotAddresses();
   const { walletPassword } = secrets;
-  const world = await startWorld({ at, nodes, resumes, clock, hot, walletPassword });
+  const world = await startWorld({ at, nodes, resumes, clock, tree: knownTree(), walletPassword });
   running.world = world;
-  if (!resumes) await fundTreasury(world, hot);
+  if (!resumes) await fundTreasury(world);
   await world.beat();
   writeConfig(at, ports, secrets, world.counterparties);
   await writeSeed(at.signer.seed, secrets.passphrase);
@@ -107,7 +109,7 @@ async function bringUp({ options, at, ports, nodes, program, running, say }: Bri
 
   const operatorUrl = `http://127.0.0.1:${ports.operator}`;
   const operator = { url: operatorUrl, token: secrets.operatorToken };
-  const demo = await demoIntegration(at.demo, operator, hot.evm);
+  const demo = await demoIntegration(at.demo, operator, world.venueAccount);
   if (!resumes) await switchBridgesOn(operator);
   const info: SandboxInfo = {
     apiUrl,
@@ -129,9 +131,13 @@ async function bringUp({ options, at, ports, nodes, program, running, say }: Bri
   running.control.open({ ...calls, ...receiver.calls }, receiver.take);
   writeJson(at.info, info);
   // Not sooner, for it would keep the service from its first look at the chains.
-  world.monero.wake().catch(() => undefined);
+  for (const { wake } of world.families) wake?.().catch(() => undefined);
   running.isReady = true;
-  return { info, payTo: world.monero.customerAddress, resumes: canResume(nodes), stop: () => running.stop() };
+  const payTo = present(
+    world.chains.find(({ chainId }) => chainId === FIRST_ORDER_PAYS),
+    'the chain of the first order',
+  ).customerAddress;
+  return { info, payTo, resumes: canResume(nodes), stop: () => running.stop() };
 }
 
 function withoutSecrets({ operatorToken, demo, ...open }: SandboxInfo): object {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseVenueAddress } from '../src/world/venues/hyperliquid/address.ts';
-import { VENUE_ID, VENUE_TOKENS } from './config.ts';
 import { writeWhole } from './files.ts';
 import type { Place } from './place.ts';
 import { type HyperliquidSimulator, startHyperliquid } from './simulators/hyperliquid/server.ts';
+import { BRIDGE, VENUE_ID, VENUE_TOKENS } from './venue-tokens.ts';
 
 /** The trading venue as one more place where the customer has money. */
 export interface VenuePlace extends Place {
@@ -21,8 +21,6 @@ export interface VenueOptions {
   readonly customer: string;
 }
 
-/** The venue's deposit contract on Arbitrum. */
-export const BRIDGE = '0x2df1c51e09aecf9cacb7bc98cb1742757f163df7';
 /** In whole units; no token here is worth less than a cent or more than some hundred dollars. */
 const CUSTOMER_UNITS = 10_000_000n;
 
@@ -46,6 +44,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
     kind: 'simulated',
     rpcUrl: simulator.url,
     tokens: VENUE_TOKENS,
+    customerAddress: customer,
     parseAddress: parseVenueAddress,
     parseToken: (text) => VENUE_TOKENS.find(({ token }) => token === text.toLowerCase())?.token,
     pay: async ({ token, to, atoms }) => ({ ...simulator.pay({ from: customer, to, token, atoms }), from: customer }),

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Type } from '@sinclair/typebox';
-import { verifyWebhook } from '../../sdk/src/index.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import { liveSecrets } from '../../src/partners/webhook.ts';
+import { liveSecrets, signMessage } from '../../src/partners/webhook.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { collect } from './proxy.ts';
 import { type Calls, call } from './server.ts';
@@ -52,8 +51,7 @@ export function openWebhookReceiver({ database, hashKey, now }: ReceiverParts): 
     const body = (await collect(request)).toString('utf8');
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     const secrets = await secretsOf(db, key, now());
-    const isGood = verifyWebhook(secrets, headers, body, { now: now() });
-    const signatureValid = await isGood.then(() => true).catch(() => false);
+    const signatureValid = isSigned(headers, body, secrets, now());
     received.push({ at: new Date(now()).toISOString(), headers, body, signatureValid });
     if (received.length > MOST_KEPT) received.shift();
   }
@@ -105,6 +103,22 @@ export function openWebhookReceiver({ database, hashKey, now }: ReceiverParts): 
       await db.close();
     },
   };
+}
+
+/** As far from now as receivers usually bear. */
+const TOLERANCE_MS = 300_000;
+
+/** Whether one of the signatures is what one of the secrets makes of the message. */
+function isSigned(
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  secrets: readonly string[],
+  now: number,
+): boolean {
+  const { 'webhook-id': id = '', 'webhook-timestamp': seconds = '', 'webhook-signature': given = '' } = headers;
+  const at = Number(seconds) * 1000;
+  const good = signMessage(secrets, id, instant(at), body)['webhook-signature'].split(' ');
+  return Math.abs(now - at) <= TOLERANCE_MS && given.split(' ').some((one) => one !== '' && good.includes(one));
 }
 
 /** Of every endpoint that leads here. */

@@ -4,11 +4,8 @@ import { Transaction } from '@scure/btc-signer';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { ratioFromDecimal, scaleInt } from '../../src/kernel/ratio.ts';
-import {
-  addressOfPublicKey,
-  type BitcoinNetwork,
-  scriptOfAddress,
-} from '../../src/world/chains/bitcoin/address-codec.ts';
+import { addressOfPublicKey, scriptOfAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
+import type { BitcoinNetwork } from '../../src/world/chains/bitcoin/networks.ts';
 import {
   COINBASE_DEPTH,
   outPointText,

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { Secret } from '../../src/kernel/secret.ts';
-import { BITCOIN_REGTEST, LITECOIN_REGTEST } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN_ON_LITECOIND, BITCOIN_REGTEST, type BitcoinNetwork } from '../../src/world/chains/bitcoin/networks.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
 import { freePort, type RunningProcess, startProcess } from '../process.ts';
@@ -13,15 +13,17 @@ const PROGRAMS = [
   { program: 'bitcoind', network: BITCOIN_REGTEST, extra: [] },
   {
     program: 'litecoind',
-    network: LITECOIN_REGTEST,
+    network: BITCOIN_ON_LITECOIND,
     extra: ['-vbparams=mweb:-2:-2', '-mempoolreplacement=1', '-upnp=0'],
   },
 ];
 
-const found = () => PROGRAMS.find(({ program }) => onPath(program));
+/** A node of this very network, or of any. */
+const found = (wanted?: BitcoinNetwork) =>
+  PROGRAMS.find(({ program, network }) => (!wanted || network.genesis === wanted.genesis) && onPath(program));
 
 /** A real node, from PATH. */
-export const haveBitcoin = (): boolean => found() !== undefined;
+export const haveBitcoin = (network?: BitcoinNetwork): boolean => found(network) !== undefined;
 
 function onPath(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
@@ -38,10 +40,16 @@ const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
 const LOGIN = 'sandbox:play-money';
 
+export interface BitcoinWorldOptions {
+  readonly dir: string;
+  /** Bitcoin's, on whichever node there is, unless said otherwise. */
+  readonly network?: BitcoinNetwork;
+}
+
 /** A network of one node; blocks come when asked for. A chain that was in `dir` before goes on. */
-export async function startBitcoinWorld({ dir }: { dir: string }): Promise<BitcoinWorld> {
-  const node = found();
-  if (!node) throw new Error('neither bitcoind nor litecoind is on the PATH');
+export async function startBitcoinWorld({ dir, network }: BitcoinWorldOptions): Promise<BitcoinWorld> {
+  const node = found(network);
+  if (!node) throw new Error('no node of this network is on the PATH');
   await mkdir(dir, { recursive: true });
   const port = await freePort();
   const start = () => startNode(node.program, port, [`-datadir=${dir}`, ...node.extra]);
@@ -49,7 +57,7 @@ export async function startBitcoinWorld({ dir }: { dir: string }): Promise<Bitco
   try {
     return await commandBitcoin({
       kind: 'real',
-      network: node.network,
+      network: network ?? node.network,
       rpcUrl: urlOf(port),
       rpcLogin: new Secret(LOGIN),
       stop: () => running.stop(),

@@ -1,5 +1,6 @@
-import type { Catalog, Family } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { amount, parseAtoms } from '../kernel/amount.ts';
+import type { FeeField } from '../kernel/fee-field.ts';
 import { type Address, chainId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { outsideBounds } from '../life/quote/deposit-bounds.ts';
@@ -38,7 +39,7 @@ export function readSwapRequest(
     to,
     mode,
     amount: amount(mode === 'exact_in' ? from.id : to.id, atoms),
-    integrator: integratorTerms(partner, wanted, catalog.chain(from.chainId)?.facts.family),
+    integrator: integratorTerms(partner, wanted, catalog.chain(from.chainId)?.facts.feeField),
     twap: wanted.twap,
   };
 }
@@ -90,28 +91,14 @@ export function outsideBoundsIn(request: QuoteRequest, quote: Quote): Refusal | 
   return inField(amountField(request.mode), outsideBounds(quote));
 }
 
-/** Without a key nobody collects a fee. */
+/** Without a key nobody collects a fee; without an address for the deposit's chain it is skipped (5.4). */
 function integratorTerms(
   partner: PartnerCaller | undefined,
   { feePercent }: SwapRequest,
-  family: Family | undefined,
+  field: FeeField | undefined,
 ): IntegratorTerms | undefined {
   if (!partner) return undefined;
   const percent = feePercent ?? partner.feePercent;
   if (percent === 0) return undefined;
-  return { integrationId: partner.integrationId, percent, payoutAddress: family && feeAddressOf(partner, family) };
-}
-
-/** Each source family is paid at its own address, XMR on the venue; without one the fee is skipped (5.4). */
-function feeAddressOf(partner: PartnerCaller, family: Family): Address | undefined {
-  const addresses: Readonly<Record<Family, Address | undefined>> = {
-    evm: partner.feeAddress,
-    monero: partner.feeAddress,
-    venue: partner.feeAddress,
-    solana: partner.feeAddressSol,
-    bitcoin: partner.feeAddressBtc,
-    tron: undefined,
-    zcash: undefined,
-  };
-  return addresses[family];
+  return { integrationId: partner.integrationId, percent, payoutAddress: field && partner[field] };
 }

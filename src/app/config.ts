@@ -1,27 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { percent } from '../kernel/ratio.ts';
+import type { ChainSettings } from '../world/chains/family.ts';
+import { FAMILIES } from '../world/chains/index.ts';
+import { Atomic, Decimal, exact, Url } from '../world/settings-shapes.ts';
+import type { VenueSettings } from '../world/venues/family.ts';
+import { VENUE } from '../world/venues/index.ts';
 
-/** Unknown keys are refused: a misspelt setting must not be silently without effect. */
-const exact = <T extends Record<string, TSchema>>(properties: T) =>
-  Type.Object(properties, { additionalProperties: false });
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' });
-const Decimal = Type.String({ pattern: '^\\d+(\\.\\d+)?$' });
-const Atomic = Type.String({ pattern: '^(0|[1-9]\\d*)$' });
-const Url = Type.String({ pattern: '^https?://' });
-const TokenId = Type.String({ pattern: '^0x[0-9a-f]{32}$' });
-/** A coin's wrapped form on the venue. The signer goes by these decimals. */
-const Wrapped = Type.Optional(exact({ tokenId: TokenId, decimals: Type.Integer({ minimum: 0, maximum: 18 }) }));
-
-/** A depth in blocks, or the node's own tag. */
-const Finality = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('safe'), Type.Literal('finalized')]);
-
-/** Confirmations of a deposit, by its value. */
-const Depths = exact({ small: Type.Integer({ minimum: 1 }), large: Type.Integer({ minimum: 1 }) });
-/** Where the first scan begins; from the newest block where it is absent. */
-const ScanFrom = Type.Optional(Type.Integer({ minimum: 0 }));
+/** By the names that the bridge calls have for coins. */
+const PerCoin = exact({ xmr: Decimal, trx: Decimal, zec: Decimal });
+/** Each family of chains says what its own settings are. */
+const Chains = exact(Object.assign({}, ...FAMILIES.map(({ settings }) => settings)) as TProperties);
 
 export const ConfigSchema = exact({
   database: Type.String({ pattern: '^postgres(ql)?://' }),
@@ -61,78 +53,20 @@ export const ConfigSchema = exact({
       trades: exact({ size: Atomic, notional: Atomic, notionalPerDay: Atomic }),
     }),
   }),
-  chains: exact({
-    evm: Type.Array(
-      exact({
-        chainId: Type.Integer(),
-        rpcUrl: Url,
-        finality: Type.Optional(exact({ small: Finality, large: Finality })),
-        scanFrom: ScanFrom,
-      }),
-    ),
-    monero: exact({
-      daemonUrl: Url,
-      viewWalletUrl: Url,
-      spendWalletUrl: Url,
-      walletPassword: Type.String(),
-      restoreHeight: Type.Integer({ minimum: 0 }),
-      confirmations: Depths,
-      /** Spendable outputs kept ready, so that many payouts can run at once. */
-      outputPool: Type.Integer({ minimum: 1, maximum: 1000 }),
-    }),
-    bitcoin: Type.Optional(
-      exact({
-        network: Type.Union([Type.Literal('mainnet'), Type.Literal('regtest'), Type.Literal('litecoin-regtest')]),
-        rpcUrl: Url,
-        /** `user:password`. */
-        rpcLogin: Type.Optional(Type.String()),
-        confirmations: Depths,
-        /** Satoshi per 1,000 virtual bytes where the node cannot estimate; without it payouts wait until it can. */
-        blindFeeRate: Type.Optional(Atomic),
-        scanFrom: ScanFrom,
-      }),
-    ),
-    solana: Type.Optional(exact({ rpcUrl: Url, genesisHash: Type.Optional(Type.String()), scanFrom: ScanFrom })),
-    tron: Type.Optional(
-      exact({
-        nodeUrl: Url,
-        apiKey: Type.Optional(Type.String()),
-        confirmations: Type.Optional(Depths),
-        scanFrom: ScanFrom,
-      }),
-    ),
-    zcash: Type.Optional(
-      exact({
-        nodeUrl: Url,
-        /** `user:password`, as are the wallets'. */
-        nodeLogin: Type.Optional(Type.String()),
-        viewWalletUrl: Url,
-        spendWalletUrl: Url,
-        walletLogin: Type.String(),
-        accountUuid: Type.String(),
-        confirmations: Type.Integer({ minimum: 1 }),
-        scanFrom: ScanFrom,
-      }),
-    ),
-  }),
+  chains: Type.Unsafe<ChainSettings>(Chains),
   /** Who swaps what is not traded on the venue. */
   providers: exact({
     oneclick: Type.Optional(exact({ url: Url, jwt: Type.Optional(Type.String()) })),
     relay: Type.Optional(exact({ url: Url, apiKey: Type.Optional(Type.String()) })),
   }),
-  venue: exact({
-    url: Url,
-    baseTokenId: TokenId,
-    /** Beside XMR, which is bridged by the token that is traded. */
-    bridges: Type.Optional(exact({ trx: Wrapped, zec: Wrapped })),
-  }),
+  venue: Type.Unsafe<VenueSettings>(VENUE.settings),
   fees: exact({ servicePercent: Decimal }),
   /** What is kept of what is bridged, and the least that is; in whole coins where it is not a percentage. */
   bridges: exact({
     depositPercent: Decimal,
     withdrawalPercent: Decimal,
-    withdrawalFlat: exact({ xmr: Decimal, trx: Decimal, zec: Decimal }),
-    minimums: exact({ xmr: Decimal, trx: Decimal, zec: Decimal }),
+    withdrawalFlat: Type.Unsafe<Readonly<Record<string, string>>>(PerCoin),
+    minimums: Type.Unsafe<Readonly<Record<string, string>>>(PerCoin),
   }),
   /** The whole way from the deposit to the payout, and each provider's part of it; 3 and 1 without it. */
   slippage: Type.Optional(exact({ endToEndPercent: Decimal, perLegPercent: Decimal })),

@@ -9,50 +9,34 @@ import type { Advanced } from '../life/payment/advance.ts';
 import { keepOutputs } from '../life/transfer/output-pool.ts';
 import { takeReadings } from '../life/transfer/readings.ts';
 import type { SignerClient } from '../signer/client.ts';
-import type { Cases } from '../store/cases.ts';
 import type { Ledger } from '../store/ledger.ts';
-import type { Payments } from '../store/payments.ts';
-import type { Sightings } from '../store/sightings.ts';
-import type { openTrades } from '../store/trades.ts';
-import type { Chain, SignedTransfer } from '../world/chains/chain.ts';
+import { coinOf, type SignedTransfer } from '../world/chains/chain.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
-import { homeAtoms, homeDecimals, outputPoolOf } from './wiring.ts';
+import type { EngineBooks } from './engine-books.ts';
+import type { OpenChain } from './wiring/chains.ts';
+import { homeAtoms, homeDecimals } from './wiring/venue.ts';
 
 export interface House {
   readonly config: Config;
   readonly venue: Venue;
-  readonly chains: readonly Chain[];
+  readonly chains: readonly OpenChain[];
   readonly signer: SignerClient;
-  readonly trades: ReturnType<typeof openTrades>;
-  readonly ledger: Ledger;
-  readonly payments: Payments;
-  readonly cases: Cases;
-  readonly sightings: Sightings;
-  readonly submit: Submit;
+  readonly books: EngineBooks;
+  readonly submit: Pick<Submit, 'commitHouse' | 'openHouse'>;
   readonly clock: Clock;
 }
 
 /** What is done for the house rather than for an order. */
-export function houseRounds({
-  config,
-  venue,
-  chains,
-  signer,
-  trades,
-  ledger,
-  payments,
-  cases,
-  sightings,
-  submit,
-  clock,
-}: House) {
+export function houseRounds({ config, venue, chains: open, signer, books, submit, clock }: House) {
+  const { trades, ledger, payments, cases, sightings } = books;
+  const chains = open.map(({ chain }) => chain);
   const { venueUsdcLow, venueUsdcHigh, hotUsdcLow } = config.treasury;
   const settings = {
-    venueLow: homeAtoms(venueUsdcLow),
-    venueHigh: homeAtoms(venueUsdcHigh),
-    hotLow: homeAtoms(hotUsdcLow),
-    least: homeAtoms('100'),
+    venueLow: homeAtoms(config, venueUsdcLow),
+    venueHigh: homeAtoms(config, venueUsdcHigh),
+    hotLow: homeAtoms(config, hotUsdcLow),
+    least: homeAtoms(config, '100'),
   };
   const treasuryBooks = {
     ...ledger,
@@ -64,8 +48,7 @@ export function houseRounds({
     openRebalances: () => payments.countUnpaid('treasury', 'rebalance'),
     lastRebalance: () => payments.lastNumber('treasury', 'rebalance'),
   };
-  const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(), settings, clock });
-  const pool = outputPoolOf(config, chains);
+  const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(config), settings, clock });
   return {
     addresses: async () => {
       const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
@@ -85,14 +68,19 @@ export function houseRounds({
       return false;
     },
     outputs: async () => {
-      const books = {
+      const poolBooks = {
         openSplits: () => payments.countUnpaid('treasury', 'output_split'),
         lastSplit: () => payments.lastNumber('treasury', 'output_split'),
         open: async (payment: Advanced, attempt: SignedTransfer) => void (await submit.openHouse(payment, { attempt })),
       };
-      const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
-        signer.moneroOutputs({ intent, count, atomsEach });
-      await keepOutputs({ ...pool, books, split });
+      // One after the other, because all of them share the count of open splits.
+      for (const { chain, outputPool } of open) {
+        if (!outputPool) continue;
+        const { family } = chain.facts;
+        const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
+          signer.split({ family, intent, count, atomsEach });
+        await keepOutputs({ ...outputPool, chain, coin: coinOf(chain.facts).id, books: poolBooks, split });
+      }
       return false;
     },
   };

@@ -10,7 +10,7 @@ import { type Config, loadConfig } from './config.ts';
 import { startEngine } from './engine.ts';
 import { type AppLog, openLog } from './log.ts';
 import { openMetrics } from './metrics.ts';
-import { signerConfigOf } from './wiring.ts';
+import { signerConfigOf } from './wiring/signer.ts';
 
 const ROLES = ['signer', 'engine', 'api'] as const;
 type Role = (typeof ROLES)[number];

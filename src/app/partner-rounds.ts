@@ -7,9 +7,10 @@ import { dayOf } from '../partners/report.ts';
 import type { Db } from '../store/db.ts';
 import type { GuardedPost } from '../world/outbound/guarded-post.ts';
 import type { AppLog } from './log.ts';
+import type { Seat } from './seats.ts';
 
 /** Of all processes that serve the API one sends what partners are told, so that it comes in order. */
-export const WEBHOOK_SEAT = 50;
+const WEBHOOK_SEAT: Seat = 'webhooks';
 /** How soon after it happened something is sent, at the latest. */
 const LOOK_MS = 200;
 /** Addresses whose time has come, sessions that are over, figures to be joined, messages to be forgotten. */

@@ -1,19 +1,22 @@
 import type { Db, DbSession, Statement } from '../store/db.ts';
 
-const TRY: Statement = { name: 'leader_try', text: 'SELECT pg_try_advisory_lock($1::int, $2::int) AS won' };
+const TRY: Statement = { name: 'leader_try', text: 'SELECT pg_try_advisory_lock($1::int, hashtext($2)) AS won' };
 const CLASS = 7425;
 
 /** Leads for as long as its connection lives; another process takes over the moment it goes. */
 export interface Leadership {
-  /** True while this process leads `seat`. Cheap: asks the database only until it has won. */
-  leads(seat: number): Promise<boolean>;
+  /**
+   * True while this process leads `seat`. Cheap: asks the database only until it has won. Two seats whose names have the
+   * same hash go to one process together.
+   */
+  leads(seat: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** `onLost`: the connection is gone and every seat with it; the process must begin anew. */
 export async function openLeadership(db: Db, onLost: () => void): Promise<Leadership> {
   const session: DbSession = await db.session();
-  const won = new Set<number>();
+  const won = new Set<string>();
   let isLost = false;
   session.onLost(() => {
     isLost = true;

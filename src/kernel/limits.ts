@@ -8,9 +8,9 @@ export const CALL_DEADLINE_MS = 15_000;
 export const SCAN_BLOCKS_PER_PAGE = 50;
 /** Blocks remembered to find the common ancestor: deeper than any reorganisation we accept. */
 export const REORG_MEMORY_BLOCKS = 128;
-/** monero-wallet-rpc makes at most this many subaddresses a call. */
+/** The most that the slowest of the wallets makes in one call. */
 export const ADDRESSES_PER_CALL = 64;
 /** Request bodies: the largest legal one (50 order ids) is under 4 KB. */
 export const MAX_BODY_BYTES = 32 * 1024;
-/** No address of any chain is longer (unified Zcash addresses are the longest). */
+/** No address of any chain is longer (unified ones, with a receiver for every pool, are the longest). */
 export const MAX_ADDRESS_CHARS = 512;

@@ -1,11 +1,12 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, isoTime } from '../kernel/clock.ts';
+import { FEE_FIELDS } from '../kernel/fee-field.ts';
 import { isRefusal, refuse } from '../kernel/refusal.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { hashOfKey, newIntegrationId, newKey, type Random } from '../partners/api-key.ts';
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
-import { checkChange, DEFAULT_LIMITS, FEE_ADDRESSES, type Integration } from '../partners/integration.ts';
+import { checkChange, DEFAULT_LIMITS, type Integration } from '../partners/integration.ts';
 import { type By, MOST_KEYS, type NewIntegration, type PartnerRecords } from '../partners/partner-records.ts';
 import { call, exact, Line } from './operator-call.ts';
 
@@ -125,7 +126,7 @@ export function integrationCalls(app: FastifyInstance, deps: IntegrationCallsDep
       const checked = checkChange(body, feeAddresses);
       if (isRefusal(checked)) return checked;
       // An operator's word holds at once, over whatever waits.
-      const takeBack = FEE_ADDRESSES.filter((field) => checked[field] !== undefined);
+      const takeBack = FEE_FIELDS.filter((field) => checked[field] !== undefined);
       const changed = await partners.change(params.id, { atOnce: checked, wait: {}, takeBack }, byOperator(clock));
       return changed ? shown(changed) : NO_INTEGRATION;
     },

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { Instant } from '../kernel/clock.ts';
+import type { FeeField } from '../kernel/fee-field.ts';
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { FeeAddressParser, FeeAddressParsers } from './fee-address.ts';
@@ -35,17 +36,13 @@ export interface Forwarding {
   readonly limits: ClientLimits;
 }
 
-/** Where fees go, by source family. */
-export const FEE_ADDRESSES = ['feeAddress', 'feeAddressSol', 'feeAddressBtc'] as const;
-export type FeeAddressField = (typeof FEE_ADDRESSES)[number];
-
 /** Null takes the address away. */
 export interface PendingAddress {
   readonly value: Address | null;
   readonly effectiveAt: Instant;
 }
 
-export type PendingAddresses = Readonly<Partial<Record<FeeAddressField, PendingAddress>>>;
+export type PendingAddresses = Readonly<Partial<Record<FeeField, PendingAddress>>>;
 
 /** Keys of an integration that is not active open nothing. */
 export type IntegrationStatus = 'active' | 'pending' | 'suspended';
@@ -57,7 +54,7 @@ export interface Integration {
   readonly createdAt: Instant;
   /** From 0 to 5; it is used when a request carries no fee. */
   readonly feePercent: number;
-  /** Fees of deposits on EVM chains and of Monero are paid here. */
+  /** Each chain's facts say which of these is paid for its deposits. */
   readonly feeAddress: Address;
   readonly feeAddressSol: Address | undefined;
   readonly feeAddressBtc: Address | undefined;
@@ -110,11 +107,11 @@ export function checkChange(change: IntegrationChange, parsers: FeeAddressParser
     return refuse('fee_too_high', `feePercent must be from 0 to ${MAX_FEE_PERCENT}, with at most four decimals.`);
   if (forwarding?.approvedServerIps.some((ip) => isIP(ip) === 0))
     return refuse('invalid_request', 'approvedServerIps must hold literal IP addresses.');
-  const feeAddress = parse('feeAddress', change.feeAddress, parsers.evm);
+  const feeAddress = parse('feeAddress', change.feeAddress, parsers.feeAddress);
   if (isRefusal(feeAddress)) return feeAddress;
-  const feeAddressSol = parse('feeAddressSol', change.feeAddressSol ?? undefined, parsers.solana);
+  const feeAddressSol = parse('feeAddressSol', change.feeAddressSol ?? undefined, parsers.feeAddressSol);
   if (isRefusal(feeAddressSol)) return feeAddressSol;
-  const feeAddressBtc = parse('feeAddressBtc', change.feeAddressBtc ?? undefined, parsers.bitcoin);
+  const feeAddressBtc = parse('feeAddressBtc', change.feeAddressBtc ?? undefined, parsers.feeAddressBtc);
   if (isRefusal(feeAddressBtc)) return feeAddressBtc;
   return {
     ...change,

@@ -8,29 +8,23 @@ import type { Outbound, OutboundCall, OutboundReply } from '../world/outbound/ht
 import type { Signer } from './request.ts';
 import { either, Malformed, oneOf, record, type Shape, text } from './shape.ts';
 import {
-  type Addresses,
-  type AddressesRequest,
   addresses,
   type Balance,
   balance,
-  type OutputsRequest,
   publicKeys,
+  type SplitRequest,
   signedAction,
   signedTransfer,
   toWire,
-  zcashDeposits,
 } from './wire.ts';
 
+/** What the signer's wallets do beside paying, by family. */
 export interface SignerClient extends Signer {
-  /** Deposit addresses first … first+count-1 of a family without public derivation, and its hot address. */
-  deriveAddresses(family: AddressesRequest['family'], first: number, count: number): Promise<Addresses>;
-  /** Makes the spending wallet watch deposit addresses first … first+count-1, which it must before money comes to them. */
-  zcashDeposits(first: number, count: number): Promise<readonly Address[]>;
-  moneroBalance(): Promise<Balance>;
-  /** Makes the spending wallet recognise deposit addresses 0 … count-1, which it must before money comes to them. */
-  moneroKnowDeposits(count: number): Promise<void>;
+  /** Deposit addresses first … first+count-1, which the spending wallet knows from now on. */
+  depositAddresses(family: string, first: number, count: number): Promise<readonly Address[]>;
+  balance(family: string): Promise<Balance>;
   /** A split of our own outputs that still has to be sent; undefined while there are enough. */
-  moneroOutputs(request: OutputsRequest): Promise<SignedTransfer | undefined>;
+  split(request: SplitRequest): Promise<SignedTransfer | undefined>;
 }
 
 /** The signer said no, and will say no again. */
@@ -44,7 +38,7 @@ export class SignerRefusal extends Fault {
 }
 
 const AT = 'signer';
-/** A Monero payment is built by a wallet that may be catching up with the chain. */
+/** Some payments are built by a wallet that may be catching up with its chain. */
 const SIGN_DEADLINE_MS = 60_000;
 
 /** Asking again is always safe: what was signed once is answered with the same bytes. */
@@ -65,16 +59,12 @@ export function openSigner(outbound: Outbound): SignerClient {
     signTransfer: (request) => ask('/transfer', signedTransfer, request),
     signTrade: (request) => ask('/trade', signedAction, request),
     signMove: (request) => ask('/move', signedAction, request),
-    deriveAddresses: (family, first, count) => ask('/addresses', addresses, { family, first, count }),
-    async zcashDeposits(first, count) {
-      return (await ask('/zcash/deposits', zcashDeposits, { first, count })).deposits;
+    async depositAddresses(family, first, count) {
+      return (await ask('/addresses', addresses, { family, first, count })).deposits;
     },
-    moneroBalance: () => ask('/monero/balance', balance, {}),
-    async moneroKnowDeposits(count) {
-      await ask('/monero/deposits', nothing, { count });
-    },
-    async moneroOutputs(request) {
-      const answer = await ask('/monero/outputs', either(signedTransfer, nothing), request);
+    balance: (family) => ask('/balance', balance, { family }),
+    async split(request) {
+      const answer = await ask('/split', either(signedTransfer, nothing), request);
       return 'raw' in answer ? answer : undefined;
     },
   };

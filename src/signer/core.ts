@@ -67,11 +67,11 @@ export function openCore(parts: CoreParts): Core {
       const work: Work<SignedAction> = {
         judge: () => judgeTrade(request, venue, ground()),
         sign: async () => venue.signTrade(request),
-        inspect: async ({ body }) => (venue.tradeSays(body, request) ? undefined : misread(request.ticket.cloid)),
+        inspect: async ({ body }) => (venue.tradeSays(body, request) ? undefined : misread(request.ticket.clientId)),
         discard: nothingToDiscard,
         keep: (answer) => keep({ signed: 'trade', request, answer }),
       };
-      return inLane([request.ticket.cloid, venueLane], () => perform(work, journal));
+      return inLane([request.ticket.clientId, venueLane], () => perform(work, journal));
     },
     move(request) {
       const work: Work<SignedAction> = {

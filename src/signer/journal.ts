@@ -33,7 +33,7 @@ export interface Journal {
 
 const AT = 'signer:journal';
 const READ_BYTES = 1 << 20;
-/** A Monero payment with many inputs comes to some hundred kilobytes. */
+/** The largest, a confidential payment with many inputs, comes to some hundred kilobytes. */
 const MAX_LINE_BYTES = 8 << 20;
 const NEWLINE = 0x0a;
 const GENESIS = '0'.repeat(64);

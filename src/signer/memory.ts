@@ -23,7 +23,7 @@ export interface HeldTransfer extends Held<TransferRequest> {
 /** What policy may ask of the past. */
 export interface Past {
   transfer(intent: IntentId): HeldTransfer | undefined;
-  trade(cloid: string): Held<TradeRequest> | undefined;
+  trade(clientId: string): Held<TradeRequest> | undefined;
   move(intent: IntentId): Held<MoveRequest> | undefined;
   /** Who holds a thing that can be used once: a nonce of an account, an output. */
   holder(claim: string): string | undefined;
@@ -61,7 +61,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
   const keep = (entry: Entry, place: Place): boolean => {
     if (entry.signed === 'transfer') setFree(entry.request);
     for (const claim of claims(entry, venue)) holders.set(claim, holderOf(entry));
-    if (entry.signed === 'trade') return hold(trades, entry.request.ticket.cloid, asHeld(entry.request, place));
+    if (entry.signed === 'trade') return hold(trades, entry.request.ticket.clientId, asHeld(entry.request, place));
     if (entry.signed === 'move') return hold(moves, entry.request.intent, asHeld(entry.request, place));
     const { request, answer } = entry;
     const { txHash, consumes } = answer;
@@ -75,7 +75,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
       if (used) meters.count(used.meter, at, used.atoms);
     },
     transfer: (intent) => transfers.get(intent),
-    trade: (cloid) => trades.get(cloid),
+    trade: (clientId) => trades.get(clientId),
     move: (intent) => moves.get(intent),
     holder: (claim) => holders.get(claim),
     spent: meters.spent,
@@ -92,7 +92,7 @@ function hold<Key, H extends Held<unknown>>(held: Map<Key, H>, key: Key, now: H)
 }
 
 export const holderOf = (entry: Entry): string =>
-  entry.signed === 'trade' ? entry.request.ticket.cloid : entry.request.intent;
+  entry.signed === 'trade' ? entry.request.ticket.clientId : entry.request.intent;
 
 function claims(entry: Entry, venue: ChainId): readonly string[] {
   if (entry.signed === 'trade') return [nonceClaim(venue, 'hot', entry.request.ticket.nonce)];

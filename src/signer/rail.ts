@@ -1,9 +1,9 @@
 import type { Atoms } from '../kernel/amount.ts';
+import { present } from '../kernel/assert.ts';
 import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
 import type { Account, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
-import type { Balance, OutputsRequest } from './wire.ts';
 
 /** What signed bytes would really do, read back from the bytes alone. */
 export interface Told {
@@ -61,14 +61,5 @@ export interface VenueRail {
   moveSays(body: string, request: MoveRequest): boolean;
 }
 
-/** Deposit addresses first … first+count-1 of the Zcash wallet, which it watches from now on. */
-export type ZcashDeposits = (first: number, count: number) => Promise<readonly Address[]>;
-
-/** The Monero wallet beside its payments. */
-export interface Purse {
-  balance(): Promise<Balance>;
-  /** The wallet must know an address before money comes to it. */
-  knowDeposits(count: number): Promise<void>;
-  /** The split as the transfer to ourselves that it is. */
-  asTransfer(request: OutputsRequest): TransferRequest;
-}
+/** The account that pays out; every family has one. */
+export const hotOf = (rail: TransferRail): Address => present(rail.addressOf('hot'), 'hot address');

@@ -1,6 +1,7 @@
 import type { Atoms } from '../kernel/amount.ts';
 import type { Address, AssetId, ChainId, IntentId, OrderId, TxHash } from '../kernel/ids.ts';
-import type { Account, SignedTransfer } from '../world/chains/chain.ts';
+import type { Account, ChainFamily, SignedTransfer } from '../world/chains/chain.ts';
+import type { FamilyKeys } from '../world/chains/family.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 
 /** Why money leaves. The signer checks each kind's destination in its own way. */
@@ -50,26 +51,8 @@ export interface MoveRequest {
   readonly wire: Readonly<Record<string, string>>;
 }
 
-/** What the others may know: enough to derive addresses and to watch, never to spend. */
-export interface PublicKeys {
-  /** Extended public key of m/44'/60'/0'/0: deposit index i is its child i. */
-  readonly evmXpub: string;
-  readonly evmHot: Address;
-  readonly moneroAddress: Address;
-  /** Sees deposits, cannot spend. */
-  readonly moneroViewKey: string;
-  readonly venueAccount: Address;
-  /** Extended public key of m/44'/60'/4'/0: the venue's deposit index i is its child i. */
-  readonly venueXpub: string;
-  /** Each where the desk has that chain. Extended public key of m/84'/0'/0'/0. */
-  readonly bitcoin?: { readonly xpub: string; readonly hot: Address };
-  /** No public derivation: deposit addresses come from the signer. */
-  readonly solana?: { readonly hot: Address };
-  /** Extended public key of m/44'/195'/0'/0. */
-  readonly tron?: { readonly xpub: string; readonly hot: Address };
-  /** The account's own address. */
-  readonly zcash?: { readonly address: Address };
-}
+/** What the others may know of the keys, by family. */
+export type PublicKeys = Readonly<Record<ChainFamily, FamilyKeys>>;
 
 /** PORT of the signer as its callers see it. Asking again for an intent that was signed gives the same bytes again. */
 export interface Signer {

@@ -5,21 +5,18 @@ import { Bug } from '../kernel/assert.ts';
 import { Fault } from '../kernel/fault.ts';
 import { CALL_DEADLINE_MS, MAX_BODY_BYTES } from '../kernel/limits.ts';
 import type { Core } from './core.ts';
+import type { RailWallet } from './family.ts';
 import type { Refusal } from './policy.ts';
-import type { Purse, ZcashDeposits } from './rail.ts';
 import type { PublicKeys } from './request.ts';
 import { Malformed, record, type Shape } from './shape.ts';
 import {
-  type Addresses,
-  type AddressesRequest,
   addressesRequest,
-  depositsRequest,
+  balanceRequest,
   moveRequest,
-  outputsRequest,
+  splitRequest,
   toWire,
   tradeRequest,
   transferRequest,
-  zcashDepositsRequest,
 } from './wire.ts';
 
 /** Shaped like pino's. */
@@ -33,10 +30,8 @@ export interface Desk {
   readonly core: Core;
   /** May wait for a wallet that tells its own address. */
   publicKeys(): Promise<PublicKeys>;
-  readonly purse: Purse | undefined;
-  readonly zcashDeposits?: ZcashDeposits | undefined;
-  /** Where addresses follow from private keys alone. */
-  readonly addresses?: ((request: AddressesRequest) => Addresses) | undefined;
+  /** By family, where callers need more of it than payments. */
+  readonly wallets: ReadonlyMap<string, RailWallet>;
   readonly log: SignerLog;
 }
 
@@ -89,7 +84,7 @@ export async function expectFree(socketPath: string): Promise<void> {
   unlinkSync(socketPath);
 }
 
-function routesOf({ core, publicKeys, purse, addresses, zcashDeposits, log }: Desk): ReadonlyMap<string, Route> {
+function routesOf({ core, publicKeys, wallets, log }: Desk): ReadonlyMap<string, Route> {
   const noted = (what: string, name: string, answer: object | Refusal): Reply => {
     const isRefusal = 'refused' in answer;
     log[isRefusal ? 'warn' : 'info']({ what, name, ...(isRefusal ? answer : {}) }, isRefusal ? 'refused' : 'signed');
@@ -97,40 +92,40 @@ function routesOf({ core, publicKeys, purse, addresses, zcashDeposits, log }: De
   };
   const signing: [string, Route][] = [
     ['POST /transfer', takes(transferRequest, async (it) => noted('transfer', it.intent, await core.transfer(it)))],
-    ['POST /trade', takes(tradeRequest, async (it) => noted('trade', it.ticket.cloid, await core.trade(it)))],
+    ['POST /trade', takes(tradeRequest, async (it) => noted('trade', it.ticket.clientId, await core.trade(it)))],
     ['POST /move', takes(moveRequest, async (it) => noted('move', it.intent, await core.move(it)))],
   ];
   const telling: [string, Route][] = [
     ['GET /public', takes(nothing, async () => ok(await publicKeys()))],
     ['GET /healthz', takes(nothing, async () => ok({ status: 'ok' }))],
   ];
-  const monero = (its: Purse): [string, Route][] => [
-    ['POST /monero/balance', takes(nothing, async () => ok(await its.balance()))],
-    ['POST /monero/deposits', takes(depositsRequest, async ({ count }) => ok((await its.knowDeposits(count)) ?? {}))],
+  const withWallet = async (family: string, work: (wallet: RailWallet) => Promise<Reply | undefined>) => {
+    const wallet = wallets.get(family);
+    return (wallet && (await work(wallet))) ?? malformed('family');
+  };
+  const ofWallets: [string, Route][] = [
     [
-      'POST /monero/outputs',
-      takes(outputsRequest, async (it) => {
-        const answer = await core.split(its.asTransfer(it));
-        return answer ? noted('split', it.intent, answer) : ok({});
-      }),
+      'POST /addresses',
+      takes(addressesRequest, ({ family, first, count }) =>
+        withWallet(family, async (it) => ok({ deposits: await it.depositAddresses(first, count) })),
+      ),
+    ],
+    [
+      'POST /balance',
+      takes(balanceRequest, ({ family }) => withWallet(family, async (it) => it.balance && ok(await it.balance()))),
+    ],
+    [
+      'POST /split',
+      takes(splitRequest, (request) =>
+        withWallet(request.family, async (it) => {
+          if (!it.asTransfer) return undefined;
+          const answer = await core.split(it.asTransfer(request));
+          return answer ? noted('split', request.intent, answer) : ok({});
+        }),
+      ),
     ],
   ];
-  const deriving = (derive: NonNullable<Desk['addresses']>): [string, Route][] => [
-    ['POST /addresses', takes(addressesRequest, async (it) => ok(derive(it)))],
-  ];
-  const zcash = (deposits: ZcashDeposits): [string, Route][] => [
-    [
-      'POST /zcash/deposits',
-      takes(zcashDepositsRequest, async ({ first, count }) => ok({ deposits: await deposits(first, count) })),
-    ],
-  ];
-  return new Map([
-    ...signing,
-    ...telling,
-    ...(purse ? monero(purse) : []),
-    ...(addresses ? deriving(addresses) : []),
-    ...(zcashDeposits ? zcash(zcashDeposits) : []),
-  ]);
+  return new Map([...signing, ...telling, ...ofWallets]);
 }
 
 const nothing = record<Record<never, never>>({});

@@ -59,17 +59,29 @@ export function list<T>(shape: Shape<T>, most: number): Shape<readonly T[]> {
   };
 }
 
-/** A small map of names to texts, as protocols call their own fields. */
-export const names: Shape<Readonly<Record<string, string>>> = (value) => {
-  if (!isObject(value)) return MALFORMED;
-  const entries = Object.entries(value);
-  if (entries.length > 16) return MALFORMED;
-  for (const [name, each] of entries) {
-    if (!/^[A-Za-z]\w{0,31}$/.test(name)) return MALFORMED;
-    if (typeof each !== 'string' || !/^[\x20-\x7e]{0,128}$/.test(each)) return new Malformed(name);
-  }
-  return Object.fromEntries(entries) as Record<string, string>;
-};
+/** A small map, by names that are not known beforehand. */
+export function table<T>(name: Shape<string>, shape: Shape<T>, most: number): Shape<Readonly<Record<string, T>>> {
+  return (value) => {
+    if (!isObject(value)) return MALFORMED;
+    const entries = Object.entries(value);
+    if (entries.length > most) return MALFORMED;
+    const read: [string, T][] = [];
+    for (const [key, each] of entries) {
+      if (name(key) instanceof Malformed) return MALFORMED;
+      const item = shape(each);
+      if (item instanceof Malformed) return item.within(key);
+      read.push([key, item]);
+    }
+    return Object.fromEntries(read);
+  };
+}
+
+/** Names and texts, as protocols call their own fields. */
+export const names: Shape<Readonly<Record<string, string>>> = table(
+  text(/^[A-Za-z]\w{0,31}$/),
+  text(/^[\x20-\x7e]{0,128}$/),
+  16,
+);
 
 /** Exactly these fields: an unknown one is an error, because it may be a known one misspelt. */
 export function record<T extends object>(fields: { readonly [K in keyof T]-?: Shape<T[K]> }): Shape<T> {

@@ -2,30 +2,20 @@ import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
-import type { BitcoinNetwork } from '../world/chains/bitcoin/address-codec.ts';
-import { type MoneroKeys, moneroKeysFromSeed } from '../world/chains/monero/codec.ts';
+import type { ChainSettings } from '../world/chains/family.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import { openCore } from './core.ts';
+import type { OpenRail, RailVenueSettings } from './family.ts';
 import { openJournal } from './journal.ts';
-import { deriveKeys, type Keys } from './keys.ts';
+import { openKeyTree } from './keys.ts';
 import { type Limits, meterOf } from './limits.ts';
 import { openMemory } from './memory.ts';
-import { type MoneroDeviceConfig, openMoneroDevice } from './monero-device.ts';
 import type { House } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
-import { bitcoinRail } from './rails/bitcoin.ts';
-import { evmRail } from './rails/evm.ts';
-import { hyperliquidRail } from './rails/hyperliquid.ts';
-import { moneroPurse, moneroRail } from './rails/monero.ts';
-import { solanaAddresses, solanaRail } from './rails/solana.ts';
-import { tronRail } from './rails/tron.ts';
-import { venueTransferRail } from './rails/venue-transfers.ts';
-import { zcashRail } from './rails/zcash.ts';
+import { RAIL_FAMILIES, RAIL_VENUE } from './rails/index.ts';
 import type { PublicKeys } from './request.ts';
 import { openSeedFile } from './seed.ts';
 import { expectFree, type SignerLog, type SignerServer, serveSigner } from './server.ts';
-import { whenMoneroOpen, whenZcashOpen } from './when-open.ts';
-import { openZcashDevice, type ZcashDeviceConfig } from './zcash-device.ts';
 
 export interface SignerConfig {
   readonly seedFile: string;
@@ -34,24 +24,12 @@ export interface SignerConfig {
   readonly socketPath: string;
   /** Shared with whoever accepts destinations. */
   readonly bindingKey: Secret<Uint8Array>;
-  readonly evm: { readonly chains: readonly ChainId[] };
-  readonly venue: {
-    readonly chainId: ChainId;
+  /** `chains` of the settings: each family finds its own there. */
+  readonly chains: ChainSettings;
+  readonly venue: RailVenueSettings & {
     /** Where the venue takes deposits on its home chain, and the least that it credits. */
     readonly bridge: { readonly asset: AssetId; readonly address: string; readonly minimum: bigint };
-    readonly markets: readonly string[] | 'any';
-    /** Its own coin, in which the opening of accounts is paid. */
-    readonly usdc: AssetId;
-    /** Decimals of every token that may be sent. */
-    readonly tokens: Readonly<Record<AssetId, number>>;
   };
-  /** Its wallet server holds the spend key and serves this wallet alone. */
-  readonly monero: Omit<MoneroDeviceConfig, 'keys' | 'isPromised'> | undefined;
-  readonly bitcoin?: { readonly network: BitcoinNetwork } | undefined;
-  readonly solana?: true | undefined;
-  readonly tron?: true | undefined;
-  /** Its wallet server holds the seed of this account alone. */
-  readonly zcash?: ZcashDeviceConfig | undefined;
   /** The operator's own addresses elsewhere: stores for what the hot accounts need not hold. */
   readonly treasury: readonly { readonly chainId: ChainId; readonly address: string }[];
   readonly limits: Limits;
@@ -69,39 +47,24 @@ export interface SignerDeps {
  */
 export async function startSigner(config: SignerConfig, deps: SignerDeps): Promise<SignerServer> {
   await expectFree(config.socketPath);
-  const keys = deriveKeys(await openSeedFile(config.seedFile, config.passphrase));
+  const tree = openKeyTree(await openSeedFile(config.seedFile, config.passphrase));
   const { trades } = config.limits;
   const memory = openMemory(config.venue.chainId, (entry) => meterOf(entry, trades));
-  const journal = openJournal(config.journalFile, keys.journal, memory.witness);
+  const journal = openJournal(config.journalFile, tree.journal, memory.witness);
   try {
-    const monero = moneroKeysFromSeed(keys.moneroSeed.reveal());
     const isPromised = (token: string) => memory.holder(token) !== undefined;
-    const opening = {
-      monero: config.monero && openMoneroDevice({ ...config.monero, keys: monero, isPromised }, deps.outbound),
-      zcash: config.zcash && openZcashDevice(config.zcash, deps.outbound),
-    };
-    const opened = Promise.all([opening.monero, opening.zcash]);
+    const around = { tree, isPromised, outbound: deps.outbound };
+    const { venue, transfers } = RAIL_VENUE.open(config.venue, trades.baseDecimals, tree);
+    const open = [...RAIL_FAMILIES.flatMap((family) => family.open(config.chains, around)), transfers];
+    const opened = Promise.all(open.map(({ opening }) => opening));
     // What fails before it is waited for below must not end the process.
     opened.catch(() => {});
-    const device = opening.monero && whenMoneroOpen(opening.monero);
-    const zcash = opening.zcash && whenZcashOpen(opening.zcash);
-    const rails = railsOf(config, keys, {
-      monero: device && moneroRail(device, monero.address),
-      zcash: zcash && zcashRail(zcash),
-    });
-    const all = Object.values(rails).filter((rail) => rail !== undefined);
-    const venue = hyperliquidRail({ ...config.venue, baseDecimals: trades.baseDecimals }, keys.evm('hot'));
-    const house = houseOf(config, all, venue);
-    const { solana } = rails;
+    const rails = open.map(({ rail }) => rail);
+    const house = houseOf(config, rails, venue);
     const server = await serveSigner(config.socketPath, {
-      core: openCore({ house, rails: all, venue, journal, past: memory, clock: deps.clock }),
-      publicKeys: async () => {
-        const told = await opening.zcash;
-        return { ...publicKeysOf(keys, monero, rails, venue), ...(told ? { zcash: { address: told.address } } : {}) };
-      },
-      purse: device && moneroPurse(device, monero.address),
-      addresses: solana && ((request) => solanaAddresses(solana, request)),
-      zcashDeposits: zcash?.depositAddresses,
+      core: openCore({ house, rails, venue, journal, past: memory, clock: deps.clock }),
+      publicKeys: () => publicKeysOf(open),
+      wallets: new Map(open.flatMap(({ family, wallet }) => (wallet ? [[family, wallet] as const] : []))),
       log: deps.log,
     });
     const close = once(() => server.close().finally(() => journal.close()));
@@ -116,27 +79,10 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
   }
 }
 
-interface Rails {
-  readonly evm: TransferRail;
-  readonly venue: TransferRail;
-  readonly bitcoin: TransferRail | undefined;
-  readonly solana: TransferRail | undefined;
-  readonly tron: TransferRail | undefined;
-  readonly monero: TransferRail | undefined;
-  readonly zcash: TransferRail | undefined;
-}
-
-/** One for each family that is configured. */
-function railsOf(config: SignerConfig, keys: Keys, wallets: Pick<Rails, 'monero' | 'zcash'>): Rails {
-  const { evm, venue, bitcoin, solana, tron } = config;
-  return {
-    evm: evmRail(evm.chains, keys),
-    venue: venueTransferRail(venue, keys),
-    bitcoin: bitcoin && bitcoinRail(bitcoin.network, keys),
-    solana: solana && solanaRail(keys),
-    tron: tron && tronRail(keys),
-    ...wallets,
-  };
+async function publicKeysOf(rails: readonly OpenRail[]): Promise<PublicKeys> {
+  return Object.fromEntries(
+    await Promise.all(rails.map(async ({ family, publicKeys }) => [family, await publicKeys()] as const)),
+  );
 }
 
 /** Closing twice is closing once. */
@@ -159,21 +105,5 @@ function houseOf(config: SignerConfig, rails: readonly TransferRail[], venue: Ve
     limits: config.limits,
     bridge: { ...bridge, address: canonical(chainOf(bridge.asset), bridge.address) },
     treasury: config.treasury.map(({ chainId, address }) => ({ chainId, address: canonical(chainId, address) })),
-  };
-}
-
-function publicKeysOf(keys: Keys, monero: MoneroKeys, rails: Rails, venue: VenueRail): PublicKeys {
-  const { evm, bitcoin, solana, tron } = rails;
-  const hot = (rail: TransferRail): Address => present(rail.addressOf('hot'), 'hot address');
-  return {
-    evmXpub: keys.evmXpub,
-    evmHot: hot(evm),
-    moneroAddress: monero.address,
-    moneroViewKey: monero.viewKey,
-    venueAccount: venue.account,
-    venueXpub: keys.venueXpub,
-    ...(bitcoin ? { bitcoin: { xpub: keys.bitcoinXpub, hot: hot(bitcoin) } } : {}),
-    ...(solana ? { solana: { hot: hot(solana) } } : {}),
-    ...(tron ? { tron: { xpub: keys.tronXpub, hot: hot(tron) } } : {}),
   };
 }

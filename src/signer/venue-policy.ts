@@ -5,19 +5,19 @@ import type { VenueRail } from './rail.ts';
 import type { MoveRequest, TradeRequest } from './request.ts';
 import { toWire } from './wire.ts';
 
-/** A ticket is signed once: one cloid, one nonce, one body. */
+/** A ticket is signed once: one client id, one nonce, one body. */
 export function judgeTrade(request: TradeRequest, rail: VenueRail, ground: Ground): Verdict {
-  const { cloid, nonce, size } = request.ticket;
+  const { clientId, nonce, size } = request.ticket;
   const objection = rail.tradeObjection(request);
   if (objection !== undefined) return refuse('cannot_build', objection);
-  const held = ground.past.trade(cloid);
+  const held = ground.past.trade(clientId);
   if (held)
     return sameRequest(request, held.first)
       ? { repeat: held.place }
-      : refuse('trade_changed', `${cloid} was signed otherwise`);
-  if (size === 0n) return refuse('nothing_to_pay', `${cloid} trades nothing`);
+      : refuse('trade_changed', `${clientId} was signed otherwise`);
+  if (size === 0n) return refuse('nothing_to_pay', `${clientId} trades nothing`);
   return (
-    claimFree(nonceClaim(rail.chainId, 'hot', nonce), cloid, ground.past) ?? tradeLimits(request, ground) ?? 'sign'
+    claimFree(nonceClaim(rail.chainId, 'hot', nonce), clientId, ground.past) ?? tradeLimits(request, ground) ?? 'sign'
   );
 }
 
@@ -56,7 +56,7 @@ export function judgeMove(request: MoveRequest, rail: VenueRail, ground: Ground)
 
 function moveDestination(request: MoveRequest, rail: VenueRail, { house }: Ground): Refusal | undefined {
   const { kind, move } = request;
-  if (move.move === 'to_spot' || move.move === 'to_perp') return treasuryOnly(request);
+  if (move.move === 'to_trading' || move.move === 'to_transit') return treasuryOnly(request);
   const { to } = move;
   if (rail.canonical(to) !== to) return refuse('bad_address', `the venue cannot pay ${to}`);
   if (kind === 'fund') return refuse('wrong_kind', 'providers are paid on their own chains');

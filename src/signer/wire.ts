@@ -11,6 +11,7 @@ import {
 } from '../kernel/ids.ts';
 import { ADDRESSES_PER_CALL, MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
 import type { Account, SignedTransfer } from '../world/chains/chain.ts';
+import type { FamilyKeys } from '../world/chains/family.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 import type { IntentKind, MoveRequest, PublicKeys, TradeRequest, TransferRequest } from './request.ts';
 import {
@@ -23,6 +24,7 @@ import {
   optional,
   record,
   type Shape,
+  table,
   text,
   whole,
 } from './shape.ts';
@@ -49,7 +51,7 @@ const account: Shape<Account> = either(
 );
 const binding = text(/^[0-9a-f]{64}$/);
 const hexBytes = text(/^(?:0x)?[0-9a-f]+$/);
-/** A hash in hexadecimal, or Solana's first signature in base 58. */
+/** A hash in hexadecimal, or a signature in base 58. */
 const hash = text<TxHash>(/^(?:(?:0x)?[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/);
 
 export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
@@ -69,7 +71,7 @@ export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
 });
 
 const ticket: Shape<Ticket> = record<Ticket>({
-  cloid: text(/^0x[0-9a-f]{32}$/),
+  clientId: text(/^0x[0-9a-f]{32}$/),
   side: oneOf('buy', 'sell'),
   size: atomsText,
   limit: text(/^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/),
@@ -80,7 +82,7 @@ const ticket: Shape<Ticket> = record<Ticket>({
 export const tradeRequest: Shape<TradeRequest> = record<TradeRequest>({ owner, ticket, wire: names });
 
 interface ChangeSides {
-  readonly move: 'to_spot' | 'to_perp';
+  readonly move: 'to_trading' | 'to_transit';
   readonly atoms: Atoms;
   readonly nonce: number;
 }
@@ -91,7 +93,7 @@ const venueMove: Shape<VenueMove> = either(
   either(
     record<Extract<VenueMove, { move: 'withdraw' }>>({ move: oneOf('withdraw'), atoms: atomsText, to: address, nonce }),
     record<ChangeSides>({
-      move: oneOf('to_spot', 'to_perp'),
+      move: oneOf('to_trading', 'to_transit'),
       atoms: atomsText,
       nonce,
     }),
@@ -119,24 +121,24 @@ export const signedTransfer: Shape<SignedTransfer> = record<SignedTransfer>({
 
 export const signedAction: Shape<SignedAction> = record<SignedAction>({ nonce, body: text(/^\{.*\}$/) });
 
-const xpub = text(/^xpub[1-9A-HJ-NP-Za-km-z]{100,120}$/);
-const derived = optional(record<{ readonly xpub: string; readonly hot: Address }>({ xpub, hot: address }));
+const family = text(/^[a-z]{1,32}$/);
+/** Addresses and public keys in whatever spelling their family has. */
+const familyKeys: Shape<FamilyKeys> = (value) => {
+  const read = table(
+    text(/^[A-Za-z]\w{0,31}$/),
+    text(new RegExp(`^[\\x21-\\x7e]{1,${MAX_ADDRESS_CHARS}}$`)),
+    16,
+  )(value);
+  if (read instanceof Malformed) return read;
+  const hot = address(read.hot);
+  return hot instanceof Malformed ? hot.within('hot') : { ...read, hot };
+};
 
-export const publicKeys: Shape<PublicKeys> = record<PublicKeys>({
-  evmXpub: xpub,
-  evmHot: address,
-  moneroAddress: address,
-  moneroViewKey: text(/^[0-9a-f]{64}$/),
-  venueAccount: address,
-  venueXpub: xpub,
-  bitcoin: derived,
-  solana: optional(record<{ readonly hot: Address }>({ hot: address })),
-  tron: derived,
-  zcash: optional(record<{ readonly address: Address }>({ address })),
-});
+export const publicKeys: Shape<PublicKeys> = table(family, familyKeys, 64);
 
 /** Parts for payments at the same time: `count` of them, of at least `atomsEach`. */
-export interface OutputsRequest {
+export interface SplitRequest {
+  readonly family: string;
   readonly intent: IntentId;
   readonly count: number;
   readonly atomsEach: Atoms;
@@ -145,52 +147,35 @@ export interface OutputsRequest {
 /** More outputs than anyone pays customers at once. */
 const MAX_OUTPUTS = 1024;
 
-export const outputsRequest: Shape<OutputsRequest> = record<OutputsRequest>({
+export const splitRequest: Shape<SplitRequest> = record<SplitRequest>({
+  family,
   intent,
   count: whole(MAX_OUTPUTS),
   atomsEach: atomsText,
 });
 
-export interface DepositsRequest {
-  readonly count: number;
-}
-
-export const depositsRequest: Shape<DepositsRequest> = record<DepositsRequest>({ count: whole(MAX_INDEX) });
-
 /** Deposit addresses first … first+count-1. */
-export interface Range {
+export interface AddressesRequest {
+  readonly family: string;
   readonly first: number;
   readonly count: number;
 }
 
-const range = { first: whole(MAX_INDEX - ADDRESSES_PER_CALL), count: whole(ADDRESSES_PER_CALL) };
-
-export const zcashDepositsRequest: Shape<Range> = record<Range>(range);
-
-export const zcashDeposits: Shape<{ readonly deposits: readonly Address[] }> = record({
-  deposits: list(address, ADDRESSES_PER_CALL),
-});
-
-/** Deposit addresses of a family whose keys have no public derivation. */
-export interface AddressesRequest extends Range {
-  readonly family: 'solana';
-}
-
 export const addressesRequest: Shape<AddressesRequest> = record<AddressesRequest>({
-  family: oneOf('solana'),
-  ...range,
+  family,
+  first: whole(MAX_INDEX - ADDRESSES_PER_CALL),
+  count: whole(ADDRESSES_PER_CALL),
 });
 
-/** The hot account's, and those that were asked for. */
-export interface Addresses {
-  readonly hot: Address;
-  readonly deposits: readonly Address[];
-}
-
-export const addresses: Shape<Addresses> = record<Addresses>({
-  hot: address,
+export const addresses: Shape<{ readonly deposits: readonly Address[] }> = record({
   deposits: list(address, ADDRESSES_PER_CALL),
 });
+
+export interface BalanceRequest {
+  readonly family: string;
+}
+
+export const balanceRequest: Shape<BalanceRequest> = record<BalanceRequest>({ family });
 
 export interface Balance {
   readonly spendable: Atoms;

@@ -60,7 +60,7 @@ export function openTrades(db: Db) {
     ): Promise<void> {
       const { ticket, createdAt } = saved;
       await db.query(SAVE_TICKET, [
-        ticket.cloid,
+        ticket.clientId,
         order,
         chunk,
         attempt,
@@ -73,8 +73,8 @@ export function openTrades(db: Db) {
       ]);
     },
 
-    async saveSigned(cloid: string, signed: SignedAction): Promise<void> {
-      await db.query(SAVE_SIGNED, [cloid, signed.body]);
+    async saveSigned(clientId: string, signed: SignedAction): Promise<void> {
+      await db.query(SAVE_SIGNED, [clientId, signed.body]);
     },
 
     async nextNonce(now: Instant): Promise<number> {
@@ -87,7 +87,7 @@ export function openTrades(db: Db) {
         await db.query(SAVE_FILL, [
           fill.tradeId,
           order,
-          fill.cloid ?? '',
+          fill.clientId ?? '',
           fill.txHash ?? null,
           market.name,
           fill.side,
@@ -112,7 +112,7 @@ export function openTrades(db: Db) {
 function savedTicket(row: Row) {
   const nonce = Number(row.nonce);
   const ticket: Ticket = {
-    cloid: row.cloid as `0x${string}`,
+    clientId: row.cloid as `0x${string}`,
     side: row.side as Ticket['side'],
     size: atoms(BigInt(row.size as string)),
     limit: row.price_limit as string,

@@ -7,7 +7,8 @@ import { startApi } from '../../src/app/api.ts';
 import { type Pace, startEngine } from '../../src/app/engine.ts';
 import type { AppLog } from '../../src/app/log.ts';
 import { openMetrics } from '../../src/app/metrics.ts';
-import { signerConfigOf } from '../../src/app/wiring.ts';
+import type { Seat } from '../../src/app/seats.ts';
+import { signerConfigOf } from '../../src/app/wiring/signer.ts';
 import { type Feed, openFeed } from '../../src/engine/feed.ts';
 import { openLeadership } from '../../src/engine/leader.ts';
 import type { Running } from '../../src/engine/worker.ts';
@@ -35,7 +36,7 @@ export interface Desk {
   /** An engine behind these doors; undefined if it dies before it is up. */
   startEngine(doors: Mortal, plant?: Plant): Promise<Running | undefined>;
   /** Another process takes these seats, so that no engine here makes those rounds; closing it gives them back. */
-  takeSeats(seats: readonly number[]): Promise<{ close(): Promise<void> }>;
+  takeSeats(seats: readonly Seat[]): Promise<{ close(): Promise<void> }>;
   /** The signer is killed; the next one, and each that must follow it, meets this fate. Resolves when one serves. */
   restartSigner(fate?: Fate): Promise<void>;
   close(): Promise<void>;

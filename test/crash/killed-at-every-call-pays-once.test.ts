@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
-import { SEATS } from '../../src/app/engine.ts';
+import { type Seat, scannerSeat } from '../../src/app/seats.ts';
+import { chainId } from '../../src/kernel/ids.ts';
 import { Auditor } from './audit.ts';
 import { DIRECTIONS, type Direction, isFromMonero, swapOf, usesVenue } from './customer.ts';
 import { type Desk, openDesk } from './desk.ts';
@@ -56,7 +57,7 @@ for (const direction of DIRECTIONS) {
     await kill(t, { direction }, ofHouse);
 
     // From here on another process makes the rounds that are not this order's.
-    const others = [SEATS.treasury, SEATS.readings, SEATS.outputs];
+    const others: readonly Seat[] = ['treasury', 'readings', 'outputs'];
     const seats = await desk.takeSeats([...others, ...idleScanners(direction)]);
     for (const victim of ['engine', 'signer'] as const) {
       const points = own.filter(({ who }) => who === victim);
@@ -68,7 +69,7 @@ for (const direction of DIRECTIONS) {
 
 test('on a crowded chain, whoever is killed while a payment is sent again or outbid, it is paid once', async (t) => {
   const journey = { direction: 'xmr_to_usdc', isCrowded: true } as const;
-  const seats = await desk.takeSeats([SEATS.treasury, SEATS.readings, SEATS.outputs, ...idleScanners('xmr_to_usdc')]);
+  const seats = await desk.takeSeats(['treasury', 'readings', 'outputs', ...idleScanners('xmr_to_usdc')]);
   const points = (await record(journey)).filter((point) => !known.has(nameOf(point)) && !HOUSE.test(point.stage));
   const names = new Set(points.map(nameOf));
   for (const name of AMONG_CROWDED) assert.ok(names.has(name), `${name} is not among ${[...names].join('\n')}`);
@@ -87,8 +88,8 @@ function isWorthwhile(direction: Direction, { onlyAsks }: Point, isNew: boolean)
 }
 
 /** What a provider delivers is seen by Arbitrum's scanner, a deposit by its own chain's. */
-function idleScanners(direction: Direction): readonly number[] {
-  const [monero, arbitrum] = [SEATS.firstChain, SEATS.firstChain + 1];
+function idleScanners(direction: Direction): readonly Seat[] {
+  const [monero, arbitrum] = [scannerSeat(chainId(0)), scannerSeat(chainId(42161))];
   if (!isFromMonero(direction)) return [monero];
   return swapOf(direction) ? [] : [arbitrum];
 }

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { SEATS } from '../../src/app/engine.ts';
 import { type Clock, later } from '../../src/kernel/clock.ts';
 import { type Db, type DbSession, openDb, type Statement } from '../../src/store/db.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
@@ -144,7 +143,8 @@ export class Mortal {
   #session(real: DbSession): DbSession {
     return {
       query: (statement, values = []) => {
-        if (statement.name === 'leader_try') doing.enterWith(roundOf(Number(values[1])));
+        // A round takes its seat before it does anything else: from then on its calls are known as its own.
+        if (statement.name === 'leader_try') doing.enterWith(String(values[1]));
         return this.#pass('database', statement.name, isQuestion(statement), () =>
           real.query<never>(statement, values),
         );
@@ -184,7 +184,7 @@ export class Mortal {
 }
 
 /** As the wires name their questions; whatever is not known as one may leave something behind. */
-const QUESTION = /^(eth_(?!send)|get_|info:|refresh$|incoming_transfers$|is_key_image|\/public$|\/monero\/balance$)/;
+const QUESTION = /^(eth_(?!send)|get_|info:|refresh$|incoming_transfers$|is_key_image|\/public$|\/balance$)/;
 const PROVIDER_QUESTION = /^(dry quote|tokens|chains|status|request)$/;
 
 /** A price and an order are the same request to a provider, but for one word. */
@@ -193,9 +193,3 @@ const isAsking = (call: OutboundCall): boolean =>
   (call.at.startsWith('provider:') ? PROVIDER_QUESTION : QUESTION).test(labelOf(call));
 /** Functions may write whatever they are called. */
 const isQuestion = ({ text }: Statement): boolean => /^\s*SELECT (?:coalesce|count|(?!\w+\())/.test(text);
-
-/** A round takes its seat before it does anything else, and keeps it: from then on its calls are known as its own. */
-function roundOf(seat: number): string {
-  if (seat >= SEATS.firstChain) return `scan ${seat - SEATS.firstChain}`;
-  return Object.entries(SEATS).find(([, its]) => its === seat)?.[0] ?? `seat ${seat}`;
-}

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { VENUE_USDC, XMR1 } from '../../sandbox/config.ts';
 import { loadOrders, type Order as ProviderOrder } from '../../sandbox/simulators/providers/orders.ts';
+import { VENUE_USDC, XMR1 } from '../../sandbox/venue-tokens.ts';
 import { parseUnits } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
@@ -167,8 +167,8 @@ export function signedSince({ config }: World, journalBytes: number): readonly S
   if (lines === '') return [];
   return lines.split('\n').map((line) => {
     const { entry } = JSON.parse(line) as { entry: { signed: string; request: Record<string, unknown> } };
-    const { intent, to, ticket } = entry.request as { intent?: string; to?: string; ticket?: { cloid: string } };
-    return { name: intent ?? present(ticket, line).cloid, to };
+    const { intent, to, ticket } = entry.request as { intent?: string; to?: string; ticket?: { clientId: string } };
+    return { name: intent ?? present(ticket, line).clientId, to };
   });
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { SEATS } from '../../src/app/engine.ts';
+import { scannerSeat } from '../../src/app/seats.ts';
+import { chainId } from '../../src/kernel/ids.ts';
 import { Auditor } from './audit.ts';
 import { DIRECTIONS, type Direction, ending, pay, place, swapOf } from './customer.ts';
 import { type Desk, eventually, openDesk } from './desk.ts';
@@ -52,8 +53,8 @@ for (const direction of ['usdc_to_xmr', 'xmr_to_usdc', 'wbtc_to_eth'] as const) 
   test(`${direction}: an engine that stands still, is replaced and goes on changes nothing`, async (t) => {
     const points = new Map<string, Point>();
     await live(desk, auditor, direction, { witness: (point) => points.set(nameOf(point), point) });
-    const otherChain = SEATS.firstChain + (direction === 'xmr_to_usdc' ? 1 : 0);
-    const seats = await desk.takeSeats([SEATS.treasury, SEATS.readings, SEATS.outputs, otherChain]);
+    const otherChain = scannerSeat(chainId(direction === 'xmr_to_usdc' ? 42161 : 0));
+    const seats = await desk.takeSeats(['treasury', 'readings', 'outputs', otherChain]);
     for (const [name, point] of points) {
       const isDeed = point.who === 'engine' && DEEDS.has(point.label) && !/^scan/.test(point.stage);
       const isOfChain = !swapOf(direction) && /scanning|payout/.test(name);

@@ -1,22 +1,26 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Counterparties, portsFrom, secretsOf, VENUE_USDC, writeConfig, XMR1 } from '../../sandbox/config.ts';
+import { type Counterparties, portsFrom, secretsOf, writeConfig } from '../../sandbox/config.ts';
+import { evmHot, evmSettings } from '../../sandbox/families/evm.ts';
+import { moneroHot, moneroSettings } from '../../sandbox/families/monero.ts';
 import { makeFolders, places } from '../../sandbox/files.ts';
+import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { venuePrices } from '../../sandbox/prices.ts';
-import { type HotAddresses, hotAddresses, writeSeed } from '../../sandbox/seed.ts';
+import { knownTree, writeSeed } from '../../sandbox/seed.ts';
 import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
 import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
-import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
 import { openMarket } from '../../sandbox/simulators/providers/market.ts';
 import { startOneClick } from '../../sandbox/simulators/providers/oneclick.ts';
 import { startRelay } from '../../sandbox/simulators/providers/relay.ts';
 import type { ProviderSimulator } from '../../sandbox/simulators/providers/server.ts';
+import { VENUE_USDC, XMR1 } from '../../sandbox/venue-tokens.ts';
 import type { Config } from '../../src/app/config.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
+import type { Address } from '../../src/kernel/ids.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { threeFreePorts } from '../e2e/box.ts';
@@ -31,7 +35,8 @@ export interface World {
   readonly monero: MoneroWorld;
   readonly venue: HyperliquidSimulator;
   readonly providers: readonly ProviderSimulator[];
-  readonly hot: HotAddresses;
+  /** The desk's own accounts. */
+  readonly hot: { readonly evm: Address; readonly monero: Address };
   readonly operatorToken: string;
   readonly dir: string;
   close(): Promise<void>;
@@ -58,7 +63,8 @@ export async function openWorld(): Promise<World> {
   makeFolders(at);
   writeFileSync(at.denyList, '');
   const clock = fastClock();
-  const hot = hotAddresses();
+  const tree = knownTree();
+  const hot = { evm: evmHot(tree), monero: moneroHot(tree) };
   const secrets = secretsOf(at);
   const [database, arbitrum, monero, venue, ports] = await Promise.all([
     testDatabase(prepare),
@@ -77,12 +83,17 @@ export async function openWorld(): Promise<World> {
 
   const found: Counterparties = {
     database: database.url,
-    evm: [{ chainId: ARBITRUM, rpcUrl: arbitrum.rpcUrl }],
-    monero: {
-      daemonUrl: monero.daemonUrl,
-      viewWalletUrl: monero.walletUrl('view'),
-      spendWalletUrl: monero.walletUrl('spend'),
-    },
+    chains: quickChains(
+      evmSettings([{ chainId: ARBITRUM, rpcUrl: arbitrum.rpcUrl }]),
+      moneroSettings(
+        {
+          daemonUrl: monero.daemonUrl,
+          viewWalletUrl: monero.walletUrl('view'),
+          spendWalletUrl: monero.walletUrl('spend'),
+        },
+        secrets.walletPassword,
+      ),
+    ),
     providers: { oneclick: { url: providers[0].url }, relay: { url: providers[1].url } },
     venueUrl: venue.url,
   };
@@ -115,8 +126,13 @@ function fastClock(): Clock {
   return { now: () => instant(real + Math.floor((performance.now() - began) * SPEED)) };
 }
 
-function quick({ clockOffsetFile: _, ...config }: Config): Config {
-  const evm = config.chains.evm.map((chain) => ({ ...chain, finality: DEPTH }));
-  const monero = { ...config.chains.monero, confirmations: DEPTH, outputPool: 1 };
-  return { ...config, chains: { evm, monero }, addressPool: ADDRESSES_READY, treasury: WELL_STOCKED };
-}
+const quick = ({ clockOffsetFile: _, ...config }: Config): Config => ({
+  ...config,
+  addressPool: ADDRESSES_READY,
+  treasury: WELL_STOCKED,
+});
+
+const quickChains = ({ evm }: ReturnType<typeof evmSettings>, { monero }: ReturnType<typeof moneroSettings>) => ({
+  evm: evm.map((chain) => ({ ...chain, finality: DEPTH })),
+  monero: { ...monero, confirmations: DEPTH, outputPool: 1 },
+});

@@ -155,10 +155,10 @@ export function tradesAgainUnderAnotherName({ world, signerWire }: Desk): Plant 
       const { action } = JSON.parse(call.body ?? '') as { action: { orders: { a: number }[] } };
       const wire = { asset: String(action.orders[0]?.a), decimals: '8' };
       const nonce = await trades.nextNonce(world.clock.now());
-      const again = { ...ticket, cloid: `0x${'5'.repeat(32)}`, nonce } as const;
+      const again = { ...ticket, clientId: `0x${'5'.repeat(32)}`, nonce } as const;
       await trades.saveTicket(owner, 0, 1, { ticket: again, createdAt });
       const signed = await openSigner(signerWire).signTrade({ owner, ticket: again, wire });
-      await trades.saveSigned(again.cloid, signed);
+      await trades.saveSigned(again.clientId, signed);
       await real({ ...call, body: signed.body });
       throw new Fault('ambiguous', call.at, 'the answer was lost');
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
+import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import { patiently } from '../run/patience.ts';
 import type { Box, Reply } from './box.ts';
 
@@ -47,8 +47,7 @@ export async function openTraveller(box: Box, withinMs: number) {
   const { body } = await box.api('GET', '/v2/swaps/assets/tokens', undefined, keyOf(box));
   const tokens = body.tokens as { chainId: number; token: string; decimals: number; priceUsd?: string }[];
   const wallets = await walletsOf(box);
-  const hrp = wallets.get(20_000_000_000_001)?.[0]?.split('1')[0];
-  const fresh = freshAddresses(hrp ? { bitcoinHrp: hrp } : {});
+  const fresh = freshAddresses((chainId) => wallets.get(chainId)?.[0]);
 
   const amountOf = ({ chainId, token }: RouteEnd): string => {
     const known = tokens.find((one) => one.chainId === chainId && one.token.toLowerCase() === token.toLowerCase());

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
+import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import { patiently } from '../run/patience.ts';
 import type { Box, Reply } from './box.ts';
 import { ENDS, type RouteEnd } from './routes.ts';

@@ -9,7 +9,7 @@ import { Secret } from '../../src/kernel/secret.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { OperatorReads, OrderReport } from '../../src/operator/reads.ts';
 import { buildOperator } from '../../src/operator/server.ts';
-import { feeAddressParsers } from '../../src/partners/fee-address.ts';
+import type { FeeAddressParsers } from '../../src/partners/fee-address.ts';
 import { type KeyAuthentication, openKeyAuthentication } from '../../src/partners/key-authentication.ts';
 import type { PartnerRecords } from '../../src/partners/partner-records.ts';
 import { type Cases, openCases } from '../../src/store/cases.ts';
@@ -17,6 +17,9 @@ import { type Db, openDb } from '../../src/store/db.ts';
 import { type BreakerBoard, openBreakers, openSwitches } from '../../src/store/gates.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openPartnerRecords } from '../../src/store/partner-records.ts';
+import { parseBitcoinAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
+import { parseSolanaAddress } from '../../src/world/chains/solana/address-codec.ts';
 
 export const TOKEN = 'an-operator-token-of-some-length';
 export const XMR = '0:XMR' as AssetId;
@@ -85,6 +88,13 @@ export async function openRoom(): Promise<OperatorRoom> {
   return { ...room, close };
 }
 
+/** What the chains say, in short. */
+const FEE_ADDRESSES: FeeAddressParsers = {
+  feeAddress: (text) => (/^0x[0-9a-f]{40}$/.test(text) ? (text as Address) : undefined),
+  feeAddressSol: parseSolanaAddress,
+  feeAddressBtc: (text) => parseBitcoinAddress(BITCOIN, text),
+};
+
 export function roomOver(url: string): OperatorRoom {
   const db = openDb(url, 2);
   let now = START;
@@ -96,7 +106,7 @@ export function roomOver(url: string): OperatorRoom {
   const app = buildOperator({
     token: new Secret(TOKEN),
     partners,
-    feeAddresses: feeAddressParsers({ evm: (text) => (/^0x[0-9a-f]{40}$/.test(text) ? (text as Address) : undefined) }),
+    feeAddresses: FEE_ADDRESSES,
     hashKey: HASH_KEY,
     random: randomBytes,
     clock,

@@ -5,16 +5,16 @@ import { startZcashSimulator } from '../../sandbox/simulators/zcash/simulator.ts
 import { atoms } from '../../src/kernel/amount.ts';
 import { bindDestination } from '../../src/kernel/binding.ts';
 import { type Address, intentId } from '../../src/kernel/ids.ts';
-import { Secret } from '../../src/kernel/secret.ts';
 import { openSigner, unixOutbound } from '../../src/signer/client.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
-import { bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
-import { solanaRail } from '../../src/signer/rails/solana.ts';
-import { tronRail } from '../../src/signer/rails/tron.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
+import { bitcoinKeys, bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
+import { solanaKeys, solanaRail } from '../../src/signer/rails/solana.ts';
+import { tronKeys, tronRail } from '../../src/signer/rails/tron.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { openSeedFile } from '../../src/signer/seed.ts';
 import { type SignerConfig, startSigner } from '../../src/signer/start-signer.ts';
-import { BITCOIN, bitcoinDepositAddresses } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { bitcoinDepositAddresses } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN, LITECOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { tronDepositAddresses } from '../../src/world/chains/tron/codec.ts';
 import { expiryHeight } from '../../src/world/chains/zcash/codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
@@ -27,12 +27,17 @@ async function everyFamily(t: TestContext) {
   const folder = temporaryFolder(t);
   const world = await startZcashSimulator();
   t.after(() => world.close());
-  const { accountUuid } = world;
+  const { accountUuid, walletLogin } = world;
+  const { user, password } = walletLogin;
+  const base = signerConfig(folder);
   const plenty = { perTransfer: 'unlimited', perDay: 'unlimited' } as const;
   const config: SignerConfig = {
-    ...signerConfig(folder),
-    ...{ bitcoin: { network: BITCOIN }, solana: true, tron: true },
-    zcash: { walletUrl: world.walletUrl('spend'), walletLogin: new Secret(world.walletLogin), accountUuid },
+    ...base,
+    chains: {
+      ...base.chains,
+      ...{ bitcoin: { network: 'mainnet' }, litecoin: { network: 'mainnet' }, solana: {}, tron: {} },
+      zcash: { spendWalletUrl: world.walletUrl('spend'), walletLogin: `${user}:${password}`, accountUuid },
+    },
     limits: {
       ...LIMITS,
       assets: { ...LIMITS.assets, [ZEC_ASSET.id]: plenty },
@@ -49,19 +54,28 @@ test('what the others may know of each family is told over the socket, and depos
   const server = await start(httpOutbound);
   t.after(() => server.close());
   const told = await signer.publicKeys();
-  const keys = deriveKeys(await openSeedFile(join(folder, 'seed'), PASSPHRASE));
-  const [bitcoin, solana, tron] = [bitcoinRail(BITCOIN, keys), solanaRail(keys), tronRail(keys)];
-  assert.equal(told.bitcoin?.hot, bitcoin.addressOf('hot'));
+  const tree = openKeyTree(await openSeedFile(join(folder, 'seed'), PASSPHRASE));
+  const [bitcoin, litecoin] = [BITCOIN, LITECOIN].map((network) =>
+    bitcoinRail(network, bitcoinKeys(tree, network.coin)),
+  );
+  const [solana, tron] = [solanaRail(solanaKeys(tree)), tronRail(tronKeys(tree))];
+  assert.deepEqual(Object.keys(told).sort(), ['bitcoin', 'evm', 'litecoin', 'solana', 'tron', 'venue', 'zcash']);
+  assert.equal(told.bitcoin?.hot, bitcoin?.addressOf('hot'));
+  assert.equal(told.litecoin?.hot, litecoin?.addressOf('hot'));
+  assert.notEqual(told.litecoin?.xpub, told.bitcoin?.xpub);
   assert.equal(told.solana?.hot, solana.addressOf('hot'));
   assert.equal(told.tron?.hot, tron.addressOf('hot'));
   assert.ok(bitcoinDepositAddresses(BITCOIN, told.bitcoin?.xpub ?? '')(3).startsWith('bc1q'));
   assert.equal(tronDepositAddresses(told.tron?.xpub ?? '')(3), tron.addressOf({ deposit: 3 }));
-  const { deposits } = await signer.deriveAddresses('solana', 3, 1);
-  assert.deepEqual(deposits, [solana.addressOf({ deposit: 3 })]);
-  const [first, second] = await signer.zcashDeposits(0, 2);
-  assert.ok(first?.startsWith('u1') && second?.startsWith('u1') && first !== second && first !== told.zcash?.address);
-  assert.deepEqual(await signer.zcashDeposits(1, 1), [second]);
-  await assert.rejects(signer.zcashDeposits(0, 65), { kind: 'permanent', message: /400/ });
+  assert.ok(bitcoinDepositAddresses(LITECOIN, told.litecoin?.xpub ?? '')(3).startsWith('ltc1q'));
+  assert.deepEqual(await signer.depositAddresses('solana', 3, 1), [solana.addressOf({ deposit: 3 })]);
+  const [first, second] = await signer.depositAddresses('zcash', 0, 2);
+  assert.ok(first?.startsWith('u1') && second?.startsWith('u1') && first !== second && first !== told.zcash?.hot);
+  assert.deepEqual(await signer.depositAddresses('zcash', 1, 1), [second]);
+  await assert.rejects(signer.depositAddresses('zcash', 0, 65), { kind: 'permanent', message: /400/ });
+  for (const family of ['evm', 'dogecoin'])
+    await assert.rejects(signer.depositAddresses(family, 0, 1), { kind: 'permanent', message: /400.*family/ });
+  await assert.rejects(signer.balance('zcash'), { kind: 'permanent', message: /400.*family/ });
 });
 
 test('while a wallet still opens, what needs none is signed, and what needs it is asked for again', async (t) => {
@@ -84,7 +98,7 @@ test('while a wallet still opens, what needs none is signed, and what needs it i
   open();
   const server = await starting;
   t.after(() => server.close());
-  assert.ok((await told).zcash?.address.startsWith('u1'));
+  assert.ok((await told).zcash?.hot.startsWith('u1'));
 });
 
 function zcashPayout(to: Address): TransferRequest {

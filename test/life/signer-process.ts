@@ -26,7 +26,7 @@ export const signerConfig = (folder: string): SignerConfig => ({
   journalFile: join(folder, 'journal'),
   socketPath: join(folder, 'socket'),
   bindingKey: BINDING_KEY,
-  evm: { chains: [ARBITRUM] },
+  chains: { evm: [{ chainId: ARBITRUM }] },
   venue: {
     chainId: VENUE,
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
@@ -34,7 +34,6 @@ export const signerConfig = (folder: string): SignerConfig => ({
     usdc: VENUE_USDC,
     tokens: { [VENUE_USDC]: 8, [XMR1]: 8 },
   },
-  monero: undefined,
   treasury: [],
   limits: LIMITS,
 });

@@ -8,7 +8,9 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { Fault } from '../../src/kernel/fault.ts';
 import { openSigner, unixOutbound } from '../../src/signer/client.ts';
-import { deriveKeys, type Keys } from '../../src/signer/keys.ts';
+import { type KeyTree, openKeyTree } from '../../src/signer/keys.ts';
+import { evmKeys } from '../../src/signer/rails/evm.ts';
+import { moneroKeys } from '../../src/signer/rails/monero.ts';
 import { openSeedFile } from '../../src/signer/seed.ts';
 import { serveSigner } from '../../src/signer/server.ts';
 import { toWire } from '../../src/signer/wire.ts';
@@ -49,9 +51,9 @@ test('the client signs through the socket, which only we may open', async (t) =>
   const { signer, socketPath, folder } = await running(t);
   assert.equal(statSync(socketPath).mode & 0o777, 0o600);
   const keys = await signer.publicKeys();
-  assert.equal(keys.evmHot, keys.venueAccount);
-  const seed = deriveKeys(await openSeedFile(join(folder, 'seed'), PASSPHRASE));
-  assert.equal(evmDepositAddress(keys.evmXpub, 9), evmAddressOfKey(seed.evm({ deposit: 9 }).reveal()));
+  assert.equal(keys.evm?.hot, keys.venue?.hot);
+  const own = evmKeys(openKeyTree(await openSeedFile(join(folder, 'seed'), PASSPHRASE)));
+  assert.equal(evmDepositAddress(keys.evm?.xpub ?? '', 9), evmAddressOfKey(own.key({ deposit: 9 }).reveal()));
   const signed = await signer.signTransfer(payout());
   assert.deepEqual(await signer.signTransfer(payout()), signed);
   assert.equal(typeof signed.cost, 'bigint');
@@ -59,7 +61,7 @@ test('the client signs through the socket, which only we may open', async (t) =>
   assert.match((await signer.signMove(sendToAlice())).body, /"type":"spotSend"/);
   const refusal = { name: 'Fault', kind: 'permanent', at: 'signer', refused: 'unbound_destination' };
   await assert.rejects(signer.signTransfer(payout({ to: bench.MALLORY, binding: '00'.repeat(32) })), refusal);
-  await assert.rejects(signer.moneroBalance(), { kind: 'permanent', message: /404/ });
+  await assert.rejects(signer.balance('monero'), { kind: 'permanent', message: /400/ });
 });
 
 test('a second signer does not start beside a living one, and a dead one leaves no obstacle', async (t) => {
@@ -87,7 +89,7 @@ test('a signer that does not answer in time leaves the call ambiguous', async (t
 test('no key, passphrase or word appears in a log line, an error, or an answer', async (t) => {
   const { folder, log, signer, socketPath } = await running(t);
   const seed = await openSeedFile(join(folder, 'seed'), PASSPHRASE);
-  const keys = deriveKeys(seed);
+  const tree = openKeyTree(seed);
   const told: string[] = [];
   const hear = (promise: Promise<unknown>) =>
     promise.then(
@@ -104,15 +106,15 @@ test('no key, passphrase or word appears in a log line, an error, or an answer',
   told.push(inspect(config, { depth: 9 }), toWire(config));
   const everything = [...told, ...log.lines].join('\n').toLowerCase();
   assert.ok(log.lines.length >= 4);
-  for (const secret of secretsOf(keys, seed.reveal())) assert.ok(!everything.includes(secret.toLowerCase()));
+  for (const secret of secretsOf(tree, seed.reveal())) assert.ok(!everything.includes(secret.toLowerCase()));
 });
 
-function secretsOf(keys: Keys, seed: Uint8Array): readonly string[] {
-  const bytes = [keys.evm('hot'), keys.evm({ deposit: 0 }), keys.moneroSeed, keys.journal, bench.BINDING_KEY].map(
-    (key) => key.reveal(),
-  );
+function secretsOf(tree: KeyTree, seed: Uint8Array): readonly string[] {
+  const evm = evmKeys(tree);
+  const bytes = [evm.key('hot'), evm.key({ deposit: 0 }), tree.journal, bench.BINDING_KEY].map((key) => key.reveal());
   return [
     PASSPHRASE.reveal(),
+    moneroKeys(tree).spendKey.reveal(),
     ...[...bytes, seed].flatMap((key) => [Buffer.from(key).toString('hex'), Buffer.from(key).toString('base64')]),
   ];
 }
@@ -157,7 +159,7 @@ test('whatever is posted, the signer answers with a refusal and lives', async (t
   });
   await fc.assert(polite, { numRuns: 400 });
   assert.ok(!log.lines.some((line) => line.startsWith('bug')));
-  assert.ok((await signer.publicKeys()).evmHot);
+  assert.ok((await signer.publicKeys()).evm);
 });
 
 test('oversized, cut off and nonsensical calls end politely', async (t) => {
@@ -178,7 +180,7 @@ test('oversized, cut off and nonsensical calls end politely', async (t) => {
     );
     half.resume().on('close', () => resolve());
   });
-  assert.ok((await signer.publicKeys()).evmHot);
+  assert.ok((await signer.publicKeys()).evm);
 });
 
 test('a fault of the world keeps its kind through the socket, and a bug tells nothing', async (t) => {
@@ -191,7 +193,7 @@ test('a fault of the world keeps its kind through the socket, and a bug tells no
     move: () => Promise.resolve({ refused: 'nonce_taken', detail: 'somebody else' } as const),
   };
   const signer = openSigner(unixOutbound(socketPath));
-  const server = await serveSigner(socketPath, { core, publicKeys: signer.publicKeys, purse: undefined, log });
+  const server = await serveSigner(socketPath, { core, publicKeys: signer.publicKeys, wallets: new Map(), log });
   t.after(() => server.close());
   const locked = { kind: 'transient', at: 'chain:0', message: 'outputs are locked for now' };
   await assert.rejects(signer.signTransfer(payout()), locked);

@@ -80,7 +80,7 @@ export function treasuryDesk(stock: Stock) {
       });
       return;
     }
-    const toSpot = move.move === 'to_spot' ? move.atoms : -move.atoms;
+    const toSpot = move.move === 'to_trading' ? move.atoms : -move.atoms;
     perp -= toSpot;
     spot.set(AWAY, (spot.get(AWAY) ?? 0n) + toSpot);
     row(move.move, move.atoms);

@@ -12,7 +12,7 @@ test('a venue that runs low is filled to the middle, once, and the money goes on
   await desk.pass(10);
   assert.deepEqual(desk.log, []);
   await desk.pass(120);
-  assert.deepEqual(desk.log, ['fill 900000', 'to_spot 900000']);
+  assert.deepEqual(desk.log, ['fill 900000', 'to_trading 900000']);
   assert.deepEqual(desk.onVenue(), { spot: dollars(1_000_000), unmoved: 0n });
   assert.equal(desk.booked(HOME), dollars(2_100_000));
   assert.equal(desk.booked(AWAY), dollars(1_000_000) * 100n);
@@ -21,7 +21,7 @@ test('a venue that runs low is filled to the middle, once, and the money goes on
 test('a hot account that runs low is filled with what the venue can spare, in two steps', async () => {
   const desk = treasuryDesk({ hot: dollars(100_000), venue: dollars(1_400_000) });
   await desk.pass(120);
-  assert.deepEqual(desk.log, ['to_perp 900000', 'withdraw 900000']);
+  assert.deepEqual(desk.log, ['to_transit 900000', 'withdraw 900000']);
   assert.deepEqual(desk.onVenue(), { spot: dollars(500_000), unmoved: 0n });
   assert.equal(desk.booked(HOME), dollars(999_999));
   assert.equal(desk.booked(AWAY), dollars(500_000) * 100n);
@@ -30,7 +30,7 @@ test('a hot account that runs low is filled with what the venue can spare, in tw
 test('what lies on the other side of the venue already is withdrawn with the rest', async () => {
   const desk = treasuryDesk({ hot: dollars(100_000), venue: dollars(800_000), unmoved: dollars(600_000) });
   await desk.pass(120);
-  assert.deepEqual(desk.log.slice(-2), ['to_perp 900000', 'withdraw 900000']);
+  assert.deepEqual(desk.log.slice(-2), ['to_transit 900000', 'withdraw 900000']);
   assert.ok(desk.log.length <= 3, desk.log.join());
   assert.deepEqual(desk.onVenue(), { spot: dollars(500_000), unmoved: 0n });
 });

@@ -8,9 +8,7 @@ import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import { type Atoms, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
-import { Secret } from '../../src/kernel/secret.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
-import { evmRail } from '../../src/signer/rails/evm.ts';
+import { outbids } from '../../src/signer/rails/evm.ts';
 import type { Account, Asset, SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { BenchRequest, ChainBench, FeeMarket } from '../../src/world/chains/conformance.ts';
 import {
@@ -24,6 +22,7 @@ import {
 import { openEvm } from '../../src/world/chains/evm/evm.ts';
 import type { FinalityPolicy } from '../../src/world/chains/evm/networks.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { elsewhereThan } from '../sim/addresses-elsewhere.ts';
 
 export const ARBITRUM = 42161;
 export const OPTIMISM = 10;
@@ -31,7 +30,6 @@ export const BNB = 56;
 
 const ACCOUNTS = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).derive("m/44'/60'/0'/0");
 export const XPUB = present(ACCOUNTS.publicExtendedKey, 'xpub');
-const KEYS = deriveKeys(new Secret(new Uint8Array(64).fill(7)));
 const HOT_KEY = new Uint8Array(32).fill(9);
 /** Anvil's `finalized` trails its tip by two blocks. */
 const FINALITY: FinalityPolicy = { small: { depth: 2 }, large: { tag: 'finalized', about: 3 } };
@@ -71,7 +69,7 @@ export async function openEvmBench(symbol: string, options: BenchOptions = {}): 
     asset,
     unit,
     hasPool: false,
-    foreign: [],
+    foreign: elsewhereThan('evm'),
     ...(asset.native ? {} : { refusedDestination }),
     mine: world.mine,
     reorg: (depth, drop = []) => world.reorg(depth, drop),
@@ -94,7 +92,7 @@ export async function openEvmBench(symbol: string, options: BenchOptions = {}): 
 }
 
 /** The base fee is what blocks ask for; an empty block lowers it by an eighth. */
-function marketOf({ rpc, network, mine }: EvmWorld): FeeMarket {
+function marketOf({ rpc, mine }: EvmWorld): FeeMarket {
   const ask = async (baseFee: bigint) => {
     await rpc('anvil_setNextBlockBaseFeePerGas', [hexOf(baseFee)]);
     await mine(1);
@@ -102,7 +100,7 @@ function marketOf({ rpc, network, mine }: EvmWorld): FeeMarket {
   return {
     raiseAbove: ({ raw }) => ask(decodeEvm(raw).maxFeePerGas * 4n),
     calm: () => ask(10n ** 9n),
-    outbids: evmRail([network.facts.id], KEYS).outbids,
+    outbids,
   };
 }
 

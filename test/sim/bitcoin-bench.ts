@@ -3,20 +3,21 @@ import { atoms, formatUnits } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, type IntentId, intentId, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
 import type { TransferRail } from '../../src/signer/rail.ts';
-import { bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
+import { bitcoinKeys, bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { bitcoinDepositAddresses } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { type BitcoinConfig, openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
-import type { DepositBook } from '../../src/world/chains/bitcoin/purse.ts';
-import { BITCOIN_DEFAULTS, BTC_ASSET } from '../../src/world/chains/bitcoin/rules.ts';
+import type { PurseConfig } from '../../src/world/chains/bitcoin/purse.ts';
+import { BITCOIN_DEFAULTS } from '../../src/world/chains/bitcoin/rules.ts';
 import { encodeTransaction, parseTransaction } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { Chain, SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { ChainBench, FeeMarket } from '../../src/world/chains/conformance.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { elsewhereThan } from './addresses-elsewhere.ts';
 
-export const KEYS = deriveKeys(new Secret(new Uint8Array(64).fill(5)));
+const TREE = openKeyTree(new Secret(new Uint8Array(64).fill(5)));
 export const BTC = 100_000_000n;
 /** Deposit addresses that the stories may use. */
 const DEPOSITS = 128;
@@ -36,7 +37,8 @@ export interface BitcoinBench {
 /** The desk's own eyes and hand on a network: a hot account with twenty outputs, and the signer's rail. */
 export async function openBitcoinBench(world: BitcoinWorld, outbound: Outbound = httpOutbound): Promise<BitcoinBench> {
   const { network } = world;
-  const rail = bitcoinRail(network, KEYS);
+  const keys = bitcoinKeys(TREE, network.coin);
+  const rail = bitcoinRail(network, keys);
   const hotAddress = present(rail.addressOf('hot'), 'hot address');
   await world.fund(hotAddress, 20n * BTC, 20);
   const taken = new Set<string>();
@@ -45,8 +47,8 @@ export async function openBitcoinBench(world: BitcoinWorld, outbound: Outbound =
     ...world.node,
     network,
     hotAddress,
-    xpub: KEYS.bitcoinXpub,
-    book: bookOf(bitcoinDepositAddresses(network, KEYS.bitcoinXpub)),
+    xpub: keys.xpub,
+    book: bookOf(bitcoinDepositAddresses(network, keys.xpub)),
     busy: async (tokens) => new Set(tokens.filter((token) => taken.has(token))),
     fees: { blocks: 3, least: 1_000n, most: 500_000n, blind: 20_000n },
   };
@@ -65,7 +67,7 @@ export async function openBitcoinBench(world: BitcoinWorld, outbound: Outbound =
       outbids: rail.outbids,
     },
     async request(to, amount, leg) {
-      const transfer = { from: 'hot', asset: BTC_ASSET.id, atoms: atoms(amount), to } as const;
+      const transfer = { from: 'hot', asset: network.coin.asset.id, atoms: atoms(amount), to } as const;
       const terms = await chain.terms(transfer);
       if ('refused' in terms) throw new Error(terms.refused);
       const intent: IntentId = intentId('treasury', 'payout', leg);
@@ -87,7 +89,7 @@ class Prices {
   told(outbound: Outbound): Outbound {
     return async (call) => {
       if (call.label !== 'estimatesmartfee' || this.rate === undefined) return outbound(call);
-      const result = { feerate: Number(formatUnits(this.rate, BTC_ASSET.decimals)), blocks: 3 };
+      const result = { feerate: Number(formatUnits(this.rate, 8)), blocks: 3 };
       return { status: 200, body: JSON.stringify({ result, error: null, id: 1 }) };
     };
   }
@@ -100,7 +102,7 @@ function virtualSize(raw: string): bigint {
   return BigInt(Math.ceil((3 * bare.length + raw.length) / 8));
 }
 
-function bookOf(address: (index: number) => Address): DepositBook {
+function bookOf(address: (index: number) => Address): PurseConfig['book'] {
   const known = new Map(Array.from({ length: DEPOSITS }, (_, index) => [address(index), index]));
   return {
     count: async () => DEPOSITS,
@@ -117,25 +119,25 @@ function bookOf(address: (index: number) => Address): DepositBook {
 export function conformanceBench({ world, chain, sign, market }: BitcoinBench): ChainBench {
   return {
     chain,
-    asset: BTC_ASSET,
+    asset: world.network.coin.asset,
     unit: atoms(BTC / 10n),
     hasPool: true,
     foreign: [
-      // The main network, by its three kinds of address, and two test networks.
-      'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-      '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
+      // Of this very coin only other networks are elsewhere: the main ones, by all their kinds of address, and a test network.
+      ...elsewhereThan('bitcoin'),
+      ...elsewhereThan('litecoin'),
+      'MQMcJhpWHYVeQArcZR3sBgyPZxxRtnH441',
       '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy',
       'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
-      'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9',
     ],
     async pay(to, amount) {
-      const sent = await world.pay({ token: BTC_ASSET.token, to, atoms: amount });
+      const sent = await world.pay({ token: world.network.coin.asset.token, to, atoms: amount });
       return { txHash: txHash(sent.txHash), from: world.customerAddress };
     },
     mine: world.mine,
     reorg: (depth, drop = []) => world.reorg(depth, drop),
     sign: (request) => sign(request),
-    received: async (address) => (await world.received(BTC_ASSET.token, address)).total,
+    received: async (address) => (await world.received(world.network.coin.asset.token, address)).total,
     freshDestination: world.freshDestination,
     restart: world.restart,
     market,

@@ -5,10 +5,10 @@ import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
-import { addressOfScript, BITCOIN } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { addressOfScript } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
 import { parseSpending } from '../../src/world/chains/bitcoin/codec.ts';
-import { BTC_ASSET } from '../../src/world/chains/bitcoin/rules.ts';
+import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { type BitcoinBench, BTC, openBitcoinBench } from './bitcoin-bench.ts';
 
@@ -30,7 +30,7 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
     const ask = async (to: Address, amount: bigint) => bench.request(to, amount, ++leg);
     const pay = async (to: Address, amount: bigint) => bench.sign(await ask(to, amount));
     const transfer = (to: Address, amount: bigint) =>
-      ({ from: 'hot', asset: BTC_ASSET.id, atoms: atoms(amount), to }) as const;
+      ({ from: 'hot', asset: BITCOIN.coin.asset.id, atoms: atoms(amount), to }) as const;
     const received = async (to: Address) => (await bench.world.received('BTC', to)).total;
     const estimates = (answer: unknown) => {
       bend = async (call) =>
@@ -72,11 +72,11 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
     it('spends a deposit where it lies, once nothing can take it back', async () => {
       const { chain, world } = bench;
       const [deposit] = await chain.depositAddresses(100, 1);
-      const before = await chain.balance('hot', BTC_ASSET.id);
+      const before = await chain.balance('hot', BITCOIN.coin.asset.id);
       // No output is as close to what will be paid as this one.
       await world.payAll({ to: present(deposit, 'a deposit address'), atoms: 7_000_000n });
       await world.mine(5);
-      const young = await chain.balance('hot', BTC_ASSET.id);
+      const young = await chain.balance('hot', BITCOIN.coin.asset.id);
       assert.equal(young.spendable + young.locked - before.spendable - before.locked, 7_000_000n);
       const to = await world.freshDestination();
       assert.doesNotMatch((await ask(to, 6_000_000n)).fee.in0 ?? '', /:100$/);
@@ -86,7 +86,7 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
       await chain.broadcast(await bench.sign(request));
       await world.mine(1);
       assert.equal(await received(to), 6_000_000n);
-      assert.deepEqual(await chain.balance({ deposit: 100 }, BTC_ASSET.id), { spendable: 0n, locked: 0n });
+      assert.deepEqual(await chain.balance({ deposit: 100 }, BITCOIN.coin.asset.id), { spendable: 0n, locked: 0n });
     });
 
     it('gathers outputs where none is enough', async () => {
@@ -167,7 +167,7 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
     it('knows what a reorganisation took from the purse', async () => {
       const { chain, world } = bench;
       const total = async () => {
-        const { spendable, locked } = await chain.balance('hot', BTC_ASSET.id);
+        const { spendable, locked } = await chain.balance('hot', BITCOIN.coin.asset.id);
         return spendable + locked;
       };
       const before = await total();

@@ -55,7 +55,7 @@ test('USDC goes over the bridge to the sender’s account, to spot, back, and ou
   assert.equal(await balanceOf(FRIEND), 19_000_000n);
   assert.equal(await venue.unmovedDeposit(), 500_000_000n);
 
-  await venue.post(signMoveBody({ move: 'to_spot', atoms: atoms(500_000_000n), nonce: ++nonce }, {}, KEY));
+  await venue.post(signMoveBody({ move: 'to_trading', atoms: atoms(500_000_000n), nonce: ++nonce }, {}, KEY));
   assert.equal(await venue.unmovedDeposit(), 0n);
   const rows = await venue.ledger(instant(0));
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('USDC goes over the bridge to the sender’s account, to spot, back, and ou
     [
       ['deposit', 2_500_000_000n, 0n, undefined],
       ['withdraw', 1_900_000_000n, 100_000_000n, withdraw.nonce],
-      ['to_spot', 500_000_000n, 0n, undefined],
+      ['to_trading', 500_000_000n, 0n, undefined],
     ],
   );
   await hangUp();

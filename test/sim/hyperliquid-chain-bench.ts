@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { HDKey } from '@scure/bip32';
 import {
   type HyperliquidOptions,
   type HyperliquidSimulator,
@@ -12,23 +11,19 @@ import { type Clock, instant } from '../../src/kernel/clock.ts';
 import { type Address, assetId, intentId, type TokenId, txHash } from '../../src/kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../src/kernel/limits.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import { type VenueKeys, venueTransferRail } from '../../src/signer/rails/venue-transfers.ts';
-import type { Account, Chain, SignedTransfer, Transfer } from '../../src/world/chains/chain.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
+import { hyperliquidKeys } from '../../src/signer/rails/hyperliquid.ts';
+import { venueTransferRail } from '../../src/signer/rails/hyperliquid-transfers.ts';
+import type { Chain, SignedTransfer, Transfer } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { openVenueChain } from '../../src/world/venues/hyperliquid/chain.ts';
 import { addressOf } from '../../src/world/venues/hyperliquid/codec.ts';
 import { VENUE_CHAIN } from '../../src/world/venues/hyperliquid/tokens.ts';
+import { elsewhereThan } from './addresses-elsewhere.ts';
 
-const MASTER = HDKey.fromMasterSeed(new Uint8Array(64).fill(5));
-const DEPOSITS = MASTER.derive("m/44'/60'/4'/0");
-const keyOf = (node: HDKey) => new Secret(present(node.privateKey, 'private key'));
-export const KEYS: VenueKeys = {
-  venueXpub: DEPOSITS.publicExtendedKey,
-  venue: (account: Account) =>
-    keyOf(account === 'hot' ? MASTER.derive("m/44'/60'/1'/0/0") : DEPOSITS.deriveChild(account.deposit)),
-};
-export const HOT = addressOf(KEYS.venue('hot').reveal());
+export const KEYS = hyperliquidKeys(openKeyTree(new Secret(new Uint8Array(64).fill(5))));
+export const HOT = addressOf(KEYS.key('hot').reveal());
 export const CUSTOMER = '0x52908400098527886E0F7030069857D2E4169EE7' as Address;
 export const ONE = 10n ** 8n;
 /** Deposit accounts that orders have. */
@@ -79,7 +74,7 @@ export async function openVenueChainBench(
       .reverse()
       .slice(0, most);
   const config = {
-    ...{ url: simulator.url, account: HOT, xpub: KEYS.venueXpub, accounts, pageMs: SCAN_BLOCKS_PER_PAGE },
+    ...{ url: simulator.url, account: HOT, xpub: KEYS.xpub, accounts, pageMs: SCAN_BLOCKS_PER_PAGE },
     tokenIds: [TOKENS.XMR1.tokenId, TOKENS.TRX1.tokenId, TOKENS.ZEC1.tokenId],
   };
   const chain = await openVenueChain(config, outbound, clock);
@@ -102,7 +97,7 @@ export async function openVenueChainBench(
     asset,
     unit: atoms(ONE),
     hasPool: false,
-    foreign: [],
+    foreign: elsewhereThan('evm'),
     refusedDestination: VENUE_ITSELF,
     async pay(to, amount) {
       const sent = simulator.pay({ from: CUSTOMER, to, token: name, atoms: amount });

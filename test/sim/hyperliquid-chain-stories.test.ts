@@ -241,6 +241,6 @@ test('the signer reads its own bytes back, and objects to what is not its token'
     /token/,
   );
   assert.equal(RAIL.addressOf({ deposit: 0 }), depositAddress(0));
-  assert.notEqual(KEYS.venue({ deposit: 0 }).reveal(), KEYS.venue('hot').reveal());
+  assert.notEqual(KEYS.key({ deposit: 0 }).reveal(), KEYS.key('hot').reveal());
   await close();
 });

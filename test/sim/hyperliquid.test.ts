@@ -131,7 +131,7 @@ test('nonces are used once, within two days back and one ahead, above the lowest
 });
 
 const ticketAt = (now: number, size: bigint, limit: string): Ticket => ({
-  cloid: `0x${now.toString(16).padStart(32, '0')}`,
+  clientId: `0x${now.toString(16).padStart(32, '0')}`,
   side: 'buy',
   size: atoms(size),
   limit,
@@ -144,7 +144,7 @@ test('a thin book fills an order in part, walks its levels, and is refilled', as
   simulator.setBook({ mid: '320', depthUsd: 1_000, spreadBps: 10 });
   const ticket = ticketAt(clock.now(), 1_000_000_000n, '400');
   await venue.post(signTradeBody(ticket, venue.market.wire, KEY));
-  const status = await venue.ticket(ticket.cloid);
+  const status = await venue.ticket(ticket.clientId);
   assert.ok(status.state === 'done' && status.reason === 'canceled');
   assert.ok(status.filled > 300_000_000n && status.filled < 320_000_000n, String(status.filled));
   const fills = await venue.fills(instant(0));
@@ -191,10 +191,10 @@ test('faults hit as many requests as they are given, and are cleared', async () 
   simulator.setFault({ mode: 'reject' });
   const ticket = ticketAt(clock.now(), 100_000_000n, '330');
   await venue.post(signTradeBody(ticket, venue.market.wire, KEY));
-  assert.deepEqual(await venue.ticket(ticket.cloid), { state: 'unknown' });
+  assert.deepEqual(await venue.ticket(ticket.clientId), { state: 'unknown' });
   simulator.clearFaults();
   await venue.post(signTradeBody(ticket, venue.market.wire, KEY));
-  assert.equal((await venue.ticket(ticket.cloid)).state, 'done');
+  assert.equal((await venue.ticket(ticket.clientId)).state, 'done');
   await close();
 });
 
@@ -236,7 +236,7 @@ test('those who listen get a snapshot, then each change', async () => {
   const ticket = ticketAt(clock.now(), 100_000_000n, '330');
   await venue.post(signTradeBody(ticket, venue.market.wire, KEY));
   const { fills, isSnapshot } = await next('userFills');
-  assert.equal((fills as { cloid: string }[])[0]?.cloid, ticket.cloid);
+  assert.equal((fills as { cloid: string }[])[0]?.cloid, ticket.clientId);
   assert.equal(isSnapshot, undefined);
   assert.match(JSON.stringify(await next('orderUpdates')), /"status":"filled"/);
   await next('l2Book');

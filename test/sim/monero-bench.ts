@@ -2,7 +2,7 @@ import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { type Address, type TxHash, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import { type MoneroDevice, openMoneroDevice } from '../../src/signer/monero-device.ts';
+import { type MoneroDevice, openMoneroDevice } from '../../src/signer/rails/monero-device.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
@@ -10,6 +10,7 @@ import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import { openMonero } from '../../src/world/chains/monero/monero.ts';
 import { MONERO_DEFAULTS, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
+import { elsewhereThan } from './addresses-elsewhere.ts';
 
 export const HOT_KEYS = moneroKeysFromSeed(new Uint8Array(32).fill(7));
 export const XMR = 1_000_000_000_000n;
@@ -31,7 +32,7 @@ export async function openMoneroBench(world: MoneroWorld): Promise<MoneroBench> 
   const opening = openMoneroDevice({ ...login('spend'), keys: HOT_KEYS }, httpOutbound);
   const spendSide = {
     balance: async () => (await opening).balance(),
-    knowDeposits: async (count: number) => (await opening).knowDeposits(count),
+    depositAddresses: async (first: number, count: number) => (await opening).depositAddresses(first, count),
   };
   const { address, viewKey } = HOT_KEYS;
   const config = { ...MONERO_DEFAULTS, ...login('view'), address, viewKey, daemonUrl: world.daemonUrl, spendSide };
@@ -46,6 +47,7 @@ export function conformanceBench({ world, chain, device }: MoneroBench): ChainBe
     unit: atoms(XMR),
     hasPool: true,
     foreign: [
+      ...elsewhereThan('monero'),
       // Testnet and stagenet.
       '9wviCeWe2D8XS82k2ovp5EUYLzBt9pYNW2LXUFsZiv8S3Mt21FZ5qQaAroko1enzw3eGr9qC7X1D7Geoo2RrAotYPwq9Gm8',
       '53teqCAESLxeJ1REzGMAat1ZeHvuajvDiXqboEocPaDRRmqWoVPzy46GLo866qRFjbNhfkNckyhST3WEvBviDwpUDd7DSzB',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import type { BoxChain, Place, Received } from '../../sandbox/place.ts';
-import { freshAddresses } from '../../sandbox/simulators/providers/addresses.ts';
 import { openMarket } from '../../sandbox/simulators/providers/market.ts';
 import { startOneClick } from '../../sandbox/simulators/providers/oneclick.ts';
 import { startRelay } from '../../sandbox/simulators/providers/relay.ts';
@@ -26,6 +26,7 @@ export function fakePlace({ facts, parseAddress, parseToken }: ChainRules): Plac
   return {
     ...{ chainId: facts.id, name: facts.name, kind: 'simulated', rpcUrl: '', tokens: facts.assets },
     ...{ parseAddress, parseToken },
+    customerAddress: facts.addressExample,
     wallets: async () => [],
     async pay({ token, to, atoms }) {
       const hash = `0x${randomBytes(32).toString('hex')}`;

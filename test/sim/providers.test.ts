@@ -8,7 +8,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { later } from '../../src/kernel/clock.ts';
 import { chainOf, tokenOf } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
-import { BITCOIN_REGTEST } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
 import { BITCOIN_DEFAULTS, bitcoinRules } from '../../src/world/chains/bitcoin/rules.ts';
 import type { ChainRules } from '../../src/world/chains/chain.ts';
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';

@@ -4,8 +4,8 @@ import { type Atoms, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
-import { solanaAddresses, solanaRail } from '../../src/signer/rails/solana.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
+import { solanaKeys, solanaRail } from '../../src/signer/rails/solana.ts';
 import type { Asset, Chain } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { solanaAddressOfKey, TOKEN_PROGRAM, tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
@@ -13,8 +13,9 @@ import { USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { SOLANA_ASSETS } from '../../src/world/chains/solana/rules.ts';
 import { openSolana } from '../../src/world/chains/solana/solana.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { elsewhereThan } from './addresses-elsewhere.ts';
 
-export const RAIL = solanaRail(deriveKeys(new Secret(new Uint8Array(64).fill(7))));
+export const RAIL = solanaRail(solanaKeys(openKeyTree(new Secret(new Uint8Array(64).fill(7)))));
 export const HOT = present(RAIL.addressOf('hot'), 'hot address');
 export const SOL = 10n ** 9n;
 
@@ -45,7 +46,7 @@ export async function openSolanaBench(
   if (!asset.native) await freeze(world, refusedDestination, USDC_MINT);
   const { rpcUrl, genesisHash } = world;
   const addresses = async (first: number, count: number) =>
-    solanaAddresses(RAIL, { family: 'solana', first, count }).deposits;
+    Array.from({ length: count }, (_, offset) => present(RAIL.addressOf({ deposit: first + offset }), 'an address'));
   const chain = await openSolana({ rpcUrl, genesisHash, hotAddress: HOT, addresses }, outbound);
   return {
     world,
@@ -53,7 +54,7 @@ export async function openSolanaBench(
     asset,
     unit,
     hasPool: false,
-    foreign: [],
+    foreign: elsewhereThan('solana'),
     ...(asset.native ? {} : { refusedDestination }),
     mine: world.mine,
     reorg: (depth, drop = []) => world.reorg(depth, drop),

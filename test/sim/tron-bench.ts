@@ -4,16 +4,17 @@ import { type Atoms, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
-import { tronRail } from '../../src/signer/rails/tron.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
+import { tronKeys, tronRail } from '../../src/signer/rails/tron.ts';
 import type { Asset } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { tronAddressOfKey } from '../../src/world/chains/tron/codec.ts';
 import { TRX_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { openTron } from '../../src/world/chains/tron/tron.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { elsewhereThan } from './addresses-elsewhere.ts';
 
-export const KEYS = deriveKeys(new Secret(new Uint8Array(64).fill(7)));
+export const KEYS = tronKeys(openKeyTree(new Secret(new Uint8Array(64).fill(7))));
 export const RAIL = tronRail(KEYS);
 export const HOT = present(RAIL.addressOf('hot'), 'the hot address');
 export const UNIT = 1_000_000n;
@@ -35,14 +36,18 @@ export async function openTronBench(asset: Asset, outbound: Outbound = httpOutbo
   const refusedDestination = freshAddress();
   if (asset.native) world.deploy(refusedDestination, () => '');
   else await world.blacklist(refusedDestination, true);
-  const chain = await openTron({ nodeUrl: world.rpcUrl, xpub: KEYS.tronXpub, hotAddress: HOT }, outbound);
+  const chain = await openTron({ nodeUrl: world.rpcUrl, xpub: KEYS.xpub, hotAddress: HOT }, outbound);
 
   return {
     ...{ world, chain, asset },
     unit: atoms(UNIT),
     hasPool: false,
     // Hexadecimal spellings have no checksum.
-    foreign: ['41a614f803b6fd780986a42c78ec9c7f77e6ded13c', '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c'],
+    foreign: [
+      ...elsewhereThan('tron'),
+      '41a614f803b6fd780986a42c78ec9c7f77e6ded13c',
+      '0xa614f803b6fd780986a42c78ec9c7f77e6ded13c',
+    ],
     refusedDestination,
     wait: (ms) => {
       waited += ms;

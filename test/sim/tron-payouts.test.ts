@@ -92,7 +92,7 @@ describe('A payout on Tron', () => {
   });
 
   it('waits while running the token costs more than we pay', async () => {
-    const config = { nodeUrl: bench.world.rpcUrl, xpub: KEYS.tronXpub, hotAddress: HOT, fees: { maxFeeLimit: 1n } };
+    const config = { nodeUrl: bench.world.rpcUrl, xpub: KEYS.xpub, hotAddress: HOT, fees: { maxFeeLimit: 1n } };
     const thrifty = await openTron(config, httpOutbound);
     const transfer = { from: 'hot', asset: USDT_ASSET.id, atoms: one, to: freshAddress() } as const;
     await assert.rejects(thrifty.terms(transfer), isTransient);
@@ -290,7 +290,7 @@ describe('A payout on Tron', () => {
       const reply = await httpOutbound(call);
       return { ...reply, body: reply.body.replace('2b6653dc', 'cd8690dc') };
     };
-    const config = { nodeUrl: bench.world.rpcUrl, xpub: KEYS.tronXpub, hotAddress: HOT };
+    const config = { nodeUrl: bench.world.rpcUrl, xpub: KEYS.xpub, hotAddress: HOT };
     await assert.rejects(
       openTron(config, (call) => bend(call)),
       { kind: 'permanent' },

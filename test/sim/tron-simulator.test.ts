@@ -136,7 +136,7 @@ describe('The simulated node of Tron', () => {
 
 it('a simulated network goes on where its snapshot was taken', async () => {
   const first = await startTronSimulator();
-  const config = (world: TronWorld) => ({ nodeUrl: world.rpcUrl, xpub: KEYS.tronXpub, hotAddress: HOT });
+  const config = (world: TronWorld) => ({ nodeUrl: world.rpcUrl, xpub: KEYS.xpub, hotAddress: HOT });
   const { follower, address } = await followFresh(await openTron(config(first), httpOutbound));
   const { token } = USDT_ASSET;
   const mined = await first.pay({ token, to: address, atoms: UNIT });

@@ -3,13 +3,14 @@ import { startZcashSimulator, type ZcashSnapshot, type ZcashWorld } from '../../
 import { atoms } from '../../src/kernel/amount.ts';
 import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
+import { openZcashDevice, type ZcashDevice } from '../../src/signer/rails/zcash-device.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
-import { openZcashDevice, type ZcashDevice } from '../../src/signer/zcash-device.ts';
 import type { Chain, SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { ZCASH_DEFAULTS, ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { openZcash } from '../../src/world/chains/zcash/zcash.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { elsewhereThan } from './addresses-elsewhere.ts';
 
 export const ZEC = 100_000_000n;
 
@@ -52,6 +53,7 @@ export function conformanceBench({ world, chain, device }: ZcashBench): ChainBen
     unit: atoms(ZEC),
     hasPool: true,
     foreign: [
+      ...elsewhereThan('zcash'),
       // Testnet: transparent, script, Sapling; and an address that only transparent money may pay.
       'tmEZhbWHTpdKMw5it8YDspUXSMGQyFwovpU',
       't26YoyZ1iPgiMEWL4zGUm74eVWfhyDMXzY2',

@@ -23,9 +23,14 @@ const PORTS = {
   providers: 'src/world/providers/provider.ts',
   screening: 'src/world/screening/screen.ts',
 };
-const EVERY_PORT = Object.values(PORTS);
+/** What a whole family of chains, and the venue, is to the rest of the house. */
+const FAMILY_PORTS = ['src/world/chains/family.ts', 'src/world/venues/family.ts'];
+const SETTINGS_SHAPES = 'src/world/settings-shapes.ts';
+/** Who the counterparties are: nothing but these names one. */
+const LISTS = ['src/world/chains/index.ts', 'src/world/venues/index.ts'];
+const EVERY_PORT = [...Object.values(PORTS), ...FAMILY_PORTS];
 /** What counterparties speak of, without the means to speak to them. */
-const PORT_TYPES = [`type ${PORTS.chains}`, `type ${PORTS.venues}`, `type ${PORTS.providers}`];
+const PORT_TYPES = [PORTS.chains, PORTS.venues, PORTS.providers, ...FAMILY_PORTS].map((port) => `type ${port}`);
 /** What a quote promises and an order takes is reckoned by the same lines. */
 const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunk-plan.ts'];
 const CORE = [KERNEL, CATALOG, QUOTE, ORDER, PAYMENT, CASE, 'src/partners/**', 'src/engine/**', 'src/store/**'];
@@ -38,13 +43,15 @@ const SIGNER_MAY = [
   'src/world/**/codec.ts',
   'src/world/**/*-codec.ts',
   'src/world/**/rules.ts',
+  'src/world/**/networks.ts',
 ];
 
 const familyRooms = ([family, port]: [string, string]): Room[] => {
   const at = `src/world/${family}`;
-  const shared = [KERNEL, OUTBOUND, ...EVERY_PORT, `${at}/codec.ts`, `${at}/following.ts`];
+  const shared = [KERNEL, OUTBOUND, SETTINGS_SHAPES, ...EVERY_PORT, `${at}/codec.ts`, `${at}/following.ts`];
   return [
     { at: port, may: [KERNEL, ...EVERY_PORT] },
+    { at: `${at}/family.ts`, may: [KERNEL, ...EVERY_PORT, `type ${OUTBOUND}`] },
     { at: `${at}/index.ts`, may: [...shared, `${at}/**`] },
     { at: `${at}/codec.ts`, may: [KERNEL, OUTBOUND, ...EVERY_PORT] },
     { at: `${at}/following.ts`, may: [KERNEL, ...EVERY_PORT] },
@@ -59,10 +66,37 @@ const stage = (name: string): Room => ({
   may: [KERNEL, QUOTE, ORDER, PAYMENT, CASE, SIGNER_PORT, ...EVERY_PORT],
 });
 
+const WIRING = 'src/app/wiring/**';
+/** What a family's part in the sandbox may use of it. */
+const BOX_PORTS = ['family', 'prices', 'snapshots', 'start-money', 'venue-tokens'].map((name) => `sandbox/${name}.ts`);
+const BOX_SHELF = ['sandbox/place.ts', 'sandbox/patience.ts', 'sandbox/process.ts', 'sandbox/root.ts'];
+
+/** The sandbox: simulators and nodes below, each family's part on them, and only their list knows all of the parts. */
+function boxRooms(): Room[] {
+  const below = [KERNEL, 'src/world/**', ...BOX_SHELF, 'sandbox/simulators/rpc-server.ts', 'sandbox/nodes/**'];
+  const part = [...below, 'src/signer/**', 'sandbox/simulators/**', 'sandbox/control/*.ts', ...BOX_PORTS];
+  const anywhere = ['src/**', 'sandbox/*.ts', 'sandbox/control/**', 'sandbox/nodes/**', 'sandbox/simulators/**'];
+  return [
+    { at: 'sandbox/simulators/rpc-server.ts', may: [KERNEL] },
+    { at: 'sandbox/simulators/:member/**', may: below },
+    { at: 'sandbox/nodes/**', may: [...below, 'sandbox/simulators/**'] },
+    { at: 'sandbox/families/:member-wire.ts', may: part },
+    { at: 'sandbox/families/:member-place.ts', may: part },
+    {
+      at: 'sandbox/families/:member.ts',
+      may: [...part, 'sandbox/families/:member-wire.ts', 'sandbox/families/:member-place.ts'],
+    },
+    { at: 'sandbox/families.ts', may: ['sandbox/families/*.ts', 'sandbox/family.ts'] },
+    { at: 'sandbox/control/**', may: anywhere },
+    { at: 'sandbox/*.ts', may: [...anywhere, 'scripts/build.ts'] },
+  ];
+}
+
 /** The first room that fits a file is its room. */
 export const ROOMS: readonly Room[] = [
   { at: KERNEL, may: [], packages: ['node:crypto'] },
   { at: OUTBOUND, may: [KERNEL] },
+  { at: SETTINGS_SHAPES, may: [], packages: ['@sinclair/typebox'] },
   ...Object.entries(PORTS).flatMap(familyRooms),
   { at: CATALOG, may: [KERNEL, ...PORT_TYPES], packages: [] },
   { at: QUOTE, may: [KERNEL, CATALOG, ...EVERY_PORT], packages: [] },
@@ -79,16 +113,21 @@ export const ROOMS: readonly Room[] = [
   { at: 'src/engine/**', may: [KERNEL, ORDER, PAYMENT, CASE, 'src/store/**', ...PORT_TYPES] },
   { at: SIGNER_PORT, may: [KERNEL, ...PORT_TYPES] },
   // The spend key lives in a wallet of its own, which only this file speaks to.
-  { at: 'src/signer/monero-device.ts', may: [...SIGNER_MAY, 'src/signer/**', 'src/world/chains/monero/**'] },
-  { at: 'src/signer/**', may: SIGNER_MAY },
+  { at: 'src/signer/rails/monero-device.ts', may: [...SIGNER_MAY, 'src/signer/**', 'src/world/chains/monero/**'] },
+  // A rail knows its own family; the rest of the signer knows their list alone.
+  { at: 'src/signer/rails/index.ts', may: ['src/signer/rails/*.ts', 'src/signer/family.ts'] },
+  { at: 'src/signer/rails/*.ts', may: [...SIGNER_MAY, 'src/signer/*.ts'] },
+  { at: 'src/signer/*.ts', may: [...SIGNER_MAY, 'src/signer/rails/index.ts'] },
   { at: 'src/api/**', may: CORE },
   { at: 'src/operator/**', may: CORE },
-  ...['src/app/wiring.ts', 'src/app/wiring/**'].map((at) => ({ at, may: ['src/**'] })),
+  { at: 'src/app/wiring/**', may: ['src/**'] },
+  { at: 'src/app/config.ts', may: [KERNEL, SETTINGS_SHAPES, ...FAMILY_PORTS, ...LISTS] },
   // The rest of the application takes counterparties as values; only the wiring names them.
   {
     at: 'src/app/**',
-    may: [...CORE, OUTBOUND, ...EVERY_PORT, 'src/life/**', 'src/signer/**', 'src/api/**', 'src/operator/**'],
+    may: [...CORE, OUTBOUND, ...EVERY_PORT, 'src/life/**', 'src/signer/*.ts', 'src/api/**', 'src/operator/**', WIRING],
   },
+  ...boxRooms(),
 ];
 
 const WILD: Readonly<Record<string, string>> = { '**/': '(?:.+/)?', '**': '.+', '*': '[^/]*' };

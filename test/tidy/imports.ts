@@ -4,7 +4,8 @@ import { type Import, importsOf, lineAt, type Source } from './source.ts';
 /** `file:line: what is wrong`. */
 export type Violation = string;
 
-const inSource = (files: readonly Source[]): Source[] => files.filter(({ path }) => /^src\/.*\.ts$/.test(path));
+const inSource = (files: readonly Source[]): Source[] =>
+  files.filter(({ path }) => /^(?:src|sandbox)\/.*\.ts$/.test(path));
 
 interface Place {
   readonly room: Room;
@@ -21,7 +22,7 @@ function placeOf(path: string): Place | undefined {
 
 export function filesInNoRoom(files: readonly Source[]): Violation[] {
   return files
-    .filter(({ path }) => path.startsWith('src/') && placeOf(path) === undefined)
+    .filter(({ path }) => /^(?:src\/|sandbox\/.*\.ts$)/.test(path) && placeOf(path) === undefined)
     .map(({ path }) => `${path}:1: lies in no room of the house`);
 }
 
@@ -38,7 +39,7 @@ export function forbiddenImports(files: readonly Source[]): Violation[] {
 }
 
 function mayImport({ room, member = '' }: Place, { target, typeOnly }: Import): boolean {
-  if (!/^(?:src|sandbox|test|bench|web|sdk)\//.test(target)) return room.packages?.includes(target) ?? true;
+  if (!/^(?:src|sandbox|test|bench|web|sdk|scripts)\//.test(target)) return room.packages?.includes(target) ?? true;
   return [room.at, ...room.may].some((allowed) => {
     const at = allowed.replace(/^type /, '').replace(':member', member);
     return (typeOnly || !allowed.startsWith('type ')) && within(target, at) !== undefined;

@@ -40,7 +40,16 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       { 'src/api/v1/quote.ts': typeFrom('../../world/chains/chain.ts') },
       { 'src/operator/cases.ts': from('../signer/request.ts') },
       { 'src/app/main.ts': from('../world/chains/index.ts') },
-      { 'src/app/wiring.ts': from('../../sandbox/main.ts') },
+      { 'src/app/wiring/chains.ts': from('../../../sandbox/main.ts') },
+      { 'src/app/config.ts': from('../world/chains/tron/family.ts') },
+      { 'src/signer/start-signer.ts': from('./rails/tron.ts') },
+      { 'src/signer/rails/tron.ts': from('../../world/chains/tron/node.ts') },
+      { 'sandbox/world.ts': from('./families/tron.ts') },
+      { 'sandbox/families/tron.ts': from('./evm.ts') },
+      { 'sandbox/families/tron.ts': from('./evm-wire.ts') },
+      { 'sandbox/families/tron.ts': from('../world.ts') },
+      { 'sandbox/simulators/tron/ledger.ts': from('../zcash/ledger.ts') },
+      { 'sandbox/simulators/tron/ledger.ts': from('../../config.ts') },
     ],
     fine: [
       { 'src/kernel/amount.ts': from('./ratio.ts') + from('node:crypto') },
@@ -53,7 +62,8 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       { 'src/life/order/create.ts': "import { type Q } from '../quote/quote.ts';" },
       { 'src/life/transfer/prepare.ts': from('../order/effect.ts') + from('../../signer/request.ts') },
       { 'src/signer/core.ts': from('../world/chains/evm/codec.ts') + typeFrom('../world/chains/chain.ts') },
-      { 'src/app/wiring.ts': from('../world/chains/index.ts') },
+      { 'src/app/wiring/chains.ts': from('../../world/chains/index.ts') },
+      { 'sandbox/families/tron.ts': from('./tron-wire.ts') + from('../../src/signer/rails/tron.ts') },
       { 'sandbox/main.ts': from('../src/app/main.ts') + from('../src/world/chains/evm/node.ts') },
     ],
   },
@@ -61,17 +71,36 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
     caught: [
       { 'src/kernel/a.ts': typeFrom('./b.ts'), 'src/kernel/b.ts': from('./c.ts'), 'src/kernel/c.ts': from('./a.ts') },
       { 'src/kernel/a.ts': from('./a.ts') },
+      { 'sandbox/a.ts': typeFrom('./b.ts'), 'sandbox/b.ts': typeFrom('./a.ts') },
     ],
     fine: [
       { 'src/kernel/a.ts': from('./b.ts') + from('./c.ts'), 'src/kernel/b.ts': from('./c.ts'), 'src/kernel/c.ts': '' },
     ],
   },
-  'every file of src has a room': {
+  'a family is named in its own parts and in the lists alone': {
+    caught: [
+      { 'src/app/config.ts': "const chains = ['dummy'];", 'src/world/chains/dummy/family.ts': '' },
+      { 'src/signer/keys.ts': '// Dummy keys.', 'src/world/chains/dummy/family.ts': '' },
+      { 'src/world/chains/tron/scan.ts': 'const dummyAddress = 1;', 'src/world/chains/dummy/family.ts': '' },
+    ],
+    fine: [
+      {
+        'src/world/chains/dummy/family.ts': "const family = 'dummy';",
+        'src/world/chains/index.ts': from('./dummy/family.ts'),
+        'src/signer/rails/dummy.ts': "const family = 'dummy';",
+        'src/signer/rails/dummy-device.ts': "const family = 'dummy';",
+        'src/signer/rails/index.ts': from('./dummy.ts'),
+      },
+      { 'src/app/config.ts': "const chains = ['dummy'];" },
+    ],
+  },
+  'every file of src and of the sandbox has a room': {
     caught: [
       { 'src/shed/tool.ts': '' },
       { 'src/main.ts': '' },
       { 'src/world/chains/rates.ts': '' },
       { 'src/life/x/y.ts': '' },
+      { 'sandbox/attic/chest.ts': '' },
     ],
     fine: [{ 'src/world/chains/monero/scan.ts': '' }, { 'src/app/main.ts': '' }],
   },

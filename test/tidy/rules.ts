@@ -1,4 +1,5 @@
 import { BANS, type Ban } from './bans.ts';
+import { familiesNamedElsewhere } from './family-names.ts';
 import { isWithin } from './house.ts';
 import { filesInNoRoom, forbiddenImports, importCycles, type Violation } from './imports.ts';
 import { lineAt, type Source } from './source.ts';
@@ -12,7 +13,7 @@ const EMPTY_NAMES = 'utils?|helpers?|common|managers?|services?|base|misc';
 /** A name that says nothing, alone or as the last word: `utils.ts`, `helpers/`, `order-manager.ts`. */
 const EMPTY_NAME = new RegExp(`(?:^|[/-])(?:${EMPTY_NAMES})(?=/|\\.[a-z]+$)`);
 const NAMED = ['src/**', 'sandbox/**', 'sdk/**', 'web/**', 'test/**', 'bench/**', 'scripts/**'];
-const ENTRY_POINTS = /^(?:src\/world\/[^/]+|sdk|sdk\/src)\/index\.ts$/;
+const ENTRY_POINTS = /^(?:src\/world\/[^/]+|src\/signer\/rails|sdk|sdk\/src)\/index\.ts$/;
 const KEBAB = /^(?:[a-z0-9_.-]+\/)*[a-z0-9]+(?:[.-][a-z0-9]+)*$/;
 
 export type Rule = (files: readonly Source[]) => Violation[];
@@ -21,7 +22,8 @@ export type Rule = (files: readonly Source[]) => Violation[];
 export const RULES = {
   'rooms import only what the table allows': forbiddenImports,
   'imports make no cycle': importCycles,
-  'every file of src has a room': filesInNoRoom,
+  'a family is named in its own parts and in the lists alone': familiesNamedElsewhere,
+  'every file of src and of the sandbox has a room': filesInNoRoom,
   'a file fits in 300 lines': (files) =>
     files
       .filter(({ path }) => COUNTED.test(path) && !GENERATED.test(path) && isWithin(path, BOUNDED))

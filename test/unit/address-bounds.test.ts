@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_ADDRESS_CHARS } from '../../src/kernel/limits.ts';
-import { BITCOIN } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN, LITECOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { BITCOIN_DEFAULTS, bitcoinRules } from '../../src/world/chains/bitcoin/rules.ts';
 import type { ChainRules } from '../../src/world/chains/chain.ts';
 import { EVM_NETWORKS } from '../../src/world/chains/evm/networks.ts';
@@ -15,6 +15,7 @@ import { parseVenueAddress } from '../../src/world/venues/hyperliquid/address.ts
 const RULES: readonly ChainRules[] = [
   ...EVM_NETWORKS.map(evmRules),
   bitcoinRules({ ...BITCOIN_DEFAULTS, network: BITCOIN }),
+  bitcoinRules({ ...BITCOIN_DEFAULTS, network: LITECOIN }),
   moneroRules(MONERO_DEFAULTS),
   solanaRules,
   tronRules(),

@@ -10,17 +10,15 @@ import { present } from '../../src/kernel/assert.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import {
   addressOfScript,
-  BITCOIN,
-  BITCOIN_REGTEST,
   bitcoinDepositAddresses,
   dustLimit,
-  LITECOIN_REGTEST,
   parseBitcoinAddress,
   scriptOfAddress,
   xpubOn,
 } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { type Coin, MAX_COINS, parseSpending, spendingFields } from '../../src/world/chains/bitcoin/codec.ts';
-import { BITCOIN_DEFAULTS, BTC_ASSET, bitcoinRules } from '../../src/world/chains/bitcoin/rules.ts';
+import { BITCOIN, BITCOIN_REGTEST, LITECOIN, LITECOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
+import { BITCOIN_DEFAULTS, bitcoinRules } from '../../src/world/chains/bitcoin/rules.ts';
 import { chooseCoins } from '../../src/world/chains/bitcoin/selection.ts';
 import {
   encodeTransaction,
@@ -89,7 +87,7 @@ test('addresses agree with another implementation on every network', () => {
   const byte = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(byte, fc.constantFrom(...(['pkh', 'sh', 'wpkh', 'wsh'] as const)), (bytes, type) => {
-      for (const network of [BITCOIN, BITCOIN_REGTEST, LITECOIN_REGTEST]) {
+      for (const network of [BITCOIN, BITCOIN_REGTEST, LITECOIN, LITECOIN_REGTEST]) {
         const { hrp: bech32, pubKeyHash, scriptHash } = network;
         const text = ScureAddress({ bech32, pubKeyHash, scriptHash, wif: 0 }).encode({
           type,
@@ -251,8 +249,8 @@ test('facts, link and tokens', () => {
     [20000000000001, 40, 2, 'top_up'],
   );
   const address = facts.addressExample as Address;
-  assert.equal(depositUri(address, BTC_ASSET, atoms(150_000n)), `bitcoin:${address}?amount=0.0015`);
-  assert.equal(depositUri(address, BTC_ASSET, undefined), `bitcoin:${address}`);
+  assert.equal(depositUri(address, BITCOIN.coin.asset, atoms(150_000n)), `bitcoin:${address}?amount=0.0015`);
+  assert.equal(depositUri(address, BITCOIN.coin.asset, undefined), `bitcoin:${address}`);
   assert.deepEqual(['BTC', 'native', 'btc', 'XBT'].map(parseToken), ['BTC', 'BTC', undefined, undefined]);
   assert.equal(refusesDestination(address), undefined);
   assert.ok(refusesDestination(present(parse('1111111111111111111114oLvT2'), 'an address')));

@@ -11,31 +11,32 @@ import { openCore } from '../../src/signer/core.ts';
 import { openJournal } from '../../src/signer/journal.ts';
 import { meterOf } from '../../src/signer/limits.ts';
 import { openMemory } from '../../src/signer/memory.ts';
-import { bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
+import { bitcoinKeys, bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
 import { hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { Malformed } from '../../src/signer/shape.ts';
 import { toWire, transferRequest } from '../../src/signer/wire.ts';
-import { addressOfScript, BITCOIN, scriptOfAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
-import { BITCOIN_ID, type Coin, MAX_COINS, spendingFields } from '../../src/world/chains/bitcoin/codec.ts';
-import { BTC_ASSET } from '../../src/world/chains/bitcoin/rules.ts';
+import { addressOfScript, scriptOfAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { type Coin, MAX_COINS, spendingFields } from '../../src/world/chains/bitcoin/codec.ts';
+import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { encodeTransaction, parseTransaction } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 import {
   BINDING_KEY,
   BRIDGE,
+  EVM_KEYS,
   handClock,
-  KEYS,
   LIMITS,
   ORDER,
   OTHER_ORDER,
+  TREE,
   temporaryFolder,
   USDC,
   VENUE,
   XMR1,
 } from './signer-bench.ts';
 
-const rail = bitcoinRail(BITCOIN, KEYS);
+const rail = bitcoinRail(BITCOIN, bitcoinKeys(TREE, BITCOIN.coin));
 const HOT = present(rail.addressOf('hot'), 'hot address');
 const ALICE = present(addressOfScript(BITCOIN, `76a914${'a1'.repeat(20)}88ac`), 'an address');
 
@@ -48,29 +49,29 @@ function payout(coins: readonly Coin[], fee: bigint, owner: OrderId = ORDER, to:
     intent: intentId(owner, 'payout', 0),
     kind: 'payout',
     owner,
-    chainId: BITCOIN_ID,
+    chainId: BITCOIN.coin.asset.chainId,
     from: 'hot',
-    asset: BTC_ASSET.id,
+    asset: BITCOIN.coin.asset.id,
     atoms: atoms(100_000n),
     to,
-    binding: bindDestination(BINDING_KEY, owner, 'payout', BTC_ASSET.id, to),
+    binding: bindDestination(BINDING_KEY, owner, 'payout', BITCOIN.coin.asset.id, to),
     fee: spendingFields({ coins, fee }),
   };
 }
 
 function openSigner(t: TestContext) {
   const memory = openMemory(VENUE, (entry) => meterOf(entry, LIMITS.trades));
-  const journal = openJournal(join(temporaryFolder(t), 'journal'), KEYS.journal, memory.witness);
+  const journal = openJournal(join(temporaryFolder(t), 'journal'), TREE.journal, memory.witness);
   t.after(() => journal.close());
   const limits = {
     ...LIMITS,
-    assets: { [BTC_ASSET.id]: { perTransfer: atoms(10n ** 8n), perDay: atoms(10n ** 9n) } },
-    chains: { [BITCOIN_ID]: { gas: atoms(0n), cost: atoms(50_000n) } },
+    assets: { [BITCOIN.coin.asset.id]: { perTransfer: atoms(10n ** 8n), perDay: atoms(10n ** 9n) } },
+    chains: { [BITCOIN.coin.asset.chainId]: { gas: atoms(0n), cost: atoms(50_000n) } },
   };
   const bridge = { asset: USDC, address: BRIDGE, minimum: 5_000_000n };
   const venue = hyperliquidRail(
     { chainId: VENUE, markets: [], baseDecimals: 8, tokens: { [XMR1]: 8 } },
-    KEYS.evm('hot'),
+    EVM_KEYS.key('hot'),
   );
   const house = { bindingKey: BINDING_KEY, limits, bridge, treasury: [] };
   return openCore({ house, rails: [rail], venue, journal, past: memory, clock: handClock() });
@@ -89,7 +90,7 @@ test('pays the bound address from a deposit and returns the change to the hot ad
     { atoms: 100_000n, script: scriptOfAddress(BITCOIN, ALICE) },
     { atoms: 398_000n, script: scriptOfAddress(BITCOIN, HOT) },
   ]);
-  assert.deepEqual([signed.cost, signed.consumes], [2_000n, [`${BITCOIN_ID}:${'ee'.repeat(32)}:0`]]);
+  assert.deepEqual([signed.cost, signed.consumes], [2_000n, [`${BITCOIN.coin.asset.chainId}:${'ee'.repeat(32)}:0`]]);
   assert.ok(
     inputs.every(({ sequence }) => sequence < 0xffff_fffe),
     'it may be outbid',

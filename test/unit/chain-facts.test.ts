@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chainId } from '../../src/kernel/ids.ts';
-import { BITCOIN } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN, LITECOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { BITCOIN_DEFAULTS, bitcoinRules } from '../../src/world/chains/bitcoin/rules.ts';
 import type { ChainRules } from '../../src/world/chains/chain.ts';
 import { EVM_NETWORKS } from '../../src/world/chains/evm/networks.ts';
@@ -16,6 +16,7 @@ const ZERO = '0x0000000000000000000000000000000000000000';
 const CHAINS: readonly ChainRules[] = [
   moneroRules(MONERO_DEFAULTS),
   bitcoinRules({ ...BITCOIN_DEFAULTS, network: BITCOIN }),
+  bitcoinRules({ ...BITCOIN_DEFAULTS, network: LITECOIN }),
   solanaRules,
   tronRules(),
   zcashRules(ZCASH_DEFAULTS),
@@ -32,6 +33,7 @@ test('every chain has its number, the id of its own coin and its minimum', () =>
   assert.deepEqual(stated, [
     ['Monero', 0, 'XMR', 25],
     ['Bitcoin', 20_000_000_000_001, 'BTC', 40],
+    ['Litecoin', 20_000_000_000_003, 'LTC', 20],
     ['Solana', 1_151_111_081_099_710, 'SOL', 20],
     ['Tron', 728_126_428, 'TRX', 20],
     ['Zcash', 20_000_000_000_133, 'ZEC', 25],
@@ -62,6 +64,7 @@ test('deposits wait as long as was decided, unless an operator decides otherwise
   assert.deepEqual(depths, [
     ['Monero', 10, 20],
     ['Bitcoin', 2, 2],
+    ['Litecoin', 2, 2],
     ['Solana', 1, 1],
     ['Tron', 19, 19],
     ['Zcash', 10, 10],
@@ -74,4 +77,18 @@ test('deposits wait as long as was decided, unless an operator decides otherwise
     if (facts.name === 'Ethereum') assert.deepEqual(small, { depth: 12 });
     else assert.deepEqual('tag' in small && small.tag, safe, facts.name);
   }
+});
+
+test('every chain says which of an integrator’s addresses is paid for its deposits', () => {
+  const stated = new Map(CHAINS.map(({ facts }) => [facts.family, facts.feeField]));
+  assert.deepEqual(Object.fromEntries(stated), {
+    monero: 'feeAddress',
+    bitcoin: 'feeAddressBtc',
+    litecoin: undefined,
+    solana: 'feeAddressSol',
+    tron: undefined,
+    zcash: undefined,
+    evm: 'feeAddress',
+  });
+  assert.equal(venueRules([]).facts.feeField, 'feeAddress');
 });

@@ -19,7 +19,18 @@ function settings() {
   const url = 'http://127.0.0.1:1';
   const monero = { daemonUrl: url, viewWalletUrl: url, spendWalletUrl: url };
   return writeConfig(at, portsFrom(8080), secretsOf(at), {
-    ...{ database: 'postgres://x', evm: [], monero, venueUrl: url },
+    database: 'postgres://x',
+    chains: {
+      evm: [],
+      monero: {
+        ...monero,
+        walletPassword: 'x',
+        restoreHeight: 0,
+        confirmations: { small: 1, large: 1 },
+        outputPool: 1,
+      },
+    },
+    venueUrl: url,
   });
 }
 

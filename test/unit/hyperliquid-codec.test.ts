@@ -35,7 +35,7 @@ const TOKEN_WIRE = { token: `XMR1:${TOKEN}`, decimals: '8' };
 const FRIEND = '0x52908400098527886E0F7030069857D2E4169EE7' as Address;
 
 const ticket: Ticket = {
-  cloid: '0x000102030405060708090a0b0c0d0e0f',
+  clientId: '0x000102030405060708090a0b0c0d0e0f',
   side: 'buy',
   size: atoms(1_230_000_000n),
   limit: '312.45',
@@ -55,8 +55,8 @@ const moves: readonly (readonly [VenueMove, Record<string, { name: string; type:
     SpotSendTypes,
   ],
   [{ move: 'withdraw', atoms: atoms(2_500_000_000n), to: FRIEND, nonce: NONCE }, Withdraw3Types],
-  [{ move: 'to_spot', atoms: atoms(1_000_000n), nonce: NONCE }, UsdClassTransferTypes],
-  [{ move: 'to_perp', atoms: atoms(1_000_100n), nonce: NONCE }, UsdClassTransferTypes],
+  [{ move: 'to_trading', atoms: atoms(1_000_000n), nonce: NONCE }, UsdClassTransferTypes],
+  [{ move: 'to_transit', atoms: atoms(1_000_100n), nonce: NONCE }, UsdClassTransferTypes],
 ];
 
 test('a trade is the order action that another implementation signs the same way', async () => {
@@ -69,7 +69,7 @@ test('a trade is the order action that another implementation signs the same way
       s: '12.3',
       r: false,
       t: { limit: { tif: 'Ioc' } },
-      c: ticket.cloid,
+      c: ticket.clientId,
     },
   ]);
   const theirs = await signL1Action({ wallet, action, nonce: NONCE, expiresAfter: ticket.expiresAfter });
@@ -143,8 +143,8 @@ test('packing agrees with another implementation for every shape an action can h
 test('what cannot be meant is not signed', () => {
   const send = moves[0]?.[0] as VenueMove;
   assert.throws(() => moveAction(send, { token: 'XMR1:0x00', decimals: '8' }), /is not/);
-  assert.throws(() => moveAction({ move: 'to_spot', atoms: atoms(150n), nonce: NONCE }, {}), /millionths/);
-  assert.throws(() => tradeAction({ ...ticket, cloid: '0x12' }, MARKET), /cloid/);
+  assert.throws(() => moveAction({ move: 'to_trading', atoms: atoms(150n), nonce: NONCE }, {}), /millionths/);
+  assert.throws(() => tradeAction({ ...ticket, clientId: '0x12' }, MARKET), /cloid/);
   assert.throws(() => tradeAction(ticket, { asset: '10260x', decimals: '8' }), /asset/);
 });
 

@@ -6,7 +6,7 @@ import type { Address } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { hashOfKey, newKey, parseKey } from '../../src/partners/api-key.ts';
-import { feeAddressParsers } from '../../src/partners/fee-address.ts';
+import type { FeeAddressParsers } from '../../src/partners/fee-address.ts';
 import {
   checkChange,
   DEFAULT_LIMITS,
@@ -15,6 +15,9 @@ import {
 } from '../../src/partners/integration.ts';
 import { openKeyAuthentication } from '../../src/partners/key-authentication.ts';
 import type { KeyRecord } from '../../src/partners/partner-records.ts';
+import { parseBitcoinAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
+import { parseSolanaAddress } from '../../src/world/chains/solana/address-codec.ts';
 
 const HASH_KEY = new Secret(new Uint8Array(32).fill(7));
 let next = 0;
@@ -38,7 +41,11 @@ const ACME: Integration = {
   forwarding: undefined,
 };
 
-const parsers = feeAddressParsers({ evm: (text) => (text.startsWith('0x') ? (text as Address) : undefined) });
+const parsers: FeeAddressParsers = {
+  feeAddress: (text) => (text.startsWith('0x') ? (text as Address) : undefined),
+  feeAddressSol: parseSolanaAddress,
+  feeAddressBtc: (text) => parseBitcoinAddress(BITCOIN, text),
+};
 
 test('a key names its kind and id, and every typing error is found', () => {
   const key = newKey('server', random);

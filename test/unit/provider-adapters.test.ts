@@ -54,8 +54,11 @@ const TOKENS = [
   { assetId: 'fake', blockchain: 'arb', symbol: 'USDC', decimals: 6, contractAddress: `0x${'ab'.repeat(20)}` },
   { assetId: 'wrong-chain', blockchain: 'base', symbol: 'USDC', decimals: 6, contractAddress: USDC.token },
   { assetId: 'arb-usdc', blockchain: 'arb', symbol: 'x', decimals: 6, contractAddress: USDC.token.toLowerCase() },
-  { assetId: 'other-eth', blockchain: 'eth', symbol: 'ETH', decimals: 18 },
-  { assetId: 'nep141:eth.omft.near', blockchain: 'eth', symbol: 'ETH', decimals: 18 },
+  { assetId: 'arb-usdt', blockchain: 'arb', symbol: 'x', decimals: 6, contractAddress: find(42161, 'USDT').token },
+  { assetId: 'eth-usdt', blockchain: 'eth', symbol: 'x', decimals: 6, contractAddress: find(1, 'USDT').token },
+  { assetId: 'other-eth', blockchain: 'base', symbol: 'ETH', decimals: 18 },
+  { assetId: 'short-eth', blockchain: 'eth', symbol: 'ETH', decimals: 8 },
+  { assetId: 'its-eth', blockchain: 'eth', symbol: 'ETH', decimals: 18 },
 ];
 const OFFER = { amountIn: '1000000000', amountOut: '310000000000000000', minAmountOut: '309628000000000000' };
 
@@ -78,7 +81,7 @@ const quoted = (request: object, more: object = {}): Canned => ({
 });
 
 describe('1Click', () => {
-  test('knows assets by chain and contract, and coins by their own id; never by symbol', async () => {
+  test('knows its blockchains by our contracts, tokens by theirs, and coins as what has none', async () => {
     const { provider, calls, lastBody } = await oneClick((request) => quoted(request));
     assert.ok(provider.supports(USDC.id, ETH.id));
     assert.ok(!provider.supports(find(1, 'USDC').id, ETH.id));
@@ -91,7 +94,7 @@ describe('1Click', () => {
       slippageTolerance: 12,
       originAsset: 'arb-usdc',
       depositType: 'ORIGIN_CHAIN',
-      destinationAsset: 'nep141:eth.omft.near',
+      destinationAsset: 'its-eth',
       amount: '1000000000',
       refundTo: swap.refundTo,
       refundType: 'ORIGIN_CHAIN',
@@ -142,7 +145,7 @@ describe('1Click', () => {
   });
 
   test('says what became of an order', async () => {
-    const echo = { quoteResponse: { quoteRequest: { destinationAsset: 'nep141:eth.omft.near' } } };
+    const echo = { quoteResponse: { quoteRequest: { destinationAsset: 'its-eth' } } };
     const paid = { amountOut: '5', destinationChainTxHashes: [{ hash: '0xaa', explorerUrl: '' }] };
     const told: readonly [object, object][] = [
       [{ status: 'KNOWN_DEPOSIT_TX' }, { state: 'awaiting_deposit' }],
@@ -180,12 +183,18 @@ describe('1Click', () => {
 });
 
 const REQUEST = `0x${'1'.repeat(64)}`;
-const coin = { address: `0x${'0'.repeat(40)}`, decimals: 18 };
+const coin = { address: `0x${'0'.repeat(40)}`, decimals: 18, symbol: 'ETH' };
 const CHAINS = {
   chains: [
-    { id: 42161, currency: coin, solverCurrencies: [coin, { address: USDC.token.toLowerCase(), decimals: 6 }] },
+    {
+      id: 42161,
+      name: 'arbitrum',
+      currency: coin,
+      solverCurrencies: [coin, { address: USDC.token.toLowerCase(), decimals: 6 }],
+    },
     {
       id: 1,
+      name: 'ethereum',
       currency: coin,
       solverCurrencies: [coin, { address: `0x${'ab'.repeat(20)}`, decimals: 6, symbol: 'USDC' }],
     },

@@ -45,6 +45,7 @@ function rules(assets: readonly [Asset, ...Asset[]], name: string, rest: Partial
     deposits: 'top_up',
     collectsTokens: false,
     feePayer: 'sender',
+    feeField: 'feeAddress',
     requiredConfirmations: 1,
     largeConfirmations: 20,
     depositSeconds: 100,

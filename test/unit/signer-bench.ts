@@ -10,14 +10,14 @@ import { type Address, type AssetId, chainId, type IntentId, type OrderId } from
 import { Secret } from '../../src/kernel/secret.ts';
 import { type Core, openCore } from '../../src/signer/core.ts';
 import { type Journal, openJournal } from '../../src/signer/journal.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
 import { type Limits, meterOf } from '../../src/signer/limits.ts';
 import { openMemory } from '../../src/signer/memory.ts';
 import type { House } from '../../src/signer/policy.ts';
 import type { TransferRail } from '../../src/signer/rail.ts';
-import { evmRail } from '../../src/signer/rails/evm.ts';
-import { hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
-import { venueTransferRail } from '../../src/signer/rails/venue-transfers.ts';
+import { evmKeys, evmRail } from '../../src/signer/rails/evm.ts';
+import { hyperliquidKeys, hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
+import { venueTransferRail } from '../../src/signer/rails/hyperliquid-transfers.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from '../../src/signer/request.ts';
 import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 
@@ -94,7 +94,7 @@ export function own(change: Partial<TransferRequest> & Pick<TransferRequest, 'ki
 
 export function trade(change: Partial<TradeRequest['ticket']> = {}): TradeRequest {
   const ticket = {
-    cloid: `0x${'0c'.repeat(16)}`,
+    clientId: `0x${'0c'.repeat(16)}`,
     side: 'buy',
     size: atoms(300_000_000n),
     limit: '155.5',
@@ -145,13 +145,14 @@ export function handClock(start = 1_700_000_000_000): Clock & { advance(ms: numb
   };
 }
 
-export const KEYS = deriveKeys(SEED);
+export const TREE = openKeyTree(SEED);
+export const EVM_KEYS = evmKeys(TREE);
 const VENUE_RAIL = venueTransferRail(
   { chainId: VENUE, usdc: VENUE_USDC, tokens: { [VENUE_USDC]: 8, [XMR1]: 8 } },
-  KEYS,
+  hyperliquidKeys(TREE),
 );
-export const HOT = evmRail([], KEYS).addressOf('hot') as Address;
-export const DEPOSIT_5 = evmRail([], KEYS).addressOf({ deposit: 5 }) as Address;
+export const HOT = evmRail([], EVM_KEYS).addressOf('hot') as Address;
+export const DEPOSIT_5 = evmRail([], EVM_KEYS).addressOf({ deposit: 5 }) as Address;
 
 export interface Bench {
   readonly core: Core;
@@ -162,12 +163,12 @@ export interface Bench {
 /** A signer without its socket, over real codecs and a real journal. */
 export function openBench(
   journalFile: string,
-  rails: readonly TransferRail[] = [evmRail([ARBITRUM], KEYS), VENUE_RAIL],
+  rails: readonly TransferRail[] = [evmRail([ARBITRUM], EVM_KEYS), VENUE_RAIL],
   limits: Limits = LIMITS,
 ): Bench {
   const clock = handClock();
   const memory = openMemory(VENUE, (entry) => meterOf(entry, limits.trades));
-  const journal = openJournal(journalFile, KEYS.journal, memory.witness);
+  const journal = openJournal(journalFile, TREE.journal, memory.witness);
   const house: House = {
     bindingKey: BINDING_KEY,
     limits,
@@ -175,6 +176,6 @@ export function openBench(
     treasury: [{ chainId: ARBITRUM, address: evmAddress(`0x${'cc'.repeat(20)}`) }],
   };
   const market = { chainId: VENUE, markets: ['10260'], baseDecimals: 8, tokens: { [XMR1]: 8 } };
-  const venue = hyperliquidRail(market, KEYS.evm('hot'));
+  const venue = hyperliquidRail(market, EVM_KEYS.key('hot'));
   return { core: openCore({ house, rails, venue, journal, past: memory, clock }), journal, clock };
 }

@@ -9,8 +9,8 @@ import { type Address, type AssetId, type ChainId, txHash } from '../../src/kern
 import type { Core } from '../../src/signer/core.ts';
 import type { Limits } from '../../src/signer/limits.ts';
 import type { TransferRail } from '../../src/signer/rail.ts';
-import { solanaRail } from '../../src/signer/rails/solana.ts';
-import { tronRail } from '../../src/signer/rails/tron.ts';
+import { solanaKeys, solanaRail } from '../../src/signer/rails/solana.ts';
+import { tronKeys, tronRail } from '../../src/signer/rails/tron.ts';
 import { zcashRail } from '../../src/signer/rails/zcash.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { toWire } from '../../src/signer/wire.ts';
@@ -22,7 +22,7 @@ import { encodeAddress } from '../../src/world/chains/zcash/codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import * as bench from './signer-bench.ts';
 
-const { KEYS, ORDER, OTHER_ORDER, intent, openBench, payout, temporaryFolder } = bench;
+const { TREE, ORDER, OTHER_ORDER, intent, openBench, payout, temporaryFolder } = bench;
 
 const LIMITS: Limits = {
   ...bench.LIMITS,
@@ -64,8 +64,8 @@ const tronFee = (time: number) => ({
 });
 
 const FAMILIES: readonly [string, TransferRail, AssetId, (after: number) => TransferRequest['fee']][] = [
-  ['Solana', solanaRail(KEYS), solanaToken(USDC_MINT), (after) => solanaFee(1_000 + after * 151)],
-  ['Tron', tronRail(KEYS), USDT_ASSET.id, (after) => tronFee(1_700_000_000_000 + after * (HALF_DAY + 1))],
+  ['Solana', solanaRail(solanaKeys(TREE)), solanaToken(USDC_MINT), (after) => solanaFee(1_000 + after * 151)],
+  ['Tron', tronRail(tronKeys(TREE)), USDT_ASSET.id, (after) => tronFee(1_700_000_000_000 + after * (HALF_DAY + 1))],
 ];
 
 for (const [name, rail, asset, feeAfter] of FAMILIES) {
@@ -134,7 +134,7 @@ test('where bytes never expire, no proof of death is enough to sign again', asyn
 });
 
 test('a signer that never signed the dead bytes has lost its journal, and signs nothing after them', async (t) => {
-  const rail = solanaRail(KEYS);
+  const rail = solanaRail(solanaKeys(TREE));
   const { core } = openBench(join(temporaryFolder(t), 'journal'), [rail], LIMITS);
   const request = slotless(rail, solanaToken(USDC_MINT), solanaFee(1_000));
   const answer = await core.transfer({ ...request, afterDead: txHash('11'.repeat(32)) });

@@ -6,7 +6,9 @@ import { test } from 'node:test';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const START = join(ROOT, 'src/signer/start-signer.ts');
-const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g;
+/** What is imported as a type is not loaded. */
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s(?!type\s)(?:[^'";]*?\sfrom\s)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]/g;
 
 /** Every file and package that the signer's process can load. */
 function tree(start: string): { files: ReadonlySet<string>; packages: ReadonlySet<string> } {

@@ -6,7 +6,7 @@ import { atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { openJournal } from '../../src/signer/journal.ts';
-import { intent, KEYS, ORDER, openBench, payout, temporaryFolder } from './signer-bench.ts';
+import { intent, ORDER, openBench, payout, TREE, temporaryFolder } from './signer-bench.ts';
 
 const leg = (n: number) => payout({ intent: intent(`${ORDER}:payout:${n}`), nonce: n, atoms: atoms(1n) });
 
@@ -64,7 +64,7 @@ test('a journal that was changed in any byte, cut in the middle, reordered or fo
   writeFileSync(file, text);
   const stranger = new Secret(new Uint8Array(32));
   assert.throws(() => openJournal(file, stranger, () => {}), /chain of hashes is broken/);
-  openJournal(file, KEYS.journal, () => {}).close();
+  openJournal(file, TREE.journal, () => {}).close();
 });
 
 test('a second writer is noticed before anything more is signed', async (t) => {
@@ -78,7 +78,7 @@ test('a second writer is noticed before anything more is signed', async (t) => {
 
 test('entries longer than one read are replayed whole', async (t) => {
   const file = join(temporaryFolder(t), 'journal');
-  const journal = openJournal(file, KEYS.journal, () => {});
+  const journal = openJournal(file, TREE.journal, () => {});
   const raw = 'ab'.repeat(1_500_000);
   const { intent: name, chainId } = leg(1);
   const answer = { intent: name, chainId, txHash: '11'.repeat(32), raw, consumes: [], cost: atoms(0n) } as const;
@@ -86,6 +86,6 @@ test('entries longer than one read are replayed whole', async (t) => {
   journal.append({ signed: 'transfer', request: leg(2), answer: answer as never }, instant(2));
   journal.close();
   const seen: number[] = [];
-  openJournal(file, KEYS.journal, (_, at) => seen.push(at)).close();
+  openJournal(file, TREE.journal, (_, at) => seen.push(at)).close();
   assert.deepEqual(seen, [1, 2]);
 });

@@ -11,9 +11,9 @@ import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 import {
   ALICE,
   ARBITRUM,
+  EVM_KEYS,
   HOT,
   intent,
-  KEYS,
   MALLORY,
   ORDER,
   openBench,
@@ -22,7 +22,7 @@ import {
   temporaryFolder,
 } from './signer-bench.ts';
 
-const honest = evmRail([ARBITRUM], KEYS);
+const honest = evmRail([ARBITRUM], EVM_KEYS);
 
 test('a rail that signs something else is found out, and nothing is kept', async (t) => {
   const file = join(temporaryFolder(t), 'journal');

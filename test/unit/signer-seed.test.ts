@@ -5,8 +5,15 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { Secret } from '../../src/kernel/secret.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
+import { bitcoinKeys, bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
+import { evmKeys } from '../../src/signer/rails/evm.ts';
+import { hyperliquidKeys } from '../../src/signer/rails/hyperliquid.ts';
+import { moneroKeys } from '../../src/signer/rails/monero.ts';
+import { solanaKeys, solanaRail } from '../../src/signer/rails/solana.ts';
+import { tronKeys, tronRail } from '../../src/signer/rails/tron.ts';
 import { createSeedFile, type Entropy, openSeedFile } from '../../src/signer/seed.ts';
+import { BITCOIN, type BitcoinNetwork, LITECOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { evmAddressOfKey, evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
 import { venueDepositAddresses } from '../../src/world/venues/hyperliquid/transfer-codec.ts';
 import { temporaryFolder } from './signer-bench.ts';
@@ -68,20 +75,44 @@ test('only 24 right words make a seed', async (t) => {
 });
 
 test('keys follow the standard paths, and deposits follow from the public key alone', () => {
-  const keys = deriveKeys(new Secret(mnemonicToSeedSync(WORDS.reveal())));
-  const first = evmAddressOfKey(keys.evm({ deposit: 0 }).reveal());
+  const tree = openKeyTree(new Secret(mnemonicToSeedSync(WORDS.reveal())));
+  const [evm, venue] = [evmKeys(tree), hyperliquidKeys(tree)];
+  const first = evmAddressOfKey(evm.key({ deposit: 0 }).reveal());
   assert.equal(first, '0xF278cF59F82eDcf871d630F28EcC8056f25C1cdb');
   for (const index of [0, 1, 77, 2 ** 31 - 1]) {
-    const ours = evmAddressOfKey(keys.evm({ deposit: index }).reveal());
-    assert.equal(evmDepositAddress(keys.evmXpub, index), ours);
+    const ours = evmAddressOfKey(evm.key({ deposit: index }).reveal());
+    assert.equal(evmDepositAddress(evm.xpub, index), ours);
   }
-  assert.notEqual(evmAddressOfKey(keys.evm('hot').reveal()), first);
-  const venueDeposit = venueDepositAddresses(keys.venueXpub);
+  assert.notEqual(evmAddressOfKey(evm.key('hot').reveal()), first);
+  const venueDeposit = venueDepositAddresses(venue.xpub);
   for (const index of [0, 1, 77]) {
-    assert.equal(venueDeposit(index), evmAddressOfKey(keys.venue({ deposit: index }).reveal()));
-    assert.notEqual(venueDeposit(index), evmDepositAddress(keys.evmXpub, index));
+    assert.equal(venueDeposit(index), evmAddressOfKey(venue.key({ deposit: index }).reveal()));
+    assert.notEqual(venueDeposit(index), evmDepositAddress(evm.xpub, index));
   }
-  assert.deepEqual(keys.venue('hot').reveal(), keys.evm('hot').reveal());
-  assert.ok(!inspect(keys, { depth: 9 }).includes(Buffer.from(keys.moneroSeed.reveal()).toString('hex')));
-  assert.deepEqual(JSON.parse(JSON.stringify(keys)).moneroSeed, '[secret]');
+  assert.deepEqual(venue.key('hot').reveal(), evm.key('hot').reveal());
+  assert.ok(!inspect([tree, evm], { depth: 9 }).includes(Buffer.from(tree.journal.reveal()).toString('hex')));
+  assert.deepEqual(JSON.parse(JSON.stringify(tree)).journal, '[secret]');
+});
+
+test('the accounts of a known seed are what they always were: what was received under them is still ours', () => {
+  const tree = openKeyTree(new Secret(mnemonicToSeedSync(WORDS.reveal())));
+  const bitcoinHot = (network: BitcoinNetwork) =>
+    bitcoinRail(network, bitcoinKeys(tree, network.coin)).addressOf('hot');
+  assert.deepEqual(
+    {
+      evm: evmAddressOfKey(evmKeys(tree).key('hot').reveal()),
+      monero: moneroKeys(tree).address,
+      solana: solanaRail(solanaKeys(tree)).addressOf('hot'),
+      tron: tronRail(tronKeys(tree)).addressOf('hot'),
+      bitcoin: bitcoinHot(BITCOIN),
+    },
+    {
+      evm: '0x94142B4f665316D3304C3a595ec83aC9C8046598',
+      monero: '46o2c9dVPeYE1i3hufjdJ8PaSZF3RHmDbGG9wyKTvLu1axzE3w11C2t2UX6e8oGfFtUKBjnNVRCX6aaBUij8sT693Y7JM6y',
+      solana: '8QACUTFJiHuQeUTHXps3hZdUXQw5Hgw3an4pzHk2SzC8',
+      tron: 'TUeQNhjUcQwjB2epWHip6E6UJ7uhUJLUWV',
+      bitcoin: 'bc1qkyp08ag55tl2tf52vy0xqe6tj95mm9jkctzhds',
+    },
+  );
+  assert.match(bitcoinHot(LITECOIN) ?? '', /^ltc1q/);
 });

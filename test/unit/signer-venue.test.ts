@@ -11,7 +11,7 @@ const { openBench, trade, sendToAlice, intent, temporaryFolder } = bench;
 
 const nameOf = (answer: Answer<SignedAction>) => ('refused' in answer ? answer.refused : undefined);
 
-test('a ticket is signed once: the same bytes again, and nothing else under its cloid or its nonce', async (t) => {
+test('a ticket is signed once: the same bytes again, and nothing else under its client id or its nonce', async (t) => {
   const file = join(temporaryFolder(t), 'journal');
   const { core, journal } = openBench(file);
   const once = await core.trade(trade());
@@ -19,7 +19,7 @@ test('a ticket is signed once: the same bytes again, and nothing else under its 
   assert.deepEqual(await core.trade(trade()), once);
   assert.equal(nameOf(await core.trade(trade({ limit: '160' }))), 'trade_changed');
   assert.equal(nameOf(await core.trade(trade({ nonce: 1_700_000_000_009 }))), 'trade_changed');
-  assert.equal(nameOf(await core.trade(trade({ cloid: `0x${'0d'.repeat(16)}` }))), 'nonce_taken');
+  assert.equal(nameOf(await core.trade(trade({ clientId: `0x${'0d'.repeat(16)}` }))), 'nonce_taken');
   journal.close();
   assert.deepEqual(await openBench(file).core.trade(trade()), once);
 });
@@ -35,7 +35,7 @@ test('trades keep to their market, size, value and price', async (t) => {
   assert.equal(nameOf(await core.trade(trade({ size: atoms(0n) }))), 'nothing_to_pay');
   const large = { size: atoms(1_000_000_000n), limit: '200' } as const;
   assert.equal(nameOf(await core.trade(trade(large))), undefined);
-  const next = { ...large, cloid: `0x${'0e'.repeat(16)}`, nonce: 1_700_000_000_002 } as const;
+  const next = { ...large, clientId: `0x${'0e'.repeat(16)}`, nonce: 1_700_000_000_002 } as const;
   assert.equal(nameOf(await core.trade(trade(next))), 'over_daily_limit');
 });
 
@@ -98,8 +98,8 @@ test('the treasury moves money between our own pockets only', async (t) => {
   assert.equal(nameOf(await core.move(own(1, { ...withdraw, atoms: atoms(some + 1n) }))), 'cannot_build');
   assert.equal(nameOf(await core.move({ ...own(1, withdraw), kind: 'payout' })), 'wrong_kind');
   assert.equal(nameOf(await core.move(own(1, withdraw))), undefined);
-  assert.equal(nameOf(await core.move(own(2, { move: 'to_spot', atoms: some, nonce: 2 }))), undefined);
-  assert.equal(nameOf(await core.move(own(3, { move: 'to_perp', atoms: some, nonce: 3 }))), undefined);
+  assert.equal(nameOf(await core.move(own(2, { move: 'to_trading', atoms: some, nonce: 2 }))), undefined);
+  assert.equal(nameOf(await core.move(own(3, { move: 'to_transit', atoms: some, nonce: 3 }))), undefined);
   const { move, wire } = sendToAlice();
   assert.equal(nameOf(await core.move({ ...own(4, move), wire })), 'not_our_account');
 });

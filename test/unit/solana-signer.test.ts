@@ -11,11 +11,11 @@ import { Secret } from '../../src/kernel/secret.ts';
 import { openSigner, unixOutbound } from '../../src/signer/client.ts';
 import { type Core, openCore } from '../../src/signer/core.ts';
 import { openJournal } from '../../src/signer/journal.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
 import type { Limits } from '../../src/signer/limits.ts';
 import { openMemory } from '../../src/signer/memory.ts';
 import { hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
-import { solanaAddresses, solanaRail } from '../../src/signer/rails/solana.ts';
+import { solana as family, solanaKeys, solanaRail } from '../../src/signer/rails/solana.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { serveSigner } from '../../src/signer/server.ts';
 import { Malformed } from '../../src/signer/shape.ts';
@@ -24,17 +24,18 @@ import { solanaAddressOfKey } from '../../src/world/chains/solana/address-codec.
 import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import {
   BINDING_KEY,
+  EVM_KEYS,
   handClock,
   intent,
-  KEYS,
   LIMITS,
   ORDER,
   OTHER_ORDER,
+  TREE,
   temporaryFolder,
   VENUE,
 } from './signer-bench.ts';
 
-const RAIL = solanaRail(KEYS);
+const RAIL = solanaRail(solanaKeys(TREE));
 const HOT = present(RAIL.addressOf('hot'), 'hot address');
 const ALICE = solanaAddressOfKey(new Uint8Array(32).fill(3));
 const USDC = solanaToken(USDC_MINT);
@@ -59,7 +60,7 @@ function payout(change: Partial<TransferRequest> = {}): TransferRequest {
 
 function openCoreOf(t: TestContext): Core {
   const memory = openMemory(VENUE, () => undefined);
-  const journal = openJournal(join(temporaryFolder(t), 'journal'), KEYS.journal, memory.witness);
+  const journal = openJournal(join(temporaryFolder(t), 'journal'), TREE.journal, memory.witness);
   t.after(() => journal.close());
   const limits: Limits = {
     ...LIMITS,
@@ -68,7 +69,7 @@ function openCoreOf(t: TestContext): Core {
   };
   const bridge = { asset: USDC, address: ALICE, minimum: 5_000_000n };
   const house = { bindingKey: BINDING_KEY, limits, bridge, treasury: [] };
-  const venue = hyperliquidRail({ chainId: VENUE, markets: [], baseDecimals: 8, tokens: {} }, KEYS.evm('hot'));
+  const venue = hyperliquidRail({ chainId: VENUE, markets: [], baseDecimals: 8, tokens: {} }, EVM_KEYS.key('hot'));
   return openCore({ house, rails: [RAIL], venue, journal, past: memory, clock: handClock() });
 }
 
@@ -76,7 +77,7 @@ const sweep = payout({ kind: 'sweep', from: { deposit: 5 }, to: HOT, intent: int
 
 test('keys follow SLIP-0010 as every wallet derives them, and none of ours is another', () => {
   const words = `${'abandon '.repeat(11)}about`;
-  const { solana } = deriveKeys(new Secret(mnemonicToSeedSync(words)));
+  const solana = solanaKeys(openKeyTree(new Secret(mnemonicToSeedSync(words))));
   const known = 'HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk';
   assert.equal(solanaAddressOfKey(solana({ deposit: 0 }).reveal()), known);
   const own = [HOT, ...Array.from({ length: 50 }, (_, deposit) => RAIL.addressOf({ deposit }))];
@@ -145,25 +146,20 @@ test('the core signs a sweep to the hot account, and no payout that costs more t
 test('addresses are told over the socket, and only as many as are asked for at once', async (t) => {
   const path = join(temporaryFolder(t), 'socket');
   const quiet = { info() {}, warn() {}, error() {} };
-  const publicKeys = {
-    evmXpub: '',
-    evmHot: HOT,
-    moneroAddress: HOT,
-    moneroViewKey: '',
-    venueAccount: HOT,
-    venueXpub: '',
-  };
+  const nobody = () => Promise.reject(new Error('nobody is called'));
+  const [open] = family.open({ solana: {} }, { tree: TREE, isPromised: () => false, outbound: nobody });
+  const { wallet, publicKeys } = present(open, 'the rail');
   const server = await serveSigner(path, {
-    ...{ core: openCoreOf(t), publicKeys: async () => publicKeys, purse: undefined, log: quiet },
-    addresses: (request) => solanaAddresses(RAIL, request),
+    ...{ core: openCoreOf(t), log: quiet },
+    publicKeys: async () => ({ solana: await publicKeys() }),
+    wallets: new Map([['solana', present(wallet, 'its addresses')]]),
   });
   t.after(() => server.close());
   const signer = openSigner(unixOutbound(path));
-  const { hot, deposits } = await signer.deriveAddresses('solana', 7, 3);
-  assert.equal(hot, HOT);
+  assert.deepEqual(await signer.publicKeys(), { solana: { hot: HOT } });
   assert.deepEqual(
-    deposits,
+    await signer.depositAddresses('solana', 7, 3),
     [7, 8, 9].map((deposit) => RAIL.addressOf({ deposit })),
   );
-  await assert.rejects(signer.deriveAddresses('solana', 0, 65), (error) => error instanceof Fault);
+  await assert.rejects(signer.depositAddresses('solana', 0, 65), (error) => error instanceof Fault);
 });

@@ -4,7 +4,7 @@ import type { ApiDeps } from '../../src/api/deps.ts';
 import { readSwapRequest } from '../../src/api/swap-request.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import type { PartnerCaller } from '../../src/partners/key-authentication.ts';
-import type { Asset, ChainFamily } from '../../src/world/chains/chain.ts';
+import type { Asset, ChainFacts } from '../../src/world/chains/chain.ts';
 import { catalogOf, XMR } from './quote-room.ts';
 
 const partner = {
@@ -15,23 +15,21 @@ const partner = {
   feeAddressBtc: 'btc',
 };
 
-test('an integrator is paid where the source family says, and not at all where it has no address', () => {
+test('an integrator is paid where the source chain says, and not at all where it has no address', () => {
   const [like] = catalogOf().chains();
   if (!like) return assert.fail('no chain');
-  const paidAt = (family: ChainFamily) => {
-    const rules = { ...like, facts: { ...like.facts, family } };
+  const paidAt = (feeField: ChainFacts['feeField']) => {
+    const rules = { ...like, facts: { ...like.facts, feeField } };
     const catalog = { ...catalogOf(), chain: () => rules };
     const { chainId, token } = like.facts.assets[0] as Asset;
     const wish = { fromChainId: chainId, fromToken: token, toChainId: XMR.chainId, toToken: 'XMR', fromAmount: '1' };
     const request = readSwapRequest(wish, partner as unknown as PartnerCaller, { catalog } as unknown as ApiDeps);
     return isRefusal(request) ? assert.fail(request.message) : request.integrator?.payoutAddress;
   };
-  assert.deepEqual((['evm', 'monero', 'solana', 'bitcoin', 'tron', 'zcash'] as const).map(paidAt), [
-    '0xfee',
+  assert.deepEqual((['feeAddress', 'feeAddressSol', 'feeAddressBtc', undefined] as const).map(paidAt), [
     '0xfee',
     'sol',
     'btc',
-    undefined,
     undefined,
   ]);
 });

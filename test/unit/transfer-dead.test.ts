@@ -13,16 +13,16 @@ import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { Limits } from '../../src/signer/limits.ts';
 import { evmRail } from '../../src/signer/rails/evm.ts';
-import { solanaRail } from '../../src/signer/rails/solana.ts';
+import { solanaKeys, solanaRail } from '../../src/signer/rails/solana.ts';
 import type { Signer } from '../../src/signer/request.ts';
 import type { AttemptStatus, Chain, Refused, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
 import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';
 import * as bench from './signer-bench.ts';
 
-const { ARBITRUM, BINDING_KEY, KEYS, ORDER, openBench, temporaryFolder } = bench;
+const { ARBITRUM, BINDING_KEY, EVM_KEYS, TREE, ORDER, openBench, temporaryFolder } = bench;
 
-const RAIL = solanaRail(KEYS);
+const RAIL = solanaRail(solanaKeys(TREE));
 const USDC = solanaToken(USDC_MINT);
 const ALICE = RAIL.addressOf({ deposit: 77 }) as Address;
 const LIMITS: Limits = {
@@ -46,7 +46,7 @@ interface Row {
 function stage(t: TestContext, paid: Payment = PAYOUT) {
   const rows: Row[] = [];
   const told: AttemptStatus[] = [];
-  const { core, clock } = openBench(join(temporaryFolder(t), 'journal'), [RAIL, evmRail([ARBITRUM], KEYS)], LIMITS);
+  const { core, clock } = openBench(join(temporaryFolder(t), 'journal'), [RAIL, evmRail([ARBITRUM], EVM_KEYS)], LIMITS);
   const state = { lastValid: 1_000, diesBurying: false, refuses: false };
   const chain = {
     facts: { ...solanaRules.facts, id: chainOf(paid.amount.asset) },

@@ -4,8 +4,8 @@ import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { IntentId, OrderId } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import { deriveKeys } from '../../src/signer/keys.ts';
-import { tronRail } from '../../src/signer/rails/tron.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
+import { tronKeys, tronRail } from '../../src/signer/rails/tron.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { parseTronAddress, TRON_ID, tronAddressOfHex } from '../../src/world/chains/tron/codec.ts';
 import { depthAt, TRX_ASSET, tronRules, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
@@ -52,7 +52,7 @@ test('a block is as deep as it needs to be once it is solidified, and not before
   assert.deepEqual(depthAt(128, heads, 3), { have: 3, need: 3 });
 });
 
-const rail = tronRail(deriveKeys(new Secret(new Uint8Array(64).fill(7))));
+const rail = tronRail(tronKeys(openKeyTree(new Secret(new Uint8Array(64).fill(7)))));
 const fee = {
   ref_block_bytes: '0a12',
   ref_block_hash: '0011223344556677',

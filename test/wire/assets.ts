@@ -50,6 +50,7 @@ function rules(facts: Facts, real: (facts: ChainFacts) => ChainRules): ChainRule
     deposits: 'top_up',
     collectsTokens: true,
     feePayer: 'sender',
+    feeField: 'feeAddress',
     requiredConfirmations: 12,
     largeConfirmations: 64,
     depositSeconds: 60,

@@ -19,7 +19,6 @@ import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { newsOf } from '../../src/life/order/view/news.ts';
 import { hashOfKey, newIntegrationId, newKey } from '../../src/partners/api-key.ts';
-import { feeAddressParsers } from '../../src/partners/fee-address.ts';
 import { openKeyAuthentication } from '../../src/partners/key-authentication.ts';
 import { placeOf } from '../../src/partners/sign-in.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
@@ -32,6 +31,9 @@ import { openReports } from '../../src/store/reports.ts';
 import { openSightings } from '../../src/store/sightings.ts';
 import { openTrades } from '../../src/store/trades.ts';
 import { openWebhookBook } from '../../src/store/webhooks.ts';
+import { parseBitcoinAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
+import { parseSolanaAddress } from '../../src/world/chains/solana/address-codec.ts';
 import type { PostResult } from '../../src/world/outbound/guarded-post.ts';
 import { catalog, USDC } from './assets.ts';
 import { NO_LIMITS, START } from './bench.ts';
@@ -106,9 +108,11 @@ export async function partnerBench(
     sessions: openPartnerSessions(db),
     reports: openReports(db),
     webhooks: openWebhookBook(db),
-    feeAddresses: feeAddressParsers({
-      evm: (text) => (/^0x[0-9a-fA-F]{40}$/.test(text) ? (text.toLowerCase() as Address) : undefined),
-    }),
+    feeAddresses: {
+      feeAddress: (text) => (/^0x[0-9a-fA-F]{40}$/.test(text) ? (text.toLowerCase() as Address) : undefined),
+      feeAddressSol: parseSolanaAddress,
+      feeAddressBtc: (text) => parseBitcoinAddress(BITCOIN, text),
+    },
     refusesWebhook: async (url) => (url.startsWith('https://') ? undefined : 'The address must begin with https://.'),
     contractSignatures: undefined,
     place: placeOf(HERE),

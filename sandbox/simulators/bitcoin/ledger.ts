@@ -1,5 +1,6 @@
 import { present } from '../../../src/kernel/assert.ts';
-import { type BitcoinNetwork, dustLimit } from '../../../src/world/chains/bitcoin/address-codec.ts';
+import { dustLimit } from '../../../src/world/chains/bitcoin/address-codec.ts';
+import type { BitcoinNetwork } from '../../../src/world/chains/bitcoin/networks.ts';
 import {
   COINBASE_DEPTH,
   encodeTransaction,

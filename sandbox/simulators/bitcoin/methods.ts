@@ -3,11 +3,11 @@ import { formatUnits } from '../../../src/kernel/amount.ts';
 import { present } from '../../../src/kernel/assert.ts';
 import {
   addressOfScript,
-  type BitcoinNetwork,
   parseBitcoinAddress,
   scriptOfAddress,
   scriptOfPublicKey,
 } from '../../../src/world/chains/bitcoin/address-codec.ts';
+import type { BitcoinNetwork } from '../../../src/world/chains/bitcoin/networks.ts';
 import { isCoinbase, outPointText } from '../../../src/world/chains/bitcoin/tx-codec.ts';
 import { RpcFailure } from '../rpc-server.ts';
 import { type LedgerBlock, type LedgerTx, rawBlock } from './block.ts';

@@ -1,4 +1,4 @@
-import { BITCOIN_REGTEST } from '../../../src/world/chains/bitcoin/address-codec.ts';
+import { BITCOIN_REGTEST } from '../../../src/world/chains/bitcoin/networks.ts';
 import { type BitcoinWorld, commandBitcoin } from '../../nodes/bitcoin-world.ts';
 import { BitcoinLedger, type BitcoinSnapshot } from './ledger.ts';
 import { bitcoinMethods } from './methods.ts';

@@ -12,29 +12,9 @@ import {
   signersOf,
 } from '../../../src/world/chains/solana/message-codec.ts';
 import { FINALITY_SLOTS } from '../../nodes/solana-world.ts';
-import { type Accounts, EMPTY, type ExecutionError, execute, feeOf, type SimAccount } from './execute.ts';
+import { type Accounts, EMPTY, execute, feeOf, type SimAccount } from './execute.ts';
 import { readState, type SolanaState, writeState } from './state.ts';
-
-export interface Balances {
-  readonly lamports: readonly bigint[];
-  readonly tokens: readonly {
-    readonly at: number;
-    readonly mint: Address;
-    readonly owner: Address;
-    readonly atoms: bigint;
-  }[];
-}
-
-export interface SimTx {
-  readonly signature: string;
-  readonly slot: number;
-  readonly accounts: readonly Address[];
-  readonly signers: number;
-  readonly fee: bigint;
-  readonly err: ExecutionError | null;
-  readonly before: Balances;
-  readonly after: Balances;
-}
+import type { Balances, SimTx } from './transaction.ts';
 
 export interface SimBlock {
   readonly slot: number;

@@ -2,8 +2,9 @@ import type { Address } from '../../../src/kernel/ids.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/world/chains/solana/address-codec.ts';
 import { RpcFailure } from '../rpc-server.ts';
 import { RESERVE } from './execute.ts';
-import type { Balances, Ledger, SimTx } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { Methods } from './server.ts';
+import type { Balances, SimTx } from './transaction.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -20,12 +21,7 @@ export function solanaMethods(ledger: Ledger): Methods {
     getGenesisHash: () => ledger.genesisHash,
     getSlot: ([how]) => ledger.slotAt(commitmentOf(how)),
     getFirstAvailableBlock: () => ledger.oldestSlot,
-    getBlockHeight: ([how]) => {
-      const slot = ledger.slotAt(commitmentOf(how));
-      if (slot < Number(options(how).minContextSlot ?? 0))
-        throw new RpcFailure(-32016, 'Minimum context slot has not been reached');
-      return ledger.blocks.get(slot)?.height ?? ledger.height;
-    },
+    getBlockHeight: ([how]) => ledger.blocks.get(ledger.slotAt(commitmentOf(how)))?.height ?? ledger.height,
     getLatestBlockhash: () => ({ context: context(), value: ledger.latest }),
     getMinimumBalanceForRentExemption: ([bytes]) => RESERVE + RENT_PER_BYTE * BigInt(bytes as number),
     getRecentPrioritizationFees: () => [],

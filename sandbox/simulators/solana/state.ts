@@ -1,6 +1,6 @@
 import type { Address } from '../../../src/kernel/ids.ts';
 import type { SimAccount } from './execute.ts';
-import type { SimTx } from './ledger.ts';
+import type { SimTx } from './transaction.ts';
 
 /** What a ledger is made of; all else follows from it. */
 export interface SolanaState {

@@ -74,6 +74,7 @@ export async function startTronSimulator(options: TronSimulatorOptions = {}): Pr
   return {
     ...{ chainId: facts.id, name: facts.name, kind: 'simulated', tokens: facts.assets },
     ...{ rpcUrl: server.url, parseAddress, parseToken, customer, issuer, ledger, send, setAutomine },
+    customerAddress: customer.address,
     // Whoever pays out to an address of its own can tell one payout from the next.
     wallets: async () => [
       customer.address,

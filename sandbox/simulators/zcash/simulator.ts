@@ -85,7 +85,7 @@ export async function startZcashSimulator(snapshot?: ZcashSnapshot): Promise<Zca
 
   return {
     ...{ chainId: facts.id, name: facts.name, kind: 'simulated', tokens: facts.assets, parseAddress, parseToken },
-    ...{ rpcUrl: node.url, nodeUrl: node.url, walletLogin: LOGIN, accountUuid, hotAddress },
+    ...{ rpcUrl: node.url, nodeUrl: node.url, walletLogin: LOGIN, accountUuid, hotAddress, customerAddress },
     ...blocksOf(ledger),
     ...handOf(customer, customerAddress),
     walletUrl: (name) => servers[name].url,

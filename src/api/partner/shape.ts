@@ -1,8 +1,9 @@
 import type { Static } from '@sinclair/typebox';
 import { present } from '../../kernel/assert.ts';
 import { isoTime } from '../../kernel/clock.ts';
+import { FEE_FIELDS } from '../../kernel/fee-field.ts';
 import { settledAt } from '../../partners/address-change.ts';
-import { FEE_ADDRESSES, type Integration } from '../../partners/integration.ts';
+import type { Integration } from '../../partners/integration.ts';
 import type { Member } from '../../partners/partner-records.ts';
 import { type Delivery, EVENT_TYPES, type Webhook } from '../../partners/webhook.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -22,7 +23,7 @@ export function profileOf(integration: Integration) {
 
 export function integrationOf(integration: Integration, members: readonly Member[]): Static<typeof IntegrationShape> {
   const { pending } = integration;
-  const waiting = FEE_ADDRESSES.flatMap((field) => {
+  const waiting = FEE_FIELDS.flatMap((field) => {
     const change = pending[field];
     return change ? [[field, { value: change.value, effectiveAt: isoTime(change.effectiveAt) }] as const] : [];
   });

@@ -216,10 +216,10 @@ export function summaryOf(order: Order): Static<typeof Summary> {
     completedAt: doneAt(order),
     expiresAt: isoTime(order.expiresAt),
     refundTxHash: refundTxHash(order) ?? null,
-    isXmrInput: isMonero(order.from),
-    isXmrOutput: isMonero(order.to),
+    isXmrInput: isXmr(order.from),
+    isXmrOutput: isXmr(order.to),
   });
 }
 
-/** The interface itself names Monero chain 0. */
-const isMonero = ({ chainId, native }: Order['from']): boolean => chainId === 0 && native;
+/** The interface itself gives XMR's chain the number 0. */
+const isXmr = ({ chainId, native }: Order['from']): boolean => chainId === 0 && native;

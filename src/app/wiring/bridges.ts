@@ -11,7 +11,8 @@ export function bridgeSettingsOf(config: Config, catalog: Catalog): BridgeSettin
   const { depositPercent, withdrawalPercent, minimums, withdrawalFlat: flats } = config.bridges;
   const assets = bridgedOf(config).map(({ name, native, wrapped }) => {
     const coins = (whole: string) => amount(native.id, present(parseUnits(whole, native.decimals), whole));
-    const [minimum, withdrawalFlat] = [coins(minimums[name]), coins(flats[name])];
+    const [minimum, withdrawalFlat] = [minimums, flats].map((list) => coins(present(list[name], `terms of ${name}`)));
+    assert(minimum && withdrawalFlat, name);
     assert(minimum.atoms > withdrawalFlat.atoms, `the least ${name} that is bridged must be more than its fee`);
     return { name, native, wrapped: catalog.asset(wrapped), minimum, withdrawalFlat };
   });

@@ -1,66 +1,98 @@
+import { parseUnits } from '../../kernel/amount.ts';
+import { present } from '../../kernel/assert.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type AssetId, assetId, type TokenId } from '../../kernel/ids.ts';
+import type { Stands } from '../../life/quote/route.ts';
 import type { PublicKeys } from '../../signer/request.ts';
-import type { Asset, Chain } from '../../world/chains/chain.ts';
-import { XMR_ASSET } from '../../world/chains/monero/rules.ts';
-import { TRX_ASSET } from '../../world/chains/tron/rules.ts';
-import { ZEC_ASSET } from '../../world/chains/zcash/rules.ts';
+import { type Asset, coinOf } from '../../world/chains/chain.ts';
+import type { DepositBook } from '../../world/chains/family.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
-import { openVenueChain } from '../../world/venues/hyperliquid/chain.ts';
-import { USDC_DECIMALS } from '../../world/venues/hyperliquid/codec.ts';
-import { USDC_TOKEN, VENUE_CHAIN } from '../../world/venues/hyperliquid/tokens.ts';
-import type { ListAccounts } from '../../world/venues/hyperliquid/watch.ts';
+import { VENUE } from '../../world/venues/index.ts';
+import type { Venue } from '../../world/venues/venue.ts';
 import type { Config } from '../config.ts';
+import { assetsOf, keysOf, type OpenChain, rulesOf } from './chains.ts';
 
-/** Of XMR1, too. */
-export const VENUE_DECIMALS = USDC_DECIMALS;
-export const VENUE_USDC = assetId(VENUE_CHAIN, USDC_TOKEN);
+/** What the venue is funded with, on its home chain. */
+function homeAsset(config: Config): Asset {
+  const { chainId, symbol } = VENUE.home;
+  return present(
+    assetsOf(config).find((asset) => asset.chainId === chainId && asset.symbol === symbol),
+    `${symbol} on chain ${chainId}, with which the venue is funded,`,
+  );
+}
+
+/** The chain's own coin of this symbol, if the desk has such a chain. */
+const coinNamed = (config: Config, symbol: string): Asset | undefined =>
+  rulesOf(config)
+    .map(({ facts }) => coinOf(facts))
+    .find((coin) => coin.symbol === symbol);
+
+/** What on-chain assets the book's two sides stand for. */
+export const standsOf = (config: Config): Stands => ({
+  base: present(coinNamed(config, VENUE.baseSymbol), `a chain of ${VENUE.baseSymbol}, which the venue trades,`).id,
+  quote: homeAsset(config).id,
+});
+
+export const homeDecimals = (config: Config): number => homeAsset(config).decimals;
+/** Whole coins of a setting as atoms of the home chain. */
+export const homeAtoms = (config: Config, whole: string): bigint =>
+  present(parseUnits(whole, homeDecimals(config)), whole);
+
+/** Where the venue takes deposits on its home chain, and the least that it credits. */
+export const bridgeOf = (config: Config) => ({
+  asset: homeAsset(config).id,
+  address: VENUE.home.bridge,
+  minimum: VENUE.home.minimum,
+});
 
 /** A coin and its wrapped form on the venue. */
 export interface Bridged {
-  readonly name: 'xmr' | 'trx' | 'zec';
+  readonly name: string;
   readonly native: Asset;
   readonly wrapped: AssetId;
   readonly decimals: number;
-  readonly tokenId: TokenId;
+  readonly token: TokenId;
 }
 
-/** Every coin that can be had in both forms: those whose own chain is here, too. XMR always is. */
-export function bridgedOf({ venue, chains }: Config): readonly Bridged[] {
-  const { trx, zec } = venue.bridges ?? {};
-  return [
-    bridged('xmr', XMR_ASSET, { tokenId: venue.baseTokenId, decimals: VENUE_DECIMALS }),
-    ...(trx && chains.tron ? [bridged('trx', TRX_ASSET, trx)] : []),
-    ...(zec && chains.zcash ? [bridged('zec', ZEC_ASSET, zec)] : []),
-  ];
+/** Every coin that can be had in both forms: those whose own chain is here, too. */
+export function bridgedOf(config: Config): readonly Bridged[] {
+  return VENUE.wrapped(config.venue).flatMap(({ name, token, decimals }) => {
+    const native = coinNamed(config, name.toUpperCase());
+    return native ? [{ name, native, wrapped: assetId(VENUE.chainId, token), decimals, token }] : [];
+  });
 }
-
-function bridged(name: Bridged['name'], native: Asset, { tokenId, decimals }: WrappedSetting): Bridged {
-  const id = tokenId as TokenId;
-  return { name, native, wrapped: assetId(VENUE_CHAIN, id), decimals, tokenId: id };
-}
-
-interface WrappedSetting {
-  readonly tokenId: string;
-  readonly decimals: number;
-}
-
-export const bridgedTokenIds = (config: Config): readonly TokenId[] => bridgedOf(config).map(({ tokenId }) => tokenId);
 
 /** What may be sent on the venue, with its decimals: the signer believes the settings, not its callers. */
 export const venueTokensOf = (config: Config): Readonly<Record<AssetId, number>> => ({
-  [VENUE_USDC]: USDC_DECIMALS,
+  [VENUE.coin]: VENUE.decimals,
   ...Object.fromEntries(bridgedOf(config).map(({ wrapped, decimals }) => [wrapped, decimals])),
 });
 
-/** The venue as a chain. Its assets are known once it is open. */
-export function openVenueAsChain(
+const tokensOf = (config: Config): readonly TokenId[] => bridgedOf(config).map(({ token }) => token);
+
+const around = (config: Config, keys: PublicKeys, outbound: Outbound, clock: Clock) => ({
+  ...{ settings: config.venue, keys: keysOf(keys, VENUE.family), outbound, clock },
+});
+
+export function openVenue(config: Config, keys: PublicKeys, outbound: Outbound, clock: Clock): Promise<Venue> {
+  const home = present(
+    rulesOf(config).find(({ facts }) => facts.id === VENUE.home.chainId),
+    `chain ${VENUE.home.chainId}`,
+  );
+  const address = present(home.parseAddress(VENUE.home.bridge), 'bridge address');
+  const funding = { asset: homeAsset(config).id, address };
+  return VENUE.open(around(config, keys, outbound, clock), tokensOf(config), funding);
+}
+
+/** The venue as one more chain. Its assets are known once it is open. */
+export async function openVenueAsChain(
   config: Config,
-  { venueAccount: account, venueXpub: xpub }: PublicKeys,
-  accounts: ListAccounts,
+  keys: PublicKeys,
+  deposits: (family: string) => DepositBook,
   outbound: Outbound,
   clock: Clock,
-): Promise<Chain> {
-  const { url } = config.venue;
-  return openVenueChain({ url, account, xpub, tokenIds: bridgedTokenIds(config), accounts }, outbound, clock);
+): Promise<OpenChain> {
+  const surroundings = around(config, keys, outbound, clock);
+  const chain = await VENUE.openChain(surroundings, tokensOf(config), deposits(VENUE.family));
+  return { chain, scanFrom: undefined, outputPool: undefined };
 }

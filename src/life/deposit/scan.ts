@@ -46,7 +46,7 @@ export interface Scanning {
 /** Addresses judged per round; the rest follow in the next one. */
 const ADDRESSES_PER_ROUND = 500;
 
-/** Addresses whose balance is compared: on EVM chains eight calls a page at most, where there are so many. */
+/** Addresses whose balance is compared: eight calls a page at most, where there are so many. */
 const ADDRESSES_EXPECTED = 2_000;
 /** Whoever pays an order later than this after it was made does so by a plain transfer, or asks. */
 const LATE_MS = 30 * 24 * 60 * 60 * 1000;

@@ -23,7 +23,7 @@ export interface SavedTicket {
 export interface TradeBooks {
   ticket(order: OrderId, chunk: number, attempt: number): Promise<SavedTicket | undefined>;
   saveTicket(order: OrderId, chunk: number, attempt: number, saved: SavedTicket): Promise<void>;
-  saveSigned(cloid: Ticket['cloid'], signed: SignedAction): Promise<void>;
+  saveSigned(clientId: Ticket['clientId'], signed: SignedAction): Promise<void>;
   /** Never the same twice, never behind the clock. */
   nextNonce(now: Instant): Promise<number>;
   saveFills(order: OrderId, market: Venue['market'], fills: readonly Fill[]): Promise<void>;
@@ -61,7 +61,7 @@ export function executionHandlers(stage: ExecutionStage) {
       (await books.ticket(order.id, job.effect.chunk, job.effect.attempt)) ??
       (await openTicket(stage, job, order, run));
     if (!saved) return nothingTraded(job, run, clock.now());
-    const status = await venue.ticket(saved.ticket.cloid);
+    const status = await venue.ticket(saved.ticket.clientId);
     if (status.state === 'open') return { againInMs: ASK_AGAIN_MS };
     if (status.state === 'unknown') {
       if (clock.now() > later(saved.ticket.expiresAfter, CLOCK_SLACK_MS)) return nothingTraded(job, run, clock.now());
@@ -87,7 +87,7 @@ async function openTicket(
   const now = clock.now();
   const { chunk, attempt } = job.effect;
   const ticket: Ticket = {
-    cloid: `0x${sha256Hex(`ticket:${order.id}:${chunk}:${attempt}`).slice(0, 32)}`,
+    clientId: `0x${sha256Hex(`ticket:${order.id}:${chunk}:${attempt}`).slice(0, 32)}`,
     side: leg.side,
     size,
     limit: venue.priceText(leg.worstPrice, leg.side),
@@ -106,7 +106,7 @@ async function signTicket(
   ticket: Ticket,
 ): Promise<SignedAction> {
   const signed = await signer.signTrade({ owner: id, ticket, wire: venue.market.wire });
-  await books.saveSigned(ticket.cloid, signed);
+  await books.saveSigned(ticket.clientId, signed);
   return signed;
 }
 
@@ -127,9 +127,9 @@ async function settle(
 ): Promise<Done> {
   if (filled === 0n) return nothingTraded(job, run, clock.now());
   const since = later(saved.createdAt, -60_000);
-  const fills = (await venue.fills(since)).filter((fill) => fill.cloid === saved.ticket.cloid);
+  const fills = (await venue.fills(since)).filter((fill) => fill.clientId === saved.ticket.clientId);
   const counted = fills.reduce((total, fill) => total + fill.size, 0n);
-  assert(counted <= filled, `${saved.ticket.cloid}: more was filled than ordered`);
+  assert(counted <= filled, `${saved.ticket.clientId}: more was filled than ordered`);
   if (counted < filled) return { againInMs: ASK_AGAIN_MS };
   await books.saveFills(order.id, venue.market, fills);
   const { spent, got } = totals(fills, run);

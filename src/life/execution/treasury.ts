@@ -142,8 +142,8 @@ function postingsOf(row: LedgerRow, ours: ReadonlySet<Address>): readonly Postin
       return [move('treasury', 'world', amount(row.asset, row.atoms + row.fee))];
     case 'send_out':
     case 'activation':
-    case 'to_spot':
-    case 'to_perp':
+    case 'to_trading':
+    case 'to_transit':
     case 'other':
       return [];
   }
@@ -183,7 +183,7 @@ async function rebalance(treasury: Treasury, plan: Rebalance): Promise<void> {
   const { venue, books } = treasury;
   const unmoved = await venue.unmovedDeposit();
   if (plan?.to === 'hot') return bringHome(treasury, plan.atoms, unmoved);
-  if (unmoved > 0n) return act(treasury, { move: 'to_spot', atoms: unmoved });
+  if (unmoved > 0n) return act(treasury, { move: 'to_trading', atoms: unmoved });
   if (plan && (await books.openRebalances()) === 0) await fillVenue(treasury, plan.atoms);
 }
 
@@ -205,13 +205,12 @@ async function stockOf(treasury: Treasury) {
   };
 }
 
-/** Two steps of the venue: off the spot side first, then out; each round does one of them. */
+/** Two steps of the venue: out of trading first, then out of the venue; each round does one of them. */
 async function bringHome(treasury: Treasury, home: Atoms, unmoved: Atoms): Promise<void> {
   const { venue, homeDecimals } = treasury;
   const wanted = atoms(rescale(home, homeDecimals, venue.market.quoteDecimals, 'down'));
-  if (unmoved < wanted) return act(treasury, { move: 'to_perp', atoms: atoms(wanted - unmoved) });
-  const { evmHot: to } = await treasury.signer.publicKeys();
-  return act(treasury, { move: 'withdraw', atoms: wanted, to });
+  if (unmoved < wanted) return act(treasury, { move: 'to_transit', atoms: atoms(wanted - unmoved) });
+  return act(treasury, { move: 'withdraw', atoms: wanted, to: venue.account });
 }
 
 type WithoutNonce<Each> = Each extends VenueMove ? Omit<Each, 'nonce'> : never;

@@ -1,5 +1,5 @@
 import { parseAtoms } from '../../kernel/amount.ts';
-import { type ChainId, tokenOf } from '../../kernel/ids.ts';
+import { type ChainId, chainId, tokenOf } from '../../kernel/ids.ts';
 import {
   decodeEvm,
   evmAddressOfKey,
@@ -13,14 +13,30 @@ import {
   parseEvmAddress,
   signEvm,
 } from '../../world/chains/evm/codec.ts';
-import type { Keys } from '../keys.ts';
-import type { FeeFields, TransferRail } from '../rail.ts';
+import type { RailFamily } from '../family.ts';
+import type { Branch, KeyTree } from '../keys.ts';
+import { type FeeFields, hotOf, type TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
 
+/** Deposit i: m/44'/60'/0'/0/i. Hot: m/44'/60'/1'/0/0, which is the venue's account too: its bridge credits the sender. */
+export const evmKeys = (tree: KeyTree): Branch => tree.branch("m/44'/60'/0'/0", "m/44'/60'/1'/0/0");
+
+export const evm: RailFamily = {
+  name: 'evm',
+  open({ evm: networks }: { evm: readonly { readonly chainId: number }[] }, { tree }) {
+    const keys = evmKeys(tree);
+    const rail = evmRail(
+      networks.map((one) => chainId(one.chainId)),
+      keys,
+    );
+    return [{ family: 'evm', rail, publicKeys: async () => ({ hot: hotOf(rail), xpub: keys.xpub }) }];
+  },
+};
+
 /** One key has the same address on every EVM network, so all of them are one rail. */
-export function evmRail(chains: readonly ChainId[], keys: Keys): TransferRail {
-  const hot = evmAddressOfKey(keys.evm('hot').reveal());
-  const deposit = evmDepositAddresses(keys.evmXpub);
+export function evmRail(chains: readonly ChainId[], keys: Branch): TransferRail {
+  const hot = evmAddressOfKey(keys.key('hot').reveal());
+  const deposit = evmDepositAddresses(keys.xpub);
   return {
     chains,
     hasNonces: true,
@@ -31,14 +47,14 @@ export function evmRail(chains: readonly ChainId[], keys: Keys): TransferRail {
     outbids,
     async sign(request) {
       const unsigned = evmUnsigned(request);
-      const { raw, txHash, from } = signEvm(unsigned, keys.evm(request.from).reveal());
-      const { intent, chainId } = request;
-      const consumes = [evmNonceToken(chainId, from, unsigned.nonce)];
-      return { intent, chainId, txHash, raw, consumes, cost: evmCost(unsigned) };
+      const { raw, txHash, from } = signEvm(unsigned, keys.key(request.from).reveal());
+      const { intent, chainId: chain } = request;
+      const consumes = [evmNonceToken(chain, from, unsigned.nonce)];
+      return { intent, chainId: chain, txHash, raw, consumes, cost: evmCost(unsigned) };
     },
     async tell({ raw }) {
-      const { chainId, from, nonce, transfer } = decodeEvm(raw);
-      return { chainId, from, nonce, ...transfer };
+      const { transfer, ...told } = decodeEvm(raw);
+      return { chainId: told.chainId, from: told.from, nonce: told.nonce, ...transfer };
     },
     discard: async () => {},
   };
@@ -59,7 +75,7 @@ function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
 const FEE_PARTS = ['gas', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const;
 
 /** Both prices must rise by as much as a node asks for. */
-function outbids(next: FeeFields, held: FeeFields): boolean {
+export function outbids(next: FeeFields, held: FeeFields): boolean {
   return (['maxFeePerGas', 'maxPriorityFeePerGas'] as const).every(
     (part) => BigInt(next[part] ?? '0') >= outbidding(BigInt(held[part] ?? '0')),
   );

@@ -14,8 +14,11 @@ import {
   userDigest,
 } from '../../world/venues/hyperliquid/codec.ts';
 import type { VenueMove } from '../../world/venues/venue.ts';
-import type { VenueRail } from '../rail.ts';
+import type { RailVenue } from '../family.ts';
+import type { Branch, KeyTree } from '../keys.ts';
+import { hotOf, type VenueRail } from '../rail.ts';
 import type { TradeRequest } from '../request.ts';
+import { venueTransferRail } from './hyperliquid-transfers.ts';
 
 export interface HyperliquidRailConfig {
   readonly chainId: ChainId;
@@ -25,6 +28,24 @@ export interface HyperliquidRailConfig {
   /** Tokens that may be sent, with their decimals: a caller's decimals could turn few atoms into many coins. */
   readonly tokens: Readonly<Record<AssetId, number>>;
 }
+
+/** A branch of its own for deposits, since two families must not share an address. Hot: the account of the EVM chains. */
+export const hyperliquidKeys = (tree: KeyTree): Branch => tree.branch("m/44'/60'/4'/0", "m/44'/60'/1'/0/0");
+
+export const hyperliquid: RailVenue = {
+  open(settings, baseDecimals, tree) {
+    const keys = hyperliquidKeys(tree);
+    const transfers = venueTransferRail(settings, keys);
+    return {
+      venue: hyperliquidRail({ ...settings, baseDecimals }, keys.key('hot')),
+      transfers: {
+        family: 'venue',
+        rail: transfers,
+        publicKeys: async () => ({ hot: hotOf(transfers), xpub: keys.xpub }),
+      },
+    };
+  },
+};
 
 /** The bridge and the perpetual side count millionths of a dollar. */
 const USDC_GRAIN = 100n;
@@ -88,15 +109,15 @@ function orderSays(action: Action, { ticket, wire }: TradeRequest, { baseDecimal
     order.p === ticket.limit &&
     parseUnits(String(order.s), baseDecimals) === ticket.size &&
     JSON.stringify(order.t) === '{"limit":{"tif":"Ioc"}}' &&
-    order.c === ticket.cloid
+    order.c === ticket.clientId
   );
 }
 
 function moveSays(action: Action, move: VenueMove, { tokens }: HyperliquidRailConfig): boolean {
   const says = (type: string, decimals: number) =>
     action.type === type && parseUnits(String(action.amount), decimals) === move.atoms;
-  if (move.move === 'to_spot' || move.move === 'to_perp') {
-    const toPerp = move.move === 'to_perp';
+  if (move.move === 'to_trading' || move.move === 'to_transit') {
+    const toPerp = move.move === 'to_transit';
     return says('usdClassTransfer', USDC_DECIMALS) && action.toPerp === toPerp && action.nonce === move.nonce;
   }
   const goesThere = parseVenueAddress(String(action.destination)) === move.to && action.time === move.nonce;

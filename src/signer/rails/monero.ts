@@ -1,16 +1,61 @@
 import { parseAtoms } from '../../kernel/amount.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { Address } from '../../kernel/ids.ts';
+import { Secret } from '../../kernel/secret.ts';
 import type { SignedTransfer } from '../../world/chains/chain.ts';
-import { parseMoneroAddress } from '../../world/chains/monero/codec.ts';
-import { MONERO_ID, XMR_ASSET } from '../../world/chains/monero/rules.ts';
+import { type MoneroKeys, moneroKeysFromSeed, parseMoneroAddress } from '../../world/chains/monero/codec.ts';
+import { MONERO_ID, WALLETS, XMR_ASSET } from '../../world/chains/monero/rules.ts';
 import { parseTransactionHex, transactionId } from '../../world/chains/monero/tx-codec.ts';
-import type { MoneroDevice } from '../monero-device.ts';
-import type { Purse, TransferRail } from '../rail.ts';
+import type { RailFamily } from '../family.ts';
+import type { KeyTree } from '../keys.ts';
+import type { TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
+import type { SplitRequest } from '../wire.ts';
+import { type MoneroDevice, openMoneroDevice, whenMoneroOpen } from './monero-device.ts';
 
 /** Amounts are words of 64 bits. */
 const WORD = 2n ** 64n;
+
+interface Settings {
+  readonly spendWalletUrl: string;
+  readonly walletPassword: string;
+  readonly restoreHeight: number;
+}
+
+/** All of the wallet's keys follow from 32 bytes. */
+export const moneroKeys = (tree: KeyTree): MoneroKeys =>
+  moneroKeysFromSeed(tree.expand("m/44'/128'/0'", 'monero spend seed').reveal());
+
+/** Its wallet server holds the spend key and serves this wallet alone. */
+export const monero: RailFamily = {
+  name: 'monero',
+  open({ monero: settings }: { monero?: Settings }, { tree, isPromised, outbound }) {
+    if (!settings) return [];
+    const keys = moneroKeys(tree);
+    const { address } = keys;
+    const config = {
+      walletUrl: settings.spendWalletUrl,
+      walletName: WALLETS.spend,
+      walletPassword: new Secret(settings.walletPassword),
+      restoreHeight: settings.restoreHeight,
+    };
+    const opening = openMoneroDevice({ ...config, keys, isPromised }, outbound);
+    const device = whenMoneroOpen(opening);
+    return [
+      {
+        family: 'monero',
+        rail: moneroRail(device, address),
+        publicKeys: async () => ({ hot: address, viewKey: keys.viewKey }),
+        wallet: {
+          depositAddresses: (first, count) => device.depositAddresses(first, count),
+          balance: () => device.balance(),
+          asTransfer: asTransfer(address),
+        },
+        opening,
+      },
+    ];
+  },
+};
 
 export function moneroRail(device: MoneroDevice, address: Address): TransferRail {
   return {
@@ -34,23 +79,19 @@ export function moneroRail(device: MoneroDevice, address: Address): TransferRail
   };
 }
 
-export function moneroPurse(device: MoneroDevice, address: Address): Purse {
-  return {
-    balance: () => device.balance(),
-    knowDeposits: (count) => device.knowDeposits(count),
-    asTransfer: ({ intent, count, atomsEach }) => ({
-      intent,
-      kind: 'rebalance',
-      owner: 'treasury',
-      chainId: MONERO_ID,
-      from: 'hot',
-      asset: XMR_ASSET.id,
-      atoms: atomsEach,
-      to: address,
-      fee: { outputs: String(count) },
-    }),
-  };
-}
+const asTransfer =
+  (address: Address) =>
+  ({ intent, count, atomsEach }: SplitRequest): TransferRequest => ({
+    intent,
+    kind: 'rebalance',
+    owner: 'treasury',
+    chainId: MONERO_ID,
+    from: 'hot',
+    asset: XMR_ASSET.id,
+    atoms: atomsEach,
+    to: address,
+    fee: { outputs: String(count) },
+  });
 
 function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
   if (asset !== XMR_ASSET.id) return `token ${asset}`;

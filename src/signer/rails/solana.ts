@@ -1,6 +1,7 @@
 import { parseAtoms } from '../../kernel/amount.ts';
-import { assert, present } from '../../kernel/assert.ts';
+import { assert } from '../../kernel/assert.ts';
 import type { Address } from '../../kernel/ids.ts';
+import type { Secret } from '../../kernel/secret.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import {
   parseSolanaAccount,
@@ -21,14 +22,43 @@ import {
   solanaTokens,
   solanaUnsigned,
 } from '../../world/chains/solana/codec.ts';
-import type { Keys } from '../keys.ts';
+import type { RailFamily } from '../family.ts';
+import type { KeyTree } from '../keys.ts';
 import type { FeeFields, TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
-import type { Addresses, AddressesRequest } from '../wire.ts';
+
+type KeyOf = (account: Account) => Secret<Uint8Array>;
+
+/** Deposit i: m/44'/501'/i'/0'. Hot: m/44'/501'/0'/1'. */
+export const solanaKeys =
+  (tree: KeyTree): KeyOf =>
+  (account) =>
+    tree.edwards(account === 'hot' ? [44, 501, 0, 1] : [44, 501, account.deposit, 0]);
+
+export const solana: RailFamily = {
+  name: 'solana',
+  open({ solana: settings }: { solana?: unknown }, { tree }) {
+    if (!settings) return [];
+    const keyOf = solanaKeys(tree);
+    const addressOf = (account: Account): Address => solanaAddressOfKey(keyOf(account).reveal());
+    return [
+      {
+        family: 'solana',
+        rail: solanaRail(keyOf),
+        publicKeys: async () => ({ hot: addressOf('hot') }),
+        wallet: {
+          // Nobody can derive them without the keys, and everybody may know them.
+          depositAddresses: async (first, count) =>
+            Array.from({ length: count }, (_, offset) => addressOf({ deposit: first + offset })),
+        },
+      },
+    ];
+  },
+};
 
 /** The hot account pays the fee of every transfer, so that deposit accounts can be emptied without any coins of their own. */
-export function solanaRail(keys: Keys): TransferRail {
-  const addressOf = (account: Account): Address => solanaAddressOfKey(keys.solana(account).reveal());
+export function solanaRail(keyOf: KeyOf): TransferRail {
+  const addressOf = (account: Account): Address => solanaAddressOfKey(keyOf(account).reveal());
   const hot = addressOf('hot');
   return {
     chains: [SOLANA_ID],
@@ -42,7 +72,7 @@ export function solanaRail(keys: Keys): TransferRail {
     outlives,
     async sign(request) {
       const { intent, chainId, from } = request;
-      const privateKeys = [keys.solana('hot').reveal(), keys.solana(from).reveal()];
+      const privateKeys = [keyOf('hot').reveal(), keyOf(from).reveal()];
       const { raw, txHash, signers } = signSolana(solanaUnsigned(request, addressOf(from), hot), privateKeys);
       const fee = solanaFee(request.fee);
       const consumes = solanaTokens(chainId, intent, txHash, fee.lastValidBlockHeight);
@@ -55,12 +85,6 @@ export function solanaRail(keys: Keys): TransferRail {
     },
     discard: async () => {},
   };
-}
-
-/** What nobody can derive without the keys, and everybody may know. */
-export function solanaAddresses(rail: TransferRail, { first, count }: AddressesRequest): Addresses {
-  const own = (account: Account): Address => present(rail.addressOf(account), 'an address of our own');
-  return { hot: own('hot'), deposits: Array.from({ length: count }, (_, i) => own({ deposit: first + i })) };
 }
 
 /** Bytes name the token account that receives; it is the wallet's if it is the one that follows from it. */

@@ -14,13 +14,27 @@ import {
   tronToken,
   tronUnsigned,
 } from '../../world/chains/tron/tx-codec.ts';
-import type { Keys } from '../keys.ts';
-import type { FeeFields, TransferRail } from '../rail.ts';
+import type { RailFamily } from '../family.ts';
+import type { Branch, KeyTree } from '../keys.ts';
+import { type FeeFields, hotOf, type TransferRail } from '../rail.ts';
+
+/** Deposit i: m/44'/195'/0'/0/i. Hot: m/44'/195'/1'/0/0. */
+export const tronKeys = (tree: KeyTree): Branch => tree.branch("m/44'/195'/0'/0", "m/44'/195'/1'/0/0");
+
+export const tron: RailFamily = {
+  name: 'tron',
+  open({ tron: settings }: { tron?: unknown }, { tree }) {
+    if (!settings) return [];
+    const keys = tronKeys(tree);
+    const rail = tronRail(keys);
+    return [{ family: 'tron', rail, publicKeys: async () => ({ hot: hotOf(rail), xpub: keys.xpub }) }];
+  },
+};
 
 /** No nonces: those bytes of an intent serve until they are paid or their time is over. */
-export function tronRail(keys: Keys): TransferRail {
-  const hot = tronAddressOfKey(keys.tron('hot').reveal());
-  const deposit = tronDepositAddresses(keys.tronXpub);
+export function tronRail(keys: Branch): TransferRail {
+  const hot = tronAddressOfKey(keys.key('hot').reveal());
+  const deposit = tronDepositAddresses(keys.xpub);
   const addressOf: TransferRail['addressOf'] = (account) => (account === 'hot' ? hot : deposit(account.deposit));
   return {
     chains: [TRON_ID],
@@ -34,7 +48,7 @@ export function tronRail(keys: Keys): TransferRail {
     outlives,
     async sign(request) {
       const unsigned = tronUnsigned(request, present(addressOf(request.from), 'our own address'));
-      const { raw, txHash } = signTron(unsigned, keys.tron(request.from).reveal());
+      const { raw, txHash } = signTron(unsigned, keys.key(request.from).reveal());
       const { intent, chainId, fee } = request;
       const consumes = [tronToken(txHash, unsigned.expiration)];
       return { intent, chainId, txHash, raw, consumes, cost: tronCost(fee) };

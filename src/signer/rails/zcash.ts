@@ -1,13 +1,41 @@
 import { parseAtoms } from '../../kernel/amount.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { expiryHeight, parseZcashAddress } from '../../world/chains/zcash/codec.ts';
+import { loginOf } from '../../world/chains/zcash/reply-codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../world/chains/zcash/rules.ts';
+import type { RailFamily } from '../family.ts';
 import type { TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
-import type { ZcashDevice } from '../zcash-device.ts';
+import { openZcashDevice, whenZcashOpen, type ZcashDevice } from './zcash-device.ts';
 
 /** Twenty-one million coins: no payment is larger. */
 const MOST = 21_000_000n * 10n ** 8n;
+
+interface Settings {
+  readonly spendWalletUrl: string;
+  readonly walletLogin: string;
+  readonly accountUuid: string;
+}
+
+/** Its wallet server holds the seed of this account alone: no key of it is in our tree. */
+export const zcash: RailFamily = {
+  name: 'zcash',
+  open({ zcash: settings }: { zcash?: Settings }, { outbound }) {
+    if (!settings) return [];
+    const { spendWalletUrl: walletUrl, walletLogin, accountUuid } = settings;
+    const opening = openZcashDevice({ walletUrl, walletLogin: loginOf(walletLogin), accountUuid }, outbound);
+    const device = whenZcashOpen(opening);
+    return [
+      {
+        family: 'zcash',
+        rail: zcashRail(device),
+        publicKeys: async () => ({ hot: (await opening).address }),
+        wallet: { depositAddresses: device.depositAddresses },
+        opening,
+      },
+    ];
+  },
+};
 
 export function zcashRail(device: ZcashDevice): TransferRail {
   return {

@@ -1,8 +1,10 @@
 import type { Atoms } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
+import type { FeeField } from '../../kernel/fee-field.ts';
 import type { Address, AssetId, ChainId, IntentId, TokenId, TxHash } from '../../kernel/ids.ts';
 
-export type ChainFamily = 'evm' | 'monero' | 'bitcoin' | 'solana' | 'tron' | 'zcash' | 'venue';
+/** Chains of one family have the same deposit addresses: one pool of them serves all. */
+export type ChainFamily = string;
 
 export interface Asset {
   readonly id: AssetId;
@@ -30,6 +32,8 @@ export interface ChainFacts {
   readonly collectsTokens: boolean;
   /** Who pays for what leaves a deposit account: that account, with gas sent ahead, or the hot one. */
   readonly feePayer: 'sender' | 'hot';
+  /** Which of an integrator's addresses is paid for deposits here; where there is none, the fee is skipped (5.4). */
+  readonly feeField: FeeField | undefined;
   /** Confirmations shown for a deposit of ordinary size. */
   readonly requiredConfirmations: number;
   /** Confirmations shown for a large one, and for whatever is bridged. */

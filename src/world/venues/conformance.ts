@@ -89,7 +89,7 @@ function tradePromises(bench: () => VenueBench): void {
       const before = await venue.balances();
       const ticket = await marketable(bench(), side, 150n);
       await venue.post(signTrade(ticket));
-      assert.deepEqual(await venue.ticket(ticket.cloid), { state: 'done', filled: ticket.size, reason: 'filled' });
+      assert.deepEqual(await venue.ticket(ticket.clientId), { state: 'done', filled: ticket.size, reason: 'filled' });
       const fills = await fillsOf(venue, ticket);
       assert.equal(sum(fills, 'size'), ticket.size);
       for (const fill of fills) {
@@ -113,7 +113,7 @@ function tradePromises(bench: () => VenueBench): void {
     const limit = venue.priceText(times(present(bids[0], 'a bid').price, WELL_BELOW), 'buy');
     const ticket = { ...(await marketable(bench(), 'buy', 150n)), limit };
     await venue.post(signTrade(ticket));
-    const status = await venue.ticket(ticket.cloid);
+    const status = await venue.ticket(ticket.clientId);
     assert.equal(status.state === 'done' && status.filled, 0n);
     assert.deepEqual(await fillsOf(venue, ticket), []);
   });
@@ -146,10 +146,10 @@ function repetitionPromises(bench: () => VenueBench): void {
     const second = { ...(await marketable(bench(), 'buy', 60n)), nonce: first.nonce };
     await venue.post(signTrade(first));
     await venue.post(signTrade(second));
-    assert.deepEqual(await venue.ticket(second.cloid), { state: 'unknown' });
+    assert.deepEqual(await venue.ticket(second.clientId), { state: 'unknown' });
   });
 
-  test('a used cloid under a new nonce does not trade again', async () => {
+  test('a used client id under a new nonce does not trade again', async () => {
     const { venue, signTrade } = bench();
     const first = await marketable(bench(), 'sell', 60n);
     await venue.post(signTrade(first));
@@ -157,13 +157,13 @@ function repetitionPromises(bench: () => VenueBench): void {
     assert.equal(sum(await fillsOf(venue, first), 'size'), first.size);
   });
 
-  test('an answer that was lost is an ambiguous fault, and the order is found by its cloid', async () => {
+  test('an answer that was lost is an ambiguous fault, and the order is found by its client id', async () => {
     const { venue, signTrade, loseNextAnswer } = bench();
     const ticket = await marketable(bench(), 'sell', 60n);
     const signed = signTrade(ticket);
     loseNextAnswer();
     await assert.rejects(venue.post(signed), (error) => error instanceof Fault && error.kind === 'ambiguous');
-    assert.deepEqual(await venue.ticket(ticket.cloid), { state: 'done', filled: ticket.size, reason: 'filled' });
+    assert.deepEqual(await venue.ticket(ticket.clientId), { state: 'done', filled: ticket.size, reason: 'filled' });
     await venue.post(signed);
     assert.equal(sum(await fillsOf(venue, ticket), 'size'), ticket.size);
   });
@@ -175,9 +175,9 @@ function refusalPromises(bench: () => VenueBench): void {
     const ticket = { ...(await marketable(bench(), 'buy', 60n)), expiresAfter: later(clock.now(), -1_000) };
     const signed = signTrade(ticket);
     await venue.post(signed);
-    assert.deepEqual(await venue.ticket(ticket.cloid), { state: 'unknown' });
+    assert.deepEqual(await venue.ticket(ticket.clientId), { state: 'unknown' });
     await venue.post(signed);
-    assert.deepEqual(await venue.ticket(ticket.cloid), { state: 'unknown' });
+    assert.deepEqual(await venue.ticket(ticket.clientId), { state: 'unknown' });
   });
 
   test('an order below the minimum, off the lot, or beyond the balance fills nothing', async () => {
@@ -187,15 +187,15 @@ function refusalPromises(bench: () => VenueBench): void {
     for (const size of sizes) {
       const refused = { ...(await marketable(bench(), 'buy', 60n)), size };
       await venue.post(signTrade(refused));
-      const status = await venue.ticket(refused.cloid);
+      const status = await venue.ticket(refused.clientId);
       assert.ok(status.state === 'unknown' || (status.state === 'done' && status.filled === 0n), status.state);
       assert.deepEqual(await fillsOf(venue, refused), []);
     }
   });
 
-  test('a cloid that was never used is unknown', async () => {
-    const { cloid } = await marketable(bench(), 'buy', 60n);
-    assert.deepEqual(await bench().venue.ticket(cloid), { state: 'unknown' });
+  test('a client id that was never used is unknown', async () => {
+    const { clientId } = await marketable(bench(), 'buy', 60n);
+    assert.deepEqual(await bench().venue.ticket(clientId), { state: 'unknown' });
   });
 }
 
@@ -226,21 +226,21 @@ function movePromises(bench: () => VenueBench): void {
     assert.equal(out[0]?.txHash, received?.txHash);
   });
 
-  test('USDC goes from spot to the side that withdraws, and the withdrawal has its row with its fee', async () => {
+  test('money goes from trading to where it can be withdrawn, and the withdrawal has its row with its fee', async () => {
     const { venue, signMove, friend } = bench();
     const twenty = atoms(20n * venue.withdrawalFee);
     const leave = freshNonce(bench());
     const before = await venue.unmovedDeposit();
-    await venue.post(signMove({ move: 'to_perp', atoms: twenty, nonce: freshNonce(bench()) }));
+    await venue.post(signMove({ move: 'to_transit', atoms: twenty, nonce: freshNonce(bench()) }));
     assert.equal((await venue.unmovedDeposit()) - before, twenty);
     const half = atoms(twenty / 2n);
     await venue.post(signMove({ move: 'withdraw', atoms: half, to: friend, nonce: leave }));
     const row = (await venue.ledger(instant(0))).find(({ kind, nonce }) => kind === 'withdraw' && nonce === leave);
     assert.equal(row?.fee, venue.withdrawalFee);
     assert.equal((row?.atoms ?? 0n) + venue.withdrawalFee, half);
-    await venue.post(signMove({ move: 'to_spot', atoms: half, nonce: freshNonce(bench()) }));
+    await venue.post(signMove({ move: 'to_trading', atoms: half, nonce: freshNonce(bench()) }));
     assert.equal(await venue.unmovedDeposit(), before);
-    assert.ok((await venue.ledger(instant(0))).some(({ kind, atoms }) => kind === 'to_spot' && atoms === half));
+    assert.ok((await venue.ledger(instant(0))).some(({ kind, atoms }) => kind === 'to_trading' && atoms === half));
   });
 
   test('every row of the ledger has a key of its own, oldest first', async () => {
@@ -267,7 +267,7 @@ async function marketable(bench: VenueBench, side: Ticket['side'], dollars: bigi
   const wanted = scaleInt(dollars * 10n ** BigInt(venue.market.quoteDecimals), inverse(best), 'up');
   const nonce = freshNonce(bench);
   return {
-    cloid: `0x${nonce.toString(16).padStart(32, '0')}`,
+    clientId: `0x${nonce.toString(16).padStart(32, '0')}`,
     side,
     size: atoms((wanted / venue.market.lot) * venue.market.lot),
     limit: venue.priceText(limit, side),
@@ -283,7 +283,7 @@ const unitPrice = ({ market }: Venue, text: string): Ratio =>
   });
 
 const fillsOf = async (venue: Venue, ticket: Ticket): Promise<readonly Fill[]> =>
-  (await venue.fills(instant(0))).filter((fill) => fill.cloid === ticket.cloid);
+  (await venue.fills(instant(0))).filter((fill) => fill.clientId === ticket.clientId);
 
 const sum = (fills: readonly Fill[], part: 'size' | 'quote'): bigint =>
   fills.reduce((total, fill) => total + fill[part], 0n);

@@ -35,15 +35,15 @@ export interface Market {
   readonly wire: Readonly<Record<string, string>>;
 }
 
-/** One immediate-or-cancel order. The cloid is ours and is the key by which it is found again. */
+/** One immediate-or-cancel order. The client id is ours and is the key by which it is found again. */
 export interface Ticket {
-  readonly cloid: `0x${string}`;
+  readonly clientId: `0x${string}`;
   readonly side: Side;
   readonly size: Atoms;
   /** Worst acceptable price in the venue's own spelling, from `priceText`. */
   readonly limit: string;
   readonly nonce: number;
-  /** The venue refuses the order after this; past it, an unknown cloid is proof that it never will exist. */
+  /** The venue refuses the order after this; past it, an unknown client id is proof that it never will exist. */
   readonly expiresAfter: Instant;
 }
 
@@ -57,9 +57,10 @@ export type VenueMove =
       readonly nonce: number;
     }
   | { readonly move: 'withdraw'; readonly atoms: Atoms; readonly to: Address; readonly nonce: number }
-  | { readonly move: 'to_spot'; readonly atoms: Atoms; readonly nonce: number }
-  /** Withdrawals leave from the perpetual side only: what was earned on spot goes there first. */
-  | { readonly move: 'to_perp'; readonly atoms: Atoms; readonly nonce: number };
+  /** Within our own account: what arrived from the home chain goes to where it can be traded. */
+  | { readonly move: 'to_trading'; readonly atoms: Atoms; readonly nonce: number }
+  /** Withdrawals leave from where deposits arrive: what was earned by trading goes there first. */
+  | { readonly move: 'to_transit'; readonly atoms: Atoms; readonly nonce: number };
 
 /** Signed action as stored before it is posted: the exact JSON body of the request. */
 export interface SignedAction {
@@ -69,7 +70,7 @@ export interface SignedAction {
 
 export interface Fill {
   readonly tradeId: string;
-  readonly cloid: string | undefined;
+  readonly clientId: string | undefined;
   readonly txHash: TxHash | undefined;
   readonly side: Side;
   /** Decimal text as the venue wrote it, for display. */
@@ -89,9 +90,9 @@ export type TicketStatus =
   | { readonly state: 'done'; readonly filled: Atoms; readonly reason: string };
 
 export interface LedgerRow {
-  /** Natural key: hash, nonce, user, token. */
+  /** Natural key: unique for ever. */
   readonly key: string;
-  readonly kind: 'deposit' | 'withdraw' | 'send_in' | 'send_out' | 'to_spot' | 'to_perp' | 'activation' | 'other';
+  readonly kind: 'deposit' | 'withdraw' | 'send_in' | 'send_out' | 'to_trading' | 'to_transit' | 'activation' | 'other';
   readonly asset: AssetId;
   readonly atoms: Atoms;
   readonly fee: Atoms;
@@ -102,7 +103,7 @@ export interface LedgerRow {
 }
 
 /**
- * PORT. Posting may be repeated with identical bytes and proves nothing; look up by cloid, nonce or ledger row.
+ * PORT. Posting may be repeated with identical bytes and proves nothing; look up by client id, nonce or ledger row.
  * Pure methods say so; all else may throw a `Fault`.
  */
 export interface Venue {
@@ -118,16 +119,16 @@ export interface Venue {
   /** Dollars for one whole unit, by symbol (`XMR`, `ETH`, …): for display and network costs. */
   prices(): Promise<ReadonlyMap<string, Ratio>>;
   post(signed: SignedAction): Promise<void>;
-  ticket(cloid: string): Promise<TicketStatus>;
+  ticket(clientId: string): Promise<TicketStatus>;
   /** Every fill from `since` on, oldest first, paged to the end. */
   fills(since: Instant): Promise<readonly Fill[]>;
-  /** Spot balances that are free now: of the market's two sides first, then of whatever else is held. */
+  /** Balances that can be traded or sent now: of the market's two sides first, then of whatever else is held. */
   balances(): Promise<readonly Amount[]>;
   /** Rows of `user` (our account by default) from `since` on, oldest first, paged to the end. */
   ledger(since: Instant, user?: Address): Promise<readonly LedgerRow[]>;
-  /** USDC that arrived over the bridge and waits to be moved to spot. */
+  /** Of the market's quote: what arrived from the home chain, or waits to leave for it, and cannot be traded. */
   unmovedDeposit(): Promise<Atoms>;
-  /** Where USDC must be sent on the venue's home chain to be credited to the sender, and the least that is credited. */
+  /** Where the quote's coin must be sent on the venue's home chain to be credited to the sender, and the least that is. */
   readonly funding: {
     readonly chainId: ChainId;
     readonly asset: AssetId;

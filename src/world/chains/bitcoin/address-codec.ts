@@ -5,49 +5,7 @@ import { bech32, bech32m, createBase58check } from '@scure/base';
 import { HDKey } from '@scure/bip32';
 import { assert, present } from '../../../kernel/assert.ts';
 import type { Address } from '../../../kernel/ids.ts';
-
-/** What tells one network of this kind from another. */
-export interface BitcoinNetwork {
-  /** Hash of the first block: a node with another one is of another network. */
-  readonly genesis: string;
-  /** How its segwit addresses begin. */
-  readonly hrp: string;
-  /** First byte of its base-58 addresses. */
-  readonly pubKeyHash: number;
-  readonly scriptHash: number;
-  /** First four bytes of an extended public key, as its nodes read it. */
-  readonly xpubVersion: number;
-  /** Atoms for 1,000 virtual bytes: nodes pass on no output that would cost more than its worth to spend at this rate. */
-  readonly dustRate: bigint;
-}
-
-export const BITCOIN: BitcoinNetwork = {
-  genesis: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
-  hrp: 'bc',
-  pubKeyHash: 0x00,
-  scriptHash: 0x05,
-  xpubVersion: 0x0488b21e,
-  dustRate: 3_000n,
-};
-
-export const BITCOIN_REGTEST: BitcoinNetwork = {
-  genesis: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
-  hrp: 'bcrt',
-  pubKeyHash: 0x6f,
-  scriptHash: 0xc4,
-  xpubVersion: 0x043587cf,
-  dustRate: 3_000n,
-};
-
-/** The same code of the node under other constants, for where bitcoind cannot be had. */
-export const LITECOIN_REGTEST: BitcoinNetwork = {
-  genesis: '530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9',
-  hrp: 'rltc',
-  pubKeyHash: 0x6f,
-  scriptHash: 0x3a,
-  xpubVersion: 0x043587cf,
-  dustRate: 30_000n,
-};
+import type { BitcoinNetwork } from './networks.ts';
 
 const base58check = createBase58check(sha256);
 /** BIP-173; base-58 addresses are shorter. */

@@ -9,7 +9,7 @@ import { Attempts, broadcastBytes, DEAD_DEPTH } from './attempts.ts';
 import type { Payer } from './codec.ts';
 import { BitcoinNode, type NodeConfig } from './node.ts';
 import { PoolWatch } from './pool.ts';
-import { type Busy, type DepositBook, Purse } from './purse.ts';
+import { Purse, type PurseConfig } from './purse.ts';
 import { type BitcoinRulesConfig, bitcoinRules } from './rules.ts';
 import { scanPage } from './scan.ts';
 import { standingSightings } from './standing.ts';
@@ -20,8 +20,8 @@ export interface BitcoinConfig extends NodeConfig, BitcoinRulesConfig {
   readonly xpub: string;
   /** Pays out, with deposits as well as with its own outputs, and takes the change. */
   readonly hotAddress: Address;
-  readonly book: DepositBook;
-  readonly busy: Busy;
+  readonly book: PurseConfig['book'];
+  readonly busy: PurseConfig['busy'];
   readonly fees?: FeePolicy;
   /** Confirmations before an output is spent. */
   readonly spendDepth?: number;
@@ -31,8 +31,8 @@ export interface BitcoinConfig extends NodeConfig, BitcoinRulesConfig {
 export async function openBitcoin(config: BitcoinConfig, outbound: Outbound): Promise<Chain> {
   const { network, confirmations, hotAddress, xpub, book, busy } = config;
   const { fees = DEFAULT_FEES, spendDepth = DEAD_DEPTH } = config;
-  const node = new BitcoinNode(config, outbound);
-  await node.expectNetwork(network.genesis);
+  const node = new BitcoinNode(network, config, outbound);
+  await node.expectNetwork();
 
   const depositAddress = bitcoinDepositAddresses(network, xpub);
   const addressOf: Payer['addressOf'] = (account) => (account === 'hot' ? hotAddress : depositAddress(account.deposit));

@@ -1,15 +1,10 @@
 import { type Atoms, atoms, parseAtoms } from '../../../kernel/amount.ts';
 import { assert, present } from '../../../kernel/assert.ts';
-import { type Address, chainId, type TxHash, txHash } from '../../../kernel/ids.ts';
+import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
 import { larger } from '../../../kernel/ratio.ts';
 import type { Account } from '../chain.ts';
-import {
-  addressOfPublicKey,
-  addressOfScript,
-  type BitcoinNetwork,
-  dustLimit,
-  scriptOfAddress,
-} from './address-codec.ts';
+import { addressOfPublicKey, addressOfScript, dustLimit, scriptOfAddress } from './address-codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 import {
   encodeTransaction,
   type OutPoint,
@@ -21,8 +16,6 @@ import {
   virtualBytes,
   witnessOf,
 } from './tx-codec.ts';
-
-export const BITCOIN_ID = chainId(20_000_000_000_001);
 
 /** An output that is ours, and the account whose key spends it. */
 export interface Coin extends OutPoint {
@@ -60,7 +53,8 @@ const VERSION = 2;
 /** No network of this kind lets more exist. */
 const MAX_ATOMS = 84_000_000n * 10n ** 8n;
 
-export const coinToken = (point: OutPoint): string => `${BITCOIN_ID}:${outPointText(point)}`;
+export const coinToken = ({ coin }: BitcoinNetwork, point: OutPoint): string =>
+  `${coin.asset.chainId}:${outPointText(point)}`;
 
 const coinText = (coin: Coin): string =>
   `${outPointText(coin)}:${coin.atoms}:${coin.account === 'hot' ? coin.account : coin.account.deposit}`;
@@ -151,7 +145,7 @@ export function signBitcoin(
   return {
     raw,
     txHash: txHash(parseTransaction(raw).txid),
-    consumes: spending.coins.map(coinToken),
+    consumes: spending.coins.map((coin) => coinToken(payer.network, coin)),
     cost: atoms(spending.fee),
   };
 }
@@ -180,15 +174,12 @@ export function decodeBitcoin(
   return {
     raw,
     txHash: txHash(tx.txid),
-    consumes: tx.inputs.map(coinToken),
+    consumes: tx.inputs.map((input) => coinToken(payer.network, input)),
     cost: atoms(totalOf(coins) - totalOf(tx.outputs)),
     to: present(addressOfScript(payer.network, paid.script), 'payee'),
     atoms: atoms(paid.atoms),
   };
 }
-
-/** Nodes want this much more for each virtual byte that they pass on again (BIP-125, rule 4), in atoms per 1,000. */
-const RELAY_RATE = 1_000n;
 
 export const feeAt = (rate: bigint, size: bigint): bigint => (rate * size + 999n) / 1_000n;
 
@@ -197,10 +188,10 @@ export const feeAt = (rate: bigint, size: bigint): bigint => (rate * size + 999n
  * what nodes ask for that. The same outputs must come with the same amounts: signatures for two different claims could
  * be put together into a payment whose fee nobody agreed to.
  */
-export function outbids(next: Spending, held: Spending): boolean {
+export function outbids(network: BitcoinNetwork, next: Spending, held: Spending): boolean {
   const claims = next.coins.map(coinText);
   if (!held.coins.every((coin, at) => claims[at] === coinText(coin))) return false;
-  return next.fee >= leastToOutbid(held, next.coins.length, held.fee);
+  return next.fee >= leastToOutbid(network, held, next.coins.length, held.fee);
 }
 
 /**
@@ -208,9 +199,14 @@ export function outbids(next: Spending, held: Spending): boolean {
  * the pool, for being passed on again (BIP-125, rules 3 and 4), and more for each byte than `held` did. How wide the
  * outputs are is not known here, so that the sizes are those which ask for most.
  */
-export function leastToOutbid(held: Spending, inputs: number, drivenOut: bigint): bigint {
+export function leastToOutbid(
+  { relayRate }: BitcoinNetwork,
+  held: Spending,
+  inputs: number,
+  drivenOut: bigint,
+): bigint {
   const size = virtualBytes(inputs, WIDEST);
-  const passedOn = drivenOut + feeAt(RELAY_RATE, size);
+  const passedOn = drivenOut + feeAt(relayRate, size);
   if (inputs === held.coins.length) return passedOn;
   const sameRate = (held.fee * size) / virtualBytes(held.coins.length, NARROWEST) + 1n;
   return larger(passedOn, sameRate);

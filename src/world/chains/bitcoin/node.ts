@@ -5,7 +5,7 @@ import type { Outbound } from '../../outbound/http.ts';
 import type { Reply } from '../../outbound/reading.ts';
 import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
-import { BITCOIN_ID } from './codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 import { type BitcoinBlock, type BitcoinTx, type OutPoint, parseBlock, parseTransaction } from './tx-codec.ts';
 
 export interface NodeConfig {
@@ -46,17 +46,20 @@ const MAX_LAG_BLOCKS = 6;
  * otherwise.
  */
 export class BitcoinNode extends RpcNode {
-  constructor({ rpcUrl, rpcLogin }: NodeConfig, outbound: Outbound) {
+  readonly #network: BitcoinNetwork;
+
+  constructor(network: BitcoinNetwork, { rpcUrl, rpcLogin }: NodeConfig, outbound: Outbound) {
     const login = rpcLogin && Buffer.from(rpcLogin.reveal()).toString('base64');
     const headers = login ? { authorization: `Basic ${login}` } : {};
     const patient: Outbound = (call) =>
       outbound(call.label === 'scantxoutset' ? { ...call, deadlineMs: WHOLE_SET_MS } : call);
-    super({ at: `chain:${BITCOIN_ID}`, url: rpcUrl, headers }, patient);
+    super({ at: `chain:${network.coin.asset.chainId}`, url: rpcUrl, headers }, patient);
+    this.#network = network;
   }
 
-  async expectNetwork(genesis: string): Promise<void> {
+  async expectNetwork(): Promise<void> {
     const told = await this.hashAt(0);
-    if (told !== genesis)
+    if (told !== this.#network.genesis)
       throw new Fault('permanent', this.at, `the node serves another network: it begins with ${told}`);
     const { txindex } = this.#object(await this.read('getindexinfo'));
     if (!txindex)
@@ -105,7 +108,9 @@ export class BitcoinNode extends RpcNode {
     const found = await this.read('getrawtransaction', [txid, true], UNKNOWN_TX);
     if (found === undefined) return undefined;
     const { hex, blockhash } = this.#object(found);
-    const tx = this.#parsed(parseTransaction, this.#hex(hex));
+    const parsed = this.#parsed(parseTransaction, this.#hex(hex));
+    // What moves money inside an extension block alone has no inputs here, and another hash than that of these bytes.
+    const tx = parsed.inputs.length === 0 ? { ...parsed, txid } : parsed;
     if (tx.txid !== txid) throw this.fault(`asked for ${txid}, got ${tx.txid}`);
     return { tx, blockHash: blockhash === undefined ? undefined : this.#hash(blockhash) };
   }

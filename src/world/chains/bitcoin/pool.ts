@@ -1,5 +1,5 @@
 import type { Sighting, Watched } from '../chain.ts';
-import type { BitcoinNetwork } from './address-codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
 import { type Candidate, candidatesIn, sightingsOf } from './sightings.ts';
 

@@ -2,6 +2,7 @@ import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import type { Account, BlockRef } from '../chain.ts';
+import type { Busy, DepositBook } from '../family.ts';
 import { addressOfScript, isOursByKind, xpubOn } from './address-codec.ts';
 import { type Coin, coinToken, type Payer } from './codec.ts';
 import type { BitcoinNode } from './node.ts';
@@ -14,20 +15,9 @@ import {
   type TxOutput,
 } from './tx-codec.ts';
 
-/** What is kept elsewhere about deposit addresses. */
-export interface DepositBook {
-  /** Every index handed out is below this. */
-  count(): Promise<number>;
-  /** The indexes of those addresses among these that are deposit addresses. */
-  indexes(addresses: readonly Address[]): Promise<ReadonlyMap<Address, number>>;
-}
-
-/** Of these outputs (by their tokens), those that a payment which may still take effect already spends. */
-export type Busy = (tokens: readonly string[]) => Promise<ReadonlySet<string>>;
-
 export interface PurseConfig {
   readonly xpub: string;
-  readonly book: DepositBook;
+  readonly book: Pick<DepositBook, 'count' | 'indexes'>;
   readonly busy: Busy;
   /** What is not this deep could vanish, and a payment that spends it would neither be mined nor ever be provably dead. */
   readonly spendDepth: number;
@@ -97,12 +87,13 @@ export class Purse {
   async #sorted(): Promise<{ readonly free: readonly Coin[]; readonly all: readonly Coin[] }> {
     const { at, coins } = await this.#fresh();
     const all = [...coins.values()];
+    const tokenOf = (coin: Coin) => coinToken(this.#payer.network, coin);
     const deep = all.filter((coin) => {
       const depth = at.height - coin.height + 1;
       return depth >= this.#config.spendDepth && (!coin.isCoinbase || depth >= COINBASE_DEPTH);
     });
-    const busy = deep.length > 0 ? await this.#config.busy(deep.map(coinToken)) : new Set<string>();
-    return { all, free: deep.filter((coin) => !busy.has(coinToken(coin))) };
+    const busy = deep.length > 0 ? await this.#config.busy(deep.map(tokenOf)) : new Set<string>();
+    return { all, free: deep.filter((coin) => !busy.has(tokenOf(coin))) };
   }
 
   async #refresh(): Promise<Picture> {

@@ -1,22 +1,8 @@
 import { formatUnits } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
-import { assetId, type TokenId } from '../../../kernel/ids.ts';
-import type { Asset, ChainRules } from '../chain.ts';
-import { addressOfScript, type BitcoinNetwork, parseBitcoinAddress, scriptOfAddress } from './address-codec.ts';
-import { BITCOIN_ID } from './codec.ts';
-
-const BTC = 'BTC' as TokenId;
-const BLOCK_SECONDS = 600;
-
-export const BTC_ASSET: Asset = {
-  id: assetId(BITCOIN_ID, BTC),
-  chainId: BITCOIN_ID,
-  token: BTC,
-  symbol: 'BTC',
-  name: 'Bitcoin',
-  decimals: 8,
-  native: true,
-};
+import type { ChainRules } from '../chain.ts';
+import { addressOfScript, parseBitcoinAddress, scriptOfAddress } from './address-codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 
 export interface BitcoinRulesConfig {
   readonly network: BitcoinNetwork;
@@ -44,29 +30,31 @@ const NOBODY = /^(?:76a914|a914|0014|0020)0+(?:88ac|87)?$/;
 
 export function bitcoinRules(config: BitcoinRulesConfig): ChainRules {
   const { network, confirmations, payoutConfirmations, stuckAfterMs } = config;
+  const { family, asset, blockSeconds, minSwapUsd, uriScheme, feeField } = network.coin;
   return {
     facts: {
-      id: BITCOIN_ID,
-      name: 'Bitcoin',
-      family: 'bitcoin',
-      nativeSymbol: 'BTC',
-      assets: [BTC_ASSET],
-      minSwapUsd: 40,
+      id: asset.chainId,
+      name: asset.name,
+      family,
+      nativeSymbol: asset.symbol,
+      assets: [asset],
+      minSwapUsd,
       addressExample: present(addressOfScript(network, EXAMPLE_SCRIPT), 'an example'),
       deposits: 'top_up',
       collectsTokens: false,
       feePayer: 'sender',
+      feeField,
       requiredConfirmations: confirmations.small,
       largeConfirmations: confirmations.large,
-      depositSeconds: confirmations.small * BLOCK_SECONDS,
-      payoutSeconds: payoutConfirmations * BLOCK_SECONDS,
+      depositSeconds: confirmations.small * blockSeconds,
+      payoutSeconds: payoutConfirmations * blockSeconds,
       stuck: { afterMs: stuckAfterMs, remedy: 'outbid' },
     },
     parseAddress: (text) => parseBitcoinAddress(network, text),
-    parseToken: (text) => (text === BTC || text === 'native' ? BTC : undefined),
+    parseToken: (text) => (text === asset.token || text === 'native' ? asset.token : undefined),
     refusesDestination: (address) => (NOBODY.test(scriptOfAddress(network, address)) ? 'a burn address' : undefined),
     // BIP-21.
     depositUri: (address, { decimals }, atoms) =>
-      `bitcoin:${address}${atoms === undefined ? '' : `?amount=${formatUnits(atoms, decimals)}`}`,
+      `${uriScheme}:${address}${atoms === undefined ? '' : `?amount=${formatUnits(atoms, decimals)}`}`,
   };
 }

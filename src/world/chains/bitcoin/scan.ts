@@ -1,6 +1,6 @@
 import type { Heads, ScanCursor, ScanPage, Watched } from '../chain.ts';
 import { follow, type ReadBlock } from '../following.ts';
-import type { BitcoinNetwork } from './address-codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
 import type { PoolWatch } from './pool.ts';
 import { type Candidate, candidatesIn, sightingsOf } from './sightings.ts';

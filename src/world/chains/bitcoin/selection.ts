@@ -40,7 +40,7 @@ export function raiseFee(
   const falling = [...coins].sort((a, b) => (a.atoms > b.atoms ? -1 : a.atoms < b.atoms ? 1 : 0));
   for (let count = held.coins.length; count <= MAX_COINS; count += 1) {
     const added = falling.slice(0, count - held.coins.length);
-    const least = leastToOutbid(held, count, drivenOut);
+    const least = leastToOutbid(payer.network, held, count, drivenOut);
     const pays = spendingFor(payer, to, atoms, (size) => larger(feeAt(rate, size), least));
     const raised = pays([...held.coins, ...added]);
     if (raised || added.length === coins.length) return raised;

@@ -1,9 +1,9 @@
 import { atoms } from '../../../kernel/amount.ts';
 import { type Address, txHash } from '../../../kernel/ids.ts';
 import type { BlockRef, Sighting, Watched } from '../chain.ts';
-import { addressOfScript, type BitcoinNetwork, isOursByKind } from './address-codec.ts';
+import { addressOfScript, isOursByKind } from './address-codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
-import { BTC_ASSET } from './rules.ts';
 import { type BitcoinTx, isCoinbase, outPointText } from './tx-codec.ts';
 
 /** A payment that gathers more outputs than this comes from a business, not from one plain account. */
@@ -36,12 +36,13 @@ export async function sightingsOf(
 ): Promise<readonly Sighting[]> {
   if (candidates.length === 0) return [];
   const ours = await watched([...new Set(candidates.map(({ address }) => address))]);
+  const { id: asset } = network.coin.asset;
   const sightings: Sighting[] = [];
   for (const { address, vout, atoms: value, tx, block } of candidates) {
     if (!ours.has(address)) continue;
     const sender = await senderOf(node, network, tx);
     const key = outPointText({ txid: tx.txid, vout });
-    sightings.push({ key, address, asset: BTC_ASSET.id, atoms: atoms(value), txHash: txHash(tx.txid), block, sender });
+    sightings.push({ key, address, asset, atoms: atoms(value), txHash: txHash(tx.txid), block, sender });
   }
   return sightings;
 }

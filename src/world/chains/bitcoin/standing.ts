@@ -1,6 +1,6 @@
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import type { Sighting } from '../chain.ts';
-import type { BitcoinNetwork } from './address-codec.ts';
+import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
 import { candidatesIn } from './sightings.ts';
 import { COINBASE_DEPTH, isCoinbase, outPointText } from './tx-codec.ts';

@@ -77,7 +77,7 @@ function outbiddingSpending(
   const spending = raiseFee(payer, transfer, outbidding, free);
   if (!spending) return undefined;
   const count = spending.coins.length;
-  const least = leastToOutbid(outbidding.held, count, outbidding.drivenOut);
+  const least = leastToOutbid(payer.network, outbidding.held, count, outbidding.drivenOut);
   const most = feeAt(fees.most, virtualBytes(count, [scriptOfAddress(payer.network, transfer.to)]));
   if (least > most) throw node.fault(`to outbid takes ${least}, more than the ${most} we pay`);
   return spending;

@@ -47,6 +47,8 @@ export const isCoinbase = ({ inputs }: BitcoinTx): boolean => inputs[0]?.txid ==
 
 const HEADER_BYTES = 80;
 const SEGWIT = { marker: 0x00, flag: 0x01 };
+/** Litecoin's extension blocks (LIP-2, LIP-3): this bit of the flag says that a part of theirs stands before the lock time. */
+const EXTENSION_FLAG = 0x08;
 
 const hash256 = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes));
 
@@ -76,7 +78,8 @@ const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
 export function parseTransaction(hex: string): BitcoinTx {
   const reader = readerOf(hex);
-  const tx = readTransaction(reader);
+  // Alone, nothing follows a transaction: whatever stands before its last four bytes belongs to the extension.
+  const tx = readTransaction(reader, () => reader.take(Math.max(0, reader.left - 4)));
   reader.end();
   return tx;
 }
@@ -85,14 +88,18 @@ export function parseTransaction(hex: string): BitcoinTx {
 export function parseBlock(hex: string): BitcoinBlock {
   const reader = readerOf(hex);
   const header = reader.take(HEADER_BYTES);
-  const transactions = readList(reader, () => readTransaction(reader));
+  // In a block the extension's part is empty: what it would hold is in the extension block.
+  const transactions = readList(reader, () =>
+    readTransaction(reader, () => assert(reader.byte() === 0, 'an extension')),
+  );
   return { hash: idOf(hash256(header)), parentHash: idOf(header.subarray(4, 36)), transactions };
 }
 
-function readTransaction(reader: ByteReader): BitcoinTx {
+function readTransaction(reader: ByteReader, skipExtension: () => void): BitcoinTx {
   const version = reader.take(4);
-  const hasWitness = reader.bytes[reader.at] === SEGWIT.marker && reader.bytes[reader.at + 1] === SEGWIT.flag;
-  if (hasWitness) reader.take(2);
+  const flag = reader.bytes[reader.at] === SEGWIT.marker ? (reader.bytes[reader.at + 1] ?? 0) : 0;
+  const hasWitness = (flag & SEGWIT.flag) !== 0;
+  if (flag !== 0) reader.take(2);
   const start = reader.at;
   const inputs = readList(reader, () => ({
     txid: idOf(reader.take(32)),
@@ -103,6 +110,7 @@ function readTransaction(reader: ByteReader): BitcoinTx {
   const outputs = readList(reader, () => ({ atoms: reader.uint64(), script: hexOf(readChunk(reader)) }));
   const body = reader.bytes.subarray(start, reader.at);
   const witnesses = inputs.map(() => (hasWitness ? readList(reader, () => readChunk(reader)) : []));
+  if ((flag & EXTENSION_FLAG) !== 0) skipExtension();
   const lockTime = reader.take(4);
   return {
     txid: idOf(hash256(Buffer.concat([version, body, lockTime]))),

@@ -191,6 +191,11 @@ export function withFinality(network: EvmNetwork, finality: FinalityPolicy): Evm
   return { ...network, facts, finality };
 }
 
+/** The same network, on which payouts wait longer or shorter before they are outbid. */
+export function withPatience(network: EvmNetwork, afterMs: number): EvmNetwork {
+  return { ...network, facts: { ...network.facts, stuck: { ...network.facts.stuck, afterMs } } };
+}
+
 function confirmationsOf(finality: Finality): number {
   return 'depth' in finality ? finality.depth : finality.about;
 }
@@ -225,6 +230,7 @@ function network(line: NetworkLine): EvmNetwork {
     deposits: 'top_up',
     collectsTokens: true,
     feePayer: 'sender',
+    feeField: 'feeAddress',
     requiredConfirmations: confirmationsOf(line.finality.small),
     largeConfirmations: confirmationsOf(line.finality.large),
     depositSeconds: line.depositSeconds,

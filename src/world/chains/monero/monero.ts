@@ -1,36 +1,25 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { type Atoms, atoms } from '../../../kernel/amount.ts';
+import { atoms } from '../../../kernel/amount.ts';
 import { assert } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { BlockRef, Chain, Heads } from '../chain.ts';
+import type { SpendSide } from '../family.ts';
 import { decodeAddress, subaddress } from './codec.ts';
 import { moneroDaemon } from './daemon.ts';
 import { payoutStatus, payoutTerms, sendPayout } from './payout.ts';
 import { AT_MONERO, records, text } from './reply.ts';
-import { type MoneroRulesConfig, moneroRules } from './rules.ts';
+import { depositMinor, type MoneroRulesConfig, moneroRules } from './rules.ts';
 import { type MoneroScan, scanPage } from './scan.ts';
 import { standingSightings } from './standing.ts';
 import { knowSubaddresses, openWallet, type WalletCall, type WalletConfig } from './wallet-rpc.ts';
 
-/**
- * What only the holder of the spend key can do for the chain; in the app, a call to the signer. A view wallet does not see
- * what was spent, so it cannot tell a balance; and the spend wallet must know an address before money comes to it.
- */
-export interface SpendSide {
-  balance(): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
-  /** Makes the spend wallet recognise deposit addresses 0 … count-1. */
-  knowDeposits(count: number): Promise<void>;
-}
-
 export interface MoneroConfig extends Omit<WalletConfig, 'spendKey'>, MoneroRulesConfig {
   readonly daemonUrl: string;
+  /** A view wallet does not see what was spent, and the spend wallet must know an address before money comes to it. */
   readonly spendSide: SpendSide;
 }
-
-/** Subaddress 0 is the wallet's own address: it pays out, and deposits begin after it. */
-export const depositMinor = (index: number): number => index + 1;
 
 export async function openMonero(config: MoneroConfig, outbound: Outbound): Promise<Chain> {
   const daemon = moneroDaemon(config.daemonUrl, outbound);
@@ -66,15 +55,15 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
 async function depositAddresses(config: MoneroConfig, wallet: WalletCall, first: number, count: number) {
   assert(count > 0 && count <= ADDRESSES_PER_CALL, `${count} addresses at once`);
   const minors = Array.from({ length: count }, (_, offset) => depositMinor(first + offset));
-  await config.spendSide.knowDeposits(first + count);
+  const spendable = await config.spendSide.depositAddresses(first, count);
   await knowSubaddresses(wallet, depositMinor(first + count));
   const known = await wallet('get_address', { account_index: 0, address_index: minors });
   const told = records(known, 'addresses').map((entry) => text(entry, 'address'));
   const keys = { viewKey: config.viewKey, publicSpend: publicSpendOf(config) };
   return minors.map((minor, index) => {
     const derived = subaddress(keys, 0, minor);
-    if (told[index] === derived) return derived;
-    throw new Fault('permanent', AT_MONERO, `the wallet's subaddress ${minor} is not ours`);
+    if (told[index] === derived && spendable[index] === derived) return derived;
+    throw new Fault('permanent', AT_MONERO, `the wallets' subaddress ${minor} is not ours`);
   });
 }
 

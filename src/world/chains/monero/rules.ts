@@ -17,6 +17,11 @@ export const XMR_ASSET: Asset = {
   native: true,
 };
 
+/** The desk's two wallets: the one that only sees, and the one that pays. */
+export const WALLETS = { view: 'wherry-view', spend: 'wherry-spend' } as const;
+/** Subaddress 0 is the wallet's own address: it pays out, and deposits begin after it. */
+export const depositMinor = (index: number): number => index + 1;
+
 export interface MoneroRulesConfig {
   /** Confirmations a deposit needs, by its value. */
   readonly confirmations: { readonly small: number; readonly large: number };
@@ -48,6 +53,7 @@ export function moneroRules(config: MoneroRulesConfig): ChainRules {
       deposits: 'as_it_comes',
       collectsTokens: false,
       feePayer: 'sender',
+      feeField: 'feeAddress',
       requiredConfirmations: config.confirmations.small,
       largeConfirmations: config.confirmations.large,
       depositSeconds: config.confirmations.small * BLOCK_SECONDS,

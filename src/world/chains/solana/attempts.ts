@@ -67,7 +67,7 @@ const MARGIN = 32n;
 async function proofOfDeath(node: SolanaNode, { txHash, consumes }: SignedTransfer): Promise<string | undefined> {
   const lastValid = lastValidHeight(consumes);
   const slot = await node.finalSlot();
-  const final = await node.finalBlockHeight(slot);
+  const final = await node.blockHeightAt(slot);
   if (final <= lastValid + MARGIN || (await node.oldestBlockHeight()) > lastValid - BLOCKHASH_LIFE) return undefined;
   const { status, asOf } = await node.status(txHash);
   if (status || asOf < slot) return undefined;

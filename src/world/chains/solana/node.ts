@@ -61,16 +61,15 @@ export class SolanaNode extends RpcNode {
     return this.#whole(await this.read('getSlot', [FINAL]));
   }
 
-  /** Blocks, not slots: what the age of a blockhash is counted in. Told only by a server that has come to that slot. */
-  async finalBlockHeight(sinceSlot: number): Promise<bigint> {
-    return this.#int(await this.read('getBlockHeight', [{ ...FINAL, minContextSlot: sinceSlot }]));
+  /** Blocks, not slots: what the age of a blockhash is counted in. Of the block in a final slot. */
+  async blockHeightAt(slot: number): Promise<bigint> {
+    return this.#int(this.#object(await this.#getBlock(slot, 'none'))?.blockHeight);
   }
 
   /** The height, in blocks, of the oldest block that the node still keeps. */
   async oldestBlockHeight(): Promise<bigint> {
     const slot = this.#whole(await this.read('getFirstAvailableBlock', []));
-    const block = this.#object(await this.#getBlock(slot, 'none'));
-    return this.#int(block?.blockHeight);
+    return this.blockHeightAt(slot);
   }
 
   async recentBlockhash(): Promise<{ readonly blockhash: string; readonly lastValidBlockHeight: bigint }> {

@@ -39,6 +39,7 @@ export const solanaRules: ChainRules = {
     deposits: 'top_up',
     collectsTokens: true,
     feePayer: 'hot',
+    feeField: 'feeAddressSol',
     // Deposits are seen once they are final, and final is enough for any size (D62).
     requiredConfirmations: 1,
     largeConfirmations: 1,

@@ -35,6 +35,7 @@ export function tronRules(confirmations: Confirmations = SOLIDIFIED): ChainRules
       deposits: 'top_up',
       collectsTokens: true,
       feePayer: 'sender',
+      feeField: undefined,
       requiredConfirmations: confirmations.small,
       largeConfirmations: confirmations.large,
       depositSeconds: confirmations.small * BLOCK_SECONDS,
@@ -70,7 +71,7 @@ export function depthAt(height: number, { tip, finalized }: Heads, need: number)
   };
 }
 
-/** No standard exists; wallets that know any form of it read this one, made like BIP-21 and Solana Pay. */
+/** No standard exists; wallets that know any form of it read this one, made like BIP-21. */
 function paymentUri(address: Address, asset: Asset, amount: bigint | undefined): string {
   const contract = tronContractOf(asset.id);
   const query = [

@@ -1,4 +1,5 @@
 import { Fault } from '../../../kernel/fault.ts';
+import { Secret } from '../../../kernel/secret.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import { fieldsOf, type Reply, readingOf } from '../../outbound/reading.ts';
 
@@ -38,6 +39,12 @@ export const outputKey = (txid: string, of: Pool, index: number): string => `${t
 export interface RpcLogin {
   readonly user: string;
   readonly password: string;
+}
+
+/** `user:password`, where the password may hold colons and the name may not. */
+export function loginOf(text: string): Secret<RpcLogin> {
+  const [user = '', ...rest] = text.split(':');
+  return new Secret({ user, password: rest.join(':') });
 }
 
 export const basicAuth = ({ user, password }: RpcLogin): Readonly<Record<string, string>> => ({

@@ -53,6 +53,7 @@ export function zcashRules({ confirmations, payoutConfirmations, stuckAfterMs }:
       deposits: 'as_it_comes',
       collectsTokens: false,
       feePayer: 'sender',
+      feeField: undefined,
       requiredConfirmations: confirmations,
       largeConfirmations: confirmations,
       depositSeconds: confirmations * BLOCK_SECONDS,

@@ -96,7 +96,7 @@ function readItems(message: Uint8Array): Receivers | undefined {
   return receivers.p2pkh && receivers.p2sh ? undefined : receivers;
 }
 
-/** Bitcoin's length prefix in its shortest form; four bytes already say more than any address holds. */
+/** The length prefix of transactions (CompactSize) in its shortest form; four bytes already say more than any address holds. */
 function compactSize(bytes: Uint8Array, at: number): { readonly value: number; readonly next: number } | undefined {
   const first = bytes[at];
   if (first === undefined || first > 0xfe) return undefined;

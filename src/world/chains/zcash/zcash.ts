@@ -5,6 +5,7 @@ import type { Address } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { BlockRef, Chain, Heads } from '../chain.ts';
+import type { SpendSide } from '../family.ts';
 import { addressBook } from './book.ts';
 import { type ZcashNodeConfig, zcashNode } from './node.ts';
 import { payoutStatus, payoutTerms, SPENDABLE_DEPTH, sendPayout } from './payout.ts';
@@ -17,13 +18,8 @@ import { type ZcashWalletConfig, zcashWallet } from './wallet.ts';
 export interface ZcashConfig extends ZcashWalletConfig, ZcashNodeConfig, ZcashRulesConfig {
   /** The account's address at index 0, as the signer tells it. */
   readonly address: Address;
-  readonly spendSide: ZcashSpendSide;
-}
-
-/** What only the holder of the spending wallet can do for the chain; in the app, a call to the signer. */
-export interface ZcashSpendSide {
-  /** Makes the spending wallet watch deposit addresses first … first+count-1, which it must before money comes to them. */
-  depositAddresses(first: number, count: number): Promise<readonly Address[]>;
+  /** The spending wallet must watch an address before money comes to it. */
+  readonly spendSide: Pick<SpendSide, 'depositAddresses'>;
 }
 
 export async function openZcash(config: ZcashConfig, outbound: Outbound): Promise<Chain> {

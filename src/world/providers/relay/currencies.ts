@@ -1,12 +1,9 @@
 import { type Amount, amount } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { AssetId } from '../../../kernel/ids.ts';
+import type { AssetId, ChainId } from '../../../kernel/ids.ts';
 import type { Asset } from '../../chains/chain.ts';
 import { spellingOf } from '../codec.ts';
 import { type Ask, RELAY, reading } from './ask.ts';
-
-/** Relay numbers some chains in its own way; EVM networks and Tron have the number that everyone gives them. */
-const ITS_OWN_NUMBER: Readonly<Record<number, number>> = { 1151111081099710: 792703809, 20000000000001: 8253038 };
 
 export interface Currency {
   readonly chainId: number;
@@ -21,6 +18,8 @@ export interface Currencies {
 
 interface ListedChain {
   readonly id: number;
+  readonly name: string;
+  readonly coinSymbol: string;
   readonly isDisabled: boolean;
   /** The chain's own coin, as a currency address. */
   readonly coin: string;
@@ -32,14 +31,29 @@ export async function readCurrencies(ask: Ask, assets: readonly Asset[]): Promis
   const answer = await ask('chains', 'question', '/chains');
   if ('declined' in answer) throw new Fault('permanent', RELAY, answer.declined);
   const chains = reading.list(reading.record(answer.value, 'chains').chains, 'chains').map(readChain);
-  const theirs = new Map(assets.flatMap((asset) => pairOf(asset, chains)));
+  const coins = assets.filter(({ native }) => native);
+  const chainOf = (id: ChainId) => ourChain(id, coins, chains);
+  const theirs = new Map(assets.flatMap((asset) => pairOf(asset, chainOf(asset.chainId))));
   const ours = new Map([...theirs].map(([asset, currency]) => [keyOf(currency), asset]));
   return { theirs: (asset) => theirs.get(asset), ours: (currency) => ours.get(keyOf(currency)) };
 }
 
+/**
+ * Most chains have the number that everyone gives them. Where nobody does, Relay has one of its own, and its list tells it: that
+ * of the chain which is called like the coin that it pays with.
+ */
+function ourChain(id: ChainId, coins: readonly Asset[], chains: readonly ListedChain[]): ListedChain | undefined {
+  const numbered = chains.find((chain) => chain.id === id);
+  const coin = coins.find(({ chainId }) => chainId === id);
+  if (numbered || !coin) return numbered;
+  const called = chains.filter(
+    ({ name, coinSymbol }) => name === coin.name.toLowerCase() && coinSymbol === coin.symbol,
+  );
+  return called.length === 1 ? called[0] : undefined;
+}
+
 /** By chain and address, never by symbol, which anyone may choose. */
-function pairOf(asset: Asset, chains: readonly ListedChain[]): readonly (readonly [AssetId, Currency])[] {
-  const chain = chains.find(({ id }) => id === (ITS_OWN_NUMBER[asset.chainId] ?? asset.chainId));
+function pairOf(asset: Asset, chain: ListedChain | undefined): readonly (readonly [AssetId, Currency])[] {
   if (!chain || chain.isDisabled) return [];
   const address = asset.native ? chain.coin : asset.token;
   if (chain.accepted.get(spellingOf(address)) !== asset.decimals) return [];
@@ -58,6 +72,8 @@ function readChain(value: unknown): ListedChain {
   });
   return {
     id: reading.whole(chain.id, 'chains.id'),
+    name: reading.text(chain.name, 'chains.name').toLowerCase(),
+    coinSymbol: reading.text(coin.symbol, 'chains.currency.symbol'),
     isDisabled: chain.disabled === true,
     coin: reading.text(coin.address, 'chains.currency.address'),
     accepted: new Map(accepted),

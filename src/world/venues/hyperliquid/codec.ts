@@ -59,7 +59,7 @@ const AGENT: Struct = {
 
 /** One immediate-or-cancel limit order. `wire` is the market's: `asset` and `decimals` of its base. */
 export function tradeAction(ticket: Ticket, wire: Wire): Action {
-  assert(/^0x[0-9a-f]{32}$/.test(ticket.cloid), 'a cloid is 16 bytes of lower-case hex');
+  assert(/^0x[0-9a-f]{32}$/.test(ticket.clientId), 'a cloid is 16 bytes of lower-case hex');
   return {
     type: 'order',
     orders: [
@@ -70,7 +70,7 @@ export function tradeAction(ticket: Ticket, wire: Wire): Action {
         s: formatUnits(ticket.size, wholeWire(wire, 'decimals')),
         r: false,
         t: { limit: { tif: 'Ioc' } },
-        c: ticket.cloid,
+        c: ticket.clientId,
       },
     ],
     grouping: 'na',
@@ -94,13 +94,13 @@ export function moveAction(move: VenueMove, wire: Wire): Action {
         amount: usdcText(move.atoms),
         time: move.nonce,
       };
-    case 'to_spot':
-    case 'to_perp':
+    case 'to_trading':
+    case 'to_transit':
       return {
         type: 'usdClassTransfer',
         ...USER_SIGNED,
         amount: usdcText(move.atoms),
-        toPerp: move.move === 'to_perp',
+        toPerp: move.move === 'to_transit',
         nonce: move.nonce,
       };
     default:

@@ -69,7 +69,7 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
     book: remember(async () => readBook(await ask({ type: 'l2Book', coin: pair.coin }), prices), keepMs, clock),
     prices: remember(async () => readMids(await ask({ type: 'allMids' }), pair.coin), keepMs, clock),
     post: (signed) => send(signed.body),
-    ticket: async (cloid) => readTicket(await ask({ type: 'orderStatus', user, oid: cloid }), base),
+    ticket: async (clientId) => readTicket(await ask({ type: 'orderStatus', user, oid: clientId }), base),
     fills: async (since) => {
       const page = async (from: number) =>
         list(await ask({ type: 'userFillsByTime', user, startTime: from, aggregateByTime: false }), 'fills').map(

@@ -62,7 +62,7 @@ export function ledgerRows(update: RawUpdate, user: Address, names: Names): read
     case 'withdraw':
       return [row('withdraw', usdc, delta.usdc, { fee: delta.fee })];
     case 'accountClassTransfer':
-      return [row(delta.toPerp === false ? 'to_spot' : 'to_perp', usdc, delta.usdc)];
+      return [row(delta.toPerp === false ? 'to_trading' : 'to_transit', usdc, delta.usdc)];
     case 'spotTransfer':
       return transferRows(row, delta, user, names);
     case 'send':

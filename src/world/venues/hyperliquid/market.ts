@@ -30,7 +30,7 @@ function readLevels(value: unknown, rules: PriceRules): Level[] {
   });
 }
 
-/** Perpetual mids go by symbol; Monero's own price is the pair we trade. Other spot pairs have no symbol of their own. */
+/** Perpetual mids go by symbol; the base's own price is the pair we trade. Other spot pairs have no symbol of their own. */
 export function readMids(reply: unknown, coin: string): ReadonlyMap<string, Ratio> {
   const prices = new Map<string, Ratio>();
   for (const [symbol, mid] of Object.entries(fields(reply, 'allMids')))
@@ -72,7 +72,7 @@ export function readFill(value: unknown, pair: SpotPair, rules: PriceRules): Fil
   const hash = text(row.hash, 'fill.hash');
   const fill: Fill = {
     tradeId,
-    cloid: row.cloid === undefined || row.cloid === null ? undefined : text(row.cloid, 'fill.cloid'),
+    clientId: row.cloid === undefined || row.cloid === null ? undefined : text(row.cloid, 'fill.cloid'),
     txHash: NO_TRANSACTION.test(hash) ? undefined : txHash(hash),
     side: row.side === 'B' ? 'buy' : 'sell',
     price,

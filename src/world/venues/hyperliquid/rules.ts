@@ -22,6 +22,7 @@ export function venueRules(supported: readonly Token[]): ChainRules {
       deposits: 'as_it_comes',
       collectsTokens: true,
       feePayer: 'sender',
+      feeField: 'feeAddress',
       requiredConfirmations: 1,
       largeConfirmations: 1,
       depositSeconds: 5,

@@ -1,16 +1,16 @@
-import { type Atoms, atoms, formatUnits } from '../kernel/amount.ts';
-import { assert, present } from '../kernel/assert.ts';
-import { Fault } from '../kernel/fault.ts';
-import { type Address, type TxHash, txHash } from '../kernel/ids.ts';
-import type { Secret } from '../kernel/secret.ts';
-import type { SignedTransfer } from '../world/chains/chain.ts';
+import { type Atoms, atoms, formatUnits } from '../../kernel/amount.ts';
+import { assert, present } from '../../kernel/assert.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { type Address, type TxHash, txHash } from '../../kernel/ids.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import type { SignedTransfer } from '../../world/chains/chain.ts';
 import {
   decodeAddress,
   expiryHeight,
   parseZcashAddress,
   receiverNames,
   ZEC_DECIMALS,
-} from '../world/chains/zcash/codec.ts';
+} from '../../world/chains/zcash/codec.ts';
 import {
   AT_ZCASH,
   basicAuth,
@@ -25,11 +25,11 @@ import {
   walletFault,
   whole,
   zatoshis,
-} from '../world/chains/zcash/reply-codec.ts';
-import { DEPOSIT_RECEIVERS, depositIndex, ZCASH_ID } from '../world/chains/zcash/rules.ts';
-import type { Outbound } from '../world/outbound/http.ts';
-import { jsonRpc } from '../world/outbound/json-rpc.ts';
-import type { TransferRequest } from './request.ts';
+} from '../../world/chains/zcash/reply-codec.ts';
+import { DEPOSIT_RECEIVERS, depositIndex, ZCASH_ID } from '../../world/chains/zcash/rules.ts';
+import type { Outbound } from '../../world/outbound/http.ts';
+import { jsonRpc } from '../../world/outbound/json-rpc.ts';
+import type { TransferRequest } from '../request.ts';
 
 export interface ZcashDeviceConfig {
   /** A Zallet for this account alone: it holds the seed, and `external.broadcast` is false. */
@@ -92,6 +92,26 @@ export async function openZcashDevice(config: ZcashDeviceConfig, outbound: Outbo
       }
       return addresses;
     },
+  };
+}
+
+/** A device whose wallet still opens. Only the wallet knows the account's own address: whoever needs it must ask again. */
+export function whenZcashOpen(opening: Promise<ZcashDevice>): ZcashDevice {
+  let opened: ZcashDevice | undefined;
+  opening.then(
+    (device) => {
+      opened = device;
+    },
+    // Told to whoever waits for it.
+    () => {},
+  );
+  return {
+    get address() {
+      if (opened) return opened.address;
+      throw new Fault('transient', AT_ZCASH, 'the wallet is opening');
+    },
+    sign: async (request) => (await opening).sign(request),
+    depositAddresses: async (first, count) => (await opening).depositAddresses(first, count),
   };
 }
 

@@ -1,17 +1,17 @@
-import { type Atoms, atoms } from '../kernel/amount.ts';
-import { assert, present } from '../kernel/assert.ts';
-import { Fault } from '../kernel/fault.ts';
-import { type Address, type IntentId, txHash } from '../kernel/ids.ts';
-import type { Secret } from '../kernel/secret.ts';
-import type { SignedTransfer } from '../world/chains/chain.ts';
-import { decodeAddress, type MoneroKeys } from '../world/chains/monero/codec.ts';
-import { type OwnedOutput, paidOutputs, receivedOutputs } from '../world/chains/monero/output-codec.ts';
-import { AT_MONERO, big, type Reply, records, text } from '../world/chains/monero/reply.ts';
-import { MONERO_ID } from '../world/chains/monero/rules.ts';
-import { type MoneroTx, parseTransactionHex, transactionId } from '../world/chains/monero/tx-codec.ts';
-import { knowSubaddresses, openWallet, type WalletCall } from '../world/chains/monero/wallet-rpc.ts';
-import type { Outbound } from '../world/outbound/http.ts';
-import type { TransferRequest } from './request.ts';
+import { type Atoms, atoms } from '../../kernel/amount.ts';
+import { assert, present } from '../../kernel/assert.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { type Address, type IntentId, txHash } from '../../kernel/ids.ts';
+import type { Secret } from '../../kernel/secret.ts';
+import type { SignedTransfer } from '../../world/chains/chain.ts';
+import { decodeAddress, type MoneroKeys, subaddress } from '../../world/chains/monero/codec.ts';
+import { type OwnedOutput, paidOutputs, receivedOutputs } from '../../world/chains/monero/output-codec.ts';
+import { AT_MONERO, big, type Reply, records, text } from '../../world/chains/monero/reply.ts';
+import { depositMinor, MONERO_ID } from '../../world/chains/monero/rules.ts';
+import { type MoneroTx, parseTransactionHex, transactionId } from '../../world/chains/monero/tx-codec.ts';
+import { knowSubaddresses, openWallet, type WalletCall } from '../../world/chains/monero/wallet-rpc.ts';
+import type { Outbound } from '../../world/outbound/http.ts';
+import type { TransferRequest } from '../request.ts';
 
 export interface MoneroDeviceConfig {
   /** A monero-wallet-rpc for this wallet alone: it holds the spend key. */
@@ -40,8 +40,8 @@ export interface MoneroDevice {
   release(dead: SignedTransfer): Promise<void>;
   /** Without what unmined payments set aside: their change counts again when they are mined. */
   balance(): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
-  /** Makes the wallet recognise deposit addresses 0 … count-1; it must, before money comes to them. */
-  knowDeposits(count: number): Promise<void>;
+  /** Deposit addresses first … first+count-1. The wallet must recognise them before money comes to them, and does. */
+  depositAddresses(first: number, count: number): Promise<readonly Address[]>;
   close(): Promise<void>;
 }
 
@@ -74,10 +74,25 @@ export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Out
       const [all, unlocked] = [big(told, 'balance'), big(told, 'unlocked_balance')];
       return { spendable: atoms(unlocked), locked: atoms(all - unlocked) };
     },
-    knowDeposits: (count) => knowSubaddresses(wallet, count + 1),
+    async depositAddresses(first, count) {
+      await knowSubaddresses(wallet, depositMinor(first + count));
+      return Array.from({ length: count }, (_, offset) => subaddress(keys, 0, depositMinor(first + offset)));
+    },
     async close() {
       await wallet('store');
     },
+  };
+}
+
+/** A device whose wallet still opens: every call waits until it is there. */
+export function whenMoneroOpen(opening: Promise<MoneroDevice>): MoneroDevice {
+  return {
+    sign: async (request) => (await opening).sign(request),
+    ensureOutputs: async (...wanted) => (await opening).ensureOutputs(...wanted),
+    release: async (dead) => (await opening).release(dead),
+    balance: async () => (await opening).balance(),
+    depositAddresses: async (first, count) => (await opening).depositAddresses(first, count),
+    close: async () => (await opening).close(),
   };
 }
 

@@ -1,7 +1,7 @@
-import { MONERO_DEFAULTS, moneroRules } from '../src/world/chains/monero/rules.ts';
-import type { MoneroWorld } from './nodes/monero-world.ts';
-import { patiently } from './patience.ts';
-import type { BoxChain } from './place.ts';
+import { MONERO_DEFAULTS, moneroRules } from '../../src/world/chains/monero/rules.ts';
+import type { MoneroWorld } from '../nodes/monero-world.ts';
+import { patiently } from '../patience.ts';
+import type { BoxChain } from '../place.ts';
 
 const FRESH_ADDRESSES = 4;
 
@@ -16,6 +16,7 @@ export function moneroPlace(world: MoneroWorld): BoxChain {
     tokens: facts.assets.map(({ token, symbol, decimals }) => ({ token, symbol, decimals })),
     parseAddress,
     parseToken,
+    customerAddress: world.customerAddress,
     mine: world.mine,
     setAutomine: world.setAutomine,
     reorg: world.reorg,

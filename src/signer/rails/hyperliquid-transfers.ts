@@ -1,8 +1,6 @@
 import { atoms, parseAtoms, parseUnits } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { type AssetId, assetId, type ChainId, tokenOf } from '../../kernel/ids.ts';
-import type { Secret } from '../../kernel/secret.ts';
-import type { Account } from '../../world/chains/chain.ts';
 import { addressOf, parseVenueAddress } from '../../world/venues/hyperliquid/codec.ts';
 import {
   decodeTransfer,
@@ -11,6 +9,7 @@ import {
   transferId,
   venueDepositAddresses,
 } from '../../world/venues/hyperliquid/transfer-codec.ts';
+import type { Branch } from '../keys.ts';
 import type { TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
 
@@ -22,16 +21,10 @@ export interface VenueTransferConfig {
   readonly tokens: Readonly<Record<AssetId, number>>;
 }
 
-export interface VenueKeys {
-  /** Extended public key whose child i is the deposit account of index i. */
-  readonly venueXpub: string;
-  venue(account: Account): Secret<Uint8Array>;
-}
-
 /** Spot sends between accounts of the venue, of the hot account and of the deposit accounts. */
-export function venueTransferRail(config: VenueTransferConfig, keys: VenueKeys): TransferRail {
-  const hot = addressOf(keys.venue('hot').reveal());
-  const deposit = venueDepositAddresses(keys.venueXpub);
+export function venueTransferRail(config: VenueTransferConfig, keys: Branch): TransferRail {
+  const hot = addressOf(keys.key('hot').reveal());
+  const deposit = venueDepositAddresses(keys.xpub);
   return {
     chains: [config.chainId],
     hasNonces: true,
@@ -45,7 +38,7 @@ export function venueTransferRail(config: VenueTransferConfig, keys: VenueKeys):
       const { intent, chainId, asset, atoms: value, to, fee } = request;
       const nonce = present(request.nonce, 'nonce');
       const send = { asset, atoms: value, to, nonce };
-      const { raw, from } = signTransfer(send, fee, keys.venue(request.from).reveal());
+      const { raw, from } = signTransfer(send, fee, keys.key(request.from).reveal());
       const cost = present(parseAtoms(fee.opening), 'what opening the account costs');
       return { intent, chainId, txHash: transferId(from, nonce), raw, consumes: [nonceToken(from, nonce)], cost };
     },

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+import { tronKeys } from '../../src/signer/rails/tron.ts';
+import { TRON_ID, tronAddressOfKey } from '../../src/world/chains/tron/codec.ts';
+import { TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
+import { type BoxFamily, units } from '../family.ts';
+import { startTronSimulator, type TronSnapshot, type TronWorld } from '../simulators/tron/simulator.ts';
+import { keptIn } from '../snapshots.ts';
+import { startOf } from '../start-money.ts';
+import { tronWire } from './tron-wire.ts';
+
+/** A small network: seven producers, of whom five have built on a block this far below the tip. */
+const PACE = { slotMs: 1_000, solidBelowTip: 4 };
+const CONFIRMATIONS = { small: 2, large: 4 } as const;
+
+export const tron: BoxFamily = {
+  name: 'tron',
+  // A call of the token may burn up to a hundred and fifty.
+  limits: [{ chainId: TRON_ID, assets: [TRX_ASSET, USDT_ASSET], gas: units(200, 6), cost: units(200, 6) }],
+  freshAddress: () => createBase58check(sha256).encode(Uint8Array.of(0x41, ...randomBytes(20))),
+  async start({ at, resumes, clock, tree }) {
+    const world = await keptIn<TronSnapshot, TronWorld>(join(at.chains, 'tron.json'), resumes, (snapshot) =>
+      startTronSimulator({ ...PACE, now: clock.now, ...(snapshot ? { snapshot } : {}) }),
+    );
+    const hot = tronAddressOfKey(tronKeys(tree).key('hot').reveal());
+    return {
+      chains: [world],
+      wire: (_, isOurs) => tronWire({ hot, isOurs }),
+      settings: async (via) => ({
+        tron: { nodeUrl: await via(world.chainId, world.rpcUrl), confirmations: CONFIRMATIONS, scanFrom: 0 },
+      }),
+      fund: async (prices) =>
+        void (await Promise.all(world.tokens.map((token) => world.fund(hot, token.token, startOf(token, prices))))),
+      close: () => world.close(),
+    };
+  },
+};

@@ -1,0 +1,45 @@
+import { openFeed } from '../engine/feed.ts';
+import { cacheOrders } from '../engine/order-cache.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { AssetId } from '../kernel/ids.ts';
+import { openCases } from '../store/cases.ts';
+import { openDb } from '../store/db.ts';
+import { openBreakers, openSwitches } from '../store/gates.ts';
+import { openLedger } from '../store/ledger.ts';
+import { openMetricsBook } from '../store/metrics.ts';
+import { openOrders } from '../store/orders.ts';
+import { openPartnerRecords } from '../store/partner-records.ts';
+import { openPayments } from '../store/payments.ts';
+import { openQuota } from '../store/quota.ts';
+import { openReads } from '../store/reads.ts';
+import { openSightings } from '../store/sightings.ts';
+import { openTrades } from '../store/trades.ts';
+import type { Config } from './config.ts';
+
+export type ApiBooks = Awaited<ReturnType<typeof openApiBooks>>;
+
+/** What the API reads and writes in the database, and the news that come from it. */
+export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asset: AssetId) => string) {
+  const db = openDb(config.database, config.databaseConnections);
+  const orders = openOrders(db);
+  const cache = cacheOrders(orders.find);
+  const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
+  return {
+    ...{ db, orders, cache, feed },
+    breakers: openBreakers(db, clock),
+    switches: openSwitches(db, clock),
+    sightings: openSightings(db),
+    trades: openTrades(db),
+    payments: openPayments(db),
+    cases: openCases(db, clock),
+    ledger: openLedger(db, clock),
+    reads: openReads(db, orders, symbolOf),
+    partners: openPartnerRecords(db),
+    quota: openQuota(db),
+    metrics: openMetricsBook(db),
+    close: async () => {
+      await feed.close();
+      await db.close();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../kernel/clock.ts';
+import { openCases } from '../store/cases.ts';
+import type { Db } from '../store/db.ts';
+import { openDepositBook } from '../store/deposit-book.ts';
+import { openBreakers } from '../store/gates.ts';
+import { openLedger } from '../store/ledger.ts';
+import { openMetricsBook } from '../store/metrics.ts';
+import { openOrders } from '../store/orders.ts';
+import { openOutbox } from '../store/outbox.ts';
+import { openPayments } from '../store/payments.ts';
+import { openSightings } from '../store/sightings.ts';
+import { openTrades } from '../store/trades.ts';
+
+export type EngineBooks = ReturnType<typeof openEngineBooks>;
+
+/** What an engine reads and writes in the database. */
+export const openEngineBooks = (db: Db, clock: Clock) => ({
+  orders: openOrders(db),
+  outbox: openOutbox(db),
+  payments: openPayments(db),
+  cases: openCases(db, clock),
+  sightings: openSightings(db),
+  trades: openTrades(db),
+  ledger: openLedger(db, clock),
+  breakers: openBreakers(db, clock),
+  metrics: openMetricsBook(db),
+  deposits: (family: string) => openDepositBook(db, family),
+});

@@ -1,0 +1,62 @@
+import type { Handlers } from '../engine/worker.ts';
+import { bindDestination } from '../kernel/binding.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Address, AssetId, ChainId, OrderId } from '../kernel/ids.ts';
+import type { Secret } from '../kernel/secret.ts';
+import { depositHandlers } from '../life/deposit/handlers.ts';
+import { executionHandlers } from '../life/execution/handlers.ts';
+import { providerHandlers } from '../life/execution/provider-handlers.ts';
+import type { Destination } from '../life/order/order.ts';
+import type { Rules } from '../life/order/rules.ts';
+import { transferHandlers } from '../life/transfer/handlers.ts';
+import type { SignerClient } from '../signer/client.ts';
+import type { Chain } from '../world/chains/chain.ts';
+import type { Provider } from '../world/providers/provider.ts';
+import type { Venue } from '../world/venues/venue.ts';
+import { type Config, slippageOf } from './config.ts';
+import type { EngineBooks } from './engine-books.ts';
+import { guardHandlers, guardProviders } from './gates.ts';
+import { processKeysOf } from './process-keys.ts';
+import { screenOf } from './wiring/screening.ts';
+
+export interface HandlerParts {
+  readonly chain: (id: ChainId) => Chain;
+  readonly venue: Venue;
+  readonly providers: readonly Provider[];
+  readonly signer: SignerClient;
+  readonly books: EngineBooks;
+  readonly rules: Rules;
+  readonly clock: Clock;
+}
+
+/** One for every instruction that an order can give, each behind the breakers. */
+export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
+  const { chain, venue, providers, signer, books, rules, clock } = parts;
+  const { payments, trades, sightings, breakers } = books;
+  const bind = binder(processKeysOf(config).binding);
+  const handlers = {
+    ...depositHandlers({
+      chain,
+      clock,
+      screen: screenOf(config),
+      bindRefund: (order, asset, address) => bind('refund', order, asset, address),
+    }),
+    ...transferHandlers({ chain, signer, books: payments, clock }),
+    ...executionHandlers({ venue, signer, books: trades, rules, clock }),
+    ...providerHandlers({
+      ...{ chain, books: sightings, bind, rules, clock },
+      providers: guardProviders(providers, breakers),
+      slippage: slippageOf(config),
+    }),
+  };
+  return guardHandlers(handlers, breakers);
+}
+
+/** Who holds the key says where money may go; the signer checks it. */
+const binder =
+  (key: Secret<Uint8Array>) =>
+  (purpose: 'payout' | 'refund' | 'fund', order: OrderId, asset: AssetId, address: Address): Destination => ({
+    asset,
+    address,
+    binding: bindDestination(key, order, purpose, asset, address),
+  });

@@ -1,0 +1,46 @@
+import type { Next } from '../engine/rounds.ts';
+import type { openSubmit } from '../engine/submit.ts';
+import type { Amount } from '../kernel/amount.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { ChainId } from '../kernel/ids.ts';
+import { scanOnce } from '../life/deposit/scan.ts';
+import type { Rules } from '../life/order/rules.ts';
+import { move } from '../life/payment/posting.ts';
+import type { EngineBooks } from './engine-books.ts';
+import type { OpenChain } from './wiring/chains.ts';
+
+/** A chain on which nothing is in motion is looked at more seldom: most chains, most of the time. */
+const QUIET_PAUSES = 3;
+
+export interface ScannerParts {
+  readonly books: EngineBooks;
+  readonly submit: ReturnType<typeof openSubmit>;
+  readonly rules: Rules;
+  readonly clock: Clock;
+  /** Milliseconds between two rounds where something is in motion. */
+  readonly everyMs: number;
+  /** The chain whose own ledger tells what comes to the hot account. */
+  readonly venueChain: ChainId;
+}
+
+/** One round of a chain's scanner. */
+export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): () => Promise<Next> {
+  const { submit, rules, clock, everyMs, venueChain } = parts;
+  const { sightings, payments } = parts.books;
+  const books = { ...sightings, ours: payments.ours };
+  const telling = {
+    order: submit.find,
+    tell: async (...told: Parameters<typeof submit.submit>) => {
+      await submit.submit(...told);
+    },
+    inflow: async (key: string, received: Amount) => {
+      // What comes to the venue's account is taken over from its own ledger, with all else that happens there.
+      if (chain.facts.id === venueChain) return;
+      await submit.commitHouse({ key, postings: [move('world', 'treasury', received)] });
+    },
+  };
+  return async () => {
+    const { more, isQuiet } = await scanOnce({ chain, books, telling, rules, from: scanFrom }, clock.now());
+    return !more && isQuiet ? { pauseMs: QUIET_PAUSES * everyMs } : more;
+  };
+}

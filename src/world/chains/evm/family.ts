@@ -1,0 +1,67 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { present } from '../../../kernel/assert.ts';
+import { chainId } from '../../../kernel/ids.ts';
+import { exact, ScanFrom, StuckAfterMs, Url } from '../../settings-shapes.ts';
+import type { ConfiguredChain, Family } from '../family.ts';
+import { parseEvmAddress } from './codec.ts';
+import { openEvm } from './evm.ts';
+import { type EvmNetwork, evmNetwork, type Finality, withFinality, withPatience } from './networks.ts';
+import { evmRules } from './rules.ts';
+
+/** A depth in blocks, or the node's own tag. */
+const FinalityShape = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('safe'), Type.Literal('finalized')]);
+
+const NetworkShape = exact({
+  chainId: Type.Integer(),
+  rpcUrl: Url,
+  finality: Type.Optional(exact({ small: FinalityShape, large: FinalityShape })),
+  /** What makes a payout settled; `finalized` where it is absent. */
+  settled: Type.Optional(FinalityShape),
+  stuckAfterMs: StuckAfterMs,
+  scanFrom: ScanFrom,
+});
+
+type NetworkSettings = Static<typeof NetworkShape>;
+
+export const evm: Family = {
+  name: 'evm',
+  settings: { evm: Type.Array(NetworkShape) },
+  chains: ({ evm: networks }: { evm: readonly NetworkSettings[] }) => networks.map(configured),
+  feeAddress: () => ({ field: 'feeAddress', parse: parseEvmAddress }),
+  rpcUrl: ({ evm: networks }: { evm: readonly NetworkSettings[] }, chainId) =>
+    networks.find((network) => network.chainId === chainId)?.rpcUrl,
+};
+
+function configured(settings: NetworkSettings): ConfiguredChain {
+  const network = networkOf(settings);
+  const { rpcUrl, scanFrom, settled } = settings;
+  return {
+    rules: evmRules(network),
+    scanFrom,
+    open: ({ keys, outbound }) =>
+      openEvm(
+        {
+          network,
+          rpcUrl,
+          xpub: present(keys.xpub, 'the extended key'),
+          hotAddress: keys.hot,
+          ...(settled === undefined ? {} : { settled: finality(settled) }),
+        },
+        outbound,
+      ),
+  };
+}
+
+function networkOf(settings: NetworkSettings): EvmNetwork {
+  const { stuckAfterMs } = settings;
+  const known = evmNetwork(chainId(settings.chainId));
+  const network = stuckAfterMs === undefined ? known : withPatience(known, stuckAfterMs);
+  if (!settings.finality) return network;
+  const { small, large } = settings.finality;
+  return withFinality(network, { small: finality(small), large: finality(large) });
+}
+
+/** Tags come with the depth they usually have, for display. */
+function finality(setting: Static<typeof FinalityShape>): Finality {
+  return typeof setting === 'number' ? { depth: setting } : { tag: setting, about: setting === 'safe' ? 32 : 64 };
+}

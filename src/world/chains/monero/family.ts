@@ -1,0 +1,57 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { atoms } from '../../../kernel/amount.ts';
+import { present } from '../../../kernel/assert.ts';
+import { Secret } from '../../../kernel/secret.ts';
+import { Depths, exact, SettledConfirmations, StuckAfterMs, Url } from '../../settings-shapes.ts';
+import type { Family } from '../family.ts';
+import { openMonero } from './monero.ts';
+import { MONERO_DEFAULTS, moneroRules, WALLETS } from './rules.ts';
+
+const Shape = exact({
+  daemonUrl: Url,
+  viewWalletUrl: Url,
+  spendWalletUrl: Url,
+  walletPassword: Type.String(),
+  restoreHeight: Type.Integer({ minimum: 0 }),
+  confirmations: Depths,
+  settledConfirmations: SettledConfirmations,
+  stuckAfterMs: StuckAfterMs,
+  /** Spendable outputs kept ready, so that many payouts can run at once. */
+  outputPool: Type.Integer({ minimum: 1, maximum: 1000 }),
+});
+
+/** Outputs of one XMR each suit most payouts; larger ones join several. */
+const OUTPUT_EACH = atoms(1_000_000_000_000n);
+
+export const monero: Family = {
+  name: 'monero',
+  settings: { monero: Shape },
+  chains({ monero: settings }: { monero: Static<typeof Shape> }) {
+    const { daemonUrl, viewWalletUrl, walletPassword, restoreHeight, confirmations, outputPool } = settings;
+    const { settledConfirmations = MONERO_DEFAULTS.settledConfirmations, stuckAfterMs = MONERO_DEFAULTS.stuckAfterMs } =
+      settings;
+    const rules = { ...MONERO_DEFAULTS, confirmations, settledConfirmations, stuckAfterMs };
+    return [
+      {
+        rules: moneroRules(rules),
+        scanFrom: restoreHeight,
+        outputPool: { count: outputPool, each: OUTPUT_EACH },
+        open: ({ keys, spendSide, outbound }) =>
+          openMonero(
+            {
+              ...rules,
+              daemonUrl,
+              walletUrl: viewWalletUrl,
+              walletName: WALLETS.view,
+              walletPassword: new Secret(walletPassword),
+              address: keys.hot,
+              viewKey: present(keys.viewKey, 'the view key'),
+              restoreHeight,
+              spendSide,
+            },
+            outbound,
+          ),
+      },
+    ];
+  },
+};

@@ -1,0 +1,33 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { present } from '../../../kernel/assert.ts';
+import { Secret } from '../../../kernel/secret.ts';
+import { Depths, exact, ScanFrom, Url } from '../../settings-shapes.ts';
+import type { ConfiguredChain, Family } from '../family.ts';
+import { SOLIDIFIED, tronRules } from './rules.ts';
+import { openTron } from './tron.ts';
+
+const Shape = exact({
+  nodeUrl: Url,
+  apiKey: Type.Optional(Type.String()),
+  confirmations: Type.Optional(Depths),
+  scanFrom: ScanFrom,
+});
+type Settings = Static<typeof Shape>;
+
+export const tron: Family = {
+  name: 'tron',
+  settings: { tron: Type.Optional(Shape) },
+  chains: ({ tron: settings }: { tron?: Settings }) => (settings ? [configured(settings)] : []),
+};
+
+function configured({ nodeUrl, apiKey, confirmations = SOLIDIFIED, scanFrom }: Settings): ConfiguredChain {
+  const access = apiKey === undefined ? {} : { apiKey: new Secret(apiKey) };
+  return {
+    rules: tronRules(confirmations),
+    scanFrom,
+    open: ({ keys, outbound }) => {
+      const xpub = present(keys.xpub, 'the extended key');
+      return openTron({ nodeUrl, ...access, xpub, hotAddress: keys.hot, confirmations }, outbound);
+    },
+  };
+}

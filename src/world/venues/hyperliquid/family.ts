@@ -1,0 +1,66 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { present } from '../../../kernel/assert.ts';
+import { assetId, chainId, type TokenId } from '../../../kernel/ids.ts';
+import { exact, Url } from '../../settings-shapes.ts';
+import type { VenueFamily, VenueSurroundings } from '../family.ts';
+import { openVenueChain } from './chain.ts';
+import { USDC_DECIMALS } from './codec.ts';
+import { openHyperliquid } from './hyperliquid.ts';
+import { USDC_TOKEN, VENUE_CHAIN } from './tokens.ts';
+
+const Token = Type.String({ pattern: '^0x[0-9a-f]{32}$' });
+/** A coin's wrapped form. The signer goes by these decimals. */
+const WrappedShape = Type.Optional(exact({ tokenId: Token, decimals: Type.Integer({ minimum: 0, maximum: 18 }) }));
+
+const Shape = exact({
+  url: Url,
+  baseTokenId: Token,
+  /** Beside XMR, which is bridged by the token that is traded. */
+  bridges: Type.Optional(exact({ trx: WrappedShape, zec: WrappedShape })),
+});
+type Settings = Static<typeof Shape>;
+
+/** The venue's home chain is Arbitrum; this contract takes deposits there. */
+const HOME = {
+  chainId: chainId(42161),
+  symbol: 'USDC',
+  bridge: '0x2df1c51e09aecf9cacb7bc98cb1742757f163df7',
+  minimum: 5_000_000n,
+};
+
+const settingsOf = ({ settings }: VenueSurroundings): Settings => settings as Settings;
+
+export const hyperliquid: VenueFamily = {
+  family: 'venue',
+  chainId: VENUE_CHAIN,
+  settings: Shape,
+  coin: assetId(VENUE_CHAIN, USDC_TOKEN),
+  decimals: USDC_DECIMALS,
+  baseSymbol: 'XMR',
+  home: HOME,
+  wrapped({ baseTokenId, bridges = {} }: Settings) {
+    const others = Object.entries(bridges).map(([name, { tokenId, decimals }]) => ({ name, tokenId, decimals }));
+    return [{ name: 'xmr', tokenId: baseTokenId, decimals: USDC_DECIMALS }, ...others].map(
+      ({ name, tokenId, decimals }) => ({ name, token: tokenId as TokenId, decimals }),
+    );
+  },
+  open(around, tokens, funding) {
+    const { url, baseTokenId } = settingsOf(around);
+    const otherTokenIds = tokens.filter((token) => token !== baseTokenId);
+    const { chainId: home, minimum } = HOME;
+    return openHyperliquid(
+      { url, baseTokenId, otherTokenIds, account: around.keys.hot, funding: { chainId: home, minimum, ...funding } },
+      around.outbound,
+      around.clock,
+    );
+  },
+  openChain(around, tokenIds, deposits) {
+    const { url } = settingsOf(around);
+    const { hot: account, xpub } = around.keys;
+    return openVenueChain(
+      { url, account, xpub: present(xpub, 'the extended key'), tokenIds, accounts: deposits.taken },
+      around.outbound,
+      around.clock,
+    );
+  },
+};
