@@ -59,7 +59,7 @@ const RULES = `{
     assets: [{ id: assetId(chainId(4711), 'DUM' as TokenId), chainId: chainId(4711), token: 'DUM' as TokenId,
       symbol: 'DUM', name: 'Dummy', decimals: 8, native: true }],
     deposits: 'top_up', collectsTokens: false, feePayer: 'sender', feeField: undefined, requiredConfirmations: 1,
-    largeConfirmations: 1, depositSeconds: 1, payoutSeconds: 1,
+    largeConfirmations: 1, depositSeconds: 1, payoutSeconds: 1, stuck: { afterMs: 1000, remedy: 'send_again' },
   },
   parseAddress: (text) => (text === 'dum' ? ('dum' as Address) : undefined),
   parseToken: () => undefined,
@@ -194,6 +194,7 @@ const NETWORK = `
     finality: { small: { depth: 1 }, large: { depth: 2 } },
     depositSeconds: 1,
     payoutSeconds: 1,
+    stuckSeconds: 1,
   },`;
 
 test('an EVM network is known by its one line', async () => {
