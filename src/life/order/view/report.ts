@@ -3,6 +3,7 @@ import type { TxHash } from '../../../kernel/ids.ts';
 import { inverse, percent, ratio, scaleInt, times } from '../../../kernel/ratio.ts';
 import { bucketOf } from '../../../kernel/time-buckets.ts';
 import { type UsdMicros, usdPrice, usdValue } from '../../../kernel/usd.ts';
+import { isPaid, txHashOf } from '../../payment/payment.ts';
 import type { FeeSkipReason, Order } from '../order.ts';
 import { completedAt, errorOf, type V2Status, v2Status } from './v2-customer.ts';
 
@@ -39,6 +40,9 @@ export function feeReport(order: Told): FeeReport {
     usd: usdValue(scale(arrived(order), percent(String(asked.percent)), 'down'), order.route.fromPrice),
     txHash: undefined,
   };
+  const payment = order.payments.findLast(({ purpose }) => purpose.for === 'integrator_fee');
+  if (payment && isPaid(payment))
+    return { ...known, status: 'paid', skipReason: undefined, amount: payment.amount, txHash: txHashOf(payment) };
   const isGoingBack = errorOf(order)?.code === 'refunded';
   if (isGoingBack) return { ...known, status: 'skipped', skipReason: 'refunded' };
   if (order.feeSkipped) return { ...known, status: 'skipped', skipReason: order.feeSkipped.reason };
