@@ -11,6 +11,7 @@ import {
 } from '../kernel/ids.ts';
 import { isRefusal, type Refusal } from '../kernel/refusal.ts';
 import { draftOrder } from '../life/order/create.ts';
+import { feeAssetOf } from '../life/order/fee-destination.ts';
 import type { Bridge, Destination, Generation, SkippedFee } from '../life/order/order.ts';
 import type { Quote, QuoteRequest } from '../life/quote/quote.ts';
 import type { Placed } from '../store/orders.ts';
@@ -83,6 +84,9 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
       destination: bound(id, 'payout', quote.to.id, wanted.toAddress, deps),
       refundTo: refundAddress && bound(id, 'refund', quote.from.id, refundAddress, deps),
       feeSkipped: wanted.feeSkipped,
+      feeTo:
+        quote.integratorFee &&
+        bound(id, 'fee', feeAssetOf(quote.route, quote.from.id), quote.integratorFee.payoutAddress, deps),
       now: deps.clock.now(),
     },
     deps.rules,
@@ -106,7 +110,7 @@ function skippedFee({ integrator }: QuoteRequest, { integratorFee }: Quote): Ski
 /** The proof that this address was accepted for this order; the signer checks it before it pays. */
 export function bound(
   id: OrderId,
-  purpose: 'payout' | 'refund',
+  purpose: 'payout' | 'refund' | 'fee',
   asset: AssetId,
   address: Address,
   { bindingKey }: ApiDeps,

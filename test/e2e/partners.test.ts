@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -58,11 +59,8 @@ const typesOf = (all: readonly Received[]): readonly string[] => all.map(({ body
 test('a wallet signs in, makes an integration with fees and a key, and is told and reads what becomes of an order', async () => {
   const cookie = await signIn();
   const as = (method: string, path: string, body?: unknown) => box.api(method, path, body, { cookie });
-  const wallets = (await box.control('GET', '/sandbox/wallets')).body.wallets as {
-    chainId: number;
-    addresses: string[];
-  }[];
-  const feeAddress = wallets.find(({ chainId }) => chainId === 42161)?.addresses[0];
+  // Nobody ever paid this address: what arrives there is the fee and nothing else.
+  const feeAddress = `0x${randomBytes(20).toString('hex')}`;
   const made = await as('POST', '/partner/integrations', { name: 'Wallet', feePercent: 1, feeAddress });
   assert.deepEqual([made.status, made.body.status], [201, 'active']);
   const path = `/partner/integrations/${made.body.integrationId}`;
@@ -119,6 +117,47 @@ test('a wallet signs in, makes an integration with fees and a key, and is told a
     [rows[0]?.orderId, rows[0]?.feePercent, rows[0]?.feeAmount, rows[0]?.keyName],
     [placed.orderId, 1, '1000000', 'backend'],
   );
+});
+
+/** The rows of a key's orders, once this one's fee has left. */
+async function paidRow(key: string, orderId: string): Promise<Record<string, unknown>> {
+  const deadline = performance.now() + ORDER_WITHIN_MS;
+  for (;;) {
+    const { body } = await box.api('GET', '/v2/integrator/orders', undefined, { 'x-integrator-key': key });
+    const row = (body.orders as Record<string, unknown>[]).find((one) => one.orderId === orderId);
+    if (row?.feeStatus === 'paid') return row;
+    assert.ok(performance.now() < deadline, JSON.stringify(row));
+    await sleep(200);
+  }
+}
+
+test('fees of an EVM and of an XMR order are paid at their address to the atom, once', async () => {
+  const operator = async (path: string, body: object) => (await box.operator('POST', path, body)).body;
+  const feeAddress = `0x${randomBytes(20).toString('hex')}`;
+  const { integrationId } = await operator('/operator/integrations', { name: 'Shop', feePercent: 2, feeAddress });
+  const { key } = (await operator(`/operator/integrations/${integrationId}/keys`, { kind: 'server' })) as {
+    key: string;
+  };
+  for (const direction of ['usdc_to_xmr', 'xmr_to_usdc'] as const) {
+    const toAddress = await freshAddress(box, direction);
+    const wish = { ...WISHES[direction], toAddress };
+    const { body } = await box.api('POST', '/v2/swaps', wish, { 'x-integrator-key': key });
+    const placed = { ...(body as unknown as Placed), toAddress, direction };
+    await pay(box, placed);
+    assert.equal((await ending(box, placed, ORDER_WITHIN_MS)).status, 'completed');
+    const row = await paidRow(key, placed.orderId);
+    const place = { chainId: `${row.feeChainId}`, token: `${row.feeToken}`, address: feeAddress };
+    const got = (await box.control('GET', `/sandbox/received?${new URLSearchParams(place)}`)).body;
+    assert.equal((got.transfers as unknown[]).length, 1, direction);
+    assert.equal(got.total, row.feeAmount, direction);
+    assert.equal(row.feeChainId, direction === 'usdc_to_xmr' ? 42161 : 1337);
+    assert.ok(row.feeTxHash);
+  }
+  const { stats } = (await box.api('GET', '/v2/integrator/me', undefined, { 'x-integrator-key': key })).body as {
+    stats: { feesUsd: { projected: string; paid: string }; fees: { projected: string; paid: string }[] };
+  };
+  assert.equal(stats.feesUsd.projected, '0.00');
+  assert.ok(stats.fees.length === 2 && stats.fees.every(({ projected, paid }) => projected === '0' && paid !== '0'));
 });
 
 test('a receiver that is down, slow or sends elsewhere is tried again, and the operator can suspend its partner', async () => {

@@ -20,6 +20,7 @@ export interface NewOrder {
   readonly destination: Destination;
   readonly refundTo: Destination | undefined;
   readonly feeSkipped?: SkippedFee | undefined;
+  readonly feeTo?: Destination | undefined;
   readonly now: Instant;
 }
 
@@ -54,6 +55,7 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
       integrationId: fee.integrationId,
       percent: fee.percent,
       payoutAddress: fee.payoutAddress,
+      to: wanted.feeTo,
     },
     feeSkipped: wanted.feeSkipped,
     funds: {

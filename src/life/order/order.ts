@@ -90,6 +90,8 @@ export interface Order {
   readonly refundTo: Destination | undefined;
   readonly route: Route;
   readonly integratorFee: OrderIntegratorFee | undefined;
+  /** What the integration has earned, as it was taken. */
+  readonly feeEarned?: Amount | undefined;
   /** A fee that was asked for and is not taken from the customer. */
   readonly feeSkipped?: SkippedFee | undefined;
   readonly funds: Funds;
@@ -115,6 +117,8 @@ export interface OrderIntegratorFee {
   readonly integrationId: string;
   readonly percent: number;
   readonly payoutAddress: Address;
+  /** The same address, bound for what the fee is paid in. */
+  readonly to?: Destination | undefined;
 }
 
 /** Why an integrator's fee is not paid (5.4). */

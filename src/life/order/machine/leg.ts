@@ -9,7 +9,7 @@ import type { In, State } from '../state.ts';
 import { accountOf, enter, type Step, stay, then, withPostings } from '../step.ts';
 import { giveBack } from './deposit.ts';
 import { offVenue, stockFor } from './exchange.ts';
-import { budgetAt, earned } from './fees.ts';
+import { budgetAt, earn } from './fees.ts';
 import { startPayout } from './payout.ts';
 
 export const legOf = (order: Order, index: number): Leg =>
@@ -67,6 +67,6 @@ export function legDone(
   got: Amount,
   at: Instant,
 ): Step {
-  const fees = earned(order, accountOf(order), state.leg, state.held);
-  return then(withPostings(stay(order), ...fees), (now) => enterLeg(now, state.leg + 1, got, at));
+  const worked = earn(stay(order), accountOf(order), state.leg, state.held);
+  return then(worked, (now) => enterLeg(now, state.leg + 1, got, at));
 }

@@ -9,7 +9,7 @@ import { accountOf, enter, type Outcome, type Step, stay, then, withCase, withPa
 import { giveRefundAddress, openClaim } from './claim.ts';
 import { giveBack } from './deposit.ts';
 import { offVenue } from './exchange.ts';
-import { earned, feesAt } from './fees.ts';
+import { earn, feesAt, payFee } from './fees.ts';
 
 /** A payout that was refused is followed by at most one other, to the replacement. */
 export const payoutNumber = (order: Order): number => (order.replacement ? 1 : 0);
@@ -51,7 +51,7 @@ export function payoutReserved(order: Order, state: In<'payout_due'>): Step {
   const account = accountOf(order);
   const exchange =
     held.asset === gross.asset ? [] : [move(account, 'treasury', held), move('treasury', account, gross)];
-  return paying(withPostings(entered, ...exchange, ...earned(order, account, order.route.legs.length, gross)));
+  return paying(earn(withPostings(entered, ...exchange), account, order.route.legs.length, gross));
 }
 
 /** Confirmed is what a customer is shown. A payout that fails for good after that is owed, to an address that the customer names. */
@@ -60,7 +60,7 @@ export function payoutHeard(order: Order, heard: Heard, at: Instant): Step {
   const { amount: out } = heard.payment;
   switch (heard.heard) {
     case 'paid':
-      return state.phase === 'paying' ? enter(order, { phase: 'completed', out, at }) : stay(order);
+      return state.phase === 'paying' ? payFee(enter(order, { phase: 'completed', out, at })) : stay(order);
     case 'settled':
       return stay(order);
     case 'unpaid':

@@ -10,7 +10,7 @@ import type { Rules } from '../rules.ts';
 import type { In, State } from '../state.ts';
 import { accountOf, enter, type Outcome, type Step, stay, then, withCase, withPayment, withPostings } from '../step.ts';
 import { giveBack } from './deposit.ts';
-import { budgetAt, earned } from './fees.ts';
+import { budgetAt, earn } from './fees.ts';
 import { legDone, legOf, place } from './leg.ts';
 
 type Waiting = In<'swapping' | 'provider_failed'>;
@@ -95,7 +95,7 @@ function deliveredOther(order: Order, state: Waiting, { got, to, at }: Of<'leg_d
     return withCase(legDone({ ...order, fallback: to }, state, got, at), note);
   const reason = 'another asset came in than was agreed';
   const back = withCase(giveBack(order, { amount: got, from: 'hot', reason }), note);
-  return withPostings(back, ...earned(order, accountOf(order), state.leg, state.held));
+  return earn(back, accountOf(order), state.leg, state.held);
 }
 
 /** What came back is placed anew, with what was held back for fees. */

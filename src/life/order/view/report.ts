@@ -4,6 +4,7 @@ import { inverse, percent, ratio, scaleInt, times } from '../../../kernel/ratio.
 import { bucketOf } from '../../../kernel/time-buckets.ts';
 import { type UsdMicros, usdPrice, usdValue } from '../../../kernel/usd.ts';
 import { isPaid, txHashOf } from '../../payment/payment.ts';
+import { asPaid, saleOf } from '../fee-destination.ts';
 import type { FeeSkipReason, Order } from '../order.ts';
 import { completedAt, errorOf, type V2Status, v2Status } from './v2-customer.ts';
 
@@ -58,12 +59,13 @@ const arrived = ({ used, asked }: Told): Amount => (isZero(used) ? asked : used)
  */
 function feeAmount(order: Told, rate: number): Amount {
   const share = percent(String(rate));
-  const [first] = order.route.legs;
-  if (first?.leg !== 'venue' || first.side !== 'sell') return scale(arrived(order), share, 'down');
+  if (order.feeEarned) return asPaid(order.route, order.feeEarned);
+  const sale = saleOf(order.route);
+  if (!sale) return scale(arrived(order), share, 'down');
   if (order.traded) return scale(order.traded.got, share, 'down');
-  const dollar = usdPrice(ratio(1n, 1n), first.receiveDecimals);
+  const dollar = usdPrice(ratio(1n, 1n), sale.receiveDecimals);
   const price = times(order.route.fromPrice, inverse(dollar));
-  return amount(first.receive, scaleInt(arrived(order).atoms, times(price, share), 'down'));
+  return amount(sale.receive, scaleInt(arrived(order).atoms, times(price, share), 'down'));
 }
 
 /** What partners find an order by, and what it adds to their figures. Plain values: the database counts with them. */
