@@ -160,6 +160,62 @@ test('fees of an EVM and of an XMR order are paid at their address to the atom, 
   assert.ok(stats.fees.length === 2 && stats.fees.every(({ projected, paid }) => projected === '0' && paid !== '0'));
 });
 
+/** A Bitcoin and a Solana order, from the customer's own coins to Monero. */
+const COINS = [
+  { fromChainId: 20_000_000_000_001, fromToken: 'BTC', fromAmount: '1000000' },
+  { fromChainId: 1_151_111_081_099_710, fromToken: 'SOL', fromAmount: '3000000000' },
+] as const;
+
+test('fees of a Bitcoin and of a Solana order are paid in their own coins; one that is too small is skipped', async () => {
+  const { wallets } = (await box.control('GET', '/sandbox/wallets')).body as {
+    wallets: { chainId: number; addresses: string[] }[];
+  };
+  const mine = (chain: number) => wallets.find(({ chainId }) => chainId === chain)?.addresses[0];
+  const operator = async (path: string, body: object) => (await box.operator('POST', path, body)).body;
+  const { integrationId } = await operator('/operator/integrations', {
+    ...{ name: 'Coins', feePercent: 2, feeAddress: `0x${randomBytes(20).toString('hex')}` },
+    ...{ feeAddressBtc: mine(COINS[0].fromChainId), feeAddressSol: mine(COINS[1].fromChainId) },
+  });
+  const { key } = (await operator(`/operator/integrations/${integrationId}/keys`, { kind: 'server' })) as {
+    key: string;
+  };
+  const create = async (coin: (typeof COINS)[number], more: object = {}) => {
+    const wish = { ...coin, toChainId: 0, toToken: 'XMR', toAddress: await freshAddress(box, 'usdc_to_xmr'), ...more };
+    const { status, body } = await box.api('POST', '/v2/swaps', wish, { 'x-integrator-key': key });
+    assert.equal(status, 201, JSON.stringify(body));
+    return body as unknown as Placed;
+  };
+  for (const coin of COINS) {
+    const placed = await create(coin);
+    const payment = {
+      chainId: coin.fromChainId,
+      token: coin.fromToken,
+      to: placed.depositAddress,
+      amount: coin.fromAmount,
+    };
+    assert.equal((await box.control('POST', '/sandbox/pay', payment)).status, 200);
+    assert.equal((await ending(box, placed, ORDER_WITHIN_MS)).status, 'completed');
+    const row = await paidRow(key, placed.orderId);
+    assert.equal(row.feeAmount, String((BigInt(coin.fromAmount) * 2n) / 100n));
+    const place = { chainId: `${coin.fromChainId}`, token: coin.fromToken, address: String(mine(coin.fromChainId)) };
+    const { transfers } = (await box.control('GET', `/sandbox/received?${new URLSearchParams(place)}`)).body as {
+      transfers: { txHash: string; amount: string }[];
+    };
+    const fees = transfers.filter(({ txHash }) => txHash === row.feeTxHash);
+    assert.deepEqual(
+      fees.map(({ amount }) => amount),
+      [row.feeAmount],
+      coin.fromToken,
+    );
+  }
+  const small = await create(COINS[0], { integratorFeePercent: 0.01 });
+  const { body } = await box.api('GET', '/v2/integrator/orders?feeStatus=skipped', undefined, {
+    'x-integrator-key': key,
+  });
+  const [row] = body.orders as Record<string, unknown>[];
+  assert.deepEqual([row?.orderId, row?.feeSkipReason], [small.orderId, 'too_small']);
+});
+
 test('a receiver that is down, slow or sends elsewhere is tried again, and the operator can suspend its partner', async () => {
   const { integrationId, serverKey } = box.info.demo;
   const keyed = { 'x-integrator-key': serverKey };

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { instant } from '../../src/kernel/clock.ts';
+import { isRefusal } from '../../src/kernel/refusal.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { VENUE_USDC } from './assets.ts';
-import { BUY_ORDER, NO_LIMITS, SELL_ORDER } from './bench.ts';
+import { BUY_ORDER, NO_LIMITS, SELL_ORDER, START } from './bench.ts';
 import { type PartnerBench, partnerBench } from './partner-bench.ts';
+import { fixedQuotes } from './quotes.ts';
 import { arrived, completed, expired, refunded } from './stages.ts';
 
 let bench: PartnerBench;
@@ -210,4 +212,21 @@ test('the same rows as CSV, with formulas defused', async () => {
   assert.ok(row.includes(`,"'=HYPERLINK(""http://evil.example"",""x""), ""quoted""",v2,`), row);
   const plain = await bench.key(serverKey, 'GET', ORDERS, undefined, { accept: 'application/json, text/csv;q=0.5' });
   assert.match(String(plain.headers['content-type']), /^application\/json/);
+});
+
+test('a fee that the quote leaves out is skipped from the start, with its reason, and takes nothing from the customer', async () => {
+  const clock = { now: () => instant(START) };
+  const real = fixedQuotes(clock);
+  const quote: typeof real.quote = async (request) => {
+    const quoted = await real.quote(request);
+    return isRefusal(quoted) ? quoted : { ...quoted, integratorFee: undefined, fees: [] };
+  };
+  const other = await partnerBench({}, { quotes: { ...real, quote } });
+  const { serverKey } = await other.partner();
+  const { orderId, integratorFee } = (await other.key(serverKey, 'POST', '/v2/swaps', BUY_ORDER)).json();
+  assert.equal(integratorFee, null);
+  const [row] = (await other.key(serverKey, 'GET', `${ORDERS}?feeStatus=skipped`)).json().orders;
+  assert.deepEqual([row.orderId, row.feeSkipReason, row.feeUsd], [orderId, 'too_small', '1.50']);
+  assert.equal((await other.key(serverKey, 'GET', ME)).json().stats.feesUsd.skipped, '1.50');
+  await other.close();
 });
