@@ -7,6 +7,7 @@ import { openDb } from '../store/db.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
+import { openOutbox } from '../store/outbox.ts';
 import { openBreakers, openPartnerRecords, openSwitches } from '../store/partners.ts';
 import { openPayments } from '../store/payments.ts';
 import { openQuota } from '../store/quota.ts';
@@ -30,6 +31,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     sightings: openSightings(db),
     trades: openTrades(db),
     payments: openPayments(db),
+    outbox: openOutbox(db),
     cases: openCases(db, clock),
     ledger: openLedger(db, clock),
     reads: openReads(db, orders, symbolOf),

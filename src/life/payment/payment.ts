@@ -35,6 +35,12 @@ interface Mourned {
   readonly proof?: string;
 }
 
+/** A person who answers for something, and why. */
+export interface ByHand {
+  readonly by: string;
+  readonly reason: string;
+}
+
 /** How far one transfer has come: its bytes are saved, then sent, then mined, then final by the chain's own rule. */
 export type Progress =
   | { readonly state: 'reserved' }
@@ -43,7 +49,7 @@ export type Progress =
   | ({ readonly state: 'sent'; readonly txHash: TxHash; readonly raised: number; readonly since: Instant } & Mourned)
   /** In a block: what a customer is shown. It may still fall out, and is then sent again. */
   | ({ readonly state: 'confirmed'; readonly txHash: TxHash; readonly cost: Amount } & Mourned)
-  | { readonly state: 'settled'; readonly txHash: TxHash; readonly cost: Amount };
+  | { readonly state: 'settled'; readonly txHash: TxHash; readonly cost: Amount; readonly byHand?: ByHand };
 
 export type PaymentState =
   /** Its price, and whether its account can pay it, must be looked up first. */

@@ -35,7 +35,7 @@ const STATUS: Readonly<Record<Phase, V1Status | ((order: Order) => V1Status)>> =
   payout_refused: 'refunding_wrong_chain',
   refunding: (order) => whileOwing(order, 'refunding'),
   completed: 'completed',
-  refunded: 'refunded',
+  refunded: whileRefunded,
   expired: (order) => whileOwing(order, 'expired'),
   failed: 'failed',
 };
@@ -53,6 +53,12 @@ function whileCollecting(order: Order): V1Status {
 function whileSwapping(order: Order): V1Status {
   const deal = order.state.phase === 'swapping' ? dealPayment(order, order.state.deal) : undefined;
   return deal && isPaid(deal) ? 'swap_pending' : 'executing_swap';
+}
+
+/** A refund that was undone for good may be owed again, to another address. */
+function whileRefunded({ state, claims }: Order): V1Status {
+  const own = claims.find(({ number }) => state.phase === 'refunded' && number === state.claim);
+  return own?.stage === 'address_required' ? 'refunding_wrong_chain' : 'refunded';
 }
 
 /** v1 takes a refund address only while it says `refunding_wrong_chain`, so it says so whenever one is needed. */
