@@ -62,6 +62,7 @@ const KINDS: readonly (OrderFactKind | 'payment')[] = [
   'payment',
   'refund_address_given',
   'payout_address_given',
+  'give_back_decided',
 ];
 
 /** A fact before it is known whom it will meet. `awaited`: what the order waits for, whatever that is then. */
@@ -141,6 +142,8 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
       return draw.isGood
         ? make(beside, draw, at, 'payout_address_given')
         : { fact: 'refund_address_given', to: place(state.out.asset, 'home'), at };
+    case 'failed':
+      return givingBack(order, draw, at) ?? make(beside, draw, at, 'deposit_observed');
     case 'below_minimum':
       return make(beside, draw, at, draw.isGood ? 'deposit_observed' : 'deadline_passed');
     default:
@@ -151,10 +154,17 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
 /** What the first claim that is still open waits for. */
 function forClaim({ order }: Witness, draw: Draw, at: Instant): Fact | undefined {
   const claim = order.claims.find(({ stage }) => stage === 'address_required' || stage === 'paying');
-  if (!claim) return undefined;
+  if (!claim) return givingBack(order, draw, at);
   return claim.stage === 'address_required'
     ? { fact: 'refund_address_given', to: place(claim.amount.asset, 'home'), at }
     : nextOf(refundPayment(order, claim), draw, at);
+}
+
+/** A person gives back what could not be collected, or what one address could not be paid. */
+function givingBack(order: Order, { isGood }: Draw, at: Instant): Fact | undefined {
+  const blocked = order.claims.find(({ stage }) => stage === 'blocked');
+  const what = blocked ? { claim: blocked.number } : order.state.phase === 'failed' ? 'deposit' : undefined;
+  return what && isGood ? { fact: 'give_back_decided', what, byHand: { by: 'Ada', reason: 'a story' }, at } : undefined;
 }
 
 /** What a payment waits for; sometimes what it fears. */
@@ -239,6 +249,11 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
       return ofDeal(order, draw, at, kind);
     case 'refund_address_given':
       return { fact: kind, to: place(draw.flag ? order.from.id : STRAY, `home ${draw.leg}`), at };
+    case 'give_back_decided': {
+      const blocked = order.claims.find(({ stage }) => stage === 'blocked')?.number;
+      const what = draw.flag ? 'deposit' : { claim: draw.isGood ? (blocked ?? draw.leg) : draw.leg };
+      return { fact: kind, what, byHand: { by: 'Ada', reason: 'a story' }, at };
+    }
     case 'payout_address_given':
       return { fact: kind, to: place(payoutTo(order).asset, `other ${draw.leg}`), at };
     default:

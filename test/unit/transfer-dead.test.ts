@@ -71,6 +71,7 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     },
     takeNonce: async () => 7,
     returnNonce: async () => {},
+    claimTransaction: async () => true,
     between: async () => [],
   };
   const handlers = transferHandlers({ chain: () => chain, signer: { signTransfer } as Signer, books, clock });

@@ -88,6 +88,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
         nonces.set(intent, own);
         return own;
       },
+      claimTransaction: async () => true,
       returnNonce: async (intent) => void nonces.delete(intent),
       async between(_chain, _account, first, end) {
         const gap = [...nonces].filter(([, nonce]) => nonce >= first && nonce < end).sort(([, a], [, b]) => a - b);

@@ -7,10 +7,12 @@ import type { Payer } from './codec.ts';
 import type { BitcoinNode } from './node.ts';
 import type { BitcoinTx, TxOutput } from './tx-codec.ts';
 
+type OurAddresses = Pick<DepositBook, 'indexes'>;
+
 export interface Books {
   readonly node: BitcoinNode;
   readonly payer: Payer;
-  readonly book: DepositBook;
+  readonly book: OurAddresses;
   readonly settledConfirmations: number;
 }
 
@@ -48,7 +50,7 @@ async function outputsSpentBy(node: BitcoinNode, tx: BitcoinTx): Promise<readonl
   return spent;
 }
 
-async function areOurs({ network, hot }: Payer, book: DepositBook, outputs: readonly TxOutput[]): Promise<boolean> {
+async function areOurs({ network, hot }: Payer, book: OurAddresses, outputs: readonly TxOutput[]): Promise<boolean> {
   const addresses = outputs.map(({ script }) => addressOfScript(network, script));
   const indexes = await book.indexes(addresses.filter((address) => address !== undefined));
   return addresses.every((address) => address !== undefined && (address === hot || indexes.has(address)));
