@@ -94,7 +94,7 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
   const uncollected = (): readonly Amount[] =>
     order.payments
       .filter(({ purpose, state }) => purpose.for === 'collection' && state.state === 'refused')
-      .filter(() => order.state.phase === 'failed')
+      .filter(() => order.state.phase !== 'failed' || !isZero(order.used))
       .map(({ amount }) => amount);
 
   /** The ledger says of the order exactly what its state says. */

@@ -1,4 +1,4 @@
-import { atLeast } from '../../kernel/amount.ts';
+import { atLeast, isZero } from '../../kernel/amount.ts';
 import type { CaseKind, CaseRef } from '../case/case.ts';
 import { paymentCasesOver } from '../payment/cases-over.ts';
 import type { Order } from './order.ts';
@@ -7,7 +7,7 @@ import type { Order } from './order.ts';
 const OVER: { readonly [K in CaseKind]?: (order: Order) => boolean | readonly string[] } = {
   deposit_orphaned: ({ funds, used }) => atLeast(funds.seen, used),
   provider_failed: ({ state }) => state.phase !== 'swapping' && state.phase !== 'provider_failed',
-  collection_refused: ({ state }) => state.phase === 'refunding' || state.phase === 'refunded',
+  collection_refused: ({ state, used }) => state.phase === 'failed' && isZero(used),
   refund_refused: ({ claims }) =>
     claims.filter(({ stage }) => stage === 'completed' || stage === 'replaced').map(({ number }) => `${number}`),
 };

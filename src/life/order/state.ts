@@ -95,7 +95,7 @@ export const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
   completed: [],
   refunded: [],
   expired: ['refunded'],
-  failed: ['refunding'],
+  failed: [],
 };
 
 /** Complete by type: whether an order that came here is over, but for what is still owed beside it. */

@@ -1,3 +1,4 @@
+import { isZero } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { Of } from '../fact.ts';
@@ -5,7 +6,7 @@ import type { Order } from '../order.ts';
 import type { State } from '../state.ts';
 import { depositAccount, enter, type Outcome, type Step, stay, withCase, withPayment } from '../step.ts';
 import { replaceClaim } from './claim.ts';
-import { giveBack } from './deposit.ts';
+import { giveBack, giveBackPart } from './deposit.ts';
 import { enterLeg } from './leg.ts';
 
 /** Cleared deposits are collected first where they lie on an address of their own; then the first leg begins. */
@@ -27,12 +28,16 @@ export function screened(order: Order, fact: Of<'deposit_screened'>): Step {
 
 const NOT_COLLECTABLE = 'deposit_not_collectable';
 
-/** What lies on the deposit address is owed from there: nothing was carried out with it, and nothing will be. */
+/** What lies on the deposit address is owed from there, beside an order that stays failed: nothing was carried out with it. */
 export function giveBackDecided(order: Order, { what }: Of<'give_back_decided'>): Outcome {
   if (what !== 'deposit') return replaceClaim(order, what.claim);
   const { state, used } = order;
-  if (state.phase !== 'failed' || state.code !== NOT_COLLECTABLE) return 'ignore';
-  return giveBack(order, { amount: used, from: depositAccount(order), reason: 'the deposit could not be collected' });
+  if (state.phase !== 'failed' || state.code !== NOT_COLLECTABLE || isZero(used)) return 'ignore';
+  return giveBackPart(order, {
+    amount: used,
+    from: depositAccount(order),
+    reason: 'the deposit could not be collected',
+  });
 }
 
 export function collectionHeard(order: Order, heard: Heard, at: Instant): Step {

@@ -35,7 +35,7 @@ const STATUS: Readonly<Record<Phase, V1Status | ((order: Order) => V1Status)>> =
   payout_refused: 'refunding_wrong_chain',
   refunding: (order) => whileOwing(order, 'refunding'),
   completed: 'completed',
-  refunded: whileRefunded,
+  refunded: 'refunded',
   expired: (order) => whileOwing(order, 'expired'),
   failed: 'failed',
 };
@@ -55,15 +55,19 @@ function whileSwapping(order: Order): V1Status {
   return deal && isPaid(deal) ? 'swap_pending' : 'executing_swap';
 }
 
-/** A refund that was undone for good may be owed again, to another address. */
-function whileRefunded({ state, claims }: Order): V1Status {
-  const own = claims.find(({ number }) => state.phase === 'refunded' && number === state.claim);
-  return own?.stage === 'address_required' ? 'refunding_wrong_chain' : 'refunded';
-}
-
 /** v1 takes a refund address only while it says `refunding_wrong_chain`, so it says so whenever one is needed. */
 function whileOwing(order: Order, otherwise: V1Status): V1Status {
   const claim = openClaimOf(order);
   if (!claim) return otherwise;
   return claim.stage === 'address_required' ? 'refunding_wrong_chain' : 'refunding';
+}
+
+/**
+ * Whether v1 takes a refund address now. What a person gives back of an order that failed, or whose refund was undone, is
+ * owed beside a status that D12 never changes again; whoever helps that customer says where to send it.
+ */
+export function takesRefundAddress(order: Order): boolean {
+  const { phase } = order.state;
+  const isWaiting = order.claims.some(({ stage }) => stage === 'address_required');
+  return v1Status(order) === 'refunding_wrong_chain' || (isWaiting && (phase === 'failed' || phase === 'refunded'));
 }
