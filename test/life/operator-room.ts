@@ -118,7 +118,7 @@ export function roomOver(url: string): OperatorRoom {
     reads: READS,
     cases,
     caseDesk: openCaseDesk({
-      ...{ outbox: openOutbox(db), payments, clock, remedyOf: (id) => (id === 42161 ? 'outbid' : 'send_again') },
+      ...{ outbox: openOutbox(db), payments, clock, remedyOf: (id) => (id === 0 ? 'send_again' : 'outbid') },
       submit: openSubmit(openOrders(db), payments, RULES, clock),
     }),
     metrics: someMetrics(),
