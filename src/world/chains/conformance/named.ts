@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { inspect } from 'node:util';
 import { atoms } from '../../../kernel/amount.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import type { PaidBy, Refused, Transfer } from '../chain.ts';
@@ -42,13 +43,13 @@ export function namedStories(bench: () => ChainBench): void {
 }
 
 function paid(answer: PaidBy | Refused): PaidBy {
-  assert.ok('settled' in answer, JSON.stringify(answer));
+  assert.ok('settled' in answer, inspect(answer));
   return answer;
 }
 
 function refused(answer: PaidBy | Refused): void {
   assert.ok(
     'refused' in answer && answer.refused.length > 0,
-    JSON.stringify(answer, (_, value) => String(value)),
+    inspect(answer),
   );
 }
