@@ -87,7 +87,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     actions: [LOOK, 'open the breaker chain:<id> if it repeats: somebody may be able to reorganise that chain', CLOSE],
   },
   payment_dead: {
-    reason: ({ payment, txHash, proof }) => `${payment} can never be paid by ${txHash}: ${proof}`,
+    reason: ({ payment, part, txHash, proof }) => `${payment} (${part}) can never be paid by ${txHash}: ${proof}`,
     meaning: 'What was signed for a payment can never take effect, and nothing may be signed in its place by itself.',
     urgency: 'now',
     actions: [
@@ -99,7 +99,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     calls: ['settle'],
   },
   payment_stuck: {
-    reason: ({ payment, txHash, reason }) => `${payment} by ${txHash} is not mined: ${reason}`,
+    reason: ({ payment, part, txHash, reason }) => `${payment} (${part}) by ${txHash} is not mined: ${reason}`,
     meaning: 'A payment waits for a block longer than its chain usually takes, and its fee is not raised any further.',
     urgency: 'now',
     actions: [
@@ -112,7 +112,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     calls: ['send-again', 'raise-fee', 'settle'],
   },
   settlement_refused: {
-    reason: ({ payment, txHash, reason }) => `${txHash} did not settle ${payment}: ${reason}`,
+    reason: ({ payment, part, txHash, reason }) => `${txHash} did not settle ${payment} (${part}): ${reason}`,
     meaning:
       'A transaction was named that is to have paid this, and the chain does not confirm it. Nothing was changed.',
     urgency: 'today',

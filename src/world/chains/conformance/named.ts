@@ -48,8 +48,5 @@ function paid(answer: PaidBy | Refused): PaidBy {
 }
 
 function refused(answer: PaidBy | Refused): void {
-  assert.ok(
-    'refused' in answer && answer.refused.length > 0,
-    inspect(answer),
-  );
+  assert.ok('refused' in answer && answer.refused.length > 0, inspect(answer));
 }
