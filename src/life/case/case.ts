@@ -1,5 +1,5 @@
 import type { AssetId, IntentId, TxHash } from '../../kernel/ids.ts';
-import type { Part } from '../payment/payment.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
 
 /** What needs a person, as a value: everything that is said or done about it is looked up by its kind. */
 export type Case =

@@ -10,6 +10,7 @@ import {
   type OrderId,
   type TxHash,
 } from '../../kernel/ids.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
 import type { IntentKind } from '../../signer/request.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import type { LedgerAccount } from './posting.ts';
@@ -82,8 +83,7 @@ export interface Payment {
   readonly state: PaymentState;
 }
 
-/** The two transfers that a payment may consist of. */
-export type Part = 'gas' | 'main';
+export type { Part } from '../../kernel/transfer-part.ts';
 
 interface Conduct<N extends PurposeName> {
   /** What the signer is asked for; it checks each kind's destination in its own way. */
