@@ -27,6 +27,7 @@ const handlers: Handlers = {
   sign_transfer: neverAsked,
   send_transfer: neverAsked,
   watch_transfer: neverAsked,
+  check_settlement: neverAsked,
 };
 
 const TAKEN = { name: 'bench_taken', text: 'SELECT count(*) AS n FROM history' };
@@ -71,6 +72,7 @@ async function work(url: string, ms: number): Promise<number> {
     session,
     onLost: () => {},
     id: 1,
+    caseAfterMs: RULES.caseAfterMs,
   });
   // On a busy machine a short round may see none at first, and a measure of nothing is none.
   do await sleep(ms);

@@ -187,7 +187,9 @@ CREATE TABLE effect (
   due_at bigint NOT NULL,
   tries integer NOT NULL DEFAULT 0,
   claimed_by bigint,
-  trouble text
+  trouble text,
+  -- Since when every try has failed.
+  troubled_since bigint
 );
 CREATE INDEX effect_due ON effect (due_at) WHERE claimed_by IS NULL;
 CREATE INDEX effect_claimed ON effect (claimed_by, lane) WHERE claimed_by IS NOT NULL;

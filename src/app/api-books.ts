@@ -8,6 +8,7 @@ import { openBreakers, openSwitches } from '../store/gates.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
+import { openOutbox } from '../store/outbox.ts';
 import { openPartnerRecords } from '../store/partner-records.ts';
 import { openPayments } from '../store/payments.ts';
 import { openQuota } from '../store/quota.ts';
@@ -31,6 +32,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     sightings: openSightings(db),
     trades: openTrades(db),
     payments: openPayments(db),
+    outbox: openOutbox(db),
     cases: openCases(db, clock),
     ledger: openLedger(db, clock),
     reads: openReads(db, orders, symbolOf),

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { ApiDeps } from '../api/deps.ts';
 import { buildApi } from '../api/server.ts';
 import { type Catalog, makeCatalog } from '../catalog/catalog.ts';
+import { openCaseDesk } from '../engine/case-desk.ts';
 import { openDesk } from '../engine/open-desk.ts';
 import { openSubmit } from '../engine/submit.ts';
 import type { Running } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
 import { type Clock, later } from '../kernel/clock.ts';
-import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
+import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import { RULES } from '../life/order/rules.ts';
 import { routesOf } from '../life/quote/route.ts';
@@ -65,7 +66,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const post = openWebhookPost(config, clock);
   const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post });
   const api = await buildApi(apiDeps);
-  const operator = operatorRoom(config, deps, books);
+  const operator = operatorRoom(config, deps, books, catalog);
   await api.listen({ host: config.api.host, port: config.api.port });
   await operator.listen({ host: config.operator.host, port: config.operator.port });
   const partnerRounds = startPartnerRounds({ db: books.db, deps: apiDeps, post, log });
@@ -142,8 +143,10 @@ function readiness({ reads }: ApiBooks, scanned: readonly { readonly facts: Chai
   return () => reads.ready(chains, spaces, later(clock.now(), -SCAN_AGE_MS));
 }
 
-function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks) {
-  const { partners, switches, breakers, reads, cases } = books;
+function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks, catalog: Catalog) {
+  const { partners, switches, breakers, reads, cases, outbox, payments, orders } = books;
+  const submit = openSubmit(orders, payments, RULES, clock);
+  const remedyOf = (id: ChainId) => present(catalog.chain(id), `chain ${id}`).facts.stuck.remedy;
   return buildOperator({
     token: new Secret(config.operator.token),
     partners,
@@ -155,6 +158,7 @@ function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, b
     breakers,
     reads,
     cases,
+    caseDesk: openCaseDesk({ outbox, payments, submit, clock, remedyOf }),
     metrics: together(metrics, () => books.metrics.recent(later(clock.now(), -METRICS_AGE_MS))),
     onTrouble: (error) => log.error({ error }, 'operator call failed'),
   });

@@ -1,4 +1,5 @@
 import { openLeadership } from '../engine/leader.ts';
+import { reportedRound } from '../engine/reported-round.ts';
 import { type Next, startRounds } from '../engine/rounds.ts';
 import { openSubmit } from '../engine/submit.ts';
 import { type Running, startWorker } from '../engine/worker.ts';
@@ -83,9 +84,12 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     onLost: deps.onLost,
     id: deps.worker,
     lookAgainMs: pace.work,
+    caseAfterMs: rules.caseAfterMs,
   });
-  const led = (name: string, seat: Seat, everyMs: number, round: () => Promise<Next>) =>
-    startRounds(name, everyMs, log, async () => ((await leadership.leads(seat)) ? round() : false));
+  const led = (name: string, seat: Seat, everyMs: number, round: () => Promise<Next>) => {
+    const reported = reportedRound(name, { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs }, round);
+    return startRounds(name, everyMs, log, async () => ((await leadership.leads(seat)) ? reported() : false));
+  };
   const scanning = { books, submit, rules, clock, everyMs: pace.scan, venueChain: venue.chainId };
   const house = houseRounds({ config, venue, chains, signer, books, submit, clock });
   const rounds = [

@@ -6,10 +6,10 @@ import type { Case } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
 import { treasurer } from '../life/execution/treasury.ts';
 import type { Advanced } from '../life/payment/advance.ts';
+import { watchDrift } from '../life/transfer/drift.ts';
 import { keepOutputs } from '../life/transfer/output-pool.ts';
-import { takeReadings } from '../life/transfer/readings.ts';
+import { type ReadingBooks, takeReadings } from '../life/transfer/readings.ts';
 import type { SignerClient } from '../signer/client.ts';
-import type { Ledger } from '../store/ledger.ts';
 import { coinOf, type SignedTransfer } from '../world/chains/chain.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
@@ -49,6 +49,18 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     lastRebalance: () => payments.lastNumber('treasury', 'rebalance'),
   };
   const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(config), settings, clock });
+  const noteDrift = watchDrift({
+    clock,
+    raise: (about) => cases.raise('treasury', about),
+    over: (about) => cases.over('treasury', about),
+  });
+  const readingBooks: ReadingBooks = {
+    expectedOnHot: ledger.expectedOnHot,
+    saveReading: async (asset, reading) => {
+      await ledger.saveReading(asset, reading);
+      await noteDrift(asset, reading);
+    },
+  };
   return {
     addresses: async () => {
       const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
@@ -57,8 +69,10 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     },
     readings: async () => {
       const takings = [
-        ...chains.filter(({ facts }) => facts.id !== venue.chainId).map((chain) => () => takeReadings(chain, ledger)),
-        () => takeVenueReadings(venue, ledger),
+        ...chains
+          .filter(({ facts }) => facts.id !== venue.chainId)
+          .map((chain) => () => takeReadings(chain, readingBooks)),
+        () => takeVenueReadings(venue, readingBooks),
       ];
       await eachByItself(takings, (take) => take());
       return false;
@@ -96,16 +110,16 @@ async function eachByItself<T, R>(all: readonly T[], work: (one: T) => Promise<R
 }
 
 /** The venue's own, since part of its coin may wait beside the balances. Sending is free there but for opening accounts. */
-async function takeVenueReadings(venue: Venue, ledger: Ledger): Promise<void> {
+async function takeVenueReadings(venue: Venue, books: ReadingBooks): Promise<void> {
   const unmoved = await venue.unmovedDeposit();
   for (const { asset, atoms: held } of await venue.balances()) {
     const isCoin = asset === venue.market.quote;
     const spendable = atoms(isCoin ? held + unmoved : held);
     const cost = isCoin ? atoms(0n) : undefined;
-    await ledger.saveReading(asset, {
+    await books.saveReading(asset, {
       spendable,
       locked: atoms(0n),
-      expected: await ledger.expectedOnHot(asset),
+      expected: await books.expectedOnHot(asset),
       cost,
     });
   }

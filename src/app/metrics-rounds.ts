@@ -8,7 +8,7 @@ import { METRICS_AGE_MS, type Metrics } from './metrics.ts';
 
 const EVERY_MS = 5_000;
 
-/** Open orders and cases, as the database counts them. */
+/** Open orders, cases and failing rounds, as the database counts them. */
 export function countOrders(
   metrics: Metrics,
   reads: Pick<ReturnType<typeof openReads>, 'counts'>,
@@ -16,8 +16,10 @@ export function countOrders(
 ): Running {
   return startRounds('gauges', EVERY_MS, log, async () => {
     metrics.orders.reset();
+    metrics.rounds.reset();
     for (const { what, name, n } of await reads.counts()) {
       if (what === 'order') metrics.orders.set({ phase: name }, n);
+      else if (what === 'round') metrics.rounds.set({ round: name }, n);
       else metrics[what].set(n);
     }
     return false;

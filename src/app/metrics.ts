@@ -31,6 +31,12 @@ export function openMetrics(role: string) {
   });
   const cases = new Gauge({ name: 'wherry_cases', help: 'Cases that wait for a person', registers: [registry] });
   const effects = new Gauge({ name: 'wherry_effects_waiting', help: 'Instructions waiting', registers: [registry] });
+  const rounds = new Gauge({
+    name: 'wherry_rounds_failing',
+    help: 'Rounds that keep failing, by name',
+    labelNames: ['round'],
+    registers: [registry],
+  });
   const failures = new Counter({
     name: 'wherry_http_failures_total',
     help: 'Answers that are our fault',
@@ -57,6 +63,7 @@ export function openMetrics(role: string) {
     orders,
     cases,
     effects,
+    rounds,
     observeRequest({
       route,
       status,

@@ -8,8 +8,9 @@ import type { Rules } from '../life/order/rules.ts';
 import { transition } from '../life/order/transition.ts';
 import { newsOf } from '../life/order/view/news.ts';
 import { type Advanced, advance } from '../life/payment/advance.ts';
+import { paymentCasesOver } from '../life/payment/cases-over.ts';
 import type { PaymentFact } from '../life/payment/fact.ts';
-import { isSettled, type Payment } from '../life/payment/payment.ts';
+import type { Payment } from '../life/payment/payment.ts';
 import type { Commit, Orders } from '../store/orders.ts';
 import type { Payments } from '../store/payments.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
@@ -106,7 +107,7 @@ function houseWork(key: string, { payment, effects, postings, cases, heard }: Ad
     payments: [payment],
     effects: effects.map((effect, index) => ({ key: `${key}:${index}`, effect })),
     cases: [...cases, ...refused],
-    over: isSettled(payment) ? [{ case: 'payment_stuck', subject: payment.id }] : [],
+    over: paymentCasesOver(payment),
   };
 }
 

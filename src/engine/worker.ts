@@ -1,6 +1,7 @@
 import { assert, Bug } from '../kernel/assert.ts';
-import { type Clock, type Instant, later } from '../kernel/clock.ts';
+import { type Clock, later } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { AssetId } from '../kernel/ids.ts';
 import type { EffectKind } from '../life/order/effect.ts';
 import type { Fact } from '../life/order/fact.ts';
 import type { Done, Handler, Job } from '../life/order/handling.ts';
@@ -27,6 +28,8 @@ export interface WorkerParts {
   onLost(): void;
   readonly id: number;
   readonly lookAgainMs?: number;
+  /** What keeps failing, or waits for stock, for longer than this becomes a case. */
+  readonly caseAfterMs: number;
 }
 
 export interface Running {
@@ -38,8 +41,6 @@ const MOST_AT_ONCE = 32;
 const LOOK_AGAIN_MS = 250;
 const FREE_EVERY_MS = 1_000;
 const SHORT_RETRY_MS = 2_000;
-/** The treasury levels itself within minutes; what it still lacks after two is shown to a person. */
-const SHORT_TRIES = 60;
 
 /** Carries out instructions, several at a time, until stopped. Any number of workers may run. */
 export async function startWorker(parts: WorkerParts): Promise<Running> {
@@ -101,13 +102,13 @@ async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
   const { outbox, clock, log, id } = parts;
   try {
     const order = job.owner === 'treasury' ? undefined : await parts.submit.find(job.owner);
-    await conclude(parts, job, await handle(parts, job, order), order);
-    if (job.troubled) await parts.cases.over(job.owner, troubleOf(job, new Error('')));
+    const isShort = await conclude(parts, job, await handle(parts, job, order), order);
+    if (job.troubledSince !== undefined && !isShort) await troubleIsOver(parts, job);
   } catch (error) {
     log.warn({ job: job.key, effect: job.effect.effect, tries: job.tries, error }, 'instruction failed');
     try {
       const due = later(clock.now(), await afterTrouble(parts, job, error));
-      await outbox.putBack(job.key, id, due, (error as Error).message);
+      await outbox.putBack(job.key, id, due, { what: (error as Error).message, at: clock.now() });
     } catch (trouble) {
       log.error({ job: job.key, error: trouble }, 'instruction could not be put back');
     }
@@ -122,41 +123,61 @@ async function handle(parts: WorkerParts, job: Job, order: Order | undefined): P
   return handler(job, order);
 }
 
-/** The fact and the end of the instruction are one transaction; where the treasury is short, it stays to be tried again. */
-async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | undefined): Promise<void> {
+/**
+ * The fact and the end of the instruction are one transaction; where the treasury is short, it stays to be tried again, and
+ * the answer is true.
+ */
+async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | undefined): Promise<boolean> {
   const { outbox, submit, clock, id } = parts;
-  if (done === 'done') return outbox.complete(job.key, id);
-  if ('againInMs' in done) return outbox.putBack(job.key, id, later(clock.now(), done.againInMs), undefined);
-  const attempt = done.attempt ? { attempt: done.attempt } : {};
-  const together = { completes: job.key, ...attempt, ...(read ? { read } : {}) };
-  const result =
-    job.owner === 'treasury'
-      ? await submit.submitHouse(job.key, houseFact(done.fact), together)
-      : await submit.submit(job.owner, job.key, done.fact, together);
-  if (typeof result !== 'object') {
+  if (done === 'done') await outbox.complete(job.key, id);
+  else if ('againInMs' in done) await outbox.putBack(job.key, id, later(clock.now(), done.againInMs));
+  else {
+    const attempt = done.attempt ? { attempt: done.attempt } : {};
+    const together = { completes: job.key, ...attempt, ...(read ? { read } : {}) };
+    const result =
+      job.owner === 'treasury'
+        ? await submit.submitHouse(job.key, houseFact(done.fact), together)
+        : await submit.submit(job.owner, job.key, done.fact, together);
     if (result === 'ignored') await outbox.complete(job.key, id);
-    return;
+    if (typeof result === 'object') {
+      await waitForStock(parts, job, done, result.shortOf);
+      return true;
+    }
   }
-  if (done.whenShort && job.owner !== 'treasury') {
-    await submit.submit(job.owner, `${job.key}:short:${result.shortOf}`, done.whenShort(result.shortOf));
-  }
-  if (job.tries % SHORT_TRIES === 0) {
-    await parts.cases.raise(job.owner, { case: 'inventory_short', asset: result.shortOf });
-  }
-  const due: Instant = later(clock.now(), SHORT_RETRY_MS);
-  await outbox.putBack(job.key, id, due, `the treasury is short of ${result.shortOf}`);
+  return false;
 }
 
+/** Most shortages pass by themselves as transfers arrive; one that lasts is for a person to end. */
+async function waitForStock(
+  parts: WorkerParts,
+  job: Job,
+  { whenShort }: Pick<Extract<Done, { fact: Fact }>, 'whenShort'>,
+  asset: AssetId,
+): Promise<void> {
+  const { outbox, submit, cases, clock, id } = parts;
+  if (whenShort && job.owner !== 'treasury')
+    await submit.submit(job.owner, `${job.key}:short:${asset}`, whenShort(asset));
+  if (isLasting(parts, job)) await cases.raise(job.owner, { case: 'inventory_short', asset });
+  const now = clock.now();
+  const due = later(now, SHORT_RETRY_MS);
+  await outbox.putBack(job.key, id, due, { what: `the treasury is short of ${asset}`, at: now });
+}
+
+const isLasting = ({ clock, caseAfterMs }: WorkerParts, { troubledSince }: Job): boolean =>
+  troubledSince !== undefined && clock.now() >= later(troubledSince, caseAfterMs);
+
 /** Trouble of the world is tried again, ever slower; what is broken or refused for good waits for a person. */
-async function afterTrouble({ cases }: WorkerParts, job: Job, error: unknown): Promise<number> {
-  const isLasting = !(error instanceof Fault) || error.kind === 'permanent' || job.tries % TROUBLED_TRIES === 0;
-  if (isLasting) await cases.raise(job.owner, troubleOf(job, error as Error));
+async function afterTrouble(parts: WorkerParts, job: Job, error: unknown): Promise<number> {
+  const isKnown = error instanceof Fault && error.kind !== 'permanent';
+  if (!isKnown || isLasting(parts, job)) await parts.cases.raise(job.owner, troubleOf(job, error as Error));
   if (error instanceof Bug || (error instanceof Fault && error.kind === 'permanent')) return RECONCILE_MS;
   return Math.min(200 * 2 ** Math.min(job.tries, 8), 10_000);
 }
 
-/** What keeps failing for some two minutes is shown, although it is tried on. */
-const TROUBLED_TRIES = 20;
+async function troubleIsOver({ cases }: WorkerParts, job: Job): Promise<void> {
+  await cases.over(job.owner, { case: 'instruction_failed', subject: job.effect.effect });
+  await cases.over(job.owner, { case: 'inventory_short' });
+}
 
 const troubleOf = (job: Job, error: Error) =>
   ({ case: 'instruction_failed', instruction: job.effect.effect, reason: error.message.slice(0, 500) }) as const;

@@ -1,5 +1,8 @@
 import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
 
+/** The last part of the path of a call about one case. */
+export type CallName = 'close' | 'retry' | 'send-again' | 'raise-fee' | 'give-back' | 'settle';
+
 /** What a person is told about a case, and can do about it. */
 export interface CaseGuide {
   readonly reason: string;
@@ -7,9 +10,14 @@ export interface CaseGuide {
   /** `now`: money waits or may be lost. `today`: nothing is lost by waiting. */
   readonly urgency: 'now' | 'today';
   readonly actions: readonly string[];
+  /** What the operator's room can do about it, beside closing it. */
+  readonly calls: readonly CallName[];
 }
 
-type Guide<K extends CaseKind> = Omit<CaseGuide, 'reason'> & { readonly reason: (one: CaseOf<K>) => string };
+type Guide<K extends CaseKind> = Omit<CaseGuide, 'reason' | 'calls'> & {
+  readonly reason: (one: CaseOf<K>) => string;
+  readonly calls?: CaseGuide['calls'];
+};
 
 const LOOK = 'read GET /operator/orders/{id}: history, ledger, payments, attempts and why it is where it is';
 const CLOSE = 'close it with POST /operator/cases/{id}/close { by, reason } when it is dealt with';
@@ -31,7 +39,12 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     reason: ({ reason }) => `the deposit cannot be collected: ${reason}`,
     meaning: 'The deposit cannot be moved from its address, for instance because the token froze it.',
     urgency: 'today',
-    actions: [LOOK, "ask the token's issuer; return the money by hand when it can be moved", CLOSE],
+    actions: [
+      LOOK,
+      "ask the token's issuer",
+      'when the money can be moved, POST /operator/cases/{id}/give-back { by, reason }: it is owed from its deposit address',
+    ],
+    calls: ['give-back'],
   },
   both_payouts_refused: {
     reason: ({ reason }) => `the second payout address was refused too: ${reason}`,
@@ -43,7 +56,11 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     reason: ({ claim, reason }) => `the refund of claim ${claim} was refused: ${reason}`,
     meaning: 'The chain refuses the refund address for good; the money is still owed and lies where it was.',
     urgency: 'today',
-    actions: [LOOK, 'agree on another address with the customer and return the money by hand', CLOSE],
+    actions: [
+      LOOK,
+      'POST /operator/cases/{id}/give-back { by, reason }: the customer is asked for another address, and paid there',
+    ],
+    calls: ['give-back'],
   },
   deal_unpaid_late: {
     reason: ({ deal, reason }) => `deal ${deal} went on although its payment failed for good: ${reason}`,
@@ -79,7 +96,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     actions: [LOOK, 'open the breaker chain:<id> if it repeats: somebody may be able to reorganise that chain', CLOSE],
   },
   payment_dead: {
-    reason: ({ payment, txHash, proof }) => `${payment} can never be paid by ${txHash}: ${proof}`,
+    reason: ({ payment, part, txHash, proof }) => `${payment} (${part}) can never be paid by ${txHash}: ${proof}`,
     meaning: 'What was signed for a payment can never take effect, and nothing may be signed in its place by itself.',
     urgency: 'now',
     actions: [
@@ -88,9 +105,10 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       'if it paid, POST /operator/cases/{id}/settle { txHash, by, reason }: the transaction is checked on the chain',
       CLOSE,
     ],
+    calls: ['settle'],
   },
   payment_stuck: {
-    reason: ({ payment, txHash, reason }) => `${payment} by ${txHash} is not mined: ${reason}`,
+    reason: ({ payment, part, txHash, reason }) => `${payment} (${part}) by ${txHash} is not mined: ${reason}`,
     meaning: 'A payment waits for a block longer than its chain usually takes, and its fee is not raised any further.',
     urgency: 'now',
     actions: [
@@ -98,7 +116,17 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       'POST /operator/cases/{id}/send-again sends the same bytes again',
       "raise the signer's cost limit of that chain, then POST /operator/cases/{id}/raise-fee",
       'compare the fee with what the chain takes now; nothing is lost by waiting',
+      'if another transaction paid it, POST /operator/cases/{id}/settle { txHash, by, reason }',
     ],
+    calls: ['send-again', 'raise-fee', 'settle'],
+  },
+  settlement_refused: {
+    reason: ({ payment, part, txHash, reason }) => `${txHash} did not settle ${payment} (${part}): ${reason}`,
+    meaning:
+      'A transaction was named that is to have paid this, and the chain does not confirm it. Nothing was changed.',
+    urgency: 'today',
+    actions: [LOOK, 'name the right one with POST /operator/cases/{id}/settle { txHash, by, reason }', CLOSE],
+    calls: ['settle'],
   },
   provider_failed: {
     reason: ({ provider, deal, reason }) => `provider ${provider} failed order ${deal}: ${reason}`,
@@ -136,12 +164,14 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   },
   inventory_short: {
     reason: ({ asset }) => `the treasury is short of ${asset}`,
-    meaning: 'An account of ours holds too little to go on.',
+    meaning: 'An account of ours has held too little to go on for longer than a minute.',
     urgency: 'now',
     actions: [
       'read GET /operator/ledger',
       'send funds to the hot account or the venue account; work goes on by itself',
+      'POST /operator/cases/{id}/retry tries again at once',
     ],
+    calls: ['retry'],
   },
   instruction_failed: {
     reason: ({ instruction, reason }) => `${instruction}: ${reason}`,
@@ -152,6 +182,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       'POST /operator/cases/{id}/retry tries it again at once',
       'open a breaker for the scope concerned if it repeats',
     ],
+    calls: ['retry'],
   },
   venue_row_unexpected: {
     reason: ({ row }) => `the venue's ledger has a row nobody expected: ${row}`,
@@ -165,10 +196,34 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     urgency: 'today',
     actions: ["look for the nonce in the venue's ledger of the account", CLOSE],
   },
+  round_failed: {
+    reason: ({ round, reason }) => `the round "${round}" keeps failing: ${reason}`,
+    meaning: 'Something that the engine does again and again has failed for longer than a minute. It goes on trying.',
+    urgency: 'now',
+    actions: [
+      'look at the node, the venue or the signer that the reason names; this closes by itself when the round works again',
+      'while a scanner fails, deposits of its chain are not seen: open the breaker chain:<id> so that nobody is sent there',
+    ],
+  },
+  drift: {
+    reason: ({ asset, atoms }) =>
+      `the chain holds ${atoms} atoms of ${asset} more than the ledger says (less, if negative)`,
+    meaning: 'What an account of ours holds has differed from the ledger for longer than payments under way explain.',
+    urgency: 'now',
+    actions: [
+      'read GET /operator/ledger, and compare the transactions of the account with its postings',
+      'open the breaker payouts if money is missing and nobody knows why',
+      'if it came from outside the books (coins that lay there before the first scanned block), say so and close the case',
+    ],
+  },
 };
 
 export function guideFor(about: Case): CaseGuide {
   // The table is keyed by the very kind that selects the case; TypeScript cannot follow that through the union.
-  const { reason, ...guide } = GUIDES[about.case] as Guide<CaseKind> & { readonly reason: (one: Case) => string };
-  return { ...guide, reason: reason(about) };
+  const {
+    reason,
+    calls = [],
+    ...guide
+  } = GUIDES[about.case] as Guide<CaseKind> & { readonly reason: (one: Case) => string };
+  return { ...guide, reason: reason(about), calls: [...calls, 'close'] };
 }

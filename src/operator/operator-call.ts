@@ -20,7 +20,7 @@ export const exact = <T extends Record<string, TSchema>>(properties: T) =>
 /** A database and a log line can hold such text: it has no control characters, no half characters, and an end. */
 export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]*$' });
 
-const STATUS: Partial<Record<RefusalKind, number>> = { not_found: 404, unavailable: 503 };
+const STATUS: Partial<Record<RefusalKind, number>> = { not_found: 404, action_not_available: 409, unavailable: 503 };
 
 /** An operator call is a few shapes and a line of work. */
 export function call<P extends TObject | undefined, B extends TObject | undefined>(

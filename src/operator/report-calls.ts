@@ -1,23 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { isoTime } from '../kernel/clock.ts';
 import { parseOrderId } from '../kernel/ids.ts';
 import { refuse } from '../kernel/refusal.ts';
-import type { Cases } from '../store/cases.ts';
-import { guideFor } from './case-guide.ts';
 import { call, exact, Line } from './operator-call.ts';
 import type { OperatorReads } from './reads.ts';
 import { why } from './why.ts';
 
 export interface ReportCallsDeps {
   readonly reads: OperatorReads;
-  readonly cases: Cases;
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
 const OrderParams = exact({ id: Line(100) });
 
-export function reportCalls(app: FastifyInstance, { reads, cases, metrics }: ReportCallsDeps): void {
+export function reportCalls(app: FastifyInstance, { reads, metrics }: ReportCallsDeps): void {
   call(app, {
     method: 'GET',
     path: '/operator/orders/:id',
@@ -30,17 +26,6 @@ export function reportCalls(app: FastifyInstance, { reads, cases, metrics }: Rep
       const { payments } = order;
       return { orderId: order.id, state: order.state, why: why(report), order, payments, ...rest };
     },
-  });
-
-  call(app, {
-    method: 'GET',
-    path: '/operator/cases',
-    run: async () => ({
-      cases: (await cases.list()).map(({ id, owner, about, since }) => ({
-        ...{ id, orderId: owner === 'treasury' ? undefined : owner, case: about.case, about, since: isoTime(since) },
-        ...guideFor(about),
-      })),
-    }),
   });
 
   call(app, {

@@ -1,11 +1,12 @@
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { MAX_BODY_BYTES } from '../kernel/limits.ts';
 import { type Secret, sameText } from '../kernel/secret.ts';
+import { type CaseCallsDeps, caseCalls } from './case-calls.ts';
 import { type IntegrationCallsDeps, integrationCalls } from './integration-calls.ts';
 import { type ReportCallsDeps, reportCalls } from './report-calls.ts';
 import { type SwitchCallsDeps, switchCalls } from './switch-calls.ts';
 
-export interface OperatorDeps extends IntegrationCallsDeps, SwitchCallsDeps, ReportCallsDeps {
+export interface OperatorDeps extends IntegrationCallsDeps, SwitchCallsDeps, ReportCallsDeps, CaseCallsDeps {
   /** The bearer token. */
   readonly token: Secret;
   /** Told of every failure that is not the caller's. */
@@ -40,6 +41,7 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
   integrationCalls(app, deps);
   switchCalls(app, deps);
   reportCalls(app, deps);
+  caseCalls(app, deps);
   return app;
 }
 

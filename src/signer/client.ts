@@ -1,9 +1,9 @@
 import { request as httpRequest } from 'node:http';
 import { Fault, type FaultKind } from '../kernel/fault.ts';
-import type { Address } from '../kernel/ids.ts';
+import type { Address, ChainId, TxHash } from '../kernel/ids.ts';
 import { CALL_DEADLINE_MS, MAX_REPLY_BYTES } from '../kernel/limits.ts';
 
-import type { SignedTransfer } from '../world/chains/chain.ts';
+import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { Outbound, OutboundCall, OutboundReply } from '../world/outbound/http.ts';
 import type { Signer } from './request.ts';
 import { either, Malformed, oneOf, record, type Shape, text } from './shape.ts';
@@ -14,6 +14,7 @@ import {
   publicKeys,
   type SplitRequest,
   signedAction,
+  signedFor,
   signedTransfer,
   toWire,
 } from './wire.ts';
@@ -23,6 +24,8 @@ export interface SignerClient extends Signer {
   /** Deposit addresses first … first+count-1, which the spending wallet knows from now on. */
   depositAddresses(family: string, first: number, count: number): Promise<readonly Address[]>;
   balance(family: string): Promise<Balance>;
+  /** What a transaction was signed for, as the signer's journal says; undefined if it never was. */
+  signedFor(chainId: ChainId, txHash: TxHash): Promise<SignedFor | undefined>;
   /** A split of our own outputs that still has to be sent; undefined while there are enough. */
   split(request: SplitRequest): Promise<SignedTransfer | undefined>;
 }
@@ -63,6 +66,10 @@ export function openSigner(outbound: Outbound): SignerClient {
       return (await ask('/addresses', addresses, { family, first, count })).deposits;
     },
     balance: (family) => ask('/balance', balance, { family }),
+    async signedFor(chainId, txHash) {
+      const answer = await ask('/signed-for', either(signedFor, nothing), { chainId, txHash });
+      return 'asset' in answer ? answer : undefined;
+    },
     async split(request) {
       const answer = await ask('/split', either(signedTransfer, nothing), request);
       return 'raw' in answer ? answer : undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { SignedTransfer } from '../world/chains/chain.ts';
+import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Entry, Journal } from './journal.ts';
 import { openLanes } from './lanes.ts';
@@ -8,7 +8,7 @@ import { exceeds } from './limits.ts';
 import type { Past } from './memory.ts';
 import { type Ground, type House, judgeTransfer, type Refusal, refuse, type Verdict } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
-import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
+import type { MoveRequest, SignedForRequest, TradeRequest, TransferRequest } from './request.ts';
 import { judgeMove, judgeTrade } from './venue-policy.ts';
 
 export type Answer<T> = T | Refusal;
@@ -20,6 +20,8 @@ export interface Core {
   split(request: TransferRequest): Promise<Answer<SignedTransfer> | undefined>;
   trade(request: TradeRequest): Promise<Answer<SignedAction>>;
   move(request: MoveRequest): Promise<Answer<SignedAction>>;
+  /** What a transaction was signed for, as the journal says; undefined if it never was. */
+  signedFor(transaction: SignedForRequest): SignedFor | undefined;
 }
 
 export interface CoreParts {
@@ -82,6 +84,13 @@ export function openCore(parts: CoreParts): Core {
         keep: (answer) => keep({ signed: 'move', request, answer }),
       };
       return inLane([request.intent, venueLane], () => perform(work, journal));
+    },
+    signedFor({ chainId, txHash }) {
+      const place = past.signed(chainId, txHash);
+      const entry = place && journal.read(place);
+      if (entry?.signed !== 'transfer') return undefined;
+      const { from, asset, atoms, to } = entry.request;
+      return { from, asset, atoms, to, cost: entry.answer.cost };
     },
   };
 }

@@ -23,6 +23,8 @@ export interface HeldTransfer extends Held<TransferRequest> {
 /** What policy may ask of the past. */
 export interface Past {
   transfer(intent: IntentId): HeldTransfer | undefined;
+  /** Where the transfer that became this transaction was written down. */
+  signed(chain: ChainId, txHash: TxHash): Place | undefined;
   trade(clientId: string): Held<TradeRequest> | undefined;
   move(intent: IntentId): Held<MoveRequest> | undefined;
   /** Who holds a thing that can be used once: a nonce of an account, an output. */
@@ -49,6 +51,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
   const trades = new Map<string, Held<TradeRequest>>();
   const moves = new Map<IntentId, Held<MoveRequest>>();
   const holders = new Map<string, string>();
+  const transactions = new Map<string, Place>();
   const meters = openMeters();
 
   /** What proven-dead bytes were to spend may serve anybody again. */
@@ -65,6 +68,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
     if (entry.signed === 'move') return hold(moves, entry.request.intent, asHeld(entry.request, place));
     const { request, answer } = entry;
     const { txHash, consumes } = answer;
+    transactions.set(`${request.chainId}:${txHash}`, place);
     return hold(transfers, request.intent, { ...asHeld(request, place), txHash, consumes });
   };
 
@@ -75,6 +79,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
       if (used) meters.count(used.meter, at, used.atoms);
     },
     transfer: (intent) => transfers.get(intent),
+    signed: (chain, txHash) => transactions.get(`${chain}:${txHash}`),
     trade: (clientId) => trades.get(clientId),
     move: (intent) => moves.get(intent),
     holder: (claim) => holders.get(claim),

@@ -61,3 +61,9 @@ export interface Signer {
   signTrade(request: TradeRequest): Promise<SignedAction>;
   signMove(request: MoveRequest): Promise<SignedAction>;
 }
+
+/** Asks what a transaction was signed for. */
+export interface SignedForRequest {
+  readonly chainId: ChainId;
+  readonly txHash: TxHash;
+}

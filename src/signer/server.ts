@@ -13,6 +13,7 @@ import {
   addressesRequest,
   balanceRequest,
   moveRequest,
+  signedForRequest,
   splitRequest,
   toWire,
   tradeRequest,
@@ -96,6 +97,7 @@ function routesOf({ core, publicKeys, wallets, log }: Desk): ReadonlyMap<string,
     ['POST /move', takes(moveRequest, async (it) => noted('move', it.intent, await core.move(it)))],
   ];
   const telling: [string, Route][] = [
+    ['POST /signed-for', takes(signedForRequest, async (it) => ok(core.signedFor(it) ?? {}))],
     ['GET /public', takes(nothing, async () => ok(await publicKeys()))],
     ['GET /healthz', takes(nothing, async () => ok({ status: 'ok' }))],
   ];

@@ -10,10 +10,17 @@ import {
   type TxHash,
 } from '../kernel/ids.ts';
 import { ADDRESSES_PER_CALL, MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
-import type { Account, SignedTransfer } from '../world/chains/chain.ts';
+import type { Account, SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { FamilyKeys } from '../world/chains/family.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
-import type { IntentKind, MoveRequest, PublicKeys, TradeRequest, TransferRequest } from './request.ts';
+import type {
+  IntentKind,
+  MoveRequest,
+  PublicKeys,
+  SignedForRequest,
+  TradeRequest,
+  TransferRequest,
+} from './request.ts';
 import {
   atomsText,
   either,
@@ -116,6 +123,16 @@ export const signedTransfer: Shape<SignedTransfer> = record<SignedTransfer>({
   raw: hexBytes,
   /** No transaction that we build spends more outputs. */
   consumes: list(text(/^[\x21-\x7e]{1,256}$/), 256),
+  cost: atomsText,
+});
+
+export const signedForRequest: Shape<SignedForRequest> = record<SignedForRequest>({ chainId: chain, txHash: hash });
+
+export const signedFor: Shape<SignedFor> = record<SignedFor>({
+  from: account,
+  asset,
+  atoms: atomsText,
+  to: address,
   cost: atomsText,
 });
 

@@ -1,5 +1,5 @@
 import type { Clock, Instant } from '../kernel/clock.ts';
-import { type Case, subjectOf } from '../life/case/case.ts';
+import { type Case, type CaseRef, subjectOf } from '../life/case/case.ts';
 import type { Owner } from '../life/payment/payment.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
@@ -12,7 +12,8 @@ const CLOSE: Statement = {
 };
 const OVER: Statement = {
   name: 'case_over',
-  text: 'UPDATE attention SET closed_at = $4 WHERE owner = $1 AND kind = $2 AND subject = $3 AND closed_at IS NULL',
+  text: `UPDATE attention SET closed_at = $4
+    WHERE owner = $1 AND kind = $2 AND ($3::text IS NULL OR subject = $3) AND closed_at IS NULL`,
 };
 const FIND: Statement = {
   name: 'case_find',
@@ -38,8 +39,8 @@ export function openCases(db: Db, clock: Clock) {
     },
 
     /** What it was raised for is over. */
-    async over(owner: Owner, about: Case): Promise<void> {
-      await db.query(OVER, [owner, about.case, subjectOf(about), clock.now()]);
+    async over(owner: Owner, over: CaseRef): Promise<void> {
+      await db.query(OVER, [owner, over.case, over.subject ?? null, clock.now()]);
     },
 
     /** undefined: there is no such open case. */
@@ -48,6 +49,7 @@ export function openCases(db: Db, clock: Clock) {
       return row && opened(row);
     },
 
+    /** undefined: there is no such open case. */
     async find(id: string): Promise<OpenCase | undefined> {
       const [row] = await db.query(FIND, [id]);
       return row && opened(row);

@@ -21,7 +21,7 @@ const CLAIM: Statement = {
                      WHERE first.lane = e.lane AND first.claimed_by IS NULL AND first.due_at <= $1)))
       ORDER BY due_at, seq LIMIT $2 FOR UPDATE SKIP LOCKED)
     UPDATE effect SET claimed_by = $3, tries = tries + 1 FROM picked WHERE effect.key = picked.key
-    RETURNING effect.key, effect.owner, effect.body, effect.tries, effect.trouble IS NOT NULL AS troubled`,
+    RETURNING effect.key, effect.owner, effect.body, effect.tries, effect.troubled_since`,
 };
 /** Claims of workers whose connection is gone, and of this worker's own that it no longer works on. */
 const FREE: Statement = {
@@ -35,12 +35,21 @@ const FREE: Statement = {
 };
 const PUT_BACK: Statement = {
   name: 'effect_put_back',
-  text: 'UPDATE effect SET claimed_by = NULL, due_at = $3, trouble = $4 WHERE key = $1 AND claimed_by = $2',
+  text: `UPDATE effect SET claimed_by = NULL, due_at = $3, trouble = $4,
+      troubled_since = CASE WHEN $4::text IS NULL THEN NULL ELSE coalesce(troubled_since, $5) END
+    WHERE key = $1 AND claimed_by = $2`,
 };
 const COMPLETE: Statement = { name: 'effect_complete', text: 'DELETE FROM effect WHERE key = $1 AND claimed_by = $2' };
 const WAKE: Statement = {
   name: 'effect_wake',
   text: 'UPDATE effect SET due_at = $1 WHERE trouble IS NOT NULL AND claimed_by IS NULL AND due_at > $1',
+};
+const WAKE_OWNER: Statement = {
+  name: 'effect_wake_owner',
+  text: `WITH woken AS (
+      UPDATE effect SET due_at = least(due_at, $2) WHERE owner = $1 AND trouble IS NOT NULL AND claimed_by IS NULL RETURNING key),
+    told AS (SELECT pg_notify('wherry_effect', '') FROM woken LIMIT 1)
+    SELECT key FROM woken LEFT JOIN told ON true`,
 };
 const ADD: Statement = { name: 'effect_add', text: 'SELECT add_effects($1, $2::jsonb)' };
 
@@ -58,7 +67,7 @@ export function openOutbox(db: Db) {
         owner: row.owner as Owner,
         effect: decode<Job['effect']>(row.body),
         tries: Number(row.tries),
-        troubled: row.troubled as boolean,
+        troubledSince: row.troubled_since === null ? undefined : (Number(row.troubled_since) as Instant),
       }));
     },
 
@@ -67,8 +76,14 @@ export function openOutbox(db: Db) {
       return (await db.query(FREE, [WORKERS, worker, working])).length;
     },
 
-    async putBack(key: string, worker: number, due: Instant, trouble: string | undefined): Promise<void> {
-      await db.query(PUT_BACK, [key, worker, due, trouble ?? null]);
+    /** To be tried again when it is due; with what went wrong, if that is why. */
+    async putBack(
+      key: string,
+      worker: number,
+      due: Instant,
+      trouble?: { readonly what: string; readonly at: Instant },
+    ): Promise<void> {
+      await db.query(PUT_BACK, [key, worker, due, trouble?.what ?? null, trouble?.at ?? null]);
     },
 
     async complete(key: string, worker: number): Promise<void> {
@@ -78,6 +93,11 @@ export function openOutbox(db: Db) {
     /** Everything in trouble is due again. */
     async wakeTroubled(now: Instant): Promise<void> {
       await db.query(WAKE, [now]);
+    },
+
+    /** The same for one owner; how many instructions there were. */
+    async wakeTroubledOf(owner: Owner, now: Instant): Promise<number> {
+      return (await db.query(WAKE_OWNER, [owner, now])).length;
     },
 
     async add(owner: Owner, effects: readonly KeyedEffect[], at: Instant): Promise<void> {

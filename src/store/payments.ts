@@ -27,6 +27,15 @@ const BURY: Statement = {
         SELECT 1 FROM attempt AS a
         WHERE a.intent = b.intent AND a.tx_hash <> b.tx_hash AND a.dead_proof IS NULL AND e.token = ANY (a.consumes))`,
 };
+/** A transaction serves one intent, also where nobody but a person knows that it does. */
+const CLAIM_TRANSACTION: Statement = {
+  name: 'transaction_claim',
+  text: `WITH claimed AS (
+      INSERT INTO exclusivity (token, intent) SELECT $1, $2
+      WHERE NOT EXISTS (SELECT 1 FROM attempt WHERE chain_id = $3 AND tx_hash = $4 AND intent <> $2)
+      ON CONFLICT DO NOTHING RETURNING intent)
+    SELECT intent FROM claimed UNION ALL SELECT intent FROM exclusivity WHERE token = $1`,
+};
 const BUSY: Statement = { name: 'exclusivity_busy', text: 'SELECT token FROM exclusivity WHERE token = ANY ($1)' };
 /** The same intent keeps its nonce on every try; another gets the next one, never below what the chain says. */
 const TAKE_NONCE: Statement = {
@@ -93,6 +102,11 @@ export function openPayments(db: Db) {
     },
 
     /** Notes the proof that these bytes can never take effect; from then on they are nobody's attempt. */
+    async claimTransaction(intent: IntentId, chain: ChainId, txHash: TxHash): Promise<boolean> {
+      const [row] = await db.query(CLAIM_TRANSACTION, [`transaction:${chain}:${txHash}`, intent, chain, txHash]);
+      return row?.intent === intent;
+    },
+
     async bury({ chainId, txHash }: SignedTransfer, proof: string): Promise<void> {
       await db.query(BURY, [chainId, txHash, proof]);
     },

@@ -1,5 +1,6 @@
 import type { Instant } from '../kernel/clock.ts';
 import type { AssetId, OrderId } from '../kernel/ids.ts';
+import type { CaseKind } from '../life/case/case.ts';
 import { decode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
 import type { Orders } from './orders.ts';
@@ -37,7 +38,8 @@ const COUNTS: Statement = {
   name: 'read_counts',
   text: `SELECT 'order' AS what, phase AS name, count(*) AS n FROM orders WHERE is_open GROUP BY phase
     UNION ALL SELECT 'cases', '', count(*) FROM attention WHERE closed_at IS NULL
-    UNION ALL SELECT 'effects', '', count(*) FROM effect`,
+    UNION ALL SELECT 'effects', '', count(*) FROM effect
+    UNION ALL SELECT 'round', subject, 1 FROM attention WHERE closed_at IS NULL AND kind = $1`,
 };
 const READY: Statement = {
   name: 'read_ready',
@@ -45,6 +47,8 @@ const READY: Statement = {
       AND (SELECT count(DISTINCT space) FROM deposit_address WHERE order_id IS NULL AND space = ANY($3)) = cardinality($3)
       AND (SELECT count(*) FROM chain_reading WHERE payout_cost IS NOT NULL) >= cardinality($1) AS ready`,
 };
+
+const ROUND_FAILED: CaseKind = 'round_failed';
 
 const big = (value: unknown): bigint => BigInt(value as string);
 const when = (value: unknown): Instant => Number(value) as Instant;
@@ -107,10 +111,10 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
       }));
     },
 
-    /** For gauges: open orders by phase, cases and waiting instructions. */
+    /** For gauges: open orders by phase, cases, waiting instructions and rounds that keep failing. */
     async counts() {
-      return (await db.query(COUNTS)).map((row) => ({
-        what: row.what as 'order' | 'cases' | 'effects',
+      return (await db.query(COUNTS, [ROUND_FAILED])).map((row) => ({
+        what: row.what as 'order' | 'cases' | 'effects' | 'round',
         name: row.name as string,
         n: Number(row.n),
       }));

@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Registry } from 'prom-client';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { openCaseDesk } from '../../src/engine/case-desk.ts';
+import { openSubmit } from '../../src/engine/submit.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
 import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import type { Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
 import type { OperatorReads, OrderReport } from '../../src/operator/reads.ts';
 import { buildOperator } from '../../src/operator/server.ts';
 import type { FeeAddressParsers } from '../../src/partners/fee-address.ts';
@@ -16,7 +19,10 @@ import { type Cases, openCases } from '../../src/store/cases.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { type BreakerBoard, openBreakers, openSwitches } from '../../src/store/gates.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { openOrders } from '../../src/store/orders.ts';
+import { openOutbox } from '../../src/store/outbox.ts';
 import { openPartnerRecords } from '../../src/store/partner-records.ts';
+import { openPayments } from '../../src/store/payments.ts';
 import { parseBitcoinAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { parseSolanaAddress } from '../../src/world/chains/solana/address-codec.ts';
@@ -102,6 +108,7 @@ export function roomOver(url: string): OperatorRoom {
   const partners = openPartnerRecords(db);
   const breakers = openBreakers(db, clock);
   const cases = openCases(db, clock);
+  const payments = openPayments(db);
   const troubles: unknown[] = [];
   const app = buildOperator({
     token: new Secret(TOKEN),
@@ -114,6 +121,10 @@ export function roomOver(url: string): OperatorRoom {
     breakers,
     reads: READS,
     cases,
+    caseDesk: openCaseDesk({
+      ...{ outbox: openOutbox(db), payments, clock, remedyOf: (id) => (id === 0 ? 'send_again' : 'outbid') },
+      submit: openSubmit(openOrders(db), payments, RULES, clock),
+    }),
     metrics: someMetrics(),
     onTrouble: (error) => troubles.push(error),
   });

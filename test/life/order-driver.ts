@@ -109,6 +109,7 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
       tell(newsOf(paymentOf(id), now, part).sent);
     },
     watch_transfer: ({ payment: id, part }) => watchTransfer(paymentOf(id), part),
+    check_settlement: () => assert.fail('only a person asks for this'),
   };
   const carryOut = (effect: Effect) => (handlers[effect.effect] as (effect: Effect) => void)(effect);
 

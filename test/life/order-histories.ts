@@ -3,8 +3,6 @@ import { type Amount, amount, smaller, zero } from '../../src/kernel/amount.ts';
 import { type Instant, instant, later } from '../../src/kernel/clock.ts';
 import type { IntentId } from '../../src/kernel/ids.ts';
 import type { Fact, OrderFactKind } from '../../src/life/order/fact.ts';
-import { budgetAt } from '../../src/life/order/machine/fees.ts';
-import { legOf } from '../../src/life/order/machine/leg.ts';
 import { payoutTo } from '../../src/life/order/machine/payout.ts';
 import {
   collectionPayment,
@@ -15,8 +13,8 @@ import {
 } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { isPaid, newPayment, type Payment, type Progress } from '../../src/life/payment/payment.ts';
-import { ETH, STRAY, traded, WAYS, worth } from './market.ts';
-import { dealOf } from './order-script.ts';
+import { ETH, STRAY, traded, WAYS } from './market.ts';
+import { ofDeal } from './order-deal-facts.ts';
 import { type Witness, witness } from './order-witness.ts';
 import { newsOf } from './payment-facts.ts';
 import { CREATED, observed, place, screenedFact, type Trip, tripOrder } from './world.ts';
@@ -62,6 +60,7 @@ const KINDS: readonly (OrderFactKind | 'payment')[] = [
   'payment',
   'refund_address_given',
   'payout_address_given',
+  'give_back_decided',
 ];
 
 /** A fact before it is known whom it will meet. `awaited`: what the order waits for, whatever that is then. */
@@ -141,6 +140,8 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
       return draw.isGood
         ? make(beside, draw, at, 'payout_address_given')
         : { fact: 'refund_address_given', to: place(state.out.asset, 'home'), at };
+    case 'failed':
+      return givingBack(order, draw, at) ?? make(beside, draw, at, 'deposit_observed');
     case 'below_minimum':
       return make(beside, draw, at, draw.isGood ? 'deposit_observed' : 'deadline_passed');
     default:
@@ -151,10 +152,17 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
 /** What the first claim that is still open waits for. */
 function forClaim({ order }: Witness, draw: Draw, at: Instant): Fact | undefined {
   const claim = order.claims.find(({ stage }) => stage === 'address_required' || stage === 'paying');
-  if (!claim) return undefined;
+  if (!claim) return givingBack(order, draw, at);
   return claim.stage === 'address_required'
     ? { fact: 'refund_address_given', to: place(claim.amount.asset, 'home'), at }
     : nextOf(refundPayment(order, claim), draw, at);
+}
+
+/** A person gives back what could not be collected, or what one address could not be paid. */
+function givingBack(order: Order, { isGood }: Draw, at: Instant): Fact | undefined {
+  const blocked = order.claims.find(({ stage }) => stage === 'blocked');
+  const what = blocked ? { claim: blocked.number } : order.state.phase === 'failed' ? 'deposit' : undefined;
+  return what && isGood ? { fact: 'give_back_decided', what, byHand: { by: 'Ada', reason: 'a story' }, at } : undefined;
 }
 
 /** What a payment waits for; sometimes what it fears. */
@@ -239,41 +247,17 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
       return ofDeal(order, draw, at, kind);
     case 'refund_address_given':
       return { fact: kind, to: place(draw.flag ? order.from.id : STRAY, `home ${draw.leg}`), at };
+    case 'give_back_decided': {
+      const blocked = order.claims.find(({ stage }) => stage === 'blocked')?.number;
+      const what = draw.flag ? 'deposit' : { claim: draw.isGood ? (blocked ?? draw.leg) : draw.leg };
+      return { fact: kind, what, byHand: { by: 'Ada', reason: 'a story' }, at };
+    }
     case 'payout_address_given':
       return { fact: kind, to: place(payoutTo(order).asset, `other ${draw.leg}`), at };
     default:
       return { fact: kind, at };
   }
 }
-
-type DealFact = 'leg_placed' | 'leg_declined' | 'leg_delivered' | 'leg_returned' | 'leg_failed';
-
-/** Of the deal that is awaited, or of one that is long over. */
-function ofDeal(order: Order, draw: Draw, at: Instant, fact: DealFact): Fact {
-  const { state } = order;
-  const current = 'deal' in state ? state.deal.number : order.deals;
-  const number = draw.leg < 3 ? current : 0;
-  const input = 'deal' in state ? state.deal.terms.input : inputOf(order);
-  const output = 'deal' in state ? state.deal.terms.output : amount(order.to.id, 1_000_000n);
-  const got = output.atoms > 0n && draw.part[0] > 0n ? amount(output.asset, output.atoms) : amount(ETH.id, 7n);
-  switch (fact) {
-    case 'leg_placed':
-      return { fact, deal: dealOf(number, input, outputOf(order, input)), at };
-    case 'leg_declined':
-      return { fact, number, refused: draw.flag, at };
-    case 'leg_delivered':
-      return { fact, number, got, to: got.asset === ETH.id ? place(ETH.id, 'customer') : undefined, at };
-    case 'leg_returned':
-      return { fact, number, got: amount(input.asset, bigger(1n, input.atoms - draw.part[0])), at };
-    case 'leg_failed':
-      return { fact, number, reason: 'lost', at };
-  }
-}
-
-const inputOf = (order: Order): Amount =>
-  order.state.phase === 'placing' ? budgetAt(order, order.state.leg, order.state.held) : order.asked;
-const outputOf = (order: Order, input: Amount): Amount =>
-  order.state.phase === 'placing' ? worth(input, legOf(order, order.state.leg).output.asset) : input;
 
 const partOf = (whole: Amount, [tenThousandths, atoms]: Part): Amount =>
   amount(whole.asset, bigger(0n, (whole.atoms * tenThousandths) / 10_000n + atoms));

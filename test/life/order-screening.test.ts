@@ -32,7 +32,13 @@ const { screen_deposit: screenDeposit } = depositHandlers({
   clock: { now: () => EARLY },
 });
 const screened = async (order: Order): Promise<Order> => {
-  const job = { key: '1', owner: order.id, effect: { effect: 'screen_deposit' }, tries: 0, troubled: false } as const;
+  const job = {
+    key: '1',
+    owner: order.id,
+    effect: { effect: 'screen_deposit' },
+    tries: 0,
+    troubledSince: undefined,
+  } as const;
   const done = await screenDeposit(job, order);
   assert.ok(typeof done === 'object' && 'fact' in done);
   return after(order, done.fact);

@@ -90,22 +90,23 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
     const refund = refundPayment(order, claim);
     return refund !== undefined && refund.state.state !== 'refused';
   };
-  /** What could not be collected lies where it lay. */
+  /** What could not be collected lies where it lay, until it is owed. */
   const uncollected = (): readonly Amount[] =>
     order.payments
       .filter(({ purpose, state }) => purpose.for === 'collection' && state.state === 'refused')
+      .filter(() => order.state.phase !== 'failed' || !isZero(order.used))
       .map(({ amount }) => amount);
 
   /** The ledger says of the order exactly what its state says. */
   function checkMoney(): void {
     const sources = order.claims
-      .filter(({ kind, amount }) => kind === 'source' && amount.asset === order.from.id)
+      .filter(({ kind, amount, stage }) => kind === 'source' && stage !== 'replaced' && amount.asset === order.from.id)
       .map(({ amount }) => amount);
     const rest = unclaimed(order);
     const split = [order.used, rest, ...sources].reduce(add);
     assert.deepEqual(split, order.funds.confirmed, 'what was confirmed is used, claimed, or neither yet');
     if (!UNSETTLED.has(order.state.phase)) assert.ok(isZero(rest), 'a settled order left money aside');
-    const owed = order.claims.filter((claim) => !hasLeft(claim)).map(({ amount }) => amount);
+    const owed = order.claims.filter((one) => one.stage !== 'replaced' && !hasLeft(one)).map(({ amount }) => amount);
     const expected = sumByAsset([...held(order), ...owed, ...uncollected(), ...stranded]);
     for (const asset of assetsOf(order)) {
       const accounts = [accountAt(order, 'hot'), accountAt(order, { deposit: order.depositIndex })];
@@ -160,6 +161,7 @@ function checkMove(before: Order, now: Order): void {
     assert.deepEqual(later?.amount, claim.amount);
     if (claim.to) assert.deepEqual(later?.to, claim.to);
     if (claim.stage === 'completed') assert.ok(later?.stage === 'completed' || later?.stage === 'blocked');
+    if (claim.stage === 'replaced') assert.equal(later?.stage, 'replaced');
   }
 }
 

@@ -40,6 +40,7 @@ export function newsOf(payment: Payment, at: Instant, part: Part = 'main') {
     failed: { fact: 'transfer_settled', worked: false, ...mined },
     stuck: { fact: 'transfer_stuck', txHash: hash, replaceable: true, reason: 'no block', ...about },
     overdue: { fact: 'transfer_stuck', txHash: hash, replaceable: false, reason: 'no block', ...about },
+    misnamed: { fact: 'settlement_refused', txHash: hash, reason: 'it pays nothing', ...about },
     dead: { fact: 'transfer_dead', txHash: hash, proof: 'its nonce is used', ...about },
   } as const satisfies Record<string, PaymentFact | ((gas: bigint) => PaymentFact)>;
 }

@@ -81,7 +81,7 @@ function stage(providers: readonly Provider[], arrived: readonly { hash: TxHash;
     rules: RULES,
     clock: { now: () => now },
   });
-  const job = { key: 'job', owner: swapOrder().id, troubled: false } as const;
+  const job = { key: 'job', owner: swapOrder().id, troubledSince: undefined } as const;
   return {
     asked,
     place: (order: Order) =>

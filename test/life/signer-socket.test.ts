@@ -191,6 +191,7 @@ test('a fault of the world keeps its kind through the socket, and a bug tells no
     split: () => Promise.reject(new Fault('permanent', 'chain:0', 'the wallet built another payment')),
     trade: () => Promise.reject(new RangeError('key 00112233 is not on the curve')),
     move: () => Promise.resolve({ refused: 'nonce_taken', detail: 'somebody else' } as const),
+    signedFor: () => undefined,
   };
   const signer = openSigner(unixOutbound(socketPath));
   const server = await serveSigner(socketPath, { core, publicKeys: signer.publicKeys, wallets: new Map(), log });

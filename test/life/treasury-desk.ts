@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Atoms, amount, atoms } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, txHash } from '../../src/kernel/ids.ts';
-import { subjectOf } from '../../src/life/case/case.ts';
+import { type Case, subjectOf } from '../../src/life/case/case.ts';
 import { type OpenMove, type Treasury, type TreasuryBooks, treasurer } from '../../src/life/execution/treasury.ts';
 import { apartOf } from '../../src/life/payment/payment.ts';
 import type { Posting } from '../../src/life/payment/posting.ts';
@@ -42,6 +42,7 @@ export function treasuryDesk(stock: Stock) {
   const events: { readonly at: number; happen(): void }[] = [];
   const log: string[] = [];
   const cases: string[] = [];
+  const raised: Case[] = [];
 
   const balances = new Map<string, bigint>();
   const credited = new Map<string, Instant>();
@@ -139,7 +140,10 @@ export function treasuryDesk(stock: Stock) {
         row('deposit', away(value.atoms));
       });
     },
-    raiseCase: async (about) => void cases.push(`${about.case} ${subjectOf(about)}`),
+    raiseCase: async (about) => {
+      raised.push(about);
+      cases.push(`${about.case} ${subjectOf(about)}`);
+    },
     ours: async (addresses) => new Set(addresses.filter((address) => address === DEPOSIT_ACCOUNT)),
     nextNonce: async () => now + moves.length,
     openMoves: async () => moves.filter(({ isSettled }) => !isSettled),
@@ -176,6 +180,7 @@ export function treasuryDesk(stock: Stock) {
     /** What was done, in whole dollars. */
     log,
     cases,
+    raised,
     inflow,
     row,
     listed,

@@ -4,7 +4,7 @@ import { type Address, type TxHash, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { type MoneroDevice, openMoneroDevice } from '../../src/signer/rails/monero-device.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
-import type { Chain } from '../../src/world/chains/chain.ts';
+import type { Chain, SignedFor } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import { openMonero } from '../../src/world/chains/monero/monero.ts';
@@ -30,14 +30,22 @@ export async function openMoneroBench(world: MoneroWorld): Promise<MoneroBench> 
     restoreHeight: 0,
   });
   const opening = openMoneroDevice({ ...login('spend'), keys: HOT_KEYS }, httpOutbound);
+  const signed = new Map<TxHash, SignedFor>();
   const spendSide = {
     balance: async () => (await opening).balance(),
     depositAddresses: async (first: number, count: number) => (await opening).depositAddresses(first, count),
+    signedFor: async (hash: TxHash) => signed.get(hash),
   };
   const { address, viewKey } = HOT_KEYS;
   const config = { ...MONERO_DEFAULTS, ...login('view'), address, viewKey, daemonUrl: world.daemonUrl, spendSide };
   const [device, chain] = await Promise.all([opening, openMonero(config, httpOutbound)]);
-  return { world, chain, device };
+  const sign: MoneroDevice['sign'] = async (request) => {
+    const answer = await device.sign(request);
+    const { from, asset, atoms: value, to } = request;
+    signed.set(answer.txHash, { from, asset, atoms: value, to, cost: answer.cost });
+    return answer;
+  };
+  return { world, chain, device: { ...device, sign } };
 }
 
 export function conformanceBench({ world, chain, device }: MoneroBench): ChainBench {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { startZcashSimulator, type ZcashSnapshot, type ZcashWorld } from '../../sandbox/simulators/zcash/simulator.ts';
 import { atoms } from '../../src/kernel/amount.ts';
-import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
+import { type Address, intentId, type TxHash, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { openZcashDevice, type ZcashDevice } from '../../src/signer/rails/zcash-device.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
-import type { Chain, SignedTransfer } from '../../src/world/chains/chain.ts';
+import type { Chain, SignedFor, SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { ZCASH_DEFAULTS, ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { openZcash } from '../../src/world/chains/zcash/zcash.ts';
@@ -26,8 +26,16 @@ export async function openZcashBench(world: ZcashWorld, outbound: Outbound = htt
   const account = { accountUuid, walletLogin: new Secret(walletLogin) };
   const device = await openZcashDevice({ ...account, walletUrl: world.walletUrl('spend') }, httpOutbound);
   const config = { ...ZCASH_DEFAULTS, ...account, walletUrl: world.walletUrl('view'), nodeUrl };
-  const chain = await openZcash({ ...config, address: device.address, spendSide: device }, outbound);
-  return { world, chain, device };
+  const signed = new Map<TxHash, SignedFor>();
+  const spendSide = { ...device, signedFor: async (hash: TxHash) => signed.get(hash) };
+  const chain = await openZcash({ ...config, address: device.address, spendSide }, outbound);
+  const sign: ZcashDevice['sign'] = async (request) => {
+    const answer = await device.sign(request);
+    const { from, asset, atoms: value, to } = request;
+    signed.set(answer.txHash, { from, asset, atoms: value, to, cost: answer.cost });
+    return answer;
+  };
+  return { world, chain, device: { ...device, sign } };
 }
 
 export const startBench = async (snapshot?: ZcashSnapshot): Promise<ZcashBench> =>

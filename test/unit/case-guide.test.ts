@@ -8,7 +8,12 @@ import { guideFor } from '../../src/operator/case-guide.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 /** They know every kind, and raise none. */
-const TABLES = ['life/case/case.ts', 'operator/case-guide.ts', 'life/order/cases-over.ts'];
+const TABLES = [
+  'life/case/case.ts',
+  'operator/case-guide.ts',
+  'life/order/cases-over.ts',
+  'life/payment/cases-over.ts',
+];
 
 const payment = 'sw_order:payout:0' as IntentId;
 const txHash = '0xhash' as TxHash;
@@ -24,8 +29,9 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   fee_refused: { case: 'fee_refused', reason: 'frozen' },
   house_payment_refused: { case: 'house_payment_refused', payment, reason: 'frozen' },
   payment_undone: { case: 'payment_undone', payment, txHash },
-  payment_dead: { case: 'payment_dead', payment, txHash, proof: 'nonce used' },
-  payment_stuck: { case: 'payment_stuck', payment, txHash, reason: 'no room' },
+  payment_dead: { case: 'payment_dead', payment, part: 'main', txHash, proof: 'nonce used' },
+  payment_stuck: { case: 'payment_stuck', payment, part: 'gas', txHash, reason: 'no room' },
+  settlement_refused: { case: 'settlement_refused', payment, part: 'main', txHash, reason: 'it pays less' },
   provider_failed: { case: 'provider_failed', provider: 'acme', deal: 'theirs-33', reason: 'lost' },
   provider_delivered_other: { case: 'provider_delivered_other', provider: 'acme', asset },
   nothing_left_after_fees: { case: 'nothing_left_after_fees' },
@@ -35,6 +41,8 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   venue_row_unexpected: { case: 'venue_row_unexpected', row: 'row-35' },
   venue_move_unseen: { case: 'venue_move_unseen', move: 'withdraw', nonce: 36 },
   webhook_disabled: { case: 'webhook_disabled', webhook: 'hook_x' },
+  round_failed: { case: 'round_failed', round: 'scan Monero', reason: 'no answer' },
+  drift: { case: 'drift', asset, atoms: -37n },
 };
 const KINDS = Object.keys(EACH) as readonly CaseKind[];
 

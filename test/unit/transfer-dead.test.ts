@@ -71,10 +71,11 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     },
     takeNonce: async () => 7,
     returnNonce: async () => {},
+    claimTransaction: async () => true,
     between: async () => [],
   };
   const handlers = transferHandlers({ chain: () => chain, signer: { signTransfer } as Signer, books, clock });
-  const job = { key: 'k', owner: ORDER, tries: 0, troubled: false } as const;
+  const job = { key: 'k', owner: ORDER, tries: 0, troubledSince: undefined } as const;
   const about = { payment: paid.id, part: 'main' } as const;
   const keep = (done: Done): SignedTransfer => {
     assert.ok(typeof done === 'object' && 'fact' in done && done.fact.fact === 'transfer_signed', inspect(done));

@@ -52,7 +52,7 @@ async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Prom
     clock: { now: () => instant(1) },
   } as unknown as TransferStage;
   const signing = transferHandlers(stage).sign_transfer({
-    ...{ key: 'k', owner: ORDER, tries: 1, troubled: false },
+    ...{ key: 'k', owner: ORDER, tries: 1, troubledSince: undefined },
     effect: { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'l' },
   });
   await signing.catch((error: unknown) => assert.equal((error as { kind: string }).kind, 'transient'));

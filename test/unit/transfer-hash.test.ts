@@ -41,7 +41,7 @@ async function toldHash(
     clock: { now: () => instant(1) },
   } as unknown as TransferStage;
   const done = await transferHandlers(stage).watch_transfer({
-    ...{ key: 'k', owner: ORDER, tries: 0, troubled: false },
+    ...{ key: 'k', owner: ORDER, tries: 0, troubledSince: undefined },
     effect: { effect: 'watch_transfer', payment: PAID.id, part: 'main' },
   });
   assert.ok(typeof done === 'object' && 'fact' in done && done.fact.fact === news && 'txHash' in done.fact);

@@ -36,7 +36,7 @@ async function needed(facts: ChainFacts, asset: AssetId, spendable: bigint, cost
     claims: claims.map((owed) => ({ amount: amount(coin, owed), from: { deposit: 5 }, stage: 'paying', number: 1 })),
   } as unknown as Order;
   const effect = { effect: 'price_payment', payment: payment.id } as const;
-  const done = await price({ key: 'k', owner: payment.owner, tries: 0, troubled: false, effect }, order);
+  const done = await price({ key: 'k', owner: payment.owner, tries: 0, troubledSince: undefined, effect }, order);
   assert.ok(typeof done === 'object' && 'fact' in done && done.fact.fact === 'payment_priced');
   assert.deepEqual([done.fact.payment, done.fact.gas.asset], [payment.id, coin]);
   assert.deepEqual(done.fact.cost, amount(coin, cost));

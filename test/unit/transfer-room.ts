@@ -88,6 +88,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
         nonces.set(intent, own);
         return own;
       },
+      claimTransaction: async () => true,
       returnNonce: async (intent) => void nonces.delete(intent),
       async between(_chain, _account, first, end) {
         const gap = [...nonces].filter(([, nonce]) => nonce >= first && nonce < end).sort(([, a], [, b]) => a - b);
@@ -103,7 +104,12 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   };
 
   const carryOut = (effect: PaymentEffect, tries: number) => {
-    const job = { key: 'k', owner: present(payments.get(effect.payment), 'payment').owner, tries, troubled: false };
+    const job = {
+      key: 'k',
+      owner: present(payments.get(effect.payment), 'payment').owner,
+      tries,
+      troubledSince: undefined,
+    };
     if (effect.effect === 'sign_transfer') return handlers.sign_transfer({ ...job, effect });
     if (effect.effect === 'send_transfer') return handlers.send_transfer({ ...job, effect });
     assert.ok(effect.effect === 'watch_transfer');

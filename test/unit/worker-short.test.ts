@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Handlers, startWorker, type WorkerParts } from '../../src/engine/worker.ts';
-import { instant } from '../../src/kernel/clock.ts';
+import { instant, later } from '../../src/kernel/clock.ts';
 import type { AssetId, OrderId } from '../../src/kernel/ids.ts';
 import type { Case } from '../../src/life/case/case.ts';
 import type { Job } from '../../src/life/order/handling.ts';
@@ -10,10 +10,11 @@ const ORDER = `sw_${'a'.repeat(26)}` as OrderId;
 const XMR = '0:XMR' as AssetId;
 const NOW = instant(1_700_000_000_000);
 
-/** What a person is told of an order that the treasury could not serve at this try. */
-async function toldAt(tries: number): Promise<readonly Case[]> {
+/** What a person is told of an order that the treasury could not serve for so long. */
+async function toldAfter(ms: number | undefined): Promise<readonly Case[]> {
   const raised: Case[] = [];
-  const jobs: Job[] = [{ key: 'k', owner: ORDER, tries, troubled: false, effect: { effect: 'reserve_payout' } }];
+  const troubledSince = ms === undefined ? undefined : later(NOW, -ms);
+  const jobs: Job[] = [{ key: 'k', owner: ORDER, tries: 9, troubledSince, effect: { effect: 'reserve_payout' } }];
   const stopping = await new Promise<{ stop(): Promise<void> }>((resolve, reject) => {
     const outbox = {
       join: async () => {},
@@ -32,14 +33,15 @@ async function toldAt(tries: number): Promise<readonly Case[]> {
       log: { info() {}, warn: (told: { error?: unknown }) => reject(told.error), error: reject },
       session: { onLost() {}, listen: async () => {} },
       onLost() {},
+      caseAfterMs: 60_000,
     } as unknown as WorkerParts);
   });
   await stopping.stop();
   return raised;
 }
 
-test('a person is told what the treasury lacks once it has lacked it for two minutes', async () => {
-  assert.deepEqual(await toldAt(1), []);
-  assert.deepEqual(await toldAt(59), []);
-  assert.deepEqual(await toldAt(60), [{ case: 'inventory_short', asset: XMR }]);
+test('a person is told what the treasury lacks once it has lacked it for a minute, however often that was tried', async () => {
+  assert.deepEqual(await toldAfter(undefined), []);
+  assert.deepEqual(await toldAfter(59_999), []);
+  assert.deepEqual(await toldAfter(60_000), [{ case: 'inventory_short', asset: XMR }]);
 });

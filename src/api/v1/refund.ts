@@ -3,7 +3,7 @@ import { present } from '../../kernel/assert.ts';
 import { chainOf, parseSessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import { refundAsset } from '../../life/order/command.ts';
-import { v1Status } from '../../life/order/view/v1-status.ts';
+import { takesRefundAddress } from '../../life/order/view/v1-status.ts';
 import { bound } from '../create-order.ts';
 import { endpoint } from '../endpoint.ts';
 import { findOrder, isOwner, knowsDestination, notFound } from '../ownership.ts';
@@ -33,7 +33,7 @@ export const refundOrder = endpoint({
     if (!isProven) return refuse('not_yours', 'Unauthorized');
 
     const asset = refundAsset(order);
-    if (!asset || v1Status(order) !== 'refunding_wrong_chain') {
+    if (!asset || !takesRefundAddress(order)) {
       const isGiven = order.claims.some(({ to }) => to !== undefined && to.address === order.refundTo?.address);
       return isGiven
         ? refuse('refund_address_already_submitted', 'Refund address already submitted')

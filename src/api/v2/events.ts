@@ -165,4 +165,4 @@ function follow(socket: WebSocket, id: OrderId, deps: ApiDeps): void {
 
 /** Nothing more will happen by itself: the outcome stands and no refund is under way. */
 export const isOver = ({ state, claims }: Order): boolean =>
-  IS_FINAL[state.phase] && claims.every(({ stage }) => stage === 'completed' || stage === 'blocked');
+  IS_FINAL[state.phase] && claims.every(({ stage }) => stage !== 'address_required' && stage !== 'paying');

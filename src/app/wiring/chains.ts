@@ -58,6 +58,7 @@ export function openChains(
         spendSide: {
           depositAddresses: (first, count) => signer.depositAddresses(family, first, count),
           balance: () => signer.balance(family),
+          signedFor: (hash) => signer.signedFor(rules.facts.id, hash),
         },
         deposits: books.deposits(family),
         busy: books.busy,

@@ -1,4 +1,5 @@
 import type { AssetId, IntentId, TxHash } from '../../kernel/ids.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
 
 /** What needs a person, as a value: everything that is said or done about it is looked up by its kind. */
 export type Case =
@@ -10,8 +11,9 @@ export type Case =
   | { readonly case: 'fee_refused'; readonly reason: string }
   | { readonly case: 'house_payment_refused'; readonly payment: IntentId; readonly reason: string }
   | { readonly case: 'payment_undone'; readonly payment: IntentId; readonly txHash: TxHash }
-  | { readonly case: 'payment_dead'; readonly payment: IntentId; readonly txHash: TxHash; readonly proof: string }
-  | { readonly case: 'payment_stuck'; readonly payment: IntentId; readonly txHash: TxHash; readonly reason: string }
+  | (OfTransfer & { readonly case: 'payment_dead'; readonly proof: string })
+  | (OfTransfer & { readonly case: 'payment_stuck'; readonly reason: string })
+  | (OfTransfer & { readonly case: 'settlement_refused'; readonly reason: string })
   | { readonly case: 'provider_failed'; readonly provider: string; readonly deal: string; readonly reason: string }
   | { readonly case: 'provider_delivered_other'; readonly provider: string; readonly asset: AssetId }
   | { readonly case: 'nothing_left_after_fees' }
@@ -20,7 +22,16 @@ export type Case =
   | { readonly case: 'instruction_failed'; readonly instruction: string; readonly reason: string }
   | { readonly case: 'venue_row_unexpected'; readonly row: string }
   | { readonly case: 'venue_move_unseen'; readonly move: string; readonly nonce: number }
+  | { readonly case: 'round_failed'; readonly round: string; readonly reason: string }
+  | { readonly case: 'drift'; readonly asset: AssetId; readonly atoms: bigint }
   | { readonly case: 'webhook_disabled'; readonly webhook: string };
+
+/** One of the two transfers of a payment, by the bytes that it is about. */
+interface OfTransfer {
+  readonly payment: IntentId;
+  readonly part: Part;
+  readonly txHash: TxHash;
+}
 
 export type CaseKind = Case['case'];
 export type CaseOf<K extends CaseKind> = Extract<Case, { readonly case: K }>;
@@ -43,8 +54,9 @@ const SUBJECTS: Subjects = {
   fee_refused: () => '',
   house_payment_refused: ({ payment }) => payment,
   payment_undone: ({ payment }) => payment,
-  payment_dead: ({ payment }) => payment,
-  payment_stuck: ({ payment }) => payment,
+  payment_dead: ({ payment, part }) => transferSubject(payment, part),
+  payment_stuck: ({ payment, part }) => transferSubject(payment, part),
+  settlement_refused: ({ payment, part }) => transferSubject(payment, part),
   provider_failed: ({ deal }) => deal,
   provider_delivered_other: ({ provider }) => provider,
   nothing_left_after_fees: () => '',
@@ -54,7 +66,13 @@ const SUBJECTS: Subjects = {
   venue_row_unexpected: ({ row }) => row,
   venue_move_unseen: ({ nonce }) => `${nonce}`,
   webhook_disabled: ({ webhook }) => webhook,
+  round_failed: ({ round }) => round,
+  drift: ({ asset }) => asset,
 };
+
+/** What a case about one transfer of a payment is known by. */
+export const transferSubject = (payment: IntentId, part: Part): string =>
+  part === 'main' ? payment : `${payment}:gas`;
 
 export function subjectOf(one: Case): string {
   // The table is keyed by the very kind that selects the case; TypeScript cannot follow that through the union.

@@ -34,7 +34,8 @@ export function may(order: Order, command: Command, rules: Rules): Refusal | 'do
 
 function mayGiveRefundAddress(order: Order, to: Destination): Refusal | 'done' | undefined {
   if (order.claims.some((claim) => isWaiting(claim) && claim.amount.asset === to.asset)) return undefined;
-  const given = order.claims.map((claim) => claim.to).find((known) => known?.asset === to.asset);
+  const standing = order.claims.filter(({ stage }) => stage !== 'replaced');
+  const given = standing.map((claim) => claim.to).find((known) => known?.asset === to.asset);
   if (given) return repeated(given, to);
   return refundAsset(order) === to.asset
     ? undefined

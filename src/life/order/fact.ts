@@ -3,6 +3,7 @@ import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import type { PaymentFact } from '../payment/fact.ts';
+import type { ByHand } from '../payment/payment.ts';
 import type { Destination } from './order.ts';
 import type { Deal } from './state.ts';
 
@@ -62,9 +63,13 @@ export type OrderFact = { readonly at: Instant } & (
     }
   | { readonly fact: 'leg_returned'; readonly number: number; readonly got: Amount }
   | { readonly fact: 'leg_failed'; readonly number: number; readonly reason: string }
+  /** A person decided that a deposit which could not be collected, or a claim whose refund was refused, is given back. */
+  | { readonly fact: 'give_back_decided'; readonly what: GivingBack; readonly byHand: ByHand }
   | { readonly fact: 'refund_address_given'; readonly to: Destination }
   | { readonly fact: 'payout_address_given'; readonly to: Destination }
 );
+
+export type GivingBack = 'deposit' | { readonly claim: number };
 
 /** Facts of a payment move the payment; the order hears what they mean for it. */
 export type Fact = OrderFact | PaymentFact;

@@ -1,3 +1,4 @@
+import type { Instant } from '../../kernel/clock.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import type { SignedTransfer } from '../../world/chains/chain.ts';
 import type { Owner } from '../payment/payment.ts';
@@ -11,8 +12,8 @@ export interface Job<K extends EffectKind = EffectKind> {
   readonly owner: Owner;
   readonly effect: Extract<Effect, { readonly effect: K }>;
   readonly tries: number;
-  /** The try before this one failed. */
-  readonly troubled: boolean;
+  /** Since when every try has failed; undefined where the one before this did not. */
+  readonly troubledSince: Instant | undefined;
 }
 
 /**

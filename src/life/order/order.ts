@@ -50,8 +50,11 @@ export interface Claim {
   readonly amount: Amount;
   /** Where the money lies now, and so what it is refunded from. */
   readonly from: Account;
-  /** `paying`: its payment says how far it is. `blocked`: a person must act. */
-  readonly stage: 'address_required' | 'paying' | 'completed' | 'blocked';
+  /**
+   * `paying`: its payment says how far it is. `blocked`: a person must act. `replaced`: a later claim stands for the same
+   * money, and nothing is owed by this one any more.
+   */
+  readonly stage: 'address_required' | 'paying' | 'completed' | 'blocked' | 'replaced';
   readonly to: Destination | undefined;
   readonly reason: string;
 }

@@ -22,6 +22,8 @@ export interface Rules {
   readonly retryLegMs: number;
   readonly mostRefusals: number;
   readonly mostDeals: number;
+  /** Whatever waits for stock, or keeps failing, for longer than this becomes a case. */
+  readonly caseAfterMs: number;
 }
 
 export const RULES: Rules = {
@@ -36,4 +38,5 @@ export const RULES: Rules = {
   retryLegMs: 3_000,
   mostRefusals: 3,
   mostDeals: 3,
+  caseAfterMs: 60_000,
 };

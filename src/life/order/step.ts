@@ -83,7 +83,7 @@ export const total = (asset: AssetId, parts: readonly Amount[]): Amount => parts
 /** What is confirmed of the deposit and neither carried out nor in a claim yet. */
 export function unclaimed(order: Order): Amount {
   const claimed = order.claims
-    .filter(({ kind, amount }) => kind === 'source' && amount.asset === order.from.id)
+    .filter(({ kind, amount, stage }) => kind === 'source' && stage !== 'replaced' && amount.asset === order.from.id)
     .map((claim) => claim.amount);
   return subtract(order.funds.confirmed, add(order.used, total(order.from.id, claimed)));
 }

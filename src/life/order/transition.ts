@@ -3,7 +3,7 @@ import { advance } from '../payment/advance.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { Fact, Of, OrderFact, OrderFactKind } from './fact.ts';
 import { giveRefundAddress } from './machine/claim.ts';
-import { screened } from './machine/collect.ts';
+import { giveBackDecided, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
 import { stockReserved, ticketDone } from './machine/execution.ts';
 import { hear } from './machine/hear.ts';
@@ -60,6 +60,7 @@ const OTHERWISE: { readonly [K in OrderFactKind]: (order: Order, state: State, f
   stray_observed: (order, _, fact) => stray(order, fact),
   reward_observed: (order, _, fact) => rewarded(order, fact),
   refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
+  give_back_decided: (order, _, fact) => giveBackDecided(order, fact),
   deadline_passed: () => 'ignore',
   wait_closed: () => 'ignore',
   deposit_screened: () => 'ignore',

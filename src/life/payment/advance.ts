@@ -68,6 +68,8 @@ function answer(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
       return stuck(payment, before, fact);
     case 'transfer_dead':
       return dead(payment, before, fact);
+    case 'settlement_refused':
+      return settlementRefused(payment, before, fact);
   }
 }
 
@@ -130,9 +132,9 @@ function confirmed(
 function settled(
   payment: Payment,
   before: PaymentState,
-  { part, txHash, cost }: PaymentFactOf<'transfer_settled'>,
+  { part, txHash, cost, byHand }: PaymentFactOf<'transfer_settled'>,
 ): Advanced {
-  const now = moved(payment, part, { state: 'settled', txHash, cost });
+  const now = moved(payment, part, { state: 'settled', txHash, cost, ...(byHand ? { byHand } : {}) });
   const paid = hearPaid(now, part, before);
   const heard: readonly Heard[] = part === 'main' ? [...paid.heard, { heard: 'settled', payment: now }] : [];
   const postings = before.state === 'confirmed' ? again(payment, part, before.cost, cost) : spent(payment, part, cost);
@@ -227,7 +229,7 @@ function stuck(
   if (replaceable) return still(later, { ...sign(payment, part), replaces: txHash });
   return {
     ...still(later, watch(payment, part)),
-    cases: [{ case: 'payment_stuck', payment: payment.id, txHash, reason }],
+    cases: [{ case: 'payment_stuck', payment: payment.id, part, txHash, reason }],
   };
 }
 
@@ -238,13 +240,23 @@ function dead(
 ): Advanced | 'ignore' {
   if (before.state !== 'signed' && before.state !== 'sent' && before.state !== 'confirmed') return 'ignore';
   if (before.proof !== undefined) return 'ignore';
-  const cases: readonly Case[] = [{ case: 'payment_dead', payment: payment.id, txHash, proof }];
+  const cases: readonly Case[] = [{ case: 'payment_dead', payment: payment.id, part, txHash, proof }];
   const isMain = part === 'main' && before.state !== 'confirmed';
   // Gas, and what a customer was shown, stay what they are: that a person was told is all that changes.
   const now: Payment = isMain
     ? { ...payment, state: { state: 'held', txHash, proof } }
     : moved(payment, part, { ...before, proof });
   return { ...still(now, watch(payment, part)), cases };
+}
+
+/** Somebody named a transaction that did not pay this: whoever named it must hear that, and nothing else changes. */
+function settlementRefused(
+  payment: Payment,
+  before: PaymentState,
+  { part, txHash, reason }: PaymentFactOf<'settlement_refused'>,
+): Advanced | 'ignore' {
+  if (!canBeMined(before) && before.state !== 'confirmed') return 'ignore';
+  return { ...still(payment), cases: [{ case: 'settlement_refused', payment: payment.id, part, txHash, reason }] };
 }
 
 /** The instructions that its state calls for: signing again gives the saved bytes again, and all else follows from it. */

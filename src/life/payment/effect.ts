@@ -1,5 +1,5 @@
 import type { IntentId, TxHash } from '../../kernel/ids.ts';
-import type { Part } from './payment.ts';
+import type { ByHand, Part } from './payment.ts';
 
 /** What a payment asks of the world. Each may be repeated: handlers find before they act. */
 export type PaymentEffect =
@@ -14,4 +14,12 @@ export type PaymentEffect =
     }
   | { readonly effect: 'send_transfer'; readonly payment: IntentId; readonly part: Part }
   /** Until it is settled: what falls out is sent again. */
-  | { readonly effect: 'watch_transfer'; readonly payment: IntentId; readonly part: Part };
+  | { readonly effect: 'watch_transfer'; readonly payment: IntentId; readonly part: Part }
+  /** Somebody says that this transaction paid it: the chain is asked, and only then it counts. */
+  | {
+      readonly effect: 'check_settlement';
+      readonly payment: IntentId;
+      readonly part: Part;
+      readonly txHash: TxHash;
+      readonly byHand: ByHand;
+    };

@@ -1,7 +1,7 @@
 import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { IntentId, TxHash } from '../../kernel/ids.ts';
-import type { Part } from './payment.ts';
+import type { ByHand, Part } from './payment.ts';
 
 /** What happened to a payment, in the past tense. Facts may come twice, late or in any order. */
 export type PaymentFact = {
@@ -22,6 +22,8 @@ export type PaymentFact = {
       readonly txHash: TxHash;
       readonly cost: Amount;
       readonly worked: boolean;
+      /** Who named the transaction, where our own books did not know it. */
+      readonly byHand?: ByHand;
     }
   /** It is not mined though its chain's deadline has passed. `replaceable`: a higher fee may help. */
   | {
@@ -33,6 +35,8 @@ export type PaymentFact = {
     }
   /** These bytes can never take effect, and the signer may make no others in their place. */
   | { readonly fact: 'transfer_dead'; readonly part: Part; readonly txHash: TxHash; readonly proof: string }
+  /** A transaction that somebody named does not pay this, as its chain shows. */
+  | { readonly fact: 'settlement_refused'; readonly part: Part; readonly txHash: TxHash; readonly reason: string }
 );
 
 export type PaymentFactKind = PaymentFact['fact'];

@@ -10,6 +10,7 @@ import {
   type OrderId,
   type TxHash,
 } from '../../kernel/ids.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
 import type { IntentKind } from '../../signer/request.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import type { LedgerAccount } from './posting.ts';
@@ -35,6 +36,12 @@ interface Mourned {
   readonly proof?: string;
 }
 
+/** A person who answers for something, and why. */
+export interface ByHand {
+  readonly by: string;
+  readonly reason: string;
+}
+
 /** How far one transfer has come: its bytes are saved, then sent, then mined, then final by the chain's own rule. */
 export type Progress =
   | { readonly state: 'reserved' }
@@ -43,7 +50,7 @@ export type Progress =
   | ({ readonly state: 'sent'; readonly txHash: TxHash; readonly raised: number; readonly since: Instant } & Mourned)
   /** In a block: what a customer is shown. It may still fall out, and is then sent again. */
   | ({ readonly state: 'confirmed'; readonly txHash: TxHash; readonly cost: Amount } & Mourned)
-  | { readonly state: 'settled'; readonly txHash: TxHash; readonly cost: Amount };
+  | { readonly state: 'settled'; readonly txHash: TxHash; readonly cost: Amount; readonly byHand?: ByHand };
 
 export type PaymentState =
   /** Its price, and whether its account can pay it, must be looked up first. */
@@ -76,8 +83,7 @@ export interface Payment {
   readonly state: PaymentState;
 }
 
-/** The two transfers that a payment may consist of. */
-export type Part = 'gas' | 'main';
+export type { Part } from '../../kernel/transfer-part.ts';
 
 interface Conduct<N extends PurposeName> {
   /** What the signer is asked for; it checks each kind's destination in its own way. */

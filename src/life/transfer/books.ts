@@ -10,6 +10,8 @@ export interface PaymentBooks {
   /** The newest that were buried, if any. */
   lastDead(intent: IntentId): Promise<TxHash | undefined>;
   bury(dead: SignedTransfer, proof: string): Promise<void>;
+  /** False: that transaction is known as another intent's, or was named for one before. */
+  claimTransaction(intent: IntentId, chain: ChainId, txHash: TxHash): Promise<boolean>;
   takeNonce(intent: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;
   returnNonce(intent: IntentId): Promise<void>;
   /** Living bytes of that account whose nonces lie from `first` on and before `end`, in the order of their nonces. */

@@ -8,6 +8,7 @@ import type { Done, Handler, Job } from '../order/handling.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import { chainOfPayment, intentOf, type Part, type Payment, progressOf } from '../payment/payment.ts';
 import { price } from './price.ts';
+import { checkSettlement } from './settlement.ts';
 import { signTransfer } from './sign.ts';
 import type { TransferStage } from './stage.ts';
 import { wantedOf } from './wanted.ts';
@@ -62,6 +63,8 @@ export function transferHandlers(stage: TransferStage) {
   const watch = async ({ effect, tries }: Job<'watch_transfer'>): Promise<Done> => {
     const payment = await load(effect.payment);
     const { part } = effect;
+    // Settled by a transaction that somebody named: nothing may be signed or sent for it again.
+    if (progressOf(payment, part)?.state === 'settled') return 'done';
     const attempts = await books.attempts(intentOf(payment, part));
     const [newest] = attempts;
     if (!newest) return signNext(payment, part);
@@ -93,7 +96,13 @@ export function transferHandlers(stage: TransferStage) {
   };
 
   const pricePayment: Handler<'price_payment'> = (job, order) => price(stage, job, order);
-  return { price_payment: pricePayment, sign_transfer: sign, send_transfer: send, watch_transfer: watch };
+  return {
+    price_payment: pricePayment,
+    sign_transfer: sign,
+    send_transfer: send,
+    watch_transfer: watch,
+    check_settlement: ({ effect }: Job<'check_settlement'>) => checkSettlement(stage, effect),
+  };
 }
 
 interface Seen {

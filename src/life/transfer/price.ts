@@ -48,7 +48,13 @@ async function missingCoins(
 /** Coins on the deposit address that are collected or owed, and so pay for nothing. */
 function coinsThatGo(order: Order, { purpose, amount: { asset, atoms } }: Payment, coin: AssetId): bigint {
   const owed = order.claims
-    .filter((claim) => claim.amount.asset === coin && claim.from !== 'hot' && claim.stage !== 'completed')
+    .filter(
+      (claim) =>
+        claim.amount.asset === coin &&
+        claim.from !== 'hot' &&
+        claim.stage !== 'completed' &&
+        claim.stage !== 'replaced',
+    )
     .reduce((total, claim) => total + claim.amount.atoms, 0n);
   return purpose.for === 'collection' && asset === coin ? owed + atoms : owed;
 }

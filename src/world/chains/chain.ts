@@ -206,6 +206,30 @@ export type AttemptStatus =
   /** Can never take effect, with the proof in words and heights. */
   | { readonly state: 'dead'; readonly proof: string };
 
+/** What a transaction that somebody named did: it made this very transfer. */
+export interface PaidBy {
+  /** As the chain spells it. */
+  readonly txHash: TxHash;
+  /** Final by the chain's own rule. */
+  readonly settled: boolean;
+  /** What it really cost, in the chain's own coin. */
+  readonly cost: Atoms;
+}
+
+/** What the signer's own journal says that a transaction was signed for: the only proof where a chain hides who is paid. */
+export interface SignedFor extends Transfer {
+  /** The most it may cost, in the chain's own coin. */
+  readonly cost: Atoms;
+}
+
+/** Why a transaction is not this transfer, as far as the journal tells; undefined where it is. */
+export function unlessSignedFor(transfer: Transfer, signed: SignedFor | undefined): Refused | undefined {
+  if (!signed) return { refused: 'this chain hides whom a transaction pays, and the signer never signed this one' };
+  const { asset, atoms, to } = signed;
+  const isIt = asset === transfer.asset && atoms === transfer.atoms && to === transfer.to && signed.from === 'hot';
+  return isIt ? undefined : { refused: `it was signed to pay ${atoms} of ${asset} to ${to}` };
+}
+
 /**
  * PORT. A chain has never heard of orders. Every method may be repeated; none keeps state that a crash could lose.
  * Errors are `Fault`s. Nothing here holds a key.
@@ -235,6 +259,12 @@ export interface Chain extends ChainRules {
   /** Sends stored bytes. May be repeated for ever; its answer proves nothing, only `status` does. */
   broadcast(signed: SignedTransfer): Promise<void>;
   status(signed: SignedTransfer): Promise<AttemptStatus>;
+  /**
+   * Whether a transaction that we may know nothing of made exactly this transfer: this amount of this asset, from this
+   * account, to this address. `Refused` says why not, also where the chain does not show it to us; what is told is of the
+   * canonical chain.
+   */
+  paidBy(transfer: Transfer, txHash: string): Promise<PaidBy | Refused>;
   /** What an account can spend and what is still locked, at the tip. */
   balance(account: Account, asset: AssetId): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
   close(): Promise<void>;

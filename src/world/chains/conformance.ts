@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test';
 import type { ChainBench, Lack } from './conformance/bench.ts';
 import { depositStories } from './conformance/deposits.ts';
+import { namedStories } from './conformance/named.ts';
 import { outbiddingStories } from './conformance/outbidding.ts';
 import { payoutStories } from './conformance/payouts.ts';
 import { reorgStories } from './conformance/reorgs.ts';
@@ -26,5 +27,6 @@ export function chainConformance(name: string, open: () => Promise<ChainBench>, 
     payoutStories(bench, lacks);
     settlingStories(bench, lacks);
     if (!lacks.includes('market')) outbiddingStories(bench);
+    namedStories(bench);
   });
 }

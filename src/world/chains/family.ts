@@ -2,9 +2,9 @@ import type { TProperties } from '@sinclair/typebox';
 import type { Atoms } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { FeeField } from '../../kernel/fee-field.ts';
-import type { Address } from '../../kernel/ids.ts';
+import type { Address, TxHash } from '../../kernel/ids.ts';
 import type { Outbound } from '../outbound/http.ts';
-import type { Chain, ChainRules } from './chain.ts';
+import type { Chain, ChainRules, SignedFor } from './chain.ts';
 
 /** `chains` of the settings after they were checked. Each family reads its own entries and nobody else's. */
 export type ChainSettings = Readonly<Record<string, unknown>>;
@@ -22,6 +22,8 @@ export interface SpendSide {
   depositAddresses(first: number, count: number): Promise<readonly Address[]>;
   /** What the spending wallet holds. */
   balance(): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
+  /** What the transaction was signed for, by the signer's journal; undefined if it never was. */
+  signedFor(hash: TxHash): Promise<SignedFor | undefined>;
 }
 
 /** A deposit address that an order has, and since when. */

@@ -2,7 +2,7 @@ import type { Amount } from '../../../kernel/amount.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { PurposeOf } from '../../payment/payment.ts';
-import type { Claim, Destination, Order } from '../order.ts';
+import { type Claim, type Destination, type Order, refundPayment } from '../order.ts';
 import { type Outcome, type Step, stay, then, withCase, withPayment } from '../step.ts';
 
 interface NewClaim {
@@ -47,6 +47,25 @@ export const isWaiting = (claim: Claim): boolean => claim.stage === 'address_req
 
 function update(order: Order, number: number, change: Partial<Claim>): Order {
   return { ...order, claims: order.claims.map((claim) => (claim.number === number ? { ...claim, ...change } : claim)) };
+}
+
+/**
+ * The chain refuses the address for good, so the customer is asked for another. The money is still on the account that it
+ * was to leave; the claim that could not be paid is over, and a new one stands for it.
+ */
+export function replaceClaim(order: Order, number: number): Outcome {
+  const claim = order.claims.find((one) => one.number === number);
+  const isRefused = claim && refundPayment(order, claim)?.state.state === 'refused';
+  if (claim?.stage !== 'blocked' || !isRefused) return 'ignore';
+  const next: Claim = { ...claim, number: order.claims.length + 1, to: undefined, stage: 'address_required' };
+  const replaced = update(order, number, { stage: 'replaced' });
+  const { state } = order;
+  const isOutcome = (state.phase === 'refunding' || state.phase === 'refunded') && state.claim === number;
+  return stay({
+    ...replaced,
+    claims: [...replaced.claims, next],
+    state: isOutcome ? { ...state, claim: next.number } : state,
+  });
 }
 
 /** What a refund's payment means for its claim; whether the order is over then is told by `closeRefund`. */

@@ -1,10 +1,12 @@
+import { isZero } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { State } from '../state.ts';
-import { depositAccount, enter, type Step, stay, withCase, withPayment } from '../step.ts';
-import { giveBack } from './deposit.ts';
+import { depositAccount, enter, type Outcome, type Step, stay, withCase, withPayment } from '../step.ts';
+import { replaceClaim } from './claim.ts';
+import { giveBack, giveBackPart } from './deposit.ts';
 import { enterLeg } from './leg.ts';
 
 /** Cleared deposits are collected first where they lie on an address of their own; then the first leg begins. */
@@ -24,6 +26,20 @@ export function screened(order: Order, fact: Of<'deposit_screened'>): Step {
   });
 }
 
+const NOT_COLLECTABLE = 'deposit_not_collectable';
+
+/** What lies on the deposit address is owed from there, beside an order that stays failed: nothing was carried out with it. */
+export function giveBackDecided(order: Order, { what }: Of<'give_back_decided'>): Outcome {
+  if (what !== 'deposit') return replaceClaim(order, what.claim);
+  const { state, used } = order;
+  if (state.phase !== 'failed' || state.code !== NOT_COLLECTABLE || isZero(used)) return 'ignore';
+  return giveBackPart(order, {
+    amount: used,
+    from: depositAccount(order),
+    reason: 'the deposit could not be collected',
+  });
+}
+
 export function collectionHeard(order: Order, heard: Heard, at: Instant): Step {
   if (order.state.phase !== 'collecting') return stay(order);
   switch (heard.heard) {
@@ -33,7 +49,7 @@ export function collectionHeard(order: Order, heard: Heard, at: Instant): Step {
       return stay(order);
     case 'unpaid': {
       // The deposit cannot be moved from where it lies (a token may freeze accounts): a person must look.
-      const state: State = { phase: 'failed', code: 'deposit_not_collectable', at };
+      const state: State = { phase: 'failed', code: NOT_COLLECTABLE, at };
       return withCase(enter(order, state), { case: 'collection_refused', reason: heard.reason });
     }
   }

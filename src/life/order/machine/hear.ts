@@ -42,7 +42,8 @@ function closeRefund(step: Step, at: Instant): Step {
   const own = state.phase === 'refunding' ? state.claim : claims.at(-1)?.number;
   const claim = claims.find(({ number }) => number === own);
   const isDone =
-    claim?.stage === 'completed' && (state.phase === 'refunding' || claims.every((c) => c.stage === 'completed'));
+    claim?.stage === 'completed' &&
+    (state.phase === 'refunding' || claims.every((c) => c.stage === 'completed' || c.stage === 'replaced'));
   if (!claim || !isDone) return step;
   const refunded: State = { phase: 'refunded', claim: claim.number, reason: claim.reason, at };
   return { ...step, order: { ...step.order, state: refunded } };

@@ -2,13 +2,14 @@ import { type Claim, type Order, refundPayment } from '../order.ts';
 
 /** The first claim that is not paid back yet. */
 export function openClaimOf(order: Order): Claim | undefined {
-  return order.claims.find((claim) => claim.stage !== 'completed');
+  return order.claims.find(({ stage }) => stage !== 'completed' && stage !== 'replaced');
 }
 
 /** How far a claim is, in the words of the interface (D38). */
 export type RecoveryPhase = 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
 
 export function recoveryPhase(order: Order, claim: Claim): RecoveryPhase {
+  if (claim.stage === 'replaced') return 'blocked';
   if (claim.stage !== 'paying') return claim.stage;
   switch (refundPayment(order, claim)?.state.state) {
     case 'due':

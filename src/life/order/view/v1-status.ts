@@ -61,3 +61,13 @@ function whileOwing(order: Order, otherwise: V1Status): V1Status {
   if (!claim) return otherwise;
   return claim.stage === 'address_required' ? 'refunding_wrong_chain' : 'refunding';
 }
+
+/**
+ * Whether v1 takes a refund address now. What a person gives back of an order that failed, or whose refund was undone, is
+ * owed beside a status that D12 never changes again; whoever helps that customer says where to send it.
+ */
+export function takesRefundAddress(order: Order): boolean {
+  const { phase } = order.state;
+  const isWaiting = order.claims.some(({ stage }) => stage === 'address_required');
+  return v1Status(order) === 'refunding_wrong_chain' || (isWaiting && (phase === 'failed' || phase === 'refunded'));
+}

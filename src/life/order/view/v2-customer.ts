@@ -148,7 +148,10 @@ export function refundRecovery(order: Order): RefundRecovery | undefined {
   const claim =
     order.claims.find((one) => one.stage === 'address_required') ?? openClaimOf(order) ?? order.claims.at(-1);
   if (!claim) return undefined;
-  const suggested = [order.sender, order.refundTo].find((known) => known?.asset === claim.amount.asset);
+  const refused = order.claims.filter(({ stage }) => stage === 'replaced').map(({ to }) => to?.address);
+  const suggested = [order.sender, order.refundTo].find(
+    (known) => known?.asset === claim.amount.asset && !refused.includes(known.address),
+  );
   return {
     kind: claim.kind === 'wrong_chain' ? 'wrong_chain' : 'source',
     asset: claim.amount.asset,

@@ -8,6 +8,7 @@ import { bitcoinDepositAddresses } from './address-codec.ts';
 import { Attempts, broadcastBytes, DEAD_DEPTH } from './attempts.ts';
 import type { Payer } from './codec.ts';
 import { BitcoinNode, type NodeConfig } from './node.ts';
+import { paidBy } from './paid-by.ts';
 import { PoolWatch } from './pool.ts';
 import { Purse, type PurseConfig } from './purse.ts';
 import { type BitcoinRulesConfig, bitcoinRules } from './rules.ts';
@@ -65,6 +66,8 @@ export async function openBitcoin(config: BitcoinConfig, outbound: Outbound): Pr
     terms: (transfer, replacing) => transferTerms({ node, payer, purse, fees }, transfer, replacing),
     broadcast: (signed) => broadcastBytes(node, signed),
     status: (signed) => attempts.status(signed),
+    paidBy: (transfer, named) =>
+      paidBy({ node, payer, book, settledConfirmations: config.settledConfirmations }, transfer, named),
     // Payouts spend deposits where they lie: all that our keys hold is counted once, as the hot account's.
     balance: async (account) => (account === 'hot' ? purse.balance() : { spendable: atoms(0n), locked: atoms(0n) }),
     close: async () => {},

@@ -16,6 +16,7 @@ import {
   withFinality,
 } from './networks.ts';
 import { EvmNode } from './node.ts';
+import { paidBy } from './paid-by.ts';
 import { evmRules } from './rules.ts';
 import { scanBlocks } from './scan.ts';
 import { standingSightings } from './standing.ts';
@@ -65,6 +66,7 @@ export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Ch
     terms: (transfer, replacing) => transferTerms(node, network, fees, addressOf(transfer.from), transfer, replacing),
     broadcast: (signed) => broadcastBytes(node, signed),
     status: (signed) => attemptStatus(node, signed, { need, settled }),
+    paidBy: (transfer, named) => paidBy(node, settled, addressOf(transfer.from), transfer, named),
 
     async balance(account, asset) {
       const spendable = await node.balance(addressOf(account), evmContractOf(asset), 'latest');

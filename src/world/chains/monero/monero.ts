@@ -8,6 +8,7 @@ import type { BlockRef, Chain, Heads } from '../chain.ts';
 import type { SpendSide } from '../family.ts';
 import { decodeAddress, subaddress } from './codec.ts';
 import { moneroDaemon } from './daemon.ts';
+import { paidBy } from './paid-by.ts';
 import { payoutStatus, payoutTerms, sendPayout } from './payout.ts';
 import { AT_MONERO, records, text } from './reply.ts';
 import { depositMinor, type MoneroRulesConfig, moneroRules } from './rules.ts';
@@ -43,6 +44,7 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
     terms: () => payoutTerms(daemon),
     broadcast: (signed) => sendPayout(daemon, signed),
     status: (signed) => payoutStatus(daemon, signed, config),
+    paidBy: (transfer, named) => paidBy(daemon, spendSide.signedFor, config.settledConfirmations, transfer, named),
     // One wallet holds what came to every deposit address: it is counted once, as the hot account's.
     balance: async (account) => (account === 'hot' ? spendSide.balance() : { spendable: atoms(0n), locked: atoms(0n) }),
     close: async () => {

@@ -9,6 +9,7 @@ import { tokenAccountOf } from './address-codec.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
 import { mintOf } from './codec.ts';
 import { SolanaNode } from './node.ts';
+import { paidBy } from './paid-by.ts';
 import { solanaRules } from './rules.ts';
 import { scanSlots } from './scan.ts';
 import { standingSightings } from './standing.ts';
@@ -58,6 +59,8 @@ export async function openSolana(config: SolanaConfig, outbound: Outbound): Prom
 
     broadcast: (signed) => broadcastBytes(node, signed),
     status: (signed) => attemptStatus(node, witnesses, signed),
+    paidBy: async (transfer, named) =>
+      paidBy(node, { from: await addressOf(transfer.from), payer: hotAddress }, transfer, named),
 
     async balance(account, asset) {
       const address = await addressOf(account);

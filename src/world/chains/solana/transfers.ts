@@ -62,3 +62,9 @@ function senderOf({ coins }: NodeTx, changes: readonly Change[], asset: AssetId)
   const payer = coins[0]?.account;
   return payer && givers.length > 0 && givers.every((giver) => giver === payer) ? parseSolanaAddress(payer) : undefined;
 }
+
+/** By how much the wallet holds more of the asset afterwards, on all its accounts; less than nothing where it gave. */
+export const changeOf = (tx: NodeTx, wallet: Address, asset: AssetId): bigint =>
+  changesIn(tx)
+    .filter((one) => one.wallet === wallet && one.asset === asset)
+    .reduce((sum, { before, after }) => sum + after - before, 0n);

@@ -9,6 +9,7 @@ import type { Account, Chain } from '../chain.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
 import { TRON_ID, tronContractOf, tronDepositAddresses } from './codec.ts';
 import { TronNode } from './node.ts';
+import { paidBy } from './paid-by.ts';
 import { AT_TRON } from './reply.ts';
 import { type Confirmations, depthAt, SOLIDIFIED, tronRules } from './rules.ts';
 import { scanBlocks } from './scan.ts';
@@ -53,6 +54,7 @@ export async function openTron(config: TronConfig, outbound: Outbound): Promise<
     terms: (transfer) => transferTerms(node, fees, addressOf(transfer.from), transfer),
     broadcast: (signed) => broadcastBytes(node, signed),
     status: (signed) => attemptStatus(node, contracts, signed),
+    paidBy: (transfer, named) => paidBy(node, contracts, addressOf(transfer.from), transfer, named),
 
     async balance(account, asset) {
       const spendable = await node.balance(addressOf(account), tronContractOf(asset));

@@ -8,6 +8,7 @@ import type { BlockRef, Chain, Heads } from '../chain.ts';
 import type { SpendSide } from '../family.ts';
 import { addressBook } from './book.ts';
 import { type ZcashNodeConfig, zcashNode } from './node.ts';
+import { paidBy } from './paid-by.ts';
 import { payoutStatus, payoutTerms, SPENDABLE_DEPTH, sendPayout } from './payout.ts';
 import { AT_ZCASH } from './reply-codec.ts';
 import { depositIndex, type ZcashRulesConfig, zcashRules } from './rules.ts';
@@ -19,7 +20,7 @@ export interface ZcashConfig extends ZcashWalletConfig, ZcashNodeConfig, ZcashRu
   /** The account's address at index 0, as the signer tells it. */
   readonly address: Address;
   /** The spending wallet must watch an address before money comes to it. */
-  readonly spendSide: Pick<SpendSide, 'depositAddresses'>;
+  readonly spendSide: Pick<SpendSide, 'depositAddresses' | 'signedFor'>;
 }
 
 export async function openZcash(config: ZcashConfig, outbound: Outbound): Promise<Chain> {
@@ -58,6 +59,7 @@ export async function openZcash(config: ZcashConfig, outbound: Outbound): Promis
     terms: (transfer) => payoutTerms(wallet, hotAddress, transfer),
     broadcast: (signed) => sendPayout(node, signed),
     status: (signed) => payoutStatus(node, signed, config),
+    paidBy: (transfer, named) => paidBy(node, config.spendSide.signedFor, config.settledConfirmations, transfer, named),
     async balance(account) {
       // One account holds what came to every deposit address: it is counted once, as the hot account's.
       if (account !== 'hot') return { spendable: atoms(0n), locked: atoms(0n) };

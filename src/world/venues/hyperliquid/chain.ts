@@ -9,6 +9,7 @@ import type { Outbound } from '../../outbound/http.ts';
 import { asker, poster } from './ask.ts';
 import { openStatus } from './attempts.ts';
 import { openDesk } from './desk.ts';
+import { paidBy } from './paid-by.ts';
 import { venueRules } from './rules.ts';
 import { openScan } from './scan.ts';
 import { standingSightings } from './standing.ts';
@@ -66,6 +67,7 @@ export async function openVenueChain(config: VenueChainConfig, outbound: Outboun
       hotHoldings = askHot();
     },
     status: openStatus(desk),
+    paidBy: (transfer, named) => paidBy(desk, addressOf(transfer.from), transfer, named),
 
     async balance(account, asset) {
       const holdings = await (account === 'hot' ? hotHoldings() : desk.holdings(addressOf(account)));

@@ -1,0 +1,102 @@
+import type { FastifyInstance } from 'fastify';
+import type { CaseDesk } from '../engine/case-desk.ts';
+import { isoTime } from '../kernel/clock.ts';
+import { refuse } from '../kernel/refusal.ts';
+import type { ByHand } from '../life/payment/payment.ts';
+import type { Cases, OpenCase } from '../store/cases.ts';
+import { type CallName, guideFor } from './case-guide.ts';
+import { call, exact, Line } from './operator-call.ts';
+
+export interface CaseCallsDeps {
+  readonly cases: Cases;
+  readonly caseDesk: CaseDesk;
+}
+
+const CaseParams = exact({ id: Line(20) });
+const byHand = { by: Line(100), reason: Line(500) };
+const Signed = exact(byHand);
+const Settlement = exact({ txHash: Line(200), ...byHand });
+
+/** What each call takes, for programs; complete by type. */
+const BODIES: { readonly [N in CallName]: Readonly<Record<string, 'string'>> | undefined } = {
+  close: { by: 'string', reason: 'string' },
+  retry: undefined,
+  'send-again': undefined,
+  'raise-fee': undefined,
+  'give-back': { by: 'string', reason: 'string' },
+  settle: { txHash: 'string', by: 'string', reason: 'string' },
+};
+
+const pathOf = (id: string, name: CallName): string => `/operator/cases/${id}/${name}`;
+
+/** What needs a person, and what that person can have done about it. */
+export function caseCalls(app: FastifyInstance, { cases, caseDesk }: CaseCallsDeps): void {
+  /** The calls that help in this very case: not every chain lets us outbid what we sent. */
+  const fitting = async ({ about }: OpenCase): Promise<readonly CallName[]> => {
+    const { calls } = guideFor(about);
+    const canOutbid = !calls.includes('raise-fee') || (await caseDesk.canOutbid(about));
+    return canOutbid ? calls : calls.filter((name) => name !== 'raise-fee');
+  };
+
+  const shown = async (open: OpenCase) => {
+    const { id, owner, about, since } = open;
+    const calls = (await fitting(open)).map((name) => {
+      const body = BODIES[name];
+      return { method: 'POST', path: pathOf(id, name), ...(body ? { body } : {}) };
+    });
+    const orderId = owner === 'treasury' ? undefined : owner;
+    return { id, orderId, case: about.case, about, since: isoTime(since), ...guideFor(about), calls };
+  };
+
+  call(app, {
+    method: 'GET',
+    path: '/operator/cases',
+    run: async () => ({ cases: await Promise.all((await cases.list()).map(shown)) }),
+  });
+
+  /** Finds the case and does the work, if that is one of the things that help in it. */
+  const about = async (id: string, name: CallName, work: (open: OpenCase) => ReturnType<CaseDesk['retry']>) => {
+    const open = /^[1-9][0-9]{0,17}$/.test(id) ? await cases.find(id) : undefined;
+    if (!open) return refuse('not_found', 'There is no such open case.');
+    const fits = await fitting(open);
+    if (fits.includes(name)) return work(open);
+    return refuse(
+      'action_not_available',
+      `A case of ${open.about.case} has no ${name}; what helps is: ${fits.join(', ')}.`,
+    );
+  };
+
+  const plainCall = (name: CallName, work: (open: OpenCase) => ReturnType<CaseDesk['retry']>): void =>
+    call(app, {
+      method: 'POST',
+      path: `/operator/cases/:id/${name}`,
+      params: CaseParams,
+      run: ({ params: { id } }) => about(id, name, work),
+    });
+  plainCall('retry', caseDesk.retry);
+  plainCall('send-again', caseDesk.sendAgain);
+  plainCall('raise-fee', caseDesk.raiseFee);
+
+  const signedCall = (name: CallName, work: (open: OpenCase, byHand: ByHand) => ReturnType<CaseDesk['retry']>): void =>
+    call(app, {
+      method: 'POST',
+      path: `/operator/cases/:id/${name}`,
+      params: CaseParams,
+      body: Signed,
+      run: ({ params: { id }, body }) => about(id, name, (open) => work(open, body)),
+    });
+  signedCall('give-back', caseDesk.giveBack);
+  signedCall('close', async ({ id }, { by, reason }) => {
+    const closed = await cases.close(id, by, reason);
+    return closed ? { asked: `closed by ${by}` } : refuse('not_found', 'There is no such open case.');
+  });
+
+  call(app, {
+    method: 'POST',
+    path: '/operator/cases/:id/settle',
+    params: CaseParams,
+    body: Settlement,
+    run: ({ params: { id }, body: { txHash, ...signed } }) =>
+      about(id, 'settle', (open) => caseDesk.settle(open, txHash, signed)),
+  });
+}

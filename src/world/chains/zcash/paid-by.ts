@@ -1,0 +1,29 @@
+import { Fault } from '../../../kernel/fault.ts';
+import { type TxHash, txHash } from '../../../kernel/ids.ts';
+import { type PaidBy, type Refused, type SignedFor, type Transfer, unlessSignedFor } from '../chain.ts';
+import type { ZcashNode } from './node.ts';
+import { AT_ZCASH } from './reply-codec.ts';
+
+/** The chain tells that a transaction is there and how deep; whom it pays, only the signer's journal does. */
+export async function paidBy(
+  node: ZcashNode,
+  signedFor: (hash: TxHash) => Promise<SignedFor | undefined>,
+  settledConfirmations: number,
+  transfer: Transfer,
+  named: string,
+): Promise<PaidBy | Refused> {
+  if (!/^[0-9a-f]{64}$/i.test(named)) return { refused: 'this is no transaction id of this chain' };
+  const hash = txHash(named.toLowerCase());
+  const signed = await signedFor(hash);
+  const refused = unlessSignedFor(transfer, signed);
+  if (refused || !signed) return refused ?? { refused: 'the signer never signed it' };
+  const tip = await node.tip();
+  const found = await node.find(hash);
+  if (found?.height === undefined) return { refused: 'no block holds such a transaction' };
+  const settled = tip.height - found.height + 1 >= settledConfirmations;
+  // Asked last: what was read is of one chain only if the tip still stands.
+  if ((await node.hashAt(tip.height)) !== tip.hash)
+    throw new Fault('transient', AT_ZCASH, `the chain moved under ${hash}`);
+  // The bytes fix the fee, which was proven when they were signed.
+  return { txHash: hash, settled, cost: signed.cost };
+}

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { reportedRound } from '../../src/engine/reported-round.ts';
+import { amount, atoms } from '../../src/kernel/amount.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
+import type { Case, CaseKind } from '../../src/life/case/case.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
+import { transition } from '../../src/life/order/transition.ts';
+import { opened } from '../../src/life/payment/advance.ts';
+import { newPayment, type PurposeName } from '../../src/life/payment/payment.ts';
+import { watchDrift } from '../../src/life/transfer/drift.ts';
+import type { Webhook } from '../../src/partners/webhook.ts';
+import { openPartnerRecords } from '../../src/store/partner-records.ts';
+import { openWebhookBook } from '../../src/store/webhooks.ts';
+import type { CaseRoom } from './case-room.ts';
+import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
+import { AT, filled, news, ORDER_IN, placed, screened } from './order-phases.ts';
+import { newsOf } from './payment-facts.ts';
+import { dollars, treasuryDesk } from './treasury-desk.ts';
+import { buyOrder, final, observed, place, swapOrder, tripOrder } from './world.ts';
+
+function buyVenueUsdc() {
+  const [leg] = buyOrder().route.legs;
+  assert.ok(leg?.leg === 'venue');
+  return leg.spend;
+}
+
+type Told = Fact | ((order: Order) => Fact);
+type News = Exclude<keyof ReturnType<typeof newsOf>, 'priced'>;
+
+export const happens =
+  (purpose: PurposeName, what: News): ((order: Order) => Fact) =>
+  (order) =>
+    news(order, purpose)[what];
+export const signedAndPaid = (purpose: PurposeName): readonly Told[] => [
+  happens(purpose, 'signed'),
+  happens(purpose, 'sent'),
+  happens(purpose, 'confirmed'),
+];
+
+const funded: readonly Told[] = [final(usdc('100'), AT), screened(true)];
+const collected: readonly Told[] = [
+  ...funded,
+  (order) => news(order, 'collection').priced(0n),
+  ...signedAndPaid('collection'),
+];
+const paying: readonly Told[] = [
+  ...collected,
+  { fact: 'stock_reserved', at: AT },
+  filled,
+  { fact: 'payout_reserved', at: AT },
+];
+const dealt: readonly Told[] = [final(ether('0.1'), AT), screened(true), placed, ...signedAndPaid('provider_deal')];
+const given: Told = { fact: 'payout_address_given', to: place(XMR.id, 'other'), at: AT };
+
+/** How each kind of case comes about, in a room of its own. */
+export async function openStories(room: CaseRoom) {
+  await room.stock(USDC.id, XMR.id, ETH.id, ether('1').asset, xmr1('1').asset, buyVenueUsdc());
+  // What the stories tell has happened by now.
+  room.wait(AT - room.clock.now() + 60_000);
+
+  async function story(order: Order, ...told: readonly Told[]): Promise<OrderId> {
+    const id = await room.keep(order);
+    await room.tell(id, ...told);
+    return id;
+  }
+
+  const swap = () => swapOrder({ collects: false });
+
+  /** Complete by type: each kind is raised by the very place that raises it in life. */
+  const raised: { readonly [K in CaseKind]: () => Promise<unknown> } = {
+    deposit_orphaned: () => story(buyOrder(), ...funded, observed(usdc('0'), usdc('0'), AT)),
+    collection_refused: () => story(buyOrder(), ...funded, happens('collection', 'refused')),
+    both_payouts_refused: () =>
+      story(
+        buyOrder(),
+        ...paying,
+        happens('payout', 'refused'),
+        given,
+        { fact: 'payout_reserved', at: AT },
+        happens('payout', 'refused'),
+      ),
+    refund_refused: () => story(buyOrder(), final(usdc('100'), AT), screened(false), happens('refund', 'refused')),
+    deal_unpaid_late: () =>
+      story(
+        swap(),
+        ...dealt,
+        ({ state }) => {
+          assert.ok(state.phase === 'swapping');
+          return { fact: 'leg_delivered', number: 0, got: state.deal.terms.output, to: undefined, at: AT };
+        },
+        happens('provider_deal', 'failed'),
+      ),
+    fee_refused: feeRefused,
+    house_payment_refused: async () => {
+      const payment = newPayment({
+        ...{ owner: 'treasury', purpose: { for: 'rebalance', number: 1 }, from: 'hot', source: 'treasury' },
+        ...{ amount: usdc('100'), to: 'bridge' as Address },
+      });
+      await room.submit.openHouse(opened(payment));
+      await room.submit.submitHouse('refused', newsOf(payment, AT).refused);
+    },
+    payment_undone: () => story(buyOrder(), ...paying, ...signedAndPaid('payout'), happens('payout', 'failed')),
+    payment_dead: () => story(buyOrder(), ...paying, happens('payout', 'signed'), happens('payout', 'dead')),
+    // In USDC, on a chain where what was sent can be outbid.
+    payment_stuck: () =>
+      story(
+        swap(),
+        final(ether('0.1'), AT),
+        screened(true),
+        placed,
+        ...(['signed', 'sent', 'overdue'] as const).map((what) => happens('provider_deal', what)),
+      ),
+    settlement_refused: () =>
+      story(
+        buyOrder(),
+        ...paying,
+        happens('payout', 'signed'),
+        happens('payout', 'sent'),
+        happens('payout', 'misnamed'),
+      ),
+    provider_failed: () => story(swap(), ...dealt, { fact: 'leg_failed', number: 0, reason: 'lost', at: AT }),
+    provider_delivered_other: () =>
+      story(swap(), ...dealt, { fact: 'leg_delivered', number: 0, got: ether('0.1'), to: undefined, at: AT }),
+    nothing_left_after_fees: () =>
+      story(
+        tripOrder({ way: 'buy', hasRefundTo: false, fees: 'all of the output' }),
+        ...collected,
+        { fact: 'stock_reserved', at: AT },
+        filled,
+      ),
+    reward_received: () => story(buyOrder(), { fact: 'reward_observed', total: usdc('3'), from: 'hot', at: AT }),
+    inventory_short: waitsForStock,
+    instruction_failed: failsForLong,
+    venue_row_unexpected: async () => {
+      const desk = treasuryDesk({ hot: dollars(1_000_000), venue: dollars(1_000_000) });
+      await desk.pass(11);
+      desk.row('other', 1n);
+      await desk.pass(11);
+      await raiseAll(desk.raised);
+    },
+    venue_move_unseen: async () => {
+      const desk = treasuryDesk({ hot: dollars(1_000_000), venue: dollars(1_000_000), unmoved: dollars(500) });
+      await desk.pass(1);
+      desk.restartAfter(3_700);
+      await desk.pass(1);
+      await raiseAll(desk.raised);
+    },
+    round_failed: async () => {
+      const { clock, cases } = room;
+      const fails = reportedRound('scan Nowhere', { clock, cases, caseAfterMs: 60_000 }, () =>
+        Promise.reject(new Fault('transient', 'chain:9', 'no answer')),
+      );
+      await assert.rejects(fails());
+      assert.equal(await room.caseOf('round_failed'), undefined, 'a failure that may pass is no case');
+      room.wait(60_000);
+      await assert.rejects(fails());
+    },
+    drift: async () => {
+      const { clock, cases } = room;
+      const note = watchDrift({
+        clock,
+        raise: (about) => cases.raise('treasury', about),
+        over: (about) => cases.over('treasury', about),
+      });
+      for (let reading = 0; reading <= 60; reading += 1) {
+        await note(USDC.id, { spendable: atoms(90n), locked: atoms(5n), expected: atoms(100n), cost: undefined });
+        room.wait(11_000);
+      }
+    },
+    webhook_disabled: async () => {
+      const webhooks = openWebhookBook(room.db);
+      const by = { actor: 'operator', at: AT };
+      const integration = { name: 'Acme', feePercent: 0, feeAddress: '0xfee' as Address };
+      await openPartnerRecords(room.db).add('int_acme', integration, undefined, by);
+      const webhook: Webhook = {
+        webhookId: 'hook_acme',
+        integrationId: 'int_acme',
+        url: 'https://shop.example',
+        events: undefined,
+        status: 'active',
+        retiredAt: [],
+        createdAt: AT,
+      };
+      await webhooks.add(webhook, by);
+      await webhooks.sendTest(webhook, AT);
+      const [due] = await webhooks.due(AT, 1, 1, []);
+      assert.ok(due);
+      await webhooks.attempted(due, { at: AT, status: 500, ms: 1, error: 'The answer was 500.' }, { again: undefined });
+    },
+  };
+
+  const raiseAll = async (raised: readonly Case[]) => {
+    assert.ok(raised.length > 0);
+    for (const one of raised) await room.cases.raise('treasury', one);
+  };
+
+  /** No order has such a payment before integrations are paid; the order would hear of one like this. */
+  async function feeRefused(): Promise<void> {
+    const { completed: order } = ORDER_IN;
+    const fee = newPayment({
+      ...{ owner: order.id, purpose: { for: 'integrator_fee', integration: 'acme' }, from: 'hot', source: 'owed:acme' },
+      ...{ amount: xmr('0.1'), to: 'acme' as Address },
+    });
+    const step = transition({ ...order, payments: [...order.payments, fee] }, newsOf(fee, AT).refused, RULES);
+    assert.ok(step !== 'ignore');
+    await raiseAll(step.cases);
+  }
+
+  async function waitsForStock(): Promise<void> {
+    const id = await story(buyOrder(), ...collected);
+    await room.leaveOnly(id, 'reserve_stock');
+    const fact: Fact = { fact: 'stock_reserved', at: AT };
+    // More than the treasury has: the ledger itself says that it is short.
+    const state = (await room.find(id)).state;
+    assert.ok(state.phase === 'stocking');
+    await room.submit.commitHouse({
+      key: 'gone',
+      postings: [{ from: 'treasury', to: 'world', amount: amount(state.stock.asset, await held(state.stock.asset)) }],
+    });
+    const reserve_stock = async () => ({
+      fact,
+      whenShort: (asset: AssetId): Fact => ({ fact: 'inventory_short', asset, at: room.clock.now() }),
+    });
+    await room.whileWorking({ reserve_stock }, async () => {
+      await room.untilTroubled(id);
+      assert.equal(await room.caseOf('inventory_short'), undefined, 'most shortages pass by themselves');
+      room.wait(RULES.caseAfterMs + 2_000);
+      await room.until('inventory_short', true);
+    });
+  }
+
+  const held = async (asset: AssetId): Promise<bigint> => {
+    const [row] = await room.db.query(
+      { name: 'case_test_held', text: `SELECT atoms FROM balance WHERE account = 'treasury' AND asset = $1` },
+      [asset],
+    );
+    return BigInt(row?.['atoms'] as string);
+  };
+
+  async function failsForLong(): Promise<void> {
+    const id = await story(buyOrder(), final(usdc('100'), AT));
+    await room.leaveOnly(id, 'screen_deposit');
+    const screen_deposit = () => Promise.reject(new Fault('transient', 'screening', 'no answer'));
+    await room.whileWorking({ screen_deposit }, async () => {
+      await room.untilTroubled(id);
+      const early = await room.caseOf('instruction_failed');
+      assert.equal(early, undefined, 'what may pass is no case before a minute is over');
+      room.wait(RULES.caseAfterMs + 10_000);
+      await room.until('instruction_failed', true);
+    });
+  }
+
+  return raised;
+}
