@@ -7,6 +7,8 @@ import { instant } from '../../src/kernel/clock.ts';
 import type { IntentId, OrderId, TxHash } from '../../src/kernel/ids.ts';
 import { advance } from '../../src/life/payment/advance.ts';
 import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
+import { transferHandlers } from '../../src/life/transfer/handlers.ts';
+import type { TransferStage } from '../../src/life/transfer/stage.ts';
 import { ALICE, BINDING_KEY, ORDER, OTHER_ORDER, USDC } from './signer-bench.ts';
 import { transferRoom } from './transfer-room.ts';
 
@@ -198,4 +200,16 @@ test('payments that the node lost are sent again before another of their account
   const told = await room.work();
   assert.deepEqual(told.slice(0, 3), ['sent payout 0 v0', 'sent payout 0 v0', 'signed payout 9']);
   assert.deepEqual(told.slice(3, 6), ['saved payout 1 v0', 'told transfer_signed', 'sent payout 1 v0']);
+});
+
+test('an instruction that comes late for a payment that was refused signs nothing', async () => {
+  const refused: Payment = { ...PAYOUT, state: { state: 'refused', reason: 'the chain says no' } };
+  const { sign_transfer: sign } = transferHandlers({
+    chain: () => assert.fail('no chain is asked'),
+    signer: { signTransfer: () => assert.fail('nothing is signed') } as unknown as TransferStage['signer'],
+    books: { find: async () => refused, attempts: async () => [] } as unknown as TransferStage['books'],
+    clock: { now: () => instant(1) },
+  });
+  const effect = { effect: 'sign_transfer', payment: PAYOUT.id, part: 'main', lane: '42161:hot' } as const;
+  assert.equal(await sign({ key: 'late', owner: ORDER, effect, tries: 1, troubledSince: undefined }), 'done');
 });

@@ -6,7 +6,14 @@ import type { IntentId } from '../../kernel/ids.ts';
 import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
 import type { PaymentFact } from '../payment/fact.ts';
-import { chainOfPayment, intentOf, type Part, type Payment, progressOf } from '../payment/payment.ts';
+import {
+  chainOfPayment,
+  intentOf,
+  type Part,
+  type Payment,
+  type PaymentState,
+  progressOf,
+} from '../payment/payment.ts';
 import { price } from './price.ts';
 import { checkSettlement } from './settlement.ts';
 import { signTransfer } from './sign.ts';
@@ -27,6 +34,8 @@ export function transferHandlers(stage: TransferStage) {
 
   /** Between two attempts there is none: the first is buried, and what the signer made in its place is not saved yet. */
   const signNext = async (payment: Payment, part: Part): Promise<Done> => {
+    // An instruction may come late: what was refused, or settled by hand, is never signed.
+    if (!MAY_BE_SIGNED.has(progressOf(payment, part)?.state ?? 'refused')) return 'done';
     const wanted = wantedOf(payment, part);
     const dead = await books.lastDead(wanted.intent);
     return told(payment, part, await signTransfer(stage, payment, wanted, dead === undefined ? undefined : { dead }));
@@ -104,6 +113,8 @@ export function transferHandlers(stage: TransferStage) {
     check_settlement: ({ effect }: Job<'check_settlement'>) => checkSettlement(stage, effect),
   };
 }
+
+const MAY_BE_SIGNED: ReadonlySet<PaymentState['state']> = new Set(['reserved', 'signed', 'sent']);
 
 interface Seen {
   readonly news: PaymentFact | undefined;

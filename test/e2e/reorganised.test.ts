@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { before, test } from 'node:test';
+import type { Box } from './box.ts';
+import { ending, type Placed, pay, placeV2, USDC, until } from './customer.ts';
+import { sharedBox } from './shared-box.ts';
+
+const WITHIN_MS = 90_000;
+const ARBITRUM = 42161;
+const XMR_TO_ETH = { fromChainId: 0, fromToken: 'XMR', toChainId: ARBITRUM, toToken: `0x${'0'.repeat(40)}` };
+let box: Box;
+
+before(async () => {
+  box = await sharedBox();
+});
+
+async function control(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  const reply = await box.control(method, path, body);
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return reply.body;
+}
+
+/** What the chain itself says that the address received. */
+async function received(chainId: number, token: string, address: string) {
+  const body = await control('GET', `/sandbox/received?chainId=${chainId}&token=${token}&address=${address}`);
+  return body as { readonly total: string; readonly transfers: readonly { readonly txHash: string }[] };
+}
+
+async function rpc(method: string, params: readonly unknown[]): Promise<unknown> {
+  const { rpcUrl } = box.info.chains.find(({ chainId }) => chainId === ARBITRUM) ?? assert.fail('Arbitrum');
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  return ((await (await fetch(rpcUrl, { method: 'POST', headers, body })).json()) as { result: unknown }).result;
+}
+
+async function place(wanted: object): Promise<Placed> {
+  const { status, body } = await box.api('POST', '/v2/swaps', wanted, {
+    'x-integrator-key': box.info.demo.serverKey,
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body as unknown as Placed;
+}
+
+async function payMonero({ depositAddress, depositAmount }: Placed): Promise<void> {
+  await control('POST', '/sandbox/pay', { chainId: 0, token: 'XMR', to: depositAddress, amount: depositAmount });
+}
+
+/** Looks at what the chain says until it is so; blocks come by themselves. */
+async function comesToHold(isTrue: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + WITHIN_MS;
+  while (!(await isTrue())) {
+    assert.ok(Date.now() < deadline, 'it does not come to hold');
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+const TAKEN_BACK = [
+  { chainId: ARBITRUM, token: USDC, direction: 'xmr_to_usdc' },
+  { chainId: 0, token: 'XMR', direction: 'usdc_to_xmr' },
+] as const;
+
+for (const { chainId, token, direction } of TAKEN_BACK) {
+  test(`a completed payout that a reorganisation takes out of chain ${chainId} is paid by the same bytes again, once`, async () => {
+    const placed = await placeV2(box, direction);
+    await pay(box, placed);
+    const order = await ending(box, placed, WITHIN_MS);
+    assert.equal(order.status, 'completed');
+    const hash = order.payoutTxHash as string;
+    await control('POST', '/sandbox/automine', { chainId, intervalMs: 0 });
+    await control('POST', '/sandbox/reorg', { chainId, depth: 2, drop: [hash] });
+    await control('POST', '/sandbox/automine', { chainId, intervalMs: 1_000 });
+    await comesToHold(async () => (await received(chainId, token, placed.toAddress)).total === order.actualOutput);
+    const { transfers } = await received(chainId, token, placed.toAddress);
+    assert.deepEqual(
+      transfers.map(({ txHash }) => txHash),
+      [hash],
+    );
+
+    const next = await placeV2(box, direction);
+    await pay(box, next);
+    assert.equal((await ending(box, next, WITHIN_MS)).status, 'completed', 'later payments of that account flow');
+  });
+}
+
+const stepOf = (state: unknown): string | undefined => (state as { readonly step?: string }).step;
+
+/** Reverts while the word in slot 0 is not zero, and takes coins otherwise. */
+const MOODY = '0x60005415600b57600080fd5b00';
+
+test('a destination that reverts in the first block and accepts after a reorganisation is paid once', async () => {
+  const toAddress = `0x${randomBytes(20).toString('hex')}`;
+  await rpc('anvil_setCode', [toAddress, MOODY]);
+  const placed = await place({ ...XMR_TO_ETH, fromAmount: '500000000000', toAddress });
+  await payMonero(placed);
+  await until(box, placed, WITHIN_MS, ({ customerState }) => stepOf(customerState) === 'executing');
+  // Block by block, and none once it is time to pay: the payout waits in the pool. What it asked the contract said yes.
+  await control('POST', '/sandbox/automine', { chainId: ARBITRUM, intervalMs: 0 });
+  const proof = { 'x-session-id': placed.sessionId };
+  await comesToHold(async () => {
+    const { body } = await box.api('GET', `/v2/swaps/${placed.orderId}`, undefined, proof);
+    if (stepOf(body.customerState) === 'paying_out') return true;
+    await control('POST', '/sandbox/mine', { chainId: ARBITRUM, blocks: 1 });
+    return false;
+  });
+  const sent = await until(box, placed, WITHIN_MS, ({ payoutTxHash }) => typeof payoutTxHash === 'string');
+  const hash = sent.payoutTxHash as string;
+  await comesToHold(async () => (await rpc('eth_getTransactionByHash', [hash])) !== null);
+  const slot = `0x${'0'.repeat(64)}`;
+  await rpc('anvil_setStorageAt', [toAddress, slot, `0x${'0'.repeat(63)}1`]);
+  await control('POST', '/sandbox/mine', { chainId: ARBITRUM, blocks: 1 });
+  const receipt = (await rpc('eth_getTransactionReceipt', [hash])) as { status: string };
+  assert.equal(receipt.status, '0x0', 'it was executed and failed');
+  const read = await box.api('GET', `/v2/swaps/${placed.orderId}`, undefined, proof);
+  assert.equal((read.body.customerState as { kind: string }).kind, 'processing', 'a failure that is not final is none');
+  await control('POST', '/sandbox/reorg', { chainId: ARBITRUM, depth: 1, drop: [hash] });
+  await rpc('anvil_setStorageAt', [toAddress, slot, slot]);
+  await control('POST', '/sandbox/automine', { chainId: ARBITRUM, intervalMs: 1_000 });
+  const order = await ending(box, placed, WITHIN_MS);
+  assert.equal(order.status, 'completed');
+  assert.equal(
+    BigInt((await rpc('eth_getBalance', [toAddress, 'latest'])) as string),
+    BigInt(order.actualOutput as string),
+  );
+});
