@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, type OrderId, txHash } from '../../src/kernel/ids.ts';
-import { newPayment } from '../../src/life/payment/payment.ts';
+import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
 import type { Account, ChainFacts } from '../../src/world/chains/chain.ts';
@@ -23,10 +23,11 @@ interface Case {
 /** Whether the signer was asked for a transfer of five, by an account that holds so many coins. */
 async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Promise<boolean> {
   let isAsked = false;
-  const payment = newPayment({
+  const due = newPayment({
     ...{ owner: ORDER, purpose: { for: 'collection' }, from, amount: amount(asset, 5n), to: 'hot' as Address },
     ...{ source: `deposit:${ORDER}`, payer: { address: 'deposit' as Address, index: 3 }, feePayer },
   });
+  const payment: Payment = { ...due, state: { state: 'reserved' } };
   const chain = {
     facts: { id: chainId(1), feePayer, assets: [{ id: COIN, native: true }] },
     terms: async () => ({ nonce: undefined, fee: {}, cost: atoms(COST), usual: atoms(COST) }),
