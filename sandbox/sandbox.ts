@@ -4,6 +4,7 @@ import { present } from '../src/kernel/assert.ts';
 import { openClock } from './clock.ts';
 import { type Ports, portsFrom, secretsOf, writeConfig } from './config.ts';
 import { controlCalls } from './control/calls.ts';
+import { controlPages } from './control/page.ts';
 import { type Control, startControl } from './control/server.ts';
 import { type Demo, demoIntegration, switchBridgesOn } from './demo.ts';
 import { makeFolders, type Places, places, readJson, wipe, writeJson } from './files.ts';
@@ -117,7 +118,9 @@ async function bringUp({ options, at, ports, nodes, program, running, say }: Bri
     chains: world.places.map(({ chainId, name, kind, rpcUrl }) => ({ chainId, name, kind, rpcUrl })),
     demo,
   };
-  running.control.open(controlCalls({ world, supervisor, clock, info: withoutSecrets(info) }));
+  const box = { world, supervisor, clock, info: withoutSecrets(info) };
+  const { database } = world.counterparties;
+  running.control.open(controlCalls(box), controlPages({ ...box, database, apiUrl }));
   writeJson(at.info, info);
   // Not sooner, for it would keep the service from its first look at the chains.
   for (const { wake } of world.families) wake?.().catch(() => undefined);

@@ -9,6 +9,7 @@ import { bridgeTerms, postBridge, readBridge } from './v2/bridges.ts';
 import { EVENTS_PATHS } from './v2/events.ts';
 import { closeWait, givePayoutAddress, giveRefundAddress, listOrders } from './v2/orders.ts';
 import { createSwap, listFills, quoteSwap, readSwapOrder } from './v2/swaps.ts';
+import { trackOrder } from './v2/track.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   listChains,
@@ -31,6 +32,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   bridgeTerms,
   postBridge,
   readBridge,
+  trackOrder,
   bridgeRates,
   bridgeDeposit,
   bridgeWithdraw,

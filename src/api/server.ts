@@ -8,11 +8,12 @@ import type { ApiDeps } from './deps.ts';
 import { mount } from './endpoint.ts';
 import { refusalOf } from './framework-errors.ts';
 import { MAX_PARAM_CHARS, QUOTA_SWEEP_MS, REQUEST_DEADLINE_MS } from './limits.ts';
+import { believeProxies } from './proxy-line.ts';
 import { mountRates } from './rates-xml.ts';
 import { generationOf, sendSpoken, speak, speakFailure } from './refusals.ts';
 import { ENDPOINTS, methodsAt } from './routes.ts';
 import { PlainOrSocket, registerSockets } from './sockets.ts';
-import { EVENTS_PATHS, mountEvents } from './v2/events.ts';
+import { mountEvents } from './v2/events.ts';
 
 /** Both generations of the interface, ready to listen. Closing it finishes what runs and sends the sockets away. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
@@ -25,6 +26,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_DEADLINE_MS,
     http: { IncomingMessage: PlainOrSocket },
+    // Without any, the address is that of the socket, whatever a header says.
+    trustProxy: deps.trustedProxies?.length ? [...deps.trustedProxies] : false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARS },
@@ -33,11 +36,12 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newRequestId()),
   });
   acceptOnlyJson(app);
+  if (deps.trustedProxies?.length) believeProxies(app.server, deps.trustedProxies);
   // This comes first, since its hook tells the others which requests want a socket.
   await registerSockets(app);
   app.addHook('onRequest', async (request, reply) => {
     marked(reply, request.id);
-    if (request.ws && !EVENTS_PATHS.includes(request.routeOptions.url ?? '') && !request.is404) {
+    if (request.ws && !request.routeOptions.config.speaksWebSocket && !request.is404) {
       const refusal = refuse('invalid_request', 'This address does not speak WebSocket.');
       return sendSpoken(reply, speak(refusal, generationOf(request.url)));
     }
@@ -53,7 +57,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   for (const one of ENDPOINTS) mount(app, one, deps);
   mountEvents(app, deps);
   mountRates(app, deps);
-  await serveContract(app);
+  serveContract(app);
   mountHealth(app, deps);
   sweepQuota(app, deps);
   return app;

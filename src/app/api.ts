@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { openOnionDoor } from '../api/proxy-line.ts';
 import { buildApi } from '../api/server.ts';
 import { type Catalog, makeCatalog } from '../catalog/catalog.ts';
 import { openCaseDesk } from '../engine/case-desk.ts';
@@ -23,6 +24,7 @@ import { guardDesk, guardDestinations, openBridgeGate } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
+import { openPages, readPageFiles } from './pages.ts';
 import { patiently } from './patience.ts';
 import { processKeysOf } from './process-keys.ts';
 import { openQuoting } from './quoting.ts';
@@ -60,11 +62,12 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const api = await publicApi(config, deps, { books, catalog, venue, quotes });
   const operator = operatorRoom(config, deps, books, catalog);
   await api.listen({ host: config.api.host, port: config.api.port });
+  const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
   await operator.listen({ host: config.operator.host, port: config.operator.port });
   const gauges = countOrders(metrics, books.reads, log);
   return {
     stop: async () => {
-      await Promise.all([api.close(), operator.close(), gauges.stop()]);
+      await Promise.all([onion?.close(), api.close(), operator.close(), gauges.stop()]);
       swappers.close();
       await venue.close();
       await books.close();
@@ -79,7 +82,8 @@ interface PublicParts {
   readonly quotes: ReturnType<typeof openQuoting>;
 }
 
-function publicApi(config: Config, { clock, log, metrics }: ApiProcessDeps, parts: PublicParts) {
+/** Both generations for programs, and the pages for people, on one port. */
+async function publicApi(config: Config, { clock, log, metrics }: ApiProcessDeps, parts: PublicParts) {
   const { books, catalog, venue, quotes } = parts;
   const { orders, cache, feed, trades, breakers, switches, sightings } = books;
   const keys = processKeysOf(config);
@@ -97,7 +101,7 @@ function publicApi(config: Config, { clock, log, metrics }: ApiProcessDeps, part
   });
   const isDeposit = async (asset: AssetId, address: Address) =>
     (await sightings.watched(spaceOf(asset), [address])).has(address);
-  return buildApi({
+  const api = await buildApi({
     desk: guardDesk(guardDestinations(desk, isDeposit), breakers),
     quotes,
     catalog,
@@ -115,8 +119,12 @@ function publicApi(config: Config, { clock, log, metrics }: ApiProcessDeps, part
     rules: RULES,
     log,
     observe: metrics.observeRequest,
+    ...(config.api.trustedProxies && { trustedProxies: config.api.trustedProxies }),
+    ...(config.pages?.publicUrl && { publicUrl: config.pages.publicUrl }),
     ready: readiness(books, [...rulesOf(config), venue.rules], clock),
   });
+  await openPages(api, config, { desk, clock, rules: RULES, files: readPageFiles() });
+  return api;
 }
 
 /** Every chain was scanned lately, and there are deposit addresses for all of them. */
