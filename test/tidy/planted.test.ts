@@ -52,7 +52,6 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       { 'sandbox/simulators/tron/ledger.ts': from('../../config.ts') },
       { 'web/pages/swap.tsx': from('../../src/api/v2/swaps.ts') },
       { 'web/client/quote.ts': from('../server/forms.ts') + from('preact') },
-      { 'web/words/de.ts': from('../server/view.ts') },
       { 'src/api/server.ts': from('../../web/server/plugin.tsx') },
     ],
     fine: [
