@@ -52,7 +52,16 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
   const config = checkConfig({
     database: found.database,
     databaseConnections: 5,
-    api: { host: HOST, port: ports.api },
+    // Whoever tests here can be many visitors, each with an address and an allowance of their own.
+    api: { host: HOST, port: ports.api, trustedProxies: [HOST] },
+    pages: {
+      publicUrl: `http://${HOST}:${ports.api}`,
+      banner: {
+        text: 'Play money: this is a sandbox. Pay your orders here.',
+        link: `http://${HOST}:${ports.control}`,
+        level: 'warning',
+      },
+    },
     operator: { host: HOST, port: ports.operator, token: secrets.operatorToken },
     keys: { binding: secrets.binding, hash: secrets.hash },
     partners: { localReceiver: `http://${HOST}:${ports.control}` },

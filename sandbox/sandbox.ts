@@ -4,6 +4,7 @@ import { present } from '../src/kernel/assert.ts';
 import { openClock } from './clock.ts';
 import { type Ports, portsFrom, secretsOf, writeConfig } from './config.ts';
 import { controlCalls } from './control/calls.ts';
+import { controlPages } from './control/page.ts';
 import { type Control, startControl } from './control/server.ts';
 import { openWebhookReceiver, RECEIVER_PATH, type WebhookReceiver } from './control/webhook-receiver.ts';
 import { type Demo, demoIntegration, switchBridgesOn } from './demo.ts';
@@ -121,14 +122,12 @@ async function bringUp({ options, at, ports, nodes, program, running, say }: Bri
     demo,
     webhookUrl: running.control.url + RECEIVER_PATH,
   };
-  const receiver = openWebhookReceiver({
-    database: world.counterparties.database,
-    hashKey: secrets.hash,
-    now: clock.now,
-  });
+  const box = { world, supervisor, clock, info: withoutSecrets(info) };
+  const { database } = world.counterparties;
+  const receiver = openWebhookReceiver({ database, hashKey: secrets.hash, now: clock.now });
   running.receiver = receiver;
-  const calls = controlCalls({ world, supervisor, clock, info: withoutSecrets(info) });
-  running.control.open({ ...calls, ...receiver.calls }, receiver.take);
+  const pages = controlPages({ ...box, database, apiUrl });
+  running.control.open({ ...controlCalls(box), ...receiver.calls }, pages, receiver.take);
   writeJson(at.info, info);
   // Not sooner, for it would keep the service from its first look at the chains.
   for (const { wake } of world.families) wake?.().catch(() => undefined);

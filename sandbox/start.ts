@@ -69,7 +69,7 @@ function welcome({ info, payTo }: Sandbox, seconds: number): string {
   return `
 ${chains.join('\n')}
 
-  API            ${info.apiUrl}
+  pages and API  ${info.apiUrl}
   operator API   ${info.operatorUrl}
   control        ${info.controlUrl}
 

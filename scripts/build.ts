@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, stop } from 'esbuild';
 import { ROOT } from '../sandbox/root.ts';
+import { buildPages } from './build-pages.ts';
 
 const DIST = join(ROOT, 'dist');
 
@@ -26,6 +27,7 @@ const SERVICE = {
  */
 export async function buildService(): Promise<string> {
   const { outputFiles } = await build(SERVICE);
+  await buildPages();
   await stop();
   // Renamed into place, because another sandbox may be starting from the same file at this moment.
   for (const { path, contents } of outputFiles) {

@@ -18,6 +18,11 @@ export type Call = (input: unknown) => Promise<unknown>;
 /** By `METHOD /path`. */
 export type Calls = Readonly<Record<string, Call>>;
 
+/** A page for people, or where to go after a form was sent. */
+export type PageReply = { readonly html: string } | { readonly to: string };
+/** By `METHOD /path`; takes the fields of a form. */
+export type Pages = Readonly<Record<string, (form: URLSearchParams) => Promise<PageReply>>>;
+
 /** A call is the shape of its input and the work; what does not fit the shape never reaches the work. */
 export function call<T extends TSchema>(shape: T, run: (input: Static<T>) => Promise<unknown>): Call {
   return async (input) => {
@@ -33,26 +38,26 @@ export type Takes = (request: IncomingMessage, reply: ServerResponse) => boolean
 export interface Control {
   readonly url: string;
   /** Until it is opened it answers 503 to everything: the world is not there yet. */
-  open(calls: Calls, takes?: Takes): void;
+  open(calls: Calls, pages: Pages, takes: Takes): void;
   close(): Promise<void>;
 }
 
 export async function startControl(port: number): Promise<Control> {
   let calls: Calls | undefined;
+  let pages: Pages = {};
   let takes: Takes = () => false;
   const server = createServer((request, reply) => {
     if (takes(request, reply)) return;
-    answer(calls, request).then(
-      ({ status, body }) => send(reply, status, body),
-      () => reply.destroy(),
-    );
+    const show = pages[`${request.method} ${request.url}`];
+    (show ? showPage(show, request, reply) : answerCall(calls, request, reply)).catch(() => reply.destroy());
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    open(table, others = takes) {
+    open(table, shown, others) {
       calls = table;
+      pages = shown;
       takes = others;
     },
     async close() {
@@ -62,6 +67,25 @@ export async function startControl(port: number): Promise<Control> {
       await once(server, 'close');
     },
   };
+}
+
+async function answerCall(calls: Calls | undefined, request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  const { status, body } = await answer(calls, request);
+  send(reply, status, body);
+}
+
+/** Forms are taken from the page itself alone: another site open in the same browser must not move the clock. */
+async function showPage(show: Pages[string], request: IncomingMessage, reply: ServerResponse): Promise<void> {
+  const { origin, host } = request.headers;
+  if (origin !== undefined && origin !== `http://${host}`) return void reply.writeHead(403).end();
+  try {
+    const shown = await show(new URLSearchParams((await collect(request)).toString('utf8')));
+    if ('to' in shown) reply.writeHead(303, { location: shown.to }).end();
+    else reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(shown.html);
+  } catch (error) {
+    reply.writeHead(isNo(error) ? 400 : 503, { 'content-type': 'text/plain; charset=utf-8' });
+    reply.end(`${(error as Error).message}\n`);
+  }
 }
 
 interface Answer {

@@ -11,9 +11,19 @@ export function canonicalIp(address: string): string {
   return bytes.join('.');
 }
 
-/** The network a client speaks from: its IPv4 address, or its IPv6 /64, since one client commonly owns a whole /64. */
+/**
+ * Where tor's HiddenServiceExportCircuitID puts the circuits of an onion service: the low bits name the circuit.
+ * https://gitlab.torproject.org/tpo/core/tor/-/blob/main/src/core/or/connection_edge.c
+ */
+const TOR_CIRCUITS = 'fc00:dead:beef:4dad:';
+
+/**
+ * The network a client speaks from: its IPv4 address, or its IPv6 /64, since one client commonly owns a whole /64. The
+ * circuits of an onion service share one /64, and each of them is a client of its own.
+ */
 export function networkOf(address: string): string {
   const ip = canonicalIp(address);
+  if (ip.startsWith(TOR_CIRCUITS)) return ip;
   return isIPv6(ip) ? `${ip.split(':').slice(0, 4).join(':')}::/64` : ip;
 }
 

@@ -1,10 +1,7 @@
 import swagger from '@fastify/swagger';
-import reference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { assert } from '../kernel/assert.ts';
-import { refuse } from '../kernel/refusal.ts';
 import { complete, type Document, PROOFS } from './contract-document.ts';
-import { sendSpoken, speak } from './refusals.ts';
 import { NAMED_SCHEMAS } from './v2/schema.ts';
 
 const CONTRACT_PATH = '/v2/openapi.json';
@@ -36,38 +33,7 @@ function documentOf(made: object): Document {
   return made.openapiObject as Document;
 }
 
-/** The page and its script come from here alone; the policy keeps it so. */
-const PAGE_POLICY = [
-  "default-src 'self'",
-  "script-src 'self' 'unsafe-inline'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-].join('; ');
-
-/** This must run after the routes were added. */
-export async function serveContract(app: FastifyInstance): Promise<void> {
+/** This must run after the routes were added. The readable pages about it are with the other pages for people. */
+export function serveContract(app: FastifyInstance): void {
   app.get(CONTRACT_PATH, { schema: { hide: true } }, async () => app.swagger());
-  await app.register(reference, {
-    routePrefix: '/v2/docs',
-    configuration: {
-      url: CONTRACT_PATH,
-      pageTitle: 'Wherry API',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      agent: { disabled: true },
-    },
-    hooks: {
-      onRequest: (request, reply, done) => {
-        // The page's handler reads the host as a part of its own address.
-        if (!URL.canParse(`http://${request.host}`)) {
-          sendSpoken(reply, speak(refuse('invalid_request', 'The host is not readable.'), 'v2'));
-          return;
-        }
-        reply.header('content-security-policy', PAGE_POLICY).header('cache-control', 'public, max-age=3600');
-        done();
-      },
-    },
-  });
 }

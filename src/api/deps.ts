@@ -62,6 +62,8 @@ export interface ApiDeps {
   readonly log: FastifyBaseLogger;
   /** Called once per answer; `route` is a pattern, never an address with its ids. */
   observe(answer: { readonly route: string; readonly status: number; readonly ms: number }): void;
+  /** Proxies whose word about the client's address is believed; none without it. */
+  readonly trustedProxies?: readonly string[];
   /** Where the pages are found from outside; addresses of pages are paths without it. */
   readonly publicUrl?: string;
   /** Whether this process can do its work now. */

@@ -49,3 +49,5 @@ export const CROWDED_RETRY_MS = 60_000;
 export const MAX_CLIENT_FRAME_BYTES = 1024;
 /** Sockets that do not answer the closing handshake by then are cut. */
 export const CLOSING_MS = 2_000;
+/** A proxy sends its line with the connection; whoever has not by then sends none. */
+export const PROXY_LINE_MS = 5_000;

@@ -71,6 +71,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     refuses: [],
   },
   'GET /v2/bridges/{id}/events': { name: 'followBridge', tag: 'Bridges', replies: [], refuses: ['upgrade_required'] },
+  'GET /v2/track/{trackingId}': { name: 'trackOrder', tag: 'Orders', replies: ['track'], refuses: [] },
   'GET /v2/orders': { name: 'listOrders', tag: 'Orders', replies: ['orders'], refuses: ['invalid_cursor'] },
   'POST /v2/orders/{id}/deposit-wait/close': {
     name: 'closeDepositWait',

@@ -12,6 +12,7 @@ import { EVENTS_PATHS } from './v2/events.ts';
 import { listIntegratorOrders, readIntegrator } from './v2/integrator.ts';
 import { closeWait, givePayoutAddress, giveRefundAddress, listOrders } from './v2/orders.ts';
 import { createSwap, listFills, quoteSwap, readSwapOrder } from './v2/swaps.ts';
+import { trackOrder } from './v2/track.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   listChains,
@@ -37,6 +38,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   readIntegrator,
   listIntegratorOrders,
   ...WEBHOOKS_BY_KEY,
+  trackOrder,
   bridgeRates,
   bridgeDeposit,
   bridgeWithdraw,

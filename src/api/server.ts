@@ -9,11 +9,12 @@ import { mount } from './endpoint.ts';
 import { refusalOf } from './framework-errors.ts';
 import { MAX_PARAM_CHARS, QUOTA_SWEEP_MS, REQUEST_DEADLINE_MS } from './limits.ts';
 import { mountPartnerCalls } from './partner/routes.ts';
+import { believeProxies } from './proxy-line.ts';
 import { mountRates } from './rates-xml.ts';
 import { generationOf, sendSpoken, speak, speakFailure } from './refusals.ts';
 import { ENDPOINTS, methodsAt } from './routes.ts';
 import { PlainOrSocket, registerSockets } from './sockets.ts';
-import { EVENTS_PATHS, mountEvents } from './v2/events.ts';
+import { mountEvents } from './v2/events.ts';
 
 /** Both generations of the interface, ready to listen. Closing it finishes what runs and sends the sockets away. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
@@ -26,6 +27,8 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_DEADLINE_MS,
     http: { IncomingMessage: PlainOrSocket },
+    // Without any, the address is that of the socket, whatever a header says.
+    trustProxy: deps.trustedProxies?.length ? [...deps.trustedProxies] : false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAM_CHARS },
@@ -34,13 +37,14 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newRequestId()),
   });
   acceptOnlyJson(app);
+  if (deps.trustedProxies?.length) believeProxies(app.server, deps.trustedProxies);
   // This comes first, since its hook tells the others which requests want a socket.
   await registerSockets(app);
   app.addHook('onRequest', async (request, reply) => {
     marked(reply, request.id);
     // Partners are known by a cookie, so no other site's page gets to read what they are answered.
     if (request.url.startsWith('/partner')) reply.removeHeader('access-control-allow-origin');
-    if (request.ws && !EVENTS_PATHS.includes(request.routeOptions.url ?? '') && !request.is404) {
+    if (request.ws && !request.routeOptions.config.speaksWebSocket && !request.is404) {
       const refusal = refuse('invalid_request', 'This address does not speak WebSocket.');
       return sendSpoken(reply, speak(refusal, generationOf(request.url)));
     }
@@ -57,7 +61,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   mountPartnerCalls(app, deps);
   mountEvents(app, deps);
   mountRates(app, deps);
-  await serveContract(app);
+  serveContract(app);
   mountHealth(app, deps);
   sweepQuota(app, deps);
   return app;

@@ -5,6 +5,13 @@ import type { WebSocket } from 'ws';
 import { CLOSING_MS, MAX_CLIENT_FRAME_BYTES, PING_MS } from './limits.ts';
 import { SUBPROTOCOL } from './v2/events.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A socket may be opened here; anywhere else the wish is refused. */
+    readonly speaksWebSocket?: true;
+  }
+}
+
 /**
  * A request as the server reads it. Asking for another protocol than WebSocket, as Java's client does for HTTP/2, may be
  * ignored (RFC 9110, 7.8): the server would otherwise hand such a request over with its body unread.

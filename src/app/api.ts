@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ApiDeps } from '../api/deps.ts';
+import { openOnionDoor } from '../api/proxy-line.ts';
 import { buildApi } from '../api/server.ts';
 import { type Catalog, makeCatalog } from '../catalog/catalog.ts';
 import { openCaseDesk } from '../engine/case-desk.ts';
@@ -27,6 +28,7 @@ import { guardDesk, guardDestinations, openBridgeGate } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
+import { openPages, readPageFiles } from './pages.ts';
 import { openPartnerRoom, openWebhookPost } from './partner-room.ts';
 import { startPartnerRounds } from './partner-rounds.ts';
 import { patiently } from './patience.ts';
@@ -66,14 +68,16 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const post = openWebhookPost(config, clock);
   const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post });
   const api = await buildApi(apiDeps);
+  await openPages(api, config, { desk: apiDeps.desk, clock, rules: RULES, files: readPageFiles() });
   const operator = operatorRoom(config, deps, books, catalog);
   await api.listen({ host: config.api.host, port: config.api.port });
+  const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
   await operator.listen({ host: config.operator.host, port: config.operator.port });
   const partnerRounds = startPartnerRounds({ db: books.db, deps: apiDeps, post, log });
   const gauges = countOrders(metrics, books.reads, log);
   return {
     stop: async () => {
-      await Promise.all([api.close(), operator.close(), gauges.stop(), partnerRounds.stop()]);
+      await Promise.all([onion?.close(), api.close(), operator.close(), gauges.stop(), partnerRounds.stop()]);
       swappers.close();
       await venue.close();
       await books.close();
@@ -131,6 +135,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     rules: RULES,
     log,
     observe: metrics.observeRequest,
+    ...(config.api.trustedProxies && { trustedProxies: config.api.trustedProxies }),
     ...(config.pages?.publicUrl === undefined ? {} : { publicUrl: config.pages.publicUrl }),
     ready: readiness(books, [...rulesOf(config), venue.rules], clock),
   };

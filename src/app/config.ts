@@ -15,15 +15,47 @@ const PerCoin = exact({ xmr: Decimal, trx: Decimal, zec: Decimal });
 /** Each family of chains says what its own settings are. */
 const Chains = exact(Object.assign({}, ...FAMILIES.map(({ settings }) => settings)) as TProperties);
 
+const PagesSchema = exact({
+  /** Where people find the pages from outside, without a slash at the end; a path behind the host is served, too. */
+  publicUrl: Type.Optional(Type.String({ pattern: '^https?://[^/?#]+(/[^?#]*[^/?#])?$' })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
+  /** How a person is reached: an address of a web page or of a mailbox (`mailto:`). */
+  contact: Type.Optional(Type.String({ pattern: '^(https?://|mailto:)' })),
+  banner: Type.Optional(
+    exact({
+      text: Type.String({ minLength: 1, maxLength: 200 }),
+      link: Type.Optional(Url),
+      level: Type.Union([Type.Literal('info'), Type.Literal('warning')]),
+    }),
+  ),
+  /** By chain id: where a transaction is looked up; `{tx}` stands for its hash. */
+  explorers: Type.Optional(
+    Type.Record(Type.String({ pattern: '^\\d+$' }), Type.String({ pattern: '^https?://.*\\{tx\\}' })),
+  ),
+  languages: Type.Optional(
+    Type.Array(
+      Type.Union([Type.Literal('en'), Type.Literal('de'), Type.Literal('es'), Type.Literal('zh'), Type.Literal('ar')]),
+      { minItems: 1, uniqueItems: true },
+    ),
+  ),
+});
+
 export const ConfigSchema = exact({
   database: Type.String({ pattern: '^postgres(ql)?://' }),
   /** Of each process that uses it. */
   databaseConnections: Type.Optional(Type.Integer({ minimum: 3, maximum: 100 })),
-  api: exact({ host: Type.String(), port: Port }),
-  /** Where people find the desk from outside, without a slash at the end. */
-  pages: Type.Optional(
-    exact({ publicUrl: Type.Optional(Type.String({ pattern: '^https?://[^/?#]+(/[^?#]*[^/?#])?$' })) }),
-  ),
+  api: exact({
+    host: Type.String(),
+    port: Port,
+    /** Addresses or networks whose X-Forwarded-For or PROXY line is believed; nobody's without it. */
+    trustedProxies: Type.Optional(Type.Array(Type.String({ pattern: '^[0-9a-fA-F.:]+(/\\d{1,3})?$' }))),
+    /** A second door for an onion service: tor announces each circuit there by a PROXY line. */
+    onion: Type.Optional(
+      exact({ host: Type.String(), port: Port, address: Type.String({ pattern: '^[a-z2-7]{56}\\.onion$' }) }),
+    ),
+  }),
+  /** The pages for people, at the root of the API's port. */
+  pages: Type.Optional(PagesSchema),
   /** What partners may do for themselves. */
   partners: Type.Optional(
     exact({

@@ -63,6 +63,7 @@ export const BANS = {
       'test/run/**',
       'test/e2e/**',
       'test/crash/**',
+      'test/browser/**',
       'scripts/**',
     ],
   },
@@ -71,16 +72,16 @@ export const BANS = {
     pattern:
       /\bDate\.now\b|\bnew Date\s*\(\s*\)|\bnew Date\b(?!\s*\()|\bperformance\.now\b|\bprocess\.(?:hrtime|uptime)\b/g,
     looksAt: 'code',
-    where: ['src/**'],
-    // A conformance suite is a test, and some of it is about speed.
-    except: ['src/app/**', 'src/world/*/conformance/**'],
+    where: ['src/**', 'web/**'],
+    // A conformance suite is a test, and some of it is about speed; a script in a browser has only the browser's clock.
+    except: ['src/app/**', 'src/world/*/conformance/**', 'web/client/**'],
   },
   'chance is a parameter': {
     says: 'no randomness outside src/app',
     pattern:
       /\bMath\.random\b|\bgetRandomValues\b|\bcrypto\.random|\bimport\b[^;]*\brandom(?:Bytes|UUID|Int|Fill|FillSync)\b/g,
     looksAt: 'code',
-    where: ['src/**'],
+    where: ['src/**', 'web/**'],
     except: ['src/app/**'],
   },
   'only those who wait have timers': {
@@ -129,7 +130,7 @@ export const BANS = {
       'gi',
     ),
     looksAt: 'code',
-    where: ['src/**'],
+    where: ['src/**', 'web/**'],
     // The one door from dollars as people write them in rules and tests to UsdMicros, from which no way leads to atoms.
     except: ['src/kernel/usd.ts'],
   },
@@ -137,7 +138,7 @@ export const BANS = {
     says: 'Number(…) only in the files of NUMBERS in test/tidy/bans.ts, each with its reason',
     pattern: /(?<![\w.])Number\s*\((?!showUsd\()/g,
     looksAt: 'code',
-    where: ['src/**'],
+    where: ['src/**', 'web/**'],
     except: Object.keys(NUMBERS),
   },
   'no any': {
@@ -187,6 +188,20 @@ export const BANS = {
     looksAt: 'text',
     where: EVERYTHING,
     except: THE_RULES,
+  },
+  'HTML is put into a page in one place': {
+    says: 'through the policy of web/client/live.ts alone',
+    pattern:
+      /\b(?:innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|setHTMLUnsafe|dangerouslySetInnerHTML|parseFromString)\b|\bdocument\s*\.\s*write/g,
+    looksAt: 'code',
+    where: ['web/**'],
+    except: ['web/client/live.ts'],
+  },
+  'pages have no inline style and no inline handler': {
+    says: 'the policy of the pages forbids them: use a class, and a script of web/client',
+    pattern: /(?<=\s)style=|(?<=\s)on[A-Za-z]+=(?=["'{`])/g,
+    looksAt: 'code',
+    where: ['web/**/*.tsx'],
   },
   'the lock file names no host': {
     says: 'installs resolve where the reader resolves, not where we did',

@@ -125,9 +125,17 @@ export const ROOMS: readonly Room[] = [
   // The rest of the application takes counterparties as values; only the wiring names them.
   {
     at: 'src/app/**',
-    may: [...CORE, OUTBOUND, ...EVERY_PORT, 'src/life/**', 'src/signer/*.ts', 'src/api/**', 'src/operator/**', WIRING],
+    may: [
+      ...[...CORE, OUTBOUND, ...EVERY_PORT, WIRING],
+      ...['src/life/**', 'src/signer/*.ts', 'src/api/**', 'src/operator/**', 'web/server/**'],
+    ],
   },
   ...boxRooms(),
+  // Scripts of the pages run in browsers: they bring nothing along, and no text of their own.
+  { at: 'web/client/**', may: [], packages: [] },
+  { at: 'web/words/**', may: [], packages: [] },
+  // The pages know the desk as every other caller does: by the contract, through the client made from it.
+  { at: 'web/**', may: [KERNEL, 'sdk/src/**', 'web/words/**'] },
 ];
 
 const WILD: Readonly<Record<string, string>> = { '**/': '(?:.+/)?', '**': '.+', '*': '[^/]*' };

@@ -5,7 +5,7 @@ import { type Import, importsOf, lineAt, type Source } from './source.ts';
 export type Violation = string;
 
 const inSource = (files: readonly Source[]): Source[] =>
-  files.filter(({ path }) => /^(?:src|sandbox)\/.*\.ts$/.test(path));
+  files.filter(({ path }) => /^(?:(?:src|sandbox)\/.*\.ts|web\/.*\.tsx?)$/.test(path));
 
 interface Place {
   readonly room: Room;
@@ -22,7 +22,7 @@ function placeOf(path: string): Place | undefined {
 
 export function filesInNoRoom(files: readonly Source[]): Violation[] {
   return files
-    .filter(({ path }) => /^(?:src\/|sandbox\/.*\.ts$)/.test(path) && placeOf(path) === undefined)
+    .filter(({ path }) => /^(?:src\/|web\/|sandbox\/.*\.ts$)/.test(path) && placeOf(path) === undefined)
     .map(({ path }) => `${path}:1: lies in no room of the house`);
 }
 

@@ -15,7 +15,7 @@ let copy: string;
 
 before(async () => {
   copy = await mkdtemp(join(tmpdir(), 'wherry-planted-'));
-  for (const part of ['src', 'sandbox', 'scripts', 'tsconfig.json', 'package.json'])
+  for (const part of ['src', 'sandbox', 'scripts', 'sdk', 'web', 'tsconfig.json', 'package.json'])
     await cp(join(ROOT, part), join(copy, part), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 });

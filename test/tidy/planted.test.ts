@@ -50,6 +50,9 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       { 'sandbox/families/tron.ts': from('../world.ts') },
       { 'sandbox/simulators/tron/ledger.ts': from('../zcash/ledger.ts') },
       { 'sandbox/simulators/tron/ledger.ts': from('../../config.ts') },
+      { 'web/pages/swap.tsx': from('../../src/api/v2/swaps.ts') },
+      { 'web/client/quote.ts': from('../server/forms.ts') + from('preact') },
+      { 'src/api/server.ts': from('../../web/server/plugin.tsx') },
     ],
     fine: [
       { 'src/kernel/amount.ts': from('./ratio.ts') + from('node:crypto') },
@@ -64,6 +67,8 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       { 'src/signer/core.ts': from('../world/chains/evm/codec.ts') + typeFrom('../world/chains/chain.ts') },
       { 'src/app/wiring/chains.ts': from('../../world/chains/index.ts') },
       { 'sandbox/families/tron.ts': from('./tron-wire.ts') + from('../../src/signer/rails/tron.ts') },
+      { 'src/app/pages.ts': from('../../web/server/plugin.tsx') },
+      { 'web/pages/swap.tsx': from('../../src/kernel/amount.ts') + from('../../sdk/src/index.ts') },
       { 'sandbox/main.ts': from('../src/app/main.ts') + from('../src/world/chains/evm/node.ts') },
     ],
   },
@@ -240,6 +245,20 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
   'the repository runs anywhere': {
     caught: [{ 'docs/a.md': `see /${'work'}/x/notes.md` }, { 'test/unit/x.test.ts': "read('/home/me/x');" }],
     fine: [{ 'docs/a.md': 'https://example.org/work/x and ./work/x and net/work/x' }],
+  },
+  'HTML is put into a page in one place': {
+    caught: [
+      'panel.innerHTML = html;',
+      "row.insertAdjacentHTML('x', html);",
+      'const x = <p dangerouslySetInnerHTML={y} />;',
+    ].map((code) => ({ 'web/client/quote.ts': code })),
+    fine: [{ 'web/client/live.ts': 'template.innerHTML = html;' }],
+  },
+  'pages have no inline style and no inline handler': {
+    caught: ['<p style="color: red" />', '<button onclick="go()" />', '<button onClick={go} />'].map((code) => ({
+      'web/parts/qr.tsx': `const x = ${code};`,
+    })),
+    fine: [{ 'web/parts/qr.tsx': 'const x = <button class="button" />; const isOn = 1;' }],
   },
   'the lock file names no host': {
     caught: [{ 'package-lock.json': '{ "resolved": "https://example.org/x.tgz" }' }],

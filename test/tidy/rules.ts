@@ -13,7 +13,7 @@ const EMPTY_NAMES = 'utils?|helpers?|common|managers?|services?|base|misc';
 /** A name that says nothing, alone or as the last word: `utils.ts`, `helpers/`, `order-manager.ts`. */
 const EMPTY_NAME = new RegExp(`(?:^|[/-])(?:${EMPTY_NAMES})(?=/|\\.[a-z]+$)`);
 const NAMED = ['src/**', 'sandbox/**', 'sdk/**', 'web/**', 'test/**', 'bench/**', 'scripts/**'];
-const ENTRY_POINTS = /^(?:src\/world\/[^/]+|src\/signer\/rails|sdk|sdk\/src)\/index\.ts$/;
+const ENTRY_POINTS = /^(?:src\/world\/[^/]+|src\/signer\/rails|sdk|sdk\/src|web\/state)\/index\.ts$/;
 const KEBAB = /^(?:[a-z0-9_.-]+\/)*[a-z0-9]+(?:[.-][a-z0-9]+)*$/;
 
 export type Rule = (files: readonly Source[]) => Violation[];

@@ -58,7 +58,10 @@ const PARTNER: PartnerCaller = {
 };
 
 /** The whole API over fakes, with a clock that stands still until it is moved. */
-export async function bench(change: Partial<ApiDeps> = {}): Promise<Bench> {
+export async function bench(
+  change: Partial<ApiDeps> = {},
+  mount: (api: FastifyInstance, deps: ApiDeps) => Promise<void> = async () => {},
+): Promise<Bench> {
   let now = instant(START);
   const clock = { now: () => now };
   const desk = memoryDesk(clock.now);
@@ -107,6 +110,7 @@ export async function bench(change: Partial<ApiDeps> = {}): Promise<Bench> {
     ...change,
   };
   const api = await buildApi(deps);
+  await mount(api, deps);
   await api.ready();
   const call = (options: InjectOptions) => api.inject(options);
   return {

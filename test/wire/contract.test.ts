@@ -81,16 +81,3 @@ test('the examples are the kept answers, and the client is made from the contrac
   assert.equal(fileText(EXAMPLES_FILE), examples(), 'run npm run sdk');
   assert.equal(fileText(TYPES_FILE), types(await contract()), 'run npm run sdk');
 });
-
-test('the readable page needs nothing from elsewhere', async () => {
-  const { get } = await bench();
-  const moved = await get('/v2/docs');
-  assert.equal(moved.headers.location, '/v2/docs/');
-  const page = await get('/v2/docs/');
-  assert.match(String(page.headers['content-type']), /^text\/html/);
-  assert.match(String(page.headers['content-security-policy']), /^default-src 'self';/);
-  const sources = [...page.body.matchAll(/src="([^"]+)"/g)].map(([, source]) => source);
-  assert.deepEqual(sources, ['js/scalar.js']);
-  assert.equal((await get('/v2/docs/js/scalar.js')).statusCode, 200);
-  assert.equal((await get('/v2/docs', { host: '[' })).statusCode, 400);
-});

@@ -17,6 +17,7 @@ function steady(text: string): string {
   return text
     .replaceAll(/(?:sw|dep|wd)_[a-z2-7]{32}/g, name('order'))
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, name('session'))
+    .replaceAll(/(?<=<order \d+>\.)[a-z2-7]{16}/g, name('mac'))
     .replaceAll(/[\w-]+\.[0-9a-f]{32}/g, name('cursor'));
 }
 
@@ -24,6 +25,7 @@ function steady(text: string): string {
 const LIFELIKE: Readonly<Record<string, string>> = {
   order: 'sw_7qjx4k2m5n3p6r7s2t4u5v6w7x2y3z4a',
   session: '4b3e8f0a-6d5c-4c1e-9a51-0f6f6e9f2b11',
+  mac: '3k5m7q2r4t6v2x4z',
   cursor: 'Mg.5d41402abc4b2a76b9719d911017c592',
 };
 

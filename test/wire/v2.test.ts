@@ -47,6 +47,37 @@ test('v2 creates, reads and lists; the session is told once', async () => {
   matchesGolden('v2-orders', await get('/v2/orders', owner));
 });
 
+test('whoever has the tracking address may look at the order, without its addresses, and at no other', async () => {
+  const { get, swap, desk, put } = await open();
+  const { orderId, owner } = await swap();
+  const { trackingUrl } = (await get(`/v2/swaps/${orderId}`, owner)).json();
+  const path = String(trackingUrl).replace('/track/', '/v2/track/');
+  assert.equal((await get(path)).json().status, 'pending');
+  desk.change(orderId, completed);
+  const seen = await get(path);
+  matchesGolden('v2-track', seen);
+  for (const secret of [MONERO_ADDRESS, EVM_ADDRESS]) assert.ok(!seen.body.includes(secret));
+  desk.change(orderId, strayed);
+  assert.equal((await get(path)).json().status, 'info_needed');
+  const id = path.split('/').at(-1);
+  assert.equal(
+    (await put(`/v2/orders/${orderId}/refund-address`, { refundAddress: EVM_ADDRESS }, { 'x-session-id': `${id}` }))
+      .statusCode,
+    404,
+  );
+  const { body: hidden } = await get(`/v2/swaps/sw_${'a'.repeat(32)}`);
+  const other = await swap();
+  for (const wrong of [
+    path.slice(0, -1),
+    `${path}a`,
+    `/v2/track/${other.orderId}.${path.split('.')[1]}`,
+    `/v2/track/${orderId}`,
+  ]) {
+    const answer = await get(wrong);
+    assert.deepEqual([answer.statusCode, answer.body], [404, hidden], wrong);
+  }
+});
+
 test('a missing order and a bad proof are the same bytes', async () => {
   const { get, swap } = await open();
   const { orderId } = await swap();

@@ -272,6 +272,8 @@ export interface SwapOrder {
     chain: string;
     chainId: number;
     token: string;
+    /** Absent for a token that nobody lists. */
+    decimals?: number;
     amount: string;
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
@@ -285,6 +287,8 @@ export interface SwapOrder {
   expiresAt: string;
   errorCode: string | null;
   errorMessage: string | null;
+  /** A page that shows the order to anyone who has it, without a right to act. */
+  trackingUrl: string;
 }
 
 export interface CreatedSwap {
@@ -390,6 +394,8 @@ export interface CreatedSwap {
     chain: string;
     chainId: number;
     token: string;
+    /** Absent for a token that nobody lists. */
+    decimals?: number;
     amount: string;
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
@@ -403,8 +409,39 @@ export interface CreatedSwap {
   expiresAt: string;
   errorCode: string | null;
   errorMessage: string | null;
+  /** A page that shows the order to anyone who has it, without a right to act. */
+  trackingUrl: string;
   /** The owner’s credential; keep it private and out of addresses. */
   sessionId: string;
+}
+
+export interface TrackedOrder {
+  orderId: string;
+  product: 'swap' | 'bridge';
+  status: 'pending' | 'processing' | 'info_needed' | 'expired' | 'refunded' | 'failed' | 'completed';
+  customerState: CustomerState;
+  confirmations?: number;
+  requiredConfirmations?: number;
+  fromChainId: number;
+  fromToken: string;
+  fromSymbol: string;
+  fromDecimals: number;
+  toChainId: number;
+  toToken: string;
+  toSymbol: string;
+  toDecimals: number;
+  depositAmount: string;
+  observedDepositAmount?: string;
+  expectedOutput: string;
+  actualOutput?: string;
+  /** The first and last characters of the destination. */
+  toAddressHint: string;
+  depositTxHash?: string;
+  payoutTxHash?: string;
+  refundTxHash?: string;
+  createdAt: string;
+  updatedAt: string;
+  expiresAt: string;
 }
 
 export interface OrderRow {
@@ -600,6 +637,10 @@ export interface ReadBridgeInput {
   verify?: string;
 }
 
+export interface TrackOrderInput {
+  trackingId: string;
+}
+
 export interface Operations {
   /** Quote a swap. By what is sent (fromAmount) or by what is to be received (toAmount). A toAddress is checked where one is given. */
   quoteSwap: { input: QuoteSwapInput; reply: Quote };
@@ -627,6 +668,8 @@ export interface Operations {
   createBridge: { input: CreateBridgeInput; reply: CreatedSwap };
   /** Read a bridge order. */
   readBridge: { input: ReadBridgeInput; reply: SwapOrder };
+  /** Track an order. With the last part of trackingUrl: a right to look, never to act. No address is shown. */
+  trackOrder: { input: TrackOrderInput; reply: TrackedOrder };
 }
 
 /** Where each operation is found, and which parts of its input travel in the address. */
@@ -649,6 +692,7 @@ export const OPERATIONS = {
   readBridgeTerms: { method: 'GET', path: '/v2/bridges/terms', inPath: [], inQuery: [] },
   createBridge: { method: 'POST', path: '/v2/bridges', inPath: [], inQuery: [] },
   readBridge: { method: 'GET', path: '/v2/bridges/{id}', inPath: ['id'], inQuery: ['verify'] },
+  trackOrder: { method: 'GET', path: '/v2/track/{trackingId}', inPath: ['trackingId'], inQuery: [] },
 } as const;
 
 /** Operations that open a socket. */

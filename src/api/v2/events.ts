@@ -63,6 +63,7 @@ function mountProduct(app: FastifyInstance, product: Product, { orders, networks
     method: 'GET',
     url: PATHS[product],
     exposeHeadRoute: false,
+    config: { speaksWebSocket: true },
     schema: {
       summary: `Follow a ${product} order (WebSocket)`,
       description: `The order at once, on every change, and at its end. Frames are { type: "snapshot" | "update" | "final", seq, order }. Browsers offer the subprotocols ${SUBPROTOCOL} and ${SESSION_PREFIX}<session-id>.`,

@@ -22,6 +22,7 @@ import {
 import type { Quote } from '../../life/quote/quote.ts';
 import type { ApiDeps } from '../deps.ts';
 import { fillsStatus, newestFills } from '../fill.ts';
+import { trackingUrl } from '../tracking.ts';
 import { definite } from '../wire-schemas.ts';
 import { bridgeFields } from './bridge-fields.ts';
 import type { IntegratorFee, OrderRow, QuoteV2, SwapOrder } from './schema.ts';
@@ -111,6 +112,7 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
     hlFillsNextCursor: fills.nextCursor,
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
+    trackingUrl: trackingUrl(order.id, deps),
   });
 }
 
@@ -172,5 +174,6 @@ function deliveredToken(order: Order, { catalog }: ApiDeps): Static<typeof SwapO
 function placeOf(id: AssetId, { catalog }: ApiDeps) {
   const { facts } = present(catalog.chain(chainOf(id)), 'chain of a claim');
   const known = facts.assets.find((asset) => asset.id === id);
-  return { asset: known?.symbol ?? tokenOf(id), chain: facts.name, chainId: facts.id, token: tokenOf(id) };
+  const place = { chain: facts.name, chainId: facts.id, token: tokenOf(id) };
+  return { asset: known?.symbol ?? tokenOf(id), ...place, decimals: known?.decimals };
 }

@@ -128,6 +128,7 @@ const RefundRecoveryV2 = Type.Object({
   chain: Type.String({ description: 'Name of the chain it is returned on.' }),
   chainId: ChainNumber,
   token: Type.String(),
+  decimals: Type.Optional(Type.Integer({ description: 'Absent for a token that nobody lists.' })),
   amount: Atomic,
   phase: oneOf('address_required', 'checking', 'queued', 'sending', 'completed', 'blocked'),
   suggestedAddress: Type.Optional(Type.String()),
@@ -217,8 +218,36 @@ export const SwapOrder = Type.Object(
     expiresAt: Timestamp,
     errorCode: orNull(Type.String()),
     errorMessage: orNull(Type.String()),
+    trackingUrl: Type.String({
+      description: 'A page that shows the order to anyone who has it, without a right to act.',
+    }),
   },
   { $id: 'SwapOrder' },
+);
+
+/** What somebody may see who was given the tracking address: no address of anyone, no action. */
+export const TrackedOrder = Type.Object(
+  {
+    orderId: Type.String(),
+    product: Product,
+    status: oneOf('pending', 'processing', 'info_needed', 'expired', 'refunded', 'failed', 'completed'),
+    customerState: ref(CustomerStateV2),
+    confirmations: Type.Optional(Type.Integer()),
+    requiredConfirmations: Type.Optional(Type.Integer()),
+    ...Ends,
+    depositAmount: Atomic,
+    observedDepositAmount: Type.Optional(Atomic),
+    expectedOutput: Atomic,
+    actualOutput: Type.Optional(Atomic),
+    toAddressHint: Type.String({ description: 'The first and last characters of the destination.' }),
+    depositTxHash: Type.Optional(Type.String()),
+    payoutTxHash: Type.Optional(Type.String()),
+    refundTxHash: Type.Optional(Type.String()),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    expiresAt: Timestamp,
+  },
+  { $id: 'TrackedOrder' },
 );
 
 export const CreatedSwap = Type.Object(
@@ -251,4 +280,14 @@ export const OrderRow = Type.Object(
 );
 
 /** What the contract shows under its own name. */
-export const NAMED_SCHEMAS = [ErrorV2, Fill, CustomerStateV2, QuoteV2, SwapOrder, CreatedSwap, OrderRow, Token];
+export const NAMED_SCHEMAS = [
+  ErrorV2,
+  Fill,
+  CustomerStateV2,
+  QuoteV2,
+  SwapOrder,
+  CreatedSwap,
+  TrackedOrder,
+  OrderRow,
+  Token,
+];

@@ -1,0 +1,39 @@
+import type { AddressInfo } from 'node:net';
+import { packPages } from '../../scripts/build-pages.ts';
+import { fetchWithin } from '../../src/app/pages.ts';
+import { LANGUAGES } from '../../web/server/language.ts';
+import { mountPages } from '../../web/server/plugin.tsx';
+import { bench, NO_LIMITS } from '../wire/bench.ts';
+import { FIXTURES } from './fixtures.ts';
+
+/** Pages whose orders are fixtures: `/order/<name of the fixture>`. Everything else is the desk over fakes. */
+export async function fixtureDesk() {
+  const files = await packPages();
+  const made = await bench({ quota: NO_LIMITS }, (app, { clock }) => {
+    const within = fetchWithin(app);
+    return mountPages(app, {
+      fetchAs: (visitor) => async (input, init) => {
+        const name = new URL(String(input)).pathname.split('/').at(-1) ?? '';
+        const order = FIXTURES[name];
+        return order ? Response.json({ ...order, orderId: name }) : within(visitor)(input, init);
+      },
+      watch: () => () => {},
+      clock,
+      settings: {
+        publicUrl: undefined,
+        name: 'Wherry',
+        contact: 'mailto:desk@example.org',
+        banner: { text: 'Play money', level: 'warning' },
+        explorers: {},
+        languages: LANGUAGES,
+        onionAddress: undefined,
+      },
+      rules: { enoughPercent: '99', fundingWindowSeconds: 3600, continueFromUsd: '10' },
+      files,
+      newKey: () => 'key',
+    });
+  });
+  await made.api.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(made.api.server.address() as AddressInfo).port}`;
+  return { url, files, close: () => made.api.close() };
+}

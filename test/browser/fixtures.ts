@@ -1,0 +1,243 @@
+import type { SwapOrder } from '../../sdk/src/index.ts';
+import { EVM_ADDRESS, MONERO_ADDRESS, USDC, VENUE_XMR } from '../wire/assets.ts';
+
+const ORDER_ID = `sw_${'a'.repeat(32)}`;
+const AT = '2030-01-01T00:00:00.000Z';
+const LATER = '2030-01-01T01:00:00.000Z';
+
+const BASE: SwapOrder = {
+  orderId: ORDER_ID,
+  product: 'swap',
+  status: 'awaiting_deposit',
+  customerState: { kind: 'awaiting_deposit' },
+  fromChainId: 42161,
+  fromToken: USDC.token,
+  fromSymbol: 'USDC',
+  fromDecimals: 6,
+  toChainId: 0,
+  toToken: 'XMR',
+  toSymbol: 'XMR',
+  toDecimals: 12,
+  depositAddress: EVM_ADDRESS,
+  depositUri: `ethereum:${USDC.token}@42161/transfer?address=${EVM_ADDRESS}&uint256=300000000`,
+  depositAmount: '300000000',
+  expectedOutput: '1000000000000',
+  toAddress: MONERO_ADDRESS,
+  refundAddress: null,
+  depositTxHash: null,
+  payoutTxHash: null,
+  refundTxHash: null,
+  integratorFee: null,
+  twap: null,
+  hlFills: [],
+  hlFillsStatus: 'pending',
+  hlFillsNextCursor: null,
+  createdAt: AT,
+  updatedAt: AT,
+  completedAt: null,
+  expiresAt: LATER,
+  errorCode: null,
+  errorMessage: null,
+  trackingUrl: `/track/${ORDER_ID}.aaaaaaaaaaaaaaaa`,
+};
+
+const from = (part: Partial<SwapOrder>): SwapOrder => ({ ...BASE, ...part });
+const arrived = {
+  depositTxHash: `0x${'ab'.repeat(32)}`,
+  observedDepositAmount: '300000000',
+  status: 'processing',
+} as const;
+const step = (name: NonNullable<SwapOrder['customerState']['step']>, part: Partial<SwapOrder> = {}) =>
+  from({ ...arrived, customerState: { kind: 'processing', step: name }, ...part });
+const native = {
+  ...{ fromChainId: 0, fromToken: 'XMR', fromSymbol: 'XMR', fromDecimals: 12 },
+  ...{ toChainId: 42161, toToken: USDC.token, toSymbol: 'USDC', toDecimals: 6, toAddress: EVM_ADDRESS },
+  ...{ depositAddress: MONERO_ADDRESS, depositAmount: '1500000000000', expectedOutput: '449123456' },
+  depositUri: `monero:${MONERO_ADDRESS}?tx_amount=1.5`,
+} as const;
+const recovery = (
+  phase: NonNullable<SwapOrder['refundRecovery']>['phase'],
+): NonNullable<SwapOrder['refundRecovery']> => ({
+  ...{
+    kind: 'wrong_chain',
+    asset: 'ETH',
+    chain: 'Base',
+    chainId: 8453,
+    token: '0x0000000000000000000000000000000000000000',
+  },
+  ...{ decimals: 18, amount: '100000000000000000', phase },
+});
+const completed = {
+  ...arrived,
+  status: 'completed',
+  customerState: { kind: 'completed' },
+  ...{ actualOutput: '998000000000', payoutTxHash: 'cd'.repeat(32), completedAt: '2030-01-01T00:04:10.000Z' },
+} as const satisfies Partial<SwapOrder>;
+const bridge = {
+  ...{ product: 'bridge', asset: 'xmr', direction: 'deposit', minimumDepositAmount: '100000000000' },
+  ...{ ...native, depositUri: `monero:${MONERO_ADDRESS}` },
+  ...{ toChainId: 1337, toToken: VENUE_XMR.token, toSymbol: 'XMR1', toDecimals: 8 },
+} as const satisfies Partial<SwapOrder>;
+
+/** What a desk that is newer than these pages may answer. */
+const unheardOf = {
+  ...BASE,
+  status: 'paused_by_moon',
+  customerState: { kind: 'moon_phase', action: 'howl' },
+} as unknown as SwapOrder;
+
+/** Every state a customer can meet, by its name. */
+export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
+  awaiting_token: BASE,
+  awaiting_coin: from({ ...native, refundAddress: MONERO_ADDRESS }),
+  awaiting_bridge: from(bridge),
+  awaiting_zec: from({
+    ...bridge,
+    asset: 'zec',
+    fromSymbol: 'ZEC',
+    depositAddressForms: { unified: `u1${'q'.repeat(100)}`, transparent: `t1${'a'.repeat(33)}` },
+  }),
+  awaiting_xmr1: from({
+    ...bridge,
+    direction: 'withdraw',
+    status: 'awaiting_xmr1',
+    fromChainId: 1337,
+    fromToken: VENUE_XMR.token,
+    fromSymbol: 'XMR1',
+    fromDecimals: 8,
+    depositAddress: EVM_ADDRESS,
+    depositUri: EVM_ADDRESS,
+  }),
+  below_expected: from({
+    ...arrived,
+    status: 'awaiting_deposit',
+    customerState: { kind: 'notice', notice: 'below_expected', observedDepositAmount: '100000000', topUpUntil: LATER },
+  }),
+  below_minimum: from({
+    ...native,
+    customerState: {
+      kind: 'notice',
+      notice: 'below_minimum',
+      observedDepositAmount: '10000000000',
+      minimumDepositAmount: '80000000000',
+    },
+  }),
+  checking: from({
+    ...arrived,
+    customerState: { kind: 'notice', notice: 'checking', observedDepositAmount: '300000000' },
+  }),
+  seen: step('deposit_seen', { confirmations: 0, requiredConfirmations: 12 }),
+  confirming: step('confirming', { confirmations: 5, requiredConfirmations: 12 }),
+  funding: step('funding'),
+  executing: step('executing', { observedDepositAmount: '310000000', fundedExpectedOutput: '1033333333333' }),
+  chunks: step('executing', {
+    twap: {
+      enabled: true,
+      status: 'active',
+      chunksCompleted: 2,
+      chunksTotal: 6,
+      filledQty: '10000.00',
+      totalQty: '30000.00',
+      chunkSizeUsd: 5000,
+      intervalMs: 8000,
+      estimatedTimeRemainingMs: 32_000,
+    },
+    hlFills: [1, 2, 3].map((n) => ({
+      tradeId: `${n}`,
+      market: 'XMR1/USDC',
+      side: 'buy',
+      price: '300.5',
+      size: '16.6',
+      quoteAmount: '4988.3',
+      fee: '0.01',
+      feeToken: 'XMR1',
+      executedAt: AT,
+    })),
+  }),
+  paying_out: step('paying_out'),
+  needs_review: step('executing', { status: 'needs_review' }),
+  preparing_refund: from({
+    ...arrived,
+    customerState: { kind: 'paused', reason: 'preparing_refund' },
+    errorMessage: 'The deposit is returned: no route.',
+  }),
+  paused_small: from({
+    ...native,
+    customerState: {
+      kind: 'paused',
+      reason: 'below_minimum',
+      observedDepositAmount: '10000000000',
+      minimumDepositAmount: '80000000000',
+    },
+  }),
+  paused_unknown: from({ ...native, customerState: { kind: 'paused', reason: 'below_minimum' } }),
+  refund_wanted: from({
+    customerState: { kind: 'action_required', action: 'refund_address' },
+    refundRecovery: recovery('address_required'),
+  }),
+  refund_suggested: from({
+    customerState: { kind: 'action_required', action: 'refund_address' },
+    refundRecovery: { ...recovery('address_required'), kind: 'source', suggestedAddress: EVM_ADDRESS },
+  }),
+  refund_unlisted: from({
+    customerState: { kind: 'action_required', action: 'refund_address' },
+    refundRecovery: {
+      kind: 'wrong_chain',
+      asset: '\u202e<b>FREE MONEY visit evil.example</b>',
+      chain: 'Base',
+      chainId: 8453,
+      token: '0xdead',
+      amount: '123456789',
+      phase: 'address_required',
+    },
+  }),
+  payout_wanted: from({
+    ...arrived,
+    customerState: { kind: 'action_required', action: 'payout_address' },
+    errorMessage: 'The destination cannot be paid: frozen by the token.',
+  }),
+  completed: from({ ...completed }),
+  completed_other: from({
+    ...completed,
+    deliveredToken: { chainId: 42161, token: USDC.token, symbol: 'USDC', decimals: 6 },
+    actualOutput: '299000000',
+  }),
+  completed_bridge: from({
+    ...bridge,
+    ...completed,
+    bridgeSettlement: {
+      input: { amount: '1500000000000', decimals: 12, symbol: 'XMR' },
+      output: { amount: '149850000', decimals: 8, symbol: 'XMR1' },
+      fee: { amount: '1500000000', decimals: 12, symbol: 'XMR' },
+    },
+  }),
+  completed_refund_wanted: from({ ...completed, refundRecovery: recovery('address_required') }),
+  completed_refund_checking: from({ ...completed, refundRecovery: recovery('checking') }),
+  completed_refund_queued: from({ ...completed, refundRecovery: recovery('queued') }),
+  completed_refund_sending: from({ ...completed, refundRecovery: recovery('sending') }),
+  completed_refund_done: from({ ...completed, refundRecovery: recovery('completed') }),
+  completed_refund_blocked: from({ ...completed, refundRecovery: recovery('blocked') }),
+  refunded: from({
+    ...arrived,
+    status: 'refunded',
+    customerState: { kind: 'refunded' },
+    refundRecovery: recovery('completed'),
+    refundTxHash: `0x${'ef'.repeat(32)}`,
+    refundAddress: EVM_ADDRESS,
+  }),
+  failed: from({
+    ...arrived,
+    status: 'failed',
+    customerState: { kind: 'failed', code: 'execution_failed' },
+    errorCode: 'execution_failed',
+  }),
+  failed_kept: from({
+    ...arrived,
+    status: 'failed',
+    customerState: { kind: 'failed', code: 'execution_failed' },
+    refundRecovery: recovery('blocked'),
+  }),
+  expired: from({ status: 'expired', customerState: { kind: 'expired' } }),
+  coinflip: from({ ...arrived, customerState: { kind: 'action_required', action: 'coinflip' } }),
+  unheard_of: unheardOf,
+};

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import decodeQR from 'qr/decode.js';
+import { leftOut, openChromium } from './chromium.ts';
+import { fixtureDesk } from './fixture-desk.ts';
+import { FIXTURES } from './fixtures.ts';
+import { ORDERS, PATHS } from './paths.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const PHONE = { width: 360, height: 740 };
+const LOOKS = {
+  light: { viewport: PHONE, colorScheme: 'light', locale: 'en' },
+  dark: { viewport: PHONE, colorScheme: 'dark', locale: 'en' },
+  arabic: { viewport: PHONE, colorScheme: 'light', locale: 'ar' },
+} as const;
+
+interface Found {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+let browser: Browser;
+let desk: Awaited<ReturnType<typeof fixtureDesk>>;
+
+before(async () => {
+  if (leftOut) return;
+  [browser, desk] = await Promise.all([openChromium(), fixtureDesk()]);
+});
+after(async () => {
+  await browser?.close();
+  await desk?.close();
+});
+
+/** A browser that holds the key to every fixture, and notes what its pages complain about. */
+async function visitor(
+  look: keyof typeof LOOKS | 'plain',
+): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
+  const context = await browser.newContext(
+    look === 'plain' ? { viewport: PHONE, javaScriptEnabled: false } : { ...LOOKS[look] },
+  );
+  await context.addCookies([{ name: 'wherry_proof', value: 'x', url: `${desk.url}/order/` }]);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    // The order's socket is refused here, since a fixture does not change.
+    if (message.type() === 'error' && !/WebSocket|status of (?:4\d\d)/.test(message.text()))
+      complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!/^data:/.test(request.url()) && new URL(request.url()).host !== new URL(desk.url).host)
+      complaints.push(`a request to ${request.url()}`);
+  });
+  return { context, page, complaints };
+}
+
+async function barriersOf(page: Page): Promise<readonly string[]> {
+  // Evaluated past the page's policy, which lets no foreign script in.
+  await page.evaluate(AXE);
+  const ran = `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((r) => r.violations)`;
+  const found = (await page.evaluate(ran)) as readonly Found[];
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+}
+
+test('a barrier that is planted is found', { skip: leftOut }, async () => {
+  const { context, page } = await visitor('light');
+  await page.goto(`${desk.url}/help`);
+  assert.deepEqual(await barriersOf(page), []);
+  await page.evaluate(`document.querySelector('main').append(
+    Object.assign(document.createElement('img'), { src: 'data:,' }),
+    Object.assign(document.createElement('button'), { type: 'button' }),
+  )`);
+  const found = (await barriersOf(page)).map((one) => one.split(':')[0]);
+  assert.deepEqual([...new Set(found)].sort(), ['button-name', 'image-alt']);
+  await context.close();
+});
+
+for (const look of ['light', 'dark', 'arabic'] as const) {
+  test(`no page and no state has a barrier, ${look}`, { skip: leftOut }, async () => {
+    const { context, page, complaints } = await visitor(look);
+    const barriers: string[] = [];
+    for (const path of [...PATHS, ...ORDERS]) {
+      await page.goto(desk.url + path);
+      barriers.push(...(await barriersOf(page)).map((found) => `${path} ${found}`));
+    }
+    assert.deepEqual(barriers, []);
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}
+
+test('every state says what it is, fits a narrow screen with large letters, and never breaks', {
+  skip: leftOut,
+}, async () => {
+  const { context, page, complaints } = await visitor('light');
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const path of [...PATHS, ...ORDERS]) {
+    await page.goto(desk.url + path);
+    assert.ok(((await page.locator('h1').first().textContent()) ?? '').length > 3, path);
+    const tooWide = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+    assert.equal(await tooWide(), 0, `${path} is too wide`);
+    const small = (await page.evaluate(SMALL_TARGETS)) as readonly string[];
+    assert.deepEqual(small, [], path);
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
+/** Buttons and fields smaller than 24 by 24; links within text may be (WCAG 2.2, 2.5.8). */
+const SMALL_TARGETS = `[...document.querySelectorAll('button:not(.unseen), select, input:not([type=hidden]), nav a, summary')]
+  .filter((one) => one.offsetParent !== null)
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 24 || height < 24)
+  .map(([one]) => one.outerHTML.slice(0, 120))`;
+
+test('a state of a newer desk is shown plainly, without a button that leads nowhere', { skip: leftOut }, async () => {
+  const { context, page } = await visitor('light');
+  for (const name of ['unheard_of', 'coinflip']) {
+    await page.goto(`${desk.url}/order/${name}`);
+    assert.equal(await page.locator('#state form').count(), 0);
+    assert.equal(await page.locator('h1').textContent(), 'Your order is being looked after');
+  }
+  await page.goto(`${desk.url}/order/refund_unlisted`);
+  assert.equal(await page.locator('#state b').count(), 0);
+  assert.ok(!((await page.locator('#state').textContent()) ?? '').includes('\u202e'));
+  await context.close();
+});
+
+test('the code to scan holds a coin’s payment link, and of a token the bare address', { skip: leftOut }, async () => {
+  const { context, page } = await visitor('light');
+  for (const [name, order] of Object.entries(FIXTURES).filter(([name]) => /^awaiting|^below_expected/.test(name))) {
+    await page.goto(`${desk.url}/order/${name}`);
+    const { width, data } = (await page.evaluate(PIXELS)) as { width: number; data: number[] };
+    const read = decodeQR({ width, height: width, data: Uint8Array.from(data) });
+    const isCoin = order.fromToken === 'XMR';
+    assert.equal(read, isCoin ? order.depositUri : order.depositAddress, name);
+    assert.ok(((await page.locator('.qr').getAttribute('alt')) ?? '').includes(order.depositAddress), name);
+  }
+  await context.close();
+});
+
+/** The picture as it is shown, one module being many pixels wide. */
+const PIXELS = `(() => {
+  const image = document.querySelector('.qr');
+  const width = image.naturalWidth * 8;
+  const canvas = Object.assign(document.createElement('canvas'), { width, height: width });
+  const pen = canvas.getContext('2d');
+  pen.imageSmoothingEnabled = false;
+  pen.drawImage(image, 0, 0, width, width);
+  return { width, data: [...pen.getImageData(0, 0, width, width).data] };
+})()`;
+
+test('pages, style and scripts keep within their weight', { skip: leftOut }, async () => {
+  const { files, url } = desk;
+  const gz = (name: string) => files[name]?.gzip.length ?? Number.POSITIVE_INFINITY;
+  assert.ok(gz('style.css') <= 12_000, `style ${gz('style.css')}`);
+  assert.ok(gz('swap.js') <= 18_000, `swap ${gz('swap.js')}`);
+  assert.ok(gz('order.js') <= 8_000, `order ${gz('order.js')}`);
+  const { context, page } = await visitor('light');
+  for (const path of [...PATHS, ...ORDERS]) {
+    const seen: string[] = [];
+    page.removeAllListeners('response');
+    page.on('response', (response) => {
+      if (/^http/.test(response.url()) && !/\/(?:live|state)$/.test(response.url())) seen.push(response.url());
+    });
+    const reply = await page.goto(url + path);
+    const html = (await reply?.body())?.length ?? 0;
+    assert.ok(html <= 30_000, `${path}: ${html} bytes of HTML`);
+    assert.ok(new Set(seen).size <= 4, `${path}: ${seen.join(', ')}`);
+    assert.ok(html + gz('style.css') + gz('swap.js') <= 45_000, path);
+  }
+  await context.close();
+});
+
+test('without script nothing is hidden that is needed, and reloading is asked for, never forced', {
+  skip: leftOut,
+}, async () => {
+  const { context, page } = await visitor('plain');
+  await page.goto(`${desk.url}/order/confirming`);
+  assert.equal(await page.locator('meta[http-equiv=refresh]').count(), 0);
+  await page.getByText('Reload every 20 seconds').click();
+  assert.equal(await page.locator('meta[http-equiv=refresh]').getAttribute('content'), '20');
+  await page.goto(`${desk.url}/order/refund_wanted?reload=1`);
+  assert.equal(await page.locator('meta[http-equiv=refresh]').count(), 0);
+  assert.equal(await page.locator('copy-text button:visible').count(), 0);
+  await page.goto(`${desk.url}/`);
+  assert.ok(await page.getByRole('button', { name: 'Show quote' }).last().isVisible());
+  await context.close();
+});
+
+test('by keyboard alone a quote is had, and the trouble of a form gets the focus', { skip: leftOut }, async () => {
+  const { context, page } = await visitor('light');
+  await page.goto(`${desk.url}/`);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.className'), 'skip');
+  await page.keyboard.press('Enter');
+  await page.locator('#send').focus();
+  await page.keyboard.type('300');
+  await page.locator('#quote[data-receive="1"]').waitFor();
+  await page.locator('button[value=create]').focus();
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#troubles');
+  assert.equal(await page.evaluate('document.activeElement.id'), 'troubles');
+  assert.equal(await page.locator('#send').inputValue(), '300');
+  await context.close();
+});

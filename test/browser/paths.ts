@@ -1,0 +1,26 @@
+import { MONERO_ADDRESS } from '../wire/assets.ts';
+import { FIXTURES } from './fixtures.ts';
+
+/** Every page that is no order's. */
+export const PATHS = [
+  ...[
+    '/',
+    '/?send=300',
+    '/?send=abc',
+    '/?send=1',
+    '/bridge',
+    '/bridge?asset=xmr&direction=deposit',
+    '/orders',
+    '/recover',
+  ],
+  ...[
+    '/status',
+    '/help',
+    '/docs',
+    '/docs/createSwap',
+    `/pay?to=0:XMR&amount=0.5&address=${MONERO_ADDRESS}&name=Ana`,
+    '/nothing',
+  ],
+];
+/** The page of an order in every state. */
+export const ORDERS = Object.keys(FIXTURES).map((name) => `/order/${name}`);

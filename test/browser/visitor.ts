@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Box } from '../e2e/box.ts';
+
+export type Script = 'on' | 'off';
+
+export interface Wish {
+  readonly from: string;
+  readonly to: string;
+  readonly send?: string;
+  readonly receive?: string;
+  readonly address: string;
+  readonly refund?: string;
+}
+
+const WITHIN_MS = 90_000;
+const PHONE = { width: 360, height: 740 };
+let visitors = 0;
+
+/** Somebody with a phone, from an address of their own, with or without script. Everything they load is noted. */
+export async function openVisitor(browser: Browser, box: Box, script: Script) {
+  visitors += 1;
+  const context = await browser.newContext({
+    viewport: PHONE,
+    locale: 'en',
+    javaScriptEnabled: script === 'on',
+    extraHTTPHeaders: { 'x-forwarded-for': `198.51.100.${visitors}` },
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(WITHIN_MS);
+  const loaded: string[] = [];
+  const complaints: string[] = [];
+  context.on('request', (request) => loaded.push(request.url()));
+  page.on('console', (message) => {
+    if (/Content.Security.Policy|trusted/i.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  const go = (path: string) => page.goto(box.info.apiUrl + path);
+  return { script, context, page, loaded, complaints, go, ...ways(page, script, go), close: () => context.close() };
+}
+
+export type Visitor = Awaited<ReturnType<typeof openVisitor>>;
+
+function ways(page: Page, script: Script, go: (path: string) => Promise<unknown>) {
+  /** Coins are chosen from a list, which can be searched where there is script. */
+  async function choose(name: 'from' | 'to', label: string): Promise<void> {
+    const chosen = await page.locator(`select[name=${name}] option:checked`).textContent();
+    if (chosen === label) return;
+    if (script === 'off') {
+      await page.locator(`select[name=${name}]`).selectOption({ label });
+      return;
+    }
+    await page.locator(`select[name=${name}] + .picker`).click();
+    await page.locator('dialog input').fill(label.replace(' · ', ' '));
+    // The page is made anew around the other coin.
+    await Promise.all([page.waitForEvent('load'), page.locator('dialog input').press('Enter')]);
+  }
+
+  async function fill({ from, to, send, receive, address, refund }: Wish): Promise<void> {
+    await go('/');
+    await choose('from', from);
+    await choose('to', to);
+    if (send) await page.locator('#send').fill(send);
+    if (receive) await page.locator('#receive').fill(receive);
+    if (script === 'off')
+      await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Show quote' }).last().click()]);
+    await page.locator('#quote dl').waitFor();
+    await page.locator('#address').fill(address);
+    if (refund) await page.locator('#refund').fill(refund);
+  }
+
+  async function create(wish: Wish): Promise<string> {
+    await fill(wish);
+    await page.getByRole('button', { name: 'Create order' }).click();
+    await page.waitForURL(/\/order\//);
+    return page.url();
+  }
+
+  /** Waits for the headline: by itself where there is script, else by loading the page again, as a person would. */
+  const sees = (headline: string | RegExp): Promise<void> =>
+    comes(page.locator('h1', { hasText: headline }), `${headline}`);
+  const finds = (selector: string): Promise<void> => comes(page.locator(selector).first(), selector);
+
+  async function comes(wanted: Locator, what: string): Promise<void> {
+    if (script === 'on') return wanted.waitFor();
+    const until = performance.now() + WITHIN_MS;
+    while ((await wanted.count()) === 0) {
+      assert.ok(performance.now() < until, `${what} is not seen: ${await page.locator('h1').textContent()}`);
+      await pause(700);
+      await page.reload();
+    }
+  }
+
+  const depositAddress = async (): Promise<string> =>
+    ((await page.locator('.deposit .address').first().textContent()) ?? '').trim();
+
+  /** The form for an address asks twice. */
+  async function giveAddress(kind: 'refund-address' | 'payout-address', address: string): Promise<void> {
+    await page.locator(`#${kind}`).fill(address);
+    await page.locator(`form[action$="/${kind}"] button`).click();
+    await page.getByRole('button', { name: 'Yes, return it there' }).click();
+    await page.waitForURL(/\/order\/[^/]+$/);
+  }
+
+  return { choose, fill, create, sees, finds, depositAddress, giveAddress };
+}
+
+/** The control page of the sandbox, as a person uses it. */
+export async function pressPay(context: BrowserContext, box: Box, orderUrl: string, button: string): Promise<void> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(WITHIN_MS);
+  await page.goto(box.info.controlUrl);
+  const id = orderUrl.split('/').at(-1);
+  const row = page.locator('li', { has: page.locator(`input[value="${id}"]`) });
+  await Promise.all([page.waitForEvent('load'), row.getByRole('button', { name: button, exact: true }).click()]);
+  await page.close();
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { on, once } from 'node:events';
+import { test } from 'node:test';
+import WebSocket from 'ws';
+import { GUIDE } from '../../web/pages/docs.tsx';
+import { LANGUAGES, WORDS } from '../../web/server/language.ts';
+import { plainName } from '../../web/server/view.ts';
+import { MONERO_ADDRESS } from './assets.ts';
+import { memoryQuota } from './bench.ts';
+import { BUY, FORM, visiting } from './pages-visit.ts';
+import { completed, confirming } from './stages.ts';
+
+test('every page has the strict policy and no header of the interface for programs', async (t) => {
+  const { get } = await visiting(t);
+  for (const path of ['/', '/bridge', '/orders', '/recover', '/status', '/help', '/docs', '/nothing']) {
+    const { headers } = await get(path);
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;/, path);
+    assert.match(policy, /require-trusted-types-for 'script'; trusted-types wherry$/);
+    assert.equal(headers['referrer-policy'], 'same-origin');
+    assert.equal(headers['access-control-allow-origin'], undefined, path);
+    assert.equal(headers['strict-transport-security'], undefined);
+  }
+  assert.equal((await get('/v2/swaps/assets')).headers['access-control-allow-origin'], '*');
+  assert.match(String((await get('/v1/nothing')).headers['content-type']), /^application\/json/);
+});
+
+test('a form from another site is not accepted', async (t) => {
+  const { send } = await visiting(t);
+  for (const headers of [
+    { origin: 'https://elsewhere.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+  ]) {
+    assert.equal((await send('/', BUY, headers as Record<string, string>)).statusCode, 403);
+  }
+  assert.equal((await send('/', BUY, { host: 'desk.example', origin: 'https://desk.example' })).statusCode, 303);
+});
+
+test('an open page of an order is told every change, by a socket of our own pages with the cookie of that order', async (t) => {
+  const { buy, desk, listen } = await visiting(t);
+  const url = await listen();
+  const { path, id, cookie } = await buy();
+  const at = `${url.replace('http', 'ws')}${path}/live`;
+  for (const headers of [{ origin: url }, { ...cookie, origin: 'https://elsewhere.example' }, cookie]) {
+    const refused = new WebSocket(at, { headers });
+    const [, response] = await once(refused, 'unexpected-response');
+    assert.equal(response.statusCode, 404);
+  }
+  const socket = new WebSocket(at, { headers: { ...cookie, origin: url } });
+  const frames = on(socket, 'message')[Symbol.asyncIterator]();
+  const next = async () => String((await frames.next()).value[0]);
+  assert.match(await next(), /^<div id="state" data-title="Send your payment/);
+  desk.change(id, confirming);
+  assert.match(await next(), /data-title="Your payment is being confirmed/);
+  desk.change(id, completed);
+  assert.match(await next(), /data-over="1"/);
+  socket.close();
+  await once(socket, 'close');
+  for (let n = 0; n < 100 && desk.watchers() > 0; n += 1) await new Promise((resume) => setImmediate(resume));
+  assert.equal(desk.watchers(), 0);
+});
+
+test('a visitor has the limits of every caller, and the page says when to come back', async (t) => {
+  const { send, call, get } = await visiting(t, {}, { quota: memoryQuota() });
+  for (let n = 0; n < 5; n += 1) assert.equal((await send('/', { ...BUY, key: `${n}` })).statusCode, 303);
+  const refused = await send('/', { ...BUY, key: 'six' });
+  assert.equal(refused.statusCode, 422);
+  assert.match(refused.body, /Too many requests from your connection\. Try again in \d+ seconds\./);
+  assert.ok(refused.body.includes(MONERO_ADDRESS));
+  const other = await call({
+    method: 'POST',
+    url: '/',
+    payload: `${new URLSearchParams(BUY)}`,
+    headers: FORM,
+    remoteAddress: '198.51.100.2',
+  });
+  assert.equal(other.statusCode, 303);
+  assert.equal((await get('/v2/swaps/assets')).statusCode, 200);
+});
+
+test('pages live below the path of their public address, and links lead there', async (t) => {
+  const { get, send } = await visiting(t, { publicUrl: 'https://example.org/desk' });
+  const page = await get('/desk');
+  assert.equal(page.statusCode, 200);
+  for (const [, to = ''] of page.body.matchAll(/(?:href|action|src)="(\/[^"]*)"/g))
+    assert.match(to, /^\/desk(?:\/|$)/, to);
+  const reply = await send('/desk', BUY);
+  assert.match(String(reply.headers.location), /^\/desk\/order\/sw_/);
+  assert.match(String(reply.headers['set-cookie']), /Path=\/desk\/order\/.*; Secure$/);
+  assert.equal(page.headers['strict-transport-security'], 'max-age=31536000');
+});
+
+test('clearnet pages tell the onion address; onion pages lead nowhere else', async (t) => {
+  const address = `${'a'.repeat(56)}.onion`;
+  const api = { host: '127.0.0.1', port: 1, onion: { host: '127.0.0.1', port: 2, address } };
+  const { get } = await visiting(t, { contact: 'https://example.org/contact' }, {}, api);
+  assert.equal((await get('/help')).headers['onion-location'], `http://${address}/help`);
+  const onion = await get('/help', { host: address });
+  assert.equal(onion.headers['onion-location'], undefined);
+  assert.ok(!/href="https?:/.test(onion.body));
+});
+
+test('the contract is there as plain pages, one for each call, and the calls of its guide are answered', async (t) => {
+  const { get, post } = await visiting(t);
+  const overview = await get('/docs');
+  assert.equal((await get('/v2/docs')).statusCode, 200);
+  const calls = [...overview.body.matchAll(/href="(\/docs\/\w+)"/g)].map(([, path = '']) => path);
+  assert.equal(calls.length, 16);
+  for (const path of calls) {
+    const page = await get(path);
+    assert.equal(page.statusCode, 200, path);
+    assert.ok(page.body.length < 30_000, `${path} has ${page.body.length} bytes`);
+  }
+  const { fromToken } = GUIDE.quote;
+  const body = { ...GUIDE.quote, fromToken: fromToken.toLowerCase(), toAddress: MONERO_ADDRESS };
+  assert.equal((await post('/v2/swaps/quote', body)).statusCode, 200);
+  assert.equal((await post('/v2/swaps', body)).statusCode, 201);
+});
+
+test('language and colours are chosen by the browser, by the address, and for good', async (t) => {
+  const { get, send } = await visiting(t);
+  assert.match((await get('/', { 'accept-language': 'fr, de;q=0.7, en;q=0.3' })).body, /<html lang="de" dir="ltr"/);
+  assert.match((await get('/?lang=ar')).body, /<html lang="ar" dir="rtl"/);
+  const chosen = await send('/choices', { lang: 'zh', theme: 'dark', back: '/help' });
+  assert.equal(chosen.headers.location, '/help');
+  const cookies = [chosen.headers['set-cookie']].flat().map((one) => String(one).split(';')[0]);
+  assert.match(
+    (await get('/help', { cookie: cookies.join('; ') })).body,
+    /<html lang="zh" dir="ltr" data-theme="dark"/,
+  );
+  assert.equal((await send('/choices', { lang: 'en', back: '//elsewhere.example' })).headers.location, '/');
+});
+
+test('every language says everything in its own words', () => {
+  const same = (a: unknown, b: unknown): number => {
+    if (typeof a === 'string') return a === b ? 1 : 0;
+    if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return 0;
+    return Object.entries(a).reduce((sum, [key, value]) => sum + same(value, (b as Record<string, unknown>)[key]), 0);
+  };
+  for (const language of LANGUAGES.filter((one) => one !== 'en')) {
+    assert.ok(same(WORDS[language], WORDS.en) < 8, `${language}: ${same(WORDS[language], WORDS.en)} texts are English`);
+  }
+});
+
+test('names from outside are cut and cannot turn the text round', () => {
+  assert.equal(plainName('US\u202eDC\u200b\u0000'), 'USDC');
+  assert.equal(plainName('x'.repeat(60)), `${'x'.repeat(24)}…`);
+});

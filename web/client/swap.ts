@@ -1,0 +1,2 @@
+import './script.ts';
+import './quote.ts';

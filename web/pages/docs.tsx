@@ -1,0 +1,185 @@
+import type { VNode } from 'preact';
+import { type Call, type Contract, callsOf, follow, type Schema, typeOf } from '../server/contract.ts';
+import type { Answer, Site, Visit } from '../server/site.ts';
+import type { View } from '../server/view.ts';
+
+/** The contract as plain pages, one for each call, made from what programs read. */
+export function mountDocs(site: Site, readContract: () => Promise<Contract>): void {
+  const overview = async (visit: Visit) => overviewPage(visit, await readContract());
+  site.get('/docs', overview);
+  site.get('/v2/docs', overview);
+  site.get('/docs/:name', async (visit) => {
+    const contract = await readContract();
+    const call = callsOf(contract).find(({ operation }) => operation.operationId === visit.params.name);
+    return call ? callPage(visit, contract, call) : { to: '/docs' };
+  });
+}
+
+/** The calls of the guide, as bodies that the desk takes; a test sends them. */
+export const GUIDE = {
+  quote: {
+    fromChainId: 42161,
+    fromToken: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    toChainId: 0,
+    toToken: 'XMR',
+    fromAmount: '300000000',
+  },
+} as const;
+
+function overviewPage({ view }: Visit, contract: Contract): Answer {
+  const { words, base, settings, book } = view;
+  const { docs } = words;
+  const calls = callsOf(contract);
+  const tags = [...new Set(calls.flatMap(({ operation }) => operation.tags ?? []))];
+  const origin = settings.publicUrl ?? '';
+  const body = JSON.stringify({ ...GUIDE.quote, toAddress: book.chain(GUIDE.quote.toChainId).addressExample });
+  const post = (path: string) => `curl ${origin}${path} -H 'content-type: application/json' \\\n  -d '${body}'`;
+  const steps = [
+    post('/v2/swaps/quote'),
+    post('/v2/swaps'),
+    `curl ${origin}/v2/swaps/<orderId> -H 'x-session-id: <sessionId>'`,
+  ];
+  return {
+    title: docs.title,
+    page: (
+      <div class="narrow prose">
+        <h1>{docs.title}</h1>
+        <p class="lead">
+          {docs.lead} <a href={`${base}/v2/openapi.json`}>/v2/openapi.json</a>
+        </p>
+        <section class="card">
+          <h2>{docs.guide}</h2>
+          <ol>
+            {docs.guideSteps.map((step, at) => (
+              <li>
+                <p>{step}</p>
+                <pre dir="ltr">{steps[at]}</pre>
+              </li>
+            ))}
+          </ol>
+        </section>
+        <section class="card">
+          <h2>{docs.calls}</h2>
+          {tags.map((tag) => (
+            <>
+              <h3>{tag}</h3>
+              <ul class="calls">
+                {calls
+                  .filter(({ operation }) => operation.tags?.includes(tag))
+                  .map(({ method, path, operation }) => (
+                    <li>
+                      <a href={`${base}/docs/${operation.operationId}`}>{operation.summary}</a>
+                      <bdi class="code">{`${method} ${path}`}</bdi>
+                    </li>
+                  ))}
+              </ul>
+            </>
+          ))}
+        </section>
+      </div>
+    ),
+  };
+}
+
+function callPage({ view }: Visit, contract: Contract, { method, path, operation }: Call): Answer {
+  const { words, base } = view;
+  const { docs } = words;
+  const json = 'application/json';
+  const [status = '200', good] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
+  const body = operation.requestBody?.content?.[json]?.schema;
+  const reply = good?.content?.[json];
+  const [example] = Object.values(reply?.examples ?? {});
+  const parameters = (operation.parameters ?? []).map((one) => follow(contract, one));
+  return {
+    title: operation.summary ?? path,
+    page: (
+      <div class="narrow prose">
+        <p class="crumb">
+          <a href={`${base}/docs`}>{docs.title}</a>
+        </p>
+        <h1>{operation.summary}</h1>
+        <p class="code">
+          <bdi>{`${method} ${path}`}</bdi>
+        </p>
+        {operation.description && <p>{operation.description}</p>}
+        {(parameters.length > 0 || body) && (
+          <section class="card">
+            <h2>{docs.request}</h2>
+            <FieldTable
+              view={view}
+              rows={[
+                ...parameters.map((one) => ({
+                  name: `${one.name} (${one.in})`,
+                  type: one.schema ? typeOf(contract, one.schema) : '',
+                  isRequired: one.required ?? false,
+                  text: one.description,
+                })),
+                ...(body ? rowsOf(contract, body) : []),
+              ]}
+            />
+          </section>
+        )}
+        <section class="card">
+          <h2>{`${docs.reply} ${status}`}</h2>
+          {reply?.schema && <FieldTable view={view} rows={rowsOf(contract, reply.schema)} />}
+          {example && <pre dir="ltr">{JSON.stringify(follow(contract, example).value, null, 1)}</pre>}
+        </section>
+        <section class="card">
+          <h2>{docs.refusals}</h2>
+          <ul>
+            {Object.entries(operation.responses)
+              .filter(([code]) => !code.startsWith('2'))
+              .map(([code, { description }]) => (
+                <li>{`${code} ${description ?? ''}`}</li>
+              ))}
+          </ul>
+        </section>
+      </div>
+    ),
+  };
+}
+
+interface Row {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly text: string | undefined;
+}
+
+function rowsOf(contract: Contract, schema: Schema): readonly Row[] {
+  const found = follow(contract, schema);
+  return Object.entries(found.properties ?? {}).map(([name, one]) => ({
+    name,
+    type: typeOf(contract, one),
+    isRequired: found.required?.includes(name) ?? false,
+    text: follow(contract, one).description,
+  }));
+}
+
+function FieldTable({ view, rows }: { readonly view: View; readonly rows: readonly Row[] }): VNode {
+  const { docs } = view.words;
+  return (
+    <table class="fields">
+      <thead>
+        <tr>
+          <th scope="col">{docs.field}</th>
+          <th scope="col">{docs.type}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, type, isRequired, text }) => (
+          <tr>
+            <th scope="row">
+              <bdi class="code">{name}</bdi>
+              {isRequired && <small>{docs.required}</small>}
+            </th>
+            <td>
+              <bdi class="code">{type}</bdi>
+              {text && <small>{text}</small>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,53 @@
+import type { VNode } from 'preact';
+import type { Site } from '../server/site.ts';
+import { showSeconds } from '../server/view.ts';
+
+export function mountHelp(site: Site): void {
+  site.get('/help', async ({ view }) => {
+    const { words, rules, settings } = view;
+    const { help } = words;
+    return {
+      title: help.title,
+      page: (
+        <div class="narrow prose">
+          <h1>{help.title}</h1>
+          <Part id="how" title={help.how} texts={help.howText} />
+          <Part
+            id="refunds"
+            title={help.deposits}
+            texts={help.depositRules(
+              rules.enoughPercent,
+              showSeconds(view, rules.fundingWindowSeconds),
+              rules.continueFromUsd,
+            )}
+          />
+          <Part id="fees" title={help.fees} texts={help.feesText} />
+          <Part id="privacy" title={help.privacy} texts={help.privacyText} />
+          <Part id="never" title={help.never} texts={help.neverText} />
+          {settings.contact && !view.isOnion && (
+            <p>
+              <a href={settings.contact}>{words.nav.contact}</a>
+            </p>
+          )}
+        </div>
+      ),
+    };
+  });
+}
+
+const Part = ({
+  id,
+  title,
+  texts,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly texts: readonly string[];
+}): VNode => (
+  <section class="card" id={id}>
+    <h2>{title}</h2>
+    {texts.map((text) => (
+      <p>{text}</p>
+    ))}
+  </section>
+);

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+
+interface Plain {
+  readonly children?: ComponentChildren;
+  readonly class?: string;
+  readonly id?: string;
+  readonly hidden?: boolean;
+  readonly [data: `data-${string}`]: string | undefined;
+}
+
+/** Elements that the pages' scripts bring to life; without script they show what is in them. */
+declare module 'preact' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'copy-text': Plain;
+      'count-down': Plain;
+      'live-order': Plain;
+      'live-quote': Plain;
+      'own-orders': Plain;
+      'tell-me': Plain;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { type Client, type Token, wherryClient } from '../../sdk/src/index.ts';
+import type { Clock, Instant } from '../../src/kernel/clock.ts';
+
+/** A `fetch` whose requests reach the desk within this process, as this visitor's own. */
+export type FetchAs = (visitor: { readonly ip: string }) => typeof fetch;
+
+/** The desk as one visitor meets it: with the limits and refusals of every other caller. */
+export const deskFor = (fetchAs: FetchAs, ip: string): Client =>
+  // The host is never looked up: the requests stay in this process.
+  wherryClient({ url: 'http://desk', fetch: fetchAs({ ip }) });
+
+export interface Chain {
+  readonly chainId: number;
+  readonly name: string;
+  readonly family: string;
+  readonly addressExample: string;
+}
+
+/** What can be swapped, as the desk told last. */
+export interface Book {
+  readonly at: Instant;
+  readonly chains: readonly Chain[];
+  readonly tokens: readonly Token[];
+  chain(id: number): Chain;
+  token(id: string): Token | undefined;
+  /** Since when a coin is seen as it is now, in one direction. */
+  since(token: Token, direction: 'deposit' | 'payout'): Instant;
+}
+
+/** Chains open and close by the hand of an operator, and a page may be this old. */
+const BOOK_AGE_MS = 15_000;
+const TOKENS_PER_PAGE = 100;
+const MOST_PAGES = 10;
+/** The venue is a place of bridges, so the list of swaps does not name it. */
+const VENUE: Chain = { chainId: 1337, name: 'Hyperliquid', family: 'venue', addressExample: '' };
+
+export const tokenKey = ({ chainId, token }: Pick<Token, 'chainId' | 'token'>): string => `${chainId}:${token}`;
+
+/** One reading for all visitors, so that looking at a page does not cost each of them three requests. */
+export function openBook(clock: Clock): (desk: Client) => Promise<Book> {
+  const seen = new Map<string, { readonly isOn: boolean; readonly since: Instant }>();
+  let last: Book | undefined;
+  let reading: Promise<Book> | undefined;
+
+  const note = (token: Token, direction: 'deposit' | 'payout', now: Instant) => {
+    const key = `${direction} ${tokenKey(token)}`;
+    if (seen.get(key)?.isOn !== token[direction]) seen.set(key, { isOn: token[direction], since: now });
+  };
+
+  const read = async (desk: Client): Promise<Book> => {
+    const { chains } = await desk.listAssets();
+    const tokens: Token[] = [];
+    let offset: number | null = 0;
+    for (let page = 0; page < MOST_PAGES && offset !== null; page += 1) {
+      const found: { readonly tokens: Token[]; readonly nextOffset: number | null } = await desk.listTokens({
+        offset,
+        limit: TOKENS_PER_PAGE,
+      });
+      tokens.push(...found.tokens);
+      offset = found.nextOffset;
+    }
+    const now = clock.now();
+    for (const token of tokens) {
+      note(token, 'deposit', now);
+      note(token, 'payout', now);
+    }
+    const byKey = new Map(tokens.map((token) => [tokenKey(token), token]));
+    const byId = new Map([...chains, VENUE].map((chain) => [chain.chainId, chain]));
+    return {
+      at: now,
+      chains,
+      tokens,
+      chain: (id) => byId.get(id) ?? { chainId: id, name: `#${id}`, family: '', addressExample: '' },
+      token: (id) => byKey.get(id),
+      since: (token, direction) => seen.get(`${direction} ${tokenKey(token)}`)?.since ?? now,
+    };
+  };
+
+  return async (desk) => {
+    if (last && clock.now() - last.at < BOOK_AGE_MS) return last;
+    reading ??= read(desk).finally(() => {
+      reading = undefined;
+    });
+    try {
+      last = await reading;
+    } catch (error) {
+      // What was true a moment ago is better than no page.
+      if (!last) throw error;
+    }
+    return last;
+  };
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { parseOrderId, parseSessionId } from '../../src/kernel/ids.ts';
+
+/** The cookie of an order's page holds its session. It is sent to that page alone, so one name serves all. */
+export const PROOF = 'wherry_proof';
+const KEEP_SECONDS = 90 * 24 * 60 * 60;
+
+export interface Proof {
+  readonly id: string;
+  readonly session: string;
+}
+
+export function proofCookie({ id, session }: Proof, base: string, isSecure: boolean): string {
+  const parts = [
+    `${PROOF}=${session}`,
+    `Path=${base}/order/${id}`,
+    `Max-Age=${KEEP_SECONDS}`,
+    'HttpOnly',
+    'SameSite=Lax',
+  ];
+  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+/** How people chose to see the pages; no secret. */
+export const choiceCookie = (name: 'lang' | 'theme', value: string, base: string, isSecure: boolean): string =>
+  [
+    `${name}=${value}`,
+    `Path=${base}/`,
+    `Max-Age=${KEEP_SECONDS}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isSecure ? ['Secure'] : []),
+  ].join('; ');
+
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='));
+  return pairs.find(([key]) => key === name)?.[1];
+}
+
+const PREFIX = 'wherry-1';
+const CODE = /wherry-1\.([a-z]+_[a-z2-7]+)\.([0-9a-fA-F-]{36})\.([0-9a-f]{8})/;
+
+const checkOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
+/** `wherry-1.<orderId>.<sessionId>.<check>`; the check finds what was copied badly. */
+export function recoveryCode({ id, session }: Proof): string {
+  const text = `${PREFIX}.${id}.${session}`;
+  return `${text}.${checkOf(text)}`;
+}
+
+/** The code, wherever it stands in what was pasted. */
+export function readRecoveryCode(pasted: string): Proof | undefined {
+  const found = CODE.exec(pasted.replaceAll(/\s+/g, ''));
+  const id = parseOrderId(found?.[1]);
+  const session = parseSessionId(found?.[2]);
+  if (!found || !id || !session) return undefined;
+  return checkOf(`${PREFIX}.${id}.${session}`) === found[3] ? { id, session } : undefined;
+}

@@ -1,0 +1,65 @@
+import { WherryError } from '../../sdk/src/index.ts';
+import type { Trouble } from '../parts/field.tsx';
+import { looksLikeAnother } from './forms.ts';
+import { money, type View } from './view.ts';
+
+/** What the form was about, so that a refusal can name field, limit and remedy. */
+export interface Asked {
+  /** The name of the field that takes the address, and what stood in it. */
+  readonly addressField: string;
+  readonly address: string;
+  readonly chainId: number;
+  readonly amountField?: string;
+  readonly from?: { readonly decimals: number; readonly symbol: string };
+}
+
+/** The refusal is of an address, whichever of those that were given. */
+export const isAboutAddress = (error: unknown): boolean =>
+  error instanceof WherryError && (error.code === 'invalid_address' || error.code === 'address_refused');
+
+const RETRY_SECONDS = 60;
+
+/** The desk's refusal in the words of the visitor. What is no refusal is thrown on. */
+export function troubleOf(view: View, error: unknown, asked: Asked): Trouble {
+  if (!(error instanceof WherryError)) throw error;
+  const { errors } = view.words;
+  const { chainId, address, addressField, from } = asked;
+  const amountField = asked.amountField ?? 'send';
+  const limit = (name: string): string | undefined => {
+    const atoms = error.details[name];
+    return from && typeof atoms === 'string' ? money(atoms, from.decimals, from.symbol) : undefined;
+  };
+  switch (error.code) {
+    case 'invalid_address':
+      return { field: addressField, text: wrongAddress(view, address, chainId) };
+    case 'address_refused':
+      return { field: addressField, text: errors.addressRefused };
+    case 'amount_below_minimum': {
+      const least = limit('minFromAmount');
+      return { field: amountField, text: least === undefined ? errors.amountBounds : errors.belowMinimum(least) };
+    }
+    case 'amount_above_maximum': {
+      const most = limit('maxFromAmount');
+      return { field: amountField, text: most === undefined ? errors.amountBounds : errors.aboveMaximum(most) };
+    }
+    case 'invalid_amount':
+      return { field: amountField, text: errors.amountUnreadable };
+    case 'unsupported_pair':
+    case 'unsupported_chain':
+    case 'unsupported_token':
+      return { field: 'from', text: errors.noRoute };
+    case 'rate_limited':
+      return { field: 'main', text: errors.rateLimited(error.retryAfter ?? RETRY_SECONDS) };
+    case 'unavailable':
+      return { field: 'main', text: errors.unavailable };
+    default:
+      if (error.status >= 500) throw error;
+      return { field: 'main', text: errors.other(error.message) };
+  }
+}
+
+function wrongAddress({ words, book }: View, address: string, chainId: number): string {
+  const { name, family } = book.chain(chainId);
+  const other = looksLikeAnother(address, family);
+  return other ? words.errors.addressOf(other, name) : words.errors.addressWrong(name);
+}

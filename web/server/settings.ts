@@ -1,0 +1,20 @@
+import type { Language } from './language.ts';
+
+/** What an operator may set of the pages. */
+export interface PagesSettings {
+  readonly publicUrl: string | undefined;
+  readonly name: string;
+  readonly contact: string | undefined;
+  readonly banner: { readonly text: string; readonly link?: string; readonly level: 'info' | 'warning' } | undefined;
+  /** By chain id, with `{tx}` where the hash goes. */
+  readonly explorers: Readonly<Record<string, string>>;
+  readonly languages: readonly Language[];
+  readonly onionAddress: string | undefined;
+}
+
+/** The numbers of the rules, for the page that explains them. */
+export interface ShownRules {
+  readonly enoughPercent: string;
+  readonly fundingWindowSeconds: number;
+  readonly continueFromUsd: string;
+}

@@ -1,0 +1,50 @@
+import type { VNode } from 'preact';
+import type { Client } from '../../sdk/src/index.ts';
+import type { Form } from './forms.ts';
+import type { Proof } from './proof.ts';
+import type { Mood } from './qr.ts';
+import type { View } from './view.ts';
+
+/** One request of one visitor. */
+export interface Visit {
+  readonly view: View;
+  readonly desk: Client;
+  readonly query: URLSearchParams;
+  readonly form: Form;
+  readonly params: Readonly<Record<string, string>>;
+  /** The session that this order's page was given, if it was. */
+  readonly session: string | undefined;
+  newKey(): string;
+}
+
+export type Answer =
+  | {
+      readonly page: VNode;
+      readonly title: string;
+      readonly status?: number;
+      readonly script?: 'swap' | 'order' | 'orders' | 'recover';
+      readonly mood?: Mood;
+      /** Held by nobody but this visitor: neither kept nor packed. */
+      readonly isPrivate?: boolean;
+      /** Seconds after which the browser shall load it again; only where the visitor asked for that. */
+      readonly reload?: number;
+      readonly feed?: string;
+      /** Search engines have no business here. */
+      readonly isUnlisted?: boolean;
+    }
+  | { readonly part: VNode; readonly status?: number }
+  | {
+      readonly to: string;
+      readonly proof?: Proof;
+      /** How the visitor wants to see the pages. */
+      readonly choices?: readonly (readonly [name: 'lang' | 'theme', value: string])[];
+    }
+  | { readonly text: string; readonly type: string; readonly file?: string };
+
+export type Work = (visit: Visit) => Promise<Answer>;
+
+/** Where pages are put; paths are below the base. */
+export interface Site {
+  get(path: string, work: Work): void;
+  post(path: string, work: Work): void;
+}

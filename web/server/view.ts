@@ -1,0 +1,70 @@
+import type { Instant } from '../../src/kernel/clock.ts';
+import type { Words } from '../words/en.ts';
+import type { Book } from './desk.ts';
+import { showAtoms } from './forms.ts';
+import type { Language } from './language.ts';
+import type { PagesSettings, ShownRules } from './settings.ts';
+
+export type Theme = 'light' | 'dark';
+
+/** All that a page needs to know beside its own subject. */
+export interface View {
+  readonly words: Words;
+  readonly language: Language;
+  readonly theme: Theme | undefined;
+  /** The path in front of every address of ours; empty at the root. */
+  readonly base: string;
+  /** The address of this page, to come back to. */
+  readonly path: string;
+  readonly isOnion: boolean;
+  readonly settings: PagesSettings;
+  readonly rules: ShownRules;
+  readonly now: Instant;
+  readonly book: Book;
+  /** The address of a packed file. */
+  file(name: string): string;
+}
+
+const LOCALES: Readonly<Record<Language, string>> = {
+  en: 'en-GB',
+  de: 'de',
+  es: 'es',
+  zh: 'zh-CN',
+  ar: 'ar-u-nu-latn',
+};
+
+/** One clock for everybody: without script nobody can know where the reader is. */
+export function showTime({ language, now }: Pick<View, 'language' | 'now'>, iso: string): string {
+  const at = new Date(iso);
+  const isToday = at.toISOString().slice(0, 10) === new Date(now).toISOString().slice(0, 10);
+  const format = new Intl.DateTimeFormat(LOCALES[language], {
+    ...(isToday ? {} : { dateStyle: 'medium' as const }),
+    timeStyle: 'short',
+    timeZone: 'UTC',
+    hour12: false,
+  } as Intl.DateTimeFormatOptions);
+  return `${format.format(at)} UTC`;
+}
+
+export function showSeconds({ words }: Pick<View, 'words'>, seconds: number): string {
+  if (seconds < 90) return words.time.seconds(Math.max(1, Math.round(seconds)));
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return words.time.minutes(minutes);
+  return words.time.hours(Math.floor(minutes / 60), minutes % 60);
+}
+
+/** Marks that turn the direction of text, and everything that does not print. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+const NAME_CHARS = 24;
+
+/** A name that somebody outside chose. */
+export function plainName(text: string): string {
+  const clean = text.replaceAll(UNPRINTABLE, '').trim();
+  return clean.length > NAME_CHARS ? `${clean.slice(0, NAME_CHARS)}…` : clean;
+}
+
+export const money = (atoms: string | bigint, decimals: number, symbol: string): string =>
+  `${showAtoms(atoms, decimals)} ${plainName(symbol)}`;
+
+export const shorten = (address: string): string =>
+  address.length <= 18 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`;

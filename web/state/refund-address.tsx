@@ -1,0 +1,58 @@
+import { AddressForm } from '../parts/address-form.tsx';
+import { Facts, Headline } from '../parts/notice.tsx';
+import { plainName } from '../server/view.ts';
+import { owed, type Recovery, type State, type StateProps } from './state.ts';
+import { unknown } from './unknown.tsx';
+
+/** Money waits for an address of its owner. */
+export const refundAddress: State = (props) => {
+  const { view, order } = props;
+  const { words } = view;
+  const { refundRecovery: recovery } = order;
+  if (recovery?.phase !== 'address_required') return unknown(props);
+  return {
+    mood: 'attention',
+    title: words.refund.title,
+    body: (
+      <>
+        <Headline
+          mood="attention"
+          title={words.refund.title}
+          line={words.refund.line(owed(view, recovery), recovery.chain)}
+        />
+        <p>{reasonOf(props, recovery)}</p>
+        <RefundForm {...props} recovery={recovery} />
+        <Facts
+          rows={[
+            [words.order.amount, owed(view, recovery)],
+            [words.order.network, <strong>{recovery.chain}</strong>],
+          ]}
+        />
+      </>
+    ),
+  };
+};
+
+export function RefundForm({ view, order, wrong, recovery }: StateProps & { readonly recovery: Recovery }) {
+  const { words } = view;
+  const isOurs = wrong?.field === 'refund-address';
+  return (
+    <AddressForm
+      view={view}
+      order={order}
+      kind="refund-address"
+      label={words.refund.field(recovery.chain)}
+      value={isOurs ? wrong.given : (recovery.suggestedAddress ?? '')}
+      hint={recovery.suggestedAddress && words.refund.suggested}
+      error={isOurs ? wrong.text : undefined}
+    />
+  );
+}
+
+function reasonOf({ view, order }: StateProps, { kind, chain, chainId, asset }: Recovery): string {
+  const { words, book } = view;
+  if (kind !== 'wrong_chain') return words.refund.source;
+  return chainId === order.fromChainId
+    ? words.refund.wrongAsset(plainName(asset), plainName(order.fromSymbol))
+    : words.refund.wrongChain(chain, book.chain(order.fromChainId).name);
+}

@@ -1,0 +1,28 @@
+import { Facts, Headline } from '../parts/notice.tsx';
+import { Transaction } from '../parts/transaction.tsx';
+import { owed, type State } from './state.ts';
+
+export const refunded: State = ({ view, order }) => {
+  const { words } = view;
+  const { refundRecovery: recovery } = order;
+  const line = recovery ? words.refunded.line(owed(view, recovery), recovery.chain) : words.refunded.plain;
+  return {
+    mood: 'done',
+    title: words.refunded.title,
+    body: (
+      <>
+        <Headline mood="done" title={words.refunded.title} line={line} />
+        <Facts
+          rows={[
+            order.refundAddress !== null && [words.order.refundTo, <bdi class="code">{order.refundAddress}</bdi>],
+            order.refundTxHash !== null && [
+              words.order.refundTx,
+              <Transaction view={view} chainId={recovery?.chainId ?? order.fromChainId} hash={order.refundTxHash} />,
+            ],
+          ]}
+        />
+        {order.errorMessage && <p class="hint">{order.errorMessage}</p>}
+      </>
+    ),
+  };
+};

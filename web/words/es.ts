@@ -1,0 +1,5 @@
+import type { Words } from './en.ts';
+import { order } from './es/order.ts';
+import { pages } from './es/pages.ts';
+
+export const es: Words = { languageName: 'Español', ...pages, ...order };
