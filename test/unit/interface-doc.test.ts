@@ -37,7 +37,7 @@ const numbers = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => `D${from + at}`);
 const DECISIONS = [
   ...[...numbers(1, 6), ...numbers(10, 19), ...numbers(30, 54), ...numbers(60, 70)],
-  ...['D71', 'D74', 'D75', 'D77'],
+  ...['D71', 'D73', 'D74', 'D75', 'D77'],
 ];
 
 test('every section and every decision has its rows, in order', () => {
