@@ -8,14 +8,12 @@ import { instant } from '../../src/kernel/clock.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { openQuota, QUOTA_WINDOW_MS, type Quota, type Taken } from '../../src/store/quota.ts';
 
-const MIGRATIONS = ['0003-quota.sql', '0009-quota-allowance.sql'].map(
-  (name) => new URL(`../../migrations/${name}`, import.meta.url),
-);
+const MIGRATION = new URL('../../migrations/0003-quota.sql', import.meta.url);
 
 async function prepare(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  for (const migration of MIGRATIONS) await client.query(readFileSync(migration, 'utf8'));
+  await client.query(readFileSync(MIGRATION, 'utf8'));
   await client.end();
 }
 
