@@ -24,17 +24,15 @@ interface Line {
 
 async function insert(db: Db, line: Line, index: number): Promise<void> {
   const { name, from, native = true, phase = 'awaiting_deposit', isOpen, at, deal } = line;
-  const terms = deal && { input: { asset: deal.input }, output: { asset: deal.output } };
-  const doc = { from: { id: from, native }, state: { phase, ...(terms ? { deal: { terms } } : {}) } };
   await db.query(
     {
       name: 'insert_order',
       text: `INSERT INTO orders (id, version, generation, product, phase, is_open, is_busy, session_hash, client_hash, created_at,
           updated_at, expires_at, deposit_space, deposit_index, deposit_address, asked, expected, observed, destination,
-          destination_binding, doc)
-        VALUES ($1, 0, 'v2', 'swap', $2, $3, true, '', '', $4, $4, $4, 'evm', $5, $1, 1, 1, 0, '', '', $6)`,
+          destination_binding, from_asset, from_coin, expects, doc)
+        VALUES ($1, 0, 'v2', 'swap', $2, $3, true, '', '', $4, $4, $4, 'evm', $5, $1, 1, 1, 0, '', '', $6, $7, $8, '{}')`,
     },
-    [name, phase, isOpen, at, index, JSON.stringify(doc)],
+    [name, phase, isOpen, at, index, from, native, deal ? [deal.input, deal.output] : []],
   );
 }
 
@@ -68,7 +66,7 @@ test('coins are expected where orders ask for them, and at the hot account while
   assert.deepEqual(await ask(3), ['new and open', 'old and open', 'finished lately']);
 
   const deal = { input: ELSEWHERE, output: ETHER };
-  await insert(db, { name: 'swapped', from: ELSEWHERE, phase: 'completed', isOpen: false, at: 1, deal }, 20);
+  await insert(db, { name: 'swapped', from: ELSEWHERE, phase: 'completed', isOpen: false, at: 1 }, 20);
   assert.ok(!(await ask()).includes(HOT));
   await insert(db, { name: 'swapping', from: ELSEWHERE, phase: 'swapping', isOpen: true, at: 1, deal }, 21);
   assert.deepEqual(await ask(1), [HOT, 'new and open']);
