@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { before, test } from 'node:test';
+import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import type { Box } from './box.ts';
-import { ending, type Placed, pay, placeV2, USDC, until } from './customer.ts';
+import { ending, type Placed, USDC, until } from './customer.ts';
 import { sharedBox } from './shared-box.ts';
 
 const WITHIN_MS = 90_000;
 const ARBITRUM = 42161;
-const XMR_TO_ETH = { fromChainId: 0, fromToken: 'XMR', toChainId: ARBITRUM, toToken: `0x${'0'.repeat(40)}` };
+const HALF_XMR = { fromChainId: 0, fromToken: 'XMR', fromAmount: '500000000000' };
+const ETHER = `0x${'0'.repeat(40)}`;
 let box: Box;
 
 before(async () => {
@@ -41,8 +43,11 @@ async function place(wanted: object): Promise<Placed> {
   return body as unknown as Placed;
 }
 
-async function payMonero({ depositAddress, depositAmount }: Placed): Promise<void> {
-  await control('POST', '/sandbox/pay', { chainId: 0, token: 'XMR', to: depositAddress, amount: depositAmount });
+async function pay(
+  { fromChainId: chainId, fromToken: token }: { readonly fromChainId: number; readonly fromToken: string },
+  { depositAddress: to, depositAmount: amount }: Placed,
+): Promise<void> {
+  await control('POST', '/sandbox/pay', { chainId, token, to, amount });
 }
 
 /** Looks at what the chain says until it is so; blocks come by themselves. */
@@ -54,30 +59,40 @@ async function comesToHold(isTrue: () => Promise<boolean>): Promise<void> {
   }
 }
 
+const HUNDRED = { fromChainId: ARBITRUM, fromToken: USDC, fromAmount: '100000000' };
 const TAKEN_BACK = [
-  { chainId: ARBITRUM, token: USDC, direction: 'xmr_to_usdc' },
-  { chainId: 0, token: 'XMR', direction: 'usdc_to_xmr' },
+  { name: 'Arbitrum', swap: { ...HALF_XMR, toChainId: ARBITRUM, toToken: USDC } },
+  { name: 'Monero', swap: { ...HUNDRED, toChainId: 0, toToken: 'XMR' } },
+  { name: 'Bitcoin', swap: { ...HUNDRED, toChainId: 20000000000001, toToken: 'BTC' } },
 ] as const;
 
-for (const { chainId, token, direction } of TAKEN_BACK) {
-  test(`a completed payout that a reorganisation takes out of chain ${chainId} is paid by the same bytes again, once`, async () => {
-    const placed = await placeV2(box, direction);
-    await pay(box, placed);
+/** A new address of that chain, so that what arrives there is one order's. */
+async function newAddress(chain: number): Promise<string> {
+  const { wallets } = (await control('GET', '/sandbox/wallets')) as { wallets: { chainId: number; address: string }[] };
+  return freshAddresses((id) => wallets.find(({ chainId }) => chainId === id)?.address)(chain);
+}
+
+for (const { name, swap } of TAKEN_BACK) {
+  test(`a completed payout that a reorganisation takes out of ${name} is paid by the same bytes again, once`, async () => {
+    const { toChainId: chainId, toToken: token } = swap;
+    const toAddress = await newAddress(chainId);
+    const placed = await place({ ...swap, toAddress });
+    await pay(swap, placed);
     const order = await ending(box, placed, WITHIN_MS);
     assert.equal(order.status, 'completed');
     const hash = order.payoutTxHash as string;
     await control('POST', '/sandbox/automine', { chainId, intervalMs: 0 });
     await control('POST', '/sandbox/reorg', { chainId, depth: 2, drop: [hash] });
     await control('POST', '/sandbox/automine', { chainId, intervalMs: 1_000 });
-    await comesToHold(async () => (await received(chainId, token, placed.toAddress)).total === order.actualOutput);
-    const { transfers } = await received(chainId, token, placed.toAddress);
+    await comesToHold(async () => (await received(chainId, token, toAddress)).total === order.actualOutput);
+    const { transfers } = await received(chainId, token, toAddress);
     assert.deepEqual(
       transfers.map(({ txHash }) => txHash),
       [hash],
     );
 
-    const next = await placeV2(box, direction);
-    await pay(box, next);
+    const next = await place({ ...swap, toAddress: await newAddress(chainId) });
+    await pay(swap, next);
     assert.equal((await ending(box, next, WITHIN_MS)).status, 'completed', 'later payments of that account flow');
   });
 }
@@ -90,8 +105,8 @@ const MOODY = '0x60005415600b57600080fd5b00';
 test('a destination that reverts in the first block and accepts after a reorganisation is paid once', async () => {
   const toAddress = `0x${randomBytes(20).toString('hex')}`;
   await rpc('anvil_setCode', [toAddress, MOODY]);
-  const placed = await place({ ...XMR_TO_ETH, fromAmount: '500000000000', toAddress });
-  await payMonero(placed);
+  const placed = await place({ ...HALF_XMR, toChainId: ARBITRUM, toToken: ETHER, toAddress });
+  await pay(HALF_XMR, placed);
   await until(box, placed, WITHIN_MS, ({ customerState }) => stepOf(customerState) === 'executing');
   // Block by block, and none once it is time to pay: the payout waits in the pool. What it asked the contract said yes.
   await control('POST', '/sandbox/automine', { chainId: ARBITRUM, intervalMs: 0 });

@@ -184,9 +184,9 @@ export function solanaStories(name: string, start: () => Promise<SolanaWorld>): 
       const never = await signed('hot', USDC, one, to);
       await world.tick(149);
       assert.deepEqual(await chain.status(never), { state: 'unknown' });
-      await world.tick(40);
+      await world.tick(20);
       assert.deepEqual(await chain.status(never), { state: 'unknown' }, 'no sooner than some blocks later');
-      await world.tick(40);
+      await world.tick(60);
       bend = answers('getFirstAvailableBlock', await world.rpc('getSlot', [{ commitment: 'finalized' }]));
       assert.deepEqual(await chain.status(never), { state: 'unknown' }, 'a node without the history proves nothing');
       const behind = Number(await world.rpc('getSlot', [{ commitment: 'finalized' }])) - 1;
