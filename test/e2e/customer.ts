@@ -60,7 +60,9 @@ export async function until(
   isTrue: (order: OrderView, type: string) => boolean,
 ): Promise<OrderView> {
   const url = `${box.info.apiUrl.replace('http', 'ws')}/v2/swaps/${orderId}/events`;
-  const socket = new WebSocket(url, { headers: { 'x-session-id': sessionId } });
+  // With a key, since all stories come from one network and would use up its allowance.
+  const headers = { 'x-session-id': sessionId, 'x-integrator-key': box.info.demo.serverKey };
+  const socket = new WebSocket(url, { headers });
   let last: unknown;
   try {
     return await patiently(orderId, withinMs, async ({ signal }) => {

@@ -10,7 +10,7 @@ export interface Report {
   readonly history: readonly {
     readonly fact: { readonly fact: string; readonly deal?: { readonly provider: string } };
   }[];
-  readonly intents: readonly { readonly kind: string; readonly state: string; readonly to: string }[];
+  readonly payments: readonly { readonly purpose: { readonly for: string }; readonly to: string }[];
 }
 
 const WITHIN_MS = 90_000;
@@ -49,8 +49,8 @@ export async function providersOf(box: Box, order: PlacedRoute): Promise<readonl
 
 /** Every payment to a provider, as the chain shows its address. */
 export async function fundings(box: Box, order: PlacedRoute, asset: RouteEnd): Promise<readonly string[]> {
-  const { intents } = await report(box, order);
-  const paid = intents.filter(({ kind }) => kind === 'fund');
+  const { payments } = await report(box, order);
+  const paid = payments.filter(({ purpose }) => purpose.for === 'provider_deal');
   const shown = await Promise.all(paid.map(({ to }) => received(box, asset, to)));
   return shown.flatMap(({ transfers }) => transfers.map(({ amount }) => amount));
 }

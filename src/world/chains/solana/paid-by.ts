@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base';
 import { atoms } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import { type Address, txHash } from '../../../kernel/ids.ts';
@@ -13,7 +14,7 @@ export async function paidBy(
   { asset, atoms: value, to }: Transfer,
   named: string,
 ): Promise<PaidBy | Refused> {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(named)) return { refused: 'this is no transaction signature' };
+  if (!isSignature(named)) return { refused: 'this is no transaction signature' };
   const hash = txHash(named);
   const { status } = await node.status(hash);
   if (!status) return { refused: 'no block holds such a transaction' };
@@ -32,6 +33,12 @@ export async function paidBy(
   if (gone !== value) return { refused: `it took ${gone} of ${asset} from ${from}, not ${value}` };
   return { txHash: hash, settled: true, cost: atoms(cost) };
 }
+
+const SIGNATURE_BYTES = 64;
+
+/** So many bytes are written in 64 to 88 characters, and so are fewer and more. */
+const isSignature = (text: string): boolean =>
+  /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) && base58.decode(text).length === SIGNATURE_BYTES;
 
 /** What the payer of the fee has less, beside the value: the fee, and what a token account that was opened keeps. */
 function costOf({ coins }: NodeTx, moved: bigint): bigint {
