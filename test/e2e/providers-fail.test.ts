@@ -218,8 +218,8 @@ async function placedWithFundingInThePool(): Promise<Customer> {
   await until(box, customer, WITHIN_MS, (order) => stateOf(order).step === 'executing');
   await control('POST', '/sandbox/automine', { chainId: ARBITRUM, intervalMs: 0 });
   await control('DELETE', '/sandbox/faults');
-  await untilReported(box, customer, ({ intents }) =>
-    intents.some(({ kind, state }) => kind === 'fund' && state === 'inflight'),
+  await untilReported(box, customer, ({ payments }) =>
+    payments.some(({ purpose, state }) => purpose.for === 'provider_deal' && state.state === 'sent'),
   );
   return customer;
 }

@@ -10,7 +10,11 @@ export interface Report {
   readonly history: readonly {
     readonly fact: { readonly fact: string; readonly deal?: { readonly provider: string } };
   }[];
-  readonly payments: readonly { readonly purpose: { readonly for: string }; readonly to: string }[];
+  readonly payments: readonly {
+    readonly purpose: { readonly for: string };
+    readonly state: { readonly state: string };
+    readonly to: string;
+  }[];
 }
 
 const WITHIN_MS = 90_000;
