@@ -133,6 +133,6 @@ const quick = ({ clockOffsetFile: _, ...config }: Config): Config => ({
 });
 
 const quickChains = ({ evm }: ReturnType<typeof evmSettings>, { monero }: ReturnType<typeof moneroSettings>) => ({
-  evm: evm.map((chain) => ({ ...chain, finality: DEPTH })),
-  monero: { ...monero, confirmations: DEPTH, outputPool: 1 },
+  evm: evm.map((chain) => ({ ...chain, finality: DEPTH, settled: DEPTH.large })),
+  monero: { ...monero, confirmations: DEPTH, settledConfirmations: DEPTH.large, outputPool: 1 },
 });
