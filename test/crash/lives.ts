@@ -23,7 +23,7 @@ export interface Death {
 export const nameOf = ({ who, stage, at, label }: Point): string => `${who} / ${stage} / ${at} ${label}`;
 
 /** Monero is the first chain of the list, Arbitrum the second. */
-const [MONERO, ARBITRUM] = ['scan 0', 'scan 1'];
+const [MONERO, ARBITRUM] = ['scan 0', 'scan 42161'];
 const scannerOf = (direction: Direction) => (isFromMonero(direction) ? MONERO : ARBITRUM);
 const BEFORE_CREDIT = new Set(['awaiting_deposit', 'confirming']);
 
