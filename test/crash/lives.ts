@@ -22,7 +22,7 @@ export interface Death {
 
 export const nameOf = ({ who, stage, at, label }: Point): string => `${who} / ${stage} / ${at} ${label}`;
 
-/** Monero is the first chain of the list, Arbitrum the second. */
+/** A scanner is named by its chain's number. */
 const [MONERO, ARBITRUM] = ['scan 0', 'scan 42161'];
 const scannerOf = (direction: Direction) => (isFromMonero(direction) ? MONERO : ARBITRUM);
 const BEFORE_CREDIT = new Set(['awaiting_deposit', 'confirming']);
