@@ -34,14 +34,15 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
   const { chain, venue, providers, signer, books, rules, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
   const bind = binder(processKeysOf(config).binding);
+  const screen = screenOf(config);
   const handlers = {
     ...depositHandlers({
       chain,
       clock,
-      screen: screenOf(config),
+      screen,
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
-    ...transferHandlers({ chain, signer, books: payments, clock }),
+    ...transferHandlers({ chain, signer, screen, books: payments, clock }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
       ...{ chain, books: sightings, bind, rules, clock },
