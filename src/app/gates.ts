@@ -10,7 +10,8 @@ import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
 import { bridgeSwitch } from '../operator/switch-calls.ts';
-import type { Breakers, Switches } from '../store/gates.ts';
+import type { BreakerBoard, Breakers, Switches } from '../store/gates.ts';
+import type { ShortDeliveries } from '../store/short-deliveries.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Screen } from '../world/screening/screen.ts';
 import { HELD_BY, HeldByBreaker } from './signing-gate.ts';
@@ -92,6 +93,16 @@ export function guardProviders(
     };
   });
 }
+
+/** Once may be an accident. After so many deals with less than was agreed a provider gets nothing new until a person has looked. */
+export const stopAfterShort =
+  (short: ShortDeliveries, breakers: Pick<BreakerBoard, 'isOpen' | 'set'>, most: number) =>
+  async (provider: string, deal: string): Promise<void> => {
+    const count = await short.note(provider, deal);
+    const scope = `provider:${provider}`;
+    if (count < most || (await breakers.isOpen(scope)) !== undefined) return;
+    await breakers.set(scope, true, `${count} deals delivered less than was agreed, the last of them ${deal}`);
+  };
 
 function within<T>(ms: number, at: string, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
