@@ -11,7 +11,7 @@ import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
-import type { Config } from './config.ts';
+import { type Config, servingOf } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
 import { engineHandlers } from './engine-handlers.ts';
 import { houseRounds } from './house-rounds.ts';
@@ -58,7 +58,8 @@ const PACE: Pace = { scan: 500, readings: 2_000, treasury: 1_000, addresses: 500
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
-  const { clock, log, outbound, rules = RULES, pace = PACE } = deps;
+  const { clock, log, outbound, pace = PACE } = deps;
+  const rules = deps.rules ?? { ...RULES, stockPatienceMs: servingOf(config).stockPatienceMs };
   const ungated = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, ungated.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
@@ -89,6 +90,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     id: deps.worker,
     lookAgainMs: pace.work,
     caseAfterMs: rules.caseAfterMs,
+    stockPatienceMs: rules.stockPatienceMs,
   });
   const led = (name: string, seat: Seat, everyMs: number, round: () => Promise<Next>) => {
     const reported = reportedRound(name, { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs }, round);

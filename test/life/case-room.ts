@@ -123,6 +123,7 @@ export async function openCaseRoom() {
         log: { info() {}, warn() {}, error() {} },
         onLost() {},
         caseAfterMs: RULES.caseAfterMs,
+        stockPatienceMs: RULES.stockPatienceMs,
       });
       try {
         await go();

@@ -22,6 +22,8 @@ export interface Rules {
   readonly retryLegMs: number;
   readonly mostRefusals: number;
   readonly mostDeals: number;
+  /** Past this an order that waits for stock may be taken back. */
+  readonly stockPatienceMs: number;
   /** Whatever waits for stock, or keeps failing, for longer than this becomes a case. */
   readonly caseAfterMs: number;
 }
@@ -38,5 +40,6 @@ export const RULES: Rules = {
   retryLegMs: 3_000,
   mostRefusals: 3,
   mostDeals: 3,
+  stockPatienceMs: 30 * 60 * 1000,
   caseAfterMs: 60_000,
 };

@@ -164,6 +164,8 @@ export interface GivenBack {
   readonly amount: Amount;
   readonly from: Account;
   readonly reason: string;
+  /** Where the customer wants it, if that was said for this very sum. */
+  readonly to?: Destination;
 }
 
 /** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
@@ -174,8 +176,8 @@ export function giveBack(order: Order, given: GivenBack): Step {
 }
 
 /** Gives back what is not carried out, beside the outcome of the rest. */
-export function giveBackPart(order: Order, { amount, from, reason }: GivenBack): Step {
-  const to = order.sender ?? order.refundTo;
+export function giveBackPart(order: Order, { amount, from, reason, to: wished }: GivenBack): Step {
+  const to = wished ?? order.sender ?? order.refundTo;
   const used = amount.asset === order.from.id ? subtract(order.used, smaller(order.used, amount)) : order.used;
   return openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason });
 }
