@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
-const SCRIPTS = ['swap', 'order', 'orders', 'recover'];
+const SCRIPTS = ['swap', 'order', 'orders', 'recover', 'partners'];
 /** Where a process of the service finds them, beside its own program. */
 export const PAGES_FILE = join(ROOT, 'dist/web/assets.json');
 

@@ -12,6 +12,7 @@ import { parseOrderId } from '../kernel/ids.ts';
 import { scaleInt } from '../kernel/ratio.ts';
 import { showUsd } from '../kernel/usd.ts';
 import type { Rules } from '../life/order/rules.ts';
+import { placeOf } from '../partners/sign-in.ts';
 import type { Config } from './config.ts';
 
 /** Written by the build beside the program; as far from its source as from the program itself. */
@@ -49,6 +50,10 @@ export async function openPages(
   });
 }
 
+/** Where partners sign in; the API checks messages against the same. */
+export const placeAt = ({ api, pages }: Pick<Config, 'api' | 'pages'>) =>
+  placeOf(pages?.publicUrl ?? `http://${api.host}:${api.port}`);
+
 function settingsOf({ api, pages = {} }: Pick<Config, 'api' | 'pages'>): PagesSettings {
   return {
     publicUrl: pages.publicUrl,
@@ -58,6 +63,7 @@ function settingsOf({ api, pages = {} }: Pick<Config, 'api' | 'pages'>): PagesSe
     explorers: pages.explorers ?? {},
     languages: pages.languages ?? LANGUAGES,
     onionAddress: api.onion?.address,
+    place: placeAt({ api, pages }),
   };
 }
 

@@ -27,6 +27,7 @@ export async function fixtureDesk() {
         explorers: {},
         languages: LANGUAGES,
         onionAddress: undefined,
+        place: { domain: '127.0.0.1', origin: 'http://127.0.0.1' },
       },
       rules: { enoughPercent: '99', fundingWindowSeconds: 3600, continueFromUsd: '10' },
       files,

@@ -81,6 +81,7 @@ function Foot({ view }: { readonly view: View }): VNode {
         <a href={`${base}/recover`}>{words.nav.recover}</a>
         <a href={`${base}/status`}>{words.nav.status}</a>
         <a href={`${base}/docs`}>{words.nav.docs}</a>
+        <a href={`${base}/partners`}>{words.nav.partners}</a>
         <a href={`${base}/help#privacy`}>{words.nav.privacy}</a>
         {settings.contact && !view.isOnion && <a href={settings.contact}>{words.nav.contact}</a>}
       </nav>

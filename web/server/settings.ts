@@ -10,6 +10,8 @@ export interface PagesSettings {
   readonly explorers: Readonly<Record<string, string>>;
   readonly languages: readonly Language[];
   readonly onionAddress: string | undefined;
+  /** What a message to sign in names: host and port that people see, and the origin they are at. */
+  readonly place: { readonly domain: string; readonly origin: string };
 }
 
 /** The numbers of the rules, for the page that explains them. */

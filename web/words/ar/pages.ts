@@ -8,6 +8,7 @@ export const pages: PagesWords = {
     status: 'الحالة',
     help: 'مساعدة',
     docs: 'للمطورين',
+    partners: 'للشركاء',
     recover: 'استعادة طلب',
     skip: 'إلى المحتوى',
     language: 'اللغة',

@@ -8,6 +8,7 @@ export const pages: PagesWords = {
     status: 'Stand',
     help: 'Hilfe',
     docs: 'Für Entwickler',
+    partners: 'Für Partner',
     recover: 'Auftrag wiederherstellen',
     skip: 'Zum Inhalt',
     language: 'Sprache',

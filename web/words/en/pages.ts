@@ -7,6 +7,7 @@ export const pages = {
     status: 'Status',
     help: 'Help',
     docs: 'For developers',
+    partners: 'For partners',
     recover: 'Recover an order',
     skip: 'Skip to content',
     language: 'Language',

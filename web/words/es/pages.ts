@@ -8,6 +8,7 @@ export const pages: PagesWords = {
     status: 'Estado',
     help: 'Ayuda',
     docs: 'Para desarrolladores',
+    partners: 'Para socios',
     recover: 'Recuperar una orden',
     skip: 'Ir al contenido',
     language: 'Idioma',

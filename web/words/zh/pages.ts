@@ -8,6 +8,7 @@ export const pages: PagesWords = {
     status: '状态',
     help: '帮助',
     docs: '开发者',
+    partners: '合作伙伴',
     recover: '恢复订单',
     skip: '跳到正文',
     language: '语言',
