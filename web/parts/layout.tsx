@@ -26,6 +26,7 @@ export function Layout({ view, title, mood, script, reload, feed, isUnlisted, ch
         {reload !== undefined && <meta http-equiv="refresh" content={`${reload}`} />}
         <title>{`${title} · ${settings.name}`}</title>
         <link rel="stylesheet" href={view.file('style.css')} />
+        {script === 'partners' && <link rel="stylesheet" href={view.file('partners.css')} />}
         <link rel="icon" type="image/png" href={moodIcon(mood)} />
         {feed && <link rel="alternate" type="application/atom+xml" href={feed} />}
         {script && <script type="module" src={view.file(`${script}.js`)} />}
