@@ -111,14 +111,14 @@ function Filter({
       <Choice
         name="status"
         label={partnerOrders.status}
-        any={partnerOrders.any}
+        unset={partnerOrders.any}
         options={STATUSES.map((one) => [one, partnerOrders.states[one] ?? one])}
         chosen={query.get('status')}
       />
       <Choice
         name="feeStatus"
         label={partnerOrders.fee}
-        any={partnerOrders.any}
+        unset={partnerOrders.any}
         options={FEE_STATUSES.map((one) => [one, partnerOrders.feeStates[one]])}
         chosen={query.get('feeStatus')}
       />
@@ -150,13 +150,13 @@ const Day = ({ name, label, query, trouble }: DayProps): VNode => {
 function Choice({
   name,
   label,
-  any,
+  unset,
   options,
   chosen,
 }: {
   readonly name: string;
   readonly label: string;
-  readonly any: string;
+  readonly unset: string;
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly chosen: string | null;
 }): VNode {
@@ -164,7 +164,7 @@ function Choice({
     <div class="field">
       <label for={name}>{label}</label>
       <select id={name} name={name}>
-        <option value="">{any}</option>
+        <option value="">{unset}</option>
         {options.map(([value, text]) => (
           <option value={value} selected={value === chosen}>
             {text}

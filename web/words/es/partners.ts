@@ -43,7 +43,7 @@ export const partners: PartnersWords = {
     saved: 'Guardado.',
     owner: 'propietario',
     viewer: 'lector',
-    onlyOwner: 'Aquí puede verlo todo; solo los propietarios hacen cambios.',
+    onlyOwner: 'Aquí puede mirar cada cosa; solo los propietarios hacen cambios.',
     gone: 'Algo cambió mientras tanto, o el formulario se envió dos veces. No se hizo nada; mire abajo e inténtelo de nuevo si aún lo desea.',
     forbidden: 'Solo un propietario puede hacerlo.',
     older: 'Anteriores',
