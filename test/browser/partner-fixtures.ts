@@ -2,7 +2,7 @@ import { EVM_ADDRESS, MONERO_ADDRESS, USDC } from '../wire/assets.ts';
 
 const AT = '2030-01-01T00:00:00.000Z';
 const BEFORE = '2029-12-20T09:30:00.000Z';
-export const OWNER = '0x9f2C4Dbd0e3a1FE6c0B4aE0Cd6a2B7A6fD1E5c42';
+export const OWNER = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 const OTHER = '0x1111111111111111111111111111111111111111';
 export const MEMBER_TOKEN = 'a'.repeat(52);
 export const KEY = `wh_s_${'a'.repeat(16)}_${'b'.repeat(54)}`;

@@ -16,7 +16,7 @@ export function mountOverview(site: Site): void {
     const { stats } = await partner.report(integrationId);
     return roomPage(visit, room, {
       name: 'overview',
-      title: plainName(room.integration.name),
+      title: words.partners.room.overview,
       lead: words.figures.days(stats.windowDays),
       children: (
         <>
@@ -88,7 +88,10 @@ function Details({ view, stats }: { readonly view: View; readonly stats: Stats }
         <Chart view={view} days={stats.days} />
         <details>
           <summary>{figures.table}</summary>
-          <Table heads={[figures.day, figures.orders, figures.completed, figures.volume, figures.earned]}>
+          <Table
+            name={figures.table}
+            heads={[figures.day, figures.orders, figures.completed, figures.volume, figures.earned]}
+          >
             {stats.days.toReversed().map(({ date, orders, completed, volumeUsd, feesUsd }) => (
               <tr>
                 <th scope="row">{showDay(view, date)}</th>
@@ -104,7 +107,7 @@ function Details({ view, stats }: { readonly view: View; readonly stats: Stats }
       {stats.fees.length > 0 && (
         <section class="card">
           <h2>{figures.byCoin}</h2>
-          <Table heads={[figures.coin, figures.paid, figures.projected]}>
+          <Table name={figures.byCoin} heads={[figures.coin, figures.paid, figures.projected]}>
             {stats.fees.map((fee) => (
               <tr>
                 <th scope="row">
@@ -121,7 +124,7 @@ function Details({ view, stats }: { readonly view: View; readonly stats: Stats }
       {stats.pairs.length > 0 && (
         <section class="card">
           <h2>{figures.pairs}</h2>
-          <Table heads={[figures.pair, figures.orders, figures.volume]}>
+          <Table name={figures.pairs} heads={[figures.pair, figures.orders, figures.volume]}>
             {stats.pairs.map(({ fromSymbol, toSymbol, orders, volumeUsd }) => (
               <tr>
                 <th scope="row">
@@ -138,15 +141,27 @@ function Details({ view, stats }: { readonly view: View; readonly stats: Stats }
   );
 }
 
-const Table = ({ heads, children }: { readonly heads: readonly string[]; readonly children: ComponentChildren }) => (
-  <table class="numbers">
-    <thead>
-      <tr>
-        {heads.map((head) => (
-          <th scope="col">{head}</th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>{children}</tbody>
-  </table>
+const Table = ({
+  name,
+  heads,
+  children,
+}: {
+  readonly name: string;
+  readonly heads: readonly string[];
+  readonly children: ComponentChildren;
+}) => (
+  // What can be moved sideways can be moved by the keyboard, too.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is focusable.
+  <section class="scroll" tabIndex={0} aria-label={name}>
+    <table class="numbers">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th scope="col">{head}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </section>
 );
