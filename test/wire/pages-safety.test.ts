@@ -140,7 +140,10 @@ test('every language says everything in its own words', () => {
   };
   for (const language of LANGUAGES.filter((one) => one !== 'en')) {
     // Names of things, such as Webhooks, are the same in many languages.
-    assert.ok(same(WORDS[language], WORDS.en) < 12, `${language}: ${same(WORDS[language], WORDS.en)} texts are English`);
+    assert.ok(
+      same(WORDS[language], WORDS.en) < 12,
+      `${language}: ${same(WORDS[language], WORDS.en)} texts are English`,
+    );
   }
 });
 
