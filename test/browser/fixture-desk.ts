@@ -43,6 +43,7 @@ export async function fixtureDesk() {
       },
       rules: { enoughPercent: '99', fundingWindowSeconds: 3600, continueFromUsd: '10' },
       files,
+      stopped: async () => [{ scope: 'chain:1', since: clock.now() }],
       newKey: () => 'key',
     });
   });

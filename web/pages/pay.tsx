@@ -2,10 +2,11 @@ import { type Client, type Token, WherryError } from '../../sdk/src/index.ts';
 import { AssetSelect } from '../parts/asset-select.tsx';
 import { type Bill, BillHead, billTitle } from '../parts/bill.tsx';
 import { QuoteLines } from '../parts/fee-lines.tsx';
-import { Field, type Trouble, Troubles } from '../parts/field.tsx';
+import { type Trouble, Troubles } from '../parts/field.tsx';
 import { Facts } from '../parts/notice.tsx';
+import { Refund } from '../parts/swap-form.tsx';
 import { readAmount, showAtoms } from '../server/forms.ts';
-import { troubleOf } from '../server/refused.ts';
+import { isAboutAddress, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import { money, plainName } from '../server/view.ts';
 import { creationKey, firstPair } from '../server/wish.ts';
@@ -40,10 +41,12 @@ export function mountPay(site: Site): void {
       const { orderId, sessionId } = await referred(visit, bill, (desk) => desk.createSwap(wish, { idempotencyKey }));
       return { to: `/order/${orderId}`, proof: { id: orderId, session: sessionId } };
     } catch (error) {
+      // The bill itself was quoted before: an address that is refused now is the refund's.
+      const isRefund = refund !== '' && isAboutAddress(error);
       const trouble = troubleOf(view, error, {
-        addressField: 'from',
-        address: bill.address,
-        chainId: bill.to.chainId,
+        ...(isRefund
+          ? { addressField: 'refund', address: refund, chainId: from.chainId }
+          : { addressField: 'from', address: bill.address, chainId: bill.to.chainId }),
         amountField: 'from',
         from,
       });
@@ -118,7 +121,7 @@ async function payPage(visit: Visit, bill: ReferredBill, chosen: string, given: 
           return undefined;
         })
       : undefined;
-  const isSenderless = from !== undefined && ['monero', 'zcash'].includes(book.chain(from.chainId).family);
+  const errorOf = (name: string) => troubles.find(({ field }) => field === name)?.text;
   return {
     title: billTitle(view, bill),
     script: 'swap',
@@ -147,15 +150,7 @@ async function payPage(visit: Visit, bill: ReferredBill, chosen: string, given: 
               <QuoteLines view={view} quote={quote} />
             </section>
           )}
-          {isSenderless && (
-            <Field
-              name="refund"
-              label={words.swap.refund(plainName(from.symbol))}
-              hint={words.swap.refundHint(book.chain(from.chainId).name)}
-              value={form.text('refund')}
-              isCode
-            />
-          )}
+          <Refund view={view} from={from} value={form.text('refund')} error={errorOf('refund')} />
           <p class="buttons">
             <button type="submit" class={quote ? 'button quiet' : 'button'} name="do" value="quote">
               {words.swap.showQuote}

@@ -24,7 +24,7 @@ import { type Origin, pageHeaders } from './headers.ts';
 import { chooseLanguage, isLanguage, WORDS } from './language.ts';
 import { mountLive, type Watch } from './live.tsx';
 import { choiceCookie, memberCookie, PROOF, proofCookie, readCookie } from './proof.ts';
-import type { PagesSettings, ShownRules } from './settings.ts';
+import type { PagesSettings, ShownRules, Stopped } from './settings.ts';
 import type { Answer, Site, Visit, Work } from './site.ts';
 import type { View } from './view.ts';
 
@@ -35,6 +35,8 @@ export interface PagesDeps {
   readonly settings: PagesSettings;
   readonly rules: ShownRules;
   readonly files: AssetFiles;
+  /** What an operator has stopped, as creation itself would find it. */
+  stopped(): Promise<readonly Stopped[]>;
   newKey(): string;
 }
 
@@ -83,12 +85,12 @@ function mountAll(site: Site, deps: PagesDeps): void {
     mountTrack,
     mountBridge,
     mountPay,
-    mountStatus,
     mountHelp,
     mountPartners,
   ]) {
     mount(site);
   }
+  mountStatus(site, deps.stopped);
   mountDocs(site, async () => {
     const response = await deps.fetchAs({ ip: '127.0.0.1' })('http://desk/v2/openapi.json');
     return (await response.json()) as Contract;

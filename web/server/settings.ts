@@ -1,3 +1,4 @@
+import type { Instant } from '../../src/kernel/clock.ts';
 import type { Language } from './language.ts';
 
 /** What an operator may set of the pages. */
@@ -19,4 +20,10 @@ export interface ShownRules {
   readonly enoughPercent: string;
   readonly fundingWindowSeconds: number;
   readonly continueFromUsd: string;
+}
+
+/** Something that an operator has stopped: `quotes`, `orders`, `venue`, `chain:<id>`, `provider:<name>`. */
+export interface Stopped {
+  readonly scope: string;
+  readonly since: Instant;
 }

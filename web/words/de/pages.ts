@@ -36,6 +36,8 @@ export const pages: PagesWords = {
     refund: (asset) => `Rückzahlungsadresse für ${asset}`,
     refundHint: (chain) =>
       `${chain} zeigt keinen Absender. Geht etwas schief, kommt dein Geld an diese Adresse zurück.`,
+    refundFold: 'Rückerstattungsadresse angeben, wenn Sie möchten',
+    refundFoldHint: 'Ohne sie geht eine Erstattung an die Adresse, von der die Zahlung kam.',
     showQuote: 'Preis zeigen',
     create: 'Auftrag anlegen',
     createHint: 'Nichts bewegt sich, bevor du sendest.',
@@ -152,6 +154,17 @@ export const pages: PagesWords = {
     reasonRoute: 'gerade kein Weg zum Tauschen',
     reasonGate: 'vom Betreiber abgeschaltet',
     at: (time) => `Stand ${time}.`,
+    stopped: 'Vom Betreiber angehalten',
+    stoppedSince: (time) => `seit ${time}`,
+    parts: {
+      orders: 'Neue Aufträge',
+      quotes: 'Preise',
+      payouts: 'Auszahlungen warten',
+      venue: 'Handelsplatz',
+      chain: 'Netzwerk',
+      provider: 'Anbieter',
+      bridges: 'Brücken',
+    },
   },
   track: {
     title: 'Einen Auftrag verfolgen',

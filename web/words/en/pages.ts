@@ -35,6 +35,8 @@ export const pages = {
     refund: (asset: string) => `Refund address for ${asset}`,
     refundHint: (chain: string) =>
       `${chain} shows no sender. If something goes wrong, your money returns to this address.`,
+    refundFold: 'Name a refund address, if you like',
+    refundFoldHint: 'Without it, a refund goes to the address that the payment came from.',
     showQuote: 'Show quote',
     create: 'Create order',
     createHint: 'Nothing moves until you send.',
@@ -157,6 +159,17 @@ export const pages = {
     reasonRoute: 'no way to swap it right now',
     reasonGate: 'switched off by the desk',
     at: (time: string) => `As of ${time}.`,
+    stopped: 'Stopped by the desk',
+    stoppedSince: (time: string) => `since ${time}`,
+    parts: {
+      orders: 'New orders',
+      quotes: 'Prices',
+      payouts: 'Payouts are held',
+      venue: 'Trading venue',
+      chain: 'Network',
+      provider: 'Provider',
+      bridges: 'Bridges',
+    } as Readonly<Record<string, string>>,
   },
   track: {
     title: 'Following an order',
