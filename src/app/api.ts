@@ -68,7 +68,9 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const post = openWebhookPost(config, clock);
   const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post });
   const api = await buildApi(apiDeps);
-  await openPages(api, config, { desk: apiDeps.desk, clock, rules: RULES, files: readPageFiles() });
+  await openPages(api, config, {
+    ...{ desk: apiDeps.desk, clock, rules: RULES, files: readPageFiles(), breakers: books.breakers },
+  });
   const operator = operatorRoom(config, deps, books, catalog);
   await api.listen({ host: config.api.host, port: config.api.port });
   const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));

@@ -168,7 +168,8 @@ export function giveBack(order: Order, given: GivenBack): Step {
 
 /** Gives back what is not carried out, beside the outcome of the rest. */
 export function giveBackPart(order: Order, { amount, from, reason }: GivenBack): Step {
-  const to = order.sender ?? order.refundTo;
+  // An address that the customer named goes before the one that the chain shows.
+  const to = [order.refundTo, order.sender].find((known) => known?.asset === amount.asset);
   const used = amount.asset === order.from.id ? subtract(order.used, smaller(order.used, amount)) : order.used;
   return openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason });
 }

@@ -149,7 +149,7 @@ export function refundRecovery(order: Order): RefundRecovery | undefined {
     order.claims.find((one) => one.stage === 'address_required') ?? openClaimOf(order) ?? order.claims.at(-1);
   if (!claim) return undefined;
   const refused = order.claims.filter(({ stage }) => stage === 'replaced').map(({ to }) => to?.address);
-  const suggested = [order.sender, order.refundTo].find(
+  const suggested = [order.refundTo, order.sender].find(
     (known) => known?.asset === claim.amount.asset && !refused.includes(known.address),
   );
   return {
