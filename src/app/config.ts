@@ -110,6 +110,13 @@ export const ConfigSchema = exact({
   }),
   /** The whole way from the deposit to the payout, and each provider's part of it; 3 and 1 without it. */
   slippage: Type.Optional(exact({ endToEndPercent: Decimal, perLegPercent: Decimal })),
+  /** What is promised against what the desk has, and for how long somebody waits for it. */
+  serving: Type.Optional(
+    exact({
+      /** A provider's breaker opens when so many of its deals delivered less than was agreed; 2 without it. */
+      shortDeliveries: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    }),
+  ),
   /** Swaps by providers have no book whose depth would bound them. */
   largestOrderUsd: Type.Integer({ minimum: 100 }),
   treasury: exact({
@@ -132,6 +139,8 @@ export type Config = Static<typeof ConfigSchema>;
 export function slippageOf({ slippage }: Config) {
   return { full: percent(slippage?.endToEndPercent ?? '3'), perLeg: percent(slippage?.perLegPercent ?? '1') };
 }
+
+export const servingOf = ({ serving }: Config) => ({ shortDeliveries: serving?.shortDeliveries ?? 2 });
 
 /** WHERRY_CONFIG names the file; DATABASE_URL, where set, names the database. */
 export function loadConfig(): Config {

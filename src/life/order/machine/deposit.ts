@@ -4,7 +4,7 @@ import { usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import { move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
-import type { Order } from '../order.ts';
+import type { Destination, Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { Phase } from '../state.ts';
 import {
@@ -124,8 +124,15 @@ function claimRest(order: Order): Step {
   const rest = unclaimed(order);
   if (isZero(rest)) return stay(order);
   const from = depositAccount(order);
-  return openClaim(order, { kind: 'source', amount: rest, from, to: undefined, reason: whyOwed(order) });
+  return openClaim(order, { kind: 'source', amount: rest, from, to: bySender(order), reason: whyOwed(order) });
 }
+
+/**
+ * In v2 the customer is asked where late and extra money goes (D64). v1 shows an order's outcome and nothing beside it, so
+ * there it goes back by itself where all of it, this included, came from the one plain account that was shown before (D65).
+ */
+const bySender = ({ generation, sender, funds }: Order): Destination | undefined =>
+  generation === 'v1' && sender !== undefined && sender.address === funds.sender ? sender : undefined;
 
 function whyOwed(order: Order): string {
   if (order.state.phase !== 'expired') return 'arrived after the deposit was settled';
