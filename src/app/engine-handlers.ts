@@ -1,7 +1,7 @@
 import type { Handlers } from '../engine/worker.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Address, AssetId, ChainId, OrderId } from '../kernel/ids.ts';
+import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
@@ -39,6 +39,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       chain,
       clock,
       screen: screenOf(config),
+      isUntold: ({ from, depositAddress }) => sightings.isUntold(chain(chainOf(from.id)).facts.family, depositAddress),
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
     ...transferHandlers({ chain, signer, books: payments, clock }),

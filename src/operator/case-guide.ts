@@ -35,6 +35,29 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       'if it was spent elsewhere, cover the loss from the treasury, record why and close the case',
     ],
   },
+  deposit_unjudged: {
+    reason: ({ chain, address, reason }) => `what came to ${address} on chain ${chain} cannot be judged: ${reason}`,
+    meaning:
+      'Something at this address, a hostile token for instance, cannot be read or booked. All other orders go on.',
+    urgency: 'now',
+    actions: [
+      LOOK,
+      'look at what the address received; it is tried again in every round, and the case closes by itself when it works',
+      'compare the node with another one if several addresses of one chain have this',
+      CLOSE,
+    ],
+  },
+  claims_full: {
+    reason: () => 'the order has as many claims as one may have; what came since is in none',
+    meaning:
+      'Somebody sent to this order again and again. What came since is neither claimed nor given back by itself.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      'if it is worth giving back, raise caution.claimsPerOrder in the settings and restart; the next deposit claims all',
+      CLOSE,
+    ],
+  },
   collection_refused: {
     reason: ({ reason }) => `the deposit cannot be collected: ${reason}`,
     meaning: 'The deposit cannot be moved from its address, for instance because the token froze it.',

@@ -32,7 +32,7 @@ import {
 } from './order-script.ts';
 import { witness } from './order-witness.ts';
 import { newsOf } from './payment-facts.ts';
-import { CREATED, minute, place, screenedFact, tripOrder } from './world.ts';
+import { CREATED, measuresAt, minute, place, screenedFact, tripOrder } from './world.ts';
 
 interface Item {
   readonly due: number;
@@ -190,7 +190,7 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   }
 
   function look(): void {
-    for (const fact of judge(beside.order, sightings, () => ({ have: 3, need: 10 }), now)) tell(fact);
+    for (const fact of judge(beside.order, sightings, { ...measuresAt(3, 10), rules }, now)) tell(fact);
   }
 
   function show(index: number, state: KeptSighting['state']): void {

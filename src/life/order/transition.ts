@@ -54,10 +54,14 @@ const MOVES: Moves = {
   failed: {},
 };
 
+type Otherwise = {
+  readonly [K in OrderFactKind]: (order: Order, state: State, fact: Of<K>, rules: Rules) => Outcome;
+};
+
 /** Complete by type. Observers repeat themselves, so most answers are 'ignore'; unexpected money never is. */
-const OTHERWISE: { readonly [K in OrderFactKind]: (order: Order, state: State, fact: Of<K>) => Outcome } = {
-  deposit_observed: (order, _, fact) => afterwards(order, fact),
-  stray_observed: (order, _, fact) => stray(order, fact),
+const OTHERWISE: Otherwise = {
+  deposit_observed: (order, _, fact, rules) => afterwards(order, fact, rules),
+  stray_observed: (order, _, fact, rules) => stray(order, fact, rules),
   reward_observed: (order, _, fact) => rewarded(order, fact),
   refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
   give_back_decided: (order, _, fact) => giveBackDecided(order, fact),
