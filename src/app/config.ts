@@ -120,6 +120,8 @@ export const ConfigSchema = exact({
       /** Tokens outside the catalog that one order may have on one chain, and atoms that one of them may claim. */
       unlistedTokensPerOrder: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
       unlistedAtoms: Type.Optional(Atomic),
+      /** Dollars of credited deposits that may have left one chain before its breaker opens by itself. */
+      orphanedUsd: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
   screening: exact({ denyListFile: Type.String() }),

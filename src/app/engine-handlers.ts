@@ -1,3 +1,4 @@
+import { holdOrphaned } from '../engine/hold.ts';
 import type { Handlers } from '../engine/worker.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -50,7 +51,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       slippage: slippageOf(config),
     }),
   };
-  return guardHandlers(handlers, breakers);
+  return holdOrphaned(guardHandlers(handlers, breakers));
 }
 
 /** Who holds the key says where money may go; the signer checks it. */

@@ -33,6 +33,9 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
       const [chain] = job.effect.lane.split(':');
       return held(['payouts', `chain:${chain}`], () => handlers.sign_transfer(job, order));
     },
+    // Money of a chain that is stopped is not believed in: what came there waits.
+    screen_deposit: (job, order) =>
+      held([`chain:${chainOf(order.from.id)}`], () => handlers.screen_deposit(job, order)),
     work_ticket: (job, order) => held(['venue'], () => handlers.work_ticket(job, order)),
   };
 }

@@ -1,3 +1,4 @@
+import { usd } from '../kernel/usd.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
 import type { Config } from './config.ts';
 
@@ -9,5 +10,6 @@ export function orderRules({ caution = {} }: Pick<Config, 'caution'>): Rules {
     mostSenders: caution.sendersPerOrder ?? RULES.mostSenders,
     mostUnlistedTokens: caution.unlistedTokensPerOrder ?? RULES.mostUnlistedTokens,
     mostUnlistedAtoms: caution.unlistedAtoms === undefined ? RULES.mostUnlistedAtoms : BigInt(caution.unlistedAtoms),
+    mostOrphaned: caution.orphanedUsd === undefined ? RULES.mostOrphaned : usd(caution.orphanedUsd),
   };
 }

@@ -1,3 +1,4 @@
+import { orphanWatch } from '../engine/orphans.ts';
 import type { Next } from '../engine/rounds.ts';
 import type { openSubmit } from '../engine/submit.ts';
 import { unjudgedReports } from '../engine/unjudged.ts';
@@ -41,12 +42,15 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
       await submit.commitHouse({ key, postings: [move('world', 'treasury', received)] });
     },
   };
+  const { cases, breakers } = parts.books;
+  const watchOrphans = orphanWatch(chain.facts.id, { cases, breakers, most: rules.mostOrphaned });
   let after: Address | undefined;
   return async () => {
     const scanned = await scanOnce({ chain, books, telling, rules, from: scanFrom }, clock.now(), after);
     const { more, isQuiet } = scanned;
     after = scanned.next;
     await report(scanned);
+    await watchOrphans(scanned.somethingLeft);
     return !more && isQuiet ? { pauseMs: QUIET_PAUSES * everyMs } : more;
   };
 }

@@ -25,14 +25,15 @@ const CLOSE = 'close it with POST /operator/cases/{id}/close { by, reason } when
 /** Complete by type: a new kind of case must say what it means and what helps. */
 const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   deposit_orphaned: {
-    reason: () => 'a deposit that was credited has left the chain',
-    meaning: 'A deposit was credited, and the chain reorganised it away after it had been used.',
+    reason: ({ asset, atoms, usd }) => `${atoms} atoms of ${asset} that were credited ($${usd}) have left the chain`,
+    meaning:
+      'A deposit was credited, and the chain reorganised it away. The order is held: nothing is traded, funded, signed or paid.',
     urgency: 'now',
     actions: [
       LOOK,
       'open the breaker chain:<id> if the node may be forked, and compare its tip with another node',
-      'wait: the same transfer usually is mined again, and then this closes by itself',
-      'if it was spent elsewhere, cover the loss from the treasury, record why and close the case',
+      'wait: the same transfer usually is mined again; when it is deep again the order goes on and this closes by itself',
+      'if it was spent elsewhere and the order was paid, cover the loss from the treasury, record why and close the case',
     ],
   },
   deposit_unjudged: {

@@ -7,6 +7,7 @@ import { type Command, commandFact, may } from '../../src/life/order/command.ts'
 import { firstEffects } from '../../src/life/order/create.ts';
 import type { Effect, EffectKind } from '../../src/life/order/effect.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
+import { isHeldBack } from '../../src/life/order/hold.ts';
 import { venueLegOf } from '../../src/life/order/machine/execution.ts';
 import { payoutTo } from '../../src/life/order/machine/payout.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -111,7 +112,9 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
     watch_transfer: ({ payment: id, part }) => watchTransfer(paymentOf(id), part),
     check_settlement: () => assert.fail('only a person asks for this'),
   };
-  const carryOut = (effect: Effect) => (handlers[effect.effect] as (effect: Effect) => void)(effect);
+  const carryOut = (effect: Effect) => {
+    if (!isHeldBack(beside.order, effect)) (handlers[effect.effect] as (effect: Effect) => void)(effect);
+  };
 
   function reserve(effect: Effect, fact: Fact): void {
     const times = (shortages.get(effect.effect) ?? 0) + 1;

@@ -21,7 +21,7 @@ const asset = '1:ETH' as AssetId;
 
 /** One of each kind, complete by type. */
 const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
-  deposit_orphaned: { case: 'deposit_orphaned' },
+  deposit_orphaned: { case: 'deposit_orphaned', asset, atoms: 29n, usd: '28.00' },
   deposit_unjudged: {
     case: 'deposit_unjudged',
     chain: chainId(30),

@@ -3,7 +3,7 @@ import type { Part } from '../../kernel/transfer-part.ts';
 
 /** What needs a person, as a value: everything that is said or done about it is looked up by its kind. */
 export type Case =
-  | { readonly case: 'deposit_orphaned' }
+  | { readonly case: 'deposit_orphaned'; readonly asset: AssetId; readonly atoms: bigint; readonly usd: string }
   | { readonly case: 'deposit_unjudged'; readonly chain: ChainId; readonly address: Address; readonly reason: string }
   | { readonly case: 'claims_full' }
   | { readonly case: 'collection_refused'; readonly reason: string }

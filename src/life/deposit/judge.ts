@@ -61,7 +61,7 @@ function observe(
   const { funds } = order;
   const isNews =
     seen.atoms !== funds.seen.atoms ||
-    confirmed.atoms !== funds.confirmed.atoms ||
+    confirmed.atoms !== funds.confirmed.atoms - (funds.missing?.atoms ?? 0n) ||
     have !== funds.have ||
     need !== funds.need;
   if (!isNews) return undefined;

@@ -15,7 +15,7 @@ export interface Scanned extends Told {
   readonly isQuiet: boolean;
 }
 
-const NOTHING_TOLD: Told = { judged: [], troubles: [], next: undefined };
+const NOTHING_TOLD: Told = { judged: [], troubles: [], somethingLeft: false, next: undefined };
 
 /**
  * Reads the next page of blocks and tells every order what the chain now shows of it. `after` is where the round before

@@ -21,6 +21,8 @@ export interface Told {
   /** Addresses that were looked at without trouble. */
   readonly judged: readonly Address[];
   readonly troubles: readonly Trouble[];
+  /** Something that was credited is not on the chain any more. */
+  readonly somethingLeft: boolean;
   /** Where the next round begins; undefined: at the first address. */
   readonly next: Address | undefined;
 }
@@ -44,10 +46,14 @@ export async function tellAll(
   }
   const judged: Address[] = [];
   const troubles: Trouble[] = [];
+  let somethingLeft = false;
   for (const [address, sightings] of byAddress) {
     const orderId = sightings[0]?.orderId;
     const found = troublesOf();
-    if (orderId) await found.alone(() => tellOrder(scanning, heads, orderId, sightings, now, found));
+    if (orderId)
+      await found.alone(async () => {
+        if (await tellOrder(scanning, heads, orderId, sightings, now, found)) somethingLeft = true;
+      });
     else if (address === scanning.chain.hotAddress)
       await found.alone(() => takeInventory(scanning, heads, sightings, found));
     const [error] = found.errors;
@@ -55,7 +61,7 @@ export async function tellAll(
     else judged.push(address);
   }
   const isAll = byAddress.size < ADDRESSES_PER_ROUND;
-  return { judged, troubles, next: isAll ? undefined : lastOf([...byAddress.keys()]) };
+  return { judged, troubles, somethingLeft, next: isAll ? undefined : lastOf([...byAddress.keys()]) };
 }
 
 const lastOf = (addresses: readonly Address[]): Address | undefined =>
@@ -83,6 +89,7 @@ function troublesOf(): Troubles {
   };
 }
 
+/** True where less of what was credited stands on the chain than did. */
 async function tellOrder(
   scanning: Scanning,
   heads: Heads,
@@ -90,10 +97,10 @@ async function tellOrder(
   sightings: readonly KeptSighting[],
   now: Instant,
   found: Troubles,
-): Promise<void> {
+): Promise<boolean> {
   const { chain, telling, rules, books } = scanning;
   const order = await telling.order(orderId);
-  if (!order) return;
+  if (!order) return false;
   const tier = tierOf(order, sightings, rules);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
   const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
@@ -102,15 +109,18 @@ async function tellOrder(
   const latest = sightings.map((one) => settled.get(one.key) ?? one);
   const listed = new Set(chain.facts.assets.map(({ id }) => id));
   let isTold = true;
+  let isLess = false;
   for (const [index, fact] of judge(order, latest, { depthOf, listed, rules }, now).entries()) {
     const key = `deposit:${chain.facts.id}:${order.version + index}:${digest(fact)}`;
     isTold = (await found.alone(() => telling.tell(orderId, key, fact))) && isTold;
+    isLess ||= fact.fact === 'deposit_observed' && fact.confirmed.atoms < order.funds.confirmed.atoms;
   }
-  if (!isTold) return;
-  await books.reported(
-    chain.facts.id,
-    sightings.map((one) => one.key),
-  );
+  if (isTold)
+    await books.reported(
+      chain.facts.id,
+      sightings.map((one) => one.key),
+    );
+  return isLess;
 }
 
 /** Keeps apart what the same order is told twice at one version. */

@@ -30,6 +30,8 @@ export interface Funds {
   readonly seen: Amount;
   /** What stands deep enough; credited in the ledger. */
   readonly confirmed: Amount;
+  /** What of that has left the chain since, or stands there less deep than it must; nothing more is done until it is back. */
+  readonly missing?: Amount;
   readonly firstSeenAt: Instant | undefined;
   readonly txHash: TxHash | undefined;
   /** The one plain account everything came from; undefined where the chain does not show one. */

@@ -27,6 +27,8 @@ export interface Rules {
   readonly mostClaims: number;
   readonly mostUnlistedTokens: number;
   readonly mostUnlistedAtoms: bigint;
+  /** So much credited money may have left one chain before that chain is stopped. */
+  readonly mostOrphaned: UsdMicros;
   /** Whatever waits for stock, or keeps failing, for longer than this becomes a case. */
   readonly caseAfterMs: number;
 }
@@ -47,5 +49,6 @@ export const RULES: Rules = {
   mostClaims: 24,
   mostUnlistedTokens: 4,
   mostUnlistedAtoms: 10n ** 38n,
+  mostOrphaned: usd(1000),
   caseAfterMs: 60_000,
 };

@@ -2,6 +2,7 @@ import { assert } from '../../kernel/assert.ts';
 import { advance } from '../payment/advance.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { Fact, Of, OrderFact, OrderFactKind } from './fact.ts';
+import { isHeld, isTooLate } from './hold.ts';
 import { giveRefundAddress } from './machine/claim.ts';
 import { giveBackDecided, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
@@ -12,6 +13,7 @@ import { payoutAddressGiven, payoutReserved, payoutShort, refundInstead } from '
 import { legDeclined, legDelivered, legFailed, legPlaced, legReturned } from './machine/provider.ts';
 import { rewarded } from './machine/reward.ts';
 import type { Order } from './order.ts';
+import { resume } from './resume.ts';
 import type { Rules } from './rules.ts';
 import { type In, NEXT, type Phase, type State } from './state.ts';
 import { type Outcome, withPaid } from './step.ts';
@@ -85,12 +87,16 @@ const OTHERWISE: Otherwise = {
  * Asserts that the move is on the map.
  */
 export function transition(order: Order, fact: Fact, rules: Rules): Outcome {
+  if (isTooLate(order, fact)) return 'ignore';
   const outcome = 'payment' in fact ? payment(order, fact, rules) : answer(order, fact, rules);
   if (outcome === 'ignore') return 'ignore';
   const { phase } = outcome.order.state;
   const before = order.state.phase;
   assert(phase === before || NEXT[before].includes(phase), `illegal move of ${order.id}: ${before} to ${phase}`);
-  return { ...outcome, order: { ...outcome.order, version: order.version + 1, updatedAt: changedAt(order, fact) } };
+  const now = { ...outcome.order, version: order.version + 1, updatedAt: changedAt(order, fact) };
+  // What was held back is asked for again, all of it: each instruction is looked up before it is carried out.
+  const goesOn = isHeld(order) && !isHeld(now) ? resume(now, fact.at) : [];
+  return { ...outcome, order: now, effects: [...outcome.effects, ...goesOn] };
 }
 
 /** That a payment became final after it was shown is nothing that anybody sees. */

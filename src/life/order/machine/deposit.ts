@@ -1,6 +1,6 @@
 import { type Amount, atLeast, equal, isZero, scale, smaller, subtract, zero } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
-import { usdValue } from '../../../kernel/usd.ts';
+import { showUsd, usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import { move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
@@ -50,13 +50,23 @@ export function observe(order: Order, fact: Of<'deposit_observed'>): Step {
   const kept = orphaned && !IS_UNTOUCHED[order.state.phase];
   const confirmed = kept ? before : fact.confirmed;
   const { seen, firstSeenAt, txHash, sender, senders, isCrowd, have, need } = fact;
-  const funds = { seen, confirmed, firstSeenAt, txHash, sender, senders, ...(isCrowd ? { isCrowd } : {}), have, need };
+  const crowd = isCrowd ? { isCrowd } : {};
+  const funds = { seen, confirmed, firstSeenAt, txHash, sender, senders, ...crowd, have, need };
+  if (kept) return orphan({ ...order, funds }, subtract(before, fact.confirmed));
   const step = stay({ ...order, funds });
-  if (kept) return withCase(step, { case: 'deposit_orphaned' });
   const account = accountAt(order, depositAccount(order));
   return orphaned
     ? withPostings(step, move(account, 'world', subtract(before, confirmed)))
     : withPostings(step, move('world', account, subtract(confirmed, before)));
+}
+
+/** The order is held from here on, at every step, until it is back; and a person is told what may be lost. */
+function orphan(order: Order, missing: Amount): Step {
+  const usd = showUsd(usdValue(missing, order.route.fromPrice));
+  const { asset, atoms } = missing;
+  return withCase(stay({ ...order, funds: { ...order.funds, missing } }), {
+    ...{ case: 'deposit_orphaned', asset, atoms, usd },
+  });
 }
 
 /** Enough to go on without waiting for more. */
