@@ -126,6 +126,19 @@ export const ConfigSchema = exact({
     /** The hot account's USDC is kept above this, in whole USDC. */
     hotUsdcLow: Decimal,
   }),
+  /** What bounds the harm that strangers can do; each has a safe default. */
+  caution: Type.Optional(
+    exact({
+      /** Claims of one order, and accounts whose deposits to one order are screened. */
+      claimsPerOrder: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+      sendersPerOrder: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+      /** Tokens outside the catalog that one order may have on one chain, and atoms that one of them may claim. */
+      unlistedTokensPerOrder: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+      unlistedAtoms: Type.Optional(Atomic),
+      /** Dollars of credited deposits that may have left one chain before its breaker opens by itself. */
+      orphanedUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+  ),
   screening: exact({ denyListFile: Type.String() }),
   addressPool: Type.Integer({ minimum: 1, maximum: 100_000 }),
   /** A file holding milliseconds to add to the clock; for rehearsals. Absent in production. */
