@@ -1,7 +1,8 @@
+import { holdOrphaned } from '../engine/hold.ts';
 import type { Handlers } from '../engine/worker.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Address, AssetId, ChainId, OrderId } from '../kernel/ids.ts';
+import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
@@ -40,6 +41,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       chain,
       clock,
       screen,
+      isUntold: ({ from, depositAddress }) => sightings.isUntold(chain(chainOf(from.id)).facts.family, depositAddress),
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
     ...transferHandlers({ chain, signer, screen, books: payments, clock }),
@@ -51,7 +53,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       fellShort: stopAfterShort(books.shortDeliveries, breakers, servingOf(config).shortDeliveries),
     }),
   };
-  return guardHandlers(handlers, breakers);
+  return holdOrphaned(guardHandlers(handlers, breakers));
 }
 
 /** Who holds the key says where money may go; the signer checks it. */

@@ -6,18 +6,19 @@ import { type Running, startWorker } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChainId } from '../kernel/ids.ts';
-import { RULES, type Rules } from '../life/order/rules.ts';
+import type { Rules } from '../life/order/rules.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
-import { type Config, servingOf } from './config.ts';
+import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
 import { engineHandlers } from './engine-handlers.ts';
 import { houseRounds } from './house-rounds.ts';
 import type { AppLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { leaveMetrics } from './metrics-rounds.ts';
+import { orderRules } from './order-rules.ts';
 import { patiently } from './patience.ts';
 import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
@@ -58,8 +59,7 @@ const PACE: Pace = { scan: 500, readings: 2_000, treasury: 1_000, addresses: 500
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
-  const { clock, log, outbound, pace = PACE } = deps;
-  const rules = deps.rules ?? { ...RULES, stockPatienceMs: servingOf(config).stockPatienceMs };
+  const { clock, log, outbound, rules = orderRules(config), pace = PACE } = deps;
   const ungated = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, ungated.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);

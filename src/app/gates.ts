@@ -49,6 +49,9 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
       const [chain] = job.effect.lane.split(':');
       return held(['payouts', `chain:${chain}`], () => handlers.sign_transfer(job, order));
     },
+    // Money of a chain that is stopped is not believed in: what came there waits.
+    screen_deposit: (job, order) =>
+      held([`chain:${chainOf(order.from.id)}`], () => handlers.screen_deposit(job, order)),
     send_transfer: (job, order) => held([], () => handlers.send_transfer(job, order)),
     watch_transfer: (job, order) => held([], () => handlers.watch_transfer(job, order)),
     work_ticket: (job, order) => held(HELD_BY.trade, () => handlers.work_ticket(job, order)),

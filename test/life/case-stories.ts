@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { reportedRound } from '../../src/engine/reported-round.ts';
+import { unjudgedReports } from '../../src/engine/unjudged.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
-import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, chainId, type OrderId } from '../../src/kernel/ids.ts';
 import type { Case, CaseKind } from '../../src/life/case/case.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -72,6 +73,19 @@ export async function openStories(room: CaseRoom) {
   /** Complete by type: each kind is raised by the very place that raises it in life. */
   const raised: { readonly [K in CaseKind]: () => Promise<unknown> } = {
     deposit_orphaned: () => story(buyOrder(), ...funded, observed(usdc('0'), usdc('0'), AT)),
+    deposit_unjudged: async () => {
+      const { clock, cases } = room;
+      const report = unjudgedReports(chainId(9), { clock, cases, caseAfterMs: 60_000 });
+      const orderId = await story(buyOrder());
+      const troubles = [{ address: 'poisoned' as Address, orderId, error: new Error('numeric field overflow') }];
+      for (let round = 0; round < 3; round += 1) await report({ judged: [], troubles });
+    },
+    claims_full: () =>
+      story(
+        buyOrder(),
+        ...funded,
+        ...Array.from({ length: RULES.mostClaims + 1 }, (_, n) => final(usdc(`${101 + n}`), AT)),
+      ),
     collection_refused: () => story(buyOrder(), ...funded, happens('collection', 'refused')),
     both_payouts_refused: () =>
       story(

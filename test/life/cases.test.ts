@@ -15,6 +15,8 @@ after(() => room.close());
 /** Complete by type. */
 const KINDS = Object.keys({
   deposit_orphaned: true,
+  deposit_unjudged: true,
+  claims_full: true,
   collection_refused: true,
   both_payouts_refused: true,
   refund_refused: true,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { AssetId, IntentId, TxHash } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, chainId, type IntentId, type TxHash } from '../../src/kernel/ids.ts';
 import { type Case, type CaseKind, type CaseOf, subjectOf } from '../../src/life/case/case.ts';
 import { guideFor } from '../../src/operator/case-guide.ts';
 
@@ -21,7 +21,14 @@ const asset = '1:ETH' as AssetId;
 
 /** One of each kind, complete by type. */
 const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
-  deposit_orphaned: { case: 'deposit_orphaned' },
+  deposit_orphaned: { case: 'deposit_orphaned', asset, atoms: 29n, usd: '28.00' },
+  deposit_unjudged: {
+    case: 'deposit_unjudged',
+    chain: chainId(30),
+    address: 'poisoned' as Address,
+    reason: 'overflow',
+  },
+  claims_full: { case: 'claims_full' },
   collection_refused: { case: 'collection_refused', reason: 'frozen' },
   both_payouts_refused: { case: 'both_payouts_refused', reason: 'frozen' },
   refund_refused: { case: 'refund_refused', claim: 31, reason: 'frozen' },

@@ -1,9 +1,11 @@
-import type { AssetId, IntentId, TxHash } from '../../kernel/ids.ts';
+import type { Address, AssetId, ChainId, IntentId, TxHash } from '../../kernel/ids.ts';
 import type { Part } from '../../kernel/transfer-part.ts';
 
 /** What needs a person, as a value: everything that is said or done about it is looked up by its kind. */
 export type Case =
-  | { readonly case: 'deposit_orphaned' }
+  | { readonly case: 'deposit_orphaned'; readonly asset: AssetId; readonly atoms: bigint; readonly usd: string }
+  | { readonly case: 'deposit_unjudged'; readonly chain: ChainId; readonly address: Address; readonly reason: string }
+  | { readonly case: 'claims_full' }
   | { readonly case: 'collection_refused'; readonly reason: string }
   | { readonly case: 'both_payouts_refused'; readonly reason: string }
   | { readonly case: 'refund_refused'; readonly claim: number; readonly reason: string }
@@ -55,6 +57,8 @@ type Subjects = { readonly [K in CaseKind]: (one: CaseOf<K>) => string };
 /** What tells two open cases of one kind and owner apart; raising the same one again changes nothing. */
 const SUBJECTS: Subjects = {
   deposit_orphaned: () => '',
+  deposit_unjudged: ({ chain, address }) => unjudgedSubject(chain, address),
+  claims_full: () => '',
   collection_refused: () => '',
   both_payouts_refused: () => '',
   refund_refused: ({ claim }) => `${claim}`,
@@ -79,6 +83,8 @@ const SUBJECTS: Subjects = {
   round_failed: ({ round }) => round,
   drift: ({ asset }) => asset,
 };
+
+export const unjudgedSubject = (chain: ChainId, address: Address): string => `${chain}:${address}`;
 
 /** What a case about one transfer of a payment is known by. */
 export const transferSubject = (payment: IntentId, part: Part): string =>

@@ -5,6 +5,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { IntentId } from '../../kernel/ids.ts';
 import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
+import { isHeld } from '../order/hold.ts';
 import type { Order } from '../order/order.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import {
@@ -66,7 +67,7 @@ export function transferHandlers(stage: TransferStage) {
     const payment = await load(effect.payment);
     const { part } = effect;
     const [newest] = await books.attempts(intentOf(payment, part));
-    if (!newest) return signNext(payment, part, order);
+    if (!newest) return order && isHeld(order) ? { againInMs: HELD_MS } : signNext(payment, part, order);
     await chain(newest.chainId).broadcast(newest);
     return { fact: { fact: 'transfer_sent', payment: payment.id, part, at: clock.now() } };
   };
@@ -78,10 +79,13 @@ export function transferHandlers(stage: TransferStage) {
     if (progressOf(payment, part)?.state === 'settled') return 'done';
     const attempts = await books.attempts(intentOf(payment, part));
     const [newest] = attempts;
-    if (!newest) return signNext(payment, part, order);
+    // Nothing new is signed for an order whose own money is gone.
+    const mayNotSign = order !== undefined && isHeld(order);
+    if (!newest) return mayNotSign ? { againInMs: HELD_MS } : signNext(payment, part, order);
     const { news, isMined, dead } = await look(stage, payment, part, attempts);
     if (news) return { fact: news };
     if (isMined) return { againInMs: patience(payment, part, tries) };
+    if (dead && mayNotSign) return { againInMs: HELD_MS };
     if (dead) return replaceDead(payment, part, dead, order);
     return overdue(stage, payment, part, newest) ?? { againInMs: patience(payment, part, tries) };
   };

@@ -3,11 +3,12 @@ import { type Instant, isoTime } from '../../../kernel/clock.ts';
 import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { txHashOf } from '../../payment/payment.ts';
+import { isHeld } from '../hold.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
 import { refundable } from '../machine/shortage.ts';
 import { type Claim, type Order, payoutPayment, refundPayment } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import type { Phase, Shortage } from '../state.ts';
+import { IS_FINAL, type Phase, type Shortage } from '../state.ts';
 import { isOwing, openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
 
 export type V2Status =
@@ -81,6 +82,9 @@ export function customerState(order: Order, rules: Rules): CustomerState {
     return { kind: 'action_required', action: 'refund_address' };
   }
   const { state } = order;
+  // What was credited has left the chain: it is looked for, and nothing else happens.
+  if (isHeld(order) && !IS_FINAL[state.phase])
+    return { kind: 'notice', notice: 'checking', observedDepositAmount: order.funds.seen.atoms.toString() };
   switch (state.phase) {
     case 'awaiting_deposit':
       return whileAwaiting(order, rules);
@@ -180,7 +184,7 @@ export const refundRecoveries = (order: Order): readonly RefundRecovery[] =>
 
 function recoveryOf(order: Order, claim: Shown): RefundRecovery {
   const refused = order.claims.filter(({ stage }) => stage === 'replaced').map(({ to }) => to?.address);
-  const suggested = [order.sender, order.refundTo].find(
+  const suggested = [order.refundTo, order.sender].find(
     (known) => known?.asset === claim.amount.asset && !refused.includes(known.address),
   );
   return {
