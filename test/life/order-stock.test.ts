@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { subtract } from '../../src/kernel/amount.ts';
 import { type Instant, later } from '../../src/kernel/clock.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { may } from '../../src/life/order/command.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
+import { twapOf } from '../../src/life/order/view/twap.ts';
 import { takesRefundAddress, v1Status } from '../../src/life/order/view/v1-status.ts';
 import { customerState, refundRecoveries, v2Status } from '../../src/life/order/view/v2-customer.ts';
-import { XMR, xmr1 } from './market.ts';
-import { AT, ORDER_IN, paid } from './order-phases.ts';
-import { after, bridgeOutOrder, final, isIgnored, paidBack, place, screenedFact } from './world.ts';
+import { XMR, xmr, xmr1 } from './market.ts';
+import { AT, filled, ORDER_IN, paid } from './order-phases.ts';
+import { after, bridgeOutOrder, final, isIgnored, paidBack, place, screenedFact, sellOrder } from './world.ts';
 
 const short = (order: Order, at: Instant): Fact => ({ fact: 'inventory_short', asset: order.to.id, at });
 const PATIENCE_OVER = later(AT, RULES.stockPatienceMs);
@@ -78,4 +80,40 @@ test('a payout that waits for stock can be had back as what was traded for it', 
   const back = after(late, { fact: 'refund_address_given', to: place(asset, 'home'), at: PATIENCE_OVER });
   assert.deepEqual([back.state.phase, back.claims[0]?.amount], ['refunding', due.state.held]);
   assert.ok(isIgnored(back, { fact: 'payout_reserved', at: PATIENCE_OVER }));
+});
+
+describe('a trade in chunks', () => {
+  const CHUNKS = 5;
+  const waits = after(sellOrder({ chunks: CHUNKS }), final(xmr('1'), AT), screenedFact(true, undefined, AT));
+  const reserve: Fact = { fact: 'stock_reserved', at: AT };
+
+  test('reserves chunk by chunk: it never holds more of the stock than one chunk', () => {
+    let order = waits;
+    let taken = 0;
+    for (; order.state.phase === 'stocking'; taken += 1) {
+      const { stock } = order.state;
+      assert.deepEqual(stock, xmr1('0.2'), 'not all of the order at once');
+      const trading = after(order, reserve);
+      assert.ok(trading.state.phase === 'trading');
+      assert.deepEqual(subtract(trading.state.run.reserved, trading.state.run.spent), stock);
+      assert.equal(twapOf(trading)?.status, 'active');
+      order = after(trading, filled(trading));
+    }
+    assert.deepEqual([taken, order.state.phase], [CHUNKS, 'payout_due']);
+    assert.deepEqual(order.traded?.spent, order.traded?.total);
+  });
+
+  test('that lacks the next one for too long is served in part: the rest goes back, what was traded goes on', () => {
+    const trading = after(waits, reserve);
+    const next = after(trading, filled(trading));
+    assert.ok(next.state.phase === 'stocking' && twapOf(next)?.status === 'active');
+    const lacking: Fact = { fact: 'inventory_short', asset: next.state.stock.asset, at: AT };
+    const late = after(next, lacking, { ...lacking, at: PATIENCE_OVER });
+    assert.equal(late.state.phase, 'payout_due');
+    assert.deepEqual(
+      late.claims.map(({ kind, stage }) => [kind, stage]),
+      [['source', 'address_required']],
+    );
+    assert.deepEqual(late.traded?.spent, xmr1('0.2'));
+  });
 });

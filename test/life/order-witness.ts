@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { type Amount, add, isZero, subtract } from '../../src/kernel/amount.ts';
+import { type Amount, add, isZero, scale, subtract } from '../../src/kernel/amount.ts';
 import type { AssetId } from '../../src/kernel/ids.ts';
+import { ratio } from '../../src/kernel/ratio.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { offVenue } from '../../src/life/order/machine/exchange.ts';
-import { feesAt } from '../../src/life/order/machine/fees.ts';
+import { budgetAt } from '../../src/life/order/machine/fees.ts';
 import { type Claim, type Order, refundPayment } from '../../src/life/order/order.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
-import { NEXT, type Phase } from '../../src/life/order/state.ts';
+import { type Execution, NEXT, type Phase } from '../../src/life/order/state.ts';
 import { accountAt, type Outcome, type Step, unclaimed } from '../../src/life/order/step.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { isPaid, type Payment } from '../../src/life/payment/payment.ts';
@@ -224,11 +225,12 @@ function held(order: Order): readonly Amount[] {
     case 'screening':
       return [order.used];
     case 'stocking':
+      return state.run ? inTrade(order, state, state.run) : [state.held];
     case 'placing':
     case 'payout_due':
       return [state.held];
     case 'trading':
-      return [feesAt(order, state.leg, state.held), subtract(state.run.total, state.run.spent), state.run.got];
+      return inTrade(order, state, state.run);
     case 'swapping':
     case 'provider_failed':
       return [subtract(state.held, state.deal.terms.input)];
@@ -237,6 +239,13 @@ function held(order: Order): readonly Amount[] {
     default:
       return [];
   }
+}
+
+/** Fees and what is not exchanged yet lie where the deposit does, the rest on the venue. */
+function inTrade(order: Order, { leg, held: whole }: { leg: number; held: Amount }, run: Execution): readonly Amount[] {
+  const { reserved, total, spent, got } = run;
+  const exchanged = scale(budgetAt(order, leg, whole), ratio(reserved.atoms, total.atoms), 'down');
+  return [subtract(whole, exchanged), subtract(reserved, spent), got];
 }
 
 function sumByAsset(amounts: readonly Amount[]): ReadonlyMap<AssetId, bigint> {

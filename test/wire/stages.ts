@@ -37,6 +37,7 @@ const run = ({ route }: Order): Execution => {
     idleSince: undefined,
     leg: 0,
     total: amount(spend, 30_000_000_000n),
+    reserved: amount(spend, 20_000_000_000n),
     spent: amount(spend, 10_000_000_000n),
     got: amount(leg?.receive ?? VENUE_XMR.id, 33_000_000n),
     chunk: 1,

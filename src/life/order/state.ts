@@ -8,6 +8,8 @@ export interface Execution {
   readonly leg: number;
   /** What there is to spend in this leg. */
   readonly total: Amount;
+  /** What of it was exchanged for the treasury's so far: chunk by chunk, so that a long trade ties up one chunk of the stock. */
+  readonly reserved: Amount;
   readonly spent: Amount;
   readonly got: Amount;
   readonly chunk: number;
@@ -51,8 +53,11 @@ export type State =
   | { readonly phase: 'screening' }
   /** The deposit is taken from its own address to the hot account; its payment says how far it is. */
   | { readonly phase: 'collecting' }
-  /** The money is exchanged for the treasury's where the leg needs it, which is `stock`; waits while that is short. */
-  | ({ readonly phase: 'stocking'; readonly stock: Amount } & Shortage & AtLeg)
+  /**
+   * The money is exchanged for the treasury's where the leg needs it, which is `stock`; waits while that is short. `run` is a
+   * trade under way that needs its next chunk.
+   */
+  | ({ readonly phase: 'stocking'; readonly stock: Amount; readonly run?: Execution } & Shortage & AtLeg)
   | ({ readonly phase: 'trading'; readonly run: Execution } & AtLeg)
   /** A provider is looked for. */
   | ({ readonly phase: 'placing'; readonly since: Instant; readonly refusals: number } & AtLeg)

@@ -3,16 +3,13 @@ import { present } from '../../../kernel/assert.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import { move } from '../../payment/posting.ts';
 import type { Leg } from '../../quote/quote.ts';
-import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
-import type { Rules } from '../rules.ts';
 import type { In, State } from '../state.ts';
 import { accountOf, enter, type Step, stay, then, withPostings } from '../step.ts';
 import { giveBack } from './deposit.ts';
-import { offVenue, stockFor } from './exchange.ts';
+import { firstStock, offVenue, stockFor } from './exchange.ts';
 import { budgetAt, earn } from './fees.ts';
 import { startPayout } from './payout.ts';
-import { shortage } from './shortage.ts';
 
 export const legOf = (order: Order, index: number): Leg =>
   present(order.route.legs[index], `leg ${index} of ${order.id}`);
@@ -21,7 +18,8 @@ export const legOf = (order: Order, index: number): Leg =>
 export function enterLeg(order: Order, index: number, held: Amount, at: Instant): Step {
   const leg = order.route.legs[index];
   if (!leg) return startPayout(order, held, at);
-  if (leg.leg !== 'provider') return stock(order, index, held, stockFor(leg, budgetAt(order, index, held)));
+  if (leg.leg !== 'provider')
+    return stock(order, index, held, firstStock(leg, stockFor(leg, budgetAt(order, index, held))));
   return held.asset === leg.input.asset
     ? place(order, index, held, at)
     : stock(order, index, held, offVenue(order, index, held));
@@ -38,10 +36,6 @@ export function place(order: Order, leg: number, held: Amount, at: Instant): Ste
   if (isZero(budgetAt(order, leg, held))) return giveBack(order, { amount: held, from: 'hot', reason: TOO_LITTLE });
   const state: State = { phase: 'placing', leg, held, since: at, refusals: 0 };
   return enter(order, state, { effect: 'place_leg', number: order.deals, due: at });
-}
-
-export function stockShort(order: Order, state: In<'stocking'>, fact: Of<'inventory_short'>, rules: Rules): Step {
-  return stay({ ...order, state: { ...state, ...shortage(state, fact, rules) } });
 }
 
 /** What is not spent in a leg before a provider's is already exchanged: all of it lies on the hot account then. */

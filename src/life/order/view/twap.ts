@@ -2,7 +2,7 @@ import { type Amount, amount, equal, rescale } from '../../../kernel/amount.ts';
 import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
 import type { Order } from '../order.ts';
-import type { Phase } from '../state.ts';
+import type { Execution, Phase } from '../state.ts';
 
 export interface Twap {
   readonly enabled: boolean;
@@ -20,7 +20,7 @@ export interface Twap {
 export function twapOf(order: Order): Twap | undefined {
   const leg = order.route.legs.find((one) => one.leg === 'venue');
   if (!leg || leg.chunks.count < 2) return undefined;
-  const run = order.state.phase === 'trading' ? order.state.run : order.traded;
+  const run = runOf(order) ?? order.traded;
   const status = twapStatus(order);
   const chunksTotal = run?.chunks ?? leg.chunks.count;
   const chunksCompleted = status === 'completed' ? chunksTotal : (run?.chunk ?? 0);
@@ -38,6 +38,9 @@ export function twapOf(order: Order): Twap | undefined {
     estimatedTimeRemainingMs: remaining,
   };
 }
+
+/** The trade that is under way, also while it waits for its next chunk. */
+const runOf = ({ state }: Order): Execution | undefined => ('run' in state ? state.run : undefined);
 
 /** Complete by type: whether a trade that had not begun by then never will. */
 const HAS_ENDED: Readonly<Record<Phase, boolean>> = {
@@ -61,8 +64,9 @@ const HAS_ENDED: Readonly<Record<Phase, boolean>> = {
   failed: true,
 };
 
-function twapStatus({ state, traded }: Order): Twap['status'] {
-  if (state.phase === 'trading') return 'active';
+function twapStatus(order: Order): Twap['status'] {
+  const { state, traded } = order;
+  if (runOf(order)) return 'active';
   if (traded) return equal(traded.spent, traded.total) ? 'completed' : 'failed';
   return HAS_ENDED[state.phase] ? 'failed' : 'pending';
 }
