@@ -211,7 +211,9 @@ function Row({ view, order }: { readonly view: View; readonly order: ReportedOrd
         </Pill>
       </span>
       <span class="hint">
-        {`${showTime(view, order.createdAt)} · ${order.keyId === null ? partnerOrders.byLink : plainName(order.keyName ?? order.keyId)}`}
+        <bdi>{showTime(view, order.createdAt)}</bdi>
+        {' · '}
+        <bdi>{order.keyId === null ? partnerOrders.byLink : plainName(order.keyName ?? order.keyId)}</bdi>
       </span>
       <bdi class="hint code">{order.orderId}</bdi>
     </li>
