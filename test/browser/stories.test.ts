@@ -47,7 +47,7 @@ function story(
       loaded.push(...visitor.loaded);
       sessions.push(
         ...(await visitor.context.cookies())
-          .filter(({ name: one }) => one === 'wherry_proof')
+          .filter(({ name: one }) => /^wherry_(?:proof|partner)$/.test(one))
           .map(({ value }) => value),
       );
       await visitor.close();
