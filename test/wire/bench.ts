@@ -110,7 +110,7 @@ export async function bench(
     rules: RULES,
     log: pino({ level: 'info' }, { write: (line) => logged.push(line) }),
     observe: () => {},
-    ready: async () => true,
+    unready: async () => [],
     ...change,
   };
   const api = await buildApi(deps);

@@ -151,7 +151,7 @@ export async function partnerBench(
     rules: RULES,
     log: pino({ level: 'silent' }),
     observe: () => {},
-    ready: async () => true,
+    unready: async () => [],
     ...limits,
   };
   const api = await buildApi(deps);
