@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import type { WebSocketRoute } from 'playwright-core';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Locator, WebSocketRoute } from 'playwright-core';
 import type { Box } from '../e2e/box.ts';
 import { type Shopper, USDC, XMR } from '../e2e/shopper.ts';
 import type { Visitor } from './visitor.ts';
+
+const WITHIN_MS = 60_000;
 
 /** What a page says and does while a part of the desk, or of the world, is away. */
 export interface Trouble {
@@ -49,12 +52,24 @@ export async function providerDown({ page, go }: Visitor, { box }: Trouble): Pro
   const at = `/?${new URLSearchParams({ ...pair, send: '0.002' })}`;
   for (const name of ['oneclick', 'relay'])
     await box.control('POST', '/sandbox/fault', { target: `provider:${name}`, mode: 'down' });
-  await go(at);
-  await page.locator('#troubles', { hasText: /cannot be swapped right now|not possible right now/ }).waitFor();
+  // What a provider offered a moment ago may still be good; somebody who loads the page again is told.
+  await shown(page.locator('#troubles', { hasText: /cannot be swapped right now|not possible right now/ }), () =>
+    go(at),
+  );
   assert.equal(await page.locator('#send').inputValue(), '0.002');
   await box.control('DELETE', '/sandbox/faults');
-  await go(at);
-  await page.locator('#quote dl').waitFor();
+  await shown(page.locator('#quote dl'), () => go(at));
+}
+
+/** Loads the page until it shows this. */
+async function shown(wanted: Locator, load: () => Promise<unknown>): Promise<void> {
+  const until = performance.now() + WITHIN_MS;
+  for (;;) {
+    await load();
+    if ((await wanted.count()) > 0) return;
+    assert.ok(performance.now() < until, `${wanted} is not shown`);
+    await pause(1_000);
+  }
 }
 
 /** The sixth order of a minute is refused with the time to wait, keeps what was typed, and is made when that is over. */
