@@ -90,6 +90,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     id: deps.worker,
     lookAgainMs: pace.work,
     caseAfterMs: rules.caseAfterMs,
+    stockPatienceMs: rules.stockPatienceMs,
   });
   const led = (name: string, seat: Seat, everyMs: number, round: () => Promise<Next>) => {
     const reported = reportedRound(name, { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs }, round);
