@@ -101,7 +101,10 @@ test('a mining reward that is paid to the transparent form pauses the order, onc
   const books = booksOf(order);
   const scan = async () => {
     for (let more = true; more; )
-      ({ more } = await scanOnce({ chain, books, telling, rules: RULES, from: undefined }, NOW));
+      ({ more } = await scanOnce(
+        { chain, books, telling, rules: RULES, worth: async () => undefined, from: undefined },
+        NOW,
+      ));
   };
   await scan();
   await world.mineTo(addressForms(issued)?.transparent ?? '', ZEC);

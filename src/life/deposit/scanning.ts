@@ -1,6 +1,7 @@
 import type { Amount, Atoms } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId, TxHash } from '../../kernel/ids.ts';
+import type { UsdMicros } from '../../kernel/usd.ts';
 import type { Chain, ScanCursor, ScanPage } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/fact.ts';
 import type { Order } from '../order/order.ts';
@@ -34,11 +35,18 @@ export interface Telling {
   inflow(key: string, received: Amount): Promise<void>;
 }
 
+export interface Worth {
+  readonly value: UsdMicros;
+  readonly refund: UsdMicros;
+}
+
 export interface Scanning {
   readonly chain: Chain;
   readonly books: DepositBooks;
   readonly telling: Telling;
   readonly rules: Rules;
+  /** What so much is worth, and what sending it back costs, in dollars; undefined where nobody can say. */
+  readonly worth: (of: Amount) => Promise<Worth | undefined>;
   /** Where a first scan begins; from now where it is undefined. */
   readonly from: number | undefined;
 }

@@ -1,8 +1,10 @@
-import { amount, atoms } from '../../kernel/amount.ts';
+import { amount, atoms, subtract, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, OrderId } from '../../kernel/ids.ts';
 import type { Depth, Heads, Sighting } from '../../world/chains/chain.ts';
-import type { Fact } from '../order/fact.ts';
+import type { Fact, Of } from '../order/fact.ts';
+import { isSpeck, withSpecks } from '../order/machine/deposit.ts';
+import type { Order } from '../order/order.ts';
 import type { KeptSighting } from '../order/sighting.ts';
 import { judge, tierOf } from './judge.ts';
 import type { Scanning } from './scanning.ts';
@@ -110,7 +112,8 @@ async function tellOrder(
   const listed = new Set(chain.facts.assets.map(({ id }) => id));
   let isTold = true;
   let isLess = false;
-  for (const [index, fact] of judge(order, latest, { depthOf, listed, rules }, now).entries()) {
+  for (const [index, judged] of judge(order, latest, { depthOf, listed, rules }, now).entries()) {
+    const fact = judged.fact === 'stray_observed' ? await weighed(scanning, order, judged) : judged;
     const key = `deposit:${chain.facts.id}:${order.version + index}:${digest(fact)}`;
     isTold = (await found.alone(() => telling.tell(orderId, key, fact))) && isTold;
     isLess ||= fact.fact === 'deposit_observed' && fact.confirmed.atoms < order.funds.confirmed.atoms;
@@ -121,6 +124,15 @@ async function tellOrder(
       sightings.map((one) => one.key),
     );
   return isLess;
+}
+
+/** A stray under one percent that is next to nothing, or is worth less than its own refund, shows nothing. */
+async function weighed({ worth, rules }: Scanning, order: Order, fact: Of<'stray_observed'>): Promise<Fact> {
+  const { asset } = fact.total;
+  const known = order.strays.find((one) => one.asset === asset) ?? zero(asset);
+  const found = await worth(withSpecks(order, subtract(fact.total, known)));
+  if (!found) return fact;
+  return found.value < found.refund || isSpeck(order, found.value, rules) ? { ...fact, isSpeck: true } : fact;
 }
 
 /** Keeps apart what the same order is told twice at one version. */

@@ -7,6 +7,8 @@ export interface Rules {
   readonly enough: Ratio;
   /** Strictly under this part is dust and shows nothing. */
   readonly dust: Ratio;
+  /** Money to give back that is worth less than this, and under the part above, is a speck as well. */
+  readonly speckBelow: UsdMicros;
   /** What arrived by the deadline and is worth less than this expires instead of continuing. */
   readonly continueFrom: UsdMicros;
   /** Deposits worth this much or more wait for the deeper finality. */
@@ -36,6 +38,7 @@ export interface Rules {
 export const RULES: Rules = {
   enough: ratio(99n, 100n),
   dust: ratio(1n, 100n),
+  speckBelow: usd(1),
   continueFrom: usd(10),
   largeFrom: usd(1000),
   fundingWindowMs: 60 * 60 * 1000,

@@ -4,6 +4,7 @@ import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { txHashOf } from '../../payment/payment.ts';
 import { isHeld } from '../hold.ts';
+import { isWaiting } from '../machine/claim.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
 import { type Order, payoutPayment, refundPayment } from '../order.ts';
 import type { Rules } from '../rules.ts';
@@ -76,7 +77,7 @@ export type CustomerState =
 
 /** What the customer sees and may do. Money waiting for an address outranks every other news. */
 export function customerState(order: Order, rules: Rules): CustomerState {
-  if (order.claims.some((claim) => claim.stage === 'address_required')) {
+  if (order.claims.some(isWaiting)) {
     return { kind: 'action_required', action: 'refund_address' };
   }
   const { state } = order;
@@ -125,6 +126,7 @@ export function customerState(order: Order, rules: Rules): CustomerState {
 
 function whileAwaiting(order: Order, rules: Rules): CustomerState {
   const { seen } = order.funds;
+  if (isZero(seen) && openClaimOf(order)) return { kind: 'paused', reason: 'preparing_refund' };
   if (isDust(order, rules)) return { kind: 'awaiting_deposit' };
   const observedDepositAmount = seen.atoms.toString();
   if (isLate(order)) return { kind: 'notice', notice: 'checking', observedDepositAmount };
@@ -149,8 +151,7 @@ export interface RefundRecovery {
 
 /** The claim that needs attention first, else the last one settled. */
 export function refundRecovery(order: Order): RefundRecovery | undefined {
-  const claim =
-    order.claims.find((one) => one.stage === 'address_required') ?? openClaimOf(order) ?? order.claims.at(-1);
+  const claim = order.claims.find(isWaiting) ?? openClaimOf(order) ?? order.claims.findLast(({ isSpeck }) => !isSpeck);
   if (!claim) return undefined;
   const refused = order.claims.filter(({ stage }) => stage === 'replaced').map(({ to }) => to?.address);
   const suggested = [order.sender, order.refundTo].find(
