@@ -22,7 +22,7 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
 import { contractSignaturesOver } from './contract-signatures.ts';
-import { guardDesk, guardDestinations, openBridgeGate } from './gates.ts';
+import { guardDesk, guardDestinations, openBridgeGate, screenDestinations } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
@@ -37,6 +37,7 @@ import { readiness } from './readiness.ts';
 import { bridgeSettingsOf } from './wiring/bridges.ts';
 import { ethereumUrl, feeAddressParsers, hotAddresses, rulesOf } from './wiring/chains.ts';
 import { openProviders } from './wiring/providers.ts';
+import { screenOf } from './wiring/screening.ts';
 import { openVenue, standsOf } from './wiring/venue.ts';
 
 export interface ApiProcessDeps {
@@ -65,7 +66,9 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const post = openWebhookPost(config, clock);
   const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post });
   const api = await buildApi(apiDeps);
-  await openPages(api, config, { desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles() });
+  await openPages(api, config, {
+    ...{ desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles(), breakers: books.breakers },
+  });
   const operator = operatorRoom(config, deps, books, catalog);
   await api.listen({ host: config.api.host, port: config.api.port });
   const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
@@ -110,7 +113,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     (await sightings.watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
   return {
-    desk: guardDesk(guardDestinations(desk, isDeposit), breakers),
+    desk: guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers),
     quotes,
     catalog,
     bridges: {

@@ -23,7 +23,8 @@ import { patiently } from './patience.ts';
 import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
-import { openChains } from './wiring/chains.ts';
+import { guardSigner } from './signing-gate.ts';
+import { openChains, rulesOf } from './wiring/chains.ts';
 import { openProviders } from './wiring/providers.ts';
 import { openVenue, openVenueAsChain } from './wiring/venue.ts';
 import { worthOf } from './worth.ts';
@@ -60,10 +61,13 @@ const PACE: Pace = { scan: 500, readings: 2_000, treasury: 1_000, addresses: 500
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
   const { clock, log, outbound, rules = orderRules(config), pace = PACE } = deps;
-  const signer = openSigner(deps.signerOutbound);
-  const keys = await patiently('signer', log, signer.publicKeys);
+  const ungated = openSigner(deps.signerOutbound);
+  const keys = await patiently('signer', log, ungated.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
   const books = openEngineBooks(db, clock);
+  const signer = guardSigner(ungated, books.breakers, (family) =>
+    rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),
+  );
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
   const [ofSettings, asChain, venue] = await patiently('counterparties', log, () =>
     Promise.all([

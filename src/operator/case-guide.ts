@@ -86,6 +86,16 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     ],
     calls: ['give-back'],
   },
+  refund_unasked: {
+    reason: ({ claim }) => `claim ${claim} waits for an address, and this order's reads cannot ask for one`,
+    meaning: 'Money is owed to the customer of a v1 bridge, whose reads have no word for an address that is needed.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      'when the customer asks, have them POST /v1/order/{id}/refund { refundAddress, verifyAddress }; then this closes by itself',
+      CLOSE,
+    ],
+  },
   deal_unpaid_late: {
     reason: ({ deal, reason }) => `deal ${deal} went on although its payment failed for good: ${reason}`,
     meaning: 'A provider delivered, and our payment to it was undone afterwards: we owe the provider.',
@@ -168,6 +178,18 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       'A provider delivered another asset than was agreed; it is paid as it is, or owed to an address of the customer.',
     urgency: 'today',
     actions: [LOOK, 'ask the provider why; open the breaker provider:<name> if it repeats', CLOSE],
+  },
+  provider_delivered_less: {
+    reason: ({ provider, deal, asset, atoms }) => `${provider} delivered ${atoms} of ${asset} too little for ${deal}`,
+    meaning:
+      'A provider delivered less than the least that it agreed to. The customer is paid what came, without a service fee.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      'ask the provider for the rest; what it sends is counted as inventory',
+      'after the second time its breaker provider:<name> opens by itself; close it when the provider has explained itself',
+      CLOSE,
+    ],
   },
   nothing_left_after_fees: {
     reason: () => 'execution yielded less than the fees',

@@ -20,7 +20,7 @@ import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, news, ORDER_IN, placed, screened } from './order-phases.ts';
 import { newsOf } from './payment-facts.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
-import { buyOrder, final, observed, place, swapOrder, tripOrder } from './world.ts';
+import { bridgeInOrder, buyOrder, final, observed, place, swapOrder, tripOrder } from './world.ts';
 
 function buyVenueUsdc() {
   const [leg] = buyOrder().route.legs;
@@ -138,6 +138,14 @@ export async function openStories(room: CaseRoom) {
     provider_failed: () => story(swap(), ...dealt, { fact: 'leg_failed', number: 0, reason: 'lost', at: AT }),
     provider_delivered_other: () =>
       story(swap(), ...dealt, { fact: 'leg_delivered', number: 0, got: ether('0.1'), to: undefined, at: AT }),
+    provider_delivered_less: () =>
+      story(swap(), ...dealt, ({ state }) => {
+        assert.ok(state.phase === 'swapping');
+        const { asset, atoms } = state.deal.terms.least;
+        return { fact: 'leg_delivered', number: 0, got: amount(asset, atoms - 1n), to: undefined, at: AT };
+      }),
+    refund_unasked: () =>
+      story(bridgeInOrder({ generation: 'v1' }), final(xmr('1'), AT, { sender: undefined }), screened(false)),
     nothing_left_after_fees: () =>
       story(
         tripOrder({ way: 'buy', hasRefundTo: false, fees: 'all of the output' }),

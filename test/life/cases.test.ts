@@ -29,6 +29,8 @@ const KINDS = Object.keys({
   settlement_refused: true,
   provider_failed: true,
   provider_delivered_other: true,
+  provider_delivered_less: true,
+  refund_unasked: true,
   nothing_left_after_fees: true,
   reward_received: true,
   inventory_short: true,

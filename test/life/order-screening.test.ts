@@ -59,3 +59,11 @@ test('money from one listed account goes back to it', async () => {
   assert.deepEqual([back.state.phase, back.claims[0]?.to?.address], ['refunding', listed]);
   assert.equal((await screened(shown(clean, clean))).state.phase, 'collecting');
 });
+
+test('where the chain shows no sender, a listed destination keeps the deposit from being carried out', async () => {
+  const hidden = shown(undefined, undefined);
+  const listedThere = { ...hidden, destination: { ...hidden.destination, address: listed as Address } };
+  const back = await screened(listedThere);
+  assert.deepEqual([back.state.phase, back.claims[0]?.stage], ['refunding', 'address_required']);
+  assert.equal((await screened(hidden)).state.phase, 'collecting');
+});

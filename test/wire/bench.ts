@@ -95,6 +95,10 @@ export async function bench(
     },
     partners: {
       caller: async (key) => (key === undefined ? undefined : (partners.get(key) ?? refuse('invalid_key', 'Bad key'))),
+      referred: async (id) =>
+        id === PARTNER.integrationId
+          ? { ...PARTNER, keyId: undefined, kind: 'public' }
+          : refuse('invalid_key', 'Bad id'),
     },
     // Stories about partners bring their own, over a database.
     partnerRoom: undefined as unknown as PartnerRoom,

@@ -9,6 +9,7 @@ export type Case =
   | { readonly case: 'collection_refused'; readonly reason: string }
   | { readonly case: 'both_payouts_refused'; readonly reason: string }
   | { readonly case: 'refund_refused'; readonly claim: number; readonly reason: string }
+  | { readonly case: 'refund_unasked'; readonly claim: number }
   | { readonly case: 'deal_unpaid_late'; readonly deal: number; readonly reason: string }
   | { readonly case: 'fee_refused'; readonly reason: string }
   | { readonly case: 'house_payment_refused'; readonly payment: IntentId; readonly reason: string }
@@ -18,6 +19,13 @@ export type Case =
   | (OfTransfer & { readonly case: 'settlement_refused'; readonly reason: string })
   | { readonly case: 'provider_failed'; readonly provider: string; readonly deal: string; readonly reason: string }
   | { readonly case: 'provider_delivered_other'; readonly provider: string; readonly asset: AssetId }
+  | {
+      readonly case: 'provider_delivered_less';
+      readonly provider: string;
+      readonly deal: string;
+      readonly asset: AssetId;
+      readonly atoms: bigint;
+    }
   | { readonly case: 'nothing_left_after_fees' }
   | { readonly case: 'reward_received'; readonly asset: AssetId; readonly atoms: bigint }
   | { readonly case: 'inventory_short'; readonly asset: AssetId }
@@ -54,6 +62,7 @@ const SUBJECTS: Subjects = {
   collection_refused: () => '',
   both_payouts_refused: () => '',
   refund_refused: ({ claim }) => `${claim}`,
+  refund_unasked: ({ claim }) => `${claim}`,
   deal_unpaid_late: ({ deal }) => `${deal}`,
   fee_refused: () => '',
   house_payment_refused: ({ payment }) => payment,
@@ -63,6 +72,7 @@ const SUBJECTS: Subjects = {
   settlement_refused: ({ payment, part }) => transferSubject(payment, part),
   provider_failed: ({ deal }) => deal,
   provider_delivered_other: ({ provider }) => provider,
+  provider_delivered_less: ({ deal }) => deal,
   nothing_left_after_fees: () => '',
   reward_received: ({ asset }) => asset,
   inventory_short: ({ asset }) => asset,

@@ -25,12 +25,15 @@ export function depositHandlers({ chain, screen, bindRefund, isUntold, clock }: 
 
   const screenDeposit: Handler<'screen_deposit'> = async (_, order) => {
     const { sender, senders, isCrowd = false } = order.funds;
-    const verdict = senders.length > 0 ? await screen(chainOf(order.from.id), senders) : 'clear';
+    // Where the chain shows no sender, the destination is all there is to be screened.
+    const verdicts = [
+      senders.length > 0 ? await screen(chainOf(order.from.id), senders) : 'clear',
+      await screen(chainOf(order.to.id), [order.destination.address]),
+    ];
+    const clear = !isCrowd && verdicts.every((verdict) => verdict === 'clear');
     const bound = sender && bindRefund(order.id, order.from.id, sender);
     const { hotAddress: hot } = chain(chainOf(order.from.id));
-    return {
-      fact: { fact: 'deposit_screened', clear: verdict === 'clear' && !isCrowd, sender: bound, hot, at: clock.now() },
-    };
+    return { fact: { fact: 'deposit_screened', clear, sender: bound, hot, at: clock.now() } };
   };
 
   return { judge_deadline: judgeDeadline, screen_deposit: screenDeposit };

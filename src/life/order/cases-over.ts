@@ -10,6 +10,8 @@ const OVER: { readonly [K in CaseKind]?: (order: Order) => boolean | readonly st
   deposit_orphaned: (order) => !isHeld(order),
   provider_failed: ({ state }) => state.phase !== 'swapping' && state.phase !== 'provider_failed',
   collection_refused: ({ state, used }) => state.phase === 'failed' && isZero(used),
+  refund_unasked: ({ claims }) =>
+    claims.filter(({ stage }) => stage !== 'address_required').map(({ number }) => `${number}`),
   refund_refused: ({ claims }) =>
     claims.filter(({ stage }) => stage === 'completed' || stage === 'replaced').map(({ number }) => `${number}`),
 };

@@ -116,6 +116,8 @@ export interface Order {
   readonly deals: number;
   /** Deposits on other chains or of other assets, by asset: what of them is already in a claim. */
   readonly strays: readonly Amount[];
+  /** What a provider delivered less than it had agreed to at least. */
+  readonly shortfall?: Amount | undefined;
   readonly state: State;
   readonly claims: readonly Claim[];
   /** Every payment that was ever made for it, the oldest first. */

@@ -4,7 +4,7 @@ import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import { move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
-import type { Order } from '../order.ts';
+import type { Destination, Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { Phase } from '../state.ts';
 import {
@@ -138,7 +138,7 @@ function claimRest(order: Order, rules: Rules): Step {
   if (isZero(rest)) return stay(order);
   if (isFull(order, rules)) return withCase(stay(order), { case: 'claims_full' });
   const from = depositAccount(order);
-  const claim = { kind: 'source', amount: rest, from, to: undefined, reason: whyOwed(order) } as const;
+  const claim = { kind: 'source', amount: rest, from, to: bySender(order), reason: whyOwed(order) } as const;
   return oweBack(order, claim, isSpeck(order, usdValue(withSpecks(order, rest), order.route.fromPrice), rules));
 }
 
@@ -153,6 +153,13 @@ export function isSpeck(order: Order, worth: UsdMicros, rules: Rules): boolean {
   const dust = usdValue(scale(order.asked, rules.dust, 'up'), order.route.fromPrice);
   return worth < dust && worth < rules.speckBelow;
 }
+
+/**
+ * In v2 the customer is asked where late and extra money goes (D64). v1 shows an order's outcome and nothing beside it, so
+ * there it goes back by itself where all of it, this included, came from the one plain account that was shown before (D65).
+ */
+const bySender = ({ generation, sender, funds }: Order): Destination | undefined =>
+  generation === 'v1' && sender !== undefined && sender.address === funds.sender ? sender : undefined;
 
 function whyOwed(order: Order): string {
   if (order.state.phase !== 'expired') return 'arrived after the deposit was settled';
@@ -198,7 +205,8 @@ export function giveBack(order: Order, given: GivenBack): Step {
 
 /** Gives back what is not carried out, beside the outcome of the rest. */
 export function giveBackPart(order: Order, { amount, from, reason }: GivenBack): Step {
-  const to = order.sender ?? order.refundTo;
+  // An address that the customer named goes before the one that the chain shows.
+  const to = [order.refundTo, order.sender].find((known) => known?.asset === amount.asset);
   const used = amount.asset === order.from.id ? subtract(order.used, smaller(order.used, amount)) : order.used;
   return openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason });
 }
