@@ -10,6 +10,7 @@ export function orderRules({ caution = {} }: Pick<Config, 'caution'>): Rules {
     mostSenders: caution.sendersPerOrder ?? RULES.mostSenders,
     mostUnlistedTokens: caution.unlistedTokensPerOrder ?? RULES.mostUnlistedTokens,
     mostUnlistedAtoms: caution.unlistedAtoms === undefined ? RULES.mostUnlistedAtoms : BigInt(caution.unlistedAtoms),
+    largeStake: caution.stakeUsd === undefined ? RULES.largeStake : usd(caution.stakeUsd),
     mostOrphaned: caution.orphanedUsd === undefined ? RULES.mostOrphaned : usd(caution.orphanedUsd),
   };
 }

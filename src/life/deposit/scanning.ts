@@ -22,6 +22,10 @@ export interface DepositBooks {
   /** All sightings of the next addresses that have one in motion, in the order of their names, beginning after `after`. */
   live(chain: ChainId, mostAddresses: number, after: Address | undefined): Promise<readonly KeptSighting[]>;
   settle(chain: ChainId, key: string, credited: Atoms, isReward: boolean): Promise<void>;
+  /** What these deposits are worth, by key. */
+  value(chain: ChainId, worth: ReadonlyMap<string, UsdMicros>): Promise<void>;
+  /** What is worth all that came and is not final by the deeper rule: in the pool, or above this height. */
+  stake(chain: ChainId, above: number): Promise<UsdMicros>;
   reported(chain: ChainId, keys: readonly string[]): Promise<void>;
   /** Which of these transactions we made ourselves. */
   ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>>;

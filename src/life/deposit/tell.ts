@@ -1,6 +1,7 @@
 import { amount, atoms, subtract, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, OrderId } from '../../kernel/ids.ts';
+import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
 import type { Depth, Heads, Sighting } from '../../world/chains/chain.ts';
 import type { Fact, Of } from '../order/fact.ts';
 import { isSpeck, withSpecks } from '../order/machine/deposit.ts';
@@ -46,6 +47,7 @@ export async function tellAll(
     if (known) known.push(one);
     else byAddress.set(one.address, [one]);
   }
+  const stake = await stakeOn(scanning, heads, live);
   const judged: Address[] = [];
   const troubles: Trouble[] = [];
   let somethingLeft = false;
@@ -54,7 +56,7 @@ export async function tellAll(
     const found = troublesOf();
     if (orderId)
       await found.alone(async () => {
-        if (await tellOrder(scanning, heads, orderId, sightings, now, found)) somethingLeft = true;
+        if (await tellOrder(scanning, { heads, stake }, orderId, sightings, now, found)) somethingLeft = true;
       });
     else if (address === scanning.chain.hotAddress)
       await found.alone(() => takeInventory(scanning, heads, sightings, found));
@@ -91,10 +93,35 @@ function troublesOf(): Troubles {
   };
 }
 
+/** What is worth all that came to orders on this chain and is not final by the deeper rule, with what is new in this round. */
+async function stakeOn(scanning: Scanning, heads: Heads, live: readonly KeptSighting[]): Promise<UsdMicros> {
+  const { chain, books, telling } = scanning;
+  const worth = new Map<string, UsdMicros>();
+  for (const one of live.filter(({ changed, orderId }) => changed && orderId !== undefined)) {
+    // What cannot be read here is told of when its order's turn comes.
+    const order = one.orderId && (await telling.order(one.orderId).catch(() => undefined));
+    if (order && one.asset === order.from.id) worth.set(one.key, usdValue(one, order.route.fromPrice));
+  }
+  await books.value(chain.facts.id, worth);
+  return books.stake(chain.facts.id, settledBelow(chain, heads));
+}
+
+/** The highest block that is final by the deeper rule; depth only falls as height grows. */
+function settledBelow(chain: Scanning['chain'], heads: Heads): number {
+  let [low, high] = [-1, heads.tip];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const { have, need } = chain.depositDepth(middle, heads, 'large');
+    if (have >= need) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 /** True where less of what was credited stands on the chain than did. */
 async function tellOrder(
   scanning: Scanning,
-  heads: Heads,
+  { heads, stake }: { readonly heads: Heads; readonly stake: UsdMicros },
   orderId: OrderId,
   sightings: readonly KeptSighting[],
   now: Instant,
@@ -103,7 +130,7 @@ async function tellOrder(
   const { chain, telling, rules, books } = scanning;
   const order = await telling.order(orderId);
   if (!order) return false;
-  const tier = tierOf(order, sightings, rules);
+  const tier = tierOf(order, sightings, rules, stake);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
   const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
   const settled = await settle(scanning, deep, found);

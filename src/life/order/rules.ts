@@ -13,6 +13,8 @@ export interface Rules {
   readonly continueFrom: UsdMicros;
   /** Deposits worth this much or more wait for the deeper finality. */
   readonly largeFrom: UsdMicros;
+  /** Where so much is at stake on a chain, not final by the deeper rule, every deposit there waits for that. */
+  readonly largeStake: UsdMicros;
   readonly fundingWindowMs: number;
   /** A venue order is refused by the venue after this long. */
   readonly ticketLifeMs: number;
@@ -41,6 +43,7 @@ export const RULES: Rules = {
   speckBelow: usd(1),
   continueFrom: usd(10),
   largeFrom: usd(1000),
+  largeStake: usd(5000),
   fundingWindowMs: 60 * 60 * 1000,
   ticketLifeMs: 20_000,
   retryTicketMs: 2_000,

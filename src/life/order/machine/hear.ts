@@ -48,11 +48,11 @@ function closeRefund(step: Step, at: Instant): Step {
   const isAllThereWas = state.phase === 'expired' || (state.phase === 'awaiting_deposit' && isZero(funds.seen));
   if (state.phase !== 'refunding' && !isAllThereWas) return step;
   const shown = claims.filter(({ isSpeck }) => !isSpeck);
-  const own = state.phase === 'refunding' ? state.claim : shown.at(-1)?.number;
+  const own = state.phase === 'refunding' ? state.claim : shown.findLast(({ stage }) => stage === 'completed')?.number;
   const claim = shown.find(({ number }) => number === own);
   const isDone =
     claim?.stage === 'completed' &&
-    shown.every(({ stage }) => isPaidBack(stage) || (stage === 'blocked' && state.phase === 'refunding'));
+    shown.every(({ stage }) => isPaidBack(stage) || (stage === 'blocked' && state.phase !== 'expired'));
   if (!claim || !isDone) return step;
   const refunded: State = { phase: 'refunded', claim: claim.number, reason: claim.reason, at };
   return { ...step, order: { ...step.order, state: refunded } };
