@@ -24,7 +24,8 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
 import { contractSignaturesOver } from './contract-signatures.ts';
-import { guardDesk, guardDestinations, openBridgeGate } from './gates.ts';
+import { guardDesk, guardDestinations, guardPast, openBridgeGate } from './gates.ts';
+import { type JournalWatch, watchJournal } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
@@ -53,7 +54,8 @@ const SCAN_AGE_MS = 60_000;
 /** Both generations of the interface, and the operator's room on its own port. */
 export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
   const { clock, log, metrics, outbound } = deps;
-  const publicKeys = await patiently('signer', log, openSigner(deps.signerOutbound).publicKeys);
+  const signer = openSigner(deps.signerOutbound);
+  const publicKeys = await patiently('signer', log, signer.publicKeys);
   const venue = await patiently('venue', log, () => openVenue(config, publicKeys, outbound, clock));
   const hot = hotAddresses(config, publicKeys);
   const ours = new Set(hot.values());
@@ -66,7 +68,8 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const { providers } = swappers;
   const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, clock });
   const post = openWebhookPost(config, clock);
-  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post });
+  const journal = await patiently('journal', log, () => watchJournal(books.journal, signer, clock.now));
+  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post, journal });
   const api = await buildApi(apiDeps);
   await openPages(api, config, { desk: apiDeps.desk, clock, rules: RULES, files: readPageFiles() });
   const operator = operatorRoom(config, deps, books, catalog);
@@ -91,10 +94,11 @@ interface PublicParts {
   readonly venue: Venue;
   readonly quotes: ReturnType<typeof openQuoting>;
   readonly post: GuardedPost;
+  readonly journal: JournalWatch;
 }
 
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
-  const { books, catalog, venue, quotes, post } = parts;
+  const { books, catalog, venue, quotes, post, journal } = parts;
   const { orders, cache, feed, trades, breakers, switches, sightings } = books;
   const keys = processKeysOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
@@ -113,7 +117,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     (await sightings.watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
   return {
-    desk: guardDesk(guardDestinations(desk, isDeposit), breakers),
+    desk: guardPast(guardDesk(guardDestinations(desk, isDeposit), breakers), journal),
     quotes,
     catalog,
     bridges: {
@@ -137,15 +141,21 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     observe: metrics.observeRequest,
     ...(config.api.trustedProxies && { trustedProxies: config.api.trustedProxies }),
     ...(config.pages?.publicUrl === undefined ? {} : { publicUrl: config.pages.publicUrl }),
-    ready: readiness(books, [...rulesOf(config), venue.rules], clock),
+    ready: readiness(books, journal, [...rulesOf(config), venue.rules], clock),
   };
 }
 
 /** Every chain was scanned lately, and there are deposit addresses for all of them. */
-function readiness({ reads }: ApiBooks, scanned: readonly { readonly facts: ChainFacts }[], clock: Clock) {
+function readiness(
+  { reads }: ApiBooks,
+  journal: JournalWatch,
+  scanned: readonly { readonly facts: ChainFacts }[],
+  clock: Clock,
+) {
   const spaces = [...new Set(scanned.map(({ facts }) => facts.family))];
   const chains = scanned.map(({ facts }) => facts.id);
-  return () => reads.ready(chains, spaces, later(clock.now(), -SCAN_AGE_MS));
+  return async () =>
+    (await journal.held()) === undefined && reads.ready(chains, spaces, later(clock.now(), -SCAN_AGE_MS));
 }
 
 function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks, catalog: Catalog) {

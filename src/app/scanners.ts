@@ -4,6 +4,7 @@ import type { Amount } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChainId } from '../kernel/ids.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
+import { type Unclaimed, unclaimedPosting } from '../life/deposit/unclaimed.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { move } from '../life/payment/posting.ts';
 import type { EngineBooks } from './engine-books.ts';
@@ -26,7 +27,7 @@ export interface ScannerParts {
 /** One round of a chain's scanner. */
 export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): () => Promise<Next> {
   const { submit, rules, clock, everyMs, venueChain } = parts;
-  const { sightings, payments } = parts.books;
+  const { sightings, payments, journal } = parts.books;
   const books = { ...sightings, ours: payments.ours };
   const telling = {
     order: submit.find,
@@ -37,6 +38,16 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
       // What comes to the venue's account is taken over from its own ledger, with all else that happens there.
       if (chain.facts.id === venueChain) return;
       await submit.commitHouse({ key, postings: [move('world', 'treasury', received)] });
+    },
+    burn: journal.burn,
+    unclaimed: async (found: Unclaimed) => {
+      const { asset, atoms } = found.received;
+      const { address, txHash } = found;
+      await submit.commitHouse({
+        key: `unclaimed:${chain.facts.id}:${found.key}`,
+        postings: [unclaimedPosting(found, chain.facts.collectsTokens)],
+        cases: [{ case: 'deposit_without_order', asset, atoms, address, txHash }],
+      });
     },
   };
   return async () => {

@@ -3,9 +3,8 @@ import { present } from '../kernel/assert.ts';
 import type { AssetId, ChainId } from '../kernel/ids.ts';
 import { compare, type Ratio, ratioFromDecimal } from '../kernel/ratio.ts';
 import type { Ticket } from '../world/venues/venue.ts';
-import type { Entry } from './journal.ts';
 import { assetMeter } from './memory.ts';
-import type { IntentKind } from './request.ts';
+import type { Entry, IntentKind } from './request.ts';
 
 /** Nothing is unlimited by being forgotten: somebody has to write the word. */
 export type Cap = Atoms | 'unlimited';

@@ -44,7 +44,7 @@ const COUNTS: Statement = {
 const READY: Statement = {
   name: 'read_ready',
   text: `SELECT (SELECT count(*) FROM scan_cursor WHERE chain_id = ANY($1) AND at > $2) = cardinality($1)
-      AND (SELECT count(DISTINCT space) FROM deposit_address WHERE order_id IS NULL AND space = ANY($3)) = cardinality($3)
+      AND (SELECT count(DISTINCT space) FROM deposit_address WHERE order_id IS NULL AND burned_at IS NULL AND space = ANY($3)) = cardinality($3)
       AND (SELECT count(*) FROM chain_reading WHERE payout_cost IS NOT NULL) >= cardinality($1) AS ready`,
 };
 

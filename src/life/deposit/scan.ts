@@ -7,6 +7,7 @@ import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { KeptSighting } from '../order/sighting.ts';
 import { judge, tierOf } from './judge.ts';
+import { type Unclaimed, unclaimedOf } from './unclaimed.ts';
 
 /** What scanning keeps between pages. Saving a page moves blocks, matches and the cursor in one transaction. */
 export interface DepositBooks {
@@ -32,6 +33,10 @@ export interface Telling {
   tell(id: OrderId, key: string, fact: Fact): Promise<void>;
   /** Money that came to the hot account from outside: inventory. */
   inflow(key: string, received: Amount): Promise<void>;
+  /** Something came to this address although no order has it: it is given to nobody any more. */
+  burn(space: string, address: Address): Promise<void>;
+  /** What came there is final: a person is told, once. */
+  unclaimed(unclaimed: Unclaimed): Promise<void>;
 }
 
 export interface Scanning {
@@ -87,6 +92,7 @@ async function tellAll(scanning: Scanning, heads: Heads, now: Instant): Promise<
     const orderId = sightings[0]?.orderId;
     if (orderId) await tellOrder(scanning, heads, orderId, sightings, now);
     else if (address === scanning.chain.hotAddress) await takeInventory(scanning, heads, sightings);
+    else await setAside(scanning, heads, address, sightings);
   }
   return byAddress.size;
 }
@@ -163,6 +169,28 @@ function asSighting(one: KeptSighting): Sighting {
   const block =
     one.height === undefined || one.blockHash === undefined ? undefined : { height: one.height, hash: one.blockHash };
   return { key, address, asset, atoms: one.atoms, txHash, sender, block };
+}
+
+/** Never another order's credit: the order that had this address is forgotten, or was never made. */
+async function setAside(
+  scanning: Scanning,
+  heads: Heads,
+  address: Address,
+  sightings: readonly KeptSighting[],
+): Promise<void> {
+  const { chain, books, telling } = scanning;
+  const { id, family } = chain.facts;
+  await telling.burn(family, address);
+  const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
+  const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
+  for (const one of (await settle(scanning, deep)).values()) {
+    if (one.credited > 0n) await telling.unclaimed(unclaimedOf(one));
+    await books.settle(id, one.key, one.credited, one.isReward);
+  }
+  await books.reported(
+    id,
+    sightings.map((one) => one.key),
+  );
 }
 
 /** The hot account's income from outside is inventory; it is posted before the sighting is closed. */

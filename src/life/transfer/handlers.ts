@@ -14,6 +14,7 @@ import {
   type PaymentState,
   progressOf,
 } from '../payment/payment.ts';
+import { expectNothingElse, expectSame } from './adopted.ts';
 import { price } from './price.ts';
 import { checkSettlement } from './settlement.ts';
 import { signTransfer } from './sign.ts';
@@ -38,6 +39,7 @@ export function transferHandlers(stage: TransferStage) {
     if (!MAY_BE_SIGNED.has(progressOf(payment, part)?.state ?? 'refused')) return 'done';
     const wanted = wantedOf(payment, part);
     const dead = await books.lastDead(wanted.intent);
+    await expectNothingElse(books, payment);
     return told(payment, part, await signTransfer(stage, payment, wanted, dead === undefined ? undefined : { dead }));
   };
 
@@ -46,6 +48,7 @@ export function transferHandlers(stage: TransferStage) {
     const payment = await load(effect.payment);
     const [newest, ...older] = await books.attempts(intentOf(payment, part));
     if (!newest) return signNext(payment, part);
+    await expectSame(books, payment, part, newest);
     if (newest.txHash !== replaces) return told(payment, part, newest);
     const { news, isMined } = await look(stage, payment, part, [newest, ...older]);
     if (news) return { fact: news };
