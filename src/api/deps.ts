@@ -66,6 +66,6 @@ export interface ApiDeps {
   readonly trustedProxies?: readonly string[];
   /** Where the pages are found from outside; addresses of pages are paths without it. */
   readonly publicUrl?: string;
-  /** Whether this process can do its work now. */
-  ready(): Promise<boolean>;
+  /** Why this desk cannot do all of its work now, in words; nothing where it can. */
+  unready(): Promise<readonly string[]>;
 }

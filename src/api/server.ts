@@ -149,8 +149,10 @@ function answerUnreadable(error: { readonly code?: string }, socket: Socket, req
 function mountHealth(app: FastifyInstance, deps: ApiDeps): void {
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { schema: { hide: true } }, async (_, reply) => {
-    const isReady = await deps.ready().catch(() => false);
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'unavailable' });
+    const reasons = await deps.unready().catch(() => ['the database does not answer']);
+    return reasons.length === 0
+      ? reply.code(200).send({ status: 'ready' })
+      : reply.code(503).send({ status: 'unavailable', reasons });
   });
 }
 

@@ -11,12 +11,10 @@ import { present } from '../kernel/assert.ts';
 import { type Clock, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
-import { RULES } from '../life/order/rules.ts';
 import { routesOf } from '../life/quote/route.ts';
 import { buildOperator } from '../operator/server.ts';
 import { openKeyAuthentication } from '../partners/key-authentication.ts';
 import { openSigner } from '../signer/client.ts';
-import type { ChainFacts } from '../world/chains/chain.ts';
 import type { GuardedPost } from '../world/outbound/guarded-post.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import { jsonRpc } from '../world/outbound/json-rpc.ts';
@@ -24,20 +22,23 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
 import { contractSignaturesOver } from './contract-signatures.ts';
-import { guardDesk, guardDestinations, guardPast, openBridgeGate } from './gates.ts';
+import { guardDesk, guardDestinations, guardPast, openBridgeGate, screenDestinations } from './gates.ts';
 import { type JournalWatch, watchJournal } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
+import { orderRules } from './order-rules.ts';
 import { openPages, readPageFiles } from './pages.ts';
 import { openPartnerRoom, openWebhookPost } from './partner-room.ts';
 import { startPartnerRounds } from './partner-rounds.ts';
 import { patiently } from './patience.ts';
 import { processKeysOf } from './process-keys.ts';
 import { openQuoting } from './quoting.ts';
+import { readiness } from './readiness.ts';
 import { bridgeSettingsOf } from './wiring/bridges.ts';
 import { ethereumUrl, feeAddressParsers, hotAddresses, rulesOf } from './wiring/chains.ts';
 import { openProviders } from './wiring/providers.ts';
+import { screenOf } from './wiring/screening.ts';
 import { openVenue, standsOf } from './wiring/venue.ts';
 
 export interface ApiProcessDeps {
@@ -47,9 +48,6 @@ export interface ApiProcessDeps {
   readonly outbound: Outbound;
   readonly signerOutbound: Outbound;
 }
-
-/** A chain that was not scanned for this long is not ready to take deposits. */
-const SCAN_AGE_MS = 60_000;
 
 /** Both generations of the interface, and the operator's room on its own port. */
 export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
@@ -64,14 +62,16 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     isRouted: routesOf(standsOf(config), swappers.providers),
     isOurs: (address) => ours.has(address),
   });
-  const books = await openApiBooks(config, clock, (asset) => catalog.asset(asset).symbol);
+  const books = await openApiBooks(config, clock, catalog.symbol);
   const { providers } = swappers;
   const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, clock });
   const post = openWebhookPost(config, clock);
   const journal = await patiently('journal', log, () => watchJournal(books.journal, signer, clock.now));
   const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post, journal });
   const api = await buildApi(apiDeps);
-  await openPages(api, config, { desk: apiDeps.desk, clock, rules: RULES, files: readPageFiles() });
+  await openPages(api, config, {
+    ...{ desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles(), breakers: books.breakers },
+  });
   const operator = operatorRoom(config, deps, books, catalog);
   await api.listen({ host: config.api.host, port: config.api.port });
   const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
@@ -107,9 +107,9 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     orders,
     cache,
     fills: trades.fills,
-    submit: openSubmit(orders, books.payments, RULES, clock),
+    submit: openSubmit(orders, books.payments, orderRules(config), clock),
     feed,
-    rules: RULES,
+    rules: orderRules(config),
     clock,
     spaceOf,
   });
@@ -117,7 +117,10 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     (await sightings.watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
   return {
-    desk: guardPast(guardDesk(guardDestinations(desk, isDeposit), breakers), journal),
+    desk: guardPast(
+      guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers),
+      journal,
+    ),
     quotes,
     catalog,
     bridges: {
@@ -136,31 +139,18 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     randomBytes,
     hashKey: keys.hash,
     bindingKey: keys.binding,
-    rules: RULES,
+    rules: orderRules(config),
     log,
     observe: metrics.observeRequest,
     ...(config.api.trustedProxies && { trustedProxies: config.api.trustedProxies }),
     ...(config.pages?.publicUrl === undefined ? {} : { publicUrl: config.pages.publicUrl }),
-    ready: readiness(books, journal, [...rulesOf(config), venue.rules], clock),
+    unready: readiness(books, journal, [...rulesOf(config), venue.rules], clock),
   };
-}
-
-/** Every chain was scanned lately, and there are deposit addresses for all of them. */
-function readiness(
-  { reads }: ApiBooks,
-  journal: JournalWatch,
-  scanned: readonly { readonly facts: ChainFacts }[],
-  clock: Clock,
-) {
-  const spaces = [...new Set(scanned.map(({ facts }) => facts.family))];
-  const chains = scanned.map(({ facts }) => facts.id);
-  return async () =>
-    (await journal.held()) === undefined && reads.ready(chains, spaces, later(clock.now(), -SCAN_AGE_MS));
 }
 
 function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks, catalog: Catalog) {
   const { partners, switches, breakers, reads, cases, outbox, payments, orders } = books;
-  const submit = openSubmit(orders, payments, RULES, clock);
+  const submit = openSubmit(orders, payments, orderRules(config), clock);
   const remedyOf = (id: ChainId) => present(catalog.chain(id), `chain ${id}`).facts.stuck.remedy;
   return buildOperator({
     token: new Secret(config.operator.token),

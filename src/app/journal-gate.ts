@@ -9,6 +9,7 @@ import { EMPTY_JOURNAL } from '../signer/request.ts';
 import type { Cases } from '../store/cases.ts';
 import type { JournalBooks } from '../store/journal-books.ts';
 import type { AppLog } from './log.ts';
+import { patiently } from './patience.ts';
 
 export interface JournalParts {
   readonly books: { readonly journal: JournalBooks; readonly cases: Cases };
@@ -53,7 +54,7 @@ async function look({ books, submit, signer, venueCoin }: JournalParts): Promise
  */
 export async function untilJournalAgrees(parts: JournalParts, log: AppLog): Promise<void> {
   for (let told: string | undefined; ; ) {
-    const why = await look(parts);
+    const why = await patiently('journal', log, () => look(parts));
     if (why === undefined) return;
     if (why !== told) log.error({ why }, 'everything is held until `wherry restore` was run');
     told = why;

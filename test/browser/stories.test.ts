@@ -7,6 +7,7 @@ import { type Box, newDir, removeDir, startBox } from '../e2e/box.ts';
 import { PAIRS } from '../e2e/bridger.ts';
 import { openShopper, type Shopper, USDC, XMR } from '../e2e/shopper.ts';
 import { leftOut, openChromium } from './chromium.ts';
+import { earnsByALink } from './partner-story.ts';
 import { openVisitor, pressPay, type Script, type Visitor } from './visitor.ts';
 
 const USDC_ARBITRUM = 'USDC · Arbitrum';
@@ -173,6 +174,10 @@ describe('side by side', { concurrency: 6 }, () => {
       assert.equal(await paid(address), 1);
     },
     ['on'],
+  );
+
+  story('a partner signs in, makes a key, is told of what happens, and earns a fee by a payment link', (visitor) =>
+    earnsByALink(visitor, box, shopper),
   );
 
   for (const { name, native, wrapped, minimum } of PAIRS) {

@@ -140,6 +140,7 @@ test('what the journal signed for a known order becomes its attempt with its non
   const handlers = transferHandlers({
     chain: () => ({ facts: { id: 42161 }, terms: async () => ({ refused: 'reached' }) }) as never,
     signer: {} as never,
+    screen: async () => 'clear' as const,
     books: { ...past.books.payments, lastDead: async () => void asked.push('dead') as undefined },
     clock: story.clock,
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { isHeld } from '../../src/life/order/hold.ts';
 import { isWaiting } from '../../src/life/order/machine/claim.ts';
 import type { Claim, Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
@@ -77,7 +78,8 @@ test('a queue that is lost or doubled at any step changes nothing in the outcome
       (script, losesQueueAt, doublesQueueAt) => {
         const straight = drive(script, rules);
         const troubled = drive(script, rules, { losesQueueAt, doublesQueueAt });
-        assert.deepEqual(outcome(troubled.order), outcome(straight.order));
+        // How far an order had come when its money left for good is a matter of seconds.
+        if (!isHeld(straight.order)) assert.deepEqual(outcome(troubled.order), outcome(straight.order));
         assert.deepEqual(troubled.paid, troubled.toldPaid);
       },
     ),
@@ -85,7 +87,15 @@ test('a queue that is lost or doubled at any step changes nothing in the outcome
   ));
 
 /** Nothing is queued and the world is silent: what is left waits for a person, and says so. */
-function rests({ state, claims }: Order, script: Script): void {
+function rests(order: Order, script: Script): void {
+  const { state, claims } = order;
+  if (isHeld(order)) {
+    assert.ok(
+      script.deposits.some(({ fate }) => fate === 'reorged'),
+      'held though nothing left the chain',
+    );
+    return;
+  }
   const stages: readonly Claim['stage'][] = script.givesRefundAddress
     ? ['completed', 'blocked']
     : ['completed', 'blocked', 'address_required'];
@@ -103,7 +113,10 @@ function rests({ state, claims }: Order, script: Script): void {
       assert.ok(!isAnswered(script) || claims.some(isWaiting), 'the customer was not asked');
       return;
     case 'refunding':
-      assert.notEqual(claims.find(({ number }) => number === state.claim)?.stage, 'completed');
+      assert.ok(
+        claims.find(({ number }) => number === state.claim)?.stage !== 'completed' || claims.some(isWaiting),
+        'nothing is left to be refunded',
+      );
       return;
     default:
       assert.fail(`rests in ${state.phase}`);

@@ -13,6 +13,7 @@ export function mountSwap(site: Site): void {
     const asked = {
       text: (name: string) => (name === 'address' || name === 'refund' ? '' : (query.get(name) ?? '').slice(0, 100)),
       has: (name: string) => query.has(name),
+      all: () => [],
     };
     const read = typedIn(asked, firstPair(view));
     return read.typed.send === '' && read.typed.receive === ''

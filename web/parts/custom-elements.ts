@@ -12,12 +12,14 @@ interface Plain {
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
+      'browser-wallets': Plain;
       'copy-text': Plain;
       'count-down': Plain;
       'live-order': Plain;
       'live-quote': Plain;
       'own-orders': Plain;
       'tell-me': Plain;
+      'wallet-signature': Plain;
     }
   }
 }

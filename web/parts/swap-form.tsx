@@ -77,16 +77,26 @@ export function Refund({
 }): VNode | null {
   const { words, book } = view;
   const chain = from && book.chain(from.chainId);
-  if (!chain || !SENDERLESS.has(chain.family)) return null;
-  return (
+  if (!chain) return null;
+  const isSenderless = SENDERLESS.has(chain.family);
+  const field = (
     <Field
       name="refund"
       label={words.swap.refund(nameOf(from))}
-      hint={words.swap.refundHint(chain.name)}
+      hint={isSenderless ? words.swap.refundHint(chain.name) : words.swap.refundFoldHint}
       value={value}
       error={error}
       isCode
     />
+  );
+  // Elsewhere the chain shows a sender, and most people need to name nothing.
+  return isSenderless ? (
+    field
+  ) : (
+    <details class="fold" open={value !== '' || error !== undefined}>
+      <summary>{words.swap.refundFold}</summary>
+      {field}
+    </details>
   );
 }
 

@@ -118,6 +118,8 @@ export interface CustomerState {
   observedDepositAmount?: string;
   minimumDepositAmount?: string;
   topUpUntil?: string;
+  /** Something is not paid back yet. */
+  stillOwed?: true;
 }
 
 /** An estimate: never an execution floor and never a deposit instruction. */
@@ -278,6 +280,21 @@ export interface SwapOrder {
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
   };
+  /** All that is or was owed, the oldest first. */
+  refundRecoveries: {
+    kind: 'wrong_chain' | 'source' | 'table_deposit';
+    /** Symbol of what is returned. */
+    asset: string;
+    /** Name of the chain it is returned on. */
+    chain: string;
+    chainId: number;
+    token: string;
+    /** Absent for a token that nobody lists. */
+    decimals?: number;
+    amount: string;
+    phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
+    suggestedAddress?: string;
+  }[];
   hlFills: Fill[];
   hlFillsStatus: 'pending' | 'complete' | 'incomplete';
   hlFillsNextCursor: string | null;
@@ -400,6 +417,21 @@ export interface CreatedSwap {
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
   };
+  /** All that is or was owed, the oldest first. */
+  refundRecoveries: {
+    kind: 'wrong_chain' | 'source' | 'table_deposit';
+    /** Symbol of what is returned. */
+    asset: string;
+    /** Name of the chain it is returned on. */
+    chain: string;
+    chainId: number;
+    token: string;
+    /** Absent for a token that nobody lists. */
+    decimals?: number;
+    amount: string;
+    phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
+    suggestedAddress?: string;
+  }[];
   hlFills: Fill[];
   hlFillsStatus: 'pending' | 'complete' | 'incomplete';
   hlFillsNextCursor: string | null;

@@ -22,6 +22,13 @@ export interface Rules {
   readonly retryLegMs: number;
   readonly mostRefusals: number;
   readonly mostDeals: number;
+  /** Of strangers' doing, for one order: accounts that are screened, claims, tokens that nobody listed and what one may claim. */
+  readonly mostSenders: number;
+  readonly mostClaims: number;
+  readonly mostUnlistedTokens: number;
+  readonly mostUnlistedAtoms: bigint;
+  /** So much credited money may have left one chain before that chain is stopped. */
+  readonly mostOrphaned: UsdMicros;
   /** Whatever waits for stock, or keeps failing, for longer than this becomes a case. */
   readonly caseAfterMs: number;
 }
@@ -38,5 +45,10 @@ export const RULES: Rules = {
   retryLegMs: 3_000,
   mostRefusals: 3,
   mostDeals: 3,
+  mostSenders: 64,
+  mostClaims: 24,
+  mostUnlistedTokens: 4,
+  mostUnlistedAtoms: 10n ** 38n,
+  mostOrphaned: usd(1000),
   caseAfterMs: 60_000,
 };

@@ -5,6 +5,7 @@ import { type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
 import type { Done, Job } from '../order/handling.ts';
 import type { Order } from '../order/order.ts';
 import { chainOfPayment, type Payment } from '../payment/payment.ts';
+import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
 
@@ -13,7 +14,7 @@ const GAS_MARGIN = 2n;
 
 /** What the transfer costs, and what its account must get before it can pay that. */
 export async function price(
-  { chain, books, clock }: TransferStage,
+  { chain, screen, books, clock }: TransferStage,
   job: Job<'price_payment'>,
   order: Order,
 ): Promise<Done> {
@@ -26,7 +27,8 @@ export async function price(
     return {
       fact: { fact: 'payment_priced', payment: payment.id, gas: zero(coin), cost: zero(coin), at: clock.now() },
     };
-  const terms = await on.terms(asTransfer(wantedOf(payment, 'main')));
+  const wanted = wantedOf(payment, 'main');
+  const terms = (await refusedByScreening(screen, wanted, order)) ?? (await on.terms(asTransfer(wanted)));
   const about = { payment: payment.id, at: clock.now() };
   if ('refused' in terms) {
     return { fact: { fact: 'payment_refused', part: 'main', reason: terms.refused, ...about } };

@@ -19,8 +19,12 @@ export function openClaim(order: Order, claim: NewClaim): Step {
   const number = order.claims.length + 1;
   const opened: Claim = { ...claim, number, to, stage: 'address_required' };
   const step = stay({ ...order, claims: [...order.claims, opened] });
-  return to ? then(step, (now) => payClaim(now, opened, to)) : step;
+  if (to) return then(step, (now) => payClaim(now, opened, to));
+  return canBeAsked(order) ? step : withCase(step, { case: 'refund_unasked', claim: number });
 }
+
+/** The reads of v1's bridge have no word for an address that is needed, so somebody must tell its customer. */
+const canBeAsked = ({ generation, product }: Order): boolean => generation === 'v2' || product === 'swap';
 
 const fitting = (order: Order, amount: Amount): Destination | undefined =>
   order.refundTo?.asset === amount.asset ? order.refundTo : undefined;

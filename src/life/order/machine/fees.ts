@@ -13,14 +13,29 @@ export const feesAt = (order: Order, leg: number, held: Amount): Amount => feesO
 /** What the leg has to spend. */
 export const budgetAt = (order: Order, leg: number, held: Amount): Amount => subtract(held, feesAt(order, leg, held));
 
-/** The leg has worked, so what was taken before it is earned: by the integration what is its own, by the desk the rest. */
-export function earn(step: Step, from: LedgerAccount, leg: number, held: Amount): Step {
+/** What the desk itself takes of `held` before that leg. */
+export const serviceFeeAt = ({ route }: Order, leg: number, held: Amount): Amount =>
+  feesOn(
+    route.fees.filter(({ type }) => type === 'service'),
+    leg,
+    held,
+  );
+
+/**
+ * The leg has worked, so what was taken before it is earned: by the integration what is its own, by the desk the rest, but for
+ * what is given back of it.
+ */
+export function earn(step: Step, from: LedgerAccount, leg: number, held: Amount, waived = zero(held.asset)): Step {
   return then(step, (order) => {
     const taken = feesAt(order, leg, held);
     const theirs = integratorPart(order, leg, held, taken);
     const owed: LedgerAccount = order.integratorFee ? owedTo(order.integratorFee.integrationId) : 'fees';
     const now = isZero(theirs) ? order : { ...order, feeEarned: theirs };
-    return withPostings(stay(now), move(from, owed, theirs), move(from, 'fees', subtract(taken, theirs)));
+    return withPostings(
+      stay(now),
+      move(from, owed, theirs),
+      move(from, 'fees', subtract(subtract(taken, theirs), waived)),
+    );
   });
 }
 

@@ -66,7 +66,8 @@ export function legDone(
   state: { readonly leg: number; readonly held: Amount },
   got: Amount,
   at: Instant,
+  waived?: Amount,
 ): Step {
-  const worked = earn(stay(order), accountOf(order), state.leg, state.held);
+  const worked = earn(stay(order), accountOf(order), state.leg, state.held, waived);
   return then(worked, (now) => enterLeg(now, state.leg + 1, got, at));
 }

@@ -5,6 +5,9 @@ export function openClaimOf(order: Order): Claim | undefined {
   return order.claims.find(({ stage }) => stage !== 'completed' && stage !== 'replaced');
 }
 
+/** Whether anything is still owed, by whatever claim. */
+export const isOwing = (order: Order): boolean => openClaimOf(order) !== undefined;
+
 /** How far a claim is, in the words of the interface (D38). */
 export type RecoveryPhase = 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
 

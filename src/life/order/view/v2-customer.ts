@@ -3,11 +3,12 @@ import { type Instant, isoTime } from '../../../kernel/clock.ts';
 import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { txHashOf } from '../../payment/payment.ts';
+import { isHeld } from '../hold.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
-import { type Order, payoutPayment, refundPayment } from '../order.ts';
+import { type Claim, type Order, payoutPayment, refundPayment } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import type { Phase } from '../state.ts';
-import { openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
+import { IS_FINAL, type Phase } from '../state.ts';
+import { isOwing, openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
 
 export type V2Status =
   | 'awaiting_deposit'
@@ -68,9 +69,10 @@ export type CustomerState =
       readonly minimumDepositAmount?: string;
     }
   | { readonly kind: 'action_required'; readonly action: 'refund_address' | 'payout_address' }
-  | { readonly kind: 'completed' }
-  | { readonly kind: 'refunded' }
-  | { readonly kind: 'failed'; readonly code: string }
+  /** `stillOwed`: the outcome stands, and something beside it is not paid back yet; `refundRecoveries` tells what. */
+  | { readonly kind: 'completed'; readonly stillOwed?: true }
+  | { readonly kind: 'refunded'; readonly stillOwed?: true }
+  | { readonly kind: 'failed'; readonly code: string; readonly stillOwed?: true }
   | { readonly kind: 'expired' };
 
 /** What the customer sees and may do. Money waiting for an address outranks every other news. */
@@ -79,6 +81,9 @@ export function customerState(order: Order, rules: Rules): CustomerState {
     return { kind: 'action_required', action: 'refund_address' };
   }
   const { state } = order;
+  // What was credited has left the chain: it is looked for, and nothing else happens.
+  if (isHeld(order) && !IS_FINAL[state.phase])
+    return { kind: 'notice', notice: 'checking', observedDepositAmount: order.funds.seen.atoms.toString() };
   switch (state.phase) {
     case 'awaiting_deposit':
       return whileAwaiting(order, rules);
@@ -110,14 +115,16 @@ export function customerState(order: Order, rules: Rules): CustomerState {
     case 'provider_failed':
       return { kind: 'paused', reason: 'preparing_refund' };
     case 'expired':
-      return openClaimOf(order) ? { kind: 'paused', reason: 'preparing_refund' } : { kind: 'expired' };
+      return isOwing(order) ? { kind: 'paused', reason: 'preparing_refund' } : { kind: 'expired' };
     case 'completed':
     case 'refunded':
-      return { kind: state.phase };
+      return { kind: state.phase, ...owing(order) };
     case 'failed':
-      return { kind: 'failed', code: state.code };
+      return { kind: 'failed', code: state.code, ...owing(order) };
   }
 }
+
+const owing = (order: Order): { readonly stillOwed?: true } => (isOwing(order) ? { stillOwed: true } : {});
 
 function whileAwaiting(order: Order, rules: Rules): CustomerState {
   const { seen } = order.funds;
@@ -147,9 +154,16 @@ export interface RefundRecovery {
 export function refundRecovery(order: Order): RefundRecovery | undefined {
   const claim =
     order.claims.find((one) => one.stage === 'address_required') ?? openClaimOf(order) ?? order.claims.at(-1);
-  if (!claim) return undefined;
+  return claim && recoveryOf(order, claim);
+}
+
+/** Every claim there is, the oldest first; one that another stands for is told by that one. */
+export const refundRecoveries = (order: Order): readonly RefundRecovery[] =>
+  order.claims.filter(({ stage }) => stage !== 'replaced').map((claim) => recoveryOf(order, claim));
+
+function recoveryOf(order: Order, claim: Claim): RefundRecovery {
   const refused = order.claims.filter(({ stage }) => stage === 'replaced').map(({ to }) => to?.address);
-  const suggested = [order.sender, order.refundTo].find(
+  const suggested = [order.refundTo, order.sender].find(
     (known) => known?.asset === claim.amount.asset && !refused.includes(known.address),
   );
   return {
@@ -193,10 +207,13 @@ export function completedAt({ state }: Pick<Order, 'state'>): Instant | undefine
   return state.phase === 'completed' || state.phase === 'refunded' ? state.at : undefined;
 }
 
+const DELIVERED_LESS = 'Less was delivered on the way than was agreed. No service fee is taken.';
+
 /** Why it did not go as asked, for a person and for a program. */
 export function errorOf({
   state,
-}: Pick<Order, 'state'>): { readonly code: string; readonly message: string } | undefined {
+  shortfall,
+}: Pick<Order, 'state' | 'shortfall'>): { readonly code: string; readonly message: string } | undefined {
   switch (state.phase) {
     case 'failed':
       return {
@@ -209,6 +226,6 @@ export function errorOf({
     case 'payout_refused':
       return { code: 'payout_refused', message: `The destination cannot be paid: ${state.reason}.` };
     default:
-      return undefined;
+      return shortfall && { code: 'delivered_less', message: DELIVERED_LESS };
   }
 }
