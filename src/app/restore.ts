@@ -1,6 +1,6 @@
 import { openSubmit } from '../engine/submit.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { RULES } from '../life/order/rules.ts';
+
 import { type RestoreReport, restore } from '../life/recovery/restore.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
 import { adoptingBooks } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
+import { orderRules } from './order-rules.ts';
 import { patiently } from './patience.ts';
 import { openChains } from './wiring/chains.ts';
 import { openVenue, openVenueAsChain } from './wiring/venue.ts';
@@ -40,7 +41,7 @@ export async function runRestore(config: Config, deps: RestoreDeps): Promise<Res
     ]),
   );
   const chains = [...ofSettings, asChain].map(({ chain }) => chain);
-  const submit = openSubmit(books.orders, books.payments, RULES, clock);
+  const submit = openSubmit(books.orders, books.payments, orderRules(config), clock);
   try {
     return await restore({
       books: { ...books.journal, ...adoptingBooks(books.journal, submit) },

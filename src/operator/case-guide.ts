@@ -1,26 +1,8 @@
-import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
-
-/** The last part of the path of a call about one case. */
-export type CallName = 'close' | 'retry' | 'send-again' | 'raise-fee' | 'give-back' | 'settle';
-
-/** What a person is told about a case, and can do about it. */
-export interface CaseGuide {
-  readonly reason: string;
-  readonly meaning: string;
-  /** `now`: money waits or may be lost. `today`: nothing is lost by waiting. */
-  readonly urgency: 'now' | 'today';
-  readonly actions: readonly string[];
-  /** What the operator's room can do about it, beside closing it. */
-  readonly calls: readonly CallName[];
-}
-
-type Guide<K extends CaseKind> = Omit<CaseGuide, 'reason' | 'calls'> & {
-  readonly reason: (one: CaseOf<K>) => string;
-  readonly calls?: CaseGuide['calls'];
-};
+import type { Case, CaseKind } from '../life/case/case.ts';
+import { type CaseGuide, CLOSE, type Guide } from './guide.ts';
+import { PAST_GUIDES } from './past-guides.ts';
 
 const LOOK = 'read GET /operator/orders/{id}: history, ledger, payments, attempts and why it is where it is';
-const CLOSE = 'close it with POST /operator/cases/{id}/close { by, reason } when it is dealt with';
 
 /** Complete by type: a new kind of case must say what it means and what helps. */
 const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
@@ -108,39 +90,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     urgency: 'today',
     actions: [LOOK, 'ask the integration for another address', CLOSE],
   },
-  database_behind: {
-    reason: ({ reason }) => reason,
-    meaning:
-      'The database and the signer do not know the same past: one of them was restored from a backup. Nothing is signed and no order is taken.',
-    urgency: 'now',
-    actions: [
-      'if the database was restored, run wherry restore once: it burns addresses, takes up what was signed, and reports; then everything goes on',
-      "if the signer's journal was replaced by an older copy, stop the signer and give it the newest one; never run restore on an old journal",
-    ],
-  },
-  order_forgotten: {
-    reason: ({ order, signed }) => `${order} is not in this database, and was signed for: ${signed.join(', ')}`,
-    meaning:
-      'An order was made after the backup that the database was restored from. What was signed for it is followed to its end.',
-    urgency: 'now',
-    actions: [
-      'look whether a payout or a refund is among what was signed: if it is, its customer has been paid, or will be by the payment treasury:forgotten:<line>',
-      'if none is, the deposit is in the treasury or on its address (a case deposit_without_order): return it by hand when its owner asks',
-      CLOSE,
-    ],
-  },
-  deposit_without_order: {
-    reason: ({ asset, atoms, address, txHash }) =>
-      `${atoms} atoms of ${asset} came to ${address} by ${txHash}, and no order has that address`,
-    meaning:
-      'Somebody paid a deposit address that no order in this database has: its order was made after the backup that the database was restored from.',
-    urgency: 'now',
-    actions: [
-      'compare with the cases order_forgotten: where its order was paid out, the money is ours; say so and close the case',
-      'otherwise it is owed to whoever paid it: return it by hand from that address when its owner asks, with the transaction as proof',
-      CLOSE,
-    ],
-  },
+  ...PAST_GUIDES,
   webhook_disabled: {
     reason: ({ webhook }) => `webhook ${webhook} is disabled: it took nothing for three days`,
     meaning: 'An endpoint of a partner took nothing for three days; what happens meanwhile is not told to it.',

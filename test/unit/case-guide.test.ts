@@ -11,6 +11,7 @@ const SRC = join(import.meta.dirname, '../../src');
 const TABLES = [
   'life/case/case.ts',
   'operator/case-guide.ts',
+  'operator/past-guides.ts',
   'life/order/cases-over.ts',
   'life/payment/cases-over.ts',
 ];
