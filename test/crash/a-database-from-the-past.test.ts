@@ -70,8 +70,9 @@ before(async () => {
   const lines: string[] = [];
   let trades = 0;
   const backingUp: Outbound = async (call) => {
-    if (call.label === 'exchange:order') trades += 1;
-    if (trades === TRADE_IN_FLIGHT && lines.length === 0)
+    const isTrade = call.label === 'exchange:order';
+    if (isTrade) trades += 1;
+    if (isTrade && trades === TRADE_IN_FLIGHT)
       for await (const line of backupLines(world.config.database, world.clock.now())) lines.push(line);
     return desk.wire(call);
   };
@@ -166,7 +167,11 @@ test('nobody is paid twice, nobody is lost, what needs a person is a case, and n
       `${id} stands in ${phases.get(id)}: ${await trouble()}`,
     );
   for (const { id } of paidOf(afterBackup)) assert.ok(cases.includes(id), `${id} is forgotten, and nobody was told`);
-  assert.deepEqual(signedSince(desk.world, journalAtRestore), [], 'signed for orders that were paid');
+  const paid = [...known, ...paidOf(afterBackup)];
+  const anew = signedSince(desk.world, journalAtRestore).filter(({ name }) =>
+    paid.some(({ id }) => name.startsWith(id)),
+  );
+  assert.deepEqual(anew, [], 'signed for orders that were paid');
 });
 
 test('a finished trade is found by its client id and not done again', async () => {
