@@ -23,7 +23,8 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
 import { contractSignaturesOver } from './contract-signatures.ts';
-import { guardDesk, guardDestinations, openBridgeGate, screenDestinations } from './gates.ts';
+import { guardDesk, guardDestinations, guardPast, openBridgeGate, screenDestinations } from './gates.ts';
+import { type JournalWatch, watchJournal } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
@@ -53,7 +54,8 @@ export interface ApiProcessDeps {
 /** Both generations of the interface, and the operator's room on its own port. */
 export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
   const { clock, log, metrics, outbound } = deps;
-  const publicKeys = await patiently('signer', log, openSigner(deps.signerOutbound).publicKeys);
+  const signer = openSigner(deps.signerOutbound);
+  const publicKeys = await patiently('signer', log, signer.publicKeys);
   const venue = await patiently('venue', log, () => openVenue(config, publicKeys, outbound, clock));
   const hot = hotAddresses(config, publicKeys);
   const ours = new Set(hot.values());
@@ -67,7 +69,8 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const stock = stockOf(config, books.ledger, clock);
   const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, stock, clock });
   const post = openWebhookPost(config, clock);
-  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, stock, post });
+  const journal = await patiently('journal', log, () => watchJournal(books.journal, signer, clock.now));
+  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, stock, post, journal });
   const api = await buildApi(apiDeps);
   await openPages(api, config, {
     ...{ desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles(), breakers: books.breakers },
@@ -95,10 +98,11 @@ interface PublicParts {
   readonly quotes: ReturnType<typeof openQuoting>;
   readonly stock: Stock;
   readonly post: GuardedPost;
+  readonly journal: JournalWatch;
 }
 
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
-  const { books, catalog, venue, quotes, stock, post } = parts;
+  const { books, catalog, venue, quotes, stock, post, journal } = parts;
   const { orders, cache, feed, trades, breakers, switches, sightings } = books;
   const keys = processKeysOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
@@ -117,7 +121,10 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     (await sightings.watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
   return {
-    desk: guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers),
+    desk: guardPast(
+      guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers),
+      journal,
+    ),
     quotes,
     catalog,
     bridges: {
@@ -141,7 +148,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     observe: metrics.observeRequest,
     ...(config.api.trustedProxies && { trustedProxies: config.api.trustedProxies }),
     ...(config.pages?.publicUrl === undefined ? {} : { publicUrl: config.pages.publicUrl }),
-    unready: readiness(books, [...rulesOf(config), venue.rules], clock),
+    unready: readiness(books, journal, [...rulesOf(config), venue.rules], clock),
   };
 }
 

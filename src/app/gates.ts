@@ -136,6 +136,15 @@ export function guardDesk(desk: Desk, breakers: Breakers): Desk {
   };
 }
 
+/** A database from the past would give a new order the address of one that it has forgotten. */
+export function guardPast(desk: Desk, journal: { held(): Promise<string | undefined> }): Desk {
+  return {
+    ...desk,
+    create: async (draft, owner) => ((await journal.held()) === undefined ? desk.create(draft, owner) : closed()),
+    command: async (id, command) => ((await journal.held()) === undefined ? desk.command(id, command) : closed()),
+  };
+}
+
 /** A bridge is open while it is switched on, nothing stops what creating an order of it would meet, and the least can be served. */
 export const openBridgeGate =
   (switches: Pick<Switches, 'isOn'>, breakers: Breakers, { assets }: BridgeSettings, stock: Stock) =>
