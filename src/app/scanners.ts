@@ -6,6 +6,8 @@ import type { Amount } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Address, ChainId } from '../kernel/ids.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
+import type { Scanning } from '../life/deposit/scanning.ts';
+import { type Unclaimed, unclaimedPosting } from '../life/deposit/unclaimed.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { move } from '../life/payment/posting.ts';
 import type { EngineBooks } from './engine-books.ts';
@@ -18,6 +20,7 @@ export interface ScannerParts {
   readonly books: EngineBooks;
   readonly submit: ReturnType<typeof openSubmit>;
   readonly rules: Rules;
+  readonly worth: Scanning['worth'];
   readonly clock: Clock;
   /** Milliseconds between two rounds where something is in motion. */
   readonly everyMs: number;
@@ -27,9 +30,9 @@ export interface ScannerParts {
 
 /** One round of a chain's scanner. */
 export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): () => Promise<Next> {
-  const { submit, rules, clock, everyMs, venueChain } = parts;
+  const { submit, rules, worth, clock, everyMs, venueChain } = parts;
   const report = unjudgedReports(chain.facts.id, { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs });
-  const { sightings, payments } = parts.books;
+  const { sightings, payments, journal } = parts.books;
   const books = { ...sightings, ours: payments.ours };
   const telling = {
     order: submit.find,
@@ -41,12 +44,22 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
       if (chain.facts.id === venueChain) return;
       await submit.commitHouse({ key, postings: [move('world', 'treasury', received)] });
     },
+    burn: journal.burn,
+    unclaimed: async (found: Unclaimed) => {
+      const { asset, atoms } = found.received;
+      const { address, txHash } = found;
+      await submit.commitHouse({
+        key: `unclaimed:${chain.facts.id}:${found.key}`,
+        postings: [unclaimedPosting(found, chain.facts.collectsTokens)],
+        cases: [{ case: 'deposit_without_order', asset, atoms, address, txHash }],
+      });
+    },
   };
   const { cases, breakers } = parts.books;
   const watchOrphans = orphanWatch(chain.facts.id, { cases, breakers, most: rules.mostOrphaned });
   let after: Address | undefined;
   return async () => {
-    const scanned = await scanOnce({ chain, books, telling, rules, from: scanFrom }, clock.now(), after);
+    const scanned = await scanOnce({ chain, books, telling, rules, worth, from: scanFrom }, clock.now(), after);
     const { more, isQuiet } = scanned;
     after = scanned.next;
     await report(scanned);

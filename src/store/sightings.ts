@@ -1,6 +1,7 @@
 import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId, TxHash } from '../kernel/ids.ts';
+import type { UsdMicros } from '../kernel/usd.ts';
 import type { Delivery } from '../life/order/delivery.ts';
 import type { KeptSighting } from '../life/order/sighting.ts';
 import type { ScanCursor, ScanPage } from '../world/chains/chain.ts';
@@ -11,7 +12,7 @@ const CURSOR: Statement = { name: 'scan_cursor', text: 'SELECT cursor FROM scan_
 const SAVE: Statement = { name: 'scan_save', text: 'SELECT save_page($1::jsonb) AS saved' };
 const WATCHED: Statement = {
   name: 'address_watched',
-  text: 'SELECT address FROM deposit_address WHERE space = $1 AND address = ANY($2) AND order_id IS NOT NULL',
+  text: 'SELECT address FROM deposit_address WHERE space = $1 AND address = ANY($2)',
 };
 const EXPECTING: Statement = {
   name: 'address_expecting',
@@ -50,6 +51,16 @@ const UNTOLD: Statement = {
   name: 'sighting_untold',
   text: 'SELECT EXISTS (SELECT 1 FROM sighting WHERE space = $1 AND address = $2 AND changed) AS untold',
 };
+const VALUE: Statement = {
+  name: 'sighting_value',
+  text: `UPDATE sighting SET usd_micros = v.worth FROM unnest($2::text[], $3::numeric[]) AS v (key, worth)
+    WHERE chain_id = $1 AND sighting.key = v.key`,
+};
+const STAKE: Statement = {
+  name: 'sighting_stake',
+  text: `SELECT coalesce(sum(usd_micros), 0) AS worth FROM sighting WHERE chain_id = $1
+    AND (state IN ('pool', 'mined') OR state = 'final' AND credited > 0 AND height > $2)`,
+};
 const ISSUE: Statement = {
   name: 'address_issue',
   text: `INSERT INTO deposit_address (space, index, address)
@@ -57,7 +68,7 @@ const ISSUE: Statement = {
 };
 const POOL: Statement = {
   name: 'address_pool',
-  text: `SELECT count(*) FILTER (WHERE order_id IS NULL) AS free, coalesce(max(index) + 1, 0) AS next
+  text: `SELECT count(*) FILTER (WHERE order_id IS NULL AND burned_at IS NULL) AS free, coalesce(max(index) + 1, 0) AS next
     FROM deposit_address WHERE space = $1`,
 };
 
@@ -143,6 +154,15 @@ export function openSightings(db: Db) {
 
     async reported(chain: ChainId, keys: readonly string[]): Promise<void> {
       if (keys.length > 0) await db.query(REPORTED, [chain, keys]);
+    },
+
+    async value(chain: ChainId, worth: ReadonlyMap<string, UsdMicros>): Promise<void> {
+      if (worth.size > 0) await db.query(VALUE, [chain, [...worth.keys()], [...worth.values()].map(String)]);
+    },
+
+    async stake(chain: ChainId, above: number): Promise<UsdMicros> {
+      const [row] = await db.query(STAKE, [chain, above]);
+      return BigInt(row?.worth as string) as UsdMicros;
     },
 
     /** Free addresses, and the first index that was never issued. */

@@ -61,6 +61,8 @@ export interface Claim {
   readonly stage: 'address_required' | 'paying' | 'completed' | 'blocked' | 'replaced';
   readonly to: Destination | undefined;
   readonly reason: string;
+  /** Too little to be given back or shown; it is joined with what comes later, and shown once that is worth it. */
+  readonly isSpeck?: boolean;
 }
 
 export interface Order {
@@ -151,5 +153,5 @@ export const collectionPayment = (order: Order): Payment | undefined =>
 export const dealPayment = (order: Order, { number }: Deal): Payment | undefined =>
   paymentFor(order, ({ purpose }) => purpose.for === 'provider_deal' && purpose.deal === number);
 
-export const refundPayment = (order: Order, { number }: Claim): Payment | undefined =>
+export const refundPayment = (order: Order, { number }: Pick<Claim, 'number'>): Payment | undefined =>
   paymentFor(order, ({ purpose }) => purpose.for === 'refund' && purpose.claim === number);
