@@ -196,7 +196,9 @@ test('an endpoint is added, its secret shown once, tested, read, sent again, pau
 test('an order that came by a payment link counts for the integration, with its fee; a link of nobody is paid all the same', async () => {
   const { path, get, post } = await partner();
   const bill = { to: '0:XMR', amount: '0.5', address: MONERO_ADDRESS, name: 'Ana' };
-  const link = textOf((await post(`${path}/links`, bill)).body);
+  const { body } = await post(`${path}/links`, bill);
+  assert.ok(!/href="http/.test(body), 'pages of an onion lead nowhere else');
+  const link = textOf(body);
   const url = /http:\/\/127\.0\.0\.1:8080(\/pay\?[^"<\s]+)/.exec(link)?.[1] ?? '';
   assert.equal(new URLSearchParams(url.split('?')[1]).get('ref'), path.split('/').at(-1));
   assert.match(link, /<a href="http:\/\/127/);

@@ -99,7 +99,8 @@ function page(visit: Visit, room: Room, link: Bill | undefined, troubles: readon
   });
 }
 
-function linkOf({ settings, base }: View, { integration }: Room, { to, atoms, address, name }: Bill): string {
+/** Below the host. */
+function pathOf({ base }: View, { integration }: Room, { to, atoms, address, name }: Bill): string {
   const fields = new URLSearchParams({
     to: `${to.chainId}:${to.token}`,
     amount: showAtoms(atoms, to.decimals),
@@ -107,7 +108,7 @@ function linkOf({ settings, base }: View, { integration }: Room, { to, atoms, ad
     ...(name === '' ? {} : { name }),
     ref: integration.integrationId,
   });
-  return `${settings.place.origin}${base}/pay?${fields}`;
+  return `${base}/pay?${fields}`;
 }
 
 const escaped = (text: string): string =>
@@ -115,7 +116,8 @@ const escaped = (text: string): string =>
 
 function Made({ view, room, link }: { readonly view: View; readonly room: Room; readonly link: Bill }): VNode {
   const { links, pay } = view.words;
-  const url = linkOf(view, room, link);
+  const path = pathOf(view, room, link);
+  const url = `${view.settings.place.origin}${path}`;
   const html = `<a href="${escaped(url)}">${escaped(links.button(link.name || pay.someone))}</a>`;
   return (
     <>
@@ -138,7 +140,7 @@ function Made({ view, room, link }: { readonly view: View; readonly room: Room; 
           <BillHead view={view} bill={link} level="h3" />
         </div>
         <p>
-          <a class="button quiet" href={url}>
+          <a class="button quiet" href={path}>
             {links.open}
           </a>
         </p>
