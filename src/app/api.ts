@@ -12,6 +12,7 @@ import { type Clock, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import { routesOf } from '../life/quote/route.ts';
+import type { Stock } from '../life/quote/stock-bound.ts';
 import { buildOperator } from '../operator/server.ts';
 import { openKeyAuthentication } from '../partners/key-authentication.ts';
 import { openSigner } from '../signer/client.ts';
@@ -35,6 +36,7 @@ import { patiently } from './patience.ts';
 import { processKeysOf } from './process-keys.ts';
 import { openQuoting } from './quoting.ts';
 import { readiness } from './readiness.ts';
+import { stockOf } from './stock.ts';
 import { bridgeSettingsOf } from './wiring/bridges.ts';
 import { ethereumUrl, feeAddressParsers, hotAddresses, rulesOf } from './wiring/chains.ts';
 import { openProviders } from './wiring/providers.ts';
@@ -64,10 +66,11 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   });
   const books = await openApiBooks(config, clock, catalog.symbol);
   const { providers } = swappers;
-  const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, clock });
+  const stock = stockOf(config, books.ledger, clock);
+  const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, stock, clock });
   const post = openWebhookPost(config, clock);
   const journal = await patiently('journal', log, () => watchJournal(books.journal, signer, clock.now));
-  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post, journal });
+  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, stock, post, journal });
   const api = await buildApi(apiDeps);
   await openPages(api, config, {
     ...{ desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles(), breakers: books.breakers },
@@ -93,12 +96,13 @@ interface PublicParts {
   readonly catalog: Catalog;
   readonly venue: Venue;
   readonly quotes: ReturnType<typeof openQuoting>;
+  readonly stock: Stock;
   readonly post: GuardedPost;
   readonly journal: JournalWatch;
 }
 
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
-  const { books, catalog, venue, quotes, post, journal } = parts;
+  const { books, catalog, venue, quotes, stock, post, journal } = parts;
   const { orders, cache, feed, trades, breakers, switches, sightings } = books;
   const keys = processKeysOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
@@ -126,7 +130,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     bridges: {
       settings: bridges,
       money: catalog.asset(standsOf(config).quote),
-      isOn: openBridgeGate(switches, breakers, bridges),
+      isOn: openBridgeGate(switches, breakers, bridges, stock),
     },
     partners: openKeyAuthentication(books.partners, keys.hash, clock),
     partnerRoom: openPartnerRoom(config, {

@@ -103,6 +103,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     id: deps.worker,
     lookAgainMs: pace.work,
     caseAfterMs: rules.caseAfterMs,
+    stockPatienceMs: rules.stockPatienceMs,
   });
   const reports = { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs };
   const led = (name: string, seat: Seat, everyMs: number, round: () => Promise<Next>) => {

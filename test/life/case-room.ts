@@ -129,6 +129,7 @@ export async function openCaseRoom(chain?: Chain) {
         log: { info() {}, warn() {}, error() {} },
         onLost() {},
         caseAfterMs: RULES.caseAfterMs,
+        stockPatienceMs: RULES.stockPatienceMs,
       });
       try {
         await go();

@@ -25,12 +25,12 @@ const STATUS: Readonly<Record<Phase, V1Status | ((order: Order) => V1Status)>> =
   below_minimum: 'awaiting_deposit',
   screening: 'deposit_confirmed',
   collecting: whileCollecting,
-  stocking: 'executing_swap',
+  stocking: (order) => whileWaiting(order, 'executing_swap'),
   trading: 'executing_swap',
   placing: 'executing_swap',
   swapping: whileSwapping,
   provider_failed: 'swap_pending',
-  payout_due: 'swap_pending',
+  payout_due: (order) => whileWaiting(order, 'swap_pending'),
   paying: 'swap_pending',
   payout_refused: 'refunding_wrong_chain',
   refunding: (order) => whileOwing(order, 'refunding'),
@@ -54,6 +54,10 @@ function whileSwapping(order: Order): V1Status {
   const deal = order.state.phase === 'swapping' ? dealPayment(order, order.state.deal) : undefined;
   return deal && isPaid(deal) ? 'swap_pending' : 'executing_swap';
 }
+
+/** Who has waited too long for stock may have it back, and v1 has one word under which it takes an address. */
+const whileWaiting = ({ state }: Order, otherwise: V1Status): V1Status =>
+  'isOverdue' in state && state.isOverdue ? 'refunding_wrong_chain' : otherwise;
 
 /** v1 takes a refund address only while it says `refunding_wrong_chain`, so it says so whenever one is needed. */
 function whileOwing(order: Order, otherwise: V1Status): V1Status {
