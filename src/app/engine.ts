@@ -28,6 +28,7 @@ import { guardSigner } from './signing-gate.ts';
 import { openChains, rulesOf } from './wiring/chains.ts';
 import { openProviders } from './wiring/providers.ts';
 import { openVenue, openVenueAsChain } from './wiring/venue.ts';
+import { worthOf } from './worth.ts';
 
 export interface EngineDeps {
   readonly clock: Clock;
@@ -110,7 +111,8 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     const reported = reportedRound(name, reports, round);
     return startRounds(name, everyMs, log, async () => ((await leadership.leads(seat)) ? reported() : false));
   };
-  const scanning = { books, submit, rules, clock, everyMs: pace.scan, venueChain: venue.chainId };
+  const worth = worthOf({ config, venue, chain, ledger: books.ledger, clock });
+  const scanning = { books, submit, rules, worth, clock, everyMs: pace.scan, venueChain: venue.chainId };
   const house = houseRounds({ config, venue, chains, signer, books, submit, clock });
   const rounds = [
     ...chains.map((one) => {

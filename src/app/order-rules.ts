@@ -12,6 +12,7 @@ export function orderRules(config: Pick<Config, 'caution' | 'serving'>): Rules {
     mostSenders: caution.sendersPerOrder ?? RULES.mostSenders,
     mostUnlistedTokens: caution.unlistedTokensPerOrder ?? RULES.mostUnlistedTokens,
     mostUnlistedAtoms: caution.unlistedAtoms === undefined ? RULES.mostUnlistedAtoms : BigInt(caution.unlistedAtoms),
+    largeStake: caution.stakeUsd === undefined ? RULES.largeStake : usd(caution.stakeUsd),
     mostOrphaned: caution.orphanedUsd === undefined ? RULES.mostOrphaned : usd(caution.orphanedUsd),
   };
 }

@@ -6,6 +6,7 @@ import type { Amount } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Address, ChainId } from '../kernel/ids.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
+import type { Scanning } from '../life/deposit/scanning.ts';
 import { type Unclaimed, unclaimedPosting } from '../life/deposit/unclaimed.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { move } from '../life/payment/posting.ts';
@@ -19,6 +20,7 @@ export interface ScannerParts {
   readonly books: EngineBooks;
   readonly submit: ReturnType<typeof openSubmit>;
   readonly rules: Rules;
+  readonly worth: Scanning['worth'];
   readonly clock: Clock;
   /** Milliseconds between two rounds where something is in motion. */
   readonly everyMs: number;
@@ -28,7 +30,7 @@ export interface ScannerParts {
 
 /** One round of a chain's scanner. */
 export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): () => Promise<Next> {
-  const { submit, rules, clock, everyMs, venueChain } = parts;
+  const { submit, rules, worth, clock, everyMs, venueChain } = parts;
   const report = unjudgedReports(chain.facts.id, { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs });
   const { sightings, payments, journal } = parts.books;
   const books = { ...sightings, ours: payments.ours };
@@ -57,7 +59,7 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
   const watchOrphans = orphanWatch(chain.facts.id, { cases, breakers, most: rules.mostOrphaned });
   let after: Address | undefined;
   return async () => {
-    const scanned = await scanOnce({ chain, books, telling, rules, from: scanFrom }, clock.now(), after);
+    const scanned = await scanOnce({ chain, books, telling, rules, worth, from: scanFrom }, clock.now(), after);
     const { more, isQuiet } = scanned;
     after = scanned.next;
     await report(scanned);

@@ -1,6 +1,7 @@
 import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId, TxHash } from '../kernel/ids.ts';
+import type { UsdMicros } from '../kernel/usd.ts';
 import type { Delivery } from '../life/order/delivery.ts';
 import type { KeptSighting } from '../life/order/sighting.ts';
 import type { ScanCursor, ScanPage } from '../world/chains/chain.ts';
@@ -49,6 +50,16 @@ const REPORTED: Statement = {
 const UNTOLD: Statement = {
   name: 'sighting_untold',
   text: 'SELECT EXISTS (SELECT 1 FROM sighting WHERE space = $1 AND address = $2 AND changed) AS untold',
+};
+const VALUE: Statement = {
+  name: 'sighting_value',
+  text: `UPDATE sighting SET usd_micros = v.worth FROM unnest($2::text[], $3::numeric[]) AS v (key, worth)
+    WHERE chain_id = $1 AND sighting.key = v.key`,
+};
+const STAKE: Statement = {
+  name: 'sighting_stake',
+  text: `SELECT coalesce(sum(usd_micros), 0) AS worth FROM sighting WHERE chain_id = $1
+    AND (state IN ('pool', 'mined') OR state = 'final' AND credited > 0 AND height > $2)`,
 };
 const ISSUE: Statement = {
   name: 'address_issue',
@@ -143,6 +154,15 @@ export function openSightings(db: Db) {
 
     async reported(chain: ChainId, keys: readonly string[]): Promise<void> {
       if (keys.length > 0) await db.query(REPORTED, [chain, keys]);
+    },
+
+    async value(chain: ChainId, worth: ReadonlyMap<string, UsdMicros>): Promise<void> {
+      if (worth.size > 0) await db.query(VALUE, [chain, [...worth.keys()], [...worth.values()].map(String)]);
+    },
+
+    async stake(chain: ChainId, above: number): Promise<UsdMicros> {
+      const [row] = await db.query(STAKE, [chain, above]);
+      return BigInt(row?.worth as string) as UsdMicros;
     },
 
     /** Free addresses, and the first index that was never issued. */

@@ -65,9 +65,10 @@ export async function openCaseRoom(chain?: Chain) {
   /** The story's order, kept in the database under an id of its own. */
   async function keep(order: Order): Promise<OrderId> {
     made += 1;
-    const id = `sw_${String(made).padStart(26, 'a')}` as OrderId;
-    const [address = `deposit ${made}`] = (await chain?.depositAddresses(made, 1)) ?? [];
-    await db.query(ADD_ADDRESS, [space, made, address]);
+    const index = made;
+    const id = `sw_${String(index).padStart(26, 'a')}` as OrderId;
+    const [address = `deposit ${index}`] = (await chain?.depositAddresses(index, 1)) ?? [];
+    await db.query(ADD_ADDRESS, [space, index, address]);
     const { depositAddress: _, depositIndex: __, ...draft } = order;
     const owner = { sessionHash: 's', integrationId: undefined, keyId: undefined, clientHash: 'c' };
     assert.ok(await orders.create({ ...draft, id }, owner, space, []));

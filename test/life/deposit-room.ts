@@ -2,6 +2,8 @@ import { openEngineBooks } from '../../src/app/engine-books.ts';
 import { scanner } from '../../src/app/scanners.ts';
 import { reportedRound } from '../../src/engine/reported-round.ts';
 import { openSubmit } from '../../src/engine/submit.ts';
+import type { Amount } from '../../src/kernel/amount.ts';
+import { type UsdMicros, usd } from '../../src/kernel/usd.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
@@ -24,7 +26,8 @@ export async function openDepositRoom(change: Partial<Rules> = {}, real?: Chain)
   const script = scriptedChain({ ...ENDS.buy.chain, family: FAMILY });
   const submit = openSubmit(books.orders, books.payments, rules, clock);
   const open = { chain: real ?? script.chain, scanFrom: undefined, outputPool: undefined };
-  const parts = { books, submit, rules, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id };
+  const worth = async ({ atoms }: Amount) => ({ value: atoms as bigint as UsdMicros, refund: usd(0.2) });
+  const parts = { books, submit, rules, worth, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id };
   const round = scanner(open, parts);
   return {
     ...room,

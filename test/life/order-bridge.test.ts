@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Amount, amount, atoms } from '../../src/kernel/amount.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
+import { usd } from '../../src/kernel/usd.ts';
 import { judge, tierOf } from '../../src/life/deposit/judge.ts';
 import { may } from '../../src/life/order/command.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
@@ -111,7 +112,7 @@ describe('a bridge', () => {
   });
 
   test('waits for the deeper finality, however small it is', () => {
-    assert.equal(tierOf(bridgeInOrder(), [], RULES), 'large');
+    assert.equal(tierOf(bridgeInOrder(), [], RULES, usd(0)), 'large');
   });
 });
 

@@ -11,7 +11,7 @@ import type { Step } from '../../src/life/order/step.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { v1Status } from '../../src/life/order/view/v1-status.ts';
 import { customerState, refundRecovery, v2Status } from '../../src/life/order/view/v2-customer.ts';
-import { STRAY, USDC, usdc, XMR, xmr } from './market.ts';
+import { USDC, usdc, xmr } from './market.ts';
 import {
   after,
   buyOrder,
@@ -240,44 +240,5 @@ describe('closing the wait', () => {
       assert.ok(isRefusal(answer) && answer.refusal === 'deposit_wait_not_open', order.state.phase);
       assert.ok(isIgnored(order, closed(EARLY)));
     }
-  });
-});
-
-describe('money on another chain', () => {
-  const strayed: Fact = {
-    fact: 'stray_observed',
-    total: { asset: STRAY, atoms: usdc('100').atoms },
-    from: { deposit: 7 },
-    at: EARLY,
-  };
-
-  test('turns an order that waits into a refund, to an address that the customer gives once', () => {
-    const order = after(buyOrder(), strayed);
-    assert.deepEqual([order.state.phase, v1Status(order)], ['refunding', 'refunding_wrong_chain']);
-    assert.deepEqual(customerState(order, RULES), { kind: 'action_required', action: 'refund_address' });
-    assert.deepEqual([refundRecovery(order)?.kind, refundRecovery(order)?.asset], ['wrong_chain', STRAY]);
-    const home = { command: 'give_refund_address', to: place(STRAY, 'home') } as const;
-    assert.ok(isRefusal(may(order, { ...home, to: place(XMR.id, 'home') }, RULES)), 'not an address of that chain');
-    const given = after(order, { fact: 'refund_address_given', to: home.to, at: EARLY });
-    assert.deepEqual([v1Status(given), may(given, home, RULES)], ['refunding', 'done']);
-    const other = may(given, { ...home, to: place(STRAY, 'elsewhere') }, RULES);
-    assert.ok(isRefusal(other) && other.refusal === 'address_already_set');
-    assert.equal(phaseAfter(given, ...paidBack(given, 1, EARLY)), 'refunded');
-  });
-
-  test('does not stop a deposit that has come already', () => {
-    const order = after(buyOrder(), pooled(usdc('100'), EARLY), strayed, final(usdc('100'), EARLY));
-    assert.deepEqual([order.state.phase, order.claims.length], ['screening', 1]);
-  });
-
-  test('is counted once, however often it is seen', () => {
-    assert.ok(isIgnored(after(buyOrder(), strayed), strayed));
-  });
-
-  test('that was given back leaves an order that then expires', () => {
-    const seen = after(buyOrder(), pooled(usdc('50'), EARLY), strayed);
-    const given = after(seen, { fact: 'refund_address_given', to: place(STRAY, 'home'), at: EARLY });
-    const back = after(given, ...paidBack(given, 1, EARLY), pooled(usdc('0'), EARLY));
-    assert.equal(phaseAfter(back, deadline()), 'expired');
   });
 });

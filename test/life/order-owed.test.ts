@@ -31,12 +31,12 @@ describe('v2 never reads refunded while something is still owed', () => {
 
   test('a refund is no end while another sum waits for its address, and every claim is listed', () => {
     assert.deepEqual(phasesOf(both), ['address_required', 'address_required']);
-    assert.deepEqual([v2Status(half), half.state.phase], ['processing', 'refunding']);
+    assert.deepEqual([v2Status(half), half.state.phase], ['awaiting_deposit', 'awaiting_deposit']);
     assert.deepEqual(customerState(half, RULES), { kind: 'action_required', action: 'refund_address' });
     assert.deepEqual(phasesOf(half), ['completed', 'address_required']);
     assert.equal(refundRecovery(half)?.asset, ELSEWHERE, 'the one that needs attention is shown alone as well');
     const other = after(half, given(ELSEWHERE));
-    assert.deepEqual([v2Status(other), customerState(other, RULES).kind], ['processing', 'paused']);
+    assert.deepEqual([v2Status(other), customerState(other, RULES).kind], ['awaiting_deposit', 'paused']);
     const done = after(other, ...paidBack(other, 2, AT));
     assert.deepEqual([v2Status(done), customerState(done, RULES)], ['refunded', { kind: 'refunded' }]);
     assert.deepEqual(phasesOf(done), ['completed', 'completed']);

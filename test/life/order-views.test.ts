@@ -65,6 +65,9 @@ test('every phase shows itself in both generations', () => {
 /** v1 takes an address only in `refunding_wrong_chain`, so a refund passes through it wherever one is needed. */
 const GIVES_BACK: readonly V1Status[] = ['refunding', 'refunding_wrong_chain'];
 
+/** What was asked for may come after money that strayed, and be taken back by the chain; the order goes on with it. */
+const BESIDE_A_STRAY: readonly V1Status[] = ['awaiting_deposit', 'deposit_detected', 'deposit_confirmed'];
+
 /** Decision D12, with what the others make of it. */
 const D12: Readonly<Record<V1Status, readonly V1Status[]>> = {
   awaiting_deposit: [
@@ -76,7 +79,7 @@ const D12: Readonly<Record<V1Status, readonly V1Status[]>> = {
     // Too small to go on, and the customer gave a refund address beforehand.
     'refunding',
   ],
-  deposit_detected: ['deposit_confirmed', 'awaiting_deposit'],
+  deposit_detected: ['deposit_confirmed', 'awaiting_deposit', ...GIVES_BACK],
   deposit_confirmed: ['funding_gas', 'executing_swap', ...GIVES_BACK],
   funding_gas: ['gas_funded', 'failed', 'refunding_wrong_chain'],
   gas_funded: ['executing_swap', 'failed', ...GIVES_BACK],
@@ -87,9 +90,9 @@ const D12: Readonly<Record<V1Status, readonly V1Status[]>> = {
   // D64: a late deposit is owed.
   expired: GIVES_BACK,
   failed: ['refunding_wrong_chain'],
-  refunding_wrong_chain: ['refunding', 'completed', 'refunded', 'failed'],
+  refunding_wrong_chain: ['refunding', 'completed', 'refunded', 'failed', ...BESIDE_A_STRAY],
   // A second deposit of an expired order is owed too, and needs an address of its own.
-  refunding: ['refunded', 'refunding_wrong_chain'],
+  refunding: ['refunded', 'refunding_wrong_chain', ...BESIDE_A_STRAY],
   refunded: ['refunding_wrong_chain'],
 };
 

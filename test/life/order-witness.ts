@@ -158,7 +158,7 @@ function checkMove(before: Order, now: Order): void {
   if (before.refundTo) assert.deepEqual(now.refundTo, before.refundTo);
   for (const claim of before.claims) {
     const later = now.claims.find(({ number }) => number === claim.number);
-    assert.deepEqual(later?.amount, claim.amount);
+    if (!claim.isSpeck) assert.deepEqual(later?.amount, claim.amount);
     if (claim.to) assert.deepEqual(later?.to, claim.to);
     if (claim.stage === 'completed') assert.ok(later?.stage === 'completed' || later?.stage === 'blocked');
     if (claim.stage === 'replaced') assert.equal(later?.stage, 'replaced');

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { openEngineBooks } from '../../src/app/engine-books.ts';
 import type { JournalParts } from '../../src/app/journal-gate.ts';
 import { adoptingBooks, journalRound } from '../../src/app/journal-gate.ts';
@@ -98,7 +99,8 @@ export function openPast({ db, clock, submit }: PastRoom) {
         ...{ txHash: txHash(`0x${sha256Hex(address)}`), block: { height: 5, hash: 'five' }, sender: undefined },
       };
       const open = { chain: chainOfStories([sighting]), scanFrom: undefined, outputPool: undefined };
-      const round = scanner(open, { books, submit, rules: RULES, clock, everyMs: 1, venueChain: chainId(1337) });
+      const parts = { books, submit, rules: RULES, clock, everyMs: 1, venueChain: chainId(1337) };
+      const round = scanner(open, { ...parts, worth: () => assert.fail('nothing strays here') });
       await round();
     },
   };

@@ -5,11 +5,13 @@ import { makeCatalog } from '../../src/catalog/catalog.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, assetId, type OrderId, type TokenId, tokenOf } from '../../src/kernel/ids.ts';
+import { usd } from '../../src/kernel/usd.ts';
 import { depositHandlers } from '../../src/life/deposit/handlers.ts';
 import { judge } from '../../src/life/deposit/judge.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
+import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
 import { openReads } from '../../src/store/reads.ts';
 import type { ChainRules } from '../../src/world/chains/chain.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
@@ -141,7 +143,7 @@ describe('what strangers can grow is bounded', () => {
     room.mine(1, transfer('paid', depositAddress, usdc('100')));
     await settle();
     for (let n = 0; n <= RULES.mostClaims; n += 1) {
-      room.mine(2, transfer(`speck ${n}`, depositAddress, usdc('0.000001')));
+      room.mine(2, transfer(`more ${n}`, depositAddress, usdc('2')));
       await room.round();
     }
     const order = await room.find(done);
@@ -245,5 +247,41 @@ describe('while our own books lag behind', () => {
     assert.deepEqual([line?.symbol, line && line.owed >= RULES.mostUnlistedAtoms], [tokenOf(LIE), true]);
     assert.ok(lines.some(({ symbol }) => symbol === 'USDC'));
     assert.throws(() => catalog.asset(LIE), 'as it was asked for before');
+  });
+});
+
+describe('a speck of another token before the right deposit', () => {
+  const usdt = ENDS.buy.chain.assets.find(({ symbol }) => symbol === 'USDT');
+
+  test('kills no order: 0.000001 USDT shows nothing, and the right 100 USDC are carried out', async () => {
+    assert.ok(usdt);
+    const order = await orderOf();
+    room.mine(1, transfer('a speck', order.depositAddress, amount(usdt.id, 1n)));
+    await settle();
+    const specked = await room.find(order.id);
+    assert.deepEqual(
+      [specked.state.phase, customerState(specked, RULES)],
+      ['awaiting_deposit', { kind: 'awaiting_deposit' }],
+    );
+    assert.equal(await room.books.ledger.balance(`deposit:${order.id}`, usdt.id), 1n, 'it is in the books');
+    room.mine(1, transfer('the right one', order.depositAddress, usdc('100')));
+    await settle();
+    const { state, used } = await room.find(order.id);
+    assert.deepEqual([state.phase, used], ['screening', usdc('100')]);
+  });
+
+  test('that is worth less than its own refund shows nothing, and more of it does', async () => {
+    assert.ok(usdt);
+    const order = await orderOf();
+    // In this room a refund costs twenty cents.
+    const big = { ...RULES, dust: RULES.enough, speckBelow: usd(0) };
+    room.mine(1, transfer('nineteen cents', order.depositAddress, amount(usdt.id, 190_000n)));
+    await settle();
+    assert.deepEqual(customerState(await room.find(order.id), big), { kind: 'awaiting_deposit' });
+    room.mine(1, transfer('two dollars', order.depositAddress, amount(usdt.id, 2_000_000n)));
+    await settle();
+    const owed = await room.find(order.id);
+    assert.deepEqual(customerState(owed, RULES), { kind: 'action_required', action: 'refund_address' });
+    assert.equal(refundRecovery(owed)?.amount.atoms, 2_190_000n);
   });
 });

@@ -5,7 +5,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, assetId, chainId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
 import { percent, ratio } from '../../src/kernel/ratio.ts';
-import { usdPrice } from '../../src/kernel/usd.ts';
+import { usd, usdPrice } from '../../src/kernel/usd.ts';
 import type { Case } from '../../src/life/case/case.ts';
 import { scanOnce } from '../../src/life/deposit/scan.ts';
 import type { DepositBooks } from '../../src/life/deposit/scanning.ts';
@@ -77,6 +77,8 @@ function booksOf({ id, depositAddress }: Order): DepositBooks {
     expecting: async () => [],
     live: async () => [...kept.values()],
     settle: async (_chain, key, credited, isReward) => change(key, { state: 'final', credited, isReward }),
+    value: async () => {},
+    stake: async () => usd(0),
     reported: async () => {},
     ours: async () => new Set(),
   };
@@ -103,7 +105,10 @@ test('a mining reward that is paid to the transparent form pauses the order, onc
   const books = booksOf(order);
   const scan = async () => {
     for (let more = true; more; )
-      ({ more } = await scanOnce({ chain, books, telling, rules: RULES, from: undefined }, NOW));
+      ({ more } = await scanOnce(
+        { chain, books, telling, rules: RULES, worth: async () => undefined, from: undefined },
+        NOW,
+      ));
   };
   await scan();
   await world.mineTo(addressForms(issued)?.transparent ?? '', ZEC);

@@ -5,6 +5,7 @@ import type { WebSocket } from 'ws';
 import { present } from '../../kernel/assert.ts';
 import { type OrderId, parseSessionId, type SessionId } from '../../kernel/ids.ts';
 import { isRefusal, refuse } from '../../kernel/refusal.ts';
+import { isWaiting } from '../../life/order/machine/claim.ts';
 import type { Order } from '../../life/order/order.ts';
 import { IS_FINAL } from '../../life/order/state.ts';
 import { header, sessionOf } from '../caller.ts';
@@ -166,4 +167,4 @@ function follow(socket: WebSocket, id: OrderId, deps: ApiDeps): void {
 
 /** Nothing more will happen by itself: the outcome stands and no refund is under way. */
 export const isOver = ({ state, claims }: Order): boolean =>
-  IS_FINAL[state.phase] && claims.every(({ stage }) => stage !== 'address_required' && stage !== 'paying');
+  IS_FINAL[state.phase] && claims.every((claim) => !isWaiting(claim) && claim.stage !== 'paying');

@@ -2,7 +2,7 @@ import { amount, isZero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import { type Address, type AssetId, chainOf } from '../../kernel/ids.ts';
 import { scaleInt } from '../../kernel/ratio.ts';
-import { usdValue } from '../../kernel/usd.ts';
+import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
 import type { Depth, Tier } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/fact.ts';
 import type { Order } from '../order/order.ts';
@@ -10,9 +10,12 @@ import type { Rules } from '../order/rules.ts';
 import type { KeptSighting } from '../order/sighting.ts';
 import { depositAccount } from '../order/step.ts';
 
-/** Deposits are judged by the value of all that was seen; bridges always wait for the deeper finality (D62). */
-export function tierOf(order: Order, sightings: readonly KeptSighting[], rules: Rules): Tier {
-  if (order.product === 'bridge') return 'large';
+/**
+ * Deposits are judged by the value of all that was seen; bridges always wait for the deeper finality (D62). Whoever can
+ * take back one block can take back all that is in it: where what is at stake on the chain is much, small ones wait as well.
+ */
+export function tierOf(order: Order, sightings: readonly KeptSighting[], rules: Rules, stake: UsdMicros): Tier {
+  if (order.product === 'bridge' || stake >= rules.largeStake) return 'large';
   const seen = amount(order.from.id, sum(sightings.filter((one) => one.asset === order.from.id)));
   return usdValue(seen, order.route.fromPrice) >= rules.largeFrom ? 'large' : 'small';
 }

@@ -1,6 +1,7 @@
 import type { Amount, Atoms } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId, TxHash } from '../../kernel/ids.ts';
+import type { UsdMicros } from '../../kernel/usd.ts';
 import type { Chain, ScanCursor, ScanPage } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/fact.ts';
 import type { Order } from '../order/order.ts';
@@ -22,6 +23,10 @@ export interface DepositBooks {
   /** All sightings of the next addresses that have one in motion, in the order of their names, beginning after `after`. */
   live(chain: ChainId, mostAddresses: number, after: Address | undefined): Promise<readonly KeptSighting[]>;
   settle(chain: ChainId, key: string, credited: Atoms, isReward: boolean): Promise<void>;
+  /** What these deposits are worth, by key. */
+  value(chain: ChainId, worth: ReadonlyMap<string, UsdMicros>): Promise<void>;
+  /** What is worth all that came and is not final by the deeper rule: in the pool, or above this height. */
+  stake(chain: ChainId, above: number): Promise<UsdMicros>;
   reported(chain: ChainId, keys: readonly string[]): Promise<void>;
   /** Which of these transactions we made ourselves. */
   ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>>;
@@ -39,11 +44,18 @@ export interface Telling {
   unclaimed(unclaimed: Unclaimed): Promise<void>;
 }
 
+export interface Worth {
+  readonly value: UsdMicros;
+  readonly refund: UsdMicros;
+}
+
 export interface Scanning {
   readonly chain: Chain;
   readonly books: DepositBooks;
   readonly telling: Telling;
   readonly rules: Rules;
+  /** What so much is worth, and what sending it back costs, in dollars; undefined where nobody can say. */
+  readonly worth: (of: Amount) => Promise<Worth | undefined>;
   /** Where a first scan begins; from now where it is undefined. */
   readonly from: number | undefined;
 }

@@ -1,8 +1,11 @@
-import { amount, atoms } from '../../kernel/amount.ts';
+import { amount, atoms, subtract, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, OrderId } from '../../kernel/ids.ts';
+import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
 import type { Depth, Heads, Sighting } from '../../world/chains/chain.ts';
-import type { Fact } from '../order/fact.ts';
+import type { Fact, Of } from '../order/fact.ts';
+import { isSpeck, withSpecks } from '../order/machine/deposit.ts';
+import type { Order } from '../order/order.ts';
 import type { KeptSighting } from '../order/sighting.ts';
 import { judge, tierOf } from './judge.ts';
 import type { Scanning } from './scanning.ts';
@@ -45,6 +48,7 @@ export async function tellAll(
     if (known) known.push(one);
     else byAddress.set(one.address, [one]);
   }
+  const stake = await stakeOn(scanning, heads, live);
   const judged: Address[] = [];
   const troubles: Trouble[] = [];
   let somethingLeft = false;
@@ -53,7 +57,7 @@ export async function tellAll(
     const found = troublesOf();
     if (orderId)
       await found.alone(async () => {
-        if (await tellOrder(scanning, heads, orderId, sightings, now, found)) somethingLeft = true;
+        if (await tellOrder(scanning, { heads, stake }, orderId, sightings, now, found)) somethingLeft = true;
       });
     else if (address === scanning.chain.hotAddress)
       await found.alone(() => takeInventory(scanning, heads, sightings, found));
@@ -91,10 +95,35 @@ function troublesOf(): Troubles {
   };
 }
 
+/** What is worth all that came to orders on this chain and is not final by the deeper rule, with what is new in this round. */
+async function stakeOn(scanning: Scanning, heads: Heads, live: readonly KeptSighting[]): Promise<UsdMicros> {
+  const { chain, books, telling } = scanning;
+  const worth = new Map<string, UsdMicros>();
+  for (const one of live.filter(({ changed, orderId }) => changed && orderId !== undefined)) {
+    // What cannot be read here is told of when its order's turn comes.
+    const order = one.orderId && (await telling.order(one.orderId).catch(() => undefined));
+    if (order && one.asset === order.from.id) worth.set(one.key, usdValue(one, order.route.fromPrice));
+  }
+  await books.value(chain.facts.id, worth);
+  return books.stake(chain.facts.id, settledBelow(chain, heads));
+}
+
+/** The highest block that is final by the deeper rule; depth only falls as height grows. */
+function settledBelow(chain: Scanning['chain'], heads: Heads): number {
+  let [low, high] = [-1, heads.tip];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const { have, need } = chain.depositDepth(middle, heads, 'large');
+    if (have >= need) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 /** True where less of what was credited stands on the chain than did. */
 async function tellOrder(
   scanning: Scanning,
-  heads: Heads,
+  { heads, stake }: { readonly heads: Heads; readonly stake: UsdMicros },
   orderId: OrderId,
   sightings: readonly KeptSighting[],
   now: Instant,
@@ -103,7 +132,7 @@ async function tellOrder(
   const { chain, telling, rules, books } = scanning;
   const order = await telling.order(orderId);
   if (!order) return false;
-  const tier = tierOf(order, sightings, rules);
+  const tier = tierOf(order, sightings, rules, stake);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
   const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
   const settled = await settle(scanning, deep, found);
@@ -112,7 +141,8 @@ async function tellOrder(
   const listed = new Set(chain.facts.assets.map(({ id }) => id));
   let isTold = true;
   let isLess = false;
-  for (const [index, fact] of judge(order, latest, { depthOf, listed, rules }, now).entries()) {
+  for (const [index, judged] of judge(order, latest, { depthOf, listed, rules }, now).entries()) {
+    const fact = judged.fact === 'stray_observed' ? await weighed(scanning, order, judged) : judged;
     const key = `deposit:${chain.facts.id}:${order.version + index}:${digest(fact)}`;
     isTold = (await found.alone(() => telling.tell(orderId, key, fact))) && isTold;
     isLess ||= fact.fact === 'deposit_observed' && fact.confirmed.atoms < order.funds.confirmed.atoms;
@@ -123,6 +153,15 @@ async function tellOrder(
       sightings.map((one) => one.key),
     );
   return isLess;
+}
+
+/** A stray under one percent that is next to nothing, or is worth less than its own refund, shows nothing. */
+async function weighed({ worth, rules }: Scanning, order: Order, fact: Of<'stray_observed'>): Promise<Fact> {
+  const { asset } = fact.total;
+  const known = order.strays.find((one) => one.asset === asset) ?? zero(asset);
+  const found = await worth(withSpecks(order, subtract(fact.total, known)));
+  if (!found) return fact;
+  return found.value < found.refund || isSpeck(order, found.value, rules) ? { ...fact, isSpeck: true } : fact;
 }
 
 /** Keeps apart what the same order is told twice at one version. */

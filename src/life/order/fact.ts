@@ -27,6 +27,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly fact: 'stray_observed';
       readonly total: Amount;
       readonly from: Account;
+      /** What is new of it is worth nothing, with what had been too little before. */
+      readonly isSpeck?: boolean;
     }
   /** Mining rewards, which cannot be carried out: everything that came of them so far. */
   | { readonly fact: 'reward_observed'; readonly total: Amount; readonly from: Account }

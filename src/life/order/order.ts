@@ -61,6 +61,8 @@ export interface Claim {
   readonly stage: 'address_required' | 'paying' | 'completed' | 'blocked' | 'replaced';
   readonly to: Destination | undefined;
   readonly reason: string;
+  /** Too little to be given back or shown; it is joined with what comes later, and shown once that is worth it. */
+  readonly isSpeck?: boolean;
 }
 
 export interface Order {

@@ -7,10 +7,14 @@ export interface Rules {
   readonly enough: Ratio;
   /** Strictly under this part is dust and shows nothing. */
   readonly dust: Ratio;
+  /** Money to give back that is worth less than this, and under the part above, is a speck as well. */
+  readonly speckBelow: UsdMicros;
   /** What arrived by the deadline and is worth less than this expires instead of continuing. */
   readonly continueFrom: UsdMicros;
   /** Deposits worth this much or more wait for the deeper finality. */
   readonly largeFrom: UsdMicros;
+  /** Where so much is at stake on a chain, not final by the deeper rule, every deposit there waits for that. */
+  readonly largeStake: UsdMicros;
   readonly fundingWindowMs: number;
   /** A venue order is refused by the venue after this long. */
   readonly ticketLifeMs: number;
@@ -38,8 +42,10 @@ export interface Rules {
 export const RULES: Rules = {
   enough: ratio(99n, 100n),
   dust: ratio(1n, 100n),
+  speckBelow: usd(1),
   continueFrom: usd(10),
   largeFrom: usd(1000),
+  largeStake: usd(5000),
   fundingWindowMs: 60 * 60 * 1000,
   ticketLifeMs: 20_000,
   retryTicketMs: 2_000,

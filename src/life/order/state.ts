@@ -84,7 +84,7 @@ export type In<P extends Phase> = Extract<State, { readonly phase: P }>;
 
 /** The one table of legal moves. It feeds the assertion, the property tests and the printed map. */
 export const NEXT: Readonly<Record<Phase, readonly Phase[]>> = {
-  awaiting_deposit: ['confirming', 'below_minimum', 'screening', 'refunding', 'expired'],
+  awaiting_deposit: ['confirming', 'below_minimum', 'screening', 'refunding', 'refunded', 'expired'],
   confirming: ['awaiting_deposit', 'below_minimum', 'screening'],
   below_minimum: ['awaiting_deposit', 'confirming', 'screening', 'expired'],
   screening: ['collecting', 'stocking', 'placing', 'refunding'],

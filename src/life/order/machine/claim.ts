@@ -1,4 +1,4 @@
-import type { Amount } from '../../../kernel/amount.ts';
+import { type Amount, add } from '../../../kernel/amount.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { PurposeOf } from '../../payment/payment.ts';
@@ -47,7 +47,34 @@ export function giveRefundAddress(order: Order, to: Destination): Outcome {
   return waiting.reduce((step, claim) => then(step, (now) => payClaim(now, claim, to)), start);
 }
 
-export const isWaiting = (claim: Claim): boolean => claim.stage === 'address_required';
+/** A speck waits for nobody: it is worth less than the asking. */
+export const isWaiting = (claim: Claim): boolean => claim.stage === 'address_required' && !claim.isSpeck;
+
+/**
+ * Records money as owed back where it is worth giving back, together with what had been too little before. A speck is
+ * booked and neither shown nor paid; specks of one asset are one claim, so that nobody can make many of them.
+ */
+export function oweBack(order: Order, claim: NewClaim, isSpeck: boolean): Step {
+  const speck = order.claims.find(
+    (one) =>
+      one.isSpeck &&
+      one.stage === 'address_required' &&
+      one.kind === claim.kind &&
+      one.amount.asset === claim.amount.asset,
+  );
+  if (!speck && !isSpeck) return openClaim(order, claim);
+  const amount = speck ? add(speck.amount, claim.amount) : claim.amount;
+  if (!isSpeck && speck) return openClaim(update(order, speck.number, { stage: 'replaced' }), { ...claim, amount });
+  if (speck) return stay(update(order, speck.number, { amount }));
+  const opened: Claim = {
+    ...claim,
+    to: undefined,
+    number: order.claims.length + 1,
+    stage: 'address_required',
+    isSpeck,
+  };
+  return stay({ ...order, claims: [...order.claims, opened] });
+}
 
 function update(order: Order, number: number, change: Partial<Claim>): Order {
   return { ...order, claims: order.claims.map((claim) => (claim.number === number ? { ...claim, ...change } : claim)) };

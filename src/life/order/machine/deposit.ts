@@ -1,6 +1,6 @@
-import { type Amount, atLeast, equal, isZero, scale, smaller, subtract, zero } from '../../../kernel/amount.ts';
+import { type Amount, add, atLeast, equal, isZero, scale, smaller, subtract, zero } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
-import { showUsd, usdValue } from '../../../kernel/usd.ts';
+import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import { move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
@@ -19,7 +19,7 @@ import {
   withCase,
   withPostings,
 } from '../step.ts';
-import { openClaim } from './claim.ts';
+import { openClaim, oweBack } from './claim.ts';
 
 /** Complete by type: whether nothing was done with the deposit yet, so that the chain may still take it back. */
 const IS_UNTOUCHED: Readonly<Record<Phase, boolean>> = {
@@ -138,7 +138,20 @@ function claimRest(order: Order, rules: Rules): Step {
   if (isZero(rest)) return stay(order);
   if (isFull(order, rules)) return withCase(stay(order), { case: 'claims_full' });
   const from = depositAccount(order);
-  return openClaim(order, { kind: 'source', amount: rest, from, to: bySender(order), reason: whyOwed(order) });
+  const claim = { kind: 'source', amount: rest, from, to: bySender(order), reason: whyOwed(order) } as const;
+  return oweBack(order, claim, isSpeck(order, usdValue(withSpecks(order, rest), order.route.fromPrice), rules));
+}
+
+/** So much of an asset, with what of it had been too little before. */
+export const withSpecks = (order: Order, more: Amount): Amount =>
+  order.claims
+    .filter(({ isSpeck, stage, amount }) => isSpeck && stage === 'address_required' && amount.asset === more.asset)
+    .reduce((total, { amount }) => add(total, amount), more);
+
+/** Dust beside what was asked for, and little in itself: one percent of a large order is real money. */
+export function isSpeck(order: Order, worth: UsdMicros, rules: Rules): boolean {
+  const dust = usdValue(scale(order.asked, rules.dust, 'up'), order.route.fromPrice);
+  return worth < dust && worth < rules.speckBelow;
 }
 
 /**
@@ -160,7 +173,10 @@ export function closeWait(order: Order, at: Instant, rules: Rules): Step {
     : then(enter(order, { phase: 'expired', at }), (now) => claimRest(now, rules));
 }
 
-/** Money on another chain, or of another asset: never carried out, always owed back to an address the customer names. */
+/**
+ * Money on another chain, or of another asset: never carried out, always owed back to an address the customer names. It
+ * stands beside the order, which waits for what was asked for as before.
+ */
 export function stray(order: Order, fact: Of<'stray_observed'>, rules: Rules): Outcome {
   const { asset } = fact.total;
   const known = order.strays.find((amount) => amount.asset === asset) ?? zero(asset);
@@ -170,11 +186,8 @@ export function stray(order: Order, fact: Of<'stray_observed'>, rules: Rules): O
   const strays = [...order.strays.filter((amount) => amount.asset !== asset), fact.total];
   const credited = withPostings(stay({ ...order, strays }), move('world', accountAt(order, fact.from), delta));
   const reason = 'sent on another chain or in another asset';
-  const claimed = then(credited, (now) =>
-    openClaim(now, { kind: 'wrong_chain', amount: delta, from: fact.from, to: undefined, reason }),
-  );
-  if (order.state.phase !== 'awaiting_deposit' || !isZero(order.funds.seen)) return claimed;
-  return then(claimed, (now) => keep(now, { phase: 'refunding', claim: now.claims.length, reason }));
+  const claim = { kind: 'wrong_chain', amount: delta, from: fact.from, to: undefined, reason } as const;
+  return then(credited, (now) => oweBack(now, claim, fact.isSpeck ?? false));
 }
 
 export interface GivenBack {

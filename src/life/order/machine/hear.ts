@@ -1,3 +1,4 @@
+import { isZero } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { PurposeName, PurposeOf } from '../../payment/payment.ts';
@@ -39,17 +40,20 @@ export function hear(step: Step, heard: Heard, at: Instant, rules: Rules): Step 
 }
 
 /**
- * A refund that arrived ends the order as refunded if it was its own outcome, or all there was to an expired order. While more
- * is under way, or waits for an address, the order is not over. What only a person can move does not hold it.
+ * A refund that arrived ends the order as refunded if it was its own outcome, or all there was to an expired order, or to one
+ * that nothing of what was asked for came to. While more is under way, or waits for an address, the order is not over. What
+ * only a person can move does not hold it.
  */
 function closeRefund(step: Step, at: Instant): Step {
-  const { state, claims } = step.order;
-  if (state.phase !== 'refunding' && state.phase !== 'expired') return step;
-  const own = state.phase === 'refunding' ? state.claim : claims.at(-1)?.number;
-  const claim = claims.find(({ number }) => number === own);
+  const { state, claims, funds } = step.order;
+  const isAllThereWas = state.phase === 'expired' || (state.phase === 'awaiting_deposit' && isZero(funds.seen));
+  if (state.phase !== 'refunding' && !isAllThereWas) return step;
+  const shown = claims.filter(({ isSpeck }) => !isSpeck);
+  const own = state.phase === 'refunding' ? state.claim : shown.findLast(({ stage }) => stage === 'completed')?.number;
+  const claim = shown.find(({ number }) => number === own);
   const isDone =
     claim?.stage === 'completed' &&
-    claims.every(({ stage }) => isPaidBack(stage) || (stage === 'blocked' && state.phase === 'refunding'));
+    shown.every(({ stage }) => isPaidBack(stage) || (stage === 'blocked' && state.phase !== 'expired'));
   if (!claim || !isDone) return step;
   const refunded: State = { phase: 'refunded', claim: claim.number, reason: claim.reason, at };
   return { ...step, order: { ...step.order, state: refunded } };

@@ -1,8 +1,8 @@
 import { type Claim, type Order, refundPayment } from '../order.ts';
 
-/** The first claim that is not paid back yet. */
+/** The first claim that is not paid back yet. Specks are nobody's business. */
 export function openClaimOf(order: Order): Claim | undefined {
-  return order.claims.find(({ stage }) => stage !== 'completed' && stage !== 'replaced');
+  return order.claims.find(({ stage, isSpeck }) => stage !== 'completed' && stage !== 'replaced' && !isSpeck);
 }
 
 /** Whether anything is still owed, by whatever claim. */

@@ -1,4 +1,6 @@
+import { isZero } from '../../../kernel/amount.ts';
 import { isPaid } from '../../payment/payment.ts';
+import { isWaiting } from '../machine/claim.ts';
 import { collectionPayment, dealPayment, type Order } from '../order.ts';
 import type { Phase } from '../state.ts';
 import { openClaimOf } from './open-claim.ts';
@@ -20,7 +22,7 @@ export type V1Status =
 
 /** What a phase is called in v1; where that depends on more than the phase, a function says it. */
 const STATUS: Readonly<Record<Phase, V1Status | ((order: Order) => V1Status)>> = {
-  awaiting_deposit: 'awaiting_deposit',
+  awaiting_deposit: whileAwaiting,
   confirming: 'deposit_detected',
   below_minimum: 'awaiting_deposit',
   screening: 'deposit_confirmed',
@@ -59,6 +61,11 @@ function whileSwapping(order: Order): V1Status {
 const whileWaiting = ({ state }: Order, otherwise: V1Status): V1Status =>
   'isOverdue' in state && state.isOverdue ? 'refunding_wrong_chain' : otherwise;
 
+/** A stray is shown as long as nothing of what was asked for has come; then the order goes on beside it. */
+function whileAwaiting(order: Order): V1Status {
+  return isZero(order.funds.seen) ? whileOwing(order, 'awaiting_deposit') : 'awaiting_deposit';
+}
+
 /** v1 takes a refund address only while it says `refunding_wrong_chain`, so it says so whenever one is needed. */
 function whileOwing(order: Order, otherwise: V1Status): V1Status {
   return whileAsked(order, openClaimOf(order) ? 'refunding' : otherwise);
@@ -66,6 +73,6 @@ function whileOwing(order: Order, otherwise: V1Status): V1Status {
 
 /** Money that is owed beside an outcome shows while an address is needed; then the outcome is shown again. */
 const whileAsked = ({ claims }: Order, otherwise: V1Status): V1Status =>
-  claims.some(({ stage }) => stage === 'address_required') ? 'refunding_wrong_chain' : otherwise;
+  claims.some(isWaiting) ? 'refunding_wrong_chain' : otherwise;
 
 export const takesRefundAddress = (order: Order): boolean => v1Status(order) === 'refunding_wrong_chain';

@@ -4,6 +4,7 @@ import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { txHashOf } from '../../payment/payment.ts';
 import { isHeld } from '../hold.ts';
+import { isWaiting } from '../machine/claim.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
 import { refundable } from '../machine/shortage.ts';
 import { type Claim, type Order, payoutPayment, refundPayment } from '../order.ts';
@@ -78,7 +79,7 @@ export type CustomerState =
 
 /** What the customer sees and may do. Money waiting for an address outranks every other news. */
 export function customerState(order: Order, rules: Rules): CustomerState {
-  if (order.claims.some((claim) => claim.stage === 'address_required')) {
+  if (order.claims.some(isWaiting)) {
     return { kind: 'action_required', action: 'refund_address' };
   }
   const { state } = order;
@@ -135,6 +136,7 @@ const whileWaiting = ({ isOverdue }: Shortage, step: ProcessingStep): CustomerSt
 
 function whileAwaiting(order: Order, rules: Rules): CustomerState {
   const { seen } = order.funds;
+  if (isZero(seen) && openClaimOf(order)) return { kind: 'paused', reason: 'preparing_refund' };
   if (isDust(order, rules)) return { kind: 'awaiting_deposit' };
   const observedDepositAmount = seen.atoms.toString();
   if (isLate(order)) return { kind: 'notice', notice: 'checking', observedDepositAmount };
@@ -160,10 +162,10 @@ export interface RefundRecovery {
 /** The claim that needs attention first, else the last one settled. */
 export function refundRecovery(order: Order): RefundRecovery | undefined {
   const claim =
-    order.claims.find((one) => one.stage === 'address_required') ??
+    order.claims.find(isWaiting) ??
     toTakeBack(order) ??
     openClaimOf(order) ??
-    order.claims.at(-1);
+    order.claims.findLast(({ isSpeck }) => !isSpeck);
   return claim && recoveryOf(order, claim);
 }
 
@@ -178,9 +180,10 @@ type Shown = Pick<Claim, 'kind' | 'amount' | 'number' | 'stage'>;
 
 /** Every claim there is, the oldest first; one that another stands for is told by that one. */
 export const refundRecoveries = (order: Order): readonly RefundRecovery[] =>
-  [...order.claims.filter(({ stage }) => stage !== 'replaced'), ...[toTakeBack(order) ?? []].flat()].map((claim) =>
-    recoveryOf(order, claim),
-  );
+  [
+    ...order.claims.filter(({ stage, isSpeck }) => stage !== 'replaced' && !isSpeck),
+    ...[toTakeBack(order) ?? []].flat(),
+  ].map((claim) => recoveryOf(order, claim));
 
 function recoveryOf(order: Order, claim: Shown): RefundRecovery {
   const refused = order.claims.filter(({ stage }) => stage === 'replaced').map(({ to }) => to?.address);

@@ -17,7 +17,7 @@ export interface BitcoinRulesConfig {
 }
 
 export const BITCOIN_DEFAULTS: Omit<BitcoinRulesConfig, 'network'> = {
-  confirmations: { small: 2, large: 2 },
+  confirmations: { small: 2, large: 6 },
   payoutConfirmations: 1,
   settledConfirmations: 6,
   stuckAfterMs: 30 * 60_000,
