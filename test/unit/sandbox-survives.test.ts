@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openClock as openBoxClock } from '../../sandbox/clock.ts';
+import { EvmBlocks } from '../../sandbox/nodes/evm-blocks.ts';
+import { keepProcess, onChildNews, type RunningProcess, startProcess } from '../../sandbox/process.ts';
+import { keepText } from '../../sandbox/snapshots.ts';
+import { openClock } from '../../src/app/clock.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'wherry-survives-'));
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+test('a child that is killed is started again and that is said; one that is stopped stays away', async () => {
+  const news: string[] = [];
+  onChildNews((line) => news.push(line));
+  const lives: RunningProcess[] = [];
+  const start = async () => {
+    const program = 'console.log("ready"); setInterval(() => {}, 1000)';
+    const one = await startProcess({
+      ...{ name: 'child', command: process.execPath, args: ['-e', program] },
+      ...{ ready: /ready/, readyWithinMs: 60_000 },
+    });
+    lives.push(one);
+    return one;
+  };
+  const kept = await keepProcess('child', start);
+  process.kill(lives[0]?.pid ?? 0, 'SIGKILL');
+  while (lives.length < 2) await pause(20);
+  assert.match(news.join(), /child ended \(by a signal\) and is started again/);
+  await kept.stop();
+  await lives[1]?.exited;
+  await pause(300);
+  assert.equal(lives.length, 2);
+});
+
+test('one slow block is only late: the rhythm goes on, and nothing is left unhandled', async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', note);
+  let asked = 0;
+  const blocks = new EvmBlocks(async () => {
+    asked += 1;
+    if (asked === 1) throw new Error('anvil_mine: no answer in time');
+    return null;
+  }, []);
+  blocks.setRhythm(5);
+  while (asked < 3) await pause(5);
+  blocks.setRhythm(0);
+  await pause(20);
+  process.off('unhandledRejection', note);
+  assert.deepEqual(unhandled, []);
+});
+
+test('the clock is moved once every process has seen it, and who has not is named', async () => {
+  const file = join(dir, 'clock-offset');
+  const box = openBoxClock(file);
+  const clock = openClock(file);
+  const before = clock.now();
+  box.advance(60_000);
+  assert.deepEqual(await box.untilSeenBy(() => new Map([['api', process.pid]])), []);
+  assert.ok(clock.now() - before >= 60_000);
+});
+
+test('what a simulator knows is written down while it runs, and a last time when it stops', async () => {
+  const file = join(dir, 'part.json');
+  writeFileSync(file, '');
+  let text = 'one';
+  const kept = keepText(file, () => text);
+  const read = () => readFileSync(file, 'utf8');
+  while (read() !== 'one') await pause(50);
+  text = 'two';
+  kept.stop();
+  assert.equal(read(), 'two');
+});
