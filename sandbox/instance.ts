@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type Places, readJson, writeJson } from './files.ts';
 
 /** How long the other one, if it is there, may take to say so. */
@@ -39,6 +42,21 @@ export function claimDirectory(at: Places, controlPort: number): void {
 export function leaveDirectory(at: Places): void {
   rmSync(at.info, { force: true });
   rmSync(at.pid, { force: true });
+}
+
+/** Nodes of a sandbox that was killed write down what they know before they go. */
+const GONE_WITHIN_MS = 30_000;
+const LOOK_EVERY_MS = 100;
+
+export async function untilLeftoversEnd(at: Places): Promise<void> {
+  for (let waited = 0; waited < GONE_WITHIN_MS && (await workingIn(at.chains)); waited += LOOK_EVERY_MS) {
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+async function workingIn(folder: string): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-eww', '-o', 'pid=,args='], { maxBuffer: 64 * 1024 * 1024 });
+  return stdout.split('\n').some((line) => line.includes(folder) && !line.trim().startsWith(`${process.pid} `));
 }
 
 async function answers({ pid, controlPort }: PidFile): Promise<boolean> {

@@ -2,6 +2,8 @@ export interface Payment {
   readonly token: string;
   readonly to: string;
   readonly atoms: bigint;
+  /** One of the place's senders; the customer without it. */
+  readonly from?: string;
 }
 
 export interface Sent {
@@ -33,7 +35,9 @@ export interface Place {
   parseToken(text: string): string | undefined;
   /** The sandbox customer's own, from which he pays where it can be seen. */
   readonly customerAddress: string;
-  /** The sandbox customer pays. */
+  /** Who can pay here, the customer first; he alone where it is not said. */
+  readonly senders?: readonly string[];
+  /** The sandbox customer pays, or whom the payment names. */
   pay(payment: Payment): Promise<Sent>;
   /** What the place itself says the address got, from whomever. */
   received(token: string, address: string): Promise<Received>;

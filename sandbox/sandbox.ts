@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { present } from '../src/kernel/assert.ts';
 import { openClock } from './clock.ts';
@@ -9,9 +9,18 @@ import { type Control, startControl } from './control/server.ts';
 import { openWebhookReceiver, RECEIVER_PATH, type WebhookReceiver } from './control/webhook-receiver.ts';
 import { type Demo, demoIntegration, switchBridgesOn } from './demo.ts';
 import { makeFolders, type Places, places, readJson, wipe, writeJson } from './files.ts';
-import { claimDirectory, expectAlone, expectFree, expectOurs, leaveDirectory, portProblem } from './instance.ts';
+import {
+  claimDirectory,
+  expectAlone,
+  expectFree,
+  expectOurs,
+  leaveDirectory,
+  portProblem,
+  untilLeftoversEnd,
+} from './instance.ts';
 import { canResume, chooseNodes, type Nodes } from './node-choice.ts';
 import type { Options } from './options.ts';
+import { onChildNews } from './process.ts';
 import { knownTree, writeSeed } from './seed.ts';
 import { ROLES, type Role, type Supervisor, supervise } from './supervisor.ts';
 import { fundTreasury } from './treasury.ts';
@@ -60,15 +69,17 @@ export async function startSandbox(options: Options, program: string, say: (line
   const nodes = chooseNodes(options.nodes);
   expectOurs(at);
   await expectAlone(at);
+  const wasKilled = existsSync(at.pid);
+  if (wasKilled) await untilLeftoversEnd(at);
   await Promise.all([expectFree(ports.api), expectFree(ports.operator)]);
   const control = await startControl(ports.control).catch((error) => {
     throw portProblem(ports.control, error);
   });
   makeFolders(at);
   claimDirectory(at, ports.control);
-  const running = new Running(at, control, nodes);
+  const running = new Running(at, control);
   try {
-    return await bringUp({ options, at, ports, nodes, program, running, say });
+    return await bringUp({ options, at, ports, nodes, program, running, say, wasKilled });
   } catch (error) {
     await running.stop();
     throw error;
@@ -83,10 +94,13 @@ interface BringingUp {
   readonly program: string;
   readonly running: Running;
   readonly say: (line: string) => void;
+  /** The sandbox before this one had no chance to stop what it had started. */
+  readonly wasKilled: boolean;
 }
 
-async function bringUp({ options, at, ports, nodes, program, running, say }: BringingUp): Promise<Sandbox> {
-  const resumes = takeUp(at, nodes, options.reset, say);
+async function bringUp({ options, at, ports, nodes, program, running, say, wasKilled }: BringingUp): Promise<Sandbox> {
+  onChildNews(say);
+  const resumes = takeUp(at, nodes, options.reset, wasKilled, say);
   const clock = openClock(at.clockOffset);
   const secrets = secretsOf(at);
   const { walletPassword } = secrets;
@@ -131,7 +145,8 @@ async function bringUp({ options, at, ports, nodes, program, running, say }: Bri
   writeJson(at.info, info);
   // Not sooner, for it would keep the service from its first look at the chains.
   for (const { wake } of world.families) wake?.().catch(() => undefined);
-  running.isReady = true;
+  // Only what was whole once is worth going on from.
+  writeJson(at.saved, nodes);
   const payTo = present(
     world.chains.find(({ chainId }) => chainId === FIRST_ORDER_PAYS),
     'the chain of the first order',
@@ -149,15 +164,11 @@ class Running {
   world: World | undefined;
   supervisor: Supervisor | undefined;
   receiver: WebhookReceiver | undefined;
-  /** Only what was whole once is worth keeping. */
-  isReady = false;
   readonly #at: Places;
-  readonly #nodes: Nodes;
 
-  constructor(at: Places, control: Control, nodes: Nodes) {
+  constructor(at: Places, control: Control) {
     this.#at = at;
     this.control = control;
-    this.#nodes = nodes;
   }
 
   async stop(): Promise<void> {
@@ -165,24 +176,23 @@ class Running {
     await this.supervisor?.stop();
     await this.receiver?.close();
     await this.world?.close();
-    if (this.isReady) writeJson(this.#at.saved, this.#nodes);
     leaveDirectory(this.#at);
   }
 }
 
 /**
- * All or nothing: a database that remembers payments on a chain that has forgotten them would be a lie. Whatever happens
- * next, what was saved is no longer the present, so it can be taken up once.
+ * All or nothing: a database that remembers payments on a chain that has forgotten them would be a lie. What ran until it was
+ * killed goes on from its last second: nodes write down what they know when their sandbox dies, and simulators every second.
  */
-function takeUp(at: Places, nodes: Nodes, reset: boolean, say: (line: string) => void): boolean {
+function takeUp(at: Places, nodes: Nodes, reset: boolean, wasKilled: boolean, say: (line: string) => void): boolean {
   const saved = readJson(at.saved);
   const isSame = JSON.stringify(saved) === JSON.stringify(nodes);
   if (!reset && isSame && canResume(nodes)) {
-    rmSync(at.saved);
+    if (wasKilled) say('The last run did not end cleanly: it goes on from its last second.');
     return true;
   }
   if (!reset && saved !== undefined) say(isSame ? FORGETFUL : 'Other nodes than last time: everything starts afresh.');
-  else if (!reset && existsSync(at.config)) say('The last run did not end cleanly: everything starts afresh.');
+  else if (!reset && existsSync(at.config)) say('The last run was never ready: everything starts afresh.');
   wipe(at);
   makeFolders(at);
   return false;

@@ -1,17 +1,41 @@
 import { readJson, writeWhole } from './files.ts';
 
-/** A simulated part of the world that goes on from its file, and keeps what it knows there when it closes. */
+/** What a crash of the sandbox may cost: to the desk it looks like a reorganisation. */
+const KEEP_EVERY_MS = 1_000;
+
+/**
+ * A simulated part of the world that goes on from its file. It keeps what it knows there every second and when it closes, so that
+ * the next sandbox can go on even where this one had no chance to say goodbye.
+ */
 export async function keptIn<S, T extends { snapshot(): S; close(): Promise<void> }>(
   file: string,
   resumes: boolean,
   start: (snapshot: S | undefined) => Promise<T>,
 ): Promise<T> {
   const part = await start(resumes ? (readJson(file) as S) : undefined);
+  const keeping = keepText(file, () => JSON.stringify(part.snapshot()));
   return {
     ...part,
     async close() {
       await part.close();
-      writeWhole(file, JSON.stringify(part.snapshot()));
+      keeping.stop();
+    },
+  };
+}
+
+/** Writes the text now and then where it has changed, and a last time when it is stopped. */
+export function keepText(file: string, text: () => string): { stop(): void } {
+  let kept: string | undefined;
+  const keep = (): void => {
+    const now = text();
+    if (now !== kept) writeWhole(file, now);
+    kept = now;
+  };
+  const timer = setInterval(keep, KEEP_EVERY_MS).unref();
+  return {
+    stop() {
+      clearInterval(timer);
+      keep();
     },
   };
 }

@@ -10,6 +10,8 @@ const say = (line: string) => console.log(line);
 const [program = '', launchedAt = '', ...args] = process.argv.slice(2);
 const sandbox = await startOrLeave(optionsOrLeave(args));
 let isStopping = false;
+/** Whatever one part of the world fails at in the background, the others go on: a slow node is no reason to forget everything. */
+process.on('unhandledRejection', (error) => say(`Something failed in the background: ${(error as Error).message}`));
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
 
 function optionsOrLeave(given: readonly string[]): Options {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseVenueAddress } from '../src/world/venues/hyperliquid/address.ts';
-import { writeWhole } from './files.ts';
 import type { Place } from './place.ts';
 import { type HyperliquidSimulator, startHyperliquid } from './simulators/hyperliquid/server.ts';
+import { keepText } from './snapshots.ts';
 import { BRIDGE, VENUE_ID, VENUE_TOKENS } from './venue-tokens.ts';
 
 /** The trading venue as one more place where the customer has money. */
@@ -37,6 +37,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
       simulator.credit(customer, token, CUSTOMER_UNITS * 10n ** BigInt(decimals));
     }
   }
+  const keeping = keepText(file, simulator.snapshot);
   return {
     simulator,
     chainId: VENUE_ID,
@@ -58,7 +59,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
     wallets: async () => [customer],
     async close() {
       await simulator.close();
-      writeWhole(file, simulator.snapshot());
+      keeping.stop();
     },
   };
 }

@@ -54,10 +54,14 @@ export function controlCalls(box: Box): Calls {
         amount: Atomic,
         count: Type.Optional(whole(1, MOST.payments)),
         gapMs: Type.Optional(whole(0, MOST.gapMs)),
+        from: Type.Optional(Text),
       }),
-      async ({ chainId, token, to, amount, count = 1, gapMs = 0 }) => {
+      async ({ chainId, token, to, amount, count = 1, gapMs = 0, from }) => {
         const place = placeOf(world, chainId);
-        const payment = { token: tokenOn(place, token), to: addressOn(place, to), atoms: BigInt(amount) };
+        const payment = {
+          ...{ token: tokenOn(place, token), to: addressOn(place, to), atoms: BigInt(amount) },
+          ...(from === undefined ? {} : { from: senderOn(place, from) }),
+        };
         const sent = [await place.pay(payment)];
         while (sent.length < count) {
           if (gapMs > 0) await sleep(gapMs);
@@ -95,9 +99,11 @@ export function controlCalls(box: Box): Calls {
       },
     ),
 
-    'POST /sandbox/clock': call(exact({ advanceMs: whole(0, MOST.advanceMs) }), async ({ advanceMs }) => ({
-      now: new Date(clock.advance(advanceMs)).toISOString(),
-    })),
+    'POST /sandbox/clock': call(exact({ advanceMs: whole(0, MOST.advanceMs) }), async ({ advanceMs }) => {
+      const now = new Date(clock.advance(advanceMs)).toISOString();
+      const unseen = await clock.untilSeenBy(() => livingOf(supervisor));
+      return { now, ...(unseen.length > 0 ? { unseen } : {}) };
+    }),
 
     'GET /sandbox/received': call(
       exact({ chainId: Type.String({ pattern: '^\\d{1,16}$' }), token: Text, address: Text }),
@@ -146,12 +152,21 @@ export function controlCalls(box: Box): Calls {
   };
 }
 
+/** Those between two lives read the time when they begin. */
+const livingOf = (supervisor: Supervisor): ReadonlyMap<string, number> =>
+  new Map(
+    ROLES.flatMap((role) => {
+      const pid = supervisor.pid(role);
+      return pid === undefined ? [] : [[role, pid] as const];
+    }),
+  );
+
 async function wallets(world: World): Promise<unknown> {
   const listed = world.places.map(async (place) => {
     const { chainId, name } = place;
     const addresses = await place.wallets();
     const tokens = place.tokens.map(({ token, symbol, decimals }) => ({ token, symbol, decimals }));
-    return { chainId, name, address: addresses[0], addresses, tokens };
+    return { chainId, name, address: addresses[0], addresses, senders: sendersOf(place), tokens };
   });
   return Promise.all(listed);
 }
@@ -173,6 +188,16 @@ function addressOn(place: Place, text: string): string {
   const address = place.parseAddress(text);
   if (address === undefined) throw bad(`not an address of ${place.name}`);
   return address;
+}
+
+const sendersOf = ({ senders, customerAddress }: Place): readonly string[] => senders ?? [customerAddress];
+
+function senderOn(place: Place, text: string): string {
+  const sender = place.parseAddress(text);
+  if (sender === undefined || !sendersOf(place).includes(sender)) {
+    throw bad(`from: ${place.name} has no such sender; GET /sandbox/wallets lists them`);
+  }
+  return sender;
 }
 
 function tokenOn(place: Place, text: string): string {

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { present } from '../../src/kernel/assert.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
-import { startProcess } from '../process.ts';
+import { keepProcess, type RunningProcess, startProcess } from '../process.ts';
 
 export interface AnvilOptions {
   readonly chainId: number;
   /** 0 or none: any free one. */
   readonly port?: number;
-  /** Loaded if it exists; written at the end, with the state of every block. */
+  /** Loaded if it exists; written now and then and at the end, with the state of every block. */
   readonly stateFile?: string;
 }
 
@@ -17,6 +17,8 @@ export interface Anvil {
   readonly port: number;
   readonly rpcUrl: string;
   readonly rpc: Rpc;
+  /** Ends it and starts it again on the same port; without a state file it forgets all. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,27 +28,42 @@ const READY_WITHIN_MS = 20_000;
 const STOP_WITHIN_MS = 20_000;
 const EXECUTABLE = 0o755;
 
-/** An EVM node that makes blocks only when told to; `safe` and `finalized` trail its tip by one block and two. */
+/** What a node that is killed outright may forget: to the desk it looks like a reorganisation. */
+const STATE_EVERY_S = 20;
+
+/**
+ * An EVM node that makes blocks only when told to; `safe` and `finalized` trail its tip by one block and two. One that dies is
+ * started again where it was.
+ */
 export async function startAnvil({ chainId, port = 0, stateFile }: AnvilOptions): Promise<Anvil> {
-  const state = stateFile ? ['--state', stateFile, '--preserve-historical-states'] : [];
-  const running = await startProcess({
-    name: `anvil ${chainId}`,
-    command: anvilBinary(),
-    args: [
-      ...['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`],
-      ...['--no-mining', '--slots-in-an-epoch', '1', ...state],
-    ],
-    ready: READY,
-    readyWithinMs: READY_WITHIN_MS,
-    stopWithinMs: STOP_WITHIN_MS,
-  });
-  const bound = Number(present(READY.exec(running.tail())?.[1], 'port of anvil'));
+  const name = `anvil ${chainId}`;
+  let bound = port;
+  const state = stateFile
+    ? ['--state', stateFile, '--state-interval', `${STATE_EVERY_S}`, '--preserve-historical-states']
+    : [];
+  const start = async (): Promise<RunningProcess> => {
+    const running = await startProcess({
+      name,
+      command: anvilBinary(),
+      args: [
+        ...['--host', '127.0.0.1', '--port', `${bound}`, '--chain-id', `${chainId}`],
+        ...['--no-mining', '--slots-in-an-epoch', '1', ...state],
+      ],
+      ready: READY,
+      readyWithinMs: READY_WITHIN_MS,
+      stopWithinMs: STOP_WITHIN_MS,
+    });
+    bound = Number(present(READY.exec(running.tail())?.[1], 'port of anvil'));
+    return running;
+  };
+  const kept = await keepProcess(name, start);
   const rpcUrl = `http://127.0.0.1:${bound}`;
   return {
     port: bound,
     rpcUrl,
     rpc: jsonRpc({ at: `anvil:${chainId}`, url: rpcUrl }, httpOutbound),
-    stop: running.stop,
+    restart: kept.restart,
+    stop: kept.stop,
   };
 }
 

@@ -5,7 +5,7 @@ import { Secret } from '../../src/kernel/secret.ts';
 import { BITCOIN_ON_LITECOIND, BITCOIN_REGTEST, type BitcoinNetwork } from '../../src/world/chains/bitcoin/networks.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
-import { freePort, type RunningProcess, startProcess } from '../process.ts';
+import { freePort, keepProcess, type RunningProcess, startProcess } from '../process.ts';
 import { type BitcoinWorld, commandBitcoin } from './bitcoin-world.ts';
 
 /** Litecoin's node is Bitcoin's under other constants; without the first switch it mines no further than block 431. */
@@ -53,18 +53,15 @@ export async function startBitcoinWorld({ dir, network }: BitcoinWorldOptions): 
   await mkdir(dir, { recursive: true });
   const port = await freePort();
   const start = () => startNode(node.program, port, [`-datadir=${dir}`, ...node.extra]);
-  let running = await start();
+  const running = await keepProcess(node.program, start);
   try {
     return await commandBitcoin({
       kind: 'real',
       network: network ?? node.network,
       rpcUrl: urlOf(port),
       rpcLogin: new Secret(LOGIN),
-      stop: () => running.stop(),
-      async restart() {
-        await running.stop();
-        running = await start();
-      },
+      stop: running.stop,
+      restart: running.restart,
     });
   } catch (error) {
     await running.stop();

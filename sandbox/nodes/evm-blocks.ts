@@ -45,7 +45,8 @@ export class EvmBlocks {
     const tick = async () => {
       if (isMining) return;
       isMining = true;
-      await this.mine(1);
+      // A block that fails (a node that is slow, hangs or is being started again) is only late: the next beat tries again.
+      await this.mine(1).catch(() => undefined);
       isMining = false;
     };
     this.#rhythm = setInterval(tick, intervalMs).unref();

@@ -32,14 +32,17 @@ export interface EvmWorldOptions extends AnvilOptions {
 
 const START_COINS = 100_000_000n * 10n ** 18n;
 const START_TOKENS = 1_000_000_000n;
+/** The customer, and others who may pay in his place. */
+const SENDERS = 3;
 
 /** An EVM network in the box: a real node with the network's tokens, a customer with money, and a hand on the blocks. */
 export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld> {
   const network = evmNetwork(options.chainId);
-  let anvil = await startAnvil(options);
-  const { rpc, rpcUrl, port } = anvil;
+  const anvil = await startAnvil(options);
+  const { rpc, rpcUrl } = anvil;
   const accounts = (await rpc('eth_accounts')) as string[];
-  const [issuer, customer] = accounts.map((account) => present(parseEvmAddress(account), account));
+  const [issuer, ...senders] = accounts.slice(0, 1 + SENDERS).map((one) => present(parseEvmAddress(one), one));
+  const [customer] = senders;
   assert(issuer && customer, 'anvil signs for accounts of its own');
   const blocks = new EvmBlocks(rpc, accounts);
   const wallet = new EvmWallet(network, rpc, blocks);
@@ -47,10 +50,12 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
 
   if ((await blocks.height()) === 0) {
     await placeContracts(rpc, network);
-    for (const account of [issuer, customer]) await rpc('anvil_setBalance', [account, hexOf(START_COINS)]);
-    for (const { token, native, decimals } of network.facts.assets) {
-      if (!native) await wallet.call(issuer, token, mintCall(customer, START_TOKENS * 10n ** BigInt(decimals)));
-    }
+    for (const account of [issuer, ...senders]) await rpc('anvil_setBalance', [account, hexOf(START_COINS)]);
+    const tokens = network.facts.assets.filter(({ native }) => !native);
+    for (const { token, decimals } of tokens)
+      for (const sender of senders)
+        await wallet.mint(issuer, token, mintCall(sender, START_TOKENS * 10n ** BigInt(decimals)));
+    await blocks.mine(1);
   }
   blocks.setRhythm(options.blockTimeMs ?? 0);
 
@@ -63,7 +68,10 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
     wallets: async () => [customer],
     mine: (count) => blocks.mine(count),
     setAutomine: async (intervalMs) => blocks.setRhythm(intervalMs),
-    pay: async ({ token, to, atoms }) => ({ txHash: await wallet.pay(customer, token, to, atoms), from: customer }),
+    senders,
+    async pay({ token, to, atoms, from = customer }) {
+      return { txHash: await wallet.pay(from as Address, token, to, atoms), from };
+    },
 
     reorg: (depth, drop) =>
       blocks.lane(async () => {
@@ -85,11 +93,7 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
       return sumOf(await blocks.lane(() => (contract ? tokenReceived(rpc, contract, payee) : coins.by(payee))));
     },
 
-    restart: () =>
-      blocks.lane(async () => {
-        await anvil.stop();
-        anvil = await startAnvil({ ...options, port });
-      }),
+    restart: () => blocks.lane(anvil.restart),
 
     async close() {
       blocks.setRhythm(0);
@@ -128,6 +132,11 @@ class EvmWallet {
   async call(from: Address, token: TokenId, data: string): Promise<void> {
     const contract = present(this.contractOf(token), `contract of ${token}`);
     await this.untilMined(await this.#send({ from, to: contract, data }));
+  }
+
+  /** The same without waiting for its block. */
+  async mint(from: Address, token: TokenId, data: string): Promise<void> {
+    await this.#send({ from, to: present(this.contractOf(token), `contract of ${token}`), data });
   }
 
   async untilMined(hash: string): Promise<void> {

@@ -8,7 +8,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { records, text } from '../../src/world/chains/monero/reply.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
-import { freePort, type RunningProcess, startProcess } from '../process.ts';
+import { freePort, keepProcess, startProcess } from '../process.ts';
 import { ROOT } from '../root.ts';
 import {
   CUSTOMER,
@@ -85,15 +85,10 @@ async function started(
       () => true,
       () => false,
     );
-  const running: RunningProcess = await startProcess({
-    name,
-    command,
-    args,
-    ready: answers,
-    readyWithinMs: READY_WITHIN_MS,
-    stopWithinMs: 10_000,
-  });
-  return { url, stop: running.stop };
+  const start = () =>
+    startProcess({ name, command, args, ready: answers, readyWithinMs: READY_WITHIN_MS, stopWithinMs: 10_000 });
+  const kept = await keepProcess(name, start);
+  return { url, stop: kept.stop };
 }
 
 export interface MoneroWorldOptions {

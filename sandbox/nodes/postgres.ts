@@ -4,7 +4,15 @@ import { chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { freePort, type OtherUser, type RunningProcess, runCommand, startProcess } from '../process.ts';
+import {
+  freePort,
+  type KeptProcess,
+  keepProcess,
+  type OtherUser,
+  type RunningProcess,
+  runCommand,
+  startProcess,
+} from '../process.ts';
 import { isOpenToAll, type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 import { endLeftover, removeTestLeftovers, TEST_PREFIX } from './postgres-leftovers.ts';
 
@@ -89,11 +97,11 @@ async function initialise(cluster: Cluster): Promise<void> {
 }
 
 /** Nobody can reserve a port for another process, so a free one that was taken meanwhile is replaced by the next. */
-async function serve(cluster: Cluster): Promise<{ readonly port: number; readonly server: RunningProcess }> {
+async function serve(cluster: Cluster): Promise<{ readonly port: number; readonly server: KeptProcess }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = cluster.port || (await freePort());
     try {
-      return { port, server: await serveOn(port, cluster) };
+      return { port, server: await keepProcess('PostgreSQL', () => serveOn(port, cluster)) };
     } catch (error) {
       const taken = /Address already in use/.test(String(error));
       if (!taken || cluster.port || attempt === PORT_ATTEMPTS) throw error;

@@ -103,9 +103,9 @@ const SUCCESS = {
   'X-RateLimit-Remaining': ref('headers', 'Remaining'),
   'X-RateLimit-Reset': ref('headers', 'Reset'),
 };
+const UNAVAILABLE_REPLY = { ...EVERY_REPLY, 'Retry-After': ref('headers', 'RetryAfter') };
 const LIMITED_REPLY = {
-  ...EVERY_REPLY,
-  'Retry-After': ref('headers', 'RetryAfter'),
+  ...UNAVAILABLE_REPLY,
   'X-RateLimit-Resource': ref('headers', 'LimitedResource'),
 };
 
@@ -191,7 +191,7 @@ function refusals({ parameters = [] }: Shown, method: string, { refuses }: Opera
 
 const refusal = (status: number, codes: readonly string[]): Json => ({
   description: `${STATUS_CODES[status]}: ${codes.join(', ')}`,
-  headers: status === 429 ? LIMITED_REPLY : EVERY_REPLY,
+  headers: status === 429 ? LIMITED_REPLY : status === 503 ? UNAVAILABLE_REPLY : EVERY_REPLY,
   content: {
     'application/json': {
       schema: { allOf: [ref('schemas', 'Error'), { type: 'object', properties: { code: { enum: codes } } }] },

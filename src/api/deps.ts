@@ -52,6 +52,8 @@ export interface ApiDeps {
   readonly partners: KeyAuthentication;
   readonly partnerRoom: PartnerRoom;
   readonly quota: Quota;
+  /** Another time than the usual within which a whole request must be in. */
+  readonly requestDeadlineMs?: number;
   readonly clock: Clock;
   randomBytes(length: number): Uint8Array;
   /** Hides session ids and client networks at rest, and seals cursors. */

@@ -5,6 +5,7 @@ import type { AssetId } from '../kernel/ids.ts';
 import { openCases } from '../store/cases.ts';
 import { openDb } from '../store/db.ts';
 import { openBreakers, openSwitches } from '../store/gates.ts';
+import { openJournalBooks } from '../store/journal-books.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
@@ -38,6 +39,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     reads: openReads(db, orders, symbolOf),
     partners: openPartnerRecords(db),
     quota: openQuota(db),
+    journal: openJournalBooks(db, clock),
     metrics: openMetricsBook(db),
     close: async () => {
       await feed.close();

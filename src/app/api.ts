@@ -12,6 +12,7 @@ import { type Clock, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import { routesOf } from '../life/quote/route.ts';
+import type { Stock } from '../life/quote/stock-bound.ts';
 import { buildOperator } from '../operator/server.ts';
 import { openKeyAuthentication } from '../partners/key-authentication.ts';
 import { openSigner } from '../signer/client.ts';
@@ -22,7 +23,8 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
 import { contractSignaturesOver } from './contract-signatures.ts';
-import { guardDesk, guardDestinations, openBridgeGate, screenDestinations } from './gates.ts';
+import { guardDesk, guardDestinations, guardPast, openBridgeGate, screenDestinations } from './gates.ts';
+import { type JournalWatch, watchJournal } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
@@ -34,6 +36,7 @@ import { patiently } from './patience.ts';
 import { processKeysOf } from './process-keys.ts';
 import { openQuoting } from './quoting.ts';
 import { readiness } from './readiness.ts';
+import { stockOf } from './stock.ts';
 import { bridgeSettingsOf } from './wiring/bridges.ts';
 import { ethereumUrl, feeAddressParsers, hotAddresses, rulesOf } from './wiring/chains.ts';
 import { openProviders } from './wiring/providers.ts';
@@ -51,7 +54,8 @@ export interface ApiProcessDeps {
 /** Both generations of the interface, and the operator's room on its own port. */
 export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
   const { clock, log, metrics, outbound } = deps;
-  const publicKeys = await patiently('signer', log, openSigner(deps.signerOutbound).publicKeys);
+  const signer = openSigner(deps.signerOutbound);
+  const publicKeys = await patiently('signer', log, signer.publicKeys);
   const venue = await patiently('venue', log, () => openVenue(config, publicKeys, outbound, clock));
   const hot = hotAddresses(config, publicKeys);
   const ours = new Set(hot.values());
@@ -62,9 +66,11 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   });
   const books = await openApiBooks(config, clock, catalog.symbol);
   const { providers } = swappers;
-  const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, clock });
+  const stock = stockOf(config, books.ledger, clock);
+  const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, stock, clock });
   const post = openWebhookPost(config, clock);
-  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post });
+  const journal = await patiently('journal', log, () => watchJournal(books.journal, signer, clock.now));
+  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, stock, post, journal });
   const api = await buildApi(apiDeps);
   await openPages(api, config, {
     ...{ desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles(), breakers: books.breakers },
@@ -90,11 +96,13 @@ interface PublicParts {
   readonly catalog: Catalog;
   readonly venue: Venue;
   readonly quotes: ReturnType<typeof openQuoting>;
+  readonly stock: Stock;
   readonly post: GuardedPost;
+  readonly journal: JournalWatch;
 }
 
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
-  const { books, catalog, venue, quotes, post } = parts;
+  const { books, catalog, venue, quotes, stock, post, journal } = parts;
   const { orders, cache, feed, trades, breakers, switches, sightings } = books;
   const keys = processKeysOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
@@ -113,13 +121,16 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     (await sightings.watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
   return {
-    desk: guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers),
+    desk: guardPast(
+      guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers),
+      journal,
+    ),
     quotes,
     catalog,
     bridges: {
       settings: bridges,
       money: catalog.asset(standsOf(config).quote),
-      isOn: openBridgeGate(switches, breakers, bridges),
+      isOn: openBridgeGate(switches, breakers, bridges, stock),
     },
     partners: openKeyAuthentication(books.partners, keys.hash, clock),
     partnerRoom: openPartnerRoom(config, {
@@ -137,7 +148,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     observe: metrics.observeRequest,
     ...(config.api.trustedProxies && { trustedProxies: config.api.trustedProxies }),
     ...(config.pages?.publicUrl === undefined ? {} : { publicUrl: config.pages.publicUrl }),
-    unready: readiness(books, [...rulesOf(config), venue.rules], clock),
+    unready: readiness(books, journal, [...rulesOf(config), venue.rules], clock),
   };
 }
 

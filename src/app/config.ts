@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { percent } from '../kernel/ratio.ts';
+import { percent, ratio } from '../kernel/ratio.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
 import { Atomic, Decimal, exact, Url } from '../world/settings-shapes.ts';
@@ -115,6 +115,10 @@ export const ConfigSchema = exact({
     exact({
       /** A provider's breaker opens when so many of its deals delivered less than was agreed; 2 without it. */
       shortDeliveries: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      /** The most of the free stock that one order may take; 50 without it. */
+      stockSharePercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      /** An order that waits for stock may be taken back after so long; 30 without it. */
+      stockPatienceMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 * 60 })),
     }),
   ),
   /** Swaps by providers have no book whose depth would bound them. */
@@ -155,7 +159,11 @@ export function slippageOf({ slippage }: Config) {
   return { full: percent(slippage?.endToEndPercent ?? '3'), perLeg: percent(slippage?.perLegPercent ?? '1') };
 }
 
-export const servingOf = ({ serving }: Config) => ({ shortDeliveries: serving?.shortDeliveries ?? 2 });
+export const servingOf = ({ serving }: Pick<Config, 'serving'>) => ({
+  shortDeliveries: serving?.shortDeliveries ?? 2,
+  stockShare: ratio(BigInt(serving?.stockSharePercent ?? 50), 100n),
+  stockPatienceMs: (serving?.stockPatienceMinutes ?? 30) * 60_000,
+});
 
 /** WHERRY_CONFIG names the file; DATABASE_URL, where set, names the database. */
 export function loadConfig(): Config {

@@ -3,6 +3,7 @@ import { openCases } from '../store/cases.ts';
 import type { Db } from '../store/db.ts';
 import { openDepositBook } from '../store/deposit-book.ts';
 import { openBreakers } from '../store/gates.ts';
+import { openJournalBooks } from '../store/journal-books.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
@@ -24,6 +25,7 @@ export const openEngineBooks = (db: Db, clock: Clock) => ({
   trades: openTrades(db),
   ledger: openLedger(db, clock),
   breakers: openBreakers(db, clock),
+  journal: openJournalBooks(db, clock),
   shortDeliveries: openShortDeliveries(db, clock),
   metrics: openMetricsBook(db),
   deposits: (family: string) => openDepositBook(db, family),

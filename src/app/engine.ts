@@ -15,6 +15,7 @@ import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
 import { engineHandlers } from './engine-handlers.ts';
 import { houseRounds } from './house-rounds.ts';
+import { journalRound, untilJournalAgrees } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { leaveMetrics } from './metrics-rounds.ts';
@@ -53,10 +54,19 @@ export interface Pace {
   readonly treasury: number;
   readonly addresses: number;
   readonly outputs: number;
+  readonly journal: number;
   readonly work: number;
 }
 
-const PACE: Pace = { scan: 500, readings: 2_000, treasury: 1_000, addresses: 500, outputs: 15_000, work: 250 };
+const PACE: Pace = {
+  scan: 500,
+  readings: 2_000,
+  treasury: 1_000,
+  addresses: 500,
+  outputs: 15_000,
+  journal: 2_000,
+  work: 250,
+};
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
@@ -82,6 +92,9 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
   const submit = openSubmit(books.orders, books.payments, rules, clock);
 
+  const journal = { books, submit, signer, venueCoin: venue.market.quote };
+  await untilJournalAgrees(journal, log);
+
   const session = await db.session();
   const leadership = await openLeadership(db, deps.onLost);
   const worker = await startWorker({
@@ -91,9 +104,11 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     id: deps.worker,
     lookAgainMs: pace.work,
     caseAfterMs: rules.caseAfterMs,
+    stockPatienceMs: rules.stockPatienceMs,
   });
+  const reports = { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs };
   const led = (name: string, seat: Seat, everyMs: number, round: () => Promise<Next>) => {
-    const reported = reportedRound(name, { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs }, round);
+    const reported = reportedRound(name, reports, round);
     return startRounds(name, everyMs, log, async () => ((await leadership.leads(seat)) ? reported() : false));
   };
   const worth = worthOf({ config, venue, chain, ledger: books.ledger, clock });
@@ -109,6 +124,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('outputs', 'outputs', pace.outputs, house.outputs),
     startReconciler(books, clock, log),
+    startRounds('journal', pace.journal, log, reportedRound('journal', reports, journalRound(journal, deps.onLost))),
     ...(deps.metrics ? [leaveMetrics(deps.metrics, books.metrics, deps)] : []),
   ];
   return {

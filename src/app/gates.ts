@@ -1,6 +1,7 @@
 import { inField, together } from '../api/field-refusals.ts';
 import type { Desk } from '../engine/desk.ts';
 import type { Handlers } from '../engine/worker.ts';
+import { rescale } from '../kernel/amount.ts';
 import { Fault } from '../kernel/fault.ts';
 import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
@@ -9,6 +10,7 @@ import type { Bridge, Destination } from '../life/order/order.ts';
 import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
+import { boundByStock, mostOf, type Stock } from '../life/quote/stock-bound.ts';
 import { bridgeSwitch } from '../operator/switch-calls.ts';
 import type { BreakerBoard, Breakers, Switches } from '../store/gates.ts';
 import type { ShortDeliveries } from '../store/short-deliveries.ts';
@@ -71,6 +73,15 @@ export function guardQuotes(quotes: Quotes, breakers: Breakers, stands: Stands):
   };
 }
 
+/** Nobody is quoted, and so nobody can order, what could not be served. */
+export const boundQuotes = (quotes: Quotes, stock: Stock): Quotes => ({
+  ...quotes,
+  quote: async (request) => {
+    const quote = await quotes.quote(request);
+    return isRefusal(quote) ? quote : boundByStock(quote, stock);
+  },
+});
+
 /** A client waits for its quote; a provider that has not answered by then is left out. */
 const OFFER_MS = 4_000;
 
@@ -125,14 +136,26 @@ export function guardDesk(desk: Desk, breakers: Breakers): Desk {
   };
 }
 
-/** A bridge is open while it is switched on and nothing stops what creating an order of it would meet. */
+/** A database from the past would give a new order the address of one that it has forgotten. */
+export function guardPast(desk: Desk, journal: { held(): Promise<string | undefined> }): Desk {
+  return {
+    ...desk,
+    create: async (draft, owner) => ((await journal.held()) === undefined ? desk.create(draft, owner) : closed()),
+    command: async (id, command) => ((await journal.held()) === undefined ? desk.command(id, command) : closed()),
+  };
+}
+
+/** A bridge is open while it is switched on, nothing stops what creating an order of it would meet, and the least can be served. */
 export const openBridgeGate =
-  (switches: Pick<Switches, 'isOn'>, breakers: Breakers, { assets }: BridgeSettings) =>
+  (switches: Pick<Switches, 'isOn'>, breakers: Breakers, { assets }: BridgeSettings, stock: Stock) =>
   async ({ asset, direction }: Bridge): Promise<boolean> => {
     const bridged = assets.find(({ name }) => name === asset);
     if (!bridged || !(await switches.isOn(bridgeSwitch(asset, direction)))) return false;
     const chains = [bridged.native, bridged.wrapped].map(({ chainId }) => `chain:${chainId}`);
-    return (await firstOpen(breakers, ['bridges', 'orders', ...chains])) === undefined;
+    if ((await firstOpen(breakers, ['bridges', 'orders', ...chains])) !== undefined) return false;
+    const { native, wrapped, minimum } = bridged;
+    const out = direction === 'deposit' ? wrapped : native;
+    return (await mostOf(stock, out.id)) >= rescale(minimum.atoms, native.decimals, out.decimals, 'up');
   };
 
 const LISTED = refuse('address_refused', 'This address cannot be used here.');

@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { type LoggerOptions, pino } from 'pino';
 import type { Config } from './config.ts';
 
 /** Names under which a secret could reach a log line; whatever stands there is replaced. */
@@ -18,14 +18,16 @@ const PATHS = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]).conc
   ['x-api-key', 'x-integrator-key', 'x-session-id'].flatMap((name) => [`headers["${name}"]`, `*.headers["${name}"]`]),
 );
 
-export function openLog(role: string, level: Config['logLevel']) {
-  return pino({
+/** A command's own output is its answer, so what it logs goes beside it. */
+export function openLog(role: string, level: Config['logLevel'], to: 'output' | 'beside' = 'output') {
+  const options: LoggerOptions = {
     level,
     base: { role },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: PATHS, censor: '[secret]' },
     serializers: { error: pino.stdSerializers.err },
-  });
+  };
+  return pino(options, pino.destination(to === 'output' ? 1 : 2));
 }
 
 export type AppLog = ReturnType<typeof openLog>;

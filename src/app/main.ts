@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { randomInt } from 'node:crypto';
 import type { Running } from '../engine/worker.ts';
 import { unixOutbound } from '../signer/client.ts';
@@ -6,6 +7,7 @@ import { migrate } from '../store/migrate.ts';
 import { httpOutbound } from '../world/outbound/http.ts';
 import { startApi } from './api.ts';
 import { openClock } from './clock.ts';
+import { COMMANDS, runCommand } from './commands.ts';
 import { type Config, loadConfig } from './config.ts';
 import { startEngine } from './engine.ts';
 import { type AppLog, openLog } from './log.ts';
@@ -15,7 +17,11 @@ import { signerConfigOf } from './wiring/signer.ts';
 const ROLES = ['signer', 'engine', 'api'] as const;
 type Role = (typeof ROLES)[number];
 
-const USAGE = `usage: wherry <${ROLES.join('|')}>   (settings: the JSON file that WHERRY_CONFIG names)`;
+const USAGE = [
+  `usage: wherry <${ROLES.join('|')}>`,
+  ...Object.values(COMMANDS).map(({ usage }) => `       wherry ${usage}`),
+  'Settings are in the JSON file that WHERRY_CONFIG names.',
+].join('\n');
 
 async function start(role: Role, config: Config, log: AppLog): Promise<Running> {
   const clock = openClock(config.clockOffsetFile);
@@ -44,13 +50,16 @@ async function start(role: Role, config: Config, log: AppLog): Promise<Running> 
 
 /** Whoever supervises starts it again; what it was doing is taken over meanwhile. */
 function giveUp(log: AppLog): void {
-  log.error({}, 'the database connection is lost');
+  log.error({}, 'the database connection is lost, or the database was put back to the past');
   process.exit(1);
 }
 
 async function main(): Promise<void> {
-  const role = ROLES.find((known) => known === process.argv[2]);
-  if (!role || process.argv.length > 3) {
+  const [name = '', ...args] = process.argv.slice(2);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command) process.exit(await runCommand(command, args));
+  const role = ROLES.find((known) => known === name);
+  if (!role || args.length > 0) {
     process.stderr.write(`${USAGE}\n`);
     process.exit(2);
   }

@@ -1,11 +1,13 @@
 import { usd } from '../kernel/usd.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
-import type { Config } from './config.ts';
+import { type Config, servingOf } from './config.ts';
 
-/** The numbers of an order's life, with what the settings say of strangers. */
-export function orderRules({ caution = {} }: Pick<Config, 'caution'>): Rules {
+/** The numbers of an order's life, with what the settings say of strangers and of waiting. */
+export function orderRules(config: Pick<Config, 'caution' | 'serving'>): Rules {
+  const { caution = {} } = config;
   return {
     ...RULES,
+    stockPatienceMs: servingOf(config).stockPatienceMs,
     mostClaims: caution.claimsPerOrder ?? RULES.mostClaims,
     mostSenders: caution.sendersPerOrder ?? RULES.mostSenders,
     mostUnlistedTokens: caution.unlistedTokensPerOrder ?? RULES.mostUnlistedTokens,

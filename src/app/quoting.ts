@@ -6,13 +6,14 @@ import type { Address, ChainId } from '../kernel/ids.ts';
 import { percent } from '../kernel/ratio.ts';
 import { throttled } from '../life/quote/provider-offers.ts';
 import { openQuotes, QUOTE_DEFAULTS, type Quotes } from '../life/quote/quotes.ts';
+import type { Stock } from '../life/quote/stock-bound.ts';
 import type { Breakers } from '../store/gates.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { coinOf } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import { type Config, slippageOf } from './config.ts';
-import { guardProviders, guardQuotes } from './gates.ts';
+import { boundQuotes, guardProviders, guardQuotes } from './gates.ts';
 import { standsOf } from './wiring/venue.ts';
 
 export interface QuotingDeps {
@@ -21,13 +22,14 @@ export interface QuotingDeps {
   readonly providers: readonly Provider[];
   readonly hot: ReadonlyMap<ChainId, Address>;
   readonly ledger: Pick<Ledger, 'payoutCost'>;
+  readonly stock: Stock;
   readonly breakers: Breakers;
   readonly clock: Clock;
 }
 
 /** Quotes by the operator's fees and limits, while no breaker is open. */
 export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
-  const { catalog, venue, providers, hot, ledger, breakers, clock } = deps;
+  const { catalog, venue, providers, hot, ledger, stock, breakers, clock } = deps;
   const stands = standsOf(config);
   const slippage = slippageOf(config);
   const quotes = openQuotes({
@@ -54,5 +56,5 @@ export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
     },
     clock,
   });
-  return guardQuotes(quotes, breakers, stands);
+  return guardQuotes(boundQuotes(quotes, stock), breakers, stands);
 }

@@ -1,13 +1,16 @@
 import { type Clock, later } from '../kernel/clock.ts';
 import type { Reads, Unready } from '../store/reads.ts';
 import type { ChainFacts } from '../world/chains/chain.ts';
+import type { JournalWatch } from './journal-gate.ts';
 
 /** A chain that was not scanned for this long is not ready to take deposits. */
 const SCAN_AGE_MS = 60_000;
+const HELD = 'the database was restored from the past, and waits for an operator';
 
 /** Why the desk is not ready, in words that anybody may read: what exactly failed is told to the operator. */
 export function readiness(
   { reads }: { readonly reads: Pick<Reads, 'unready'> },
+  journal: JournalWatch,
   scanned: readonly { readonly facts: ChainFacts }[],
   clock: Clock,
 ) {
@@ -22,6 +25,7 @@ export function readiness(
   };
   return async (): Promise<readonly string[]> => {
     const missing = await reads.unready(chains, spaces, later(clock.now(), -SCAN_AGE_MS));
-    return missing.map(({ what, name }) => words[what](name));
+    const isHeld = (await journal.held()) !== undefined;
+    return [...(isHeld ? [HELD] : []), ...missing.map(({ what, name }) => words[what](name))];
   };
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { Address, ChainId } from '../kernel/ids.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
 import type { Scanning } from '../life/deposit/scanning.ts';
+import { type Unclaimed, unclaimedPosting } from '../life/deposit/unclaimed.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { move } from '../life/payment/posting.ts';
 import type { EngineBooks } from './engine-books.ts';
@@ -31,7 +32,7 @@ export interface ScannerParts {
 export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): () => Promise<Next> {
   const { submit, rules, worth, clock, everyMs, venueChain } = parts;
   const report = unjudgedReports(chain.facts.id, { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs });
-  const { sightings, payments } = parts.books;
+  const { sightings, payments, journal } = parts.books;
   const books = { ...sightings, ours: payments.ours };
   const telling = {
     order: submit.find,
@@ -42,6 +43,16 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
       // What comes to the venue's account is taken over from its own ledger, with all else that happens there.
       if (chain.facts.id === venueChain) return;
       await submit.commitHouse({ key, postings: [move('world', 'treasury', received)] });
+    },
+    burn: journal.burn,
+    unclaimed: async (found: Unclaimed) => {
+      const { asset, atoms } = found.received;
+      const { address, txHash } = found;
+      await submit.commitHouse({
+        key: `unclaimed:${chain.facts.id}:${found.key}`,
+        postings: [unclaimedPosting(found, chain.facts.collectsTokens)],
+        cases: [{ case: 'deposit_without_order', asset, atoms, address, txHash }],
+      });
     },
   };
   const { cases, breakers } = parts.books;

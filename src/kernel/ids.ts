@@ -47,3 +47,13 @@ export function parseSessionId(text: unknown): SessionId | undefined {
 export function intentId(owner: OrderId | 'treasury', kind: string, leg: number): IntentId {
   return `${owner}:${kind}:${leg}` as IntentId;
 }
+
+/** What an intent is named by, taken apart again. */
+export function intentParts(intent: IntentId): {
+  readonly owner: OrderId | 'treasury';
+  readonly kind: string;
+  readonly leg: number;
+} {
+  const [owner = '', kind = '', leg = ''] = intent.split(':');
+  return { owner: owner as OrderId | 'treasury', kind, leg: Number(leg) };
+}

@@ -4,7 +4,8 @@ import { isoTime } from '../kernel/clock.ts';
 import { refuse } from '../kernel/refusal.ts';
 import type { ByHand } from '../life/payment/payment.ts';
 import type { Cases, OpenCase } from '../store/cases.ts';
-import { type CallName, guideFor } from './case-guide.ts';
+import { guideFor } from './case-guide.ts';
+import type { CallName } from './guide.ts';
 import { call, exact, Line } from './operator-call.ts';
 
 export interface CaseCallsDeps {

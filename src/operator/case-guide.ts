@@ -1,26 +1,8 @@
-import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
-
-/** The last part of the path of a call about one case. */
-export type CallName = 'close' | 'retry' | 'send-again' | 'raise-fee' | 'give-back' | 'settle';
-
-/** What a person is told about a case, and can do about it. */
-export interface CaseGuide {
-  readonly reason: string;
-  readonly meaning: string;
-  /** `now`: money waits or may be lost. `today`: nothing is lost by waiting. */
-  readonly urgency: 'now' | 'today';
-  readonly actions: readonly string[];
-  /** What the operator's room can do about it, beside closing it. */
-  readonly calls: readonly CallName[];
-}
-
-type Guide<K extends CaseKind> = Omit<CaseGuide, 'reason' | 'calls'> & {
-  readonly reason: (one: CaseOf<K>) => string;
-  readonly calls?: CaseGuide['calls'];
-};
+import type { Case, CaseKind } from '../life/case/case.ts';
+import { type CaseGuide, CLOSE, type Guide } from './guide.ts';
+import { PAST_GUIDES } from './past-guides.ts';
 
 const LOOK = 'read GET /operator/orders/{id}: history, ledger, payments, attempts and why it is where it is';
-const CLOSE = 'close it with POST /operator/cases/{id}/close { by, reason } when it is dealt with';
 
 /** Complete by type: a new kind of case must say what it means and what helps. */
 const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
@@ -108,6 +90,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     urgency: 'today',
     actions: [LOOK, 'ask the integration for another address', CLOSE],
   },
+  ...PAST_GUIDES,
   webhook_disabled: {
     reason: ({ webhook }) => `webhook ${webhook} is disabled: it took nothing for three days`,
     meaning: 'An endpoint of a partner took nothing for three days; what happens meanwhile is not told to it.',

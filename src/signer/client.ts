@@ -5,7 +5,8 @@ import { CALL_DEADLINE_MS, MAX_REPLY_BYTES } from '../kernel/limits.ts';
 
 import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { Outbound, OutboundCall, OutboundReply } from '../world/outbound/http.ts';
-import type { Signer } from './request.ts';
+import { journalPage, signedTrade } from './journal-wire.ts';
+import type { JournalPage, JournalRequest, Signer } from './request.ts';
 import { either, Malformed, oneOf, record, type Shape, text } from './shape.ts';
 import {
   addresses,
@@ -26,6 +27,8 @@ export interface SignerClient extends Signer {
   balance(family: string): Promise<Balance>;
   /** What a transaction was signed for, as the signer's journal says; undefined if it never was. */
   signedFor(chainId: ChainId, txHash: TxHash): Promise<SignedFor | undefined>;
+  /** What was signed after a line of the journal that the asker knows. */
+  journal(known: JournalRequest): Promise<JournalPage>;
   /** A split of our own outputs that still has to be sent; undefined while there are enough. */
   split(request: SplitRequest): Promise<SignedTransfer | undefined>;
 }
@@ -70,6 +73,11 @@ export function openSigner(outbound: Outbound): SignerClient {
       const answer = await ask('/signed-for', either(signedFor, nothing), { chainId, txHash });
       return 'asset' in answer ? answer : undefined;
     },
+    async signedTrade(clientId) {
+      const answer = await ask('/signed-trade', either(signedTrade, nothing), { clientId });
+      return 'answer' in answer ? answer : undefined;
+    },
+    journal: (known) => ask('/journal', journalPage, known),
     async split(request) {
       const answer = await ask('/split', either(signedTransfer, nothing), request);
       return 'raw' in answer ? answer : undefined;

@@ -2,12 +2,22 @@ import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
-import type { Entry, Journal } from './journal.ts';
+import type { Journal } from './journal.ts';
 import { openLanes } from './lanes.ts';
 import type { Past } from './memory.ts';
 import { type Ground, type House, judgeTransfer, lastLook, type Refusal, refuse, type Verdict } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
-import type { MoveRequest, SignedForRequest, TradeRequest, TransferRequest } from './request.ts';
+import type {
+  Entry,
+  JournalPage,
+  JournalRequest,
+  MoveRequest,
+  SignedForRequest,
+  SignedTrade,
+  SignedTradeRequest,
+  TradeRequest,
+  TransferRequest,
+} from './request.ts';
 import { judgeMove, judgeTrade, moveOutflow } from './venue-policy.ts';
 
 export type Answer<T> = T | Refusal;
@@ -21,6 +31,9 @@ export interface Core {
   move(request: MoveRequest): Promise<Answer<SignedAction>>;
   /** What a transaction was signed for, as the journal says; undefined if it never was. */
   signedFor(transaction: SignedForRequest): SignedFor | undefined;
+  signedTrade(trade: SignedTradeRequest): SignedTrade | undefined;
+  /** The journal itself, for those who must know whether they have forgotten something. */
+  since(known: JournalRequest): JournalPage;
 }
 
 export interface CoreParts {
@@ -90,11 +103,19 @@ export function openCore(parts: CoreParts): Core {
     },
     signedFor({ chainId, txHash }) {
       const place = past.signed(chainId, txHash);
-      const entry = place && journal.read(place);
+      const entry = place && journal.read(place).entry;
       if (entry?.signed !== 'transfer') return undefined;
       const { from, asset, atoms, to } = entry.request;
       return { from, asset, atoms, to, cost: entry.answer.cost };
     },
+    signedTrade({ clientId }) {
+      const held = past.trade(clientId);
+      const line = held && journal.read(held.place);
+      return line?.entry.signed === 'trade'
+        ? { request: line.entry.request, answer: line.entry.answer, at: line.at }
+        : undefined;
+    },
+    since: journal.since,
   };
 }
 
@@ -116,7 +137,7 @@ async function perform<T extends Artefact | undefined>(work: Work<T>, journal: J
   const verdict = work.judge();
   if (verdict !== 'sign') {
     // The place comes from the index of this very kind of request, so what lies there is an answer of its type.
-    return 'repeat' in verdict ? (journal.read(verdict.repeat).answer as T) : verdict;
+    return 'repeat' in verdict ? (journal.read(verdict.repeat).entry.answer as T) : verdict;
   }
   const signed = await work.sign();
   if (signed === undefined) return signed;

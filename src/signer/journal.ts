@@ -4,17 +4,10 @@ import { assert } from '../kernel/assert.ts';
 import { type Instant, instant } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { keyedHash, type Secret } from '../kernel/secret.ts';
-import type { SignedTransfer } from '../world/chains/chain.ts';
-import type { SignedAction } from '../world/venues/venue.ts';
-import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
-import { Malformed, oneOf, record, type Shape } from './shape.ts';
-import { moveRequest, signedAction, signedTransfer, toWire, tradeRequest, transferRequest } from './wire.ts';
-
-/** One signature: what was asked and the exact bytes that were answered. */
-export type Entry =
-  | { readonly signed: 'transfer'; readonly request: TransferRequest; readonly answer: SignedTransfer }
-  | { readonly signed: 'trade'; readonly request: TradeRequest; readonly answer: SignedAction }
-  | { readonly signed: 'move'; readonly request: MoveRequest; readonly answer: SignedAction };
+import { entryShape } from './journal-wire.ts';
+import { EMPTY_JOURNAL, type Entry, type JournalLine, type JournalMark, type JournalPage } from './request.ts';
+import { Malformed } from './shape.ts';
+import { toWire } from './wire.ts';
 
 /** Where a line lies in the file: artefacts are read back from there, so that memory holds only what policy needs. */
 export interface Place {
@@ -27,7 +20,9 @@ export type Witness = (entry: Entry, at: Instant, place: Place) => void;
 /** Append-only. `append` returns once the line is on the disk; only then may the bytes leave the process. */
 export interface Journal {
   append(entry: Entry, at: Instant): void;
-  read(place: Place): Entry;
+  read(place: Place): JournalLine;
+  /** What was written after a line that the asker knows. */
+  since(known: JournalMark): JournalPage;
   close(): void;
 }
 
@@ -36,7 +31,9 @@ const READ_BYTES = 1 << 20;
 /** The largest, a confidential payment with many inputs, comes to some hundred kilobytes. */
 const MAX_LINE_BYTES = 8 << 20;
 const NEWLINE = 0x0a;
-const GENESIS = '0'.repeat(64);
+/** One page is read into memory and answered as one reply. */
+const PAGE_LINES = 200;
+const PAGE_BYTES = 4 << 20;
 /** A line is `{"hash":"<64 hex>",<rest>`; the hash covers the hash before it and the rest, byte for byte. */
 const LINE = /^\{"hash":"([0-9a-f]{64})",("seq":(\d{1,15}),"at":(\d{1,15}),"entry":(\{.*\})\})$/;
 
@@ -50,8 +47,18 @@ interface Tail {
 export function openJournal(path: string, key: Secret<Uint8Array>, witness: Witness): Journal {
   const file = openSync(path, 'a+', 0o600);
   try {
-    let tail = replay(file, key, witness);
+    /** Where each line begins. */
+    const begins: number[] = [];
+    let tail = replay(file, key, (entry, at, place) => {
+      begins.push(place.offset);
+      witness(entry, at, place);
+    });
     syncFolder(path);
+    const read = (place: Place): JournalLine => readLine(readAt(file, place).toString('utf8').trimEnd(), place.offset);
+    const lineAt = (seq: number): Place => {
+      const offset = begins[seq - 1] ?? tail.size;
+      return { offset, bytes: (begins[seq] ?? tail.size) - offset };
+    };
     return {
       append(entry, at) {
         const line = write(key, tail, entry, at);
@@ -60,9 +67,25 @@ export function openJournal(path: string, key: Secret<Uint8Array>, witness: Witn
         fsyncSync(file);
         const place = { offset: tail.size, bytes: line.bytes };
         tail = { hash: line.hash, seq: tail.seq + 1, size: tail.size + line.bytes };
+        begins.push(place.offset);
         witness(entry, at, place);
       },
-      read: (place) => readEntry(LINE.exec(readAt(file, place).toString('utf8').trimEnd())?.[5] ?? '', place.offset),
+      read,
+      since(known) {
+        const head = { seq: tail.seq, hash: tail.hash };
+        const isKnown =
+          known.seq <= tail.seq && (known.seq === 0 ? EMPTY_JOURNAL.hash : read(lineAt(known.seq)).hash) === known.hash;
+        const lines: JournalLine[] = [];
+        let bytes = 0;
+        for (let seq = known.seq + 1; isKnown && seq <= tail.seq && lines.length < PAGE_LINES; seq += 1) {
+          const place = lineAt(seq);
+          bytes += place.bytes;
+          // The first is answered however long it is, so that whoever asks gets on.
+          if (lines.length > 0 && bytes > PAGE_BYTES) break;
+          lines.push(read(place));
+        }
+        return { isKnown, head, lines };
+      },
       close: () => closeSync(file),
     };
   } catch (error) {
@@ -79,7 +102,7 @@ function write(key: Secret<Uint8Array>, tail: Tail, entry: Entry, at: Instant) {
 }
 
 function replay(file: number, key: Secret<Uint8Array>, witness: Witness): Tail {
-  let tail: Tail = { hash: GENESIS, seq: 0, size: 0 };
+  let tail: Tail = { ...EMPTY_JOURNAL, size: 0 };
   let rest: Buffer = Buffer.alloc(0);
   for (;;) {
     const chunk = readAt(file, { offset: tail.size + rest.length, bytes: READ_BYTES });
@@ -112,15 +135,13 @@ function accept(line: string, key: Secret<Uint8Array>, tail: Tail, witness: Witn
 const broken = (offset: number, why: string): Fault =>
   new Fault('permanent', AT, `the journal cannot be trusted at byte ${offset}: ${why}`);
 
-const SHAPES: { readonly [K in Entry['signed']]: Shape<Extract<Entry, { signed: K }>> } = {
-  transfer: record({ signed: oneOf('transfer'), request: transferRequest, answer: signedTransfer }),
-  trade: record({ signed: oneOf('trade'), request: tradeRequest, answer: signedAction }),
-  move: record({ signed: oneOf('move'), request: moveRequest, answer: signedAction }),
-};
+function readLine(line: string, offset: number): JournalLine {
+  const [, hash = '', , seq, at, entry = ''] = LINE.exec(line) ?? [];
+  return { seq: Number(seq), hash, at: instant(Number(at)), entry: readEntry(entry, offset) };
+}
 
 function readEntry(text: string, offset: number): Entry {
-  const value: { signed: Entry['signed'] } = JSON.parse(text);
-  const entry = SHAPES[value.signed](value);
+  const entry = entryShape(JSON.parse(text));
   if (entry instanceof Malformed) throw broken(offset, `not a shape we know: ${entry.field}`);
   return entry;
 }

@@ -4,9 +4,8 @@ import type { AssetId, ChainId } from '../kernel/ids.ts';
 import { compare, type Ratio, ratioFromDecimal, scaleInt } from '../kernel/ratio.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
 import type { Ticket } from '../world/venues/venue.ts';
-import type { Entry } from './journal.ts';
 import type { HeldTransfer, Metered } from './memory.ts';
-import type { IntentKind, TransferRequest } from './request.ts';
+import type { Entry, IntentKind, TransferRequest } from './request.ts';
 
 /** Nothing is unlimited by being forgotten: somebody has to write the word. */
 export type Cap = Atoms | 'unlimited';

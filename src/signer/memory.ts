@@ -1,8 +1,8 @@
 import type { Instant } from '../kernel/clock.ts';
 import { type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
 import type { Account } from '../world/chains/chain.ts';
-import type { Entry, Place, Witness } from './journal.ts';
-import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
+import type { Place, Witness } from './journal.ts';
+import type { Entry, MoveRequest, TradeRequest, TransferRequest } from './request.ts';
 
 /** Rolling window of every limit. */
 export const DAY_MS = 24 * 60 * 60 * 1000;

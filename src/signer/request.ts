@@ -1,4 +1,5 @@
 import type { Atoms } from '../kernel/amount.ts';
+import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId, IntentId, OrderId, TxHash } from '../kernel/ids.ts';
 import type { Account, ChainFamily, SignedTransfer } from '../world/chains/chain.ts';
 import type { FamilyKeys } from '../world/chains/family.ts';
@@ -60,7 +61,51 @@ export interface Signer {
   signTransfer(request: TransferRequest): Promise<SignedTransfer>;
   signTrade(request: TradeRequest): Promise<SignedAction>;
   signMove(request: MoveRequest): Promise<SignedAction>;
+  /** The ticket that was signed under this client id, as the journal has it; undefined if there never was one. */
+  signedTrade(clientId: Ticket['clientId']): Promise<SignedTrade | undefined>;
 }
+
+/** A trade as the journal has it. */
+export interface SignedTrade {
+  readonly request: TradeRequest;
+  readonly answer: SignedAction;
+  readonly at: Instant;
+}
+
+/** One signature: what was asked and the exact bytes that were answered. */
+export type Entry =
+  | { readonly signed: 'transfer'; readonly request: TransferRequest; readonly answer: SignedTransfer }
+  | { readonly signed: 'trade'; readonly request: TradeRequest; readonly answer: SignedAction }
+  | { readonly signed: 'move'; readonly request: MoveRequest; readonly answer: SignedAction };
+
+/** How far a journal goes: its hash covers every line up to that number. */
+export interface JournalMark {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export interface JournalLine extends JournalMark {
+  readonly at: Instant;
+  readonly entry: Entry;
+}
+
+export interface JournalPage {
+  /** The line that the asker knows is the same here; false where the journal was shortened, emptied or is another one. */
+  readonly isKnown: boolean;
+  readonly head: JournalMark;
+  /** Those after it, the oldest first, as many as a reply holds. */
+  readonly lines: readonly JournalLine[];
+}
+
+/** Asks for the lines after one that the asker knows; 0 and an empty journal's hash for all of them. */
+export type JournalRequest = JournalMark;
+
+export interface SignedTradeRequest {
+  readonly clientId: Ticket['clientId'];
+}
+
+/** What a journal without a line has in place of a hash. */
+export const EMPTY_JOURNAL: JournalMark = { seq: 0, hash: '0'.repeat(64) };
 
 /** Asks what a transaction was signed for. */
 export interface SignedForRequest {

@@ -31,6 +31,8 @@ export function whole<T extends number = number>(most: number = Number.MAX_SAFE_
     typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most ? (value as T) : MALFORMED;
 }
 
+export const bool: Shape<boolean> = (value) => (typeof value === 'boolean' ? value : MALFORMED);
+
 /** Amounts travel as canonical decimal digits. */
 export const atomsText: Shape<Atoms> = (value) => parseAtoms(value) ?? MALFORMED;
 

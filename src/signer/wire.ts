@@ -77,8 +77,10 @@ export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
   fee: names,
 });
 
+export const clientId: Shape<Ticket['clientId']> = text(/^0x[0-9a-f]{32}$/);
+
 const ticket: Shape<Ticket> = record<Ticket>({
-  clientId: text(/^0x[0-9a-f]{32}$/),
+  clientId,
   side: oneOf('buy', 'sell'),
   size: atomsText,
   limit: text(/^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/),

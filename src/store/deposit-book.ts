@@ -12,8 +12,10 @@ const INDEXES: Statement = {
 };
 const TAKEN: Statement = {
   name: 'deposit_taken',
-  text: `SELECT a.index, a.address, o.created_at AS since FROM deposit_address AS a JOIN orders AS o ON o.id = a.order_id
-    WHERE a.space = $1 AND a.index < $2::bigint ORDER BY a.index DESC LIMIT $3`,
+  text: `SELECT a.index, a.address, coalesce(o.created_at, a.burned_at) AS since
+    FROM deposit_address AS a LEFT JOIN orders AS o ON o.id = a.order_id
+    WHERE a.space = $1 AND a.index < $2::bigint AND (a.order_id IS NOT NULL OR a.burned_at IS NOT NULL)
+    ORDER BY a.index DESC LIMIT $3`,
 };
 
 /** The deposit addresses of one family that were ever issued, for chains that must know them beforehand. */
@@ -30,7 +32,7 @@ export function openDepositBook(db: Db, space: string) {
       return new Map(rows.map((row) => [row.address as Address, Number(row.index)]));
     },
 
-    /** Those that orders have, of an index below `below`: the highest first, and since when. */
+    /** Those that orders have, or forgotten orders may have, of an index below `below`: the highest first, and since when. */
     async taken(below: number, most: number) {
       const rows = await db.query(TAKEN, [space, below, most]);
       return rows.map((row) => ({

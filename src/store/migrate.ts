@@ -6,8 +6,11 @@ const DIRECTORY = new URL('../../migrations/', import.meta.url);
 /** Any constant of ours: one migrator at a time. */
 const LOCK = 7_424_001;
 
-/** Applies what is missing, each file in its own transaction. A file that changed after it was applied is refused. */
-export async function migrate(url: string): Promise<readonly string[]> {
+/**
+ * Applies what is missing, each file in its own transaction; `only` these where it is given. A file that changed after it was
+ * applied is refused.
+ */
+export async function migrate(url: string, only?: ReadonlySet<string>): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -17,7 +20,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
     const known = new Map(rows.map((row) => [row.name, row.digest]));
     const applied: string[] = [];
     for (const name of readdirSync(DIRECTORY)
-      .filter((file) => file.endsWith('.sql'))
+      .filter((file) => file.endsWith('.sql') && (only === undefined || only.has(file)))
       .sort()) {
       const text = readFileSync(new URL(name, DIRECTORY), 'utf8');
       const digest = sha256Hex(text);

@@ -2,7 +2,7 @@ import type { Atoms } from '../kernel/amount.ts';
 import type { ChainId, IntentId, TxHash } from '../kernel/ids.ts';
 import type { Owner, Payment, PurposeName } from '../life/payment/payment.ts';
 import { chainOfPayment, isSettled, numberOf } from '../life/payment/payment.ts';
-import type { SignedTransfer } from '../world/chains/chain.ts';
+import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
 import { decode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
 
@@ -69,6 +69,16 @@ const OURS: Statement = {
   name: 'attempt_ours',
   text: 'SELECT tx_hash FROM attempt WHERE chain_id = $1 AND tx_hash = ANY($2)',
 };
+const ADOPTED: Statement = {
+  name: 'attempt_adopted',
+  text: 'SELECT adopted FROM attempt WHERE chain_id = $1 AND tx_hash = $2 AND adopted IS NOT NULL',
+};
+/** Bytes from the journal whose payment this database has not come to yet. */
+const UNPLANNED: Statement = {
+  name: 'attempt_unplanned',
+  text: `SELECT intent FROM attempt AS a WHERE adopted IS NOT NULL AND starts_with(payment, $1 || ':')
+      AND NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.id = a.payment) ORDER BY seq LIMIT 1`,
+};
 const LAST_NUMBER: Statement = {
   name: 'payment_last_number',
   text: 'SELECT coalesce(max(number), 0) AS number FROM payment WHERE owner = $1 AND purpose = $2',
@@ -133,6 +143,18 @@ export function openPayments(db: Db) {
     /** Which of these transactions we made ourselves. */
     async ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>> {
       return new Set((await db.query(OURS, [chain, hashes])).map((row) => row.tx_hash as string));
+    },
+
+    /** What these bytes pay, where the signer's journal told us of them; undefined where we asked for them ourselves. */
+    async adopted({ chainId, txHash }: SignedTransfer): Promise<Transfer | undefined> {
+      const [row] = await db.query(ADOPTED, [chainId, txHash]);
+      return row && decode<Transfer>(row.adopted);
+    },
+
+    /** A payment of that owner that was signed before this database was restored, and is not planned in it yet. */
+    async unplanned(owner: Owner): Promise<IntentId | undefined> {
+      const [row] = await db.query(UNPLANNED, [owner]);
+      return row && (row.intent as IntentId);
     },
 
     async lastNumber(owner: Owner, purpose: PurposeName): Promise<number> {

@@ -47,7 +47,7 @@ const UNREADY: Statement = {
   text: `SELECT 'unscanned' AS what, id::text AS name FROM unnest($1::bigint[]) AS t (id)
       WHERE NOT EXISTS (SELECT 1 FROM scan_cursor WHERE chain_id = id AND at > $2)
     UNION ALL SELECT 'no_addresses', family FROM unnest($3::text[]) AS f (family)
-      WHERE NOT EXISTS (SELECT 1 FROM deposit_address WHERE order_id IS NULL AND space = family)
+      WHERE NOT EXISTS (SELECT 1 FROM deposit_address WHERE order_id IS NULL AND burned_at IS NULL AND space = family)
     UNION ALL SELECT 'no_costs', '' WHERE (SELECT count(*) FROM chain_reading WHERE payout_cost IS NOT NULL) < cardinality($1)
     UNION ALL SELECT 'round_failed', subject FROM attention WHERE closed_at IS NULL AND kind = $4`,
 };

@@ -12,7 +12,7 @@ const CURSOR: Statement = { name: 'scan_cursor', text: 'SELECT cursor FROM scan_
 const SAVE: Statement = { name: 'scan_save', text: 'SELECT save_page($1::jsonb) AS saved' };
 const WATCHED: Statement = {
   name: 'address_watched',
-  text: 'SELECT address FROM deposit_address WHERE space = $1 AND address = ANY($2) AND order_id IS NOT NULL',
+  text: 'SELECT address FROM deposit_address WHERE space = $1 AND address = ANY($2)',
 };
 const EXPECTING: Statement = {
   name: 'address_expecting',
@@ -68,7 +68,7 @@ const ISSUE: Statement = {
 };
 const POOL: Statement = {
   name: 'address_pool',
-  text: `SELECT count(*) FILTER (WHERE order_id IS NULL) AS free, coalesce(max(index) + 1, 0) AS next
+  text: `SELECT count(*) FILTER (WHERE order_id IS NULL AND burned_at IS NULL) AS free, coalesce(max(index) + 1, 0) AS next
     FROM deposit_address WHERE space = $1`,
 };
 

@@ -164,3 +164,22 @@ test('by keyboard alone a quote is had, and the trouble of a form gets the focus
   assert.equal(await page.locator('#send').inputValue(), '300');
   await context.close();
 });
+
+test('an address is kept on this device where its box is ticked, offered again, and forgotten', {
+  skip: leftOut,
+}, async () => {
+  const { context, page } = await visitor('light');
+  await page.goto(`${desk.url}/?send=300`);
+  const submit = () =>
+    Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Create order' }).click()]);
+  await page.locator('#address').fill('4nobody');
+  await submit();
+  assert.equal(await page.evaluate('localStorage.getItem("wherry-addresses")'), null);
+  await page.getByLabel('Keep this address on this device').check();
+  await submit();
+  assert.equal(await page.locator('#own-addresses option').first().getAttribute('value'), '4nobody');
+  await page.goto(`${desk.url}/orders`);
+  await page.locator('address-list').getByRole('button', { name: 'Forget' }).click();
+  assert.equal(await page.evaluate('localStorage.getItem("wherry-addresses")'), '[]');
+  await context.close();
+});

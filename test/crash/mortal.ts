@@ -184,7 +184,8 @@ export class Mortal {
 }
 
 /** As the wires name their questions; whatever is not known as one may leave something behind. */
-const QUESTION = /^(eth_(?!send)|get_|info:|refresh$|incoming_transfers$|is_key_image|\/public$|\/balance$)/;
+const QUESTION =
+  /^(eth_(?!send)|get_|info:|refresh$|incoming_transfers$|is_key_image|\/public$|\/balance$|\/journal$|\/signed-trade$)/;
 const PROVIDER_QUESTION = /^(dry quote|tokens|chains|status|request)$/;
 
 /** A price and an order are the same request to a provider, but for one word. */

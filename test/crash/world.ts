@@ -57,12 +57,12 @@ const ETHER = 10n ** 18n;
 const USDC = 10n ** 6n;
 const VENUE_UNIT = 10n ** 8n;
 
-export async function openWorld(): Promise<World> {
+export async function openWorld(speed = SPEED): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'wherry-crash-'));
   const at = places(dir);
   makeFolders(at);
   writeFileSync(at.denyList, '');
-  const clock = fastClock();
+  const clock = fastClock(speed);
   const tree = knownTree();
   const hot = { evm: evmHot(tree), monero: moneroHot(tree) };
   const secrets = secretsOf(at);
@@ -121,9 +121,9 @@ async function prepare(url: string): Promise<void> {
   await migrate(url);
 }
 
-function fastClock(): Clock {
+function fastClock(speed: number): Clock {
   const [real, began] = [Date.now(), performance.now()];
-  return { now: () => instant(real + Math.floor((performance.now() - began) * SPEED)) };
+  return { now: () => instant(real + Math.floor((performance.now() - began) * speed)) };
 }
 
 const quick = ({ clockOffsetFile: _, ...config }: Config): Config => ({

@@ -68,15 +68,60 @@ test('an order that was under way when the sandbox stopped is finished by the ne
   await assertPaidOnce(box, placed, order.actualOutput);
 });
 
-test('a sandbox that was killed leaves nobody behind, and the next one starts afresh', async () => {
+/** A little longer than whoever asks a node waits for its answer. */
+const HANGS_MS = 17_000;
+const nodeOf = (chainId: number): Listed => {
+  const found = familyOf(box?.info.pid ?? 0).find(
+    ({ command }) => /(^|\/)anvil /.test(command) && command.includes(`--chain-id ${chainId} `),
+  );
+  assert.ok(found, `the node of ${chainId}`);
+  return found;
+};
+
+test('a node that hangs or dies does not end the sandbox: it goes on, is started again, and orders are paid', async () => {
   assert.ok(box);
+  const hanging = nodeOf(10);
+  process.kill(hanging.pid, 'SIGSTOP');
+  const since = performance.now();
+  const dying = nodeOf(42161);
+  process.kill(dying.pid, 'SIGKILL');
+  const { chains } = box.info;
+  const url = chains.find(({ chainId }) => chainId === 42161)?.rpcUrl ?? '';
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
+  const headers = { 'content-type': 'application/json' };
+  for (let tries = 0; ; tries += 1) {
+    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
+    if (answer?.status === 200) break;
+    assert.ok(tries < 300, 'the node is not there again');
+    await sleep(100);
+  }
+  assert.match(box.output(), /anvil 42161 ended .* started again/);
+  const placed = await placeV2(box, 'usdc_to_xmr');
+  await pay(box, placed);
+  const order = await ending(box, placed, 120_000);
+  assert.equal(order.status, 'completed');
+  await assertPaidOnce(box, placed, order.actualOutput);
+  while (performance.now() - since < HANGS_MS) await sleep(100);
+  process.kill(hanging.pid, 'SIGCONT');
+  assert.equal((await box.control('POST', '/sandbox/mine', { chainId: 10, blocks: 1 })).status, 200);
+});
+
+test('a sandbox that was killed leaves nobody behind, and the next one goes on where it was', async () => {
+  assert.ok(box);
+  const placed = await placeV2(box, 'usdc_to_xmr');
+  await pay(box, placed);
+  // Simulators write down what they know every second.
+  await sleep(1_500);
   const family = familyOf(box.info.pid);
   await box.end('SIGKILL');
-  for (let tries = 0; left(family).length > 0 && tries < 200; tries += 1) await sleep(50);
+  for (let tries = 0; left(family).length > 0 && tries < 400; tries += 1) await sleep(50);
   assert.deepEqual(left(family), []);
 
   const killed = box;
   box = await startBox(dir);
-  assert.match(box.output(), /did not end cleanly: everything starts afresh/);
-  assert.notEqual(box.info.operatorToken, killed.info.operatorToken);
+  assert.match(box.output(), /did not end cleanly: it goes on from its last second/);
+  assert.equal(box.info.operatorToken, killed.info.operatorToken);
+  const order = await ending(box, placed, 120_000);
+  assert.equal(order.status, 'completed');
+  await assertPaidOnce(box, placed, order.actualOutput);
 });

@@ -130,6 +130,7 @@ export async function openCaseRoom(chain?: Chain) {
         log: { info() {}, warn() {}, error() {} },
         onLost() {},
         caseAfterMs: RULES.caseAfterMs,
+        stockPatienceMs: RULES.stockPatienceMs,
       });
       try {
         await go();

@@ -18,6 +18,7 @@ import { openWebhookBook } from '../../src/store/webhooks.ts';
 import type { CaseRoom } from './case-room.ts';
 import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, news, ORDER_IN, placed, screened } from './order-phases.ts';
+import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
 import { bridgeInOrder, buyOrder, final, observed, place, swapOrder, tripOrder } from './world.ts';
@@ -192,6 +193,15 @@ export async function openStories(room: CaseRoom) {
         room.wait(11_000);
       }
     },
+    database_behind: async () => {
+      const past = openPast(room);
+      await past.look(past.payoutOf('forgotten'));
+    },
+    order_forgotten: async () => {
+      const past = openPast(room);
+      await past.restore(past.payoutOf('forgotten'));
+    },
+    deposit_without_order: () => openPast(room).pays('burned'),
     webhook_disabled: async () => {
       const webhooks = openWebhookBook(room.db);
       const by = { actor: 'operator', at: AT };

@@ -39,6 +39,9 @@ const KINDS = Object.keys({
   venue_move_unseen: true,
   round_failed: true,
   drift: true,
+  database_behind: true,
+  order_forgotten: true,
+  deposit_without_order: true,
   webhook_disabled: true,
 } satisfies Record<CaseKind, true>) as readonly CaseKind[];
 

@@ -78,6 +78,8 @@ export interface OperatorRoom {
   readonly clock: Clock;
   /** Failures that the operator was told of. */
   readonly troubles: readonly unknown[];
+  /** Where its database is. */
+  readonly url: string;
   ask(method: Method, url: string, body?: unknown, authorization?: string): ReturnType<typeof ask>;
   wait(ms: number): void;
   close(): Promise<void>;
@@ -131,6 +133,7 @@ export function roomOver(url: string): OperatorRoom {
   return {
     app,
     db,
+    url,
     cases,
     door: openKeyAuthentication(partners, HASH_KEY, clock),
     book: partners,

@@ -127,9 +127,14 @@ function rests(order: Order, script: Script): void {
 const isAnswered = (script: Script): boolean =>
   script.wantsItBack ? script.givesRefundAddress : script.givesPayoutAddress;
 
-/** What became of the money. An expired order is `refunded` once all it owes is paid, which a late claim may delay. */
+/**
+ * What became of the money. An expired order is `refunded` once all it owes is paid, which a late claim may delay; so is one
+ * whose own refund was undone before or after the rest was paid.
+ */
 function outcome({ state, claims, used }: Order) {
-  const phase = state.phase === 'expired' && claims.length > 0 ? 'refunded' : state.phase;
+  const own = state.phase === 'refunding' && claims.find(({ number }) => number === state.claim)?.stage;
+  const isOwing = (state.phase === 'expired' && claims.length > 0) || own === 'blocked';
+  const phase = isOwing ? 'refunded' : state.phase;
   const owed = claims.map(
     ({ kind, amount, stage, to }) => `${kind} ${amount.asset} ${amount.atoms} ${stage} ${to?.address}`,
   );

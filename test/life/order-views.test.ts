@@ -115,7 +115,9 @@ test('v1 never shows a move that D12 does not have', () => {
     const [was, is] = [v1Status(before), v1Status(now)];
     // v1 has no way to give another payout address.
     const isOfV2 = before.replacement !== now.replacement;
-    if (was === is || isOfV2) return;
+    // What could be taken back instead of waiting for stock goes on when the stock comes first; another story tells that.
+    const isOverdue = 'isOverdue' in before.state && before.state.isOverdue;
+    if (was === is || isOfV2 || isOverdue) return;
     taken.add(`${was} ${is}`);
     assert.ok(D12[was].includes(is), `${was} to ${is} (${before.state.phase} to ${now.state.phase})`);
   });

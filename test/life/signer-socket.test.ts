@@ -11,6 +11,7 @@ import { openSigner, unixOutbound } from '../../src/signer/client.ts';
 import { type KeyTree, openKeyTree } from '../../src/signer/keys.ts';
 import { evmKeys } from '../../src/signer/rails/evm.ts';
 import { moneroKeys } from '../../src/signer/rails/monero.ts';
+import { EMPTY_JOURNAL } from '../../src/signer/request.ts';
 import { openSeedFile } from '../../src/signer/seed.ts';
 import { serveSigner } from '../../src/signer/server.ts';
 import { toWire } from '../../src/signer/wire.ts';
@@ -192,6 +193,8 @@ test('a fault of the world keeps its kind through the socket, and a bug tells no
     trade: () => Promise.reject(new RangeError('key 00112233 is not on the curve')),
     move: () => Promise.resolve({ refused: 'nonce_taken', detail: 'somebody else' } as const),
     signedFor: () => undefined,
+    signedTrade: () => undefined,
+    since: () => ({ isKnown: true, head: EMPTY_JOURNAL, lines: [] }),
   };
   const signer = openSigner(unixOutbound(socketPath));
   const server = await serveSigner(socketPath, { core, publicKeys: signer.publicKeys, wallets: new Map(), log });

@@ -93,6 +93,8 @@ test('a mining reward that is paid to the transparent form pauses the order, onc
   const telling = {
     order: async () => order,
     inflow: async () => {},
+    burn: async () => {},
+    unclaimed: async () => {},
     async tell(_id: OrderId, _key: string, fact: Parameters<typeof transition>[1]) {
       const step = transition(order, fact, RULES);
       if (step === 'ignore') return;

@@ -23,12 +23,13 @@ const IN_CALL = String.raw`(?:[^()\n]|\([^()\n]*\)|\([^()\n]*(?=${MONEY}))*?\b`;
 /** Files that may call `Number(…)`, each with what it is that is no money. */
 export const NUMBERS: Readonly<Record<string, string>> = {
   'src/app/clock.ts': 'milliseconds',
+  'src/app/commands.ts': 'how many addresses',
   'src/api/endpoint.ts': 'whole numbers of a query string',
   'src/api/fill.ts': 'the place in a list where a page begins',
   'src/api/v2/orders.ts': 'a time',
   'src/engine/feed.ts': 'the version of an order',
   'src/kernel/byte-reader.ts': 'a count that the bytes can hold',
-  'src/kernel/ids.ts': 'the number of a chain',
+  'src/kernel/ids.ts': 'the number of a chain, and of a payment',
   'src/kernel/usd.ts': 'what the interface shows as a number',
   'src/kernel/ratio.ts': 'the exponent of a decimal, at most three digits',
   'src/life/quote/chunk-plan.ts': 'how many chunks',

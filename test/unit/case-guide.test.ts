@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Address, type AssetId, chainId, type IntentId, type TxHash } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, chainId, type IntentId, type OrderId, type TxHash } from '../../src/kernel/ids.ts';
 import { type Case, type CaseKind, type CaseOf, subjectOf } from '../../src/life/case/case.ts';
 import { guideFor } from '../../src/operator/case-guide.ts';
 
@@ -11,6 +11,7 @@ const SRC = join(import.meta.dirname, '../../src');
 const TABLES = [
   'life/case/case.ts',
   'operator/case-guide.ts',
+  'operator/past-guides.ts',
   'life/order/cases-over.ts',
   'life/payment/cases-over.ts',
 ];
@@ -49,6 +50,9 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   instruction_failed: { case: 'instruction_failed', instruction: 'sign_transfer', reason: 'no keys' },
   venue_row_unexpected: { case: 'venue_row_unexpected', row: 'row-35' },
   venue_move_unseen: { case: 'venue_move_unseen', move: 'withdraw', nonce: 36 },
+  database_behind: { case: 'database_behind', reason: 'the journal knows 38 signatures more' },
+  order_forgotten: { case: 'order_forgotten', order: 'sw_39' as OrderId, signed: ['sw_39:payout:0'] },
+  deposit_without_order: { case: 'deposit_without_order', asset, atoms: 40n, address: '0xhome' as Address, txHash },
   webhook_disabled: { case: 'webhook_disabled', webhook: 'hook_x' },
   round_failed: { case: 'round_failed', round: 'scan Monero', reason: 'no answer' },
   drift: { case: 'drift', asset, atoms: -37n },

@@ -72,6 +72,8 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     takeNonce: async () => 7,
     returnNonce: async () => {},
     claimTransaction: async () => true,
+    adopted: async () => undefined,
+    unplanned: async () => undefined,
     between: async () => [],
   };
   const handlers = transferHandlers({

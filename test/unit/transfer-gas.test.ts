@@ -41,6 +41,7 @@ async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Prom
     consumes: [],
     cost: atoms(COST),
   };
+  const none = async () => undefined;
   const stage = {
     chain: () => chain,
     signer: {
@@ -49,7 +50,7 @@ async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Prom
         return signed;
       },
     },
-    books: { find: async () => payment, attempts: async () => [], lastDead: async () => undefined },
+    books: { find: async () => payment, attempts: async () => [], lastDead: none, unplanned: none },
     clock: { now: () => instant(1) },
   } as unknown as TransferStage;
   const signing = transferHandlers(stage).sign_transfer({

@@ -28,7 +28,7 @@ async function needed(facts: ChainFacts, asset: AssetId, spendable: bigint, cost
   const { price_payment: price } = transferHandlers({
     chain: () => chain,
     signer: { signTransfer: () => assert.fail('nothing is signed') },
-    books: { find: async (id: string) => (id === payment.id ? payment : undefined) },
+    books: { find: async (id: string) => (id === payment.id ? payment : undefined), attempts: async () => [] },
     clock: { now: () => instant(1) },
   } as unknown as TransferStage);
   const coin = facts.assets.find(({ native }) => native)?.id as AssetId;

@@ -92,6 +92,8 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
         return own;
       },
       claimTransaction: async () => true,
+      adopted: async () => undefined,
+      unplanned: async () => undefined,
       returnNonce: async (intent) => void nonces.delete(intent),
       async between(_chain, _account, first, end) {
         const gap = [...nonces].filter(([, nonce]) => nonce >= first && nonce < end).sort(([, a], [, b]) => a - b);

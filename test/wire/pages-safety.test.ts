@@ -85,6 +85,8 @@ test('pages live below the path of their public address, and links lead there', 
   assert.equal(page.statusCode, 200);
   for (const [, to = ''] of page.body.matchAll(/(?:href|action|src)="(\/[^"]*)"/g))
     assert.match(to, /^\/desk(?:\/|$)/, to);
+  // The interface for programs stays where it is.
+  assert.match((await get('/desk/docs')).body, /href="\/v2\/openapi\.json".*href="\/partner\/openapi\.json"/);
   const reply = await send('/desk', BUY);
   assert.match(String(reply.headers.location), /^\/desk\/order\/sw_/);
   assert.match(String(reply.headers['set-cookie']), /Path=\/desk\/order\/.*; Secure$/);

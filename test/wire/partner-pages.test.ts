@@ -1,78 +1,23 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { packPages } from '../../scripts/build-pages.ts';
-import { openPages } from '../../src/app/pages.ts';
-import { RULES } from '../../src/life/order/rules.ts';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { EVM_ADDRESS, MONERO_ADDRESS, USDC } from './assets.ts';
+import { BUY_ORDER } from './bench.ts';
 import { FORM } from './pages-visit.ts';
-import { type PartnerBench, partnerBench, TAKEN } from './partner-bench.ts';
+import { TAKEN } from './partner-bench.ts';
+import { type PartnerPages, partnerPages, textOf } from './partner-visit.ts';
 
 const BTC = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4';
-let desk: PartnerBench;
+let desk: PartnerPages;
 
 before(async () => {
-  const files = await packPages();
-  const api = { host: '127.0.0.1', port: 8080 };
-  desk = await partnerBench({}, {}, (app, deps) =>
-    openPages(
-      app,
-      { api },
-      {
-        ...{ desk: deps.desk, clock: deps.clock, rules: RULES, files, breakers: { all: async () => [] } },
-      },
-    ),
-  );
+  desk = await partnerPages();
 });
 after(() => desk?.close());
 
-const textOf = (html: string): string =>
-  html
-    .replaceAll('&#39;', "'")
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&');
-
-/** Somebody with a browser without script. */
-function browser(cookie = '') {
-  let kept = cookie;
-  const headers = () => ({ ...(kept ? { cookie: kept } : {}) });
-  return {
-    get: (url: string) => desk.call({ method: 'GET', url, headers: headers() }),
-    async post(url: string, fields: Record<string, string> | URLSearchParams = {}) {
-      const payload = `${new URLSearchParams(fields)}`;
-      const reply = await desk.call({ method: 'POST', url, payload, headers: { ...FORM, ...headers() } });
-      const set = reply.headers['set-cookie'];
-      if (set) kept = String(set).split(';')[0] ?? '';
-      return reply;
-    },
-    cookie: () => kept,
-  };
-}
-
-async function signedIn(account: PrivateKeyAccount = privateKeyToAccount(generatePrivateKey())) {
-  const visitor = browser();
-  const page = await visitor.post('/partners/sign-in', { account: account.address.toLowerCase() });
-  const message = textOf(/<textarea[^>]*name="message"[^>]*>([^<]*)</.exec(page.body)?.[1] ?? '');
-  const signature = await account.signMessage({ message });
-  const reply = await visitor.post('/partners/sign-in/signature', {
-    message: message.replaceAll('\n', '\r\n'),
-    signature,
-  });
-  return { ...visitor, account, page, message, signature, reply };
-}
-
-/** Somebody signed in, with an integration. */
-async function partner(fields: Record<string, string> = {}) {
-  const visitor = await signedIn();
-  const made = await visitor.post('/partners/new', {
-    ...{ name: 'Shop', feePercent: '0,5', feeAddress: EVM_ADDRESS },
-    ...fields,
-  });
-  assert.equal(made.statusCode, 303, made.body);
-  return { ...visitor, path: String(made.headers.location) };
-}
+const browser: PartnerPages['browser'] = (cookie) => desk.browser(cookie);
+const signedIn: PartnerPages['signedIn'] = (account) => desk.signedIn(account);
+const partner: PartnerPages['partner'] = (fields) => desk.partner(fields);
 
 test('somebody signs in without script, by a text that is signed anywhere, and signs out', async () => {
   const { reply, page, message, signature, account, get, post, cookie } = await signedIn();
@@ -278,4 +223,56 @@ test('an order that came by a payment link counts for the integration, with its 
   }
   assert.equal((await get(`${path}/orders?from=yesterday`)).statusCode, 422);
   assert.match((await get(`${path}/orders?to=2029-12-31`)).body, /Nothing here yet/);
+});
+
+test('however much an integration has, its pages keep within their weight, and the rest is a page away', async () => {
+  const { path, get, cookie, account } = await partner();
+  const id = path.split('/').at(-1) ?? '';
+  const at = `/partner/integrations/${id}`;
+  const name = '<'.repeat(100);
+  for (let n = 0; n < 30; n += 1) {
+    const made = await desk.as(cookie(), 'POST', `${at}/keys`, { kind: 'public', name });
+    assert.equal(made.statusCode, 201);
+    await desk.as(cookie(), 'PUT', `${at}/members/0x${`${n}`.padStart(40, '0')}`, { role: 'viewer' });
+  }
+  for (let n = 0; n < 20; n += 1) {
+    const body = { ...BUY_ORDER, integratorFeePercent: 1.2345 };
+    const made = await desk.call({
+      ...{ method: 'POST', url: '/v2/swaps', payload: body, remoteAddress: '198.51.100.7' },
+      headers: { 'x-integrator-ref': id },
+    });
+    assert.equal(made.statusCode, 201, made.body);
+  }
+  const url = `https://shop.example/${'x'.repeat(1_900)}`;
+  const hook = (await desk.as(cookie(), 'POST', `${at}/webhooks`, { url })).json().webhookId;
+  for (let n = 0; n < 20; n += 1) await desk.as(cookie(), 'POST', `${at}/webhooks/${hook}/test`);
+  for (let n = 0; n < 8; n += 1) {
+    await desk.deliver(() => ({ status: null, error: 'e'.repeat(200), ms: 9_999 }));
+    desk.wait(2 * 3_600_000);
+  }
+  const session = (await signedIn(account)).cookie();
+  const again = browser(session);
+  for (const room of [
+    '',
+    '/orders',
+    '/fees',
+    '/keys',
+    '/team',
+    '/webhooks',
+    `/webhooks/${hook}`,
+    '/limits',
+    '/history',
+  ]) {
+    for (const lang of ['en', 'ar']) {
+      const page = await again.get(`${path}${room}?lang=${lang}`);
+      assert.equal(page.statusCode, 200, page.body);
+      assert.ok(Buffer.byteLength(page.body) <= 30_000, `${room} ${lang}: ${Buffer.byteLength(page.body)}`);
+    }
+  }
+  for (const room of ['/orders', '/keys', '/team', `/webhooks/${hook}`, '/history']) {
+    const older = /href="([^"]+)">Older</.exec((await again.get(path + room)).body)?.[1] ?? '';
+    assert.equal((await again.get(textOf(older))).statusCode, 200, `${room} ${older}`);
+    assert.notEqual(older, '', room);
+  }
+  assert.equal((await get(path)).statusCode, 303, 'the session of before is over');
 });

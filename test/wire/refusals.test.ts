@@ -61,7 +61,7 @@ test('v2 names everything that is wrong at once, each with its field, code and s
     'fromToken unsupported_token',
     'fromAmount exactly_one_amount',
     'toAddress invalid_address',
-    'refundAddress invalid_request',
+    'refundAddress invalid_address',
     'sessionId invalid_request',
   ]);
   assert.deepEqual(await errorsOf('/v2/swaps/quote', { ...BUY_ORDER, toChainId: 2 }), ['toChainId unsupported_chain']);

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Field, Troubles } from '../parts/field.tsx';
-import { nameOf, type Quoted, QuotePanel, Refund, Side } from '../parts/swap-form.tsx';
+import { KeepAddress, nameOf, type Quoted, QuotePanel, Refund, Side } from '../parts/swap-form.tsx';
 import { showAtoms } from '../server/forms.ts';
 import { isAboutAddress, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
@@ -196,6 +196,7 @@ function SwapPage({
             error={errorOf('address')}
             isCode
           />
+          <KeepAddress view={view} family={view.book.chain(to?.chainId ?? 0).family} />
           <Refund view={view} from={from} value={typed.refund} error={errorOf('refund')} />
           <p class="buttons">
             <button type="submit" class={quote ? 'button quiet no-script' : 'button no-script'} name="do" value="quote">

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import type { Site } from '../server/site.ts';
 import { shorten, showTime, type View } from '../server/view.ts';
+import { Pager } from './pager.tsx';
 import type { AuditEntry } from './partner-desk.ts';
-import { Pager, roomPage, roomPath, roomsOn } from './room.tsx';
+import { roomPage, roomPath, roomsOn } from './room.tsx';
 
 /** Every change, by whomever. */
 export function mountHistory(site: Site): void {

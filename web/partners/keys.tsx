@@ -4,6 +4,7 @@ import { Field, type Trouble, Troubles } from '../parts/field.tsx';
 import { Note } from '../parts/notice.tsx';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import { plainName, showTime, type View } from '../server/view.ts';
+import { Pager, partOf } from './pager.tsx';
 import type { Key } from './partner-desk.ts';
 import { Pill, type Room, roomPage, roomPath, roomsOn, TwoSteps } from './room.tsx';
 import { refusedAs } from './trouble.ts';
@@ -43,6 +44,7 @@ async function list(visit: Visit, room: Room, troubles: readonly Trouble[]): Pro
   const keys = await partner.keys(room.integration.integrationId);
   const [live, revoked] = [keys.filter((key) => !key.revokedAt), keys.filter((key) => key.revokedAt)];
   const path = `${base}${roomPath(room, 'keys')}`;
+  const part = partOf(live, visit.query, KEYS_SHOWN);
   return roomPage(visit, room, {
     name: 'keys',
     title: words.partnerKeys.title,
@@ -55,10 +57,11 @@ async function list(visit: Visit, room: Room, troubles: readonly Trouble[]): Pro
           <h2>{words.partnerKeys.current}</h2>
           {live.length === 0 && <p>{words.partners.nothing}</p>}
           <ul class="entries">
-            {live.map((key) => (
+            {part.rows.map((key) => (
               <KeyRow view={view} entry={key} path={path} isOwner={room.isOwner} />
             ))}
           </ul>
+          <Pager view={view} path={roomPath(room, 'keys')} query={visit.query} next={part.next} />
         </section>
         {room.isOwner ? (
           <NewKey view={view} path={path} known={keys.length} />
@@ -81,7 +84,8 @@ async function list(visit: Visit, room: Room, troubles: readonly Trouble[]): Pro
 }
 
 /** Newest first; nobody looks for older ones here, and the history has them all. */
-const MOST_OLD = 20;
+const MOST_OLD = 8;
+const KEYS_SHOWN = 12;
 
 const KeyRow = ({
   view,

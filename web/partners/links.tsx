@@ -147,10 +147,11 @@ function Made({ view, room, link }: { readonly view: View; readonly room: Room; 
   );
 }
 
-const snippet = ({ settings, base }: View): string => `import { wherryClient } from '@wherry/client';
+/** The calls are at the root of the host, also where the pages live below a path. */
+const snippet = ({ settings }: View): string => `import { wherryClient } from '@wherry/client';
 
 const desk = wherryClient({
-  url: '${settings.place.origin}${base}',
+  url: '${settings.place.origin}',
   key: process.env.WHERRY_KEY,
 });
 const order = await desk.createSwap({

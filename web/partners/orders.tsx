@@ -3,8 +3,9 @@ import { Field } from '../parts/field.tsx';
 import type { Site } from '../server/site.ts';
 import { dollars, plainName, showTime, type View } from '../server/view.ts';
 import { amountOf, feeMoney } from './money.ts';
+import { Pager } from './pager.tsx';
 import { FEE_STATUSES, type FeeStatus, type OrderFilter, type ReportedOrder } from './partner-desk.ts';
-import { Pager, Pill, type Room, roomPage, roomPath, roomsOn, type Tone } from './room.tsx';
+import { Pill, type Room, roomPage, roomPath, roomsOn, type Tone } from './room.tsx';
 
 const STATUSES = [
   ...['awaiting_deposit', 'awaiting_xmr1', 'awaiting_trx1', 'processing', 'needs_review'],
@@ -211,7 +212,9 @@ function Row({ view, order }: { readonly view: View; readonly order: ReportedOrd
         </Pill>
       </span>
       <span class="hint">
-        {`${showTime(view, order.createdAt)} · ${order.keyId === null ? partnerOrders.byLink : plainName(order.keyName ?? order.keyId)}`}
+        <bdi>{showTime(view, order.createdAt)}</bdi>
+        {' · '}
+        <bdi>{order.keyId === null ? partnerOrders.byLink : plainName(order.keyName ?? order.keyId)}</bdi>
       </span>
       <bdi class="hint code">{order.orderId}</bdi>
     </li>

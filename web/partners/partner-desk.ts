@@ -251,7 +251,7 @@ export function partnerDesk(send: typeof fetch, token: string | undefined) {
     deliveries: (id: string, hook: string, filter: { readonly state?: string; readonly cursor?: string }) =>
       ask<Paged<'deliveries', Delivery>>(
         'GET',
-        `${at(id, 'webhooks', hook, 'deliveries')}${query({ ...filter, limit: `${PER_PAGE}` })}`,
+        `${at(id, 'webhooks', hook, 'deliveries')}${query({ ...filter, limit: `${DELIVERIES_PER_PAGE}` })}`,
       ),
     resend: (id: string, hook: string, delivery: string) =>
       act('POST', at(id, 'webhooks', hook, 'deliveries', delivery, 'resend')),
@@ -259,6 +259,7 @@ export function partnerDesk(send: typeof fetch, token: string | undefined) {
 }
 
 /** As many rows as a page of at most 30 KB holds. */
-const PER_PAGE = 20;
+const PER_PAGE = 15;
+const DELIVERIES_PER_PAGE = 8;
 
 export type PartnerDesk = ReturnType<typeof partnerDesk>;

@@ -183,29 +183,3 @@ export const Done = ({ view, text }: { readonly view: View; readonly text?: stri
       {text}
     </p>
   );
-
-/** A way to older rows, and back to the newest. */
-export function Pager({
-  view,
-  path,
-  query,
-  next,
-}: {
-  readonly view: View;
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly next: string | null;
-}): VNode | null {
-  const at = (cursor: string | undefined) => {
-    const fields = new URLSearchParams([...query].filter(([name, value]) => name !== 'cursor' && value !== ''));
-    if (cursor !== undefined) fields.set('cursor', cursor);
-    return `${view.base}${path}${fields.size > 0 ? `?${fields}` : ''}`;
-  };
-  if (next === null && !query.has('cursor')) return null;
-  return (
-    <p class="pager">
-      {query.has('cursor') && <a href={at(undefined)}>{view.words.partners.newest}</a>}
-      {next !== null && <a href={at(next)}>{view.words.partners.older}</a>}
-    </p>
-  );
-}

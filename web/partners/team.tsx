@@ -3,6 +3,7 @@ import { Address } from '../parts/address.tsx';
 import { Field, type Trouble, Troubles } from '../parts/field.tsx';
 import { Note } from '../parts/notice.tsx';
 import type { Answer, Site, Visit } from '../server/site.ts';
+import { Pager, partOf } from './pager.tsx';
 import { Pill, type Room, roomPage, roomPath, roomsOn, TwoSteps } from './room.tsx';
 import { refusedAs } from './trouble.ts';
 
@@ -35,11 +36,14 @@ export function mountTeam(site: Site): void {
   });
 }
 
+const MEMBERS_SHOWN = 12;
+
 function page(visit: Visit, room: Room, troubles: readonly Trouble[]): Answer {
   const { view, form } = visit;
   const { words, base } = view;
   const { team } = words;
   const path = `${base}${roomPath(room, 'team')}`;
+  const part = partOf(room.integration.members, visit.query, MEMBERS_SHOWN);
   return roomPage(visit, room, {
     name: 'team',
     title: team.title,
@@ -50,7 +54,7 @@ function page(visit: Visit, room: Room, troubles: readonly Trouble[]): Answer {
         <Troubles title={words.errors.summary} troubles={troubles} />
         <section class="card">
           <ul class="entries">
-            {room.integration.members.map(({ address, role }) => (
+            {part.rows.map(({ address, role }) => (
               <li class="stacked">
                 <span class="entry-head">
                   <Address text={address} />
@@ -66,6 +70,7 @@ function page(visit: Visit, room: Room, troubles: readonly Trouble[]): Answer {
               </li>
             ))}
           </ul>
+          <Pager view={view} path={roomPath(room, 'team')} query={visit.query} next={part.next} />
         </section>
         {room.isOwner ? (
           <form method="post" action={path} class="card action">

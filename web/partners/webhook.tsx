@@ -2,8 +2,9 @@ import type { VNode } from 'preact';
 import { type Trouble, Troubles } from '../parts/field.tsx';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import { showTime, type View } from '../server/view.ts';
+import { Pager } from './pager.tsx';
 import { type Delivery, EVENTS, type Webhook } from './partner-desk.ts';
-import { Done, Pager, Pill, type Room, roomPage, roomPath, roomsOn, type Tone, TwoSteps } from './room.tsx';
+import { Done, Pill, type Room, roomPage, roomPath, roomsOn, type Tone, TwoSteps } from './room.tsx';
 import { refusedAs } from './trouble.ts';
 import { secretPage, typedWebhook, WebhookFields, wantedEvents } from './webhook-form.tsx';
 import { HOOK_TONES } from './webhooks.tsx';
@@ -189,7 +190,7 @@ function States({
 }
 
 /** Attempts beyond these look like them. */
-const SHOWN_ATTEMPTS = 8;
+const SHOWN_ATTEMPTS = 5;
 
 interface DeliveryProps {
   readonly view: View;

@@ -100,6 +100,17 @@ export function Refund({
   );
 }
 
+/** Only with script, and only where somebody asks for it: the list is in the browser. */
+export const KeepAddress = ({ view: { words }, family }: { readonly view: View; readonly family: string }): VNode => (
+  <own-addresses data-family={family} hidden>
+    <label class="option">
+      <input type="checkbox" />
+      <span>{words.swap.keepAddress}</span>
+    </label>
+    <datalist id="own-addresses" />
+  </own-addresses>
+);
+
 /** Also alone, as the answer to the script of the page. */
 export function QuotePanel({
   view,

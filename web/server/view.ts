@@ -41,7 +41,7 @@ export function showTime({ language, now }: Pick<View, 'language' | 'now'>, iso:
     ...(isToday ? {} : { dateStyle: 'medium' as const }),
     timeStyle: 'short',
     timeZone: 'UTC',
-    hour12: false,
+    hourCycle: 'h23',
   } as Intl.DateTimeFormatOptions);
   return `${format.format(at)} UTC`;
 }

@@ -1,4 +1,4 @@
-import type { Address, AssetId, ChainId, IntentId, TxHash } from '../../kernel/ids.ts';
+import type { Address, AssetId, ChainId, IntentId, OrderId, TxHash } from '../../kernel/ids.ts';
 import type { Part } from '../../kernel/transfer-part.ts';
 
 /** What needs a person, as a value: everything that is said or done about it is looked up by its kind. */
@@ -34,6 +34,16 @@ export type Case =
   | { readonly case: 'venue_move_unseen'; readonly move: string; readonly nonce: number }
   | { readonly case: 'round_failed'; readonly round: string; readonly reason: string }
   | { readonly case: 'drift'; readonly asset: AssetId; readonly atoms: bigint }
+  /** The signer's journal knows more than this database: it is from the past. */
+  | { readonly case: 'database_behind'; readonly reason: string }
+  | { readonly case: 'order_forgotten'; readonly order: OrderId; readonly signed: readonly string[] }
+  | {
+      readonly case: 'deposit_without_order';
+      readonly asset: AssetId;
+      readonly atoms: bigint;
+      readonly address: Address;
+      readonly txHash: TxHash;
+    }
   | { readonly case: 'webhook_disabled'; readonly webhook: string };
 
 /** One of the two transfers of a payment, by the bytes that it is about. */
@@ -79,6 +89,9 @@ const SUBJECTS: Subjects = {
   instruction_failed: ({ instruction }) => instruction,
   venue_row_unexpected: ({ row }) => row,
   venue_move_unseen: ({ nonce }) => `${nonce}`,
+  database_behind: () => '',
+  order_forgotten: ({ order }) => order,
+  deposit_without_order: ({ txHash, address, asset }) => `${txHash}:${address}:${asset}`,
   webhook_disabled: ({ webhook }) => webhook,
   round_failed: ({ round }) => round,
   drift: ({ asset }) => asset,

@@ -7,6 +7,7 @@ import type { Fact } from '../order/fact.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { KeptSighting } from '../order/sighting.ts';
+import type { Unclaimed } from './unclaimed.ts';
 
 /** What scanning keeps between pages. Saving a page moves blocks, matches and the cursor in one transaction. */
 export interface DepositBooks {
@@ -37,6 +38,10 @@ export interface Telling {
   tell(id: OrderId, key: string, fact: Fact): Promise<void>;
   /** Money that came to the hot account from outside: inventory. */
   inflow(key: string, received: Amount): Promise<void>;
+  /** Something came to this address although no order has it: it is given to nobody any more. */
+  burn(space: string, address: Address): Promise<void>;
+  /** What came there is final: a person is told, once. */
+  unclaimed(unclaimed: Unclaimed): Promise<void>;
 }
 
 export interface Worth {

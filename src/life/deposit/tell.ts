@@ -9,6 +9,7 @@ import type { Order } from '../order/order.ts';
 import type { KeptSighting } from '../order/sighting.ts';
 import { judge, tierOf } from './judge.ts';
 import type { Scanning } from './scanning.ts';
+import { unclaimedOf } from './unclaimed.ts';
 
 /** Addresses judged per round; the rest follow in the next one. */
 const ADDRESSES_PER_ROUND = 500;
@@ -60,6 +61,7 @@ export async function tellAll(
       });
     else if (address === scanning.chain.hotAddress)
       await found.alone(() => takeInventory(scanning, heads, sightings, found));
+    else await found.alone(() => setAside(scanning, heads, address, sightings, found));
     const [error] = found.errors;
     if (error) troubles.push({ address, orderId, error });
     else judged.push(address);
@@ -235,6 +237,30 @@ function asSighting(one: KeptSighting): Sighting {
   const block =
     one.height === undefined || one.blockHash === undefined ? undefined : { height: one.height, hash: one.blockHash };
   return { key, address, asset, atoms: one.atoms, txHash, sender, block };
+}
+
+/** Never another order's credit: the order that had this address is forgotten, or was never made. */
+async function setAside(
+  scanning: Scanning,
+  heads: Heads,
+  address: Address,
+  sightings: readonly KeptSighting[],
+  found: Troubles,
+): Promise<void> {
+  const { chain, books, telling } = scanning;
+  const { id, family } = chain.facts;
+  await telling.burn(family, address);
+  const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
+  const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
+  for (const one of (await settle(scanning, deep, found)).values())
+    await found.alone(async () => {
+      if (one.credited > 0n) await telling.unclaimed(unclaimedOf(one));
+      await books.settle(id, one.key, one.credited, one.isReward);
+    });
+  await books.reported(
+    id,
+    sightings.map((one) => one.key),
+  );
 }
 
 /** The hot account's income from outside is inventory; it is posted before the sighting is closed. */

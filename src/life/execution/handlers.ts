@@ -1,6 +1,7 @@
 import { type Amount, type Atoms, amount } from '../../kernel/amount.ts';
 import { assert, present } from '../../kernel/assert.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { OrderId } from '../../kernel/ids.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
 import type { Signer } from '../../signer/request.ts';
@@ -59,6 +60,7 @@ export function executionHandlers(stage: ExecutionStage) {
     const { run } = order.state;
     const saved =
       (await books.ticket(order.id, job.effect.chunk, job.effect.attempt)) ??
+      (await forgottenTicket(stage, job, order)) ??
       (await openTicket(stage, job, order, run));
     if (!saved) return nothingTraded(job, run, clock.now());
     const status = await venue.ticket(saved.ticket.clientId);
@@ -74,6 +76,32 @@ export function executionHandlers(stage: ExecutionStage) {
   return { reserve_stock: reserveStock, reserve_payout: reservePayout, work_ticket: workTicket };
 }
 
+const clientIdOf = ({ effect: { chunk, attempt } }: Job<'work_ticket'>, { id }: Order): Ticket['clientId'] =>
+  `0x${sha256Hex(`ticket:${id}:${chunk}:${attempt}`).slice(0, 32)}`;
+
+/**
+ * A database from the past may not know that this very ticket was traded already. Signer and venue know it by its client id,
+ * and are asked before anything is sized: what was done once is taken up, not done again.
+ */
+async function forgottenTicket(
+  { venue, signer, books }: ExecutionStage,
+  job: Job<'work_ticket'>,
+  order: Order,
+): Promise<SavedTicket | undefined> {
+  const clientId = clientIdOf(job, order);
+  const signed = await signer.signedTrade(clientId);
+  if (signed) {
+    const saved = { ticket: signed.request.ticket, signed: signed.answer, createdAt: signed.at };
+    await books.saveTicket(order.id, job.effect.chunk, job.effect.attempt, saved);
+    await books.saveSigned(clientId, signed.answer);
+    return saved;
+  }
+  const { state } = await venue.ticket(clientId);
+  if (state !== 'unknown')
+    throw new Fault('permanent', 'venue', `it knows ticket ${clientId}, and neither the database nor the signer does`);
+  return undefined;
+}
+
 /** Saves a ticket for what the chunk still has to spend; undefined when the book offers nothing acceptable. */
 async function openTicket(
   { venue, books, rules, clock }: ExecutionStage,
@@ -87,7 +115,7 @@ async function openTicket(
   const now = clock.now();
   const { chunk, attempt } = job.effect;
   const ticket: Ticket = {
-    clientId: `0x${sha256Hex(`ticket:${order.id}:${chunk}:${attempt}`).slice(0, 32)}`,
+    clientId: clientIdOf(job, order),
     side: leg.side,
     size,
     limit: venue.priceText(leg.worstPrice, leg.side),

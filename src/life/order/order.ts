@@ -153,5 +153,5 @@ export const collectionPayment = (order: Order): Payment | undefined =>
 export const dealPayment = (order: Order, { number }: Deal): Payment | undefined =>
   paymentFor(order, ({ purpose }) => purpose.for === 'provider_deal' && purpose.deal === number);
 
-export const refundPayment = (order: Order, { number }: Claim): Payment | undefined =>
+export const refundPayment = (order: Order, { number }: Pick<Claim, 'number'>): Payment | undefined =>
   paymentFor(order, ({ purpose }) => purpose.for === 'refund' && purpose.claim === number);

@@ -26,6 +26,8 @@ export interface Rules {
   readonly retryLegMs: number;
   readonly mostRefusals: number;
   readonly mostDeals: number;
+  /** Past this an order that waits for stock may be taken back. */
+  readonly stockPatienceMs: number;
   /** Of strangers' doing, for one order: accounts that are screened, claims, tokens that nobody listed and what one may claim. */
   readonly mostSenders: number;
   readonly mostClaims: number;
@@ -51,6 +53,7 @@ export const RULES: Rules = {
   retryLegMs: 3_000,
   mostRefusals: 3,
   mostDeals: 3,
+  stockPatienceMs: 30 * 60 * 1000,
   mostSenders: 64,
   mostClaims: 24,
   mostUnlistedTokens: 4,

@@ -41,7 +41,7 @@ const MOVES: Moves = {
   },
   screening: { deposit_screened: (order, _, fact) => screened(order, fact) },
   collecting: {},
-  stocking: { stock_reserved: stockReserved, inventory_short: stockShort },
+  stocking: { stock_reserved: stockReserved, inventory_short: stockShort, refund_address_given: refundInstead },
   trading: { ticket_done: ticketDone },
   placing: { leg_placed: legPlaced, leg_declined: legDeclined },
   swapping: { leg_delivered: legDelivered, leg_returned: legReturned, leg_failed: legFailed },

@@ -26,7 +26,9 @@ export type Purpose =
   | { readonly for: 'collection' }
   | { readonly for: 'integrator_fee'; readonly integration: string }
   | { readonly for: 'rebalance'; readonly number: number }
-  | { readonly for: 'output_split'; readonly number: number };
+  | { readonly for: 'output_split'; readonly number: number }
+  /** Signed for an order that a restored database has forgotten; `number` is its line in the signer's journal. */
+  | { readonly for: 'forgotten'; readonly number: number };
 
 export type PurposeName = Purpose['for'];
 export type PurposeOf<N extends PurposeName> = Extract<Purpose, { readonly for: N }>;
@@ -88,6 +90,8 @@ export type { Part } from '../../kernel/transfer-part.ts';
 interface Conduct<N extends PurposeName> {
   /** What the signer is asked for; it checks each kind's destination in its own way. */
   readonly kind: IntentKind;
+  /** What it goes by in names of payments, where that is not its kind. */
+  readonly name?: string;
   readonly number: (purpose: PurposeOf<N>) => number;
   /** Where the money is once it is paid. */
   readonly arrives: (owner: Owner) => LedgerAccount;
@@ -104,6 +108,8 @@ const CONDUCT: { readonly [N in PurposeName]: Conduct<N> } = {
   integrator_fee: { kind: 'fee', number: () => 0, arrives: outside },
   rebalance: { kind: 'rebalance', number: ({ number }) => number, arrives: outside },
   output_split: { kind: 'sweep', number: ({ number }) => number, arrives: () => 'treasury' },
+  // Its bytes exist. Of this kind, nobody can have others signed in their place: they go to no account of ours.
+  forgotten: { kind: 'rebalance', name: 'forgotten', number: ({ number }) => number, arrives: outside },
 };
 
 // The table is keyed by the very name that selects the purpose; TypeScript cannot follow that through the union.
@@ -113,12 +119,14 @@ export const kindOf = (purpose: Purpose): IntentKind => conductOf(purpose).kind;
 export const numberOf = (purpose: Purpose): number => conductOf(purpose).number(purpose);
 export const arrivesAt = ({ purpose, owner }: Payment): LedgerAccount => conductOf(purpose).arrives(owner);
 
+const nameOf = (purpose: Purpose): string => conductOf(purpose).name ?? kindOf(purpose);
+
 export const paymentId = (owner: Owner, purpose: Purpose): IntentId =>
-  intentId(owner, kindOf(purpose), numberOf(purpose));
+  intentId(owner, nameOf(purpose), numberOf(purpose));
 
 /** What the signer knows a transfer by. */
 export const intentOf = ({ owner, purpose }: Pick<Payment, 'owner' | 'purpose'>, part: Part): IntentId =>
-  intentId(owner, part === 'main' ? kindOf(purpose) : `gas_${kindOf(purpose)}`, numberOf(purpose));
+  intentId(owner, part === 'main' ? nameOf(purpose) : `gas_${nameOf(purpose)}`, numberOf(purpose));
 
 export interface NewPayment {
   readonly owner: Owner;

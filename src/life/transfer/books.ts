@@ -1,6 +1,6 @@
 import type { ChainId, IntentId, TxHash } from '../../kernel/ids.ts';
-import type { SignedTransfer } from '../../world/chains/chain.ts';
-import type { Payment } from '../payment/payment.ts';
+import type { SignedTransfer, Transfer } from '../../world/chains/chain.ts';
+import type { Owner, Payment } from '../payment/payment.ts';
 
 /** PORT. What is kept of payments. A nonce once given to an intent is the same on every later try. */
 export interface PaymentBooks {
@@ -12,6 +12,10 @@ export interface PaymentBooks {
   bury(dead: SignedTransfer, proof: string): Promise<void>;
   /** False: that transaction is known as another intent's, or was named for one before. */
   claimTransaction(intent: IntentId, chain: ChainId, txHash: TxHash): Promise<boolean>;
+  /** What these bytes pay, where the signer's journal told us of them; undefined where we asked for them ourselves. */
+  adopted(signed: SignedTransfer): Promise<Transfer | undefined>;
+  /** A payment of that owner that was signed before the database was restored, and is not planned in it yet. */
+  unplanned(owner: Owner): Promise<IntentId | undefined>;
   takeNonce(intent: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;
   returnNonce(intent: IntentId): Promise<void>;
   /** Living bytes of that account whose nonces lie from `first` on and before `end`, in the order of their nonces. */

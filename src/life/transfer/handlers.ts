@@ -16,6 +16,7 @@ import {
   type PaymentState,
   progressOf,
 } from '../payment/payment.ts';
+import { expectNothingElse, expectSame } from './adopted.ts';
 import { price } from './price.ts';
 import { checkSettlement } from './settlement.ts';
 import { signTransfer } from './sign.ts';
@@ -41,6 +42,7 @@ export function transferHandlers(stage: TransferStage) {
     const wanted = wantedOf(payment, part);
     const dead = await books.lastDead(wanted.intent);
     const before = dead === undefined ? undefined : { dead };
+    await expectNothingElse(books, payment);
     return told(payment, part, await signTransfer(stage, payment, wanted, before, order));
   };
 
@@ -49,6 +51,7 @@ export function transferHandlers(stage: TransferStage) {
     const payment = await load(effect.payment);
     const [newest, ...older] = await books.attempts(intentOf(payment, part));
     if (!newest) return signNext(payment, part, order);
+    await expectSame(books, payment, part, newest);
     if (newest.txHash !== replaces) return told(payment, part, newest);
     const { news, isMined } = await look(stage, payment, part, [newest, ...older]);
     if (news) return { fact: news };

@@ -1,4 +1,4 @@
-import { amount } from '../../kernel/amount.ts';
+import { amount, zero } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
@@ -21,6 +21,12 @@ export async function price(
   const payment = present(await books.find(job.effect.payment), job.effect.payment);
   const on = chain(chainOfPayment(payment));
   const coin = coinOf(on.facts).id;
+  const isSigned = (await books.attempts(payment.id)).length > 0;
+  // A restored database prices anew what was paid long ago: its account may be empty by now, and that is no refusal.
+  if (isSigned)
+    return {
+      fact: { fact: 'payment_priced', payment: payment.id, gas: zero(coin), cost: zero(coin), at: clock.now() },
+    };
   const wanted = wantedOf(payment, 'main');
   const terms = (await refusedByScreening(screen, wanted, order)) ?? (await on.terms(asTransfer(wanted)));
   const about = { payment: payment.id, at: clock.now() };

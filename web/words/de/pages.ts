@@ -36,6 +36,7 @@ export const pages: PagesWords = {
     refund: (asset) => `Rückzahlungsadresse für ${asset}`,
     refundHint: (chain) =>
       `${chain} zeigt keinen Absender. Geht etwas schief, kommt dein Geld an diese Adresse zurück.`,
+    keepAddress: 'Diese Adresse auf diesem Gerät merken',
     refundFold: 'Rückerstattungsadresse angeben, wenn Sie möchten',
     refundFoldHint: 'Ohne sie geht eine Erstattung an die Adresse, von der die Zahlung kam.',
     showQuote: 'Preis zeigen',
@@ -114,6 +115,8 @@ export const pages: PagesWords = {
     without:
       'Diese Liste braucht JavaScript, weil sie in deinem Browser liegt und nirgends sonst. Ohne es: Behalte die Adresse jeder Auftragsseite oder ihren Wiederherstellungscode.',
     empty: 'Noch keine Aufträge auf diesem Gerät.',
+    addresses: 'Ihre Adressen',
+    addressesLine: 'Auf Ihren Wunsch auf diesem Gerät gemerkt. Dieser Dienst kennt die Liste nicht.',
     forget: 'Vergessen',
     forgetAll: 'Alle vergessen',
     saveAll: 'Alle Wiederherstellungscodes sichern',

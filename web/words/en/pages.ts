@@ -35,6 +35,7 @@ export const pages = {
     refund: (asset: string) => `Refund address for ${asset}`,
     refundHint: (chain: string) =>
       `${chain} shows no sender. If something goes wrong, your money returns to this address.`,
+    keepAddress: 'Keep this address on this device',
     refundFold: 'Name a refund address, if you like',
     refundFoldHint: 'Without it, a refund goes to the address that the payment came from.',
     showQuote: 'Show quote',
@@ -119,6 +120,8 @@ export const pages = {
     without:
       'This list needs JavaScript, because it is kept in your browser and nowhere else. Without it, keep the address of each order’s page, or its recovery code.',
     empty: 'No orders on this device yet.',
+    addresses: 'Your addresses',
+    addressesLine: 'Kept on this device because you asked for it. This desk does not know the list.',
     forget: 'Forget',
     forgetAll: 'Forget all',
     saveAll: 'Save all recovery codes',

@@ -35,6 +35,7 @@ export const pages: PagesWords = {
     toHint: (chain) => `Aquí se paga el cambio, en ${chain}. También vale un enlace de pago.`,
     refund: (asset) => `Dirección de reembolso de ${asset}`,
     refundHint: (chain) => `${chain} no muestra el remitente. Si algo sale mal, tu dinero vuelve a esta dirección.`,
+    keepAddress: 'Recordar esta dirección en este dispositivo',
     refundFold: 'Indique una dirección de reembolso, si quiere',
     refundFoldHint: 'Sin ella, un reembolso va a la dirección de la que vino el pago.',
     showQuote: 'Ver precio',
@@ -117,6 +118,8 @@ export const pages: PagesWords = {
     without:
       'Esta lista necesita JavaScript, porque está en tu navegador y en ningún otro sitio. Sin él, guarda la dirección de la página de cada orden o su código de recuperación.',
     empty: 'Aún no hay órdenes en este dispositivo.',
+    addresses: 'Sus direcciones',
+    addressesLine: 'Guardadas en este dispositivo porque usted lo pidió. Este servicio no conoce la lista.',
     forget: 'Olvidar',
     forgetAll: 'Olvidar todas',
     saveAll: 'Guardar todos los códigos de recuperación',

@@ -194,6 +194,8 @@ export interface GivenBack {
   readonly amount: Amount;
   readonly from: Account;
   readonly reason: string;
+  /** Where the customer wants it, if that was said for this very sum. */
+  readonly to?: Destination;
 }
 
 /** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
@@ -204,9 +206,9 @@ export function giveBack(order: Order, given: GivenBack): Step {
 }
 
 /** Gives back what is not carried out, beside the outcome of the rest. */
-export function giveBackPart(order: Order, { amount, from, reason }: GivenBack): Step {
+export function giveBackPart(order: Order, { amount, from, reason, to: wished }: GivenBack): Step {
   // An address that the customer named goes before the one that the chain shows.
-  const to = [order.refundTo, order.sender].find((known) => known?.asset === amount.asset);
+  const to = [wished, order.refundTo, order.sender].find((known) => known?.asset === amount.asset);
   const used = amount.asset === order.from.id ? subtract(order.used, smaller(order.used, amount)) : order.used;
   return openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason });
 }

@@ -28,6 +28,7 @@ const HEARS: Hears = {
   // The house's own belong to no order.
   rebalance: stay,
   output_split: stay,
+  forgotten: stay,
 };
 
 /** Tells the order what became of one of its payments. */

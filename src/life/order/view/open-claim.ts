@@ -11,7 +11,7 @@ export const isOwing = (order: Order): boolean => openClaimOf(order) !== undefin
 /** How far a claim is, in the words of the interface (D38). */
 export type RecoveryPhase = 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
 
-export function recoveryPhase(order: Order, claim: Claim): RecoveryPhase {
+export function recoveryPhase(order: Order, claim: Pick<Claim, 'number' | 'stage'>): RecoveryPhase {
   if (claim.stage === 'replaced') return 'blocked';
   if (claim.stage !== 'paying') return claim.stage;
   switch (refundPayment(order, claim)?.state.state) {

@@ -27,12 +27,12 @@ const STATUS: Readonly<Record<Phase, V1Status | ((order: Order) => V1Status)>> =
   below_minimum: 'awaiting_deposit',
   screening: 'deposit_confirmed',
   collecting: whileCollecting,
-  stocking: 'executing_swap',
+  stocking: (order) => whileWaiting(order, 'executing_swap'),
   trading: 'executing_swap',
   placing: 'executing_swap',
   swapping: whileSwapping,
   provider_failed: 'swap_pending',
-  payout_due: 'swap_pending',
+  payout_due: (order) => whileWaiting(order, 'swap_pending'),
   paying: 'swap_pending',
   payout_refused: 'refunding_wrong_chain',
   refunding: (order) => whileOwing(order, 'refunding'),
@@ -56,6 +56,10 @@ function whileSwapping(order: Order): V1Status {
   const deal = order.state.phase === 'swapping' ? dealPayment(order, order.state.deal) : undefined;
   return deal && isPaid(deal) ? 'swap_pending' : 'executing_swap';
 }
+
+/** Who has waited too long for stock may have it back, and v1 has one word under which it takes an address. */
+const whileWaiting = ({ state }: Order, otherwise: V1Status): V1Status =>
+  'isOverdue' in state && state.isOverdue ? 'refunding_wrong_chain' : otherwise;
 
 /** A stray is shown as long as nothing of what was asked for has come; then the order goes on beside it. */
 function whileAwaiting(order: Order): V1Status {

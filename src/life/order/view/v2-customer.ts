@@ -6,9 +6,10 @@ import { txHashOf } from '../../payment/payment.ts';
 import { isHeld } from '../hold.ts';
 import { isWaiting } from '../machine/claim.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
+import { refundable } from '../machine/shortage.ts';
 import { type Claim, type Order, payoutPayment, refundPayment } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import { IS_FINAL, type Phase } from '../state.ts';
+import { IS_FINAL, type Phase, type Shortage } from '../state.ts';
 import { isOwing, openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
 
 export type V2Status =
@@ -101,11 +102,13 @@ export function customerState(order: Order, rules: Rules): CustomerState {
     case 'collecting':
       return { kind: 'processing', step: 'funding' };
     case 'stocking':
+      return whileWaiting(state, 'executing');
     case 'trading':
     case 'placing':
     case 'swapping':
       return { kind: 'processing', step: 'executing' };
     case 'payout_due':
+      return whileWaiting(state, 'paying_out');
     case 'paying':
       return { kind: 'processing', step: 'paying_out' };
     case 'payout_refused':
@@ -126,6 +129,10 @@ export function customerState(order: Order, rules: Rules): CustomerState {
 }
 
 const owing = (order: Order): { readonly stillOwed?: true } => (isOwing(order) ? { stillOwed: true } : {});
+
+/** Who has waited too long for stock may have it back; it goes on by itself if the stock comes first. */
+const whileWaiting = ({ isOverdue }: Shortage, step: ProcessingStep): CustomerState =>
+  isOverdue ? { kind: 'action_required', action: 'refund_address' } : { kind: 'processing', step };
 
 function whileAwaiting(order: Order, rules: Rules): CustomerState {
   const { seen } = order.funds;
@@ -154,17 +161,31 @@ export interface RefundRecovery {
 
 /** The claim that needs attention first, else the last one settled. */
 export function refundRecovery(order: Order): RefundRecovery | undefined {
-  const claim = order.claims.find(isWaiting) ?? openClaimOf(order) ?? order.claims.findLast(({ isSpeck }) => !isSpeck);
+  const claim =
+    order.claims.find(isWaiting) ??
+    toTakeBack(order) ??
+    openClaimOf(order) ??
+    order.claims.findLast(({ isSpeck }) => !isSpeck);
   return claim && recoveryOf(order, claim);
 }
 
+/** What may be had back instead of waiting for stock, as a claim would show it. */
+function toTakeBack(order: Order): Shown | undefined {
+  const { state } = order;
+  const amount = 'isOverdue' in state && state.isOverdue ? refundable(order) : undefined;
+  return amount && { kind: 'source', amount, number: order.claims.length + 1, stage: 'address_required' };
+}
+
+type Shown = Pick<Claim, 'kind' | 'amount' | 'number' | 'stage'>;
+
 /** Every claim there is, the oldest first; one that another stands for is told by that one. */
 export const refundRecoveries = (order: Order): readonly RefundRecovery[] =>
-  order.claims
-    .filter(({ stage, isSpeck }) => stage !== 'replaced' && !isSpeck)
-    .map((claim) => recoveryOf(order, claim));
+  [
+    ...order.claims.filter(({ stage, isSpeck }) => stage !== 'replaced' && !isSpeck),
+    ...[toTakeBack(order) ?? []].flat(),
+  ].map((claim) => recoveryOf(order, claim));
 
-function recoveryOf(order: Order, claim: Claim): RefundRecovery {
+function recoveryOf(order: Order, claim: Shown): RefundRecovery {
   const refused = order.claims.filter(({ stage }) => stage === 'replaced').map(({ to }) => to?.address);
   const suggested = [order.refundTo, order.sender].find(
     (known) => known?.asset === claim.amount.asset && !refused.includes(known.address),

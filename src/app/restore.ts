@@ -1,0 +1,64 @@
+import { openSubmit } from '../engine/submit.ts';
+import type { Clock } from '../kernel/clock.ts';
+
+import { type RestoreReport, restore } from '../life/recovery/restore.ts';
+import { openSigner } from '../signer/client.ts';
+import { openDb } from '../store/db.ts';
+import type { Outbound } from '../world/outbound/http.ts';
+import type { Config } from './config.ts';
+import { openEngineBooks } from './engine-books.ts';
+import { adoptingBooks } from './journal-gate.ts';
+import type { AppLog } from './log.ts';
+import { orderRules } from './order-rules.ts';
+import { patiently } from './patience.ts';
+import { openChains } from './wiring/chains.ts';
+import { openVenue, openVenueAsChain } from './wiring/venue.ts';
+
+export interface RestoreDeps {
+  readonly clock: Clock;
+  readonly log: AppLog;
+  readonly outbound: Outbound;
+  readonly signerOutbound: Outbound;
+  readonly margin: number;
+}
+
+/** More orders than a desk makes between two backups; what it costs is so many addresses that are derived and watched. */
+export const DEFAULT_MARGIN = 1_000;
+
+/** With the same counterparties as an engine, and in its place: engines do nothing until this is done. */
+export async function runRestore(config: Config, deps: RestoreDeps): Promise<RestoreReport> {
+  const { clock, log, outbound, margin } = deps;
+  const signer = openSigner(deps.signerOutbound);
+  const keys = await patiently('signer', log, signer.publicKeys);
+  const db = openDb(config.database, config.databaseConnections);
+  const books = openEngineBooks(db, clock);
+  const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
+  const [ofSettings, asChain, venue] = await patiently('counterparties', log, () =>
+    Promise.all([
+      openChains(config, keys, signer, chainBooks, outbound),
+      openVenueAsChain(config, keys, books.deposits, outbound, clock),
+      openVenue(config, keys, outbound, clock),
+    ]),
+  );
+  const chains = [...ofSettings, asChain].map(({ chain }) => chain);
+  const submit = openSubmit(books.orders, books.payments, orderRules(config), clock);
+  try {
+    return await restore({
+      books: { ...books.journal, ...adoptingBooks(books.journal, submit) },
+      journal: signer.journal,
+      venueCoin: venue.market.quote,
+      restoring: {
+        ...books.journal,
+        raiseCase: (about) => books.cases.raise('treasury', about),
+        caseOver: (kind) => books.cases.over('treasury', { case: kind }),
+        post: async (key, postings) => (await submit.commitHouse({ key, postings })) === 'ok',
+      },
+      chains,
+      venue,
+      margin,
+    });
+  } finally {
+    await Promise.all([...chains.map((chain) => chain.close()), venue.close()]);
+    await db.close();
+  }
+}

@@ -1,0 +1,41 @@
+import type { CaseKind } from '../life/case/case.ts';
+import { CLOSE, type Guide } from './guide.ts';
+
+type PastKind = Extract<CaseKind, 'database_behind' | 'order_forgotten' | 'deposit_without_order'>;
+
+/** About a database that was restored from the past. */
+export const PAST_GUIDES: { readonly [K in PastKind]: Guide<K> } = {
+  database_behind: {
+    reason: ({ reason }) => reason,
+    meaning:
+      'The database and the signer do not know the same past: one of them was restored from a backup. Nothing is signed and no order is taken.',
+    urgency: 'now',
+    actions: [
+      'if the database was restored, run wherry restore once: it burns addresses, takes up what was signed, and reports; then everything goes on',
+      "if the signer's journal was replaced by an older copy, stop the signer and give it the newest one; never run restore on an old journal",
+    ],
+  },
+  order_forgotten: {
+    reason: ({ order, signed }) => `${order} is not in this database, and was signed for: ${signed.join(', ')}`,
+    meaning:
+      'An order was made after the backup that the database was restored from. What was signed for it is followed to its end.',
+    urgency: 'now',
+    actions: [
+      'look whether a payout or a refund is among what was signed: if it is, its customer has been paid, or will be by the payment treasury:forgotten:<line>',
+      'if none is, the deposit is in the treasury or on its address (a case deposit_without_order): return it by hand when its owner asks',
+      CLOSE,
+    ],
+  },
+  deposit_without_order: {
+    reason: ({ asset, atoms, address, txHash }) =>
+      `${atoms} atoms of ${asset} came to ${address} by ${txHash}, and no order has that address`,
+    meaning:
+      'Somebody paid a deposit address that no order in this database has: its order was made after the backup that the database was restored from.',
+    urgency: 'now',
+    actions: [
+      'compare with the cases order_forgotten: where its order was paid out, the money is ours; say so and close the case',
+      'otherwise it is owed to whoever paid it: return it by hand from that address when its owner asks, with the transaction as proof',
+      CLOSE,
+    ],
+  },
+};

@@ -1,0 +1,48 @@
+import type { Instant } from '../kernel/clock.ts';
+import type {
+  Entry,
+  JournalLine,
+  JournalMark,
+  JournalPage,
+  JournalRequest,
+  SignedTrade,
+  SignedTradeRequest,
+} from './request.ts';
+import { bool, list, Malformed, oneOf, record, type Shape, text, whole } from './shape.ts';
+import { clientId, moveRequest, signedAction, signedTransfer, tradeRequest, transferRequest } from './wire.ts';
+
+/** How lines of the journal are kept, and how they are told to the others. */
+
+const SHAPES: { readonly [K in Entry['signed']]: Shape<Extract<Entry, { signed: K }>> } = {
+  transfer: record({ signed: oneOf('transfer'), request: transferRequest, answer: signedTransfer }),
+  trade: record({ signed: oneOf('trade'), request: tradeRequest, answer: signedAction }),
+  move: record({ signed: oneOf('move'), request: moveRequest, answer: signedAction }),
+};
+
+const isSigned = (value: unknown): value is Entry['signed'] =>
+  typeof value === 'string' && Object.hasOwn(SHAPES, value);
+
+export const entryShape: Shape<Entry> = (value) => {
+  const { signed } = (value ?? {}) as { readonly signed?: unknown };
+  return isSigned(signed) ? SHAPES[signed](value) : new Malformed('signed');
+};
+
+const seq = whole();
+const hash = text(/^[0-9a-f]{64}$/);
+const at = whole<Instant>();
+const mark: Shape<JournalMark> = record<JournalMark>({ seq, hash });
+
+export const journalRequest: Shape<JournalRequest> = record<JournalRequest>({ seq, hash });
+
+/** More lines than any page has. */
+const MOST_LINES = 1_000;
+
+export const journalPage: Shape<JournalPage> = record<JournalPage>({
+  isKnown: bool,
+  head: mark,
+  lines: list(record<JournalLine>({ seq, hash, at, entry: entryShape }), MOST_LINES),
+});
+
+export const signedTradeRequest: Shape<SignedTradeRequest> = record<SignedTradeRequest>({ clientId });
+
+export const signedTrade: Shape<SignedTrade> = record<SignedTrade>({ request: tradeRequest, answer: signedAction, at });

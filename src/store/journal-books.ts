@@ -1,0 +1,138 @@
+import type { Atoms } from '../kernel/amount.ts';
+import type { Clock, Instant } from '../kernel/clock.ts';
+import type { Address, AssetId, ChainId, IntentId, OrderId, TxHash } from '../kernel/ids.ts';
+import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
+import type { SignedAction } from '../world/venues/venue.ts';
+import { encode } from './codec.ts';
+import type { Db, Statement } from './db.ts';
+
+/** How far this database knows the signer's journal, and why signing is held, if it is. */
+export interface KnownMark {
+  readonly seq: number;
+  readonly hash: string;
+  readonly held: string | undefined;
+}
+
+/** Bytes that the journal has, and where they belong here. */
+export interface Adopted extends SignedTransfer {
+  readonly payment: IntentId;
+  readonly account: string;
+  readonly nonce: number | undefined;
+  readonly at: Instant;
+  /** What the bytes pay. */
+  readonly pays: Transfer;
+}
+
+const MARK: Statement = { name: 'journal_mark', text: 'SELECT seq, hash, held FROM journal_mark' };
+/** Only from where it stood: whoever looked at an older picture changes nothing. */
+const MOVE: Statement = {
+  name: 'journal_move',
+  text: `INSERT INTO journal_mark AS m (seq, hash, at) VALUES ($1, $2, $3)
+    ON CONFLICT (the_one) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, at = excluded.at, held = NULL
+    WHERE m.seq = $4 AND m.hash = $5`,
+};
+const HOLD: Statement = {
+  name: 'journal_hold',
+  text: `INSERT INTO journal_mark AS m (seq, hash, held, at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (the_one) DO UPDATE SET held = excluded.held, at = excluded.at WHERE m.held IS DISTINCT FROM excluded.held`,
+};
+const RELEASE: Statement = {
+  name: 'journal_release',
+  text: 'UPDATE journal_mark SET held = NULL, at = $1 WHERE held IS NOT NULL',
+};
+const ATTEMPTS: Statement = {
+  name: 'journal_attempts',
+  text: `SELECT chain_id || ':' || tx_hash AS known FROM attempt
+    WHERE (chain_id, tx_hash) IN (SELECT * FROM unnest($1::bigint[], $2::text[]))`,
+};
+const PAYMENTS: Statement = { name: 'journal_payments', text: 'SELECT id AS known FROM payment WHERE id = ANY ($1)' };
+const ORDERS: Statement = { name: 'journal_orders', text: 'SELECT id AS known FROM orders WHERE id = ANY ($1)' };
+const TICKETS: Statement = {
+  name: 'journal_tickets',
+  text: 'SELECT cloid AS known FROM ticket WHERE cloid = ANY ($1)',
+};
+const MOVES: Statement = {
+  name: 'journal_moves',
+  text: 'SELECT nonce::text AS known FROM venue_move WHERE nonce = ANY ($1)',
+};
+const ADOPT: Statement = { name: 'journal_adopt', text: 'SELECT adopt_attempt($1::jsonb)' };
+const ADOPT_MOVE: Statement = {
+  name: 'journal_adopt_move',
+  text: `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+    ON CONFLICT (nonce) DO NOTHING`,
+};
+const KEEP_NONCE: Statement = {
+  name: 'journal_nonce',
+  text: `INSERT INTO account_nonce AS a (chain_id, account, next) VALUES ($1, $2, $3)
+    ON CONFLICT (chain_id, account) DO UPDATE SET next = greatest(a.next, excluded.next)`,
+};
+const BURN: Statement = {
+  name: 'address_burn',
+  text: `UPDATE deposit_address SET burned_at = $2
+    WHERE space = $1 AND order_id IS NULL AND burned_at IS NULL AND ($3::text IS NULL OR address = $3)`,
+};
+const COUNT_BURNED: Statement = {
+  name: 'address_burned',
+  text: `SELECT count(*) FILTER (WHERE burned_at IS NOT NULL) AS burned, coalesce(max(index) + 1, 0) AS next
+    FROM deposit_address WHERE space = $1`,
+};
+const ISSUE_BURNED: Statement = {
+  name: 'address_issue_burned',
+  text: `INSERT INTO deposit_address (space, index, address, burned_at)
+    SELECT $1, index, address, $4 FROM unnest($2::int[], $3::text[]) AS t (index, address) ON CONFLICT (space, index) DO NOTHING`,
+};
+
+/** What is kept so that a database from the past is recognised, and brought up to what the signer knows. */
+export function openJournalBooks(db: Db, clock: Clock) {
+  const known = async (statement: Statement, values: readonly unknown[]): Promise<ReadonlySet<string>> =>
+    new Set((await db.query(statement, values)).map((row) => row.known as string));
+  return {
+    async mark(): Promise<KnownMark | undefined> {
+      const [row] = await db.query(MARK);
+      return row && { seq: Number(row.seq), hash: row.hash as string, held: (row.held as string | null) ?? undefined };
+    },
+    async move(from: Pick<KnownMark, 'seq' | 'hash'>, to: Pick<KnownMark, 'seq' | 'hash'>): Promise<void> {
+      await db.query(MOVE, [to.seq, to.hash, clock.now(), from.seq, from.hash]);
+    },
+    async hold(at: Pick<KnownMark, 'seq' | 'hash'>, why: string): Promise<void> {
+      await db.query(HOLD, [at.seq, at.hash, why, clock.now()]);
+    },
+    async release(): Promise<void> {
+      await db.query(RELEASE, [clock.now()]);
+    },
+
+    /** Of these transactions, those that are attempts here; spelt `<chain>:<hash>`. */
+    attempts: (transactions: readonly { readonly chainId: ChainId; readonly txHash: TxHash }[]) =>
+      known(ATTEMPTS, [transactions.map(({ chainId }) => chainId), transactions.map(({ txHash }) => txHash)]),
+    payments: (ids: readonly IntentId[]) => known(PAYMENTS, [ids]),
+    orders: (ids: readonly OrderId[]) => known(ORDERS, [ids]),
+    tickets: (clientIds: readonly string[]) => known(TICKETS, [clientIds]),
+    moves: (nonces: readonly number[]) => known(MOVES, [nonces]),
+
+    async adopt(adopted: Adopted): Promise<void> {
+      await db.query(ADOPT, [encode({ ...adopted, cost: adopted.cost.toString() })]);
+    },
+    async adoptMove(kind: string, asset: AssetId, value: Atoms, signed: SignedAction, at: Instant): Promise<void> {
+      await db.query(ADOPT_MOVE, [signed.nonce, kind, asset, value.toString(), signed.body, at]);
+    },
+    /** No nonce below this is given to anybody again. */
+    async keepNonce(chain: ChainId, account: string, next: number): Promise<void> {
+      await db.query(KEEP_NONCE, [chain, account, next]);
+    },
+
+    /** The free addresses of that space, or this one if it is free, are given to nobody any more. */
+    async burn(space: string, address?: Address): Promise<void> {
+      await db.query(BURN, [space, clock.now(), address ?? null]);
+    },
+    async burned(space: string): Promise<{ readonly burned: number; readonly next: number }> {
+      const [row] = await db.query(COUNT_BURNED, [space]);
+      return { burned: Number(row?.burned ?? 0), next: Number(row?.next ?? 0) };
+    },
+    async issueBurned(space: string, first: number, addresses: readonly Address[]): Promise<void> {
+      const indexes = addresses.map((_, offset) => first + offset);
+      await db.query(ISSUE_BURNED, [space, indexes, addresses, clock.now()]);
+    },
+  };
+}
+
+export type JournalBooks = ReturnType<typeof openJournalBooks>;

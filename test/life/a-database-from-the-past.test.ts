@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { guardPast } from '../../src/app/gates.ts';
+import { watchJournal } from '../../src/app/journal-gate.ts';
+import type { Desk } from '../../src/engine/desk.ts';
+import { present } from '../../src/kernel/assert.ts';
+import type { Address, OrderId } from '../../src/kernel/ids.ts';
+import { fillPool } from '../../src/life/deposit/addresses.ts';
+import { transferHandlers } from '../../src/life/transfer/handlers.ts';
+import type { Statement } from '../../src/store/db.ts';
+import { type CaseRoom, openCaseRoom } from './case-room.ts';
+import { ETH, USDC, usdc, XMR } from './market.ts';
+import { AT, screened } from './order-phases.ts';
+import { openPast, SPACE, tradeOf, transferOf } from './past.ts';
+import { buyOrder, final } from './world.ts';
+
+let room: CaseRoom;
+before(async () => {
+  room = await openCaseRoom();
+  await room.stock(USDC.id, XMR.id, ETH.id);
+});
+after(() => room.close());
+
+const ADD: Statement = {
+  name: 'past_add',
+  text: 'INSERT INTO deposit_address (space, index, address) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+};
+const ADDRESS: Statement = {
+  name: 'past_address',
+  text: 'SELECT * FROM deposit_address WHERE space = $1 AND address = $2',
+};
+const COUNTS: Statement = {
+  name: 'past_counts',
+  text: `SELECT (SELECT count(*) FROM attempt) AS attempts, (SELECT count(*) FROM payment WHERE purpose = 'forgotten') AS payments`,
+};
+const NONCE: Statement = { name: 'past_nonce', text: 'SELECT nonce FROM nonce WHERE intent = $1' };
+const BALANCE: Statement = {
+  name: 'past_balance',
+  text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2',
+};
+
+test('a signature that a crash kept from being saved is saved by the next look, and nothing is held', async () => {
+  const past = openPast(room);
+  const id = await room.keep(buyOrder());
+  await room.tell(id, final(usdc('100'), AT), screened(true));
+  const [planned] = (await room.find(id)).payments;
+  assert.ok(planned);
+  assert.equal(await past.look(transferOf(planned.id, 'sweep', 0, { from: { deposit: 1 } })), false);
+  assert.equal((await past.books.payments.attempts(planned.id)).length, 1);
+  assert.equal((await past.books.journal.mark())?.seq, 1);
+});
+
+test('the signer knows a payment that this database has not planned: everything is held, and a person is told', async () => {
+  const past = openPast(await freshRoom());
+  assert.equal(await past.look(past.payoutOf('aaaaaaaaaaaaaaaaaaaaaaaaaa')), true);
+  const mark = await past.books.journal.mark();
+  assert.match(mark?.held ?? '', /from the past/);
+  assert.ok((await past.books.cases.list()).some(({ about }) => about.case === 'database_behind'));
+
+  const taken: string[] = [];
+  const desk = { create: async () => taken.push('order') } as unknown as Desk;
+  const watch = await watchJournal(past.books.journal, { journal: past.journal }, () => 0);
+  const refused = await guardPast(desk, watch).create({} as never, {} as never);
+  assert.ok('refusal' in refused || 'kind' in refused || 'message' in refused, 'no order is taken');
+  // Without the gate the order is made, with an address that a forgotten order has.
+  await desk.create({} as never, {} as never);
+  assert.deepEqual(taken, ['order']);
+
+  const report = await past.restore();
+  assert.equal(report.forgottenOrders.length, 1);
+  assert.equal((await past.books.journal.mark())?.held, undefined);
+  assert.equal(await past.look(), false, 'and it goes on by itself');
+});
+
+test('a journal that was shortened or replaced is recognised, too, and cannot be restored from', async () => {
+  const past = openPast(await freshRoom());
+  const id = `sw_${'b'.repeat(26)}`;
+  await past.restore(transferOf(`${id}:payout:0`, 'payout', 1), transferOf(`${id}:payout:1`, 'payout', 2));
+  assert.equal(await past.look(), false);
+  past.replaceJournal(transferOf(`${id}:payout:0`, 'payout', 1));
+  assert.equal(await past.look(), true);
+  await assert.rejects(past.restore(), /newest journal/);
+});
+
+test('restore burns every free address with a margin, so that no order gets one that a forgotten order has', async () => {
+  const forgotten = 'deposit 0';
+  /** The address that the next order gets. */
+  const next = async ({ orders }: CaseRoom): Promise<string | undefined> => {
+    const { depositAddress: _, depositIndex: __, ...draft } = buyOrder();
+    const owner = { sessionHash: 's', integrationId: undefined, keyId: undefined, clientHash: 'c' };
+    return (await orders.create(draft, owner, SPACE, []))?.order.depositAddress;
+  };
+  // As it goes without: in the backup the address was free, after it somebody got it, and now B gets it, too.
+  const naive = await freshRoom();
+  await naive.db.query(ADD, [SPACE, 0, forgotten]);
+  assert.equal(await next(naive), forgotten);
+
+  const story = await freshRoom();
+  const past = openPast(story);
+  await story.db.query(ADD, [SPACE, 0, forgotten]);
+  const swept = transferOf(`sw_${'c'.repeat(26)}:sweep:0`, 'sweep', 0, { from: { deposit: 30 } });
+  const { addresses } = await past.restore(swept);
+  assert.deepEqual(addresses, [{ family: SPACE, burned: 36, nextIndex: 36 }], 'beyond what the journal names');
+  assert.equal(await next(story), undefined, 'none is free');
+  await fillPool(past.chain, past.books.sightings, 2);
+  assert.equal(await next(story), 'deposit 36');
+  const both = [forgotten, 'deposit 35'] as Address[];
+  assert.deepEqual(await past.books.sightings.watched(SPACE, both), new Set(both), 'both are watched for ever');
+});
+
+test('money that comes to an address without an order is a case and nobody else has it, however often it is seen', async () => {
+  const story = await freshRoom();
+  const past = openPast(story);
+  await story.db.query(ADD, [SPACE, 77, 'deposit 77']);
+  await past.pays('deposit 77');
+  await past.pays('deposit 77');
+  const told = (await past.books.cases.list()).filter(({ about }) => about.case === 'deposit_without_order');
+  assert.equal(told.length, 1);
+  const [row] = await story.db.query(BALANCE, ['deposit:unclaimed', USDC.id]);
+  assert.equal(row?.['atoms'], '100000000');
+  const [burned] = await story.db.query(ADDRESS, [SPACE, 'deposit 77']);
+  assert.notEqual(burned?.['burned_at'], null, 'it is never given to an order');
+});
+
+test('what the journal signed for a known order becomes its attempt with its nonce; another way out of that order is held', async () => {
+  const story = await freshRoom();
+  const past = openPast(story);
+  const id = await story.keep(buyOrder());
+  const payout = transferOf(`${id}:payout:0`, 'payout', 7);
+  await past.restore(payout);
+  const [nonce] = await story.db.query(NONCE, [`${id}:payout:0`]);
+  assert.equal(nonce?.['nonce'], '7');
+  assert.equal(await past.books.payments.unplanned(id), `${id}:payout:0`);
+
+  // The restored order goes another way than it did: the deposit does not pass screening, and a refund is due.
+  await story.tell(id, final(usdc('100'), AT), screened(false));
+  const [refund] = (await story.find(id)).payments;
+  assert.equal(refund?.purpose.for, 'refund');
+  const asked: string[] = [];
+  const handlers = transferHandlers({
+    chain: () => ({ facts: { id: 42161 }, terms: async () => ({ refused: 'reached' }) }) as never,
+    signer: {} as never,
+    screen: async () => 'clear' as const,
+    books: { ...past.books.payments, lastDead: async () => void asked.push('dead') as undefined },
+    clock: story.clock,
+  });
+  const job = { key: 'k', owner: id, tries: 0, troubledSince: undefined };
+  const effect = { effect: 'sign_transfer', payment: present(refund, 'refund').id, part: 'main', lane: 'l' } as const;
+  // While it is only due nothing is signed at all.
+  await story.db.query({
+    name: 'past_reserve',
+    text: `UPDATE payment SET doc = jsonb_set(doc, '{state}', '{"state":"reserved"}')`,
+  });
+  await assert.rejects(handlers.sign_transfer({ ...job, effect }), /before the database was restored .*:payout:0 was/);
+});
+
+test('what was signed for a forgotten order is followed to its end as a payment of the house, and signed by nobody again', async () => {
+  const story = await freshRoom();
+  const past = openPast(story);
+  const id = `sw_${'d'.repeat(26)}` as OrderId;
+  const report = await past.restore(
+    ...[transferOf(`${id}:gas_sweep:0`, 'gas', 1, { toDeposit: 3 }), tradeOf(id, 9)],
+    ...[transferOf(`${id}:sweep:0`, 'sweep', 0, { from: { deposit: 3 } }), transferOf(`${id}:payout:0`, 'payout', 2)],
+  );
+  assert.deepEqual([report.lines.house_payment, report.lines.left_to_a_person], [2, 2]);
+  assert.deepEqual(report.leftToAPerson.at(-1), `${id}:sweep:0`);
+  const [row] = await story.db.query(COUNTS);
+  assert.deepEqual([row?.['attempts'], row?.['payments']], ['2', '2']);
+  assert.equal(await past.books.payments.takeNonce('treasury:rebalance:9' as never, 42161 as never, 'hot', 0), 3);
+  const again = await past.restore();
+  assert.deepEqual([again.from, again.lines.house_payment], [report.to, 0], 'once is enough');
+});
+
+async function freshRoom(): Promise<CaseRoom> {
+  await room.close();
+  room = await openCaseRoom();
+  await room.stock(USDC.id, XMR.id, ETH.id);
+  return room;
+}
