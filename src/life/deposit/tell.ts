@@ -137,7 +137,8 @@ async function tellOrder(
   const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
   const settled = await settle(scanning, deep, found);
   for (const one of settled.values()) await books.settle(chain.facts.id, one.key, one.credited, one.isReward);
-  const latest = sightings.map((one) => settled.get(one.key) ?? one);
+  const own = await sentByUs(scanning, order, sightings);
+  const latest = sightings.filter(({ txHash }) => !own.has(txHash)).map((one) => settled.get(one.key) ?? one);
   const listed = new Set(chain.facts.assets.map(({ id }) => id));
   let isTold = true;
   let isLess = false;
@@ -162,6 +163,19 @@ async function weighed({ worth, rules }: Scanning, order: Order, fact: Of<'stray
   const found = await worth(withSpecks(order, subtract(fact.total, known)));
   if (!found) return fact;
   return found.value < found.refund || isSpeck(order, found.value, rules) ? { ...fact, isSpeck: true } : fact;
+}
+
+/** Gas that we send to an order's own address is no deposit of its customer, not even while it is fresh. */
+async function sentByUs(
+  { chain, books }: Scanning,
+  { payments, from }: Order,
+  sightings: readonly KeptSighting[],
+): Promise<ReadonlySet<string>> {
+  if (!from.native || payments.every(({ gas }) => gas === undefined)) return new Set();
+  return books.ours(
+    chain.facts.id,
+    sightings.map(({ txHash }) => txHash),
+  );
 }
 
 /** Keeps apart what the same order is told twice at one version. */

@@ -32,7 +32,7 @@ export function twapOf(order: Order): Twap | undefined {
     chunksCompleted,
     chunksTotal,
     filledQty: run ? dollars(order, leg, run.spent) : '0',
-    totalQty: run ? dollars(order, leg, run.total) : '0',
+    totalQty: dollars(order, leg, run?.total ?? planned(leg)),
     chunkSizeUsd: leg.chunks.chunkSizeUsd,
     intervalMs: leg.chunks.intervalMs,
     estimatedTimeRemainingMs: remaining,
@@ -41,6 +41,9 @@ export function twapOf(order: Order): Twap | undefined {
 
 /** The trade that is under way, also while it waits for its next chunk. */
 const runOf = ({ state }: Order): Execution | undefined => ('run' in state ? state.run : undefined);
+
+/** As it was quoted; what arrives decides. */
+const planned = ({ spend, chunks }: VenueLeg): Amount => amount(spend, chunks.each.atoms * BigInt(chunks.count));
 
 /** Complete by type: whether a trade that had not begun by then never will. */
 const HAS_ENDED: Readonly<Record<Phase, boolean>> = {

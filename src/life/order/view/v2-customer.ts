@@ -237,7 +237,8 @@ const DELIVERED_LESS = 'Less was delivered on the way than was agreed. No servic
 export function errorOf({
   state,
   shortfall,
-}: Pick<Order, 'state' | 'shortfall'>): { readonly code: string; readonly message: string } | undefined {
+  claims,
+}: Pick<Order, 'state' | 'shortfall' | 'claims'>): { readonly code: string; readonly message: string } | undefined {
   switch (state.phase) {
     case 'failed':
       return {
@@ -246,6 +247,8 @@ export function errorOf({
       };
     case 'refunding':
     case 'refunded':
+      // While an address is asked for, nothing is returned yet.
+      if (claims.some(isWaiting)) return undefined;
       return { code: 'refunded', message: `The deposit is returned: ${state.reason}.` };
     case 'payout_refused':
       return { code: 'payout_refused', message: `The destination cannot be paid: ${state.reason}.` };
