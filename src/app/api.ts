@@ -11,7 +11,6 @@ import { present } from '../kernel/assert.ts';
 import { type Clock, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
-import { RULES } from '../life/order/rules.ts';
 import { routesOf } from '../life/quote/route.ts';
 import { buildOperator } from '../operator/server.ts';
 import { openKeyAuthentication } from '../partners/key-authentication.ts';
@@ -28,6 +27,7 @@ import { guardDesk, guardDestinations, openBridgeGate } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
+import { orderRulesOf } from './order-rules.ts';
 import { openPages, readPageFiles } from './pages.ts';
 import { openPartnerRoom, openWebhookPost } from './partner-room.ts';
 import { startPartnerRounds } from './partner-rounds.ts';
@@ -68,7 +68,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const post = openWebhookPost(config, clock);
   const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post });
   const api = await buildApi(apiDeps);
-  await openPages(api, config, { desk: apiDeps.desk, clock, rules: RULES, files: readPageFiles() });
+  await openPages(api, config, { desk: apiDeps.desk, clock, rules: orderRulesOf(config), files: readPageFiles() });
   const operator = operatorRoom(config, deps, books, catalog);
   await api.listen({ host: config.api.host, port: config.api.port });
   const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
@@ -103,9 +103,9 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     orders,
     cache,
     fills: trades.fills,
-    submit: openSubmit(orders, books.payments, RULES, clock),
+    submit: openSubmit(orders, books.payments, orderRulesOf(config), clock),
     feed,
-    rules: RULES,
+    rules: orderRulesOf(config),
     clock,
     spaceOf,
   });
@@ -132,7 +132,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     randomBytes,
     hashKey: keys.hash,
     bindingKey: keys.binding,
-    rules: RULES,
+    rules: orderRulesOf(config),
     log,
     observe: metrics.observeRequest,
     ...(config.api.trustedProxies && { trustedProxies: config.api.trustedProxies }),
@@ -150,7 +150,7 @@ function readiness({ reads }: ApiBooks, scanned: readonly { readonly facts: Chai
 
 function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks, catalog: Catalog) {
   const { partners, switches, breakers, reads, cases, outbox, payments, orders } = books;
-  const submit = openSubmit(orders, payments, RULES, clock);
+  const submit = openSubmit(orders, payments, orderRulesOf(config), clock);
   const remedyOf = (id: ChainId) => present(catalog.chain(id), `chain ${id}`).facts.stuck.remedy;
   return buildOperator({
     token: new Secret(config.operator.token),

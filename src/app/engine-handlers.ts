@@ -14,10 +14,12 @@ import type { Chain } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import { type Config, slippageOf } from './config.ts';
+import { costsInAssets } from './costs-in-assets.ts';
 import type { EngineBooks } from './engine-books.ts';
 import { guardHandlers, guardProviders } from './gates.ts';
 import { processKeysOf } from './process-keys.ts';
 import { screenOf } from './wiring/screening.ts';
+import { standsOf } from './wiring/venue.ts';
 
 export interface HandlerParts {
   readonly chain: (id: ChainId) => Chain;
@@ -34,6 +36,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
   const { chain, venue, providers, signer, books, rules, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
   const bind = binder(processKeysOf(config).binding);
+  const inAsset = costsInAssets({ venue, stands: standsOf(config), chain, clock });
   const handlers = {
     ...depositHandlers({
       chain,
@@ -41,7 +44,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       screen: screenOf(config),
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
-    ...transferHandlers({ chain, signer, books: payments, clock }),
+    ...transferHandlers({ chain, signer, books: payments, clock, inAsset }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
       ...{ chain, books: sightings, bind, rules, clock },

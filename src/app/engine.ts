@@ -6,7 +6,7 @@ import { type Running, startWorker } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { ChainId } from '../kernel/ids.ts';
-import { RULES, type Rules } from '../life/order/rules.ts';
+import type { Rules } from '../life/order/rules.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import type { Chain } from '../world/chains/chain.ts';
@@ -18,6 +18,7 @@ import { houseRounds } from './house-rounds.ts';
 import type { AppLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { leaveMetrics } from './metrics-rounds.ts';
+import { orderRulesOf } from './order-rules.ts';
 import { patiently } from './patience.ts';
 import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
@@ -57,7 +58,7 @@ const PACE: Pace = { scan: 500, readings: 2_000, treasury: 1_000, addresses: 500
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
-  const { clock, log, outbound, rules = RULES, pace = PACE } = deps;
+  const { clock, log, outbound, rules = orderRulesOf(config), pace = PACE } = deps;
   const signer = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, signer.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);

@@ -123,5 +123,5 @@ function transferIn(about: Case): { readonly payment: IntentId; readonly part: P
 
 function givenBack(about: Case): GivingBack | undefined {
   if (about.case === 'collection_refused') return 'deposit';
-  return about.case === 'refund_refused' ? { claim: about.claim } : undefined;
+  return about.case === 'refund_refused' || about.case === 'unlisted_refund' ? { claim: about.claim } : undefined;
 }

@@ -62,6 +62,17 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     ],
     calls: ['give-back'],
   },
+  unlisted_refund: {
+    reason: ({ claim, asset }) => `claim ${claim} is of ${asset}, which nobody lists: nobody can say what it is worth`,
+    meaning: 'A customer wants a token back that the desk does not know; its return costs gas that nobody pays for.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      'wait: it goes back by itself once the customer has sent coins for its gas to the deposit address',
+      'POST /operator/cases/{id}/give-back { by, reason }: it goes back at the cost of the desk',
+    ],
+    calls: ['give-back'],
+  },
   deal_unpaid_late: {
     reason: ({ deal, reason }) => `deal ${deal} went on although its payment failed for good: ${reason}`,
     meaning: 'A provider delivered, and our payment to it was undone afterwards: we owe the provider.',

@@ -87,8 +87,8 @@ test('a queue that is lost or doubled at any step changes nothing in the outcome
 /** Nothing is queued and the world is silent: what is left waits for a person, and says so. */
 function rests({ state, claims }: Order, script: Script): void {
   const stages: readonly Claim['stage'][] = script.givesRefundAddress
-    ? ['completed', 'blocked']
-    : ['completed', 'blocked', 'address_required'];
+    ? ['completed', 'blocked', 'replaced']
+    : ['completed', 'blocked', 'replaced', 'address_required'];
   for (const claim of claims) assert.ok(stages.includes(claim.stage), `a claim rests in ${claim.stage}`);
   switch (state.phase) {
     case 'completed':

@@ -32,7 +32,7 @@ import {
 } from './order-script.ts';
 import { witness } from './order-witness.ts';
 import { newsOf } from './payment-facts.ts';
-import { CREATED, minute, place, screenedFact, tripOrder } from './world.ts';
+import { CREATED, claimPriced, minute, place, screenedFact, tripOrder } from './world.ts';
 
 interface Item {
   readonly due: number;
@@ -83,6 +83,7 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
       const sender = script.showsSender ? place(first.from.id, 'sender') : undefined;
       tell(screenedFact(script.isClear, sender, now));
     },
+    price_claim: ({ claim }) => tell(claimPriced(beside.order, claim, now)),
     price_payment: ({ payment: id }) => {
       const payment = paymentOf(id);
       const isRefused = payment.from !== 'hot' && script.refuses.includes('gas') && script.gas === 0n;

@@ -4,7 +4,7 @@ import type { AssetId } from '../../src/kernel/ids.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { offVenue } from '../../src/life/order/machine/exchange.ts';
 import { feesAt } from '../../src/life/order/machine/fees.ts';
-import { type Claim, type Order, refundPayment } from '../../src/life/order/order.ts';
+import { type Claim, netOf, type Order, refundPayment } from '../../src/life/order/order.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import { NEXT, type Phase } from '../../src/life/order/state.ts';
 import { accountAt, type Outcome, type Step, unclaimed } from '../../src/life/order/step.ts';
@@ -106,7 +106,7 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
     const split = [order.used, rest, ...sources].reduce(add);
     assert.deepEqual(split, order.funds.confirmed, 'what was confirmed is used, claimed, or neither yet');
     if (!UNSETTLED.has(order.state.phase)) assert.ok(isZero(rest), 'a settled order left money aside');
-    const owed = order.claims.filter((one) => one.stage !== 'replaced' && !hasLeft(one)).map(({ amount }) => amount);
+    const owed = order.claims.filter((one) => one.stage !== 'replaced' && !hasLeft(one)).map(netOf);
     const expected = sumByAsset([...held(order), ...owed, ...uncollected(), ...stranded]);
     for (const asset of assetsOf(order)) {
       const accounts = [accountAt(order, 'hot'), accountAt(order, { deposit: order.depositIndex })];
@@ -185,7 +185,7 @@ function checkPayment(order: Order, { purpose, amount, to, binding, version }: P
     }
     case 'refund': {
       const claim = order.claims.find(({ number }) => number === purpose.claim);
-      assert.deepEqual(amount, claim?.amount);
+      assert.deepEqual(amount, claim && netOf(claim));
       assert.deepEqual({ asset: amount.asset, address: to, binding }, claim?.to);
       break;
     }

@@ -25,6 +25,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   collection_refused: { case: 'collection_refused', reason: 'frozen' },
   both_payouts_refused: { case: 'both_payouts_refused', reason: 'frozen' },
   refund_refused: { case: 'refund_refused', claim: 31, reason: 'frozen' },
+  unlisted_refund: { case: 'unlisted_refund', claim: 38, asset },
   deal_unpaid_late: { case: 'deal_unpaid_late', deal: 32, reason: 'frozen' },
   fee_refused: { case: 'fee_refused', reason: 'frozen' },
   house_payment_refused: { case: 'house_payment_refused', payment, reason: 'frozen' },

@@ -74,7 +74,8 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     claimTransaction: async () => true,
     between: async () => [],
   };
-  const handlers = transferHandlers({ chain: () => chain, signer: { signTransfer } as Signer, books, clock });
+  const inAsset = () => assert.fail('no refund is priced');
+  const handlers = transferHandlers({ chain: () => chain, signer: { signTransfer } as Signer, books, clock, inAsset });
   const job = { key: 'k', owner: ORDER, tries: 0, troubledSince: undefined } as const;
   const about = { payment: paid.id, part: 'main' } as const;
   const keep = (done: Done): SignedTransfer => {

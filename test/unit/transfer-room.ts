@@ -75,6 +75,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     chain: () => chain,
     signer: { signTransfer } as Signer,
     clock,
+    inAsset: () => assert.fail('no refund is priced'),
     books: {
       find: async (id) => payments.get(id),
       attempts: async (intent) => living(intent).reverse(),

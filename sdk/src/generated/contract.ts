@@ -277,6 +277,17 @@ export interface SwapOrder {
     amount: string;
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
+    /** Network cost of the refund, which is not part of amount. */
+    deducted?: string;
+    /** Why a blocked refund is not made for now. What comes later is joined with it. */
+    details?: {
+      reason: 'worth_too_little' | 'unlisted_token';
+      message: string;
+      networkCost: string;
+      /** Symbol of the chain's own coin. */
+      networkCostAsset: string;
+      leastAmount?: string;
+    };
   };
   hlFills: Fill[];
   hlFillsStatus: 'pending' | 'complete' | 'incomplete';
@@ -399,6 +410,17 @@ export interface CreatedSwap {
     amount: string;
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
+    /** Network cost of the refund, which is not part of amount. */
+    deducted?: string;
+    /** Why a blocked refund is not made for now. What comes later is joined with it. */
+    details?: {
+      reason: 'worth_too_little' | 'unlisted_token';
+      message: string;
+      networkCost: string;
+      /** Symbol of the chain's own coin. */
+      networkCostAsset: string;
+      leastAmount?: string;
+    };
   };
   hlFills: Fill[];
   hlFillsStatus: 'pending' | 'complete' | 'incomplete';

@@ -13,6 +13,7 @@ import {
   TokenText,
   UsdText,
 } from '../wire-schemas.ts';
+import { RefundRecoveryV2 } from './refund-recovery-schema.ts';
 
 export const OrderParams = Type.Object({ id: Type.String({ examples: ['sw_7qjx4k2m5n3p6r7s2t4u5v6w7x2y3z4a'] }) });
 
@@ -121,18 +122,6 @@ const CustomerStateV2 = Type.Object(
   },
   { $id: 'CustomerState', description: 'Told apart by kind; only action_required enables an action.' },
 );
-
-const RefundRecoveryV2 = Type.Object({
-  kind: oneOf('wrong_chain', 'source', 'table_deposit'),
-  asset: Type.String({ description: 'Symbol of what is returned.' }),
-  chain: Type.String({ description: 'Name of the chain it is returned on.' }),
-  chainId: ChainNumber,
-  token: Type.String(),
-  decimals: Type.Optional(Type.Integer({ description: 'Absent for a token that nobody lists.' })),
-  amount: Atomic,
-  phase: oneOf('address_required', 'checking', 'queued', 'sending', 'completed', 'blocked'),
-  suggestedAddress: Type.Optional(Type.String()),
-});
 
 const TwapV2 = Type.Object({
   enabled: Type.Boolean(),

@@ -65,6 +65,16 @@ export type OrderFact = { readonly at: Instant } & (
   | { readonly fact: 'leg_failed'; readonly number: number; readonly reason: string }
   /** A person decided that a deposit which could not be collected, or a claim whose refund was refused, is given back. */
   | { readonly fact: 'give_back_decided'; readonly what: GivingBack; readonly byHand: ByHand }
+  /**
+   * What giving a claim back costs now, in the chain's own coin and as an amount of the claimed asset; undefined where nobody
+   * can say what that asset is worth.
+   */
+  | {
+      readonly fact: 'claim_priced';
+      readonly claim: number;
+      readonly cost: Amount;
+      readonly inAsset: Amount | undefined;
+    }
   | { readonly fact: 'refund_address_given'; readonly to: Destination }
   | { readonly fact: 'payout_address_given'; readonly to: Destination }
 );

@@ -22,6 +22,10 @@ export interface Rules {
   readonly retryLegMs: number;
   readonly mostRefusals: number;
   readonly mostDeals: number;
+  /** A claim is given back by itself when it is worth so many times what that costs. */
+  readonly refundMultiple: bigint;
+  /** What is kept because of its cost is priced again after this long, then after twice that, and so on. */
+  readonly repriceAfterMs: number;
   /** Whatever waits for stock, or keeps failing, for longer than this becomes a case. */
   readonly caseAfterMs: number;
 }
@@ -38,5 +42,7 @@ export const RULES: Rules = {
   retryLegMs: 3_000,
   mostRefusals: 3,
   mostDeals: 3,
+  refundMultiple: 3n,
+  repriceAfterMs: 60 * 60 * 1000,
   caseAfterMs: 60_000,
 };

@@ -2,7 +2,7 @@ import { assert } from '../../kernel/assert.ts';
 import { advance } from '../payment/advance.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { Fact, Of, OrderFact, OrderFactKind } from './fact.ts';
-import { giveRefundAddress } from './machine/claim.ts';
+import { claimPriced, giveRefundAddress } from './machine/claim.ts';
 import { giveBackDecided, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
 import { stockReserved, ticketDone } from './machine/execution.ts';
@@ -55,26 +55,28 @@ const MOVES: Moves = {
 };
 
 /** Complete by type. Observers repeat themselves, so most answers are 'ignore'; unexpected money never is. */
-const OTHERWISE: { readonly [K in OrderFactKind]: (order: Order, state: State, fact: Of<K>) => Outcome } = {
-  deposit_observed: (order, _, fact) => afterwards(order, fact),
-  stray_observed: (order, _, fact) => stray(order, fact),
-  reward_observed: (order, _, fact) => rewarded(order, fact),
-  refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
-  give_back_decided: (order, _, fact) => giveBackDecided(order, fact),
-  deadline_passed: () => 'ignore',
-  wait_closed: () => 'ignore',
-  deposit_screened: () => 'ignore',
-  stock_reserved: () => 'ignore',
-  payout_reserved: () => 'ignore',
-  inventory_short: () => 'ignore',
-  ticket_done: () => 'ignore',
-  leg_placed: () => 'ignore',
-  leg_declined: () => 'ignore',
-  leg_delivered: () => 'ignore',
-  leg_returned: () => 'ignore',
-  leg_failed: () => 'ignore',
-  payout_address_given: () => 'ignore',
-};
+const OTHERWISE: { readonly [K in OrderFactKind]: (order: Order, state: State, fact: Of<K>, rules: Rules) => Outcome } =
+  {
+    deposit_observed: (order, _, fact) => afterwards(order, fact),
+    stray_observed: (order, _, fact) => stray(order, fact),
+    reward_observed: (order, _, fact) => rewarded(order, fact),
+    refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
+    claim_priced: (order, _, fact, rules) => claimPriced(order, fact, rules),
+    give_back_decided: (order, _, fact) => giveBackDecided(order, fact),
+    deadline_passed: () => 'ignore',
+    wait_closed: () => 'ignore',
+    deposit_screened: () => 'ignore',
+    stock_reserved: () => 'ignore',
+    payout_reserved: () => 'ignore',
+    inventory_short: () => 'ignore',
+    ticket_done: () => 'ignore',
+    leg_placed: () => 'ignore',
+    leg_declined: () => 'ignore',
+    leg_delivered: () => 'ignore',
+    leg_returned: () => 'ignore',
+    leg_failed: () => 'ignore',
+    payout_address_given: () => 'ignore',
+  };
 
 /**
  * The one function that moves an order. Pure: time and everything else it needs is in the fact.

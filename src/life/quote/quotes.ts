@@ -5,6 +5,7 @@ import { Fault } from '../../kernel/fault.ts';
 import { type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
 import { ratio } from '../../kernel/ratio.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import { rememberEach } from '../../kernel/remember.ts';
 import type { UsdPrice } from '../../kernel/usd.ts';
 import type { Venue } from '../../world/venues/venue.ts';
 import { answer } from './answer.ts';
@@ -45,7 +46,8 @@ const ABSURD = 1n << 128n;
 
 export function openQuotes(deps: QuotesDeps): Quotes {
   const { catalog, venue, stands, networkCost, settings, clock, providers } = deps;
-  const source = openMarketSource(venue, networkCost, stands, settings.priceAgeMs, clock);
+  const source = openMarketSource(venue, stands, settings.priceAgeMs, clock);
+  const costs = rememberEach(networkCost, settings.priceAgeMs, clock);
   // Terms last as long as the view they are made of; there are no more of them than routes.
   const known = new WeakMap<MarketView, Map<string, RouteTerms | undefined>>();
 
@@ -53,7 +55,7 @@ export function openQuotes(deps: QuotesDeps): Quotes {
     const points = await Promise.all(
       [...hops.map(({ input }) => input), to].map(async (id) => {
         const { facts } = present(catalog.chain(chainOf(id)), `chain of ${id}`);
-        return pointOf(catalog.asset(id), facts, await source.cost(facts.id), view);
+        return pointOf(catalog.asset(id), facts, await costs(facts.id), view);
       }),
     );
     const priced = points.filter((point) => point !== undefined);

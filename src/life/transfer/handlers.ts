@@ -14,7 +14,7 @@ import {
   type PaymentState,
   progressOf,
 } from '../payment/payment.ts';
-import { price } from './price.ts';
+import { price, priceClaim } from './price.ts';
 import { checkSettlement } from './settlement.ts';
 import { signTransfer } from './sign.ts';
 import type { TransferStage } from './stage.ts';
@@ -105,8 +105,10 @@ export function transferHandlers(stage: TransferStage) {
   };
 
   const pricePayment: Handler<'price_payment'> = (job, order) => price(stage, job, order);
+  const priceClaimed: Handler<'price_claim'> = (job, order) => priceClaim(stage, job, order);
   return {
     price_payment: pricePayment,
+    price_claim: priceClaimed,
     sign_transfer: sign,
     send_transfer: send,
     watch_transfer: watch,

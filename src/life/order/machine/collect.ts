@@ -5,7 +5,7 @@ import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { State } from '../state.ts';
 import { depositAccount, enter, type Outcome, type Step, stay, withCase, withPayment } from '../step.ts';
-import { replaceClaim } from './claim.ts';
+import { claimDecided } from './claim.ts';
 import { giveBack, giveBackPart } from './deposit.ts';
 import { enterLeg } from './leg.ts';
 
@@ -30,13 +30,14 @@ const NOT_COLLECTABLE = 'deposit_not_collectable';
 
 /** What lies on the deposit address is owed from there, beside an order that stays failed: nothing was carried out with it. */
 export function giveBackDecided(order: Order, { what }: Of<'give_back_decided'>): Outcome {
-  if (what !== 'deposit') return replaceClaim(order, what.claim);
+  if (what !== 'deposit') return claimDecided(order, what.claim);
   const { state, used } = order;
   if (state.phase !== 'failed' || state.code !== NOT_COLLECTABLE || isZero(used)) return 'ignore';
   return giveBackPart(order, {
     amount: used,
     from: depositAccount(order),
     reason: 'the deposit could not be collected',
+    isOurs: true,
   });
 }
 

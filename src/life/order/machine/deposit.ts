@@ -157,6 +157,8 @@ export interface GivenBack {
   readonly amount: Amount;
   readonly from: Account;
   readonly reason: string;
+  /** The desk is why it goes back, so it bears what that costs. */
+  readonly isOurs?: boolean;
 }
 
 /** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
@@ -167,10 +169,10 @@ export function giveBack(order: Order, given: GivenBack): Step {
 }
 
 /** Gives back what is not carried out, beside the outcome of the rest. */
-export function giveBackPart(order: Order, { amount, from, reason }: GivenBack): Step {
+export function giveBackPart(order: Order, { amount, from, reason, isOurs = false }: GivenBack): Step {
   const to = order.sender ?? order.refundTo;
   const used = amount.asset === order.from.id ? subtract(order.used, smaller(order.used, amount)) : order.used;
-  return openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason });
+  return openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason, isOurs });
 }
 
 export const isBelowExpected = (order: Order, rules: Rules): boolean =>

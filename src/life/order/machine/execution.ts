@@ -123,11 +123,11 @@ function stop(order: Order, { leg, held, run }: In<'trading'>, at: Instant): Ste
     move('treasury', accountOf(order), unspent),
   );
   if (isZero(run.spent))
-    return then(exchanged, (now) => giveBack(now, { amount: held, from: 'hot', reason: BAD_MARKET }));
+    return then(exchanged, (now) => giveBack(now, { amount: held, from: 'hot', reason: BAD_MARKET, isOurs: true }));
   const worked = scale(held, share(run.spent, run.total), 'up');
   const rest = subtract(add(unspent, feesAt(order, leg, held)), feesAt(order, leg, worked));
   const parted = isZero(rest)
     ? exchanged
-    : then(exchanged, (now) => giveBackPart(now, { amount: rest, from: 'hot', reason: BAD_MARKET }));
+    : then(exchanged, (now) => giveBackPart(now, { amount: rest, from: 'hot', reason: BAD_MARKET, isOurs: true }));
   return then(parted, (now) => legDone(now, { leg, held: worked }, run.got, at));
 }

@@ -9,7 +9,8 @@ export function openClaimOf(order: Order): Claim | undefined {
 export type RecoveryPhase = 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
 
 export function recoveryPhase(order: Order, claim: Claim): RecoveryPhase {
-  if (claim.stage === 'replaced') return 'blocked';
+  if (claim.stage === 'replaced' || claim.stage === 'kept') return 'blocked';
+  if (claim.stage === 'pricing') return 'checking';
   if (claim.stage !== 'paying') return claim.stage;
   switch (refundPayment(order, claim)?.state.state) {
     case 'due':

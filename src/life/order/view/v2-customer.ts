@@ -4,7 +4,7 @@ import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { txHashOf } from '../../payment/payment.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
-import { type Order, payoutPayment, refundPayment } from '../order.ts';
+import { type KeptClaim, netOf, type Order, payoutPayment, refundPayment } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { Phase } from '../state.ts';
 import { openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
@@ -138,7 +138,11 @@ function whileAwaiting(order: Order, rules: Rules): CustomerState {
 export interface RefundRecovery {
   readonly kind: 'source' | 'wrong_chain';
   readonly asset: AssetId;
+  /** What is given back; network costs are deducted once they are known. */
   readonly amount: Amount;
+  readonly deducted: Amount | undefined;
+  /** Why it is not given back for now. */
+  readonly kept: KeptClaim | undefined;
   readonly phase: RecoveryPhase;
   readonly suggestedAddress: Address | undefined;
 }
@@ -148,14 +152,18 @@ export function refundRecovery(order: Order): RefundRecovery | undefined {
   const claim =
     order.claims.find((one) => one.stage === 'address_required') ?? openClaimOf(order) ?? order.claims.at(-1);
   if (!claim) return undefined;
-  const refused = order.claims.filter(({ stage }) => stage === 'replaced').map(({ to }) => to?.address);
+  const refused = order.claims
+    .filter((one) => one.stage === 'replaced' && refundPayment(order, one))
+    .map(({ to }) => to?.address);
   const suggested = [order.sender, order.refundTo].find(
     (known) => known?.asset === claim.amount.asset && !refused.includes(known.address),
   );
   return {
     kind: claim.kind === 'wrong_chain' ? 'wrong_chain' : 'source',
     asset: claim.amount.asset,
-    amount: claim.amount,
+    amount: netOf(claim),
+    deducted: claim.charged?.amount,
+    kept: claim.stage === 'kept' ? claim.kept : undefined,
     phase: recoveryPhase(order, claim),
     suggestedAddress: suggested?.address,
   };

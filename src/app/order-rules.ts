@@ -1,0 +1,10 @@
+import { RULES, type Rules } from '../life/order/rules.ts';
+import type { Config } from './config.ts';
+
+/** The business numbers of an order's life, as the settings say or as is usual. */
+export function orderRulesOf({ costs }: Pick<Config, 'costs'>): Rules {
+  return {
+    ...RULES,
+    ...(costs?.refundMultiple === undefined ? {} : { refundMultiple: BigInt(costs.refundMultiple) }),
+  };
+}
