@@ -96,6 +96,8 @@ export const ConfigSchema = exact({
   /** What the desk pays on networks for others. */
   costs: Type.Optional(
     exact({
+      /** Where networks take more of a deposit than this, in percent, it is below the minimum or goes back; 20 without it. */
+      mostSharePercent: Type.Optional(Decimal),
       /** A claim is given back by itself when it is worth so many times what that costs; 3 without it. */
       refundMultiple: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     }),

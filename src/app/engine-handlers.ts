@@ -9,6 +9,7 @@ import { providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { transferHandlers } from '../life/transfer/handlers.ts';
+import { orderCosts } from '../life/transfer/order-costs.ts';
 import type { SignerClient } from '../signer/client.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
@@ -41,6 +42,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
     ...depositHandlers({
       chain,
       clock,
+      costsNow: (order) => orderCosts({ chain, inAsset }, order),
       screen: screenOf(config),
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),

@@ -1,3 +1,4 @@
+import { percent } from '../kernel/ratio.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
 import type { Config } from './config.ts';
 
@@ -5,6 +6,7 @@ import type { Config } from './config.ts';
 export function orderRulesOf({ costs }: Pick<Config, 'costs'>): Rules {
   return {
     ...RULES,
+    ...(costs?.mostSharePercent === undefined ? {} : { mostCostShare: percent(costs.mostSharePercent) }),
     ...(costs?.refundMultiple === undefined ? {} : { refundMultiple: BigInt(costs.refundMultiple) }),
   };
 }

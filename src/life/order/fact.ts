@@ -4,6 +4,7 @@ import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { ByHand } from '../payment/payment.ts';
+import type { FeeTerm } from '../quote/quote.ts';
 import type { Destination } from './order.ts';
 import type { Deal } from './state.ts';
 
@@ -36,6 +37,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly clear: boolean;
       readonly sender: Destination | undefined;
       readonly hot: Address;
+      /** What networks take now; undefined where that was not looked up. */
+      readonly costs?: CostsNow;
     }
   | { readonly fact: 'stock_reserved' }
   | { readonly fact: 'payout_reserved' }
@@ -78,6 +81,14 @@ export type OrderFact = { readonly at: Instant } & (
   | { readonly fact: 'refund_address_given'; readonly to: Destination }
   | { readonly fact: 'payout_address_given'; readonly to: Destination }
 );
+
+/** What carrying out an order costs on networks now. The sums are said in what was deposited. */
+export interface CostsNow {
+  readonly fees: readonly FeeTerm[];
+  readonly now: Amount;
+  /** What was reckoned with when the order was made, at the prices of now. */
+  readonly quoted: Amount;
+}
 
 export type GivingBack = 'deposit' | { readonly claim: number };
 

@@ -24,6 +24,8 @@ export interface Rules {
   readonly mostDeals: number;
   /** A claim is given back by itself when it is worth so many times what that costs. */
   readonly refundMultiple: bigint;
+  /** Where networks take a larger part of the deposit than this, and more than was reckoned with, it goes back instead. */
+  readonly mostCostShare: Ratio;
   /** What is kept because of its cost is priced again after this long, then after twice that, and so on. */
   readonly repriceAfterMs: number;
   /** Whatever waits for stock, or keeps failing, for longer than this becomes a case. */
@@ -43,6 +45,7 @@ export const RULES: Rules = {
   mostRefusals: 3,
   mostDeals: 3,
   refundMultiple: 3n,
+  mostCostShare: ratio(1n, 5n),
   repriceAfterMs: 60 * 60 * 1000,
   caseAfterMs: 60_000,
 };

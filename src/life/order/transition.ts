@@ -37,7 +37,7 @@ const MOVES: Moves = {
     deadline_passed: (order, _, fact, rules) =>
       fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, rules),
   },
-  screening: { deposit_screened: (order, _, fact) => screened(order, fact) },
+  screening: { deposit_screened: (order, _, fact, rules) => screened(order, fact, rules) },
   collecting: {},
   stocking: { stock_reserved: stockReserved, inventory_short: stockShort },
   trading: { ticket_done: ticketDone },

@@ -6,7 +6,7 @@ import type { UsdPrice } from '../../kernel/usd.ts';
 import type { ChainFacts } from '../../world/chains/chain.ts';
 import type { Conversion } from './conversion.ts';
 import { feesOn } from './fees-on.ts';
-import type { FeeTerm } from './quote.ts';
+import type { FeeTerm, Leg } from './quote.ts';
 import type { Hop } from './route.ts';
 
 export interface FeeInputs {
@@ -41,7 +41,7 @@ export const collectingTransfers = ({ collectsTokens, feePayer }: ChainFacts): n
   collectsTokens ? (feePayer === 'hot' ? 1 : 2) : 0;
 
 /** Says how many transfers of ours each point of a route sees: collection, what a provider is sent, and the payout. */
-export function transfersAt(hops: readonly Hop[], source: ChainFacts): readonly number[] {
+export function transfersAt(hops: readonly Pick<Leg, 'leg'>[], source: ChainFacts): readonly number[] {
   const funding = hops.map(({ leg }) => (leg === 'provider' ? 1 : 0));
   return [...funding, 1].map((count, point) => (point === 0 ? count + collectingTransfers(source) : count));
 }

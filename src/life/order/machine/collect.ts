@@ -1,8 +1,9 @@
-import { isZero } from '../../../kernel/amount.ts';
+import { atLeast, isZero, scale } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Heard } from '../../payment/advance.ts';
-import type { Of } from '../fact.ts';
+import type { CostsNow, Of } from '../fact.ts';
 import type { Order } from '../order.ts';
+import type { Rules } from '../rules.ts';
 import type { State } from '../state.ts';
 import { depositAccount, enter, type Outcome, type Step, stay, withCase, withPayment } from '../step.ts';
 import { claimDecided } from './claim.ts';
@@ -10,13 +11,15 @@ import { giveBack, giveBackPart } from './deposit.ts';
 import { enterLeg } from './leg.ts';
 
 /** Cleared deposits are collected first where they lie on an address of their own; then the first leg begins. */
-export function screened(order: Order, fact: Of<'deposit_screened'>): Step {
-  const known = { ...order, sender: fact.sender };
+export function screened(order: Order, fact: Of<'deposit_screened'>, rules: Rules): Step {
+  const known = repriced({ ...order, sender: fact.sender }, fact.costs);
   const from = depositAccount(order);
   if (!fact.clear) {
     const reason = 'the deposit did not pass screening';
     return giveBack(known, { amount: order.used, from, reason });
   }
+  if (fact.costs && !carriesItself(order, fact.costs, rules))
+    return giveBack(known, { amount: order.used, from, reason: TOO_DEAR });
   if (!order.collects) return enterLeg(known, 0, known.used, fact.at);
   return withPayment(enter(known, { phase: 'collecting' }), {
     purpose: { for: 'collection' },
@@ -24,6 +27,20 @@ export function screened(order: Order, fact: Of<'deposit_screened'>): Step {
     amount: order.used,
     to: fact.hot,
   });
+}
+
+const TOO_DEAR = 'network costs rose beyond what the deposit can carry';
+
+/** No option for free: what networks take is fixed when the money is final, and what comes out follows from it. */
+function repriced(order: Order, costs: CostsNow | undefined): Order {
+  if (!costs) return order;
+  const others = order.route.fees.filter(({ type }) => type !== 'network' && type !== 'activation');
+  return { ...order, route: { ...order.route, fees: [...others, ...costs.fees] } };
+}
+
+/** Costs that were known when the order was made are no reason to give it back. */
+function carriesItself({ used }: Order, { now, quoted }: CostsNow, rules: Rules): boolean {
+  return atLeast(quoted, now) || atLeast(scale(used, rules.mostCostShare, 'down'), now);
 }
 
 const NOT_COLLECTABLE = 'deposit_not_collectable';

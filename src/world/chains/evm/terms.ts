@@ -50,9 +50,14 @@ export async function transferTerms(
     nonce,
     fee: feeFields(gas, price),
     cost: atoms(gas * price.maxFeePerGas + dataFee * DATA_FEE_GROWTH),
-    usual: atoms(tried.gas * asked.feePerGasNow + dataFee),
+    usual: atoms((tried.gas + firstHolding(from, contract, transfer)) * asked.feePerGasNow + dataFee),
   };
 }
+
+/** A real payment may be the payee's first of that token, which a transfer of nothing does not show. */
+const FIRST_HOLDING_GAS = 22_100n;
+const firstHolding = (from: Address, contract: Address | undefined, { atoms: value, to }: Transfer): bigint =>
+  contract && value === 0n && to !== from ? FIRST_HOLDING_GAS : 0n;
 
 /** The nonce and the prices of bytes that a node may still hold. */
 async function heldOffer(node: EvmNode, from: Address, { raw, txHash }: SignedTransfer): Promise<EvmUnsigned> {

@@ -53,10 +53,17 @@ export async function transferTerms(
   const fee = { ...feeOf(block, feeLimit), overhead: overhead.toString() };
 
   const isCovered = !needs.makesAccount && staked.bandwidth >= bytes;
-  const bought = needs.energy > staked.energy ? needs.energy - staked.energy : 0n;
+  const energy = needs.energy + firstHolding(from, contract, transfer);
+  const bought = energy > staked.energy ? energy - staked.energy : 0n;
   const usual = atoms((isCovered ? 0n : overhead) + bought * prices.energy);
-  return { nonce: undefined, fee, cost: tronCost(fee), usual };
+  const opening = atoms(needs.makesAccount ? overhead - bytes * prices.byte : 0n);
+  return { nonce: undefined, fee, cost: tronCost(fee), usual, opening };
 }
+
+/** A real payment may be the payee's first of that token, which takes about twice as much; a transfer of nothing does not show it. */
+const FIRST_HOLDING_ENERGY = 65_000n;
+const firstHolding = (from: Address, contract: Address | undefined, { atoms: value, to }: Transfer): bigint =>
+  contract && value === 0n && to !== from ? FIRST_HOLDING_ENERGY : 0n;
 
 /** The reference is a solidified block: a reorganisation cannot take it away and the payment with it. */
 function feeOf({ height, hash, time }: Header, feeLimit: bigint): Record<string, string> {
