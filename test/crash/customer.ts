@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { USDC, WISHES } from '../e2e/customer.ts';
+import { type Bound, patiently } from '../run/patience.ts';
 import type { Desk } from './desk.ts';
 import type { World } from './world.ts';
 
@@ -74,7 +75,10 @@ export async function pay({ world }: Desk, { direction, depositAddress: to, depo
   await world.arbitrum.mine(1);
 }
 
-const PHASE: Statement = { name: 'crash_phase', text: 'SELECT phase, is_busy FROM orders WHERE id = $1' };
+const PHASE: Statement = {
+  name: 'crash_phase',
+  text: `SELECT phase, is_busy, doc -> 'state' AS state FROM orders WHERE id = $1`,
+};
 const ENDS_WITHIN_MS = 30_000;
 /** Who waits for somebody else's payment gets the next block this often. */
 const BLOCK_MS = 20;
@@ -85,9 +89,11 @@ export type Ending = Readonly<Record<string, unknown>>;
  * Follows the order until it has ended and every payment of it is settled, lets blocks come where it waits for them, and
  * gives what the API then says of it.
  */
-export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS): Promise<Ending> {
+export const ending = (desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS): Promise<Ending> =>
+  patiently(order.id, withinMs, (bound) => followed(desk, order, bound));
+
+async function followed(desk: Desk, order: Order, bound: Bound): Promise<Ending> {
   const { world } = desk;
-  const deadline = performance.now() + withinMs;
   let wake = () => {};
   const stop = desk.feed.watch(order.id, () => wake());
   try {
@@ -98,7 +104,7 @@ export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS
       const [row] = await world.db.query(PHASE, [order.id]);
       const phase = String(row?.['phase']);
       if (row?.['is_busy'] !== true) return read(desk, order);
-      if (performance.now() > deadline) throw new Error(`${order.id} stands still in ${phase}`);
+      if (bound.isOver()) throw new Error(`${order.id} stands still in ${phase}: ${JSON.stringify(row?.['state'])}`);
       for (const chain of awaited(world, order, phase)) await chain.mine(1);
       await Promise.race([changed, pause(BLOCK_MS)]);
     }
