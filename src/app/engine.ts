@@ -51,10 +51,19 @@ export interface Pace {
   readonly treasury: number;
   readonly addresses: number;
   readonly outputs: number;
+  readonly prices: number;
   readonly work: number;
 }
 
-const PACE: Pace = { scan: 500, readings: 2_000, treasury: 1_000, addresses: 500, outputs: 15_000, work: 250 };
+const PACE: Pace = {
+  scan: 500,
+  readings: 2_000,
+  treasury: 1_000,
+  addresses: 500,
+  outputs: 15_000,
+  prices: 100,
+  work: 250,
+};
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
@@ -101,6 +110,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('addresses', 'addresses', pace.addresses, house.addresses),
     led('readings', 'readings', pace.readings, house.readings),
     led('treasury', 'treasury', pace.treasury, house.treasury),
+    led('prices', 'prices', pace.prices, house.prices),
     led('outputs', 'outputs', pace.outputs, house.outputs),
     startReconciler(books, clock, log),
     ...(deps.metrics ? [leaveMetrics(deps.metrics, books.metrics, deps)] : []),

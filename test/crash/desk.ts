@@ -49,7 +49,15 @@ export interface Plant extends Pick<Fate, 'database'> {
   readonly signerOutbound?: (real: Outbound) => Outbound;
 }
 
-const PACE: Pace = { scan: 25, readings: 2_000, treasury: 2_000, addresses: 2_000, outputs: 2_000, work: 5 };
+const PACE: Pace = {
+  scan: 25,
+  readings: 2_000,
+  treasury: 2_000,
+  addresses: 2_000,
+  outputs: 2_000,
+  prices: 2_000,
+  work: 5,
+};
 /** A ticket outlives whoever opened it: its time runs fast here, while processes start at their own pace. */
 const TICKETS_LIVE: Rules = { ...RULES, ticketLifeMs: 60 * 60 * 1000 };
 const READY_WITHIN_MS = 30_000;

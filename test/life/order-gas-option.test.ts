@@ -27,6 +27,8 @@ describe('7. gas as a free option', () => {
     const order = paidAt('0.85', '15.98');
     assert.equal(order.state.phase, 'collecting');
     assert.deepEqual(feesAt(order, 0, usdc('100')), usdc('16.98'), 'what it costs now, and the service fee as agreed');
+    const before = buyOrder().expected.atoms;
+    assert.equal(order.expected.atoms, (before * 8_402n) / 9_915n, 'what is told to come out follows');
   });
 
   test('without a second look the desk pays the difference', () => {

@@ -105,6 +105,18 @@ export function solanaStories(name: string, start: () => Promise<SolanaWorld>): 
       assert.ok(cost > 0n && cost <= attempt.cost);
     });
 
+    it('6. tells the rent of an account that is opened apart from the fee, and a stranger is the dearer case', async () => {
+      const asked = async (to: Address | undefined) => {
+        const payee = present(to, 'a stranger');
+        const terms = await chain.terms({ from: 'hot', asset: USDC.id, atoms: atoms(0n), to: payee });
+        assert.ok('usual' in terms);
+        return [terms.opening, terms.usual - (terms.opening ?? 0n) < 100_000n];
+      };
+      assert.deepEqual(await asked(freshAddress()), [TOKEN_RENT, true]);
+      assert.deepEqual(await asked(chain.stranger), [TOKEN_RENT, true]);
+      assert.deepEqual(await asked(chain.hotAddress), [0n, true]);
+    });
+
     it('opens the token account of a new customer at our cost, and of a known one at none', async () => {
       const to = freshAddress();
       const costs: bigint[] = [];

@@ -242,6 +242,13 @@ export interface SwapOrder {
   depositTxHash: string | null;
   payoutTxHash: string | null;
   refundTxHash: string | null;
+  /** As they stand: network and activation costs are priced again when the deposit is final. */
+  fees: {
+    type: 'network' | 'service' | 'integrator' | 'bridge' | 'activation';
+    amount: string;
+    token: string;
+    symbol: string;
+  }[];
   integratorFee: {
     percent: number;
     /** Display valuation only. */
@@ -375,6 +382,13 @@ export interface CreatedSwap {
   depositTxHash: string | null;
   payoutTxHash: string | null;
   refundTxHash: string | null;
+  /** As they stand: network and activation costs are priced again when the deposit is final. */
+  fees: {
+    type: 'network' | 'service' | 'integrator' | 'bridge' | 'activation';
+    amount: string;
+    token: string;
+    symbol: string;
+  }[];
   integratorFee: {
     percent: number;
     /** Display valuation only. */
@@ -664,7 +678,7 @@ export interface TrackOrderInput {
 }
 
 export interface Operations {
-  /** Quote a swap. By what is sent (fromAmount) or by what is to be received (toAmount). A toAddress is checked where one is given. */
+  /** Quote a swap. By what is sent (fromAmount) or by what is to be received (toAmount). Where a toAddress is given it is checked, and the payment to it is priced; without one, that to somebody who was never paid before. */
   quoteSwap: { input: QuoteSwapInput; reply: Quote };
   /** Create a swap order. Repeat it after a timeout only with the Idempotency-Key of the first call: without one, a second call creates a second order. */
   createSwap: { input: CreateSwapInput; reply: CreatedSwap };

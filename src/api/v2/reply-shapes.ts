@@ -6,6 +6,7 @@ import { type AssetId, chainOf, tokenOf } from '../../kernel/ids.ts';
 import { percent } from '../../kernel/ratio.ts';
 import { showUsd, usdValue } from '../../kernel/usd.ts';
 import type { KeptClaim, Order } from '../../life/order/order.ts';
+import { orderFees } from '../../life/order/view/order-fees.ts';
 import { twapOf } from '../../life/order/view/twap.ts';
 import {
   actualOutput,
@@ -103,6 +104,10 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
     depositTxHash: funds.txHash ?? null,
     payoutTxHash: payoutTxHash(order) ?? null,
     refundTxHash: refundTxHash(order) ?? null,
+    fees: orderFees(order).map(({ type, amount }) => ({
+      ...{ type, amount: amount.atoms.toString(), token: tokenOf(amount.asset) },
+      symbol: deps.catalog.asset(amount.asset).symbol,
+    })),
     integratorFee: integratorFee(order),
     twap: twapOf(order) ?? null,
     ...bridgeFields(order, deps),

@@ -69,6 +69,13 @@ const Ends = {
   toDecimals: Type.Integer(),
 };
 
+const FeeLine = {
+  type: oneOf('network', 'service', 'integrator', 'bridge', 'activation'),
+  amount: Atomic,
+  token: Type.String(),
+  symbol: Type.String(),
+};
+
 export const QuoteV2 = Type.Object(
   {
     ...Ends,
@@ -77,15 +84,7 @@ export const QuoteV2 = Type.Object(
     toAmount: Atomic,
     toAmountUsd: UsdText,
     mode: oneOf('exact_in', 'exact_out'),
-    fees: Type.Array(
-      Type.Object({
-        type: oneOf('network', 'service', 'integrator', 'bridge', 'activation'),
-        amount: Atomic,
-        token: Type.String(),
-        symbol: Type.String(),
-        amountUsd: UsdText,
-      }),
-    ),
+    fees: Type.Array(Type.Object({ ...FeeLine, amountUsd: UsdText })),
     integratorFee: orNull(IntegratorFee),
     limits: Type.Object({ minFromAmount: Atomic, maxFromAmount: Atomic }),
     minDepositUsd: Type.Number(),
@@ -195,6 +194,9 @@ export const SwapOrder = Type.Object(
     depositTxHash: orNull(Type.String()),
     payoutTxHash: orNull(Type.String()),
     refundTxHash: orNull(Type.String()),
+    fees: Type.Array(Type.Object(FeeLine), {
+      description: 'As they stand: network and activation costs are priced again when the deposit is final.',
+    }),
     integratorFee: orNull(IntegratorFee),
     twap: orNull(TwapV2),
     refundRecovery: Type.Optional(RefundRecoveryV2),

@@ -1,5 +1,6 @@
-import { atLeast, isZero, scale } from '../../../kernel/amount.ts';
+import { type Amount, atLeast, isZero, scale } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
+import { ratio } from '../../../kernel/ratio.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { CostsNow, Of } from '../fact.ts';
 import type { Order } from '../order.ts';
@@ -35,7 +36,15 @@ const TOO_DEAR = 'network costs rose beyond what the deposit can carry';
 function repriced(order: Order, costs: CostsNow | undefined): Order {
   if (!costs) return order;
   const others = order.route.fees.filter(({ type }) => type !== 'network' && type !== 'activation');
-  return { ...order, route: { ...order.route, fees: [...others, ...costs.fees] } };
+  return { ...order, expected: rescaled(order, costs), route: { ...order.route, fees: [...others, ...costs.fees] } };
+}
+
+/** The estimate follows what is left of the deposit beside its costs. */
+function rescaled({ asked, expected }: Order, { now, quoted }: CostsNow): Amount {
+  const before = asked.atoms - quoted.atoms;
+  const left = asked.atoms - now.atoms;
+  if (before <= 0n || left === before) return expected;
+  return scale(expected, ratio(left > 0n ? left : 0n, before), 'down');
 }
 
 /** Costs that were known when the order was made are no reason to give it back. */
