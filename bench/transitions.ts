@@ -24,6 +24,7 @@ const handlers: Handlers = {
   place_leg: neverAsked,
   watch_leg: neverAsked,
   price_claim: neverAsked,
+  pay_fee: neverAsked,
   price_payment: neverAsked,
   sign_transfer: neverAsked,
   send_transfer: neverAsked,

@@ -83,7 +83,13 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     reason: ({ reason }) => `the integration's fee could not be paid: ${reason}`,
     meaning: 'The fee address of an integration cannot be paid; the fee stays owed to it.',
     urgency: 'today',
-    actions: [LOOK, 'ask the integration for another address', CLOSE],
+    actions: [
+      LOOK,
+      'when the address can be paid again, POST /operator/cases/{id}/retry: the fee is priced and paid anew',
+      'otherwise settle it with the integration',
+      CLOSE,
+    ],
+    calls: ['retry'],
   },
   webhook_disabled: {
     reason: ({ webhook }) => `webhook ${webhook} is disabled: it took nothing for three days`,

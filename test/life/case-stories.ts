@@ -211,7 +211,12 @@ export async function openStories(room: CaseRoom) {
   async function feeRefused(): Promise<void> {
     const { completed: order } = ORDER_IN;
     const fee = newPayment({
-      ...{ owner: order.id, purpose: { for: 'integrator_fee', integration: 'acme' }, from: 'hot', source: 'owed:acme' },
+      ...{
+        owner: order.id,
+        purpose: { for: 'integrator_fee', integration: 'acme', number: 0 },
+        from: 'hot',
+        source: 'owed:acme',
+      },
       ...{ amount: xmr('0.1'), to: 'acme' as Address },
     });
     const step = transition({ ...order, payments: [...order.payments, fee] }, newsOf(fee, AT).refused, RULES);

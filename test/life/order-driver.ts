@@ -83,6 +83,7 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
       const sender = script.showsSender ? place(first.from.id, 'sender') : undefined;
       tell(screenedFact(script.isClear, sender, now));
     },
+    pay_fee: () => assert.fail('no script has an integration'),
     price_claim: ({ claim }) => tell(claimPriced(beside.order, claim, now)),
     price_payment: ({ payment: id }) => {
       const payment = paymentOf(id);

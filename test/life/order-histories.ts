@@ -259,6 +259,8 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
       return ofDeal(order, draw, at, kind);
     case 'refund_address_given':
       return { fact: kind, to: place(draw.flag ? order.from.id : STRAY, `home ${draw.leg}`), at };
+    case 'fee_priced':
+      return { fact: kind, cost: zero(order.from.id), at };
     case 'claim_priced': {
       const claim = order.claims[draw.leg] ?? order.claims[0];
       return claim ? pricing(order, claim, draw, at) : { fact: 'deadline_passed', at };

@@ -8,6 +8,8 @@ const OVER: { readonly [K in CaseKind]?: (order: Order) => boolean | readonly st
   deposit_orphaned: ({ funds, used }) => atLeast(funds.seen, used),
   provider_failed: ({ state }) => state.phase !== 'swapping' && state.phase !== 'provider_failed',
   collection_refused: ({ state, used }) => state.phase === 'failed' && isZero(used),
+  fee_refused: ({ payments }) =>
+    payments.findLast(({ purpose }) => purpose.for === 'integrator_fee')?.state.state !== 'refused',
   refund_refused: (order) => claimsAt(order, 'completed', 'replaced'),
   unlisted_refund: (order) => claimsAt(order, 'pricing', 'paying', 'completed', 'replaced'),
 };

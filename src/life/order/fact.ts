@@ -78,6 +78,10 @@ export type OrderFact = { readonly at: Instant } & (
       readonly cost: Amount;
       readonly inAsset: Amount | undefined;
     }
+  /** What paying the integration's fee costs now, in what it is paid in. */
+  | { readonly fact: 'fee_priced'; readonly cost: Amount }
+  /** A person had a fee that was refused tried again. */
+  | { readonly fact: 'fee_retried' }
   | { readonly fact: 'refund_address_given'; readonly to: Destination }
   | { readonly fact: 'payout_address_given'; readonly to: Destination }
 );

@@ -120,6 +120,8 @@ export interface Order {
   readonly integratorFee: OrderIntegratorFee | undefined;
   /** What the integration has earned, as it was taken. */
   readonly feeEarned?: Amount | undefined;
+  /** What was earned of the order beside network costs, and where the ledger has it: it goes back if the order does. */
+  readonly earned?: readonly { readonly amount: Amount; readonly to: LedgerAccount }[];
   /** A fee that was asked for and is not taken from the customer. */
   readonly feeSkipped?: SkippedFee | undefined;
   readonly funds: Funds;

@@ -2,6 +2,7 @@ import type { Instant } from '../../kernel/clock.ts';
 import { resumePayment } from '../payment/advance.ts';
 import { isPaid } from '../payment/payment.ts';
 import type { Effect } from './effect.ts';
+import { isFeeOpen } from './machine/fees.ts';
 import { type Claim, dealPayment, type Order } from './order.ts';
 
 /** The instructions that an order's state calls for. All of them may be repeated; handlers find before they act. */
@@ -33,12 +34,13 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
     }
     case 'payout_due':
       return [{ effect: 'reserve_payout' }];
+    case 'completed':
+      return isFeeOpen(order) ? [{ effect: 'pay_fee' }] : [];
     case 'collecting':
     case 'paying':
     case 'confirming':
     case 'payout_refused':
     case 'refunding':
-    case 'completed':
     case 'refunded':
     case 'expired':
     case 'failed':

@@ -6,6 +6,7 @@ import { claimPriced, giveRefundAddress } from './machine/claim.ts';
 import { giveBackDecided, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
 import { stockReserved, ticketDone } from './machine/execution.ts';
+import { feePriced, feeRetried } from './machine/fees.ts';
 import { hear } from './machine/hear.ts';
 import { stockShort } from './machine/leg.ts';
 import { payoutAddressGiven, payoutReserved, payoutShort, refundInstead } from './machine/payout.ts';
@@ -62,6 +63,8 @@ const OTHERWISE: { readonly [K in OrderFactKind]: (order: Order, state: State, f
     reward_observed: (order, _, fact) => rewarded(order, fact),
     refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
     claim_priced: (order, _, fact, rules) => claimPriced(order, fact, rules),
+    fee_priced: (order, _, fact) => feePriced(order, fact),
+    fee_retried: (order) => feeRetried(order),
     give_back_decided: (order, _, fact) => giveBackDecided(order, fact),
     deadline_passed: () => 'ignore',
     wait_closed: () => 'ignore',

@@ -24,7 +24,8 @@ export type Purpose =
   | { readonly for: 'refund'; readonly claim: number }
   | { readonly for: 'provider_deal'; readonly deal: number }
   | { readonly for: 'collection' }
-  | { readonly for: 'integrator_fee'; readonly integration: string }
+  /** `number` counts from nought; a later one is made only when the one before was refused for good. */
+  | { readonly for: 'integrator_fee'; readonly integration: string; readonly number: number }
   | { readonly for: 'rebalance'; readonly number: number }
   | { readonly for: 'output_split'; readonly number: number };
 
@@ -101,7 +102,7 @@ const CONDUCT: { readonly [N in PurposeName]: Conduct<N> } = {
   refund: { kind: 'refund', number: ({ claim }) => claim, arrives: outside },
   provider_deal: { kind: 'fund', number: ({ deal }) => deal, arrives: outside },
   collection: { kind: 'sweep', number: () => 0, arrives: (owner) => `order:${owner}` },
-  integrator_fee: { kind: 'fee', number: () => 0, arrives: outside },
+  integrator_fee: { kind: 'fee', number: ({ number }) => number, arrives: outside },
   rebalance: { kind: 'rebalance', number: ({ number }) => number, arrives: outside },
   output_split: { kind: 'sweep', number: ({ number }) => number, arrives: () => 'treasury' },
 };

@@ -14,7 +14,7 @@ import {
   type PaymentState,
   progressOf,
 } from '../payment/payment.ts';
-import { price, priceClaim } from './price.ts';
+import { price, priceClaim, priceFee } from './price.ts';
 import { checkSettlement } from './settlement.ts';
 import { signTransfer } from './sign.ts';
 import type { TransferStage } from './stage.ts';
@@ -105,10 +105,12 @@ export function transferHandlers(stage: TransferStage) {
   };
 
   const pricePayment: Handler<'price_payment'> = (job, order) => price(stage, job, order);
+  const payFee: Handler<'pay_fee'> = (_, order) => priceFee(stage, order);
   const priceClaimed: Handler<'price_claim'> = (job, order) => priceClaim(stage, job, order);
   return {
     price_payment: pricePayment,
     price_claim: priceClaimed,
+    pay_fee: payFee,
     sign_transfer: sign,
     send_transfer: send,
     watch_transfer: watch,

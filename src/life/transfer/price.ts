@@ -3,6 +3,7 @@ import { present } from '../../kernel/assert.ts';
 import { type AssetId, chainOf } from '../../kernel/ids.ts';
 import { type Account, type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
 import type { Done, Job } from '../order/handling.ts';
+import { feeDue } from '../order/machine/fees.ts';
 import { type Claim, netOf, type Order } from '../order/order.ts';
 import { chainOfPayment, type Payment } from '../payment/payment.ts';
 import type { TransferStage } from './stage.ts';
@@ -81,4 +82,17 @@ async function refundCost(on: Chain, order: Order, claim: Claim, terms: Terms): 
   const sent = 'refused' in ahead ? 0n : ahead.usual;
   // What must stay on an account is as good as spent.
   return sent + (on.facts.feePayer === 'hot' ? terms.usual + missing : terms.usual);
+}
+
+/** What paying the integration costs now, an account that is opened for it included. */
+export async function priceFee({ chain, clock, inAsset }: TransferStage, order: Order): Promise<Done> {
+  const due = feeDue(order);
+  if (!due) return 'done';
+  const { asset, atoms: value } = due.paid;
+  const on = chain(chainOf(asset));
+  const coin = coinOf(on.facts).id;
+  const terms = await on.terms({ from: 'hot', asset, atoms: value, to: due.to.address });
+  // A destination that the chain refuses costs nothing; the payment finds the same and says so.
+  const cost = 'refused' in terms ? zero(asset) : await inAsset(amount(coin, terms.usual), asset);
+  return { fact: { fact: 'fee_priced', cost, at: clock.now() } };
 }

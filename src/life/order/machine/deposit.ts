@@ -9,6 +9,7 @@ import type { Rules } from '../rules.ts';
 import type { Phase } from '../state.ts';
 import {
   accountAt,
+  accountOf,
   depositAccount,
   enter,
   type Outcome,
@@ -163,10 +164,26 @@ export interface GivenBack {
 
 /** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
 export function giveBack(order: Order, given: GivenBack): Step {
-  return then(giveBackPart(order, given), (now) =>
-    keep(now, { phase: 'refunding', claim: now.claims.length, reason: given.reason }),
+  return then(
+    then(feesBack(order), (now) => giveBackPart(now, given)),
+    (now) => keep(now, { phase: 'refunding', claim: now.claims.length, reason: given.reason }),
   );
 }
+
+/** Whoever gets his money back instead of what he asked for owes no fee for the part of the way that worked. */
+function feesBack(order: Order): Step {
+  const without: Order = { ...order, earned: [], feeEarned: undefined };
+  return (order.earned ?? []).reduce(
+    (step, { amount, to }) =>
+      withPostings(
+        then(step, (now) => giveBackPart(now, { amount, from: 'hot', reason: FEE_BACK, isOurs: true })),
+        move(to, accountOf(order), amount),
+      ),
+    stay(without),
+  );
+}
+
+const FEE_BACK = 'the fee of an order that was not carried out';
 
 /** Gives back what is not carried out, beside the outcome of the rest. */
 export function giveBackPart(order: Order, { amount, from, reason, isOurs = false }: GivenBack): Step {

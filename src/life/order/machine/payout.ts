@@ -9,7 +9,7 @@ import { accountOf, enter, type Outcome, type Step, stay, then, withCase, withPa
 import { giveRefundAddress, openClaim } from './claim.ts';
 import { giveBack } from './deposit.ts';
 import { offVenue } from './exchange.ts';
-import { earn, feesAt, payFee } from './fees.ts';
+import { earn, feesAt, startFee } from './fees.ts';
 
 /** A payout that was refused is followed by at most one other, to the replacement. */
 export const payoutNumber = (order: Order): number => (order.replacement ? 1 : 0);
@@ -60,7 +60,7 @@ export function payoutHeard(order: Order, heard: Heard, at: Instant): Step {
   const { amount: out } = heard.payment;
   switch (heard.heard) {
     case 'paid':
-      return state.phase === 'paying' ? payFee(enter(order, { phase: 'completed', out, at })) : stay(order);
+      return state.phase === 'paying' ? startFee(enter(order, { phase: 'completed', out, at })) : stay(order);
     case 'settled':
       return stay(order);
     case 'unpaid':

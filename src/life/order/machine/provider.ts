@@ -94,8 +94,11 @@ function deliveredOther(order: Order, state: Waiting, { got, to, at }: Of<'leg_d
   if (isLast && to && chainOf(got.asset) === chainOf(order.to.id))
     return withCase(legDone({ ...order, fallback: to }, state, got, at), note);
   const reason = 'another asset came in than was agreed';
-  const back = withCase(giveBack(order, { amount: got, from: 'hot', reason, isOurs: true }), note);
-  return earn(back, accountOf(order), state.leg, state.held);
+  const earned = earn(stay(order), accountOf(order), state.leg, state.held);
+  return withCase(
+    then(earned, (now) => giveBack(now, { amount: got, from: 'hot', reason, isOurs: true })),
+    note,
+  );
 }
 
 /** What came back is placed anew, with what was held back for fees. */
