@@ -8,6 +8,7 @@ import { RULES } from '../../src/life/order/rules.ts';
 import type { FeeTerm } from '../../src/life/quote/quote.ts';
 import { USDC, usdc } from './market.ts';
 import { AT } from './order-phases.ts';
+import { newsOf, paymentOf } from './payment-facts.ts';
 import { after, buyOrder, final, place, screenedFact } from './world.ts';
 
 const network = (flat: Amount): FeeTerm => ({ type: 'network', at: 0, asset: USDC.id, rate: undefined, flat });
@@ -53,4 +54,16 @@ describe('7. gas as a free option', () => {
     assert.equal(paidAt('0.85', '20.000001').state.phase, 'refunding');
     assert.equal(paidAt('25', '25').state.phase, 'collecting');
   });
+});
+
+test('5. a collection that ran out of its narrow gas is measured anew, a few times, and only then is a person asked', () => {
+  let order = paidAt('0.85', '0.85');
+  for (const again of [0, 1, 2]) {
+    const { id, purpose } = paymentOf(order, 'collection');
+    assert.deepEqual([order.state.phase, purpose], ['collecting', { for: 'collection', again }]);
+    assert.equal(id, `${order.id}:sweep:${again}`);
+    const news = newsOf(paymentOf(order, 'collection'), AT);
+    order = after(order, news.priced(0n), news.signed, news.failed);
+  }
+  assert.equal(order.state.phase, 'failed');
 });

@@ -93,7 +93,9 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
   /** What could not be collected lies where it lay, until it is owed. */
   const uncollected = (): readonly Amount[] =>
     order.payments
-      .filter(({ purpose, state }) => purpose.for === 'collection' && state.state === 'refused')
+      .filter(({ purpose }) => purpose.for === 'collection')
+      .slice(-1)
+      .filter(({ state }) => state.state === 'refused')
       .filter(() => order.state.phase !== 'failed' || !isZero(order.used))
       .map(({ amount }) => amount);
 

@@ -26,7 +26,8 @@ export function transferHandlers(stage: TransferStage) {
 
   const load = async (id: IntentId): Promise<Payment> => present(await books.find(id), id);
 
-  const told = (payment: Payment, part: Part, signed: SignedTransfer | Refused): Done => {
+  const told = (payment: Payment, part: Part, signed: SignedTransfer | Refused | 'short'): Done => {
+    if (signed === 'short') return { fact: { fact: 'gas_short', payment: payment.id, at: clock.now() } };
     const about = { payment: payment.id, part, at: clock.now() };
     if ('refused' in signed) return { fact: { fact: 'payment_refused', reason: signed.refused, ...about } };
     return { fact: { fact: 'transfer_signed', txHash: signed.txHash, ...about }, attempt: signed };
@@ -52,7 +53,7 @@ export function transferHandlers(stage: TransferStage) {
     if (isMined) return { againInMs: MINED_MS };
     try {
       const next = await signTransfer(stage, payment, wantedOf(payment, part), { replacing: newest });
-      if ('txHash' in next && next.txHash !== newest.txHash) return told(payment, part, next);
+      if (next !== 'short' && 'txHash' in next && next.txHash !== newest.txHash) return told(payment, part, next);
       return { fact: stuck(stage, payment, part, newest, 'no higher fee was offered') };
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;

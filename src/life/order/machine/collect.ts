@@ -1,5 +1,6 @@
 import { type Amount, atLeast, isZero, scale } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
+import type { Address } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { CostsNow, Of } from '../fact.ts';
@@ -22,13 +23,16 @@ export function screened(order: Order, fact: Of<'deposit_screened'>, rules: Rule
   if (fact.costs && !carriesItself(order, fact.costs, rules))
     return giveBack(known, { amount: order.used, from, reason: TOO_DEAR });
   if (!order.collects) return enterLeg(known, 0, known.used, fact.at);
-  return withPayment(enter(known, { phase: 'collecting' }), {
-    purpose: { for: 'collection' },
-    from,
-    amount: order.used,
-    to: fact.hot,
-  });
+  return collect(known, fact.hot, 0);
 }
+
+const collect = (order: Order, to: Address, again: number): Step =>
+  withPayment(enter(order, { phase: 'collecting' }), {
+    ...{ purpose: { for: 'collection', again }, from: depositAccount(order), amount: order.used, to },
+  });
+
+/** Gas is measured narrowly, and what the account of a token costs may change in between: then it is measured anew. */
+const MOST_COLLECTIONS = 3;
 
 const TOO_DEAR = 'network costs rose beyond what the deposit can carry';
 
@@ -75,6 +79,9 @@ export function collectionHeard(order: Order, heard: Heard, at: Instant): Step {
     case 'settled':
       return stay(order);
     case 'unpaid': {
+      const { purpose, to } = heard.payment;
+      const next = purpose.for === 'collection' ? (purpose.again ?? 0) + 1 : MOST_COLLECTIONS;
+      if (heard.wasExecuted && next < MOST_COLLECTIONS) return collect(order, to, next);
       // The deposit cannot be moved from where it lies (a token may freeze accounts): a person must look.
       const state: State = { phase: 'failed', code: NOT_COLLECTABLE, at };
       return withCase(enter(order, state), { case: 'collection_refused', reason: heard.reason });

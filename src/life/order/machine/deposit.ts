@@ -2,7 +2,7 @@ import { type Amount, atLeast, equal, isZero, scale, smaller, subtract, zero } f
 import type { Instant } from '../../../kernel/clock.ts';
 import { usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
-import { move } from '../../payment/posting.ts';
+import { type LedgerAccount, move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
@@ -165,18 +165,23 @@ export interface GivenBack {
 /** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
 export function giveBack(order: Order, given: GivenBack): Step {
   return then(
-    then(feesBack(order), (now) => giveBackPart(now, given)),
+    then(feesBack(order, given.isOurs ?? false), (now) => giveBackPart(now, given)),
     (now) => keep(now, { phase: 'refunding', claim: now.claims.length, reason: given.reason }),
   );
 }
 
-/** Whoever gets his money back instead of what he asked for owes no fee for the part of the way that worked. */
-function feesBack(order: Order): Step {
-  const without: Order = { ...order, earned: [], feeEarned: undefined };
-  return (order.earned ?? []).reduce(
+/**
+ * Whoever gets his money back pays no integration, which is not paid for it either. He pays the desk for the part of the way
+ * that worked, unless the desk is why it ends there: a destination that refuses must not be a way to be served for nothing.
+ */
+function feesBack(order: Order, isOurs: boolean): Step {
+  const { earned = [] } = order;
+  const goesBack = ({ to }: { readonly to: LedgerAccount }): boolean => isOurs || to !== 'fees';
+  const without: Order = { ...order, earned: earned.filter((one) => !goesBack(one)), feeEarned: undefined };
+  return earned.filter(goesBack).reduce(
     (step, { amount, to }) =>
       withPostings(
-        then(step, (now) => giveBackPart(now, { amount, from: 'hot', reason: FEE_BACK, isOurs: true })),
+        then(step, (now) => giveBackPart(now, { amount, from: 'hot', reason: FEE_BACK, isOurs })),
         move(to, accountOf(order), amount),
       ),
     stay(without),
