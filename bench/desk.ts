@@ -177,6 +177,6 @@ async function openApi() {
     rules: RULES,
     log: pino({ level: 'silent' }),
     observe: () => {},
-    ready: async () => true,
+    unready: async () => [],
   });
 }

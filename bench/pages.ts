@@ -1,5 +1,5 @@
 /** npm run bench:pages: how soon a page is there on a slow phone and on a line like Tor's, and what a page costs beside JSON. */
-import type { CDPSession } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { openChromium } from '../test/browser/chromium.ts';
 import { stagedDesk } from '../test/browser/staged-desk.ts';
 import { MONERO_ADDRESS, USDC } from '../test/wire/assets.ts';
@@ -19,6 +19,7 @@ interface Vitals {
   readonly lcp: number;
   readonly cls: number;
   readonly usable: number;
+  readonly inp: number;
 }
 
 const ROUNDS = 3;
@@ -31,6 +32,10 @@ const VITALS = `new Promise((tell) => {
   new PerformanceObserver((list) => { for (const one of list.getEntries()) cls += one.value; }).observe({ type: 'layout-shift', buffered: true });
   setTimeout(() => tell({ lcp, cls, usable: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd }), 500);
 })`;
+
+/** Notes the longest time from a touch or key to the next paint (https://web.dev/articles/inp). */
+const WATCH = `window.inp = 0;
+  new PerformanceObserver((list) => { for (const one of list.getEntries()) if (one.interactionId) window.inp = Math.max(window.inp, one.duration); }).observe({ type: 'event', durationThreshold: 16, buffered: true });`;
 
 const desk = await stagedDesk();
 const url = await desk.listen();
@@ -59,9 +64,9 @@ for (const line of LINES) {
   ] as const) {
     const runs: Vitals[] = [];
     for (let n = 0; n < ROUNDS; n += 1) runs.push(await visit(line, at));
-    const median = (of: 'lcp' | 'cls' | 'usable') => runs.map((run) => run[of]).sort((a, b) => a - b)[1] ?? 0;
+    const median = (of: keyof Vitals) => runs.map((run) => run[of]).sort((a, b) => a - b)[1] ?? 0;
     console.log(
-      `${line.name}: ${name}: LCP ${Math.round(median('lcp'))} ms, CLS ${median('cls').toFixed(3)}, usable ${Math.round(median('usable'))} ms`,
+      `${line.name}: ${name}: LCP ${Math.round(median('lcp'))} ms, CLS ${median('cls').toFixed(3)}, usable ${Math.round(median('usable'))} ms, INP ${Math.round(median('inp'))} ms`,
     );
   }
 }
@@ -81,9 +86,21 @@ async function visit(line: Line, at: string): Promise<Vitals> {
   const shown = await context.newPage();
   await slow(await context.newCDPSession(shown), line);
   await shown.goto(url + at);
-  const seen = (await shown.evaluate(VITALS)) as Vitals;
+  const seen = (await shown.evaluate(VITALS)) as Omit<Vitals, 'inp'>;
+  await shown.evaluate(WATCH);
+  await touch(shown);
+  const inp = (await shown.evaluate('new Promise((tell) => setTimeout(() => tell(window.inp), 500))')) as number;
   await context.close();
-  return seen;
+  return { ...seen, inp };
+}
+
+/** What people do first: type an amount and open the list of coins, or unfold the details. */
+async function touch(page: Page): Promise<void> {
+  if ((await page.locator('#send').count()) === 0) return page.locator('summary').first().click();
+  await page.locator('#send').click();
+  await page.keyboard.type('12', { delay: 80 });
+  await page.locator('.picker').first().click();
+  await page.keyboard.type('us', { delay: 80 });
 }
 
 async function slow(cdp: CDPSession, { kbit, latencyMs, slowdown }: Line): Promise<void> {

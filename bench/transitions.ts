@@ -75,6 +75,7 @@ async function work(url: string, ms: number): Promise<number> {
     onLost: () => {},
     id: 1,
     caseAfterMs: RULES.caseAfterMs,
+    stockPatienceMs: RULES.stockPatienceMs,
   });
   // On a busy machine a short round may see none at first, and a measure of nothing is none.
   do await sleep(ms);

@@ -3,7 +3,7 @@ import { type Config, checkConfig } from '../src/app/config.ts';
 import { BOX_FAMILIES } from './families.ts';
 import { units } from './family.ts';
 import { type Places, readJson, writeJson } from './files.ts';
-import { VENUE_DECIMALS, VENUE_ID, VENUE_TOKENS, wrapped, XMR1 } from './venue-tokens.ts';
+import { VENUE_DECIMALS, VENUE_ID, VENUE_TOKENS, wrapped, XMR1, XMR1_MARKET } from './venue-tokens.ts';
 
 export interface Ports {
   readonly api: number;
@@ -74,7 +74,12 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
     },
     chains: found.chains,
     providers: found.providers ?? {},
-    venue: { url: found.venueUrl, baseTokenId: XMR1, bridges: { trx: wrapped('TRX1'), zec: wrapped('ZEC1') } },
+    venue: {
+      url: found.venueUrl,
+      baseTokenId: XMR1,
+      market: XMR1_MARKET,
+      bridges: { trx: wrapped('TRX1'), zec: wrapped('ZEC1') },
+    },
     fees: { servicePercent: '0.3' },
     bridges: {
       depositPercent: '0.1',
@@ -94,6 +99,9 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
   return config;
 }
 
+/** Coins here are worth what their makers say; the limit over all of them is not what is shown by play money. */
+const FLOOR_USD = '0.01';
+
 /** By asset what may leave; by chain what gas and a transfer may cost, in its own coin; trades in the venue's atoms. */
 function signerLimits(): Config['signer']['limits'] {
   const chains = BOX_FAMILIES.flatMap(({ limits }) => limits);
@@ -106,18 +114,26 @@ function signerLimits(): Config['signer']['limits'] {
     assets: Object.fromEntries(
       assets.map(({ id, decimals }) => [
         id,
-        { perTransfer: units(perTransfer, decimals), perDay: units(perDay, decimals) },
+        { perTransfer: units(perTransfer, decimals), perDay: units(perDay, decimals), floorUsd: FLOOR_USD },
       ]),
     ),
+    usdPerDay: `${perDay}`,
     chains: Object.fromEntries([
-      ...chains.map(({ chainId, gas, cost }) => [chainId, { gas, cost }] as const),
+      ...chains.map(({ chainId, gas, cost }) => [chainId, aDay({ gas, cost })] as const),
       // Opening an account costs a dollar, and a deposit account is given twice what it needs.
-      [VENUE_ID, { gas: units(2, VENUE_DECIMALS), cost: units(1, VENUE_DECIMALS) }],
+      [VENUE_ID, aDay({ gas: units(2, VENUE_DECIMALS), cost: units(1, VENUE_DECIMALS) })],
     ]),
     trades: {
       size: units(1_000_000, VENUE_DECIMALS),
+      sellPerDay: units(10_000_000, VENUE_DECIMALS),
+      price: { least: '1', most: '100000' },
       notional: units(perTransfer, VENUE_DECIMALS),
       notionalPerDay: units(perDay, VENUE_DECIMALS),
     },
   };
 }
+
+/** Ten thousand times the most of one. */
+const aDay = ({ gas, cost }: { readonly gas: string; readonly cost: string }) => ({
+  ...{ gas, gasPerDay: `${BigInt(gas) * 10_000n}`, cost, costPerDay: `${BigInt(cost) * 10_000n}` },
+});

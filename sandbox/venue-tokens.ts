@@ -1,8 +1,9 @@
 import type { PlaceToken } from './place.ts';
-import { TOKEN_DECIMALS, TOKENS, type TokenName } from './simulators/hyperliquid/state.ts';
+import { MARKET, TOKEN_DECIMALS, TOKENS, type TokenName } from './simulators/hyperliquid/state.ts';
 
 /** The venue's tokens, found by their ids, because anyone may deploy a token of the same name. */
 export const XMR1 = TOKENS.XMR1.tokenId;
+export const XMR1_MARKET = MARKET;
 export const VENUE_USDC = TOKENS.USDC.tokenId;
 export const VENUE_DECIMALS = TOKEN_DECIMALS;
 export const VENUE_ID = 1337;

@@ -10,14 +10,19 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
 };
-const SCRIPTS = ['swap', 'order', 'orders', 'recover'];
+const SCRIPTS = ['swap', 'order', 'orders', 'recover', 'partners'];
+/** What customers see first is made of the first alone. */
+const STYLES = ['style', 'partners'];
 /** Where a process of the service finds them, beside its own program. */
 export const PAGES_FILE = join(ROOT, 'dist/web/assets.json');
 
 /** What browsers load: made small, packed twice and named by content. */
 export async function packPages(): Promise<AssetFiles> {
   const { outputFiles } = await build({
-    entryPoints: [...SCRIPTS.map((name) => join(ROOT, `web/client/${name}.ts`)), join(ROOT, 'web/style/style.css')],
+    entryPoints: [
+      ...SCRIPTS.map((name) => join(ROOT, `web/client/${name}.ts`)),
+      ...STYLES.map((name) => join(ROOT, `web/style/${name}.css`)),
+    ],
     outdir: join(ROOT, 'dist/web'),
     tsconfig: join(ROOT, 'web/client/tsconfig.json'),
     bundle: true,

@@ -7,6 +7,8 @@ export interface ClientOptions {
   readonly url: string;
   /** The integration's key. A server key (`wh_s_…`) belongs on a server only. */
   readonly key?: string;
+  /** The public id of an integration that this caller came through, where there is no key: attribution and fees. */
+  readonly ref?: string;
   /** How long an answer may take. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
@@ -99,6 +101,7 @@ async function ask(client: ClientOptions, name: Name, input: Fields, call: CallO
     headers: {
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
       ...(client.key ? { 'x-integrator-key': client.key } : {}),
+      ...(client.ref ? { 'x-integrator-ref': client.ref } : {}),
       ...(call.session ? { 'x-session-id': call.session } : {}),
       ...(call.endUserIp ? { 'x-end-user-ip': call.endUserIp } : {}),
       ...(call.idempotencyKey ? { 'idempotency-key': call.idempotencyKey } : {}),

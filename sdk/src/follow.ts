@@ -32,8 +32,8 @@ const OUTCOMES: ReadonlySet<string> = new Set(['completed', 'refunded', 'failed'
 const SETTLED: ReadonlySet<string> = new Set(['completed', 'blocked']);
 
 /** Nothing more will happen by itself: the outcome stands and no refund is under way. */
-export const isOver = ({ status, refundRecovery }: SwapOrder): boolean =>
-  OUTCOMES.has(status) && (refundRecovery === undefined || SETTLED.has(refundRecovery.phase));
+export const isOver = ({ status, refundRecoveries }: SwapOrder): boolean =>
+  OUTCOMES.has(status) && refundRecoveries.every(({ phase }) => SETTLED.has(phase));
 
 /** The order now and after every change, until it is over: by the socket while that lasts, then by reading. */
 export async function* follow(line: Line, options: FollowOptions): AsyncGenerator<SwapOrder, void> {

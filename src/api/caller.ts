@@ -36,7 +36,10 @@ export async function identify(
   if (generation === 'v2' && hasKeyInQuery(request)) {
     return refuse('key_in_query', 'Keys travel in headers, never in the address.');
   }
-  const partner = await deps.partners.caller(header(request, 'x-integrator-key') ?? header(request, 'x-api-key'));
+  const key = header(request, 'x-integrator-key') ?? header(request, 'x-api-key');
+  const ref = generation === 'v2' ? header(request, 'x-integrator-ref') : undefined;
+  const partner =
+    key === undefined && ref !== undefined ? await deps.partners.referred(ref) : await deps.partners.caller(key);
   if (isRefusal(partner)) return partner;
   const direct = { ...anonymous(request, deps), partner };
   if (generation === 'v1') return direct;

@@ -34,7 +34,7 @@ export function complete(document: Document): Json {
     components: {
       ...document.components,
       schemas: { ...document.components.schemas, OrderEvent: FRAME },
-      parameters: { EndUserIp: END_USER_IP, IdempotencyKey: IDEMPOTENCY_KEY },
+      parameters: { EndUserIp: END_USER_IP, IntegratorRef: INTEGRATOR_REF, IdempotencyKey: IDEMPOTENCY_KEY },
       headers: HEADERS,
       examples: Object.fromEntries(examples.map(([name, value]) => [name, { value }])),
     },
@@ -62,6 +62,14 @@ const END_USER_IP = {
   name: 'X-End-User-IP',
   in: 'header',
   description: 'The end user that an approved server speaks for: one public IPv4 or IPv6 address.',
+  schema: { type: 'string' },
+};
+
+const INTEGRATOR_REF = {
+  name: 'X-Integrator-Ref',
+  in: 'header',
+  description:
+    'The public id of an integration, for whoever has no key of it, such as a page that a link led to: attribution and fees as with a public key. A key goes before it.',
   schema: { type: 'string' },
 };
 
@@ -95,9 +103,9 @@ const SUCCESS = {
   'X-RateLimit-Remaining': ref('headers', 'Remaining'),
   'X-RateLimit-Reset': ref('headers', 'Reset'),
 };
+const UNAVAILABLE_REPLY = { ...EVERY_REPLY, 'Retry-After': ref('headers', 'RetryAfter') };
 const LIMITED_REPLY = {
-  ...EVERY_REPLY,
-  'Retry-After': ref('headers', 'RetryAfter'),
+  ...UNAVAILABLE_REPLY,
   'X-RateLimit-Resource': ref('headers', 'LimitedResource'),
 };
 
@@ -123,6 +131,7 @@ function operation(shown: Shown, method: string, known: Operation | undefined): 
     parameters: [
       ...(shown.parameters ?? []),
       ref('parameters', 'EndUserIp'),
+      ref('parameters', 'IntegratorRef'),
       ...(known.repeatable ? [ref('parameters', 'IdempotencyKey')] : []),
     ],
     security: proofs(shown, known),
@@ -182,7 +191,7 @@ function refusals({ parameters = [] }: Shown, method: string, { refuses }: Opera
 
 const refusal = (status: number, codes: readonly string[]): Json => ({
   description: `${STATUS_CODES[status]}: ${codes.join(', ')}`,
-  headers: status === 429 ? LIMITED_REPLY : EVERY_REPLY,
+  headers: status === 429 ? LIMITED_REPLY : status === 503 ? UNAVAILABLE_REPLY : EVERY_REPLY,
   content: {
     'application/json': {
       schema: { allOf: [ref('schemas', 'Error'), { type: 'object', properties: { code: { enum: codes } } }] },

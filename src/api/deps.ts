@@ -52,6 +52,8 @@ export interface ApiDeps {
   readonly partners: KeyAuthentication;
   readonly partnerRoom: PartnerRoom;
   readonly quota: Quota;
+  /** Another time than the usual within which a whole request must be in. */
+  readonly requestDeadlineMs?: number;
   readonly clock: Clock;
   randomBytes(length: number): Uint8Array;
   /** Hides session ids and client networks at rest, and seals cursors. */
@@ -66,6 +68,6 @@ export interface ApiDeps {
   readonly trustedProxies?: readonly string[];
   /** Where the pages are found from outside; addresses of pages are paths without it. */
   readonly publicUrl?: string;
-  /** Whether this process can do its work now. */
-  ready(): Promise<boolean>;
+  /** Why this desk cannot do all of its work now, in words; nothing where it can. */
+  unready(): Promise<readonly string[]>;
 }

@@ -19,6 +19,8 @@ export const OPEN_ORDERS_RETRY_MS = 60_000;
 export const QUOTA_SWEEP_MS = 60_000;
 /** A whole request must be in by then, so that slow senders hold no connection. */
 export const REQUEST_DEADLINE_MS = 15_000;
+/** More are sent away at the door: each costs memory even while it says nothing. */
+export const MAX_CONNECTIONS = 10_000;
 /** The longest legal path parameter is an order id. */
 export const MAX_PARAM_CHARS = 100;
 /** History has no pages in v1; a session with more orders reads the newest. */

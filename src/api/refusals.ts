@@ -97,6 +97,9 @@ export function speakFailure(generation: Generation): Spoken {
   return { status: 500, headers: {}, body };
 }
 
+/** What is away is mostly back by then; a switch takes longer, and costs one more question. */
+const UNAVAILABLE_RETRY_S = '10';
+
 function headersOf({ refusal, details }: Refusal): Record<string, string> {
   switch (refusal) {
     case 'rate_limited':
@@ -104,6 +107,8 @@ function headersOf({ refusal, details }: Refusal): Record<string, string> {
         'retry-after': String(details?.retryAfter ?? 1),
         'x-ratelimit-resource': String(details?.resource ?? 'requests'),
       };
+    case 'unavailable':
+      return { 'retry-after': UNAVAILABLE_RETRY_S };
     case 'method_not_allowed':
       return { allow: String(details?.allow ?? '') };
     case 'upgrade_required':

@@ -7,7 +7,7 @@ import { registerContract, serveContract } from './contract.ts';
 import type { ApiDeps } from './deps.ts';
 import { mount } from './endpoint.ts';
 import { refusalOf } from './framework-errors.ts';
-import { MAX_PARAM_CHARS, QUOTA_SWEEP_MS, REQUEST_DEADLINE_MS } from './limits.ts';
+import { MAX_CONNECTIONS, MAX_PARAM_CHARS, QUOTA_SWEEP_MS, REQUEST_DEADLINE_MS } from './limits.ts';
 import { mountPartnerCalls } from './partner/routes.ts';
 import { believeProxies } from './proxy-line.ts';
 import { mountRates } from './rates-xml.ts';
@@ -19,14 +19,15 @@ import { mountEvents } from './v2/events.ts';
 /** Both generations of the interface, ready to listen. Closing it finishes what runs and sends the sockets away. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   const newRequestId = () => Buffer.from(deps.randomBytes(12)).toString('hex');
+  const { requestDeadlineMs: deadlineMs = REQUEST_DEADLINE_MS } = deps;
   const app = fastify({
     loggerInstance: deps.log,
     // Addresses carry proofs of ownership, so they are not logged.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_DEADLINE_MS,
-    http: { IncomingMessage: PlainOrSocket },
+    requestTimeout: deadlineMs,
+    http: { IncomingMessage: PlainOrSocket, headersTimeout: deadlineMs, connectionsCheckingInterval: deadlineMs / 15 },
     // Without any, the address is that of the socket, whatever a header says.
     trustProxy: deps.trustedProxies?.length ? [...deps.trustedProxies] : false,
     forceCloseConnections: 'idle',
@@ -36,6 +37,7 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => answerError(error, request, marked(reply, request.id), deps),
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, newRequestId()),
   });
+  app.server.maxConnections = MAX_CONNECTIONS;
   acceptOnlyJson(app);
   if (deps.trustedProxies?.length) believeProxies(app.server, deps.trustedProxies);
   // This comes first, since its hook tells the others which requests want a socket.
@@ -149,8 +151,10 @@ function answerUnreadable(error: { readonly code?: string }, socket: Socket, req
 function mountHealth(app: FastifyInstance, deps: ApiDeps): void {
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));
   app.get('/readyz', { schema: { hide: true } }, async (_, reply) => {
-    const isReady = await deps.ready().catch(() => false);
-    return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'unavailable' });
+    const reasons = await deps.unready().catch(() => ['the database does not answer']);
+    return reasons.length === 0
+      ? reply.code(200).send({ status: 'ready' })
+      : reply.code(503).send({ status: 'unavailable', reasons });
   });
 }
 

@@ -12,10 +12,10 @@ import { type Clock, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import { routesOf } from '../life/quote/route.ts';
+import type { Stock } from '../life/quote/stock-bound.ts';
 import { buildOperator } from '../operator/server.ts';
 import { openKeyAuthentication } from '../partners/key-authentication.ts';
 import { openSigner } from '../signer/client.ts';
-import type { ChainFacts } from '../world/chains/chain.ts';
 import type { GuardedPost } from '../world/outbound/guarded-post.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import { jsonRpc } from '../world/outbound/json-rpc.ts';
@@ -23,20 +23,23 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
 import { contractSignaturesOver } from './contract-signatures.ts';
-import { guardDesk, guardDestinations, openBridgeGate } from './gates.ts';
+import { guardDesk, guardDestinations, openBridgeGate, screenDestinations } from './gates.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
-import { orderRulesOf } from './order-rules.ts';
+import { orderRules } from './order-rules.ts';
 import { openPages, readPageFiles } from './pages.ts';
 import { openPartnerRoom, openWebhookPost } from './partner-room.ts';
 import { startPartnerRounds } from './partner-rounds.ts';
 import { patiently } from './patience.ts';
 import { processKeysOf } from './process-keys.ts';
 import { openQuoting } from './quoting.ts';
+import { readiness } from './readiness.ts';
+import { stockOf } from './stock.ts';
 import { bridgeSettingsOf } from './wiring/bridges.ts';
 import { ethereumUrl, feeAddressParsers, hotAddresses, rulesOf } from './wiring/chains.ts';
 import { openProviders } from './wiring/providers.ts';
+import { screenOf } from './wiring/screening.ts';
 import { openVenue, standsOf } from './wiring/venue.ts';
 
 export interface ApiProcessDeps {
@@ -46,9 +49,6 @@ export interface ApiProcessDeps {
   readonly outbound: Outbound;
   readonly signerOutbound: Outbound;
 }
-
-/** A chain that was not scanned for this long is not ready to take deposits. */
-const SCAN_AGE_MS = 60_000;
 
 /** Both generations of the interface, and the operator's room on its own port. */
 export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
@@ -62,13 +62,16 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     isRouted: routesOf(standsOf(config), swappers.providers),
     isOurs: (address) => ours.has(address),
   });
-  const books = await openApiBooks(config, clock, (asset) => catalog.asset(asset).symbol);
+  const books = await openApiBooks(config, clock, catalog.symbol);
   const { providers } = swappers;
-  const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, clock });
+  const stock = stockOf(config, books.ledger, clock);
+  const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, stock, clock });
   const post = openWebhookPost(config, clock);
-  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, post });
+  const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, stock, post });
   const api = await buildApi(apiDeps);
-  await openPages(api, config, { desk: apiDeps.desk, clock, rules: orderRulesOf(config), files: readPageFiles() });
+  await openPages(api, config, {
+    ...{ desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles(), breakers: books.breakers },
+  });
   const operator = operatorRoom(config, deps, books, catalog);
   await api.listen({ host: config.api.host, port: config.api.port });
   const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
@@ -90,11 +93,12 @@ interface PublicParts {
   readonly catalog: Catalog;
   readonly venue: Venue;
   readonly quotes: ReturnType<typeof openQuoting>;
+  readonly stock: Stock;
   readonly post: GuardedPost;
 }
 
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
-  const { books, catalog, venue, quotes, post } = parts;
+  const { books, catalog, venue, quotes, stock, post } = parts;
   const { orders, cache, feed, trades, breakers, switches, sightings } = books;
   const keys = processKeysOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
@@ -103,9 +107,9 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     orders,
     cache,
     fills: trades.fills,
-    submit: openSubmit(orders, books.payments, orderRulesOf(config), clock),
+    submit: openSubmit(orders, books.payments, orderRules(config), clock),
     feed,
-    rules: orderRulesOf(config),
+    rules: orderRules(config),
     clock,
     spaceOf,
   });
@@ -113,13 +117,13 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     (await sightings.watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
   return {
-    desk: guardDesk(guardDestinations(desk, isDeposit), breakers),
+    desk: guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers),
     quotes,
     catalog,
     bridges: {
       settings: bridges,
       money: catalog.asset(standsOf(config).quote),
-      isOn: openBridgeGate(switches, breakers, bridges),
+      isOn: openBridgeGate(switches, breakers, bridges, stock),
     },
     partners: openKeyAuthentication(books.partners, keys.hash, clock),
     partnerRoom: openPartnerRoom(config, {
@@ -132,25 +136,18 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     randomBytes,
     hashKey: keys.hash,
     bindingKey: keys.binding,
-    rules: orderRulesOf(config),
+    rules: orderRules(config),
     log,
     observe: metrics.observeRequest,
     ...(config.api.trustedProxies && { trustedProxies: config.api.trustedProxies }),
     ...(config.pages?.publicUrl === undefined ? {} : { publicUrl: config.pages.publicUrl }),
-    ready: readiness(books, [...rulesOf(config), venue.rules], clock),
+    unready: readiness(books, [...rulesOf(config), venue.rules], clock),
   };
-}
-
-/** Every chain was scanned lately, and there are deposit addresses for all of them. */
-function readiness({ reads }: ApiBooks, scanned: readonly { readonly facts: ChainFacts }[], clock: Clock) {
-  const spaces = [...new Set(scanned.map(({ facts }) => facts.family))];
-  const chains = scanned.map(({ facts }) => facts.id);
-  return () => reads.ready(chains, spaces, later(clock.now(), -SCAN_AGE_MS));
 }
 
 function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks, catalog: Catalog) {
   const { partners, switches, breakers, reads, cases, outbox, payments, orders } = books;
-  const submit = openSubmit(orders, payments, orderRulesOf(config), clock);
+  const submit = openSubmit(orders, payments, orderRules(config), clock);
   const remedyOf = (id: ChainId) => present(catalog.chain(id), `chain ${id}`).facts.stuck.remedy;
   return buildOperator({
     token: new Secret(config.operator.token),

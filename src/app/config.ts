@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { percent } from '../kernel/ratio.ts';
+import { percent, ratio } from '../kernel/ratio.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
 import { Atomic, Decimal, exact, Url } from '../world/settings-shapes.ts';
@@ -77,12 +77,20 @@ export const ConfigSchema = exact({
     journal: Type.String(),
     /** All in atoms. What is not named here cannot leave. */
     limits: exact({
-      /** By asset id: the most that may leave per transfer and in any 24 hours. */
-      assets: Type.Record(Type.String(), exact({ perTransfer: Atomic, perDay: Atomic })),
-      /** By chain id: the most gas sent to one deposit address, and the most one transfer may cost. */
-      chains: Type.Record(Type.String(), exact({ gas: Atomic, cost: Atomic })),
-      /** On the venue's book: base in one order, quote in one order and in any 24 hours. */
-      trades: exact({ size: Atomic, notional: Atomic, notionalPerDay: Atomic }),
+      /** By asset id: the most that may leave per transfer and in any 24 hours, and what a whole coin is worth at least. */
+      assets: Type.Record(Type.String(), exact({ perTransfer: Atomic, perDay: Atomic, floorUsd: Decimal })),
+      /** What may leave of all assets together in any 24 hours, in whole dollars, by their floors. */
+      usdPerDay: Decimal,
+      /** By chain id: the most gas sent to one deposit address, the most one transfer may cost, and all in any 24 hours. */
+      chains: Type.Record(Type.String(), exact({ gas: Atomic, gasPerDay: Atomic, cost: Atomic, costPerDay: Atomic })),
+      /** On the venue's book: base in one order and sold in 24 hours, quote in one order and spent in 24 hours, limit prices. */
+      trades: exact({
+        size: Atomic,
+        sellPerDay: Atomic,
+        notional: Atomic,
+        notionalPerDay: Atomic,
+        price: exact({ least: Decimal, most: Decimal }),
+      }),
     }),
   }),
   chains: Type.Unsafe<ChainSettings>(Chains),
@@ -111,6 +119,17 @@ export const ConfigSchema = exact({
   }),
   /** The whole way from the deposit to the payout, and each provider's part of it; 3 and 1 without it. */
   slippage: Type.Optional(exact({ endToEndPercent: Decimal, perLegPercent: Decimal })),
+  /** What is promised against what the desk has, and for how long somebody waits for it. */
+  serving: Type.Optional(
+    exact({
+      /** A provider's breaker opens when so many of its deals delivered less than was agreed; 2 without it. */
+      shortDeliveries: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      /** The most of the free stock that one order may take; 50 without it. */
+      stockSharePercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      /** An order that waits for stock may be taken back after so long; 30 without it. */
+      stockPatienceMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 * 60 })),
+    }),
+  ),
   /** Swaps by providers have no book whose depth would bound them. */
   largestOrderUsd: Type.Integer({ minimum: 100 }),
   treasury: exact({
@@ -120,6 +139,19 @@ export const ConfigSchema = exact({
     /** The hot account's USDC is kept above this, in whole USDC. */
     hotUsdcLow: Decimal,
   }),
+  /** What bounds the harm that strangers can do; each has a safe default. */
+  caution: Type.Optional(
+    exact({
+      /** Claims of one order, and accounts whose deposits to one order are screened. */
+      claimsPerOrder: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+      sendersPerOrder: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+      /** Tokens outside the catalog that one order may have on one chain, and atoms that one of them may claim. */
+      unlistedTokensPerOrder: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+      unlistedAtoms: Type.Optional(Atomic),
+      /** Dollars of credited deposits that may have left one chain before its breaker opens by itself. */
+      orphanedUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+  ),
   screening: exact({ denyListFile: Type.String() }),
   addressPool: Type.Integer({ minimum: 1, maximum: 100_000 }),
   /** A file holding milliseconds to add to the clock; for rehearsals. Absent in production. */
@@ -133,6 +165,12 @@ export type Config = Static<typeof ConfigSchema>;
 export function slippageOf({ slippage }: Config) {
   return { full: percent(slippage?.endToEndPercent ?? '3'), perLeg: percent(slippage?.perLegPercent ?? '1') };
 }
+
+export const servingOf = ({ serving }: Pick<Config, 'serving'>) => ({
+  shortDeliveries: serving?.shortDeliveries ?? 2,
+  stockShare: ratio(BigInt(serving?.stockSharePercent ?? 50), 100n),
+  stockPatienceMs: (serving?.stockPatienceMinutes ?? 30) * 60_000,
+});
 
 /** WHERRY_CONFIG names the file; DATABASE_URL, where set, names the database. */
 export function loadConfig(): Config {

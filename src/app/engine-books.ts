@@ -9,6 +9,7 @@ import { openOrders } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
 import { openPayments } from '../store/payments.ts';
 import { openPayoutPrices } from '../store/payout-prices.ts';
+import { openShortDeliveries } from '../store/short-deliveries.ts';
 import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
 
@@ -25,6 +26,7 @@ export const openEngineBooks = (db: Db, clock: Clock) => ({
   ledger: openLedger(db, clock),
   payoutPrices: openPayoutPrices(db),
   breakers: openBreakers(db, clock),
+  shortDeliveries: openShortDeliveries(db, clock),
   metrics: openMetricsBook(db),
   deposits: (family: string) => openDepositBook(db, family),
 });

@@ -1,7 +1,8 @@
+import { holdOrphaned } from '../engine/hold.ts';
 import type { Handlers } from '../engine/worker.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Address, AssetId, ChainId, OrderId } from '../kernel/ids.ts';
+import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
@@ -14,10 +15,10 @@ import type { SignerClient } from '../signer/client.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Venue } from '../world/venues/venue.ts';
-import { type Config, slippageOf } from './config.ts';
+import { type Config, servingOf, slippageOf } from './config.ts';
 import { costsInAssets } from './costs-in-assets.ts';
 import type { EngineBooks } from './engine-books.ts';
-import { guardHandlers, guardProviders } from './gates.ts';
+import { guardHandlers, guardProviders, stopAfterShort } from './gates.ts';
 import { processKeysOf } from './process-keys.ts';
 import { screenOf } from './wiring/screening.ts';
 import { standsOf } from './wiring/venue.ts';
@@ -38,23 +39,26 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
   const { payments, trades, sightings, breakers } = books;
   const bind = binder(processKeysOf(config).binding);
   const inAsset = costsInAssets({ venue, stands: standsOf(config), chain, clock });
+  const screen = screenOf(config);
   const handlers = {
     ...depositHandlers({
       chain,
       clock,
       costsNow: (order) => orderCosts({ chain, inAsset }, order),
-      screen: screenOf(config),
+      screen,
+      isUntold: ({ from, depositAddress }) => sightings.isUntold(chain(chainOf(from.id)).facts.family, depositAddress),
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
-    ...transferHandlers({ chain, signer, books: payments, clock, inAsset }),
+    ...transferHandlers({ chain, signer, screen, books: payments, clock, inAsset }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
       ...{ chain, books: sightings, bind, rules, clock },
       providers: guardProviders(providers, breakers),
       slippage: slippageOf(config),
+      fellShort: stopAfterShort(books.shortDeliveries, breakers, servingOf(config).shortDeliveries),
     }),
   };
-  return guardHandlers(handlers, breakers);
+  return holdOrphaned(guardHandlers(handlers, breakers));
 }
 
 /** Who holds the key says where money may go; the signer checks it. */

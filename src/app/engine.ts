@@ -18,12 +18,13 @@ import { houseRounds } from './house-rounds.ts';
 import type { AppLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { leaveMetrics } from './metrics-rounds.ts';
-import { orderRulesOf } from './order-rules.ts';
+import { orderRules } from './order-rules.ts';
 import { patiently } from './patience.ts';
 import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
-import { openChains } from './wiring/chains.ts';
+import { guardSigner } from './signing-gate.ts';
+import { openChains, rulesOf } from './wiring/chains.ts';
 import { openProviders } from './wiring/providers.ts';
 import { openVenue, openVenueAsChain } from './wiring/venue.ts';
 
@@ -67,11 +68,14 @@ const PACE: Pace = {
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
-  const { clock, log, outbound, rules = orderRulesOf(config), pace = PACE } = deps;
-  const signer = openSigner(deps.signerOutbound);
-  const keys = await patiently('signer', log, signer.publicKeys);
+  const { clock, log, outbound, rules = orderRules(config), pace = PACE } = deps;
+  const ungated = openSigner(deps.signerOutbound);
+  const keys = await patiently('signer', log, ungated.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
   const books = openEngineBooks(db, clock);
+  const signer = guardSigner(ungated, books.breakers, (family) =>
+    rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),
+  );
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
   const [ofSettings, asChain, venue] = await patiently('counterparties', log, () =>
     Promise.all([
@@ -95,6 +99,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     id: deps.worker,
     lookAgainMs: pace.work,
     caseAfterMs: rules.caseAfterMs,
+    stockPatienceMs: rules.stockPatienceMs,
   });
   const led = (name: string, seat: Seat, everyMs: number, round: () => Promise<Next>) => {
     const reported = reportedRound(name, { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs }, round);

@@ -1,16 +1,22 @@
+import { inField, together } from '../api/field-refusals.ts';
 import type { Desk } from '../engine/desk.ts';
 import type { Handlers } from '../engine/worker.ts';
+import { rescale } from '../kernel/amount.ts';
 import { Fault } from '../kernel/fault.ts';
 import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
-import { type Refusal, refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
 import type { Bridge, Destination } from '../life/order/order.ts';
 import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
+import { boundByStock, mostOf, type Stock } from '../life/quote/stock-bound.ts';
 import { bridgeSwitch } from '../operator/switch-calls.ts';
-import type { Breakers, Switches } from '../store/gates.ts';
+import type { BreakerBoard, Breakers, Switches } from '../store/gates.ts';
+import type { ShortDeliveries } from '../store/short-deliveries.ts';
 import type { Provider } from '../world/providers/provider.ts';
+import type { Screen } from '../world/screening/screen.ts';
+import { HELD_BY, HeldByBreaker } from './signing-gate.ts';
 
 /** What an open breaker holds up is tried again this soon after it closes. */
 const HELD_MS = 2_000;
@@ -23,17 +29,32 @@ async function firstOpen(breakers: Breakers, scopes: readonly string[]): Promise
   return undefined;
 }
 
-/** While a breaker is open nothing new is signed or traded in its scope; what was signed before is followed to its end. */
+/**
+ * While a breaker is open nothing is signed in its scope: the signer's own gate (`guardSigner`) sees to that, and whatever it
+ * holds is tried again later. What would only take a nonce or open a ticket before it is held does not begin.
+ */
 export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers {
-  const held = async (scopes: readonly string[], work: () => Promise<Done>): Promise<Done> =>
-    (await firstOpen(breakers, scopes)) === undefined ? work() : { againInMs: HELD_MS };
+  const held = async (scopes: readonly string[], work: () => Promise<Done>): Promise<Done> => {
+    if ((await firstOpen(breakers, scopes)) !== undefined) return { againInMs: HELD_MS };
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof HeldByBreaker) return { againInMs: HELD_MS };
+      throw error;
+    }
+  };
   return {
     ...handlers,
     sign_transfer: (job, order) => {
       const [chain] = job.effect.lane.split(':');
       return held(['payouts', `chain:${chain}`], () => handlers.sign_transfer(job, order));
     },
-    work_ticket: (job, order) => held(['venue'], () => handlers.work_ticket(job, order)),
+    // Money of a chain that is stopped is not believed in: what came there waits.
+    screen_deposit: (job, order) =>
+      held([`chain:${chainOf(order.from.id)}`], () => handlers.screen_deposit(job, order)),
+    send_transfer: (job, order) => held([], () => handlers.send_transfer(job, order)),
+    watch_transfer: (job, order) => held([], () => handlers.watch_transfer(job, order)),
+    work_ticket: (job, order) => held(HELD_BY.trade, () => handlers.work_ticket(job, order)),
   };
 }
 
@@ -51,6 +72,15 @@ export function guardQuotes(quotes: Quotes, breakers: Breakers, stands: Stands):
     },
   };
 }
+
+/** Nobody is quoted, and so nobody can order, what could not be served. */
+export const boundQuotes = (quotes: Quotes, stock: Stock): Quotes => ({
+  ...quotes,
+  quote: async (request) => {
+    const quote = await quotes.quote(request);
+    return isRefusal(quote) ? quote : boundByStock(quote, stock);
+  },
+});
 
 /** A client waits for its quote; a provider that has not answered by then is left out. */
 const OFFER_MS = 4_000;
@@ -78,6 +108,16 @@ export function guardProviders(
   });
 }
 
+/** Once may be an accident. After so many deals with less than was agreed a provider gets nothing new until a person has looked. */
+export const stopAfterShort =
+  (short: ShortDeliveries, breakers: Pick<BreakerBoard, 'isOpen' | 'set'>, most: number) =>
+  async (provider: string, deal: string): Promise<void> => {
+    const count = await short.note(provider, deal);
+    const scope = `provider:${provider}`;
+    if (count < most || (await breakers.isOpen(scope)) !== undefined) return;
+    await breakers.set(scope, true, `${count} deals delivered less than was agreed, the last of them ${deal}`);
+  };
+
 function within<T>(ms: number, at: string, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -96,15 +136,43 @@ export function guardDesk(desk: Desk, breakers: Breakers): Desk {
   };
 }
 
-/** A bridge is open while it is switched on and nothing stops what creating an order of it would meet. */
+/** A bridge is open while it is switched on, nothing stops what creating an order of it would meet, and the least can be served. */
 export const openBridgeGate =
-  (switches: Pick<Switches, 'isOn'>, breakers: Breakers, { assets }: BridgeSettings) =>
+  (switches: Pick<Switches, 'isOn'>, breakers: Breakers, { assets }: BridgeSettings, stock: Stock) =>
   async ({ asset, direction }: Bridge): Promise<boolean> => {
     const bridged = assets.find(({ name }) => name === asset);
     if (!bridged || !(await switches.isOn(bridgeSwitch(asset, direction)))) return false;
     const chains = [bridged.native, bridged.wrapped].map(({ chainId }) => `chain:${chainId}`);
-    return (await firstOpen(breakers, ['bridges', 'orders', ...chains])) === undefined;
+    if ((await firstOpen(breakers, ['bridges', 'orders', ...chains])) !== undefined) return false;
+    const { native, wrapped, minimum } = bridged;
+    const out = direction === 'deposit' ? wrapped : native;
+    return (await mostOf(stock, out.id)) >= rescale(minimum.atoms, native.decimals, out.decimals, 'up');
   };
+
+const LISTED = refuse('address_refused', 'This address cannot be used here.');
+
+/** Complete by type: the field of the request that an address came in. */
+const FIELDS = { give_refund_address: 'refundAddress', give_payout_address: 'payoutAddress' } as const;
+
+/** Whoever may not be paid is refused when the address is given, before anybody sends money. Not knowing is a fault. */
+export function screenDestinations(desk: Desk, screen: Screen): Desk {
+  const listed = async (field: string, to: Destination | undefined): Promise<Refusal | undefined> => {
+    const isHit = to !== undefined && (await screen(chainOf(to.asset), [to.address])) !== 'clear';
+    return isHit ? inField(field, LISTED) : undefined;
+  };
+  return {
+    ...desk,
+    create: async (draft, owner) => {
+      const [first, ...others] = [
+        await listed('toAddress', draft.destination),
+        await listed('refundAddress', draft.refundTo),
+      ].filter(isRefusal);
+      return first ? together([first, ...others]) : desk.create(draft, owner);
+    },
+    command: async (id, command) =>
+      ('to' in command ? await listed(FIELDS[command.command], command.to) : undefined) ?? desk.command(id, command),
+  };
+}
 
 /** Which of our deposit addresses a customer knows; the hot ones are refused before. */
 export type IsDeposit = (asset: AssetId, address: Address) => Promise<boolean>;

@@ -16,6 +16,7 @@ import { coinOf, type SignedTransfer } from '../world/chains/chain.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
 import type { EngineBooks } from './engine-books.ts';
+import { untilHeld } from './signing-gate.ts';
 import type { OpenChain } from './wiring/chains.ts';
 import { homeAtoms, homeDecimals } from './wiring/venue.ts';
 
@@ -87,7 +88,7 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     },
     prices: () => answerPrices({ chain: byId, books: payoutPrices, clock }),
     treasury: async () => {
-      await tend();
+      await untilHeld(tend);
       return false;
     },
     outputs: async () => {
@@ -102,7 +103,8 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
         const { family } = chain.facts;
         const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
           signer.split({ family, intent, count, atomsEach });
-        await keepOutputs({ ...outputPool, chain, coin: coinOf(chain.facts).id, books: poolBooks, split });
+        const pool = { ...outputPool, chain, coin: coinOf(chain.facts).id, books: poolBooks, split };
+        await untilHeld(() => keepOutputs(pool));
       }
       return false;
     },

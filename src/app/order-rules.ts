@@ -1,12 +1,20 @@
 import { percent } from '../kernel/ratio.ts';
+import { usd } from '../kernel/usd.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
-import type { Config } from './config.ts';
+import { type Config, servingOf } from './config.ts';
 
-/** The business numbers of an order's life, as the settings say or as is usual. */
-export function orderRulesOf({ costs }: Pick<Config, 'costs'>): Rules {
+/** The numbers of an order's life, with what the settings say of strangers, of waiting and of costs. */
+export function orderRules(config: Pick<Config, 'caution' | 'serving' | 'costs'>): Rules {
+  const { caution = {}, costs = {} } = config;
   return {
     ...RULES,
-    ...(costs?.mostSharePercent === undefined ? {} : { mostCostShare: percent(costs.mostSharePercent) }),
-    ...(costs?.refundMultiple === undefined ? {} : { refundMultiple: BigInt(costs.refundMultiple) }),
+    stockPatienceMs: servingOf(config).stockPatienceMs,
+    mostClaims: caution.claimsPerOrder ?? RULES.mostClaims,
+    mostSenders: caution.sendersPerOrder ?? RULES.mostSenders,
+    mostUnlistedTokens: caution.unlistedTokensPerOrder ?? RULES.mostUnlistedTokens,
+    mostUnlistedAtoms: caution.unlistedAtoms === undefined ? RULES.mostUnlistedAtoms : BigInt(caution.unlistedAtoms),
+    mostOrphaned: caution.orphanedUsd === undefined ? RULES.mostOrphaned : usd(caution.orphanedUsd),
+    mostCostShare: costs.mostSharePercent === undefined ? RULES.mostCostShare : percent(costs.mostSharePercent),
+    refundMultiple: costs.refundMultiple === undefined ? RULES.refundMultiple : BigInt(costs.refundMultiple),
   };
 }

@@ -12,6 +12,8 @@ import { parseOrderId } from '../kernel/ids.ts';
 import { scaleInt } from '../kernel/ratio.ts';
 import { showUsd } from '../kernel/usd.ts';
 import type { Rules } from '../life/order/rules.ts';
+import { placeOf } from '../partners/sign-in.ts';
+import type { BreakerBoard } from '../store/gates.ts';
 import type { Config } from './config.ts';
 
 /** Written by the build beside the program; as far from its source as from the program itself. */
@@ -22,6 +24,7 @@ export interface PagesHouse {
   readonly clock: Clock;
   readonly rules: Rules;
   readonly files: AssetFiles;
+  readonly breakers: Pick<BreakerBoard, 'all'>;
 }
 
 /** The pages for people on the API's own port. They ask the desk as every caller does, with the visitor's own address. */
@@ -30,7 +33,7 @@ export async function openPages(
   config: Pick<Config, 'api' | 'pages'>,
   house: PagesHouse,
 ): Promise<void> {
-  const { desk, clock, rules, files } = house;
+  const { desk, clock, rules, files, breakers } = house;
   await mountPages(app, {
     fetchAs: fetchWithin(app),
     watch: (id, changed) => {
@@ -45,9 +48,16 @@ export async function openPages(
       continueFromUsd: showUsd(rules.continueFrom).replace(/\.00$/, ''),
     },
     files,
+    // The operator's words about it are the operator's own.
+    stopped: async () =>
+      (await breakers.all()).filter(({ open }) => open).map(({ scope, since }) => ({ scope, since })),
     newKey: randomUUID,
   });
 }
+
+/** Where partners sign in; the API checks messages against the same. */
+export const placeAt = ({ api, pages }: Pick<Config, 'api' | 'pages'>) =>
+  placeOf(pages?.publicUrl ?? `http://${api.host}:${api.port}`);
 
 function settingsOf({ api, pages = {} }: Pick<Config, 'api' | 'pages'>): PagesSettings {
   return {
@@ -58,6 +68,7 @@ function settingsOf({ api, pages = {} }: Pick<Config, 'api' | 'pages'>): PagesSe
     explorers: pages.explorers ?? {},
     languages: pages.languages ?? LANGUAGES,
     onionAddress: api.onion?.address,
+    place: placeAt({ api, pages }),
   };
 }
 

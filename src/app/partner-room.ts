@@ -4,13 +4,14 @@ import type { PartnerRoom } from '../api/deps.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
 import type { PartnerRecords } from '../partners/partner-records.ts';
-import { type ContractSignatures, placeOf } from '../partners/sign-in.ts';
+import type { ContractSignatures } from '../partners/sign-in.ts';
 import type { Db } from '../store/db.ts';
 import { openPartnerSessions } from '../store/partner-sessions.ts';
 import { openReports } from '../store/reports.ts';
 import { openWebhookBook } from '../store/webhooks.ts';
 import { type GuardedPost, openGuardedPost } from '../world/outbound/guarded-post.ts';
 import type { Config } from './config.ts';
+import { placeAt } from './pages.ts';
 
 const HOUR_MS = 3_600_000;
 const DEFAULT_DELAY_HOURS = 24;
@@ -34,7 +35,7 @@ export interface PartnerRoomParts {
 
 export function openPartnerRoom(config: Config, parts: PartnerRoomParts): PartnerRoom {
   const { db, book, feeAddresses, contractSignatures, post } = parts;
-  const { api, pages, partners } = config;
+  const { partners } = config;
   return {
     book,
     sessions: openPartnerSessions(db),
@@ -43,7 +44,7 @@ export function openPartnerRoom(config: Config, parts: PartnerRoomParts): Partne
     feeAddresses,
     refusesWebhook: post.refuses,
     contractSignatures,
-    place: placeOf(pages?.publicUrl ?? `http://${api.host}:${api.port}`),
+    place: placeAt(config),
     asksApproval: partners?.approval ?? false,
     addressDelayMs: (partners?.addressDelayHours ?? DEFAULT_DELAY_HOURS) * HOUR_MS,
   };

@@ -8,13 +8,14 @@ import { percent } from '../kernel/ratio.ts';
 import { askedPrice, type PriceQuestions } from '../life/quote/asked-price.ts';
 import { throttled } from '../life/quote/provider-offers.ts';
 import { openQuotes, QUOTE_DEFAULTS, type Quotes } from '../life/quote/quotes.ts';
+import type { Stock } from '../life/quote/stock-bound.ts';
 import type { Breakers } from '../store/gates.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { coinOf } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import { type Config, slippageOf } from './config.ts';
-import { guardProviders, guardQuotes } from './gates.ts';
+import { boundQuotes, guardProviders, guardQuotes } from './gates.ts';
 import { standsOf } from './wiring/venue.ts';
 
 export interface QuotingDeps {
@@ -24,13 +25,14 @@ export interface QuotingDeps {
   readonly hot: ReadonlyMap<ChainId, Address>;
   readonly ledger: Pick<Ledger, 'payoutCost'>;
   readonly payoutPrices: PriceQuestions;
+  readonly stock: Stock;
   readonly breakers: Breakers;
   readonly clock: Clock;
 }
 
 /** Quotes by the operator's fees and limits, while no breaker is open. */
 export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
-  const { catalog, venue, providers, hot, ledger, payoutPrices, breakers, clock } = deps;
+  const { catalog, venue, providers, hot, ledger, payoutPrices, stock, breakers, clock } = deps;
   const stands = standsOf(config);
   const slippage = slippageOf(config);
   const quotes = openQuotes({
@@ -58,5 +60,5 @@ export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
     },
     clock,
   });
-  return guardQuotes(quotes, breakers, stands);
+  return guardQuotes(boundQuotes(quotes, stock), breakers, stands);
 }

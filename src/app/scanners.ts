@@ -1,8 +1,10 @@
+import { orphanWatch } from '../engine/orphans.ts';
 import type { Next } from '../engine/rounds.ts';
 import type { openSubmit } from '../engine/submit.ts';
+import { unjudgedReports } from '../engine/unjudged.ts';
 import type { Amount } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { ChainId } from '../kernel/ids.ts';
+import type { Address, ChainId } from '../kernel/ids.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { move } from '../life/payment/posting.ts';
@@ -26,6 +28,7 @@ export interface ScannerParts {
 /** One round of a chain's scanner. */
 export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): () => Promise<Next> {
   const { submit, rules, clock, everyMs, venueChain } = parts;
+  const report = unjudgedReports(chain.facts.id, { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs });
   const { sightings, payments } = parts.books;
   const books = { ...sightings, ours: payments.ours };
   const telling = {
@@ -39,8 +42,15 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
       await submit.commitHouse({ key, postings: [move('world', 'treasury', received)] });
     },
   };
+  const { cases, breakers } = parts.books;
+  const watchOrphans = orphanWatch(chain.facts.id, { cases, breakers, most: rules.mostOrphaned });
+  let after: Address | undefined;
   return async () => {
-    const { more, isQuiet } = await scanOnce({ chain, books, telling, rules, from: scanFrom }, clock.now());
+    const scanned = await scanOnce({ chain, books, telling, rules, from: scanFrom }, clock.now(), after);
+    const { more, isQuiet } = scanned;
+    after = scanned.next;
+    await report(scanned);
+    await watchOrphans(scanned.somethingLeft);
     return !more && isQuiet ? { pauseMs: QUIET_PAUSES * everyMs } : more;
   };
 }

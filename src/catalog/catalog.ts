@@ -1,5 +1,5 @@
 import { present } from '../kernel/assert.ts';
-import { type Address, type AssetId, assetId, type ChainId } from '../kernel/ids.ts';
+import { type Address, type AssetId, assetId, type ChainId, tokenOf } from '../kernel/ids.ts';
 import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Asset, ChainFamily, ChainRules } from '../world/chains/chain.ts';
@@ -25,6 +25,8 @@ export interface Catalog {
   parseAsset(chainId: number, token: string): Asset | Refusal;
   /** The venue's assets are included; asking for an unknown one is a bug. */
   asset(id: AssetId): Asset;
+  /** Of any asset that may be in the books: anybody can send a token that nobody listed, and that goes by its id. */
+  symbol(id: AssetId): string;
   /** An address that we may pay on that chain. */
   parseDestination(chainId: ChainId, text: string): Address | Refusal;
   tokens(query: TokenQuery): { readonly tokens: readonly Asset[]; readonly total: number };
@@ -52,6 +54,7 @@ export function makeCatalog(chains: readonly ChainRules[], venue: ChainRules, op
     chains: () => chains,
     chain: (id) => byId.get(id),
     asset: (id) => present(assets.get(id), `asset ${id}`),
+    symbol: (id) => assets.get(id)?.symbol ?? tokenOf(id),
     supports,
 
     parseAsset(chainId, token) {

@@ -30,6 +30,8 @@ export interface WorkerParts {
   readonly lookAgainMs?: number;
   /** What keeps failing, or waits for stock, for longer than this becomes a case. */
   readonly caseAfterMs: number;
+  /** An order that waits for stock is told once more after this: its customer need not wait any longer. */
+  readonly stockPatienceMs: number;
 }
 
 export interface Running {
@@ -156,11 +158,17 @@ async function waitForStock(
 ): Promise<void> {
   const { outbox, submit, cases, clock, id } = parts;
   if (whenShort && job.owner !== 'treasury')
-    await submit.submit(job.owner, `${job.key}:short:${asset}`, whenShort(asset));
+    await submit.submit(job.owner, shortKey(parts, job, asset), whenShort(asset));
   if (isLasting(parts, job)) await cases.raise(job.owner, { case: 'inventory_short', asset });
   const now = clock.now();
   const due = later(now, SHORT_RETRY_MS);
   await outbox.putBack(job.key, id, due, { what: `the treasury is short of ${asset}`, at: now });
+}
+
+/** Told when it begins and when it lasts too long, each once. */
+function shortKey({ clock, stockPatienceMs }: WorkerParts, { key, troubledSince }: Job, asset: AssetId): string {
+  const isOverdue = troubledSince !== undefined && clock.now() >= later(troubledSince, stockPatienceMs);
+  return `${key}:short:${asset}${isOverdue ? ':overdue' : ''}`;
 }
 
 const isLasting = ({ clock, caseAfterMs }: WorkerParts, { troubledSince }: Job): boolean =>

@@ -25,14 +25,38 @@ const CLOSE = 'close it with POST /operator/cases/{id}/close { by, reason } when
 /** Complete by type: a new kind of case must say what it means and what helps. */
 const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   deposit_orphaned: {
-    reason: () => 'a deposit that was credited has left the chain',
-    meaning: 'A deposit was credited, and the chain reorganised it away after it had been used.',
+    reason: ({ asset, atoms, usd }) => `${atoms} atoms of ${asset} that were credited ($${usd}) have left the chain`,
+    meaning:
+      'A deposit was credited, and the chain reorganised it away. The order is held: nothing is traded, funded, signed or paid.',
     urgency: 'now',
     actions: [
       LOOK,
       'open the breaker chain:<id> if the node may be forked, and compare its tip with another node',
-      'wait: the same transfer usually is mined again, and then this closes by itself',
-      'if it was spent elsewhere, cover the loss from the treasury, record why and close the case',
+      'wait: the same transfer usually is mined again; when it is deep again the order goes on and this closes by itself',
+      'if it was spent elsewhere and the order was paid, cover the loss from the treasury, record why and close the case',
+    ],
+  },
+  deposit_unjudged: {
+    reason: ({ chain, address, reason }) => `what came to ${address} on chain ${chain} cannot be judged: ${reason}`,
+    meaning:
+      'Something at this address, a hostile token for instance, cannot be read or booked. All other orders go on.',
+    urgency: 'now',
+    actions: [
+      LOOK,
+      'look at what the address received; it is tried again in every round, and the case closes by itself when it works',
+      'compare the node with another one if several addresses of one chain have this',
+      CLOSE,
+    ],
+  },
+  claims_full: {
+    reason: () => 'the order has as many claims as one may have; what came since is in none',
+    meaning:
+      'Somebody sent to this order again and again. What came since is neither claimed nor given back by itself.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      'if it is worth giving back, raise caution.claimsPerOrder in the settings and restart; the next deposit claims all',
+      CLOSE,
     ],
   },
   collection_refused: {
@@ -72,6 +96,16 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       'POST /operator/cases/{id}/give-back { by, reason }: it goes back at the cost of the desk',
     ],
     calls: ['give-back'],
+  },
+  refund_unasked: {
+    reason: ({ claim }) => `claim ${claim} waits for an address, and this order's reads cannot ask for one`,
+    meaning: 'Money is owed to the customer of a v1 bridge, whose reads have no word for an address that is needed.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      'when the customer asks, have them POST /v1/order/{id}/refund { refundAddress, verifyAddress }; then this closes by itself',
+      CLOSE,
+    ],
   },
   deal_unpaid_late: {
     reason: ({ deal, reason }) => `deal ${deal} went on although its payment failed for good: ${reason}`,
@@ -161,6 +195,18 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       'A provider delivered another asset than was agreed; it is paid as it is, or owed to an address of the customer.',
     urgency: 'today',
     actions: [LOOK, 'ask the provider why; open the breaker provider:<name> if it repeats', CLOSE],
+  },
+  provider_delivered_less: {
+    reason: ({ provider, deal, asset, atoms }) => `${provider} delivered ${atoms} of ${asset} too little for ${deal}`,
+    meaning:
+      'A provider delivered less than the least that it agreed to. The customer is paid what came, without a service fee.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      'ask the provider for the rest; what it sends is counted as inventory',
+      'after the second time its breaker provider:<name> opens by itself; close it when the provider has explained itself',
+      CLOSE,
+    ],
   },
   nothing_left_after_fees: {
     reason: () => 'execution yielded less than the fees',

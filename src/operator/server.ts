@@ -21,6 +21,7 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_DEADLINE_MS,
+    http: { headersTimeout: REQUEST_DEADLINE_MS, connectionsCheckingInterval: REQUEST_DEADLINE_MS / 15 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   });
 

@@ -46,6 +46,15 @@ function underWay({ id, state }: Payment): readonly string[] {
   return what === undefined ? [] : [`payment ${id}${hash} ${what}`];
 }
 
+/** A report may be of an order that has seen no deposit yet. */
+function heldBack({ funds }: Order): readonly string[] {
+  const missing = funds?.missing;
+  if (!missing) return [];
+  return [
+    `HELD: ${missing.atoms} atoms of ${missing.asset} that were credited are not on the chain; goes on when they are`,
+  ];
+}
+
 /** Why the order is where it is: what its phase and its payments wait for, and what keeps going wrong. */
 export function why({ order, work }: OrderReport): string {
   const { state } = order;
@@ -54,5 +63,5 @@ export function why({ order, work }: OrderReport): string {
   const troubles = work.flatMap(({ effect, tries, trouble }) =>
     trouble === undefined ? [] : [`${effect} failed ${tries} times, last with: ${trouble}`],
   );
-  return [waits(state, order), ...order.payments.flatMap(underWay), ...troubles].join('; ');
+  return [...heldBack(order), waits(state, order), ...order.payments.flatMap(underWay), ...troubles].join('; ');
 }

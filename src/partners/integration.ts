@@ -126,7 +126,10 @@ const isFeePercent = (value: number): boolean => FEE_PERCENT.test(String(value))
 
 function parse(field: string, text: string | undefined, parser: FeeAddressParser): Address | undefined | Refusal {
   if (text === undefined) return undefined;
-  return parser(text) ?? refuse('invalid_address', `${field} is not a valid address.`);
+  const found = parser(text);
+  if (found) return found;
+  const refused = refuse('invalid_address', `${field} is not a valid address.`);
+  return { ...refused, fields: [{ field, refusal: refused.refusal, message: refused.message }] };
 }
 
 const withDefaults = ({ enabled, approvedServerIps, limits }: ForwardingChange): Forwarding => ({

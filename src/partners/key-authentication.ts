@@ -10,7 +10,8 @@ import type { KeyRecord, PartnerRecords } from './partner-records.ts';
 /** The partner behind a request, as of at most a few seconds ago. */
 export interface PartnerCaller {
   readonly integrationId: string;
-  readonly keyId: string;
+  /** undefined where no key was shown, but the integration's public id. */
+  readonly keyId: string | undefined;
   readonly kind: KeyKind;
   readonly name: string;
   readonly feePercent: number;
@@ -25,6 +26,8 @@ export interface PartnerCaller {
 export interface KeyAuthentication {
   /** Gives undefined without a key, and `invalid_key` for one that is wrong, revoked or of a suspended integration. */
   caller(keyText: string | undefined): Promise<PartnerCaller | undefined | Refusal>;
+  /** Whoever names the public id of an integration, as links do, counts as a browser with a public key of it does. */
+  referred(integrationId: string): Promise<PartnerCaller | Refusal>;
 }
 
 /** Changes must be seen within a minute (8.3); this leaves room for several processes and their clocks. */
@@ -35,11 +38,12 @@ const REMEMBER_KEYS = 10_000;
 const TOUCH_MS = 60_000;
 
 export function openKeyAuthentication(
-  book: Pick<PartnerRecords, 'findKey' | 'touchKey'>,
+  book: Pick<PartnerRecords, 'findKey' | 'touchKey' | 'find'>,
   hashKey: Secret<Uint8Array>,
   clock: Clock,
 ): KeyAuthentication {
   const find = remembering((keyId) => book.findKey(keyId), clock);
+  const findIntegration = remembering((id) => book.find(id), clock);
   const touched = new Map<string, number>();
   /** Nobody waits for it, and once a minute is enough. */
   const touch = (keyId: string) => {
@@ -59,13 +63,25 @@ export function openKeyAuthentication(
       touch(record.keyId);
       return callerOf({ ...record, integration: settledAt(record.integration, clock.now()) });
     },
+    async referred(integrationId) {
+      const integration = INTEGRATION_ID.test(integrationId) ? await findIntegration(integrationId) : undefined;
+      if (integration?.status !== 'active') return UNKNOWN_REF;
+      return callerOf({ keyId: undefined, kind: 'public', integration: settledAt(integration, clock.now()) });
+    },
   };
 }
 
 /** There is one answer for all, so that it does not tell which keys exist. */
 const INVALID = refuse('invalid_key', 'Invalid API key');
+const UNKNOWN_REF = refuse('invalid_key', 'There is no such integration.');
+/** Nothing else is looked up. */
+const INTEGRATION_ID = /^\w{1,64}$/;
 
-function callerOf({ keyId, kind, integration }: KeyRecord): PartnerCaller {
+function callerOf({
+  keyId,
+  kind,
+  integration,
+}: Pick<PartnerCaller, 'keyId' | 'kind'> & Pick<KeyRecord, 'integration'>): PartnerCaller {
   const { status: _, createdAt: __, pending: ___, ...partner } = integration;
   return { keyId, kind, ...partner };
 }

@@ -4,12 +4,11 @@ import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Entry, Journal } from './journal.ts';
 import { openLanes } from './lanes.ts';
-import { exceeds } from './limits.ts';
 import type { Past } from './memory.ts';
-import { type Ground, type House, judgeTransfer, type Refusal, refuse, type Verdict } from './policy.ts';
+import { type Ground, type House, judgeTransfer, lastLook, type Refusal, refuse, type Verdict } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
 import type { MoveRequest, SignedForRequest, TradeRequest, TransferRequest } from './request.ts';
-import { judgeMove, judgeTrade } from './venue-policy.ts';
+import { judgeMove, judgeTrade, moveOutflow } from './venue-policy.ts';
 
 export type Answer<T> = T | Refusal;
 
@@ -45,7 +44,8 @@ export function openCore(parts: CoreParts): Core {
   function transferWork(request: TransferRequest, rail: TransferRail): Omit<Work<SignedTransfer>, 'sign'> {
     return {
       judge: () => judgeTransfer(request, rail, ground()),
-      inspect: (signed) => inspectTransfer(signed, request, rail, ground()),
+      inspect: (signed) => inspectTransfer(signed, request, rail, past),
+      lastLook: ({ cost }) => lastLook(request, cost, ground()),
       discard: rail.discard,
       keep: (answer) => keep({ signed: 'transfer', request, answer }),
     };
@@ -70,6 +70,8 @@ export function openCore(parts: CoreParts): Core {
         judge: () => judgeTrade(request, venue, ground()),
         sign: async () => venue.signTrade(request),
         inspect: async ({ body }) => (venue.tradeSays(body, request) ? undefined : misread(request.ticket.clientId)),
+        // Nobody else uses the limits of trades, and the venue's lane is ours.
+        lastLook: () => undefined,
         discard: nothingToDiscard,
         keep: (answer) => keep({ signed: 'trade', request, answer }),
       };
@@ -80,6 +82,7 @@ export function openCore(parts: CoreParts): Core {
         judge: () => judgeMove(request, venue, ground()),
         sign: async () => venue.signMove(request),
         inspect: async ({ body }) => (venue.moveSays(body, request) ? undefined : misread(request.intent)),
+        lastLook: () => moveOutflow(request, ground()),
         discard: nothingToDiscard,
         keep: (answer) => keep({ signed: 'move', request, answer }),
       };
@@ -102,11 +105,13 @@ interface Work<T extends Artefact | undefined> {
   /** undefined: there is nothing to be done. */
   sign(): Promise<T>;
   inspect(signed: NonNullable<T>): Promise<Refusal | undefined>;
+  /** Nothing comes between this and `keep`. */
+  lastLook(signed: NonNullable<T>): Refusal | undefined;
   discard(signed: NonNullable<T>): Promise<void>;
   keep(signed: NonNullable<T>): void;
 }
 
-/** An account's lane covers every nonce, output and limit that its signatures use, so a verdict holds until it is kept. */
+/** An account's lane covers every nonce and output that its signatures use, so a verdict on them holds until it is kept. */
 async function perform<T extends Artefact | undefined>(work: Work<T>, journal: Journal): Promise<Answer<T>> {
   const verdict = work.judge();
   if (verdict !== 'sign') {
@@ -115,7 +120,7 @@ async function perform<T extends Artefact | undefined>(work: Work<T>, journal: J
   }
   const signed = await work.sign();
   if (signed === undefined) return signed;
-  const refusal = await work.inspect(signed);
+  const refusal = (await work.inspect(signed)) ?? work.lastLook(signed);
   if (refusal) await work.discard(signed);
   else work.keep(signed);
   return refusal ?? signed;
@@ -133,7 +138,7 @@ async function inspectTransfer(
   signed: SignedTransfer,
   request: TransferRequest,
   rail: TransferRail,
-  { house, past }: Ground,
+  past: Past,
 ): Promise<Refusal | undefined> {
   const { intent, chainId, from, asset, atoms, to, nonce } = request;
   const told = await rail.tell(signed, request);
@@ -150,7 +155,5 @@ async function inspectTransfer(
   const taken = signed.consumes.find((token) => (past.holder(token) ?? intent) !== intent);
   // The wallet chose outputs that an unsent payment already spends; they will be free or gone once that one is mined.
   if (taken !== undefined) throw new Fault('transient', `chain:${chainId}`, `${taken} serves ${past.holder(taken)}`);
-  const cap = house.limits.chains[chainId]?.cost;
-  if (cap === undefined) return refuse('no_limit_set', `cost on chain ${chainId}`);
-  return exceeds(signed.cost, cap) ? refuse('cost_over_cap', `${signed.cost} of at most ${cap}`) : undefined;
+  return undefined;
 }

@@ -45,8 +45,8 @@ export interface RailFamily {
 /** What the settings say of the venue. */
 export interface RailVenueSettings {
   readonly chainId: ChainId;
-  /** Markets by the venue's own number; `any` only where somebody wrote it. */
-  readonly markets: readonly string[] | 'any';
+  /** The one market that may be traded, by the venue's own number. */
+  readonly market: string;
   /** Its own coin, in which the opening of accounts is paid. */
   readonly usdc: AssetId;
   /** Decimals of every token that may be sent: a caller's could turn few atoms into many coins. */

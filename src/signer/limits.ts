@@ -1,11 +1,12 @@
 import { type Atoms, parseUnits, rescale } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import type { AssetId, ChainId } from '../kernel/ids.ts';
-import { compare, type Ratio, ratioFromDecimal } from '../kernel/ratio.ts';
+import { compare, type Ratio, ratioFromDecimal, scaleInt } from '../kernel/ratio.ts';
+import type { SignedTransfer } from '../world/chains/chain.ts';
 import type { Ticket } from '../world/venues/venue.ts';
 import type { Entry } from './journal.ts';
-import { assetMeter } from './memory.ts';
-import type { IntentKind } from './request.ts';
+import type { HeldTransfer, Metered } from './memory.ts';
+import type { IntentKind, TransferRequest } from './request.ts';
 
 /** Nothing is unlimited by being forgotten: somebody has to write the word. */
 export type Cap = Atoms | 'unlimited';
@@ -14,13 +15,18 @@ export interface AssetLimit {
   readonly perTransfer: Cap;
   /** In any 24 hours. */
   readonly perDay: Cap;
+  /** What an atom is worth at least, in millionths of a dollar: so much of the limit over all assets it uses. */
+  readonly floor: Ratio;
 }
 
+/** In the chain's own coin. */
 export interface ChainLimit {
-  /** The most native coin sent to one deposit address at a time, so that it can pay for its own sweep. */
+  /** The most sent to one deposit address at a time, so that it can pay for its own sweep, and to all in any 24 hours. */
   readonly gas: Cap;
-  /** The most that one transfer may cost, in the chain's own coin. */
+  readonly gasPerDay: Cap;
+  /** The most that one transfer may cost, and all in any 24 hours. */
   readonly cost: Cap;
+  readonly costPerDay: Cap;
 }
 
 export interface TradeLimit {
@@ -28,37 +34,90 @@ export interface TradeLimit {
   readonly quoteDecimals: number;
   /** Base atoms in one order. */
   readonly size: Cap;
-  /** Quote atoms in one order and in any 24 hours, at the order's limit price. */
+  /** Base atoms sold in any 24 hours: a low limit price must not make a large sale small. */
+  readonly sellPerDay: Cap;
+  /** Quote atoms in one order at its limit price, and spent on buying in any 24 hours. */
   readonly notional: Cap;
   readonly notionalPerDay: Cap;
-  /** Limit prices outside are refused; undefined trusts the caller's price. */
-  readonly price: { readonly least: Ratio; readonly most: Ratio } | undefined;
+  /** Limit prices outside are refused. */
+  readonly price: { readonly least: Ratio; readonly most: Ratio };
 }
 
 export interface Limits {
   readonly assets: Readonly<Record<AssetId, AssetLimit>>;
   /** For assets that are not named above; without it they cannot leave at all. */
   readonly otherAssets: AssetLimit | undefined;
+  /** Millionths of a dollar that may leave in any 24 hours, of all assets together. */
+  readonly usdPerDay: Cap;
   readonly chains: Readonly<Record<ChainId, ChainLimit>>;
   readonly trades: TradeLimit;
 }
 
 export const exceeds = (value: bigint, cap: Cap): boolean => cap !== 'unlimited' && value > cap;
 
-export const NOTIONAL_METER = 'notional';
+export const assetMeter = (asset: AssetId): string => `asset:${asset}`;
+export const gasMeter = (chain: ChainId): string => `gas:${chain}`;
+export const costMeter = (chain: ChainId): string => `cost:${chain}`;
+export const USD_METER = 'usd';
+export const BOUGHT_METER = 'bought';
+export const SOLD_METER = 'sold';
 
 /** Money that leaves our control counts; what moves between our own accounts does not. */
 export const isOutflow = (kind: IntentKind): boolean => OUTFLOWS.has(kind);
 /** What is put in a provider's hands is ours again only once it has delivered. */
 const OUTFLOWS: ReadonlySet<IntentKind> = new Set(['payout', 'refund', 'fee', 'fund']);
 
-export function meterOf(entry: Entry, trades: TradeLimit): { meter: string; atoms: bigint } | undefined {
-  if (entry.signed === 'trade') return { meter: NOTIONAL_METER, atoms: notional(entry.request.ticket, trades) };
-  if (!isOutflow(entry.request.kind)) return undefined;
-  if (entry.signed === 'transfer') return { meter: assetMeter(entry.request.asset), atoms: entry.request.atoms };
-  const { move } = entry.request;
-  return move.move === 'send' ? { meter: assetMeter(move.asset), atoms: move.atoms } : undefined;
+export const limitOf = ({ assets, otherAssets }: Limits, asset: AssetId): AssetLimit | undefined =>
+  assets[asset] ?? otherAssets;
+
+export const worth = ({ floor }: AssetLimit, atoms: bigint): bigint => scaleInt(atoms, floor, 'up');
+
+/** What a signature uses of the limits. `before` is what the same intent had already, which a replacement excludes. */
+export function metersOf(entry: Entry, before: HeldTransfer | undefined, limits: Limits): readonly Metered[] {
+  if (entry.signed === 'trade') return [tradeMeter(entry.request.ticket, limits.trades)];
+  if (entry.signed === 'transfer') return transferMeters(entry.request, entry.answer, before, limits);
+  const { kind, move } = entry.request;
+  return move.move === 'send' ? outflowMeters(kind, move.asset, move.atoms, limits) : [];
 }
+
+function transferMeters(
+  request: TransferRequest,
+  signed: SignedTransfer,
+  before: HeldTransfer | undefined,
+  limits: Limits,
+): readonly Metered[] {
+  const { chainId, kind, asset, atoms } = request;
+  const cost = { meter: costMeter(chainId), atoms: dearerBy(request, signed, before) };
+  if (isExcluded(request, before)) return [cost];
+  if (kind === 'gas') return [cost, { meter: gasMeter(chainId), atoms }];
+  return [cost, ...outflowMeters(kind, asset, atoms, limits)];
+}
+
+function outflowMeters(kind: IntentKind, asset: AssetId, atoms: bigint, limits: Limits): readonly Metered[] {
+  if (!isOutflow(kind)) return [];
+  const limit = limitOf(limits, asset);
+  const usd = limit ? [{ meter: USD_METER, atoms: worth(limit, atoms) }] : [];
+  return [{ meter: assetMeter(asset), atoms }, ...usd];
+}
+
+/** A replacement pays the same thing at most once. What follows bytes that somebody calls dead may be paid beside them. */
+export const isExcluded = ({ afterDead }: TransferRequest, before: HeldTransfer | undefined): boolean =>
+  before !== undefined && afterDead !== before.txHash;
+
+/** How much more than what was signed before these bytes may cost. */
+export function dearerBy(
+  request: TransferRequest,
+  { cost }: Pick<SignedTransfer, 'cost'>,
+  before: HeldTransfer | undefined,
+): bigint {
+  if (!before || !isExcluded(request, before)) return cost;
+  return cost > before.cost ? cost - before.cost : 0n;
+}
+
+const tradeMeter = (ticket: Ticket, trades: TradeLimit): Metered =>
+  ticket.side === 'sell'
+    ? { meter: SOLD_METER, atoms: ticket.size }
+    : { meter: BOUGHT_METER, atoms: notional(ticket, trades) };
 
 /** No price has more decimals: the shape of a ticket sees to it. */
 const PRICE_DECIMALS = 18;
@@ -71,5 +130,5 @@ export function notional(ticket: Ticket, trades: TradeLimit): bigint {
 
 export function isPriceSane(ticket: Ticket, bounds: TradeLimit['price']): boolean {
   const price = ratioFromDecimal(ticket.limit);
-  return !bounds || (compare(price, bounds.least) >= 0 && compare(price, bounds.most) <= 0);
+  return compare(price, bounds.least) >= 0 && compare(price, bounds.most) <= 0;
 }

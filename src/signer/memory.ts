@@ -1,5 +1,5 @@
 import type { Instant } from '../kernel/clock.ts';
-import { type AssetId, type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
+import { type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
 import type { Account } from '../world/chains/chain.ts';
 import type { Entry, Place, Witness } from './journal.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
@@ -15,9 +15,13 @@ export interface Held<Request> {
 }
 
 export interface HeldTransfer extends Held<TransferRequest> {
-  /** Of the latest bytes, and what they consume. */
+  /** Of the latest bytes, what they consume, what they may cost, and when they were signed by our own clock. */
   readonly txHash: TxHash;
   readonly consumes: readonly string[];
+  readonly cost: bigint;
+  readonly at: Instant;
+  /** So many times others were signed because somebody called the bytes before dead. */
+  readonly burials: number;
 }
 
 /** What policy may ask of the past. */
@@ -37,13 +41,16 @@ export interface Memory extends Past {
   readonly witness: Witness;
 }
 
-/** How much of which limit a signature uses up; undefined for money that stays ours. */
-export type Metering = (entry: Entry) => { readonly meter: string; readonly atoms: bigint } | undefined;
+export interface Metered {
+  readonly meter: string;
+  readonly atoms: bigint;
+}
+
+/** How much of which limits a signature uses up, beside what its intent had before. */
+export type Metering = (entry: Entry, before: HeldTransfer | undefined) => readonly Metered[];
 
 export const nonceClaim = (chain: ChainId, from: Account, nonce: number): string =>
   `nonce:${chain}:${from === 'hot' ? 'hot' : from.deposit}:${nonce}`;
-
-export const assetMeter = (asset: AssetId): string => `asset:${asset}`;
 
 /** The journal's index: rebuilt at start, kept up to date by each new line. */
 export function openMemory(venue: ChainId, metering: Metering): Memory {
@@ -61,22 +68,28 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
     for (const token of dead.consumes) if (holders.get(token) === intent) holders.delete(token);
   };
 
-  const keep = (entry: Entry, place: Place): boolean => {
+  const keep = (entry: Entry, at: Instant, place: Place): void => {
     if (entry.signed === 'transfer') setFree(entry.request);
     for (const claim of claims(entry, venue)) holders.set(claim, holderOf(entry));
-    if (entry.signed === 'trade') return hold(trades, entry.request.ticket.clientId, asHeld(entry.request, place));
-    if (entry.signed === 'move') return hold(moves, entry.request.intent, asHeld(entry.request, place));
-    const { request, answer } = entry;
-    const { txHash, consumes } = answer;
+    if (entry.signed === 'trade') trades.set(entry.request.ticket.clientId, asHeld(entry.request, place));
+    else if (entry.signed === 'move') moves.set(entry.request.intent, asHeld(entry.request, place));
+    else keepTransfer(entry, at, place);
+  };
+
+  const keepTransfer = ({ request, answer }: Extract<Entry, { signed: 'transfer' }>, at: Instant, place: Place) => {
+    const { txHash, consumes, cost } = answer;
+    const before = transfers.get(request.intent);
+    const burials = (before?.burials ?? 0) + (before && request.afterDead === before.txHash ? 1 : 0);
+    const first = before?.first ?? request;
     transactions.set(`${request.chainId}:${txHash}`, place);
-    return hold(transfers, request.intent, { ...asHeld(request, place), txHash, consumes });
+    transfers.set(request.intent, { first, latest: request, place, txHash, consumes, cost, at, burials });
   };
 
   return {
     witness(entry, at, place) {
-      const isFirst = keep(entry, place);
-      const used = isFirst ? metering(entry) : undefined;
-      if (used) meters.count(used.meter, at, used.atoms);
+      const before = entry.signed === 'transfer' ? transfers.get(entry.request.intent) : undefined;
+      for (const { meter, atoms } of metering(entry, before)) meters.count(meter, at, atoms);
+      keep(entry, at, place);
     },
     transfer: (intent) => transfers.get(intent),
     signed: (chain, txHash) => transactions.get(`${chain}:${txHash}`),
@@ -88,13 +101,6 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
 }
 
 const asHeld = <Request>(request: Request, place: Place): Held<Request> => ({ first: request, latest: request, place });
-
-/** A replacement pays the same thing at most once, so only the first artefact of an intent is counted. */
-function hold<Key, H extends Held<unknown>>(held: Map<Key, H>, key: Key, now: H): boolean {
-  const before = held.get(key);
-  held.set(key, before ? { ...now, first: before.first } : now);
-  return before === undefined;
-}
 
 export const holderOf = (entry: Entry): string =>
   entry.signed === 'trade' ? entry.request.ticket.clientId : entry.request.intent;

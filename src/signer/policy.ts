@@ -1,10 +1,24 @@
+import type { Atoms } from '../kernel/amount.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import type { Instant } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
 import { type Secret, sameText } from '../kernel/secret.ts';
 import type { Place } from './journal.ts';
-import { exceeds, isOutflow, type Limits } from './limits.ts';
-import { assetMeter, type HeldTransfer, nonceClaim, type Past } from './memory.ts';
+import {
+  assetMeter,
+  type Cap,
+  costMeter,
+  dearerBy,
+  exceeds,
+  gasMeter,
+  isExcluded,
+  isOutflow,
+  type Limits,
+  limitOf,
+  USD_METER,
+  worth,
+} from './limits.ts';
+import { type HeldTransfer, nonceClaim, type Past } from './memory.ts';
 import type { TransferRail } from './rail.ts';
 import type { IntentKind, TransferRequest } from './request.ts';
 
@@ -30,9 +44,11 @@ export type RefusalName =
   | 'nonce_taken'
   | 'never_expires'
   | 'never_signed'
+  | 'buried_too_often'
   | 'no_limit_set'
   | 'over_transfer_limit'
   | 'over_daily_limit'
+  | 'over_daily_cost'
   | 'cost_over_cap'
   | 'signed_otherwise'
   | 'trade_changed'
@@ -76,7 +92,7 @@ export function judgeTransfer(request: TransferRequest, rail: TransferRail, grou
     if (refusal) return refusal;
   }
   const held = ground.past.transfer(request.intent);
-  if (held) return judgeAgain(request, held, rail);
+  if (held) return judgeAgain(request, held, rail, ground);
   // Somebody saw bytes that are not in this journal: it is not the one that knows what was paid.
   if (request.afterDead) return refuse('never_signed', `${request.intent} by ${request.afterDead}`);
   return nonceFree(request, ground) ?? tooMuch(request, ground) ?? 'sign';
@@ -159,7 +175,7 @@ const rebalance: Check = ({ chainId, asset, atoms, to }, rail, { house }) => {
  * All artefacts of one intent pay the same thing to the same place from the same nonce, so that at most one takes effect.
  * A higher fee asks for a replacement, a proof of death for bytes of a later time; anything else for the bytes that exist.
  */
-function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: TransferRail): Verdict {
+function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: TransferRail, ground: Ground): Verdict {
   const { first, latest } = held;
   const same =
     request.kind === first.kind &&
@@ -171,17 +187,26 @@ function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: Transfer
     return refuse('intent_changed', `${request.intent} was signed as ${first.kind} of ${first.asset} to ${first.to}`);
   if (request.nonce !== first.nonce) return refuse('nonce_changed', `${request.intent} uses nonce ${first.nonce}`);
   if (request.atoms > latest.atoms) return refuse('amount_raised', `${request.intent} pays ${latest.atoms}`);
-  if (request.afterDead && !rail.outlives)
+  if (request.afterDead && !rail.isOver)
     return refuse('never_expires', `what was signed for ${request.intent} on chain ${request.chainId}`);
-  if (rail.outbids(request.fee, latest.fee) || followsDead(request, held, rail)) return 'sign';
+  if (followsDead(request, held, rail, ground)) return mayFollow(request, held) ?? tooMuch(request, ground) ?? 'sign';
+  if (rail.outbids(request.fee, latest.fee)) return 'sign';
   return request.atoms === latest.atoms
     ? { repeat: held.place }
     : refuse('intent_changed', `${request.intent} pays ${latest.atoms}`);
 }
 
-/** The caller looked for these very bytes and no others, and by the new ones' own fields the time of these is over. */
-const followsDead = (request: TransferRequest, { latest, txHash }: HeldTransfer, rail: TransferRail): boolean =>
-  request.afterDead === txHash && rail.outlives?.(request.fee, latest.fee) === true;
+/** The caller looked for these very bytes and no others, and by our own clock their time is over. */
+function followsDead(request: TransferRequest, held: HeldTransfer, rail: TransferRail, { now }: Ground): boolean {
+  const { txHash, latest, at } = held;
+  return request.afterDead === txHash && rail.isOver?.(latest.fee, at, now) === true;
+}
+
+/** Bytes die now and then; an intent whose bytes die again and again is one that somebody wants to be paid again and again. */
+const MOST_BURIALS = 3;
+
+const mayFollow = ({ intent }: TransferRequest, { burials }: HeldTransfer): Refusal | undefined =>
+  burials < MOST_BURIALS ? undefined : refuse('buried_too_often', `${intent} was signed ${burials + 1} times`);
 
 const accountText = ({ from }: TransferRequest): string => (from === 'hot' ? 'hot' : `${from.deposit}`);
 
@@ -199,24 +224,57 @@ export function claimFree(claim: string, claimant: string, past: Past): Refusal 
  * A token that nobody listed has no limit, because nobody can say what it is worth. What came of it to a deposit account
  * never mixed with anybody else's, so it may go back to the address that its order was bound to, and nowhere else.
  */
-function tooMuch({ kind, asset, atoms, from }: TransferRequest, ground: Ground): Refusal | undefined {
-  const { assets, otherAssets } = ground.house.limits;
-  const isUnlisted = assets[asset] === undefined && otherAssets === undefined;
-  if (isUnlisted && kind === 'refund' && from !== 'hot') return undefined;
+function tooMuch({ kind, chainId, asset, atoms, from }: TransferRequest, ground: Ground): Refusal | undefined {
+  const { limits } = ground.house;
+  if (kind === 'gas') return overADay(gasMeter(chainId), atoms, limits.chains[chainId]?.gasPerDay, ground);
+  if (!limitOf(limits, asset) && kind === 'refund' && from !== 'hot') return undefined;
   return outflow(kind, asset, atoms, ground);
 }
 
-/** Both limits of the asset, for money that leaves our control. */
+/** All limits of the asset, and the one over all assets, for money that leaves our control. */
 export function outflow(kind: IntentKind, asset: AssetId, atoms: bigint, ground: Ground): Refusal | undefined {
   if (!isOutflow(kind)) return undefined;
   const { limits } = ground.house;
-  const limit = limits.assets[asset] ?? limits.otherAssets;
+  const limit = limitOf(limits, asset);
   if (!limit) return refuse('no_limit_set', asset);
   if (exceeds(atoms, limit.perTransfer)) {
     return refuse('over_transfer_limit', `${atoms} of at most ${limit.perTransfer} ${asset}`);
   }
-  const total = ground.past.spent(assetMeter(asset), ground.now) + atoms;
-  return exceeds(total, limit.perDay)
-    ? refuse('over_daily_limit', `${total} of at most ${limit.perDay} ${asset} in 24 hours`)
+  return (
+    overADay(assetMeter(asset), atoms, limit.perDay, ground) ??
+    overADay(USD_METER, worth(limit, atoms), limits.usdPerDay, ground)
+  );
+}
+
+/**
+ * Once more, when the bytes are there and before they are handed out: other accounts may have used the same limits
+ * meanwhile, and only now is it known what these cost.
+ */
+export function lastLook(request: TransferRequest, cost: Atoms, ground: Ground): Refusal | undefined {
+  const isCounted = isExcluded(request, ground.past.transfer(request.intent));
+  return (isCounted ? undefined : tooMuch(request, ground)) ?? tooDear(request, cost, ground);
+}
+
+function tooDear(request: TransferRequest, cost: Atoms, { house, past, now }: Ground): Refusal | undefined {
+  const { chainId, intent } = request;
+  const limit = house.limits.chains[chainId];
+  if (!limit) return refuse('no_limit_set', `cost on chain ${chainId}`);
+  if (exceeds(cost, limit.cost)) return refuse('cost_over_cap', `${cost} of at most ${limit.cost}`);
+  const total = past.spent(costMeter(chainId), now) + dearerBy(request, { cost }, past.transfer(intent));
+  return exceeds(total, limit.costPerDay)
+    ? refuse('over_daily_cost', `${total} of at most ${limit.costPerDay} on chain ${chainId} in 24 hours`)
+    : undefined;
+}
+
+export function overADay(
+  meter: string,
+  atoms: bigint,
+  most: Cap | undefined,
+  { past, now }: Ground,
+): Refusal | undefined {
+  if (most === undefined) return refuse('no_limit_set', meter);
+  const total = past.spent(meter, now) + atoms;
+  return exceeds(total, most)
+    ? refuse('over_daily_limit', `${meter}: ${total} of at most ${most} in 24 hours`)
     : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
+import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
 import type { Account, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
@@ -35,10 +36,11 @@ export interface TransferRail {
   /** Whether a node would take `next` in place of `held`. */
   outbids(next: FeeFields, held: FeeFields): boolean;
   /**
-   * Whether `next` was made when the time of `held` was over already. Only where bytes expire: elsewhere what was signed
-   * stays good until something else takes its place for good, and then nobody but a person may pay again.
+   * Whether bytes that were signed then with these fields can take effect no more, by our own clock and with a margin. Only
+   * where bytes expire: elsewhere what was signed stays good until something else takes its place for good, and then nobody
+   * but a person may pay again.
    */
-  outlives?(next: FeeFields, held: FeeFields): boolean;
+  isOver?(fee: FeeFields, signedAt: Instant, now: Instant): boolean;
   sign(request: TransferRequest): Promise<SignedTransfer>;
   tell(signed: SignedTransfer, request: TransferRequest): Promise<Told>;
   /** Gives back what was set aside for bytes that will never leave. */

@@ -8,7 +8,7 @@ import { openCore } from './core.ts';
 import type { OpenRail, RailVenueSettings } from './family.ts';
 import { openJournal } from './journal.ts';
 import { openKeyTree } from './keys.ts';
-import { type Limits, meterOf } from './limits.ts';
+import { type Limits, metersOf } from './limits.ts';
 import { openMemory } from './memory.ts';
 import type { House } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
@@ -49,7 +49,7 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
   await expectFree(config.socketPath);
   const tree = openKeyTree(await openSeedFile(config.seedFile, config.passphrase));
   const { trades } = config.limits;
-  const memory = openMemory(config.venue.chainId, (entry) => meterOf(entry, trades));
+  const memory = openMemory(config.venue.chainId, (entry, before) => metersOf(entry, before, config.limits));
   const journal = openJournal(config.journalFile, tree.journal, memory.witness);
   try {
     const isPromised = (token: string) => memory.holder(token) !== undefined;

@@ -1,6 +1,6 @@
-import { exceeds, isPriceSane, NOTIONAL_METER, notional } from './limits.ts';
+import { BOUGHT_METER, exceeds, isPriceSane, notional, SOLD_METER } from './limits.ts';
 import { nonceClaim } from './memory.ts';
-import { bound, claimFree, type Ground, outflow, type Refusal, refuse, type Verdict } from './policy.ts';
+import { bound, claimFree, type Ground, outflow, overADay, type Refusal, refuse, type Verdict } from './policy.ts';
 import type { VenueRail } from './rail.ts';
 import type { MoveRequest, TradeRequest } from './request.ts';
 import { toWire } from './wire.ts';
@@ -21,16 +21,15 @@ export function judgeTrade(request: TradeRequest, rail: VenueRail, ground: Groun
   );
 }
 
-function tradeLimits({ ticket }: TradeRequest, { house, past, now }: Ground): Refusal | undefined {
-  const { trades } = house.limits;
+function tradeLimits({ ticket }: TradeRequest, ground: Ground): Refusal | undefined {
+  const { trades } = ground.house.limits;
   if (exceeds(ticket.size, trades.size)) return refuse('size_over_cap', `${ticket.size} of at most ${trades.size}`);
   if (!isPriceSane(ticket, trades.price)) return refuse('price_out_of_bounds', `${ticket.side} at ${ticket.limit}`);
   const value = notional(ticket, trades);
   if (exceeds(value, trades.notional)) return refuse('notional_over_cap', `${value} of at most ${trades.notional}`);
-  const total = past.spent(NOTIONAL_METER, now) + value;
-  return exceeds(total, trades.notionalPerDay)
-    ? refuse('over_daily_limit', `trades of ${total}, at most ${trades.notionalPerDay} in 24 hours`)
-    : undefined;
+  return ticket.side === 'sell'
+    ? overADay(SOLD_METER, ticket.size, trades.sellPerDay, ground)
+    : overADay(BOUGHT_METER, value, trades.notionalPerDay, ground);
 }
 
 /** A move is signed once: one intent, one nonce, one body. */
@@ -49,10 +48,14 @@ export function judgeMove(request: MoveRequest, rail: VenueRail, ground: Ground)
   if (move.atoms === 0n) return refuse('nothing_to_pay', `${intent} moves nothing`);
   return (
     claimFree(nonceClaim(rail.chainId, 'hot', move.nonce), intent, ground.past) ??
-    (move.move === 'send' ? outflow(request.kind, move.asset, move.atoms, ground) : undefined) ??
+    moveOutflow(request, ground) ??
     'sign'
   );
 }
+
+/** Of all moves only a send may leave our own account. */
+export const moveOutflow = ({ kind, move }: MoveRequest, ground: Ground): Refusal | undefined =>
+  move.move === 'send' ? outflow(kind, move.asset, move.atoms, ground) : undefined;
 
 function moveDestination(request: MoveRequest, rail: VenueRail, { house }: Ground): Refusal | undefined {
   const { kind, move } = request;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Fault } from '../kernel/fault.ts';
 
 /** A named statement is parsed once per connection; the name is its identity, so text and name go together. */
 export interface Statement {
@@ -30,7 +31,7 @@ export function openDb(url: string, connections = 8): Db {
   pool.on('error', () => {});
   return {
     query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-      (await pool.query({ ...statement, values: [...values] })).rows as R[],
+      (await answered(statement, () => pool.query({ ...statement, values: [...values] }))).rows as R[],
     session: () => openSession(url),
     close: () => pool.end(),
   };
@@ -57,7 +58,7 @@ async function openSession(url: string): Promise<DbSession> {
   };
   return {
     query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-      (await inTurn(() => client.query({ ...statement, values: [...values] }))).rows as R[],
+      (await answered(statement, () => inTurn(() => client.query({ ...statement, values: [...values] })))).rows as R[],
     listen: async (channel, onMessage) => {
       client.on('notification', (message) => {
         if (message.channel === channel) onMessage(message.payload ?? '');
@@ -72,4 +73,20 @@ async function openSession(url: string): Promise<DbSession> {
       await client.end();
     },
   };
+}
+
+/** Where the server is away nothing is wrong with the question, and nobody knows whether it was heard. */
+async function answered<T>({ name }: Statement, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isAway(error)) throw new Fault('ambiguous', 'database', `${name}: ${(error as Error).message}`, error);
+    throw error;
+  }
+}
+
+/** It cannot be reached, is starting or stopping, or takes nobody else in. */
+function isAway(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|57P)/.test(error.code ?? '');
+  return !(error instanceof TypeError || error instanceof RangeError);
 }

@@ -41,12 +41,22 @@ const COUNTS: Statement = {
     UNION ALL SELECT 'effects', '', count(*) FROM effect
     UNION ALL SELECT 'round', subject, 1 FROM attention WHERE closed_at IS NULL AND kind = $1`,
 };
-const READY: Statement = {
-  name: 'read_ready',
-  text: `SELECT (SELECT count(*) FROM scan_cursor WHERE chain_id = ANY($1) AND at > $2) = cardinality($1)
-      AND (SELECT count(DISTINCT space) FROM deposit_address WHERE order_id IS NULL AND space = ANY($3)) = cardinality($3)
-      AND (SELECT count(*) FROM chain_reading WHERE payout_cost IS NOT NULL) >= cardinality($1) AS ready`,
+/** What is missing, each as one row: a chain, a family or a round. */
+const UNREADY: Statement = {
+  name: 'read_unready',
+  text: `SELECT 'unscanned' AS what, id::text AS name FROM unnest($1::bigint[]) AS t (id)
+      WHERE NOT EXISTS (SELECT 1 FROM scan_cursor WHERE chain_id = id AND at > $2)
+    UNION ALL SELECT 'no_addresses', family FROM unnest($3::text[]) AS f (family)
+      WHERE NOT EXISTS (SELECT 1 FROM deposit_address WHERE order_id IS NULL AND space = family)
+    UNION ALL SELECT 'no_costs', '' WHERE (SELECT count(*) FROM chain_reading WHERE payout_cost IS NOT NULL) < cardinality($1)
+    UNION ALL SELECT 'round_failed', subject FROM attention WHERE closed_at IS NULL AND kind = $4`,
 };
+
+/** What a desk lacks to serve everybody. */
+export interface Unready {
+  readonly what: 'unscanned' | 'no_addresses' | 'no_costs' | 'round_failed';
+  readonly name: string;
+}
 
 const ROUND_FAILED: CaseKind = 'round_failed';
 
@@ -120,10 +130,9 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
       }));
     },
 
-    /** Every chain was scanned since then, has addresses to give out and a known payout cost. */
-    async ready(chains: readonly number[], spaces: readonly string[], since: Instant): Promise<boolean> {
-      const [row] = await db.query(READY, [chains, since, spaces]);
-      return row?.ready === true;
+    /** What keeps the desk from being ready: chains not scanned since then, no addresses, unknown costs, failing rounds. */
+    async unready(chains: readonly number[], spaces: readonly string[], since: Instant): Promise<readonly Unready[]> {
+      return (await db.query(UNREADY, [chains, since, spaces, ROUND_FAILED])) as unknown as readonly Unready[];
     },
   };
 }

@@ -27,12 +27,14 @@ const EXPECTING: Statement = {
           ORDER BY created_at DESC LIMIT $4)) AS asking
       ORDER BY is_open DESC, created_at DESC LIMIT $4)`,
 };
-/** All sightings of every order that has one in motion; of our own accounts only those. */
+/** All sightings of the next orders that have one in motion; of our own accounts only those. */
 const LIVE: Statement = {
   name: 'sighting_live',
   text: `SELECT s.*, a.order_id FROM sighting AS s LEFT JOIN deposit_address AS a ON (a.space, a.address) = (s.space, s.address)
     WHERE s.chain_id = $1 AND s.address IN (
-      SELECT address FROM sighting WHERE chain_id = $1 AND (state IN ('pool', 'mined') OR changed) LIMIT $2)
+      SELECT DISTINCT address COLLATE "C" FROM sighting
+      WHERE chain_id = $1 AND (state IN ('pool', 'mined') OR changed) AND address COLLATE "C" > $3
+      ORDER BY 1 LIMIT $2)
       AND (a.order_id IS NOT NULL OR s.state IN ('pool', 'mined') OR s.changed)
     ORDER BY s.first_seen_at, s.key`,
 };
@@ -43,6 +45,10 @@ const SETTLE: Statement = {
 const REPORTED: Statement = {
   name: 'sighting_reported',
   text: 'UPDATE sighting SET changed = false WHERE chain_id = $1 AND key = ANY($2)',
+};
+const UNTOLD: Statement = {
+  name: 'sighting_untold',
+  text: 'SELECT EXISTS (SELECT 1 FROM sighting WHERE space = $1 AND address = $2 AND changed) AS untold',
 };
 const ISSUE: Statement = {
   name: 'address_issue',
@@ -121,8 +127,14 @@ export function openSightings(db: Db) {
       return (await db.query(EXPECTING, [coin, hot, since, most])).map((row) => row.address as Address);
     },
 
-    async live(chain: ChainId, mostAddresses: number): Promise<readonly KeptSighting[]> {
-      return (await db.query(LIVE, [chain, mostAddresses])).map(kept);
+    async live(chain: ChainId, mostAddresses: number, after: Address | undefined): Promise<readonly KeptSighting[]> {
+      return (await db.query(LIVE, [chain, mostAddresses, after ?? ''])).map(kept);
+    },
+
+    /** Whether something at this address was not told to its order yet, on whichever chain of the family. */
+    async isUntold(space: string, address: Address): Promise<boolean> {
+      const [row] = await db.query(UNTOLD, [space, address]);
+      return row?.untold === true;
     },
 
     async settle(chain: ChainId, key: string, credited: Atoms, isReward: boolean): Promise<void> {

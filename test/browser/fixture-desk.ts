@@ -5,6 +5,12 @@ import { LANGUAGES } from '../../web/server/language.ts';
 import { mountPages } from '../../web/server/plugin.tsx';
 import { bench, NO_LIMITS } from '../wire/bench.ts';
 import { FIXTURES } from './fixtures.ts';
+import { MEMBER_TOKEN, partnerReply } from './partner-fixtures.ts';
+
+const refused = (isMember: boolean) =>
+  isMember
+    ? Response.json({ error: 'Not found', code: 'not_found' }, { status: 404 })
+    : Response.json({ error: 'Please sign in.', code: 'not_signed_in' }, { status: 401 });
 
 /** Pages whose orders are fixtures: `/order/<name of the fixture>`. Everything else is the desk over fakes. */
 export async function fixtureDesk() {
@@ -13,7 +19,13 @@ export async function fixtureDesk() {
     const within = fetchWithin(app);
     return mountPages(app, {
       fetchAs: (visitor) => async (input, init) => {
-        const name = new URL(String(input)).pathname.split('/').at(-1) ?? '';
+        const { pathname } = new URL(String(input));
+        if (pathname.startsWith('/partner/')) {
+          const isMember = String(new Headers(init?.headers).get('cookie')).includes(MEMBER_TOKEN);
+          const reply = partnerReply(init?.method ?? 'GET', pathname, isMember);
+          return reply === undefined ? refused(isMember) : Response.json(reply);
+        }
+        const name = pathname.split('/').at(-1) ?? '';
         const order = FIXTURES[name];
         return order ? Response.json({ ...order, orderId: name }) : within(visitor)(input, init);
       },
@@ -27,9 +39,11 @@ export async function fixtureDesk() {
         explorers: {},
         languages: LANGUAGES,
         onionAddress: undefined,
+        place: { domain: '127.0.0.1', origin: 'http://127.0.0.1' },
       },
       rules: { enoughPercent: '99', fundingWindowSeconds: 3600, continueFromUsd: '10' },
       files,
+      stopped: async () => [{ scope: 'chain:1', since: clock.now() }],
       newKey: () => 'key',
     });
   });

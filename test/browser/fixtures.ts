@@ -9,6 +9,7 @@ const BASE: SwapOrder = {
   orderId: ORDER_ID,
   product: 'swap',
   status: 'awaiting_deposit',
+  refundRecoveries: [],
   customerState: { kind: 'awaiting_deposit' },
   fromChainId: 42161,
   fromToken: USDC.token,
@@ -42,7 +43,10 @@ const BASE: SwapOrder = {
   trackingUrl: `/track/${ORDER_ID}.aaaaaaaaaaaaaaaa`,
 };
 
-const from = (part: Partial<SwapOrder>): SwapOrder => ({ ...BASE, ...part });
+const from = (part: Partial<SwapOrder>): SwapOrder => ({
+  ...{ ...BASE, ...part },
+  refundRecoveries: part.refundRecovery ? [part.refundRecovery] : [],
+});
 const arrived = {
   depositTxHash: `0x${'ab'.repeat(32)}`,
   observedDepositAmount: '300000000',

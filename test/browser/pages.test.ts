@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import { leftOut, openChromium } from './chromium.ts';
 import { fixtureDesk } from './fixture-desk.ts';
 import { FIXTURES } from './fixtures.ts';
+import { barriersOf, complaintsOf, LOOKS, type Look, PHONE, smallTargets, tooWide } from './looks.ts';
 import { ORDERS, PATHS } from './paths.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const PHONE = { width: 360, height: 740 };
-const LOOKS = {
-  light: { viewport: PHONE, colorScheme: 'light', locale: 'en' },
-  dark: { viewport: PHONE, colorScheme: 'dark', locale: 'en' },
-  arabic: { viewport: PHONE, colorScheme: 'light', locale: 'ar' },
-} as const;
-
-interface Found {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
 
 let browser: Browser;
 let desk: Awaited<ReturnType<typeof fixtureDesk>>;
@@ -36,34 +21,14 @@ after(async () => {
 });
 
 /** A browser that holds the key to every fixture, and notes what its pages complain about. */
-async function visitor(
-  look: keyof typeof LOOKS | 'plain',
-): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
+async function visitor(look: Look | 'plain'): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
   const context = await browser.newContext(
     look === 'plain' ? { viewport: PHONE, javaScriptEnabled: false } : { ...LOOKS[look] },
   );
   await context.addCookies([{ name: 'wherry_proof', value: 'x', url: `${desk.url}/order/` }]);
   const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('console', (message) => {
-    // The order's socket is refused here, since a fixture does not change.
-    if (message.type() === 'error' && !/WebSocket|status of (?:4\d\d)/.test(message.text()))
-      complaints.push(message.text());
-  });
-  page.on('request', (request) => {
-    if (!/^data:/.test(request.url()) && new URL(request.url()).host !== new URL(desk.url).host)
-      complaints.push(`a request to ${request.url()}`);
-  });
+  const complaints = complaintsOf(page, desk.url);
   return { context, page, complaints };
-}
-
-async function barriersOf(page: Page): Promise<readonly string[]> {
-  // Evaluated past the page's policy, which lets no foreign script in.
-  await page.evaluate(AXE);
-  const ran = `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((r) => r.violations)`;
-  const found = (await page.evaluate(ran)) as readonly Found[];
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
 
 test('a barrier that is planted is found', { skip: leftOut }, async () => {
@@ -101,21 +66,12 @@ test('every state says what it is, fits a narrow screen with large letters, and 
   for (const path of [...PATHS, ...ORDERS]) {
     await page.goto(desk.url + path);
     assert.ok(((await page.locator('h1').first().textContent()) ?? '').length > 3, path);
-    const tooWide = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-    assert.equal(await tooWide(), 0, `${path} is too wide`);
-    const small = (await page.evaluate(SMALL_TARGETS)) as readonly string[];
-    assert.deepEqual(small, [], path);
+    assert.equal(await tooWide(page), 0, `${path} is too wide`);
+    assert.deepEqual(await smallTargets(page), [], path);
   }
   assert.deepEqual(complaints, []);
   await context.close();
 });
-
-/** Buttons and fields smaller than 24 by 24; links within text may be (WCAG 2.2, 2.5.8). */
-const SMALL_TARGETS = `[...document.querySelectorAll('button:not(.unseen), select, input:not([type=hidden]), nav a, summary')]
-  .filter((one) => one.offsetParent !== null)
-  .map((one) => [one, one.getBoundingClientRect()])
-  .filter(([, { width, height }]) => width < 24 || height < 24)
-  .map(([one]) => one.outerHTML.slice(0, 120))`;
 
 test('a state of a newer desk is shown plainly, without a button that leads nowhere', { skip: leftOut }, async () => {
   const { context, page } = await visitor('light');
@@ -206,5 +162,24 @@ test('by keyboard alone a quote is had, and the trouble of a form gets the focus
   await page.waitForSelector('#troubles');
   assert.equal(await page.evaluate('document.activeElement.id'), 'troubles');
   assert.equal(await page.locator('#send').inputValue(), '300');
+  await context.close();
+});
+
+test('an address is kept on this device where its box is ticked, offered again, and forgotten', {
+  skip: leftOut,
+}, async () => {
+  const { context, page } = await visitor('light');
+  await page.goto(`${desk.url}/?send=300`);
+  const submit = () =>
+    Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Create order' }).click()]);
+  await page.locator('#address').fill('4nobody');
+  await submit();
+  assert.equal(await page.evaluate('localStorage.getItem("wherry-addresses")'), null);
+  await page.getByLabel('Keep this address on this device').check();
+  await submit();
+  assert.equal(await page.locator('#own-addresses option').first().getAttribute('value'), '4nobody');
+  await page.goto(`${desk.url}/orders`);
+  await page.locator('address-list').getByRole('button', { name: 'Forget' }).click();
+  assert.equal(await page.evaluate('localStorage.getItem("wherry-addresses")'), '[]');
   await context.close();
 });

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openChromium } from './chromium.ts';
 import { fixtureDesk } from './fixture-desk.ts';
+import { PARTNER_VISITS, visitPartner } from './partner-visits.ts';
 import { ORDERS, PATHS } from './paths.ts';
 
 const SIZES = { 360: { width: 360, height: 740 }, 1280: { width: 1280, height: 900 } } as const;
@@ -24,6 +25,12 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       const name = `${path.replaceAll(/[^a-z0-9]+/gi, '-').slice(1, 40) || 'swap'}-${size}-${look}`;
       if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue;
       await page.goto(desk.url + path);
+      await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+    }
+    for (const visit of PARTNER_VISITS) {
+      const name = `${visit.name}-${size}-${look}`;
+      if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue;
+      await visitPartner(context, page, desk.url, visit);
       await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
     }
     await context.close();

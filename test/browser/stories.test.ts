@@ -7,6 +7,8 @@ import { type Box, newDir, removeDir, startBox } from '../e2e/box.ts';
 import { PAIRS } from '../e2e/bridger.ts';
 import { openShopper, type Shopper, USDC, XMR } from '../e2e/shopper.ts';
 import { leftOut, openChromium } from './chromium.ts';
+import { earnsByALink } from './partner-story.ts';
+import { engineKilled, limitHit, providerDown, socketCut, type Trouble } from './trouble-stories.ts';
 import { openVisitor, pressPay, type Script, type Visitor } from './visitor.ts';
 
 const USDC_ARBITRUM = 'USDC · Arbitrum';
@@ -45,7 +47,7 @@ function story(
       loaded.push(...visitor.loaded);
       sessions.push(
         ...(await visitor.context.cookies())
-          .filter(({ name: one }) => one === 'wherry_proof')
+          .filter(({ name: one }) => /^wherry_(?:proof|partner)$/.test(one))
           .map(({ value }) => value),
       );
       await visitor.close();
@@ -58,6 +60,8 @@ const buying = async (visitor: Visitor, send = '100') => {
   const url = await visitor.create({ from: USDC_ARBITRUM, to: MONERO, send, address });
   return { address, url, deposit: await visitor.depositAddress() };
 };
+/** What stories of trouble need of this file. */
+const trouble = (): Trouble => ({ box, shopper, buying });
 const paid = async (address: string, end = XMR) => (await shopper.received(end, address)).transfers.length;
 
 describe('side by side', { concurrency: 6 }, () => {
@@ -175,6 +179,12 @@ describe('side by side', { concurrency: 6 }, () => {
     ['on'],
   );
 
+  story('a partner signs in, makes a key, is told of what happens, and earns a fee by a payment link', (visitor) =>
+    earnsByALink(visitor, box, shopper),
+  );
+
+  story('without its socket the page reads by itself', (visitor) => socketCut(visitor, trouble()), ['on']);
+
   for (const { name, native, wrapped, minimum } of PAIRS) {
     for (const direction of ['deposit', 'withdraw'] as const) {
       const [from, to] = direction === 'deposit' ? [native, wrapped] : [wrapped, native];
@@ -212,6 +222,18 @@ describe('one after the other, since the desk is killed, time is moved and a bri
       await visitor.sees('Done');
     },
     ['on'],
+  );
+
+  story('the engine is killed in the middle, and the page follows the order to its end', (visitor) =>
+    engineKilled(visitor, trouble()),
+  );
+
+  story('while providers are away the page says so, and has a quote again afterwards', (visitor) =>
+    providerDown(visitor, trouble()),
+  );
+
+  story('one order too many is refused with the time to wait, and made afterwards', (visitor) =>
+    limitHit(visitor, trouble()),
   );
 
   story('a bridge that is off is shown with its reason and cannot be sent', async (visitor) => {

@@ -198,8 +198,13 @@ async function loseWork(orderId: string): Promise<void> {
 }
 
 test('nothing is executed while nobody can be screened, and lost work is found again after a quarter of an hour', async () => {
-  await shopper.fault('screening', 'down');
   const order = await shopper.buy(USDC, XMR, '100000000');
+  await shopper.fault('screening', 'down');
+  const again = {
+    ...{ fromChainId: USDC.chainId, fromToken: USDC.token, fromAmount: '100000000' },
+    ...{ toChainId: XMR.chainId, toToken: XMR.token, toAddress: order.toAddress },
+  };
+  assert.deepEqual(codeOf(await box.api('POST', '/v2/swaps', again)), [503, 'unavailable'], 'nor is an order taken');
   await shopper.pay(order);
   const waiting = await shopper.until(order, (seen) => stateOf(seen).step === 'funding');
   assert.equal(waiting.confirmations, waiting.requiredConfirmations);
@@ -232,4 +237,45 @@ test('what a listed sender sent goes back to it in full, on every chain that sho
     assert.deepEqual([back.hlFills, back.payoutTxHash], [[], null]);
     assert.equal((await shopper.received(XMR, order.toAddress)).total, '0');
   });
+});
+
+test('screening by half: a listed destination, refund or payout address is refused when given, in both generations and on bridges', async () => {
+  const listed = await shopper.addressOn(USDC.chainId);
+  const early = await shopper.buy(XMR, { ...USDC }, HALF_XMR, { toAddress: listed });
+  const [stray, old] = [
+    await shopper.buy(USDC, XMR, '100000000'),
+    await shopper.buy(USDC, XMR, '100000000', { generation: 'v1' }),
+  ];
+  await together([stray, old], ({ depositAddress }) => shopper.send(BASE_USDC, depositAddress, 70_000_000n));
+  await shopper.until(stray, asksFor('refund_address'));
+  await shopper.until(old, ({ status }) => status === 'refunding_wrong_chain');
+  await shopper.control('POST', '/sandbox/sanction', { address: listed });
+
+  const swap = { fromChainId: 0, fromToken: 'XMR', toChainId: USDC.chainId, toToken: USDC.token, fromAmount: HALF_XMR };
+  const key = { 'x-integrator-key': box.info.demo.serverKey };
+  const refused = [400, 'address_refused'];
+  const v2 = await box.api('POST', '/v2/swaps', { ...swap, toAddress: listed }, key);
+  assert.deepEqual(codeOf(v2), refused);
+  const [named] = (v2.body.details as { errors: View[] }).errors;
+  assert.equal(named?.field, 'toAddress');
+  assert.equal(
+    (await box.api('POST', '/v1/order', { ...swap, toAddress: listed }, { 'x-api-key': key['x-integrator-key'] }))
+      .status,
+    400,
+  );
+  const hidden = await shopper.addressOn(XMR.chainId);
+  await shopper.control('POST', '/sandbox/sanction', { address: hidden });
+  const home = { toAddress: await shopper.addressOn(USDC.chainId), refundAddress: hidden };
+  assert.deepEqual(codeOf(await box.api('POST', '/v2/swaps', { ...swap, ...home }, key)), refused);
+  const bridge = { asset: 'xmr', direction: 'deposit', toAddress: listed };
+  assert.deepEqual(codeOf(await box.api('POST', '/v2/bridges', bridge, key)), refused);
+  assert.equal((await box.api('POST', '/v1/bridge/deposit', { toAddress: listed })).status, 400);
+  assert.deepEqual(codeOf(await shopper.giveRefundAddress(stray, listed)), refused);
+  const v1Refund = { refundAddress: listed, sessionId: old.sessionId };
+  assert.equal((await box.api('POST', `/v1/order/${old.orderId}/refund`, v1Refund)).status, 400);
+
+  // Accepted before it was listed, and Monero shows no sender: it is screened again when its deposit is final.
+  await shopper.pay(early);
+  await shopper.until(early, asksFor('refund_address'));
+  assert.equal((await shopper.received(USDC, listed)).total, '0');
 });

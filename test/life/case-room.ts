@@ -15,6 +15,7 @@ import type { Statement } from '../../src/store/db.ts';
 import { openOrders } from '../../src/store/orders.ts';
 import { openOutbox } from '../../src/store/outbox.ts';
 import { openPayments } from '../../src/store/payments.ts';
+import type { Chain } from '../../src/world/chains/chain.ts';
 import { openRoom } from './operator-room.ts';
 
 const ADD_ADDRESS: Statement = {
@@ -46,8 +47,12 @@ export interface ShownCase {
   readonly calls: readonly { readonly method: 'POST'; readonly path: string; readonly body?: Record<string, string> }[];
 }
 
-/** The operator's room over the same database as orders, payments and a worker with handlers of the story's own. */
-export async function openCaseRoom() {
+/**
+ * The operator's room over the same database as orders, payments and a worker with handlers of the story's own. Deposit
+ * addresses are names, or the chain's own.
+ */
+export async function openCaseRoom(chain?: Chain) {
+  const space = chain?.facts.family ?? SPACE;
   const room = await openRoom();
   const { db, clock } = room;
   const [orders, outbox, payments] = [openOrders(db), openOutbox(db), openPayments(db)];
@@ -61,10 +66,11 @@ export async function openCaseRoom() {
   async function keep(order: Order): Promise<OrderId> {
     made += 1;
     const id = `sw_${String(made).padStart(26, 'a')}` as OrderId;
-    await db.query(ADD_ADDRESS, [SPACE, made, `deposit ${made}`]);
+    const [address = `deposit ${made}`] = (await chain?.depositAddresses(made, 1)) ?? [];
+    await db.query(ADD_ADDRESS, [space, made, address]);
     const { depositAddress: _, depositIndex: __, ...draft } = order;
     const owner = { sessionHash: 's', integrationId: undefined, keyId: undefined, clientHash: 'c' };
-    assert.ok(await orders.create({ ...draft, id }, owner, SPACE, []));
+    assert.ok(await orders.create({ ...draft, id }, owner, space, []));
     return id;
   }
 
@@ -123,6 +129,7 @@ export async function openCaseRoom() {
         log: { info() {}, warn() {}, error() {} },
         onLost() {},
         caseAfterMs: RULES.caseAfterMs,
+        stockPatienceMs: RULES.stockPatienceMs,
       });
       try {
         await go();

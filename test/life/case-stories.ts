@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { reportedRound } from '../../src/engine/reported-round.ts';
+import { unjudgedReports } from '../../src/engine/unjudged.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
-import { type Address, type AssetId, assetId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, assetId, chainId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
 import type { Case, CaseKind } from '../../src/life/case/case.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -19,7 +20,7 @@ import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, news, ORDER_IN, placed, screened } from './order-phases.ts';
 import { newsOf } from './payment-facts.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
-import { buyOrder, claimPriced, final, observed, place, swapOrder, tripOrder } from './world.ts';
+import { bridgeInOrder, buyOrder, claimPriced, final, observed, place, swapOrder, tripOrder } from './world.ts';
 
 function buyVenueUsdc() {
   const [leg] = buyOrder().route.legs;
@@ -74,6 +75,19 @@ export async function openStories(room: CaseRoom) {
   /** Complete by type: each kind is raised by the very place that raises it in life. */
   const raised: { readonly [K in CaseKind]: () => Promise<unknown> } = {
     deposit_orphaned: () => story(buyOrder(), ...funded, observed(usdc('0'), usdc('0'), AT)),
+    deposit_unjudged: async () => {
+      const { clock, cases } = room;
+      const report = unjudgedReports(chainId(9), { clock, cases, caseAfterMs: 60_000 });
+      const orderId = await story(buyOrder());
+      const troubles = [{ address: 'poisoned' as Address, orderId, error: new Error('numeric field overflow') }];
+      for (let round = 0; round < 3; round += 1) await report({ judged: [], troubles });
+    },
+    claims_full: () =>
+      story(
+        buyOrder(),
+        ...funded,
+        ...Array.from({ length: RULES.mostClaims + 1 }, (_, n) => final(usdc(`${101 + n}`), AT)),
+      ),
     collection_refused: () => story(buyOrder(), ...funded, happens('collection', 'refused')),
     both_payouts_refused: () =>
       story(
@@ -134,6 +148,14 @@ export async function openStories(room: CaseRoom) {
     provider_failed: () => story(swap(), ...dealt, { fact: 'leg_failed', number: 0, reason: 'lost', at: AT }),
     provider_delivered_other: () =>
       story(swap(), ...dealt, { fact: 'leg_delivered', number: 0, got: ether('0.1'), to: undefined, at: AT }),
+    provider_delivered_less: () =>
+      story(swap(), ...dealt, ({ state }) => {
+        assert.ok(state.phase === 'swapping');
+        const { asset, atoms } = state.deal.terms.least;
+        return { fact: 'leg_delivered', number: 0, got: amount(asset, atoms - 1n), to: undefined, at: AT };
+      }),
+    refund_unasked: () =>
+      story(bridgeInOrder({ generation: 'v1' }), final(xmr('1'), AT, { sender: undefined }), screened(false)),
     nothing_left_after_fees: () =>
       story(
         tripOrder({ way: 'buy', hasRefundTo: false, fees: 'all of the output' }),

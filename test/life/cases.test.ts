@@ -15,6 +15,8 @@ after(() => room.close());
 /** Complete by type. */
 const KINDS = Object.keys({
   deposit_orphaned: true,
+  deposit_unjudged: true,
+  claims_full: true,
   collection_refused: true,
   both_payouts_refused: true,
   refund_refused: true,
@@ -28,6 +30,8 @@ const KINDS = Object.keys({
   settlement_refused: true,
   provider_failed: true,
   provider_delivered_other: true,
+  provider_delivered_less: true,
+  refund_unasked: true,
   nothing_left_after_fees: true,
   reward_received: true,
   inventory_short: true,

@@ -4,6 +4,8 @@ import { isoTime } from '../../src/kernel/clock.ts';
 import { openBreakers } from '../../src/store/gates.ts';
 import { ACME, type Method, type OperatorRoom, ORDER_ID, openRoom, roomOver, TOKEN, XMR } from './operator-room.ts';
 
+const ORPHANED = { case: 'deposit_orphaned', asset: XMR, atoms: 5n, usd: '0.01' } as const;
+
 let room: OperatorRoom;
 before(async () => {
   room = await openRoom();
@@ -118,10 +120,10 @@ test('a report on an order says why it is where it is, in plain numbers and with
 
 test('cases explain themselves, of an order or of the house, the oldest first', async () => {
   const since = room.clock.now();
-  await room.cases.raise(ORDER_ID, { case: 'deposit_orphaned' });
+  await room.cases.raise(ORDER_ID, ORPHANED);
   room.wait(1_000);
   await room.cases.raise('treasury', { case: 'venue_row_unexpected', row: 'row 7' });
-  await room.cases.raise(ORDER_ID, { case: 'deposit_orphaned' });
+  await room.cases.raise(ORDER_ID, ORPHANED);
   const { cases } = (await room.ask('GET', '/operator/cases')).json();
   assert.deepEqual(
     cases.map((one: { orderId?: string; case: string }) => [one.orderId, one.case]),

@@ -19,6 +19,7 @@ import {
   bridgeOutOrder,
   final,
   isIgnored,
+  measuresAt,
   minute,
   paidBack,
   place,
@@ -148,7 +149,7 @@ describe('a bridge that cannot be', () => {
 });
 
 describe('a mining reward', () => {
-  const depthOf = () => ({ have: 10, need: 10 });
+  const measures = measuresAt(10, 10);
   const seen = (index: number, value: Amount, more: Partial<KeptSighting>): KeptSighting => ({
     ...{ ...sighting(index, value), state: 'mined', credited: atoms(0n), firstSeenAt: EARLY },
     ...more,
@@ -156,7 +157,7 @@ describe('a mining reward', () => {
   const settledReward: Partial<KeptSighting> = { state: 'final', isReward: true };
   /** The order after the chain was looked at. */
   const shown = (order: Order, ...sightings: readonly KeptSighting[]): Order =>
-    judge(order, sightings, depthOf, AT).reduce((now, fact) => after(now, fact), order);
+    judge(order, sightings, measures, AT).reduce((now, fact) => after(now, fact), order);
 
   test('that looked like a deposit pauses the order, and a person gives it back', () => {
     const mined = shown(bridgeInOrder(), seen(0, xmr('2'), {}));
@@ -167,7 +168,7 @@ describe('a mining reward', () => {
     assert.deepEqual([order.funds.seen, order.used], [xmr('0'), xmr('0')]);
     const [claim] = order.claims;
     assert.deepEqual([claim?.kind, claim?.stage, claim?.amount], ['reward', 'blocked', xmr('2')]);
-    assert.deepEqual(judge(order, [known], depthOf, AT), [], 'told once');
+    assert.deepEqual(judge(order, [known], measures, AT), [], 'told once');
   });
 
   test('is credited and raises a case', () => {
@@ -194,7 +195,7 @@ describe('a mining reward', () => {
   test('that looked like a deposit and is found out after the deadline is paused as well', () => {
     const mined = shown(bridgeInOrder(), seen(0, xmr('2'), {}));
     assert.ok(isIgnored(mined, deadline()));
-    const facts = judge(mined, [seen(0, xmr('2'), settledReward)], depthOf, LATER);
+    const facts = judge(mined, [seen(0, xmr('2'), settledReward)], measures, LATER);
     const order = facts.reduce((now, fact) => after(now, fact), mined);
     assert.deepEqual(customerState(order, RULES), { kind: 'paused', reason: 'preparing_refund' });
   });

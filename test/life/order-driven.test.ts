@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { isHeld } from '../../src/life/order/hold.ts';
 import { isWaiting } from '../../src/life/order/machine/claim.ts';
 import type { Claim, Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
@@ -77,7 +78,8 @@ test('a queue that is lost or doubled at any step changes nothing in the outcome
       (script, losesQueueAt, doublesQueueAt) => {
         const straight = drive(script, rules);
         const troubled = drive(script, rules, { losesQueueAt, doublesQueueAt });
-        assert.deepEqual(outcome(troubled.order), outcome(straight.order));
+        // How far an order had come when its money left for good is a matter of seconds.
+        if (!isHeld(straight.order)) assert.deepEqual(outcome(troubled.order), outcome(straight.order));
         assert.deepEqual(troubled.paid, troubled.toldPaid);
       },
     ),
@@ -85,7 +87,15 @@ test('a queue that is lost or doubled at any step changes nothing in the outcome
   ));
 
 /** Nothing is queued and the world is silent: what is left waits for a person, and says so. */
-function rests({ state, claims }: Order, script: Script): void {
+function rests(order: Order, script: Script): void {
+  const { state, claims } = order;
+  if (isHeld(order)) {
+    assert.ok(
+      script.deposits.some(({ fate }) => fate === 'reorged'),
+      'held though nothing left the chain',
+    );
+    return;
+  }
   const stages: readonly Claim['stage'][] = script.givesRefundAddress
     ? ['completed', 'blocked', 'replaced']
     : ['completed', 'blocked', 'replaced', 'address_required'];
@@ -103,7 +113,10 @@ function rests({ state, claims }: Order, script: Script): void {
       assert.ok(!isAnswered(script) || claims.some(isWaiting), 'the customer was not asked');
       return;
     case 'refunding':
-      assert.notEqual(claims.find(({ number }) => number === state.claim)?.stage, 'completed');
+      assert.ok(
+        claims.find(({ number }) => number === state.claim)?.stage !== 'completed' || claims.some(isWaiting),
+        'nothing is left to be refunded',
+      );
       return;
     default:
       assert.fail(`rests in ${state.phase}`);
@@ -113,9 +126,14 @@ function rests({ state, claims }: Order, script: Script): void {
 const isAnswered = (script: Script): boolean =>
   script.wantsItBack ? script.givesRefundAddress : script.givesPayoutAddress;
 
-/** What became of the money. An expired order is `refunded` once all it owes is paid, which a late claim may delay. */
+/**
+ * What became of the money. An expired order is `refunded` once all it owes is paid, which a late claim may delay; so is one
+ * whose own refund was undone before or after the rest was paid.
+ */
 function outcome({ state, claims, used }: Order) {
-  const phase = state.phase === 'expired' && claims.length > 0 ? 'refunded' : state.phase;
+  const own = state.phase === 'refunding' && claims.find(({ number }) => number === state.claim)?.stage;
+  const isOwing = (state.phase === 'expired' && claims.length > 0) || own === 'blocked';
+  const phase = isOwing ? 'refunded' : state.phase;
   const owed = claims.map(
     ({ kind, amount, stage, to }) => `${kind} ${amount.asset} ${amount.atoms} ${stage} ${to?.address}`,
   );

@@ -7,6 +7,7 @@ import { type Command, commandFact, may } from '../../src/life/order/command.ts'
 import { firstEffects } from '../../src/life/order/create.ts';
 import type { Effect, EffectKind } from '../../src/life/order/effect.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
+import { isHeldBack } from '../../src/life/order/hold.ts';
 import { venueLegOf } from '../../src/life/order/machine/execution.ts';
 import { payoutTo } from '../../src/life/order/machine/payout.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -32,7 +33,7 @@ import {
 } from './order-script.ts';
 import { witness } from './order-witness.ts';
 import { newsOf } from './payment-facts.ts';
-import { CREATED, claimPriced, minute, place, screenedFact, tripOrder } from './world.ts';
+import { CREATED, claimPriced, measuresAt, minute, place, screenedFact, tripOrder } from './world.ts';
 
 interface Item {
   readonly due: number;
@@ -113,7 +114,9 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
     watch_transfer: ({ payment: id, part }) => watchTransfer(paymentOf(id), part),
     check_settlement: () => assert.fail('only a person asks for this'),
   };
-  const carryOut = (effect: Effect) => (handlers[effect.effect] as (effect: Effect) => void)(effect);
+  const carryOut = (effect: Effect) => {
+    if (!isHeldBack(beside.order, effect)) (handlers[effect.effect] as (effect: Effect) => void)(effect);
+  };
 
   function reserve(effect: Effect, fact: Fact): void {
     const times = (shortages.get(effect.effect) ?? 0) + 1;
@@ -192,7 +195,7 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   }
 
   function look(): void {
-    for (const fact of judge(beside.order, sightings, () => ({ have: 3, need: 10 }), now)) tell(fact);
+    for (const fact of judge(beside.order, sightings, { ...measuresAt(3, 10), rules }, now)) tell(fact);
   }
 
   function show(index: number, state: KeptSighting['state']): void {

@@ -163,7 +163,6 @@ function forClaim({ order }: Witness, draw: Draw, at: Instant): Fact | undefined
     : nextOf(refundPayment(order, claim), draw, at);
 }
 
-/** Mostly cheap, at times dearer than it is worth, and at times nobody can say what it is worth. */
 function pricing(order: Order, claim: Claim, { isGood, flag, part }: Draw, at: Instant): Fact {
   if (isGood) return claimPriced(order, claim.number, at, flag ? claim.amount.atoms / 10n : 0n);
   const dear = claimPriced(order, claim.number, at, partOf(order.asked, part).atoms);
@@ -262,7 +261,7 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
     case 'fee_priced':
       return { fact: kind, cost: zero(order.from.id), at };
     case 'claim_priced': {
-      const claim = order.claims[draw.leg] ?? order.claims[0];
+      const [claim = order.claims[0]] = order.claims.slice(draw.leg);
       return claim ? pricing(order, claim, draw, at) : { fact: 'deadline_passed', at };
     }
     case 'give_back_decided': {

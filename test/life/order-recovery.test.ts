@@ -63,6 +63,15 @@ describe('a market that goes away', () => {
     assert.equal(twapOf(back)?.status, 'failed');
   });
 
+  test('goes back to the address that was named at creation before its sender', () => {
+    const named = buyOrder({ chunks: 4, refundTo: place(USDC.id, 'home') });
+    const gone = [(order: Order) => empty(order, AT), (order: Order) => empty(order, since(PATIENCE_MS))];
+    assert.equal(told(named, ...collected, ...gone).claims[0]?.to?.address, 'home');
+    // An address of another asset is no place for this one.
+    const elsewhere = { ...named, refundTo: place(XMR.id, 'home') };
+    assert.equal(told(elsewhere, ...collected, ...gone).claims[0]?.to?.address, 'sender');
+  });
+
   test('in the middle pays out what was traded and gives back the rest', () => {
     const stopped = told(
       buyOrder({ chunks: 4 }),

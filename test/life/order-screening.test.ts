@@ -8,7 +8,7 @@ import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
 import { usdc } from './market.ts';
 import { sighting } from './order-script.ts';
-import { after, buyOrder, minute } from './world.ts';
+import { after, buyOrder, measuresAt, minute } from './world.ts';
 
 const EARLY = minute(5);
 const [clean, listed] = ['clean', 'listed'] as Address[];
@@ -20,7 +20,7 @@ const shown = (...senders: readonly (Address | undefined)[]): Order => {
   const facts = judge(
     buyOrder(),
     senders.map((sender, index) => from(index, sender)),
-    () => ({ have: 1, need: 1 }),
+    measuresAt(1, 1),
     EARLY,
   );
   return after(buyOrder(), ...facts);
@@ -30,6 +30,7 @@ const { screen_deposit: screenDeposit } = depositHandlers({
   screen: async (_, senders) => (senders.some((one) => one === listed) ? 'hit' : 'clear'),
   bindRefund: (_, asset, address) => ({ asset, address, binding: 'bound' }),
   costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
+  isUntold: async () => false,
   clock: { now: () => EARLY },
 });
 const screened = async (order: Order): Promise<Order> => {
@@ -58,4 +59,12 @@ test('money from one listed account goes back to it', async () => {
   const back = await screened(shown(listed, listed));
   assert.deepEqual([back.state.phase, back.claims[0]?.to?.address], ['refunding', listed]);
   assert.equal((await screened(shown(clean, clean))).state.phase, 'collecting');
+});
+
+test('where the chain shows no sender, a listed destination keeps the deposit from being carried out', async () => {
+  const hidden = shown(undefined, undefined);
+  const listedThere = { ...hidden, destination: { ...hidden.destination, address: listed as Address } };
+  const back = await screened(listedThere);
+  assert.deepEqual([back.state.phase, back.claims[0]?.stage], ['refunding', 'address_required']);
+  assert.equal((await screened(hidden)).state.phase, 'collecting');
 });

@@ -65,6 +65,7 @@ function provider(name: string, manner: Manner = {}) {
 
 function stage(providers: readonly Provider[], arrived: readonly { hash: TxHash; amount: Amount }[] = [], now = AT) {
   const asked: Delivery[] = [];
+  const short: string[] = [];
   const handlers = providerHandlers({
     providers,
     chain: (id) => ({ facts: { id }, hotAddress: `hot on ${id}` as Address }) as unknown as Chain,
@@ -76,6 +77,7 @@ function stage(providers: readonly Provider[], arrived: readonly { hash: TxHash;
         return arrived.find(fits)?.amount;
       },
     },
+    fellShort: async (name, deal) => void short.push(`${name} ${deal}`),
     slippage: { perLeg: percent('1'), full: percent('3') },
     bind: (purpose, order, asset, address) => ({ asset, address, binding: `${purpose} ${order} ${asset} ${address}` }),
     rules: RULES,
@@ -84,6 +86,7 @@ function stage(providers: readonly Provider[], arrived: readonly { hash: TxHash;
   const job = { key: 'job', owner: swapOrder().id, troubledSince: undefined } as const;
   return {
     asked,
+    short,
     place: (order: Order) =>
       handlers.place_leg({ ...job, tries: 1, effect: { effect: 'place_leg', number: order.deals, due: now } }, order),
     watch: (order: Order, tries = 1) =>
@@ -168,6 +171,18 @@ describe('watching a provider', () => {
     const seen = factOf(await watched(says, [{ hash: HASH, amount: usdc('250') }]).watch(swapping));
     assert.ok(seen.fact === 'leg_delivered');
     assert.deepEqual(seen.got, usdc('250'));
+  });
+
+  test('less than was agreed is told of the provider, before the order goes on', async () => {
+    assert.ok(swapping.state.phase === 'swapping');
+    const { least } = swapping.state.deal.terms;
+    const fell = async (got: Amount): Promise<readonly string[]> => {
+      const room = watched({ state: 'delivered', output: got, txHash: HASH }, [{ hash: HASH, amount: got }]);
+      await room.watch(swapping);
+      return room.short;
+    };
+    assert.deepEqual(await fell(least), []);
+    assert.deepEqual(await fell(amount(least.asset, least.atoms - 1n)), [`desk ${swapping.id}:0`]);
   });
 
   test('it is told of our payment once, and need not listen', async () => {

@@ -19,7 +19,16 @@ import { tronDepositAddresses } from '../../src/world/chains/tron/codec.ts';
 import { expiryHeight } from '../../src/world/chains/zcash/codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
-import { BINDING_KEY, handClock, LIMITS, ORDER, payout, temporaryFolder } from '../unit/signer-bench.ts';
+import {
+  aDay,
+  BINDING_KEY,
+  handClock,
+  LIMITS,
+  NO_LIMIT,
+  ORDER,
+  payout,
+  temporaryFolder,
+} from '../unit/signer-bench.ts';
 import { listLog, PASSPHRASE, seedFile, signerConfig } from './signer-process.ts';
 
 /** A signer for every family, on a Zcash network of its own. */
@@ -30,7 +39,6 @@ async function everyFamily(t: TestContext) {
   const { accountUuid, walletLogin } = world;
   const { user, password } = walletLogin;
   const base = signerConfig(folder);
-  const plenty = { perTransfer: 'unlimited', perDay: 'unlimited' } as const;
   const config: SignerConfig = {
     ...base,
     chains: {
@@ -40,13 +48,14 @@ async function everyFamily(t: TestContext) {
     },
     limits: {
       ...LIMITS,
-      assets: { ...LIMITS.assets, [ZEC_ASSET.id]: plenty },
-      chains: { ...LIMITS.chains, [ZCASH_ID]: { gas: atoms(0n), cost: atoms(250_000n) } },
+      assets: { ...LIMITS.assets, [ZEC_ASSET.id]: NO_LIMIT },
+      chains: { ...LIMITS.chains, [ZCASH_ID]: aDay(0n, 250_000n) },
     },
   };
   await seedFile(folder);
-  const start = (outbound: Outbound) => startSigner(config, { outbound, clock: handClock(), log: listLog() });
-  return { folder, world, start, signer: openSigner(unixOutbound(config.socketPath)) };
+  const clock = handClock();
+  const start = (outbound: Outbound) => startSigner(config, { outbound, clock, log: listLog() });
+  return { folder, world, clock, start, signer: openSigner(unixOutbound(config.socketPath)) };
 }
 
 test('what the others may know of each family is told over the socket, and deposits follow from it', async (t) => {
@@ -110,12 +119,14 @@ function zcashPayout(to: Address): TransferRequest {
 }
 
 test('Zcash is signed anew only when the wallet itself reads that the time of the first bytes is over', async (t) => {
-  const { start, signer, world } = await everyFamily(t);
+  const { start, signer, world, clock } = await everyFamily(t);
   const server = await start(httpOutbound);
   t.after(() => server.close());
   const request = zcashPayout(world.freshDestination());
   const first = await signer.signTransfer(request);
   const again = { ...request, afterDead: first.txHash };
+  assert.deepEqual(await signer.signTransfer(again), first, 'by our own clock it is too early');
+  clock.advance(76 * 60_000);
   await assert.rejects(signer.signTransfer(again), { kind: 'transient', message: /is good until/ });
   const expiry = expiryHeight(first.raw) ?? 0;
   await world.mine(62);

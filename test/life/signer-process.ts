@@ -30,7 +30,7 @@ export const signerConfig = (folder: string): SignerConfig => ({
   venue: {
     chainId: VENUE,
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
-    markets: ['10260'],
+    market: '10260',
     usdc: VENUE_USDC,
     tokens: { [VENUE_USDC]: 8, [XMR1]: 8 },
   },

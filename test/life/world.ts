@@ -5,6 +5,7 @@ import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, type OrderId, txHash } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { type UsdMicros, usdPrice } from '../../src/kernel/usd.ts';
+import type { Measures } from '../../src/life/deposit/judge.ts';
 import { draftOrder } from '../../src/life/order/create.ts';
 import type { Fact, Of } from '../../src/life/order/fact.ts';
 import type { Destination, Order } from '../../src/life/order/order.ts';
@@ -12,7 +13,7 @@ import { RULES } from '../../src/life/order/rules.ts';
 import type { Phase } from '../../src/life/order/state.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import type { FeeTerm, Quote } from '../../src/life/quote/quote.ts';
-import { dollarsOf, ENDS, ether, feesOf, legsOf, USDC, usdc, type Way, worth, xmr, xmr1 } from './market.ts';
+import { dollarsOf, ENDS, ether, feesOf, legsOf, STRAY, USDC, usdc, type Way, worth, xmr, xmr1 } from './market.ts';
 import { coin, wayOf } from './payment-facts.ts';
 
 export const CREATED = instant(1_700_000_000_000);
@@ -173,6 +174,13 @@ export const pooled = (seen: Amount, at: Instant, more: Partial<Observed> = {}):
   observed(seen, amount(seen.asset, 0n), at, more);
 export const final = (seen: Amount, at: Instant, more: Partial<Observed> = {}): Observed =>
   observed(seen, seen, at, { have: 10, ...more });
+
+/** How sightings are judged where every asset is in the catalog and all of them have come so deep. */
+export const measuresAt = (have: number, need: number): Measures => ({
+  depthOf: () => ({ have, need }),
+  listed: new Set([...Object.values(ENDS).flatMap(({ from, to }) => [from.id, to.id]), STRAY]),
+  rules: RULES,
+});
 
 /** The order after facts that each must be taken. */
 export function after(order: Order, ...facts: readonly Fact[]): Order {

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { startPostgres, testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { openDb } from '../../src/store/db.ts';
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -99,3 +100,15 @@ async function startInAnotherProcess(dir: string) {
     },
   };
 }
+
+test('who asks a server that is away hears that it is away, not that his question was wrong', () =>
+  temporary(async (dir) => {
+    const server = await startPostgres({ dir, persistent: false });
+    const db = openDb(server.url, 2);
+    const one = { name: 'one', text: 'SELECT 1 AS n' };
+    assert.deepEqual(await db.query(one), [{ n: 1 }]);
+    await assert.rejects(db.query({ name: 'wrong', text: 'SELECT x' }), { name: 'error', code: '42703' });
+    await server.stop();
+    await assert.rejects(db.query(one), { name: 'Fault', kind: 'ambiguous', at: 'database' });
+    await db.close();
+  }));

@@ -98,24 +98,6 @@ describe('A payout on Tron', () => {
     await assert.rejects(thrifty.terms(transfer), isTransient);
   });
 
-  it('6. tells opening an account apart, and takes a first holder of a token for the dearer case', async () => {
-    const asked = async (asset: Asset, to: Address | undefined) => {
-      const terms = await chain.terms({
-        from: 'hot',
-        asset: asset.id,
-        atoms: atoms(0n),
-        to: present(to, 'a stranger'),
-      });
-      assert.ok('usual' in terms);
-      return terms;
-    };
-    const [known, stranger] = [await asked(TRX_ASSET, chain.hotAddress), await asked(TRX_ASSET, chain.stranger)];
-    assert.equal(known.opening, 0n);
-    assert.ok((stranger.opening ?? 0n) > 800_000n, `${stranger.opening}`);
-    const [own, first] = [await asked(USDT_ASSET, chain.hotAddress), await asked(USDT_ASSET, chain.stranger)];
-    assert.ok(first.usual > own.usual);
-  });
-
   it('of coins to a new account pays for that account, and says so beforehand', async () => {
     const to = freshAddress();
     const first = await signed(to, TRX_ASSET);

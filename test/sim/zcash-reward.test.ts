@@ -7,7 +7,8 @@ import { type Address, assetId, chainId, type OrderId, type TokenId } from '../.
 import { percent, ratio } from '../../src/kernel/ratio.ts';
 import { usdPrice } from '../../src/kernel/usd.ts';
 import type { Case } from '../../src/life/case/case.ts';
-import { type DepositBooks, scanOnce } from '../../src/life/deposit/scan.ts';
+import { scanOnce } from '../../src/life/deposit/scan.ts';
+import type { DepositBooks } from '../../src/life/deposit/scanning.ts';
 import { draftOrder } from '../../src/life/order/create.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';

@@ -177,7 +177,7 @@ test('a family of chains is known once its three lines are in the three lists, a
     settings: 'taken',
     chains: ['Dummy', 'Monero', 'Arbitrum'],
     hot: 'dum',
-    limits: { gas: '0', cost: '7' },
+    limits: { gas: '0', gasPerDay: '0', cost: '7', costPerDay: '70000' },
     keys: ['dummy', 'evm'],
     nodes: 'simulated',
     address: 'dum',

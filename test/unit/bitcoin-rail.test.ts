@@ -7,9 +7,10 @@ import { present } from '../../src/kernel/assert.ts';
 import { bindDestination } from '../../src/kernel/binding.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, intentId, type OrderId } from '../../src/kernel/ids.ts';
+import { ratio } from '../../src/kernel/ratio.ts';
 import { openCore } from '../../src/signer/core.ts';
 import { openJournal } from '../../src/signer/journal.ts';
-import { meterOf } from '../../src/signer/limits.ts';
+import { metersOf } from '../../src/signer/limits.ts';
 import { openMemory } from '../../src/signer/memory.ts';
 import { bitcoinKeys, bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
 import { hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
@@ -22,6 +23,7 @@ import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { encodeTransaction, parseTransaction } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 import {
+  aDay,
   BINDING_KEY,
   BRIDGE,
   EVM_KEYS,
@@ -60,17 +62,19 @@ function payout(coins: readonly Coin[], fee: bigint, owner: OrderId = ORDER, to:
 }
 
 function openSigner(t: TestContext) {
-  const memory = openMemory(VENUE, (entry) => meterOf(entry, LIMITS.trades));
+  const memory = openMemory(VENUE, (entry, before) => metersOf(entry, before, LIMITS));
   const journal = openJournal(join(temporaryFolder(t), 'journal'), TREE.journal, memory.witness);
   t.after(() => journal.close());
   const limits = {
     ...LIMITS,
-    assets: { [BITCOIN.coin.asset.id]: { perTransfer: atoms(10n ** 8n), perDay: atoms(10n ** 9n) } },
-    chains: { [BITCOIN.coin.asset.chainId]: { gas: atoms(0n), cost: atoms(50_000n) } },
+    assets: {
+      [BITCOIN.coin.asset.id]: { perTransfer: atoms(10n ** 8n), perDay: atoms(10n ** 9n), floor: ratio(0n, 1n) },
+    },
+    chains: { [BITCOIN.coin.asset.chainId]: aDay(0n, 50_000n) },
   };
   const bridge = { asset: USDC, address: BRIDGE, minimum: 5_000_000n };
   const venue = hyperliquidRail(
-    { chainId: VENUE, markets: [], baseDecimals: 8, tokens: { [XMR1]: 8 } },
+    { chainId: VENUE, market: '', baseDecimals: 8, tokens: { [XMR1]: 8 } },
     EVM_KEYS.key('hot'),
   );
   const house = { bindingKey: BINDING_KEY, limits, bridge, treasury: [] };

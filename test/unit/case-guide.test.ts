@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { AssetId, IntentId, TxHash } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, chainId, type IntentId, type TxHash } from '../../src/kernel/ids.ts';
 import { type Case, type CaseKind, type CaseOf, subjectOf } from '../../src/life/case/case.ts';
 import { guideFor } from '../../src/operator/case-guide.ts';
 
@@ -21,11 +21,19 @@ const asset = '1:ETH' as AssetId;
 
 /** One of each kind, complete by type. */
 const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
-  deposit_orphaned: { case: 'deposit_orphaned' },
+  deposit_orphaned: { case: 'deposit_orphaned', asset, atoms: 29n, usd: '28.00' },
+  deposit_unjudged: {
+    case: 'deposit_unjudged',
+    chain: chainId(30),
+    address: 'poisoned' as Address,
+    reason: 'overflow',
+  },
+  claims_full: { case: 'claims_full' },
   collection_refused: { case: 'collection_refused', reason: 'frozen' },
   both_payouts_refused: { case: 'both_payouts_refused', reason: 'frozen' },
   refund_refused: { case: 'refund_refused', claim: 31, reason: 'frozen' },
-  unlisted_refund: { case: 'unlisted_refund', claim: 38, asset },
+  unlisted_refund: { case: 'unlisted_refund', claim: 39, asset },
+  refund_unasked: { case: 'refund_unasked', claim: 38 },
   deal_unpaid_late: { case: 'deal_unpaid_late', deal: 32, reason: 'frozen' },
   fee_refused: { case: 'fee_refused', reason: 'frozen' },
   house_payment_refused: { case: 'house_payment_refused', payment, reason: 'frozen' },
@@ -35,6 +43,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   settlement_refused: { case: 'settlement_refused', payment, part: 'main', txHash, reason: 'it pays less' },
   provider_failed: { case: 'provider_failed', provider: 'acme', deal: 'theirs-33', reason: 'lost' },
   provider_delivered_other: { case: 'provider_delivered_other', provider: 'acme', asset },
+  provider_delivered_less: { case: 'provider_delivered_less', provider: 'acme', deal: 'theirs-39', asset, atoms: 40n },
   nothing_left_after_fees: { case: 'nothing_left_after_fees' },
   reward_received: { case: 'reward_received', asset, atoms: 34n },
   inventory_short: { case: 'inventory_short', asset },

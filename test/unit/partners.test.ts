@@ -79,7 +79,9 @@ function doorOver(records: Map<string, KeyRecord>) {
     lookups += 1;
     return records.get(keyId);
   };
-  const door = openKeyAuthentication({ findKey, touchKey: async () => {} }, HASH_KEY, { now: () => instant(now) });
+  const door = openKeyAuthentication({ findKey, touchKey: async () => {}, find: async () => undefined }, HASH_KEY, {
+    now: () => instant(now),
+  });
   return { caller: door.caller, lookups: () => lookups, wait: (ms: number) => (now += ms) };
 }
 
@@ -132,7 +134,9 @@ test('a book that failed once is asked again', async () => {
     if (isDown) throw new Error('down');
     return record;
   };
-  const door = openKeyAuthentication({ findKey, touchKey: async () => {} }, HASH_KEY, { now: () => instant(0) });
+  const door = openKeyAuthentication({ findKey, touchKey: async () => {}, find: async () => undefined }, HASH_KEY, {
+    now: () => instant(0),
+  });
   await assert.rejects(door.caller(key.text), /down/);
   isDown = false;
   assert.equal(isRefusal(await door.caller(key.text)), false);

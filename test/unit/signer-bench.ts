@@ -7,11 +7,12 @@ import { present } from '../../src/kernel/assert.ts';
 import { bindDestination } from '../../src/kernel/binding.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, type IntentId, type OrderId } from '../../src/kernel/ids.ts';
+import { ratio } from '../../src/kernel/ratio.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { type Core, openCore } from '../../src/signer/core.ts';
 import { type Journal, openJournal } from '../../src/signer/journal.ts';
 import { openKeyTree } from '../../src/signer/keys.ts';
-import { type Limits, meterOf } from '../../src/signer/limits.ts';
+import { type ChainLimit, type Limits, metersOf } from '../../src/signer/limits.ts';
 import { openMemory } from '../../src/signer/memory.ts';
 import type { House } from '../../src/signer/policy.ts';
 import type { TransferRail } from '../../src/signer/rail.ts';
@@ -38,20 +39,35 @@ export const MALLORY = evmAddress(`0x${'66'.repeat(20)}`);
 export const PROVIDER = evmAddress(`0x${'f0'.repeat(20)}`);
 export const BRIDGE = evmAddress('0x2df1c51e09aecf9cacb7bc98cb1742757f163df7');
 
+/** Three times the most of one. */
+export const aDay = (gas: bigint, cost: bigint): ChainLimit => ({
+  ...{ gas: atoms(gas), gasPerDay: atoms(3n * gas), cost: atoms(cost), costPerDay: atoms(3n * cost) },
+});
+export const NO_LIMIT = { perTransfer: 'unlimited', perDay: 'unlimited', floor: ratio(0n, 1n) } as const;
+export const FREE_CHAIN = {
+  gas: 'unlimited',
+  gasPerDay: 'unlimited',
+  cost: 'unlimited',
+  costPerDay: 'unlimited',
+} as const;
+
 export const LIMITS: Limits = {
   assets: {
-    [USDC]: { perTransfer: atoms(1_000_000_000n), perDay: atoms(1_500_000_000n) },
-    [XMR1]: { perTransfer: atoms(500_000_000n), perDay: 'unlimited' },
+    [USDC]: { perTransfer: atoms(1_000_000_000n), perDay: atoms(1_500_000_000n), floor: ratio(1n, 1n) },
+    // Three hundred dollars for a coin of eight decimals.
+    [XMR1]: { perTransfer: atoms(500_000_000n), perDay: 'unlimited', floor: ratio(3n, 1n) },
   },
   otherAssets: undefined,
+  usdPerDay: atoms(5_000_000_000n),
   chains: {
-    [ARBITRUM]: { gas: atoms(10n ** 16n), cost: atoms(10n ** 16n) },
-    [VENUE]: { gas: atoms(200_000_000n), cost: atoms(100_000_000n) },
+    [ARBITRUM]: aDay(10n ** 16n, 10n ** 16n),
+    [VENUE]: aDay(200_000_000n, 100_000_000n),
   },
   trades: {
     baseDecimals: 8,
     quoteDecimals: 8,
     size: atoms(1_000_000_000n),
+    sellPerDay: atoms(1_500_000_000n),
     notional: atoms(2_000_00000000n),
     notionalPerDay: atoms(3_000_00000000n),
     price: { least: { num: 50n, den: 1n }, most: { num: 1000n, den: 1n } },
@@ -167,7 +183,7 @@ export function openBench(
   limits: Limits = LIMITS,
 ): Bench {
   const clock = handClock();
-  const memory = openMemory(VENUE, (entry) => meterOf(entry, limits.trades));
+  const memory = openMemory(VENUE, (entry, before) => metersOf(entry, before, limits));
   const journal = openJournal(journalFile, TREE.journal, memory.witness);
   const house: House = {
     bindingKey: BINDING_KEY,
@@ -175,7 +191,7 @@ export function openBench(
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
     treasury: [{ chainId: ARBITRUM, address: evmAddress(`0x${'cc'.repeat(20)}`) }],
   };
-  const market = { chainId: VENUE, markets: ['10260'], baseDecimals: 8, tokens: { [XMR1]: 8 } };
+  const market = { chainId: VENUE, market: '10260', baseDecimals: 8, tokens: { [XMR1]: 8 } };
   const venue = hyperliquidRail(market, EVM_KEYS.key('hot'));
   return { core: openCore({ house, rails, venue, journal, past: memory, clock }), journal, clock };
 }

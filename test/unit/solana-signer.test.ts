@@ -6,6 +6,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { bindDestination } from '../../src/kernel/binding.ts';
+import { instant } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { openSigner, unixOutbound } from '../../src/signer/client.ts';
@@ -23,11 +24,13 @@ import { signedTransfer, toWire } from '../../src/signer/wire.ts';
 import { solanaAddressOfKey } from '../../src/world/chains/solana/address-codec.ts';
 import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import {
+  aDay,
   BINDING_KEY,
   EVM_KEYS,
   handClock,
   intent,
   LIMITS,
+  NO_LIMIT,
   ORDER,
   OTHER_ORDER,
   TREE,
@@ -59,17 +62,17 @@ function payout(change: Partial<TransferRequest> = {}): TransferRequest {
 }
 
 function openCoreOf(t: TestContext): Core {
-  const memory = openMemory(VENUE, () => undefined);
+  const memory = openMemory(VENUE, () => []);
   const journal = openJournal(join(temporaryFolder(t), 'journal'), TREE.journal, memory.witness);
   t.after(() => journal.close());
   const limits: Limits = {
     ...LIMITS,
-    otherAssets: { perTransfer: 'unlimited', perDay: 'unlimited' },
-    chains: { [SOLANA_ID]: { gas: atoms(10n ** 7n), cost: atoms(10n ** 7n) } },
+    otherAssets: NO_LIMIT,
+    chains: { [SOLANA_ID]: aDay(10n ** 7n, 10n ** 7n) },
   };
   const bridge = { asset: USDC, address: ALICE, minimum: 5_000_000n };
   const house = { bindingKey: BINDING_KEY, limits, bridge, treasury: [] };
-  const venue = hyperliquidRail({ chainId: VENUE, markets: [], baseDecimals: 8, tokens: {} }, EVM_KEYS.key('hot'));
+  const venue = hyperliquidRail({ chainId: VENUE, market: '', baseDecimals: 8, tokens: {} }, EVM_KEYS.key('hot'));
   return openCore({ house, rails: [RAIL], venue, journal, past: memory, clock: handClock() });
 }
 
@@ -113,12 +116,12 @@ test('what cannot be built is said beforehand', () => {
     assert.ok(RAIL.objection(payout(change)), JSON.stringify(Object.keys(change)));
 });
 
-test('the same payment is signed anew only on a blockhash from behind the last block of the first', () => {
+test('bytes are never outbid, and die five minutes after they were signed, whatever height their caller names', () => {
   const fee = (lastValid: number) => ({ ...payout().fee, lastValidBlockHeight: String(lastValid) });
   assert.equal(RAIL.outbids(fee(9999), fee(1000)), false);
-  assert.equal(RAIL.outlives?.(fee(1000), fee(1000)), false);
-  assert.equal(RAIL.outlives?.(fee(1150), fee(1000)), false);
-  assert.equal(RAIL.outlives?.(fee(1151), fee(1000)), true);
+  for (const height of [0, 1_000, 10 ** 12])
+    for (const now of [300_007, 300_008])
+      assert.equal(RAIL.isOver?.(fee(height), instant(7), instant(now)), now === 300_008);
 });
 
 test('two orders that pay the same on one blockhash do not share one transaction', async (t) => {

@@ -27,8 +27,8 @@ const USDC = solanaToken(USDC_MINT);
 const ALICE = RAIL.addressOf({ deposit: 77 }) as Address;
 const LIMITS: Limits = {
   ...bench.LIMITS,
-  otherAssets: { perTransfer: 'unlimited', perDay: 'unlimited' },
-  chains: { ...bench.LIMITS.chains, [SOLANA_ID]: { gas: 'unlimited', cost: 'unlimited' } },
+  otherAssets: bench.NO_LIMIT,
+  chains: { ...bench.LIMITS.chains, [SOLANA_ID]: bench.FREE_CHAIN },
 };
 
 const PAYOUT: Payment = newPayment({
@@ -74,8 +74,14 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     claimTransaction: async () => true,
     between: async () => [],
   };
-  const inAsset = () => assert.fail('no refund is priced');
-  const handlers = transferHandlers({ chain: () => chain, signer: { signTransfer } as Signer, books, clock, inAsset });
+  const handlers = transferHandlers({
+    chain: () => chain,
+    signer: { signTransfer } as Signer,
+    screen: async () => 'clear',
+    books,
+    clock,
+    inAsset: () => assert.fail('no refund is priced'),
+  });
   const job = { key: 'k', owner: ORDER, tries: 0, troubledSince: undefined } as const;
   const about = { payment: paid.id, part: 'main' } as const;
   const keep = (done: Done): SignedTransfer => {
@@ -86,6 +92,11 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
   };
   return {
     ...{ rows, told, state, keep },
+    /** Longer than bytes live: later blocks, and another time on the signer's clock. */
+    expire: () => {
+      state.lastValid += 151;
+      clock.advance(5 * 60_000 + 1);
+    },
     sign: () => handlers.sign_transfer({ ...job, effect: { effect: 'sign_transfer', lane: 'l', ...about } }),
     send: () => handlers.send_transfer({ ...job, effect: { effect: 'send_transfer', ...about } }),
     watch: () => handlers.watch_transfer({ ...job, effect: { effect: 'watch_transfer', ...about } }),
@@ -118,12 +129,12 @@ function heldBy(done: Done, { attempt }: { readonly attempt: SignedTransfer }): 
 }
 
 test('bytes whose time is over are buried with their proof and followed by others', async (t) => {
-  const { sign, watch, keep, told, state, rows } = stage(t);
+  const { sign, watch, keep, told, rows, expire } = stage(t);
   const first = keep(await sign());
   told.push(DEAD);
-  await assert.rejects(watch(), { kind: 'transient', message: /still paid by/ }, 'terms of a node that is behind');
+  await assert.rejects(watch(), { kind: 'transient', message: /still paid by/ }, 'the signer waits by its own clock');
   assert.equal(rows[0]?.proof, undefined);
-  state.lastValid = 1_151;
+  expire();
   told.push(DEAD);
   const second = keep(await watch());
   assert.notEqual(second.txHash, first.txHash);
@@ -132,9 +143,10 @@ test('bytes whose time is over are buried with their proof and followed by other
 });
 
 test('where the destination is refused since, a person must look: the signer may have made other bytes', async (t) => {
-  const { sign, watch, keep, told, state, rows } = stage(t);
+  const { sign, watch, keep, told, state, rows, expire } = stage(t);
   keep(await sign());
-  Object.assign(state, { lastValid: 1_151, refuses: true });
+  expire();
+  state.refuses = true;
   told.push(DEAD);
   assert.match(heldBy(await watch(), present(rows[0], 'bytes')), /^its last block is final.*refused now: frozen/);
   assert.equal(rows[0]?.proof, undefined);
@@ -144,27 +156,27 @@ test('where the destination is refused since, a person must look: the signer may
 });
 
 test('killed between burying and saving, whoever comes next saves the bytes that were signed', async (t) => {
-  const { sign, send, watch, keep, told, state, rows } = stage(t);
+  const { sign, send, watch, keep, told, state, rows, expire } = stage(t);
   keep(await sign());
-  state.lastValid = 1_151;
+  expire();
   state.diesBurying = true;
   told.push(DEAD);
   await assert.rejects(watch(), /killed/);
-  state.lastValid = 9_999;
+  expire();
   const answers = [await sign(), await send(), await watch()].map(keep);
   assert.equal(new Set(answers.map(({ raw }) => raw)).size, 1);
   assert.equal(rows.length, 2);
 });
 
 test('books from an old backup, which know the first bytes alone, learn of the second before there is a third', async (t) => {
-  const { sign, watch, keep, told, state, rows } = stage(t);
+  const { sign, watch, keep, told, rows, expire } = stage(t);
   keep(await sign());
-  state.lastValid = 1_151;
+  expire();
   told.push(DEAD);
   const second = keep(await watch());
   rows.splice(1);
   for (const row of rows) delete row.proof;
-  state.lastValid = 9_999;
+  expire();
   told.push(DEAD);
   assert.deepEqual(keep(await watch()), second);
 });

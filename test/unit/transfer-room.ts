@@ -39,6 +39,8 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const pool = new Set<TxHash>();
   const shown = new Map<TxHash, AttemptStatus>();
   const node = { nonce: NONCE };
+  /** Addresses that screening refuses from now on. */
+  const listed = new Set<string>();
   let work: { readonly effect: PaymentEffect; tries: number; due: number }[] = [];
 
   const versionOf = ({ intent, txHash }: SignedTransfer): string => {
@@ -74,6 +76,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const handlers = transferHandlers({
     chain: () => chain,
     signer: { signTransfer } as Signer,
+    screen: async (_, addresses) => (addresses.some((one) => listed.has(one)) ? 'hit' : 'clear'),
     clock,
     inAsset: () => assert.fail('no refund is priced'),
     books: {
@@ -121,6 +124,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     log,
     clock,
     node,
+    listed,
     payment: (id: IntentId) => present(payments.get(id), id),
     versions: (intent: IntentId) => living(intent),
     open: (payment: Payment) => take(opened(payment)),

@@ -50,13 +50,10 @@ function room(answer: PaidBy | Refused, own: AttemptStatus = { state: 'dead', pr
     },
   } as Partial<PaymentBooks> as PaymentBooks;
   const signer = { signTransfer: async () => assert.fail('nothing is signed') } as Partial<Signer> as Signer;
-  const inAsset = () => assert.fail('no refund is priced');
   const handlers = transferHandlers({
-    chain: () => chain,
-    signer,
-    books,
+    ...{ chain: () => chain, signer, screen: async () => 'clear', books },
     clock: { now: () => instant(1_000) },
-    inAsset,
+    inAsset: () => assert.fail('no refund is priced'),
   });
   const job = { key: 'k', owner: ORDER, tries: 1, troubledSince: undefined } as const;
   const about = { payment: HELD.id, part: 'main' } as const;

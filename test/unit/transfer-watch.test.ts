@@ -207,6 +207,7 @@ test('an instruction that comes late for a payment that was refused signs nothin
   const { sign_transfer: sign } = transferHandlers({
     chain: () => assert.fail('no chain is asked'),
     signer: { signTransfer: () => assert.fail('nothing is signed') } as unknown as TransferStage['signer'],
+    screen: () => assert.fail('nobody is screened'),
     books: { find: async () => refused, attempts: async () => [] } as unknown as TransferStage['books'],
     clock: { now: () => instant(1) },
     inAsset: () => assert.fail('no refund is priced'),

@@ -10,8 +10,8 @@ const ORDER = `sw_${'a'.repeat(26)}` as OrderId;
 const XMR = '0:XMR' as AssetId;
 const NOW = instant(1_700_000_000_000);
 
-/** What a person is told of an order that the treasury could not serve for so long. */
-async function toldAfter(ms: number | undefined): Promise<readonly Case[]> {
+/** What a person, and the order itself, are told where the treasury could not serve it for so long. */
+async function toldAfter(ms: number | undefined, keys: string[] = []): Promise<readonly Case[]> {
   const raised: Case[] = [];
   const troubledSince = ms === undefined ? undefined : later(NOW, -ms);
   const jobs: Job[] = [{ key: 'k', owner: ORDER, tries: 9, troubledSince, effect: { effect: 'reserve_payout' } }];
@@ -25,15 +25,22 @@ async function toldAfter(ms: number | undefined): Promise<readonly Case[]> {
         resolve(worker);
       },
     };
-    const submit = { find: async () => ({ id: ORDER }), submit: async () => ({ shortOf: XMR }) };
-    const handlers = { reserve_payout: async () => ({ fact: { fact: 'payout_reserved', at: NOW } }) };
+    const submit = {
+      find: async () => ({ id: ORDER }),
+      async submit(_id: OrderId, key: string) {
+        keys.push(key);
+        return { shortOf: XMR };
+      },
+    };
+    const whenShort = (asset: AssetId) => ({ fact: 'inventory_short', asset, at: NOW });
+    const handlers = { reserve_payout: async () => ({ fact: { fact: 'payout_reserved', at: NOW }, whenShort }) };
     const worker = startWorker({
       ...{ outbox, submit, handlers: handlers as unknown as Handlers, clock: { now: () => NOW }, id: 1 },
       cases: { raise: async (_owner: OrderId, about: Case) => void raised.push(about), over: async () => {} },
       log: { info() {}, warn: (told: { error?: unknown }) => reject(told.error), error: reject },
       session: { onLost() {}, listen: async () => {} },
       onLost() {},
-      caseAfterMs: 60_000,
+      ...{ caseAfterMs: 60_000, stockPatienceMs: 1_800_000 },
     } as unknown as WorkerParts);
   });
   await stopping.stop();
@@ -44,4 +51,15 @@ test('a person is told what the treasury lacks once it has lacked it for a minut
   assert.deepEqual(await toldAfter(undefined), []);
   assert.deepEqual(await toldAfter(59_999), []);
   assert.deepEqual(await toldAfter(60_000), [{ case: 'inventory_short', asset: XMR }]);
+});
+
+test('an order hears that stock is short when it begins and once more when its patience is over', async () => {
+  const heardAfter = async (ms: number | undefined): Promise<readonly string[]> => {
+    const keys: string[] = [];
+    await toldAfter(ms, keys);
+    return keys.slice(1);
+  };
+  assert.deepEqual(await heardAfter(undefined), [`k:short:${XMR}`]);
+  assert.deepEqual(await heardAfter(1_799_999), [`k:short:${XMR}`]);
+  assert.deepEqual(await heardAfter(1_800_000), [`k:short:${XMR}:overdue`]);
 });

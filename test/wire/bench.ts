@@ -95,6 +95,10 @@ export async function bench(
     },
     partners: {
       caller: async (key) => (key === undefined ? undefined : (partners.get(key) ?? refuse('invalid_key', 'Bad key'))),
+      referred: async (id) =>
+        id === PARTNER.integrationId
+          ? { ...PARTNER, keyId: undefined, kind: 'public' }
+          : refuse('invalid_key', 'Bad id'),
     },
     // Stories about partners bring their own, over a database.
     partnerRoom: undefined as unknown as PartnerRoom,
@@ -106,7 +110,7 @@ export async function bench(
     rules: RULES,
     log: pino({ level: 'info' }, { write: (line) => logged.push(line) }),
     observe: () => {},
-    ready: async () => true,
+    unready: async () => [],
     ...change,
   };
   const api = await buildApi(deps);

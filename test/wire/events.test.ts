@@ -144,7 +144,7 @@ test('other addresses do not speak WebSocket', async (t) => {
 
 test('a stop finishes running requests and sends sockets away with 1012', async (t) => {
   const gate = deferred();
-  const { api, owner, url } = await listening(t, { ready: () => gate.promise.then(() => true) });
+  const { api, owner, url } = await listening(t, { unready: () => gate.promise.then(() => []) });
   const { next, closed } = listen(url, owner);
   await next();
   const running = fetch(url.replace('ws:', 'http:').replace(/\/v2.*/, '/readyz'));

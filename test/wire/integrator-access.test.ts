@@ -138,3 +138,32 @@ test('open orders count until they end or grow older than the window', async () 
   assert.equal(await used(), 0);
   assert.ok(bench.now() > START);
 });
+
+test('the public id of an integration attributes an order as a public key does, and opens nothing else', async () => {
+  const [shop, other] = [await bench.partner({ feePercent: 2 }), await bench.partner()];
+  const ref = (id: string, headers: Record<string, string> = {}) =>
+    bench.as(undefined, 'POST', '/v2/swaps', BUY_ORDER, { 'x-integrator-ref': id, ...headers });
+  const made = await ref(shop.id);
+  assert.equal(made.statusCode, 201, made.body);
+  const [row] = (await bench.key(shop.serverKey, 'GET', ORDERS)).json().orders;
+  assert.deepEqual([row.orderId, row.feePercent, row.keyId], [made.json().orderId, 2, null]);
+  for (const path of [ME, ORDERS, '/v2/integrator/webhooks'])
+    assert.deepEqual(
+      codeOf(await bench.as(undefined, 'GET', path, undefined, { 'x-integrator-ref': shop.id })),
+      [403, 'server_key_required'],
+      path,
+    );
+  // A key goes before it.
+  const keyed = await ref(shop.id, { 'x-integrator-key': other.publicKey });
+  assert.equal(keyed.statusCode, 201);
+  assert.equal((await bench.key(shop.serverKey, 'GET', ORDERS)).json().orders.length, 1);
+  for (const wrong of ['int_nobody', shop.serverKey, '', '../x', 'x'.repeat(500)])
+    assert.deepEqual(codeOf(await ref(wrong)), [401, 'invalid_key'], wrong);
+  await bench.room.book.change(
+    shop.id,
+    { atOnce: { suspended: true }, wait: {}, takeBack: [] },
+    { actor: 'operator', at: bench.now() },
+  );
+  bench.wait(10_001);
+  assert.deepEqual(codeOf(await ref(shop.id)), [401, 'invalid_key']);
+});

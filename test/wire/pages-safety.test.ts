@@ -5,7 +5,7 @@ import WebSocket from 'ws';
 import { GUIDE } from '../../web/pages/docs.tsx';
 import { LANGUAGES, WORDS } from '../../web/server/language.ts';
 import { plainName } from '../../web/server/view.ts';
-import { MONERO_ADDRESS } from './assets.ts';
+import { EVM_ADDRESS, MONERO_ADDRESS } from './assets.ts';
 import { memoryQuota } from './bench.ts';
 import { BUY, FORM, visiting } from './pages-visit.ts';
 import { completed, confirming } from './stages.ts';
@@ -85,6 +85,8 @@ test('pages live below the path of their public address, and links lead there', 
   assert.equal(page.statusCode, 200);
   for (const [, to = ''] of page.body.matchAll(/(?:href|action|src)="(\/[^"]*)"/g))
     assert.match(to, /^\/desk(?:\/|$)/, to);
+  // The interface for programs stays where it is.
+  assert.match((await get('/desk/docs')).body, /href="\/v2\/openapi\.json".*href="\/partner\/openapi\.json"/);
   const reply = await send('/desk', BUY);
   assert.match(String(reply.headers.location), /^\/desk\/order\/sw_/);
   assert.match(String(reply.headers['set-cookie']), /Path=\/desk\/order\/.*; Secure$/);
@@ -118,6 +120,33 @@ test('the contract is there as plain pages, one for each call, and the calls of 
   assert.equal((await post('/v2/swaps', body)).statusCode, 201);
 });
 
+test('the page about the state of the desk shows what an operator stopped, and since when, but not the words about it', async (t) => {
+  const { get } = await visiting(t, {}, {}, undefined, ['chain:42161', 'venue', 'provider:relay']);
+  const { body } = await get('/status');
+  assert.match(
+    body,
+    /USDC <small>Arbitrum<\/small><\/th><td><span class="off">off<small>switched off by the desk; seen so since 00:00/,
+  );
+  assert.match(body, /<th scope="row">XMR <small>Monero<\/small><\/th><td><span class="on">/);
+  for (const part of ['Trading venue', 'Provider: relay', 'Network: Arbitrum']) assert.ok(body.includes(part), part);
+  assert.ok(!body.includes('a word between operators'));
+  const all = (await (await visiting(t, {}, {}, undefined, ['orders'])).get('/status')).body;
+  assert.ok(!/<tbody>.*<span class="on">.*<\/tbody><\/table><\/section><section/.test(all), 'no coin is on');
+});
+
+test('a refund address may be named for every coin; one of another chain is refused beside its own field', async (t) => {
+  const { send, get, buy } = await visiting(t);
+  assert.match((await get('/')).body, /<details class="fold"><summary>Name a refund address/);
+  const { path, cookie } = await buy({ refund: EVM_ADDRESS });
+  assert.ok((await get(path, cookie)).body.includes(EVM_ADDRESS.slice(2, 4)));
+  const wrong = await send('/', { ...BUY, key: 'other', refund: MONERO_ADDRESS });
+  assert.equal(wrong.statusCode, 422);
+  assert.match(wrong.body, /<details class="fold" open>.*id="refund-error">This looks like an address on Monero/);
+  const bill = { to: '0:XMR', amount: '0.5', address: MONERO_ADDRESS, from: BUY.from, do: 'create', key: 'b' };
+  const refused = await send('/pay', { ...bill, refund: MONERO_ADDRESS });
+  assert.match(refused.body, /id="refund-error">This looks like an address on Monero/);
+});
+
 test('language and colours are chosen by the browser, by the address, and for good', async (t) => {
   const { get, send } = await visiting(t);
   assert.match((await get('/', { 'accept-language': 'fr, de;q=0.7, en;q=0.3' })).body, /<html lang="de" dir="ltr"/);
@@ -139,7 +168,11 @@ test('every language says everything in its own words', () => {
     return Object.entries(a).reduce((sum, [key, value]) => sum + same(value, (b as Record<string, unknown>)[key]), 0);
   };
   for (const language of LANGUAGES.filter((one) => one !== 'en')) {
-    assert.ok(same(WORDS[language], WORDS.en) < 8, `${language}: ${same(WORDS[language], WORDS.en)} texts are English`);
+    // Names of things, such as Webhooks, are the same in many languages.
+    assert.ok(
+      same(WORDS[language], WORDS.en) < 12,
+      `${language}: ${same(WORDS[language], WORDS.en)} texts are English`,
+    );
   }
 });
 

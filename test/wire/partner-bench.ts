@@ -91,6 +91,7 @@ export const TAKEN: PostResult = { status: 200, error: null, ms: 3 };
 export async function partnerBench(
   change: Partial<PartnerRoom> = {},
   limits: Partial<ApiDeps> = {},
+  mount: (api: FastifyInstance, deps: ApiDeps) => Promise<void> = async () => {},
 ): Promise<PartnerBench> {
   const database = await testDatabase(async (url) => void (await migrate(url)));
   const db = openDb(database.url, 4);
@@ -150,10 +151,11 @@ export async function partnerBench(
     rules: RULES,
     log: pino({ level: 'silent' }),
     observe: () => {},
-    ready: async () => true,
+    unready: async () => [],
     ...limits,
   };
   const api = await buildApi(deps);
+  await mount(api, deps);
   await api.ready();
   const call = (options: InjectOptions) => api.inject(options);
   const send = (method: Method, url: string, body: unknown, headers: Record<string, string>) =>

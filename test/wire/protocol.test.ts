@@ -63,3 +63,21 @@ test('headers beyond reason are refused', async (t) => {
   const answer = await exchange(t, request('GET /v1/chains', [`X-Session-ID: ${'a'.repeat(70_000)}`]));
   assert.match(answer, /^HTTP\/1\.1 431 /);
 });
+
+test('a request that is not whole in time is cut off: its head is late, or its body comes drop by drop', async (t) => {
+  const { api } = await bench({ quota: NO_LIMITS, requestDeadlineMs: 300 });
+  t.after(() => api.close());
+  await api.listen({ host: '127.0.0.1', port: 0 });
+  for (const begun of [
+    'POST /v2/swaps HTTP/1.1\r\nHost: wherry\r\n',
+    request('POST /v2/swaps', [], ' '.repeat(50)).slice(0, -45),
+  ]) {
+    const socket = connect((api.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.write(begun);
+    const drops = setInterval(() => socket.write(' '), 20);
+    await closed;
+    clearInterval(drops);
+  }
+});

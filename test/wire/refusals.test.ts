@@ -61,7 +61,7 @@ test('v2 names everything that is wrong at once, each with its field, code and s
     'fromToken unsupported_token',
     'fromAmount exactly_one_amount',
     'toAddress invalid_address',
-    'refundAddress invalid_request',
+    'refundAddress invalid_address',
     'sessionId invalid_request',
   ]);
   assert.deepEqual(await errorsOf('/v2/swaps/quote', { ...BUY_ORDER, toChainId: 2 }), ['toChainId unsupported_chain']);
@@ -235,6 +235,9 @@ test('without a deposit address there is no order', async () => {
 test('health and readiness', async () => {
   const { get } = await open();
   assert.deepEqual([(await get('/healthz')).statusCode, (await get('/readyz')).statusCode], [200, 200]);
-  const notReady = await bench({ ready: async () => false });
-  assert.equal((await notReady.get('/readyz')).statusCode, 503);
+  const reasons = ['Arbitrum One is not scanned', 'the round "scan Arbitrum One" keeps failing'];
+  const notReady = await (await bench({ unready: async () => reasons })).get('/readyz');
+  assert.deepEqual([notReady.statusCode, notReady.json()], [503, { status: 'unavailable', reasons }]);
+  const lost = await bench({ unready: async () => Promise.reject(new Error('postgres://secret')) });
+  assert.ok(!(await lost.get('/readyz')).body.includes('secret'));
 });

@@ -1,4 +1,5 @@
 import './script.ts';
+import './address-list.ts';
 
 interface Kept {
   readonly id: string;

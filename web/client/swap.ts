@@ -1,2 +1,3 @@
 import './script.ts';
 import './quote.ts';
+import './own-addresses.ts';

@@ -45,7 +45,11 @@ function overviewPage({ view }: Visit, contract: Contract): Answer {
       <div class="narrow prose">
         <h1>{docs.title}</h1>
         <p class="lead">
-          {docs.lead} <a href={`${base}/v2/openapi.json`}>/v2/openapi.json</a>
+          {docs.lead} <a href="/v2/openapi.json">/v2/openapi.json</a>
+        </p>
+        <p>
+          <a href={`${base}/partners`}>{words.nav.partners}</a>{' '}
+          <a href="/partner/openapi.json">/partner/openapi.json</a>
         </p>
         <section class="card">
           <h2>{docs.guide}</h2>

@@ -112,9 +112,8 @@ export function OrderState(props: StateProps): VNode {
 }
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'refunded', 'failed']);
-const isOver = ({ status, refundRecovery }: SwapOrder): boolean =>
-  OVER.has(status) &&
-  (refundRecovery === undefined || refundRecovery.phase === 'completed' || refundRecovery.phase === 'blocked');
+const isOver = ({ status, refundRecoveries }: SwapOrder): boolean =>
+  OVER.has(status) && refundRecoveries.every(({ phase }) => phase === 'completed' || phase === 'blocked');
 
 function OrderPage({ view, order, wrong, isReloading }: StateProps & { readonly isReloading: boolean }): VNode {
   const { words, base, settings } = view;

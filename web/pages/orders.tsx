@@ -38,6 +38,21 @@ export function mountOrders(site: Site): void {
               </p>
             </own-orders>
           </section>
+          <address-list hidden>
+            <section class="card">
+              <h2>{words.orders.addresses}</h2>
+              <p class="hint">{words.orders.addressesLine}</p>
+              <ul class="rows" />
+              <template>
+                <li>
+                  <bdi class="code" />
+                  <button type="button" class="quiet">
+                    {words.orders.forget}
+                  </button>
+                </li>
+              </template>
+            </section>
+          </address-list>
           <p>
             <a href={`${base}/recover`}>{words.nav.recover}</a>
           </p>

@@ -1,23 +1,24 @@
-import type { Token } from '../../sdk/src/index.ts';
+import { type Client, type Token, WherryError } from '../../sdk/src/index.ts';
 import { AssetSelect } from '../parts/asset-select.tsx';
+import { type Bill, BillHead, billTitle } from '../parts/bill.tsx';
 import { QuoteLines } from '../parts/fee-lines.tsx';
-import { Field, type Trouble, Troubles } from '../parts/field.tsx';
+import { type Trouble, Troubles } from '../parts/field.tsx';
 import { Facts } from '../parts/notice.tsx';
+import { Refund } from '../parts/swap-form.tsx';
 import { readAmount, showAtoms } from '../server/forms.ts';
-import { troubleOf } from '../server/refused.ts';
+import { isAboutAddress, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import { money, plainName } from '../server/view.ts';
 import { creationKey, firstPair } from '../server/wish.ts';
 
-/** What a payment link fixes: the receiver's side, to the last atom. */
-interface Bill {
-  readonly to: Token;
-  readonly atoms: bigint;
-  readonly address: string;
-  readonly name: string;
+/** A bill, and the integration whose link brought it. */
+interface ReferredBill extends Bill {
+  readonly ref: string;
 }
 
-const FIELDS = ['to', 'amount', 'address', 'name'] as const;
+const FIELDS = ['to', 'amount', 'address', 'name', 'ref'] as const;
+/** The public name of an integration; a key is never one. */
+const REF = /^int_\w{1,60}$/;
 
 export function mountPay(site: Site): void {
   site.get('/pay', async (visit) => {
@@ -26,7 +27,7 @@ export function mountPay(site: Site): void {
   });
 
   site.post('/pay', async (visit) => {
-    const { form, view, desk } = visit;
+    const { form, view } = visit;
     const bill = billOf(visit, (name) => form.text(name));
     if (!bill) return broken(visit);
     const from = view.book.token(form.text('from'));
@@ -36,15 +37,16 @@ export function mountPay(site: Site): void {
     const refund = form.text('refund');
     const wish = { ...requestOf(bill, from), ...(refund === '' ? {} : { refundAddress: refund }) };
     try {
-      const { orderId, sessionId } = await desk.createSwap(wish, {
-        idempotencyKey: creationKey(form.text('key'), wish),
-      });
+      const idempotencyKey = creationKey(form.text('key'), wish);
+      const { orderId, sessionId } = await referred(visit, bill, (desk) => desk.createSwap(wish, { idempotencyKey }));
       return { to: `/order/${orderId}`, proof: { id: orderId, session: sessionId } };
     } catch (error) {
+      // The bill itself was quoted before: an address that is refused now is the refund's.
+      const isRefund = refund !== '' && isAboutAddress(error);
       const trouble = troubleOf(view, error, {
-        addressField: 'from',
-        address: bill.address,
-        chainId: bill.to.chainId,
+        ...(isRefund
+          ? { addressField: 'refund', address: refund, chainId: from.chainId }
+          : { addressField: 'from', address: bill.address, chainId: bill.to.chainId }),
         amountField: 'from',
         from,
       });
@@ -53,12 +55,24 @@ export function mountPay(site: Site): void {
   });
 }
 
-function billOf({ view }: Visit, field: (name: (typeof FIELDS)[number]) => string): Bill | undefined {
+function billOf({ view }: Visit, field: (name: (typeof FIELDS)[number]) => string): ReferredBill | undefined {
   const to = view.book.token(field('to'));
   const read = to && readAmount(field('amount'), to.decimals);
   const [address, name] = [field('address'), field('name')];
   if (!to?.payout || !read || !('atoms' in read) || address === '') return undefined;
-  return { to, atoms: read.atoms, address, name: plainName(name) };
+  const ref = REF.test(field('ref')) ? field('ref') : '';
+  return { to, atoms: read.atoms, address, name: plainName(name), ref };
+}
+
+/** A link outlives the integration that made it: the bill can be paid all the same, and then nobody earns a fee. */
+async function referred<T>(visit: Visit, { ref }: ReferredBill, ask: (desk: Client) => Promise<T>): Promise<T> {
+  if (ref === '') return ask(visit.desk);
+  try {
+    return await ask(visit.deskBy(ref));
+  } catch (error) {
+    if (error instanceof WherryError && error.code === 'invalid_key') return ask(visit.desk);
+    throw error;
+  }
 }
 
 const requestOf = ({ to, atoms, address }: Bill, from: Token) => ({
@@ -86,15 +100,15 @@ function broken({ view }: Visit): Answer {
   };
 }
 
-async function payPage(visit: Visit, bill: Bill, chosen: string, given: readonly Trouble[]): Promise<Answer> {
-  const { view, desk, form } = visit;
+async function payPage(visit: Visit, bill: ReferredBill, chosen: string, given: readonly Trouble[]): Promise<Answer> {
+  const { view, form } = visit;
   const { words, base, book } = view;
   const key = chosen || firstPair(view).from;
   const from = book.token(key);
   const troubles = [...given];
   const quote =
     from && chosen !== '' && given.length === 0
-      ? await desk.quoteSwap(requestOf(bill, from)).catch((error: unknown) => {
+      ? await referred(visit, bill, (desk) => desk.quoteSwap(requestOf(bill, from))).catch((error: unknown) => {
           troubles.push(
             troubleOf(view, error, {
               addressField: 'from',
@@ -107,18 +121,15 @@ async function payPage(visit: Visit, bill: Bill, chosen: string, given: readonly
           return undefined;
         })
       : undefined;
-  const chain = book.chain(bill.to.chainId).name;
-  const isSenderless = from !== undefined && ['monero', 'zcash'].includes(book.chain(from.chainId).family);
-  const title = words.pay.title(bill.name || words.pay.someone);
+  const errorOf = (name: string) => troubles.find(({ field }) => field === name)?.text;
   return {
-    title,
+    title: billTitle(view, bill),
     script: 'swap',
     isUnlisted: true,
     status: troubles.length > 0 ? 422 : 200,
     page: (
       <div class="narrow">
-        <h1>{title}</h1>
-        <p class="lead">{words.pay.gets(money(bill.atoms, bill.to.decimals, bill.to.symbol), chain)}</p>
+        <BillHead view={view} bill={bill} level="h1" />
         <Troubles title={words.errors.summary} troubles={troubles} />
         <form method="post" action={`${base}/pay`} class="card">
           <input type="hidden" name="key" value={form.text('key') || visit.newKey()} />
@@ -126,6 +137,7 @@ async function payPage(visit: Visit, bill: Bill, chosen: string, given: readonly
           <input type="hidden" name="amount" value={showAtoms(bill.atoms, bill.to.decimals)} />
           <input type="hidden" name="address" value={bill.address} />
           <input type="hidden" name="name" value={bill.name} />
+          {bill.ref !== '' && <input type="hidden" name="ref" value={bill.ref} />}
           <Facts rows={[[words.pay.to, <bdi class="code">{bill.address}</bdi>]]} />
           <p class="note info">{words.pay.locked}</p>
           <div class="field">
@@ -138,15 +150,7 @@ async function payPage(visit: Visit, bill: Bill, chosen: string, given: readonly
               <QuoteLines view={view} quote={quote} />
             </section>
           )}
-          {isSenderless && (
-            <Field
-              name="refund"
-              label={words.swap.refund(plainName(from.symbol))}
-              hint={words.swap.refundHint(book.chain(from.chainId).name)}
-              value={form.text('refund')}
-              isCode
-            />
-          )}
+          <Refund view={view} from={from} value={form.text('refund')} error={errorOf('refund')} />
           <p class="buttons">
             <button type="submit" class={quote ? 'button quiet' : 'button'} name="do" value="quote">
               {words.swap.showQuote}

@@ -1,18 +1,21 @@
+import type { Token } from '../../sdk/src/index.ts';
 import { isoTime } from '../../src/kernel/clock.ts';
+import type { Stopped } from '../server/settings.ts';
 import type { Site } from '../server/site.ts';
 import { plainName, showTime, type View } from '../server/view.ts';
 
 /** Read from the same answers that the forms are made of, which ask the gates that creation asks. */
-export function mountStatus(site: Site): void {
+export function mountStatus(site: Site, stopped: () => Promise<readonly Stopped[]>): void {
   site.get('/status', async ({ view, desk }) => {
     const { words, book } = view;
-    const terms = await desk.readBridgeTerms();
+    const [terms, stops] = await Promise.all([desk.readBridgeTerms(), stopped()]);
     return {
       title: words.status.title,
       page: (
         <div class="narrow">
           <h1>{words.status.title}</h1>
           <p class="lead">{words.status.lead}</p>
+          <Parts view={view} stops={stops} />
           <section class="card">
             <table>
               <caption>{words.nav.swap}</caption>
@@ -31,12 +34,7 @@ export function mountStatus(site: Site): void {
                     </th>
                     {(['deposit', 'payout'] as const).map((direction) => (
                       <td>
-                        <Gate
-                          view={view}
-                          isOn={token[direction]}
-                          reason={words.status.reasonRoute}
-                          since={showTime(view, isoTime(book.since(token, direction)))}
-                        />
+                        <SwapGate view={view} token={token} direction={direction} stops={stops} />
                       </td>
                     ))}
                   </tr>
@@ -84,3 +82,58 @@ const Gate = ({ view: { words }, isOn, reason, since }: GateProps) =>
       <small>{`${reason}${since === undefined ? '' : `; ${words.status.since(since)}`}`}</small>
     </span>
   );
+
+/** Nothing is quoted or made while one of these is stopped. */
+const EVERYTHING = ['quotes', 'orders'];
+
+/** A coin is off where no route has it, or where its chain or all of the desk is stopped. */
+function SwapGate({
+  view,
+  token,
+  direction,
+  stops,
+}: {
+  readonly view: View;
+  readonly token: Token;
+  readonly direction: 'deposit' | 'payout';
+  readonly stops: readonly Stopped[];
+}) {
+  const { words, book } = view;
+  const scopes = [...EVERYTHING, `chain:${token.chainId}`];
+  const stop = stops.find(({ scope }) => scopes.includes(scope));
+  const since = stop && token[direction] ? stop.since : book.since(token, direction);
+  return (
+    <Gate
+      view={view}
+      isOn={token[direction] && !stop}
+      reason={token[direction] ? words.status.reasonGate : words.status.reasonRoute}
+      since={showTime(view, isoTime(since))}
+    />
+  );
+}
+
+/** Parts that serve many pairs: who meets one is told when asking for a price. */
+function Parts({ view, stops }: { readonly view: View; readonly stops: readonly Stopped[] }) {
+  const { words, book } = view;
+  const rows = stops.flatMap(({ scope, since }) => {
+    const [kind = '', name = ''] = scope.split(':');
+    const what = words.status.parts[kind];
+    if (what === undefined) return [];
+    const shown = kind === 'chain' ? book.chain(Number.parseInt(name, 10)).name : plainName(name);
+    return [{ what: name === '' ? what : `${what}: ${shown}`, since }];
+  });
+  if (rows.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>{words.status.stopped}</h2>
+      <ul class="rows">
+        {rows.map(({ what, since }) => (
+          <li>
+            <span>{what}</span>
+            <small>{words.status.stoppedSince(showTime(view, isoTime(since)))}</small>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Field, Troubles } from '../parts/field.tsx';
-import { nameOf, type Quoted, QuotePanel, Refund, Side } from '../parts/swap-form.tsx';
+import { KeepAddress, nameOf, type Quoted, QuotePanel, Refund, Side } from '../parts/swap-form.tsx';
 import { showAtoms } from '../server/forms.ts';
 import { isAboutAddress, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
@@ -13,6 +13,7 @@ export function mountSwap(site: Site): void {
     const asked = {
       text: (name: string) => (name === 'address' || name === 'refund' ? '' : (query.get(name) ?? '').slice(0, 100)),
       has: (name: string) => query.has(name),
+      all: () => [],
     };
     const read = typedIn(asked, firstPair(view));
     return read.typed.send === '' && read.typed.receive === ''
@@ -195,6 +196,7 @@ function SwapPage({
             error={errorOf('address')}
             isCode
           />
+          <KeepAddress view={view} family={view.book.chain(to?.chainId ?? 0).family} />
           <Refund view={view} from={from} value={typed.refund} error={errorOf('refund')} />
           <p class="buttons">
             <button type="submit" class={quote ? 'button quiet no-script' : 'button no-script'} name="do" value="quote">

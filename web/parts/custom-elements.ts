@@ -12,12 +12,16 @@ interface Plain {
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
+      'address-list': Plain;
+      'browser-wallets': Plain;
       'copy-text': Plain;
       'count-down': Plain;
       'live-order': Plain;
       'live-quote': Plain;
+      'own-addresses': Plain;
       'own-orders': Plain;
       'tell-me': Plain;
+      'wallet-signature': Plain;
     }
   }
 }

@@ -10,10 +10,24 @@ interface FieldProps {
   /** Addresses and codes are read letter by letter. */
   readonly isCode?: boolean;
   readonly isLong?: boolean;
+  readonly most?: number;
+  /** With the browser's own calendar, and a plain field where there is none. */
+  readonly isDay?: boolean;
 }
 
 /** A labelled field. What is wrong with it stands beside it, and the field says so to those who do not see. */
-export function Field({ name, label, value = '', hint, error, required, isCode, isLong }: FieldProps): VNode {
+export function Field({
+  name,
+  label,
+  value = '',
+  hint,
+  error,
+  required,
+  isCode,
+  isLong,
+  most = 1000,
+  isDay,
+}: FieldProps): VNode {
   const described = [hint ? `${name}-hint` : '', error ? `${name}-error` : ''].filter(Boolean).join(' ');
   const common = {
     id: name,
@@ -30,9 +44,11 @@ export function Field({ name, label, value = '', hint, error, required, isCode, 
     <div class={error ? 'field wrong' : 'field'}>
       <label for={name}>{label}</label>
       {isLong ? (
-        <textarea {...common} rows={3} maxLength={1000} value={value} />
+        <textarea {...common} rows={3} maxLength={most} value={value} />
+      ) : isDay ? (
+        <input {...common} type="date" value={value} />
       ) : (
-        <input {...common} maxLength={1000} value={value} />
+        <input {...common} maxLength={most} value={value} />
       )}
       {error && (
         <p class="error" id={`${name}-error`}>

@@ -26,6 +26,7 @@ export function Layout({ view, title, mood, script, reload, feed, isUnlisted, ch
         {reload !== undefined && <meta http-equiv="refresh" content={`${reload}`} />}
         <title>{`${title} · ${settings.name}`}</title>
         <link rel="stylesheet" href={view.file('style.css')} />
+        {script === 'partners' && <link rel="stylesheet" href={view.file('partners.css')} />}
         <link rel="icon" type="image/png" href={moodIcon(mood)} />
         {feed && <link rel="alternate" type="application/atom+xml" href={feed} />}
         {script && <script type="module" src={view.file(`${script}.js`)} />}
@@ -81,6 +82,7 @@ function Foot({ view }: { readonly view: View }): VNode {
         <a href={`${base}/recover`}>{words.nav.recover}</a>
         <a href={`${base}/status`}>{words.nav.status}</a>
         <a href={`${base}/docs`}>{words.nav.docs}</a>
+        <a href={`${base}/partners`}>{words.nav.partners}</a>
         <a href={`${base}/help#privacy`}>{words.nav.privacy}</a>
         {settings.contact && !view.isOnion && <a href={settings.contact}>{words.nav.contact}</a>}
       </nav>

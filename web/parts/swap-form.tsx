@@ -77,18 +77,39 @@ export function Refund({
 }): VNode | null {
   const { words, book } = view;
   const chain = from && book.chain(from.chainId);
-  if (!chain || !SENDERLESS.has(chain.family)) return null;
-  return (
+  if (!chain) return null;
+  const isSenderless = SENDERLESS.has(chain.family);
+  const field = (
     <Field
       name="refund"
       label={words.swap.refund(nameOf(from))}
-      hint={words.swap.refundHint(chain.name)}
+      hint={isSenderless ? words.swap.refundHint(chain.name) : words.swap.refundFoldHint}
       value={value}
       error={error}
       isCode
     />
   );
+  // Elsewhere the chain shows a sender, and most people need to name nothing.
+  return isSenderless ? (
+    field
+  ) : (
+    <details class="fold" open={value !== '' || error !== undefined}>
+      <summary>{words.swap.refundFold}</summary>
+      {field}
+    </details>
+  );
 }
+
+/** Only with script, and only where somebody asks for it: the list is in the browser. */
+export const KeepAddress = ({ view: { words }, family }: { readonly view: View; readonly family: string }): VNode => (
+  <own-addresses data-family={family} hidden>
+    <label class="option">
+      <input type="checkbox" />
+      <span>{words.swap.keepAddress}</span>
+    </label>
+    <datalist id="own-addresses" />
+  </own-addresses>
+);
 
 /** Also alone, as the answer to the script of the page. */
 export function QuotePanel({

@@ -5,9 +5,9 @@ import type { Clock, Instant } from '../../src/kernel/clock.ts';
 export type FetchAs = (visitor: { readonly ip: string }) => typeof fetch;
 
 /** The desk as one visitor meets it: with the limits and refusals of every other caller. */
-export const deskFor = (fetchAs: FetchAs, ip: string): Client =>
+export const deskFor = (send: typeof fetch, ref?: string): Client =>
   // The host is never looked up: the requests stay in this process.
-  wherryClient({ url: 'http://desk', fetch: fetchAs({ ip }) });
+  wherryClient({ url: 'http://desk', fetch: send, ...(ref ? { ref } : {}) });
 
 export interface Chain {
   readonly chainId: number;
@@ -32,7 +32,10 @@ const BOOK_AGE_MS = 15_000;
 const TOKENS_PER_PAGE = 100;
 const MOST_PAGES = 10;
 /** The venue is a place of bridges, so the list of swaps does not name it. */
-const VENUE: Chain = { chainId: 1337, name: 'Hyperliquid', family: 'venue', addressExample: '' };
+export const VENUE_CHAIN = 1337;
+/** Fees of Monero are paid in the venue's own dollars, which no list of swaps names either. */
+export const VENUE_MONEY_DECIMALS = 8;
+const VENUE: Chain = { chainId: VENUE_CHAIN, name: 'Hyperliquid', family: 'venue', addressExample: '' };
 
 export const tokenKey = ({ chainId, token }: Pick<Token, 'chainId' | 'token'>): string => `${chainId}:${token}`;
 

@@ -4,17 +4,21 @@ import { formatUnits, parseUnits } from '../../src/kernel/amount.ts';
 export const FORM_BYTES = 16 * 1024;
 /** No field of ours is longer. */
 const FIELD_CHARS = 1_200;
+const MOST_TICKS = 50;
 
 export interface Form {
-  /** Trimmed; empty where it was not sent. */
-  text(name: string): string;
+  /** Trimmed, and cut where it is longer than any of its kind; empty where it was not sent. */
+  text(name: string, most?: number): string;
+  /** What was ticked under one name. */
+  all(name: string): readonly string[];
   has(name: string): boolean;
 }
 
 export function readForm(body: string): Form {
   const fields = new URLSearchParams(body);
   return {
-    text: (name) => (fields.get(name) ?? '').trim().slice(0, FIELD_CHARS),
+    text: (name, most = FIELD_CHARS) => (fields.get(name) ?? '').trim().slice(0, most),
+    all: (name) => fields.getAll(name).slice(0, MOST_TICKS),
     has: (name) => (fields.get(name) ?? '') !== '',
   };
 }

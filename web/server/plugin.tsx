@@ -13,6 +13,8 @@ import { mountRecover } from '../pages/recover.tsx';
 import { mountStatus } from '../pages/status.tsx';
 import { mountSwap } from '../pages/swap.tsx';
 import { mountTrack } from '../pages/track.tsx';
+import { mountPartners } from '../partners/mount.ts';
+import { MEMBER_COOKIE, partnerDesk } from '../partners/partner-desk.ts';
 import { Layout } from '../parts/layout.tsx';
 import { type AssetFiles, mountAssets } from './assets.ts';
 import type { Contract } from './contract.ts';
@@ -21,8 +23,8 @@ import { FORM_BYTES, readForm } from './forms.ts';
 import { type Origin, pageHeaders } from './headers.ts';
 import { chooseLanguage, isLanguage, WORDS } from './language.ts';
 import { mountLive, type Watch } from './live.tsx';
-import { choiceCookie, PROOF, proofCookie, readCookie } from './proof.ts';
-import type { PagesSettings, ShownRules } from './settings.ts';
+import { choiceCookie, memberCookie, PROOF, proofCookie, readCookie } from './proof.ts';
+import type { PagesSettings, ShownRules, Stopped } from './settings.ts';
 import type { Answer, Site, Visit, Work } from './site.ts';
 import type { View } from './view.ts';
 
@@ -33,6 +35,8 @@ export interface PagesDeps {
   readonly settings: PagesSettings;
   readonly rules: ShownRules;
   readonly files: AssetFiles;
+  /** What an operator has stopped, as creation itself would find it. */
+  stopped(): Promise<readonly Stopped[]>;
   newKey(): string;
 }
 
@@ -81,11 +85,12 @@ function mountAll(site: Site, deps: PagesDeps): void {
     mountTrack,
     mountBridge,
     mountPay,
-    mountStatus,
     mountHelp,
+    mountPartners,
   ]) {
     mount(site);
   }
+  mountStatus(site, deps.stopped);
   mountDocs(site, async () => {
     const response = await deps.fetchAs({ ip: '127.0.0.1' })('http://desk/v2/openapi.json');
     return (await response.json()) as Contract;
@@ -146,7 +151,8 @@ function visits(deps: PagesDeps, base: string): VisitOf {
   const { settings, clock, fetchAs, rules, files } = deps;
   const readBook = openBook(clock);
   return async (request) => {
-    const desk = deskFor(fetchAs, request.ip);
+    const send = fetchAs({ ip: request.ip });
+    const desk = deskFor(send);
     const cookie = (name: string) => readCookie(request.headers.cookie, name);
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
     const language = chooseLanguage(
@@ -172,6 +178,8 @@ function visits(deps: PagesDeps, base: string): VisitOf {
     return {
       view,
       desk,
+      deskBy: (ref) => deskFor(send, ref),
+      partner: partnerDesk(send, cookie(MEMBER_COOKIE)),
       query,
       form,
       params: request.params as Record<string, string>,
@@ -206,8 +214,12 @@ function plainPage(view: View, title: string, text: string, status: number, requ
 function send(request: FastifyRequest, reply: FastifyReply, { view }: Visit, answer: Answer): FastifyReply {
   const { isSecure } = originOf(request, view.settings);
   if ('to' in answer) {
-    const { to, proof, choices = [] } = answer;
+    const { to, proof, choices = [], member } = answer;
     if (proof) reply.header('set-cookie', proofCookie(proof, view.base, isSecure));
+    if (member) {
+      const { token, maxAge } = member === 'gone' ? { token: '', maxAge: '0' } : member;
+      reply.header('set-cookie', memberCookie(token, maxAge, view.base, isSecure));
+    }
     for (const [name, value] of choices) reply.header('set-cookie', choiceCookie(name, value, view.base, isSecure));
     return reply
       .code(303)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseOrderId, parseSessionId } from '../../src/kernel/ids.ts';
+import { MEMBER_COOKIE } from '../partners/partner-desk.ts';
 
 /** The cookie of an order's page holds its session. It is sent to that page alone, so one name serves all. */
 export const PROOF = 'wherry_proof';
@@ -20,6 +21,17 @@ export function proofCookie({ id, session }: Proof, base: string, isSecure: bool
   ];
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
+
+/** The session of a partner's member, for the pages of partners alone; those who were only sent here by another site are not signed in. */
+export const memberCookie = (value: string, maxAge: string, base: string, isSecure: boolean): string =>
+  [
+    `${MEMBER_COOKIE}=${value}`,
+    `Path=${base}/partners`,
+    `Max-Age=${maxAge}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(isSecure ? ['Secure'] : []),
+  ].join('; ');
 
 /** How people chose to see the pages; no secret. */
 export const choiceCookie = (name: 'lang' | 'theme', value: string, base: string, isSecure: boolean): string =>

@@ -1,3 +1,4 @@
+import type { Instant } from '../../src/kernel/clock.ts';
 import type { Language } from './language.ts';
 
 /** What an operator may set of the pages. */
@@ -10,6 +11,8 @@ export interface PagesSettings {
   readonly explorers: Readonly<Record<string, string>>;
   readonly languages: readonly Language[];
   readonly onionAddress: string | undefined;
+  /** What a message to sign in names: host and port that people see, and the origin they are at. */
+  readonly place: { readonly domain: string; readonly origin: string };
 }
 
 /** The numbers of the rules, for the page that explains them. */
@@ -17,4 +20,10 @@ export interface ShownRules {
   readonly enoughPercent: string;
   readonly fundingWindowSeconds: number;
   readonly continueFromUsd: string;
+}
+
+/** Something that an operator has stopped: `quotes`, `orders`, `venue`, `chain:<id>`, `provider:<name>`. */
+export interface Stopped {
+  readonly scope: string;
+  readonly since: Instant;
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Client } from '../../sdk/src/index.ts';
+import type { MemberSession, PartnerDesk } from '../partners/partner-desk.ts';
 import type { Form } from './forms.ts';
 import type { Proof } from './proof.ts';
 import type { Mood } from './qr.ts';
@@ -9,6 +10,10 @@ import type { View } from './view.ts';
 export interface Visit {
   readonly view: View;
   readonly desk: Client;
+  /** The same for somebody who came by the link of an integration. */
+  deskBy(ref: string): Client;
+  /** The calls of partners, as whoever is signed in here. */
+  readonly partner: PartnerDesk;
   readonly query: URLSearchParams;
   readonly form: Form;
   readonly params: Readonly<Record<string, string>>;
@@ -22,7 +27,7 @@ export type Answer =
       readonly page: VNode;
       readonly title: string;
       readonly status?: number;
-      readonly script?: 'swap' | 'order' | 'orders' | 'recover';
+      readonly script?: 'swap' | 'order' | 'orders' | 'recover' | 'partners';
       readonly mood?: Mood;
       /** Held by nobody but this visitor: neither kept nor packed. */
       readonly isPrivate?: boolean;
@@ -38,6 +43,8 @@ export type Answer =
       readonly proof?: Proof;
       /** How the visitor wants to see the pages. */
       readonly choices?: readonly (readonly [name: 'lang' | 'theme', value: string])[];
+      /** A member came in, or went. */
+      readonly member?: MemberSession | 'gone';
     }
   | { readonly text: string; readonly type: string; readonly file?: string };
 

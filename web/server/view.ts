@@ -41,10 +41,17 @@ export function showTime({ language, now }: Pick<View, 'language' | 'now'>, iso:
     ...(isToday ? {} : { dateStyle: 'medium' as const }),
     timeStyle: 'short',
     timeZone: 'UTC',
-    hour12: false,
+    hourCycle: 'h23',
   } as Intl.DateTimeFormatOptions);
   return `${format.format(at)} UTC`;
 }
+
+export const showDay = ({ language }: Pick<View, 'language'>, day: string): string =>
+  new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day));
+
+/** Dollars as they were reckoned, with the separators of the language. */
+export const dollars = ({ language }: Pick<View, 'language'>, text: string): string =>
+  `$${new Intl.NumberFormat(LOCALES[language], { minimumFractionDigits: 2 }).format(text as `${number}`)}`;
 
 export function showSeconds({ words }: Pick<View, 'words'>, seconds: number): string {
   if (seconds < 90) return words.time.seconds(Math.max(1, Math.round(seconds)));

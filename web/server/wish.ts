@@ -94,7 +94,7 @@ export function readWish(
   return { typed, from, to, fixed, atoms: 'atoms' in read ? read.atoms : undefined, troubles };
 }
 
-function amountTrouble({ words: { errors } }: View, trouble: AmountTrouble, decimals: number): string {
+export function amountTrouble({ words: { errors } }: View, trouble: AmountTrouble, decimals: number): string {
   switch (trouble) {
     case 'missing':
       return errors.amountMissing;

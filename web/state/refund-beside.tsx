@@ -7,22 +7,26 @@ import { owed, type StateProps } from './state.ts';
 export function RefundBeside(props: StateProps): VNode | null {
   const { view, order } = props;
   const { words } = view;
-  const { refundRecovery: recovery, customerState } = order;
-  if (!recovery) return null;
+  const { refundRecovery: first, refundRecoveries, customerState } = order;
   const isAsked = customerState.kind === 'action_required' && customerState.action === 'refund_address';
-  if (isAsked && recovery.phase === 'address_required') return null;
+  // What the state itself asks about is not told twice; one address is asked at a time.
+  const asked = first && refundRecoveries.findIndex((one) => one.phase === first.phase && one.token === first.token);
+  const beside = refundRecoveries.filter((_, at) => !(isAsked && at === asked));
+  if (beside.length === 0) return null;
   return (
     <section class="card beside" aria-labelledby="beside">
       <h2 id="beside">{words.refund.beside}</h2>
-      <Facts
-        rows={[
-          [words.order.amount, owed(view, recovery)],
-          [words.order.network, recovery.chain],
-          [words.nav.status, words.refund.phase[recovery.phase] ?? recovery.phase],
-        ]}
-      />
-      {recovery.phase === 'blocked' && <p>{words.refund.blockedLine}</p>}
-      {recovery.phase === 'address_required' && <RefundForm {...props} recovery={recovery} />}
+      {beside.map((recovery) => (
+        <Facts
+          rows={[
+            [words.order.amount, owed(view, recovery)],
+            [words.order.network, recovery.chain],
+            [words.nav.status, words.refund.phase[recovery.phase] ?? recovery.phase],
+          ]}
+        />
+      ))}
+      {beside.some(({ phase }) => phase === 'blocked') && <p>{words.refund.blockedLine}</p>}
+      {!isAsked && first?.phase === 'address_required' && <RefundForm {...props} recovery={first} />}
     </section>
   );
 }

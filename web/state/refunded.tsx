@@ -4,7 +4,7 @@ import { owed, type State } from './state.ts';
 
 export const refunded: State = ({ view, order }) => {
   const { words } = view;
-  const { refundRecovery: recovery } = order;
+  const recovery = order.refundRecoveries.find(({ phase }) => phase === 'completed') ?? order.refundRecovery;
   const line = recovery ? words.refunded.line(owed(view, recovery), recovery.chain) : words.refunded.plain;
   return {
     mood: 'done',

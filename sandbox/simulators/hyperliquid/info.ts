@@ -3,6 +3,7 @@ import { midPrice, orderWire, resting } from './book.ts';
 import {
   COIN,
   decimalText,
+  MARKET,
   type Order,
   PRICE_DECIMALS,
   SIZE_DECIMALS,
@@ -43,7 +44,7 @@ const NEEDS_NO_USER = new Set(['spotMeta', 'l2Book', 'allMids']);
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
   spotMeta: () => ({
-    universe: [{ tokens: [TOKENS.XMR1.index, TOKENS.USDC.index], name: COIN, index: 260, isCanonical: false }],
+    universe: [{ tokens: [TOKENS.XMR1.index, TOKENS.USDC.index], name: COIN, index: MARKET, isCanonical: false }],
     tokens: Object.entries(TOKENS).map(([name, token]) => ({
       name,
       ...token,

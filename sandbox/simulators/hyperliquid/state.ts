@@ -13,6 +13,8 @@ export const LOT = 1_000_000n;
 export const MICRO = 100n;
 export const ONE_USDC = 100_000_000n;
 
+/** The number of XMR1's spot market. */
+export const MARKET = 260;
 /** Only XMR1 is traded here; the ids of the last two are the simulator's own. */
 export const TOKENS = {
   USDC: { index: 0, tokenId: '0x6d1e7cde53ba9467b783cb7c530ce054', szDecimals: 8 },

@@ -118,6 +118,8 @@ export interface CustomerState {
   observedDepositAmount?: string;
   minimumDepositAmount?: string;
   topUpUntil?: string;
+  /** Something is not paid back yet. */
+  stillOwed?: true;
 }
 
 /** An estimate: never an execution floor and never a deposit instruction. */
@@ -296,6 +298,32 @@ export interface SwapOrder {
       leastAmount?: string;
     };
   };
+  /** All that is or was owed, the oldest first. */
+  refundRecoveries: {
+    kind: 'wrong_chain' | 'source' | 'table_deposit';
+    /** Symbol of what is returned. */
+    asset: string;
+    /** Name of the chain it is returned on. */
+    chain: string;
+    chainId: number;
+    token: string;
+    /** Absent for a token that nobody lists. */
+    decimals?: number;
+    amount: string;
+    phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
+    suggestedAddress?: string;
+    /** Network cost of the refund, which is not part of amount. */
+    deducted?: string;
+    /** Why a blocked refund is not made for now. What comes later is joined with it. */
+    details?: {
+      reason: 'worth_too_little' | 'unlisted_token';
+      message: string;
+      networkCost: string;
+      /** Symbol of the chain's own coin. */
+      networkCostAsset: string;
+      leastAmount?: string;
+    };
+  }[];
   hlFills: Fill[];
   hlFillsStatus: 'pending' | 'complete' | 'incomplete';
   hlFillsNextCursor: string | null;
@@ -436,6 +464,32 @@ export interface CreatedSwap {
       leastAmount?: string;
     };
   };
+  /** All that is or was owed, the oldest first. */
+  refundRecoveries: {
+    kind: 'wrong_chain' | 'source' | 'table_deposit';
+    /** Symbol of what is returned. */
+    asset: string;
+    /** Name of the chain it is returned on. */
+    chain: string;
+    chainId: number;
+    token: string;
+    /** Absent for a token that nobody lists. */
+    decimals?: number;
+    amount: string;
+    phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
+    suggestedAddress?: string;
+    /** Network cost of the refund, which is not part of amount. */
+    deducted?: string;
+    /** Why a blocked refund is not made for now. What comes later is joined with it. */
+    details?: {
+      reason: 'worth_too_little' | 'unlisted_token';
+      message: string;
+      networkCost: string;
+      /** Symbol of the chain's own coin. */
+      networkCostAsset: string;
+      leastAmount?: string;
+    };
+  }[];
   hlFills: Fill[];
   hlFillsStatus: 'pending' | 'complete' | 'incomplete';
   hlFillsNextCursor: string | null;

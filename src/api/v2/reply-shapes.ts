@@ -16,6 +16,8 @@ import {
   errorOf,
   fundedExpectedOutput,
   payoutTxHash,
+  type RefundRecovery,
+  refundRecoveries,
   refundRecovery,
   refundTxHash,
   v2Status,
@@ -111,7 +113,8 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
     integratorFee: integratorFee(order),
     twap: twapOf(order) ?? null,
     ...bridgeFields(order, deps),
-    refundRecovery: recovery(order, deps),
+    refundRecovery: recovery(refundRecovery(order), deps),
+    refundRecoveries: refundRecoveries(order).flatMap((one) => recovery(one, deps) ?? []),
     hlFills: fills.fills,
     hlFillsStatus: fillsStatus(order),
     hlFillsNextCursor: fills.nextCursor,
@@ -156,8 +159,7 @@ function integratorFee({ integratorFee: fee, asked, from, route }: Order): Stati
   };
 }
 
-function recovery(order: Order, deps: ApiDeps): Static<typeof SwapOrder>['refundRecovery'] {
-  const owed = refundRecovery(order);
+function recovery(owed: RefundRecovery | undefined, deps: ApiDeps): Static<typeof SwapOrder>['refundRecovery'] {
   if (!owed) return undefined;
   return definite({
     kind: owed.kind,

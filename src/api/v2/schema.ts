@@ -118,6 +118,7 @@ const CustomerStateV2 = Type.Object(
     observedDepositAmount: Type.Optional(Atomic),
     minimumDepositAmount: Type.Optional(Atomic),
     topUpUntil: Type.Optional(Timestamp),
+    stillOwed: Type.Optional(Type.Literal(true, { description: 'Something is not paid back yet.' })),
   },
   { $id: 'CustomerState', description: 'Told apart by kind; only action_required enables an action.' },
 );
@@ -200,6 +201,7 @@ export const SwapOrder = Type.Object(
     integratorFee: orNull(IntegratorFee),
     twap: orNull(TwapV2),
     refundRecovery: Type.Optional(RefundRecoveryV2),
+    refundRecoveries: Type.Array(RefundRecoveryV2, { description: 'All that is or was owed, the oldest first.' }),
     hlFills: Type.Array(ref(Fill)),
     hlFillsStatus: FillsState,
     hlFillsNextCursor: orNull(Type.String()),

@@ -83,19 +83,13 @@ const readFundingProvider = (name: string | undefined): undefined | Refusal =>
     ? undefined
     : inField('fundingProvider', refuse('unsupported_funding_provider', 'No such funding provider is configured.'));
 
-/** Coins that show no sender can name at creation where a refund would go; elsewhere the sender is known. */
-function readRefundAddress(
+/** Whoever names at creation where a refund would go is paid there, and not at the sender that the chain shows (D41). */
+const readRefundAddress = (
   text: string | undefined,
   fromChain: number,
   { catalog }: ApiDeps,
-): Address | undefined | Refusal {
-  if (text === undefined) return undefined;
-  const read =
-    catalog.chain(fromChain)?.facts.deposits === 'as_it_comes'
-      ? catalog.parseDestination(chainId(fromChain), text)
-      : refuse('invalid_request', 'refundAddress is taken at creation for native-coin sources only.');
-  return inField('refundAddress', read);
-}
+): Address | undefined | Refusal =>
+  text === undefined ? undefined : inField('refundAddress', catalog.parseDestination(chainId(fromChain), text));
 
 /** A session may be joined by the integration that owns it, and by nobody else (D49). */
 async function readSession(

@@ -1,13 +1,18 @@
-import { type Atoms, atoms } from '../../kernel/amount.ts';
+import { type Atoms, atoms, parseUnits } from '../../kernel/amount.ts';
+import { present } from '../../kernel/assert.ts';
+import { ratioFromDecimal } from '../../kernel/ratio.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { usdPrice } from '../../kernel/usd.ts';
 import type { SignerConfig } from '../../signer/start-signer.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Config } from '../config.ts';
+import { assetsOf } from './chains.ts';
 import { bridgeOf, venueTokensOf } from './venue.ts';
 
 export function signerConfigOf(config: Config): SignerConfig {
   const { signer, chains, keys } = config;
-  const { assets, chains: perChain, trades } = signer.limits;
+  const { assets, chains: perChain, trades, usdPerDay } = signer.limits;
+  const decimals = decimalsOf(config);
   return {
     seedFile: signer.seedFile,
     passphrase: new Secret(signer.passphrase),
@@ -19,21 +24,30 @@ export function signerConfigOf(config: Config): SignerConfig {
       chainId: VENUE.chainId,
       usdc: VENUE.coin,
       bridge: bridgeOf(config),
-      markets: 'any',
+      market: VENUE.market(config.venue),
       tokens: venueTokensOf(config),
     },
     treasury: [],
     limits: {
-      assets: mapValues(assets, ({ perTransfer, perDay }) => ({ perTransfer: cap(perTransfer), perDay: cap(perDay) })),
+      assets: mapValues(assets, ({ perTransfer, perDay, floorUsd }, asset) => ({
+        perTransfer: cap(perTransfer),
+        perDay: cap(perDay),
+        floor: usdPrice(
+          ratioFromDecimal(floorUsd),
+          present(decimals.get(asset), `limits name an asset ${asset}, which`),
+        ),
+      })),
       otherAssets: undefined,
-      chains: mapValues(perChain, ({ gas, cost }) => ({ gas: cap(gas), cost: cap(cost) })),
+      usdPerDay: atoms(present(parseUnits(usdPerDay, USD_DECIMALS), 'usdPerDay')),
+      chains: mapValues(perChain, (most) => mapValues(most, cap)),
       trades: {
         baseDecimals: VENUE.decimals,
         quoteDecimals: VENUE.decimals,
         size: cap(trades.size),
         notional: cap(trades.notional),
+        sellPerDay: cap(trades.sellPerDay),
         notionalPerDay: cap(trades.notionalPerDay),
-        price: undefined,
+        price: { least: ratioFromDecimal(trades.price.least), most: ratioFromDecimal(trades.price.most) },
       },
     },
   };
@@ -41,6 +55,18 @@ export function signerConfigOf(config: Config): SignerConfig {
 
 const cap = (text: string): Atoms => atoms(BigInt(text));
 
-function mapValues<T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+const USD_DECIMALS = 6;
+
+const decimalsOf = (config: Config): ReadonlyMap<string, number> =>
+  new Map([
+    ...assetsOf(config).map(({ id, decimals }) => [id, decimals] as const),
+    ...Object.entries(venueTokensOf(config)),
+  ]);
+
+function mapValues<K extends string, T, U>(
+  record: Readonly<Record<K, T>>,
+  change: (value: T, name: K) => U,
+): Record<K, U> {
+  const entries = Object.entries(record) as [K, T][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value, name)])) as Record<K, U>;
 }

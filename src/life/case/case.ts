@@ -1,13 +1,16 @@
-import type { AssetId, IntentId, TxHash } from '../../kernel/ids.ts';
+import type { Address, AssetId, ChainId, IntentId, TxHash } from '../../kernel/ids.ts';
 import type { Part } from '../../kernel/transfer-part.ts';
 
 /** What needs a person, as a value: everything that is said or done about it is looked up by its kind. */
 export type Case =
-  | { readonly case: 'deposit_orphaned' }
+  | { readonly case: 'deposit_orphaned'; readonly asset: AssetId; readonly atoms: bigint; readonly usd: string }
+  | { readonly case: 'deposit_unjudged'; readonly chain: ChainId; readonly address: Address; readonly reason: string }
+  | { readonly case: 'claims_full' }
   | { readonly case: 'collection_refused'; readonly reason: string }
   | { readonly case: 'both_payouts_refused'; readonly reason: string }
   | { readonly case: 'refund_refused'; readonly claim: number; readonly reason: string }
   | { readonly case: 'unlisted_refund'; readonly claim: number; readonly asset: AssetId }
+  | { readonly case: 'refund_unasked'; readonly claim: number }
   | { readonly case: 'deal_unpaid_late'; readonly deal: number; readonly reason: string }
   | { readonly case: 'fee_refused'; readonly reason: string }
   | { readonly case: 'house_payment_refused'; readonly payment: IntentId; readonly reason: string }
@@ -17,6 +20,13 @@ export type Case =
   | (OfTransfer & { readonly case: 'settlement_refused'; readonly reason: string })
   | { readonly case: 'provider_failed'; readonly provider: string; readonly deal: string; readonly reason: string }
   | { readonly case: 'provider_delivered_other'; readonly provider: string; readonly asset: AssetId }
+  | {
+      readonly case: 'provider_delivered_less';
+      readonly provider: string;
+      readonly deal: string;
+      readonly asset: AssetId;
+      readonly atoms: bigint;
+    }
   | { readonly case: 'nothing_left_after_fees' }
   | { readonly case: 'reward_received'; readonly asset: AssetId; readonly atoms: bigint }
   | { readonly case: 'inventory_short'; readonly asset: AssetId }
@@ -48,10 +58,13 @@ type Subjects = { readonly [K in CaseKind]: (one: CaseOf<K>) => string };
 /** What tells two open cases of one kind and owner apart; raising the same one again changes nothing. */
 const SUBJECTS: Subjects = {
   deposit_orphaned: () => '',
+  deposit_unjudged: ({ chain, address }) => unjudgedSubject(chain, address),
+  claims_full: () => '',
   collection_refused: () => '',
   both_payouts_refused: () => '',
   refund_refused: ({ claim }) => `${claim}`,
   unlisted_refund: ({ claim }) => `${claim}`,
+  refund_unasked: ({ claim }) => `${claim}`,
   deal_unpaid_late: ({ deal }) => `${deal}`,
   fee_refused: () => '',
   house_payment_refused: ({ payment }) => payment,
@@ -61,6 +74,7 @@ const SUBJECTS: Subjects = {
   settlement_refused: ({ payment, part }) => transferSubject(payment, part),
   provider_failed: ({ deal }) => deal,
   provider_delivered_other: ({ provider }) => provider,
+  provider_delivered_less: ({ deal }) => deal,
   nothing_left_after_fees: () => '',
   reward_received: ({ asset }) => asset,
   inventory_short: ({ asset }) => asset,
@@ -71,6 +85,8 @@ const SUBJECTS: Subjects = {
   round_failed: ({ round }) => round,
   drift: ({ asset }) => asset,
 };
+
+export const unjudgedSubject = (chain: ChainId, address: Address): string => `${chain}:${address}`;
 
 /** What a case about one transfer of a payment is known by. */
 export const transferSubject = (payment: IntentId, part: Part): string =>

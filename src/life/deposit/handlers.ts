@@ -13,18 +13,29 @@ export interface DepositStage {
   readonly bindRefund: (order: OrderId, asset: AssetId, address: Address) => Destination;
   /** What carrying it out costs on networks now. */
   readonly costsNow: (order: Order) => Promise<CostsNow>;
+  /** Whether something came to its address that the order was not told of yet. */
+  readonly isUntold: (order: Order) => Promise<boolean>;
   readonly clock: Clock;
 }
 
-export function depositHandlers({ chain, screen, bindRefund, costsNow, clock }: DepositStage) {
-  const judgeDeadline: Handler<'judge_deadline'> = async () => ({ fact: { fact: 'deadline_passed', at: clock.now() } });
+/** What was seen is told within a moment, or whoever looks after the scanner is. */
+const UNTOLD_MS = 1_000;
+
+export function depositHandlers({ chain, screen, bindRefund, costsNow, isUntold, clock }: DepositStage) {
+  /** Nobody's time is up while his money lies there and only our own books lag behind. */
+  const judgeDeadline: Handler<'judge_deadline'> = async (_, order) =>
+    (await isUntold(order)) ? { againInMs: UNTOLD_MS } : { fact: { fact: 'deadline_passed', at: clock.now() } };
 
   const screenDeposit: Handler<'screen_deposit'> = async (_, order) => {
-    const { sender, senders } = order.funds;
-    const verdict = senders.length > 0 ? await screen(chainOf(order.from.id), senders) : 'clear';
+    const { sender, senders, isCrowd = false } = order.funds;
+    // Where the chain shows no sender, the destination is all there is to be screened.
+    const verdicts = [
+      senders.length > 0 ? await screen(chainOf(order.from.id), senders) : 'clear',
+      await screen(chainOf(order.to.id), [order.destination.address]),
+    ];
+    const clear = !isCrowd && verdicts.every((verdict) => verdict === 'clear');
     const bound = sender && bindRefund(order.id, order.from.id, sender);
     const { hotAddress: hot } = chain(chainOf(order.from.id));
-    const clear = verdict === 'clear';
     const costs = clear ? { costs: await costsNow(order) } : {};
     return { fact: { fact: 'deposit_screened', clear, sender: bound, hot, ...costs, at: clock.now() } };
   };

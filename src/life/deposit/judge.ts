@@ -1,6 +1,7 @@
 import { amount, isZero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
-import type { AssetId } from '../../kernel/ids.ts';
+import { type Address, type AssetId, chainOf } from '../../kernel/ids.ts';
+import { scaleInt } from '../../kernel/ratio.ts';
 import { usdValue } from '../../kernel/usd.ts';
 import type { Depth, Tier } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/fact.ts';
@@ -16,19 +17,25 @@ export function tierOf(order: Order, sightings: readonly KeptSighting[], rules: 
   return usdValue(seen, order.route.fromPrice) >= rules.largeFrom ? 'large' : 'small';
 }
 
+/** By what sightings are judged: depths on the chain, its assets that are in the catalog, and the numbers of the house. */
+export interface Measures {
+  readonly depthOf: (height: number) => Depth;
+  readonly listed: ReadonlySet<AssetId>;
+  readonly rules: Rules;
+}
+
 /** What the chain shows of one order now, as facts; nothing where it shows nothing new. */
 export function judge(
   order: Order,
   sightings: readonly KeptSighting[],
-  depthOf: (height: number) => Depth,
+  measures: Measures,
   at: Instant,
 ): readonly Fact[] {
   const main = sightings.filter((one) => one.asset === order.from.id).map(asDeposit);
-  const others = new Set(sightings.filter((one) => one.asset !== order.from.id).map((one) => one.asset));
-  const observed = main.length > 0 ? observe(order, main, depthOf, at) : undefined;
+  const observed = main.length > 0 ? observe(order, main, measures, at) : undefined;
   return [
     ...(observed ? [observed] : []),
-    ...[...others].flatMap((asset) => stray(order, asset, sightings, at)),
+    ...straysOf(order, sightings, measures).flatMap((asset) => stray(order, asset, sightings, measures, at)),
     ...rewards(order, sightings, at),
   ];
 }
@@ -39,7 +46,7 @@ const asDeposit = (one: KeptSighting): KeptSighting => (one.isReward ? { ...one,
 function observe(
   order: Order,
   main: readonly KeptSighting[],
-  depthOf: (height: number) => Depth,
+  { depthOf, rules }: Measures,
   at: Instant,
 ): Fact | undefined {
   const present = main.filter((one) => one.state !== 'gone');
@@ -54,12 +61,11 @@ function observe(
   const { funds } = order;
   const isNews =
     seen.atoms !== funds.seen.atoms ||
-    confirmed.atoms !== funds.confirmed.atoms ||
+    confirmed.atoms !== funds.confirmed.atoms - (funds.missing?.atoms ?? 0n) ||
     have !== funds.have ||
     need !== funds.need;
   if (!isNews) return undefined;
   const origins = [...new Set(present.map((one) => one.sender))];
-  const senders = origins.filter((one) => one !== undefined);
   const sender = origins.length === 1 ? origins[0] : undefined;
   return {
     fact: 'deposit_observed',
@@ -68,7 +74,7 @@ function observe(
     firstSeenAt: first.firstSeenAt,
     txHash: first.txHash,
     sender,
-    senders,
+    ...sendersOf(present, rules),
     have,
     need,
     at,
@@ -87,13 +93,55 @@ function shallowest(order: Order, present: readonly KeptSighting[], depthOf: (he
   return { have: Math.min(have, need), need };
 }
 
+/**
+ * Who sent it, those of the most first; each of them is screened. Anybody can send from a thousand accounts: beyond so many
+ * only specks may be left, or it is a crowd that nobody can look through.
+ */
+function sendersOf(present: readonly KeptSighting[], rules: Rules) {
+  const sent = new Map<Address, bigint>();
+  for (const one of present)
+    if (one.sender !== undefined) sent.set(one.sender, (sent.get(one.sender) ?? 0n) + worthOf(one));
+  const byValue = [...sent].sort(([, one], [, other]) => (one === other ? 0 : one < other ? 1 : -1));
+  const unseen = byValue.slice(rules.mostSenders).reduce((total, [, value]) => total + value, 0n);
+  const isCrowd = unseen > 0n && unseen >= scaleInt(sum(present), rules.dust, 'up');
+  const senders = byValue.slice(0, rules.mostSenders).map(([sender]) => sender);
+  return isCrowd ? { senders, isCrowd } : { senders };
+}
+
+/**
+ * Other assets of which something came. Whoever writes a token can have it say anything, so of those that nobody listed only
+ * the first few are taken up, and none for an order that has claims enough.
+ */
+function straysOf(order: Order, sightings: readonly KeptSighting[], { listed, rules }: Measures): readonly AssetId[] {
+  const others = [...new Set(sightings.map((one) => one.asset))].filter((asset) => asset !== order.from.id);
+  const known = new Set(order.strays.map(({ asset }) => asset));
+  const isFull = order.claims.length >= rules.mostClaims;
+  // What strayed on other chains was judged there, by their own catalogs.
+  const here = new Set(others.map(chainOf));
+  const taken = [...known].filter((asset) => here.has(chainOf(asset)) && !listed.has(asset));
+  let room = rules.mostUnlistedTokens - taken.length;
+  return others.filter((asset) => {
+    if (listed.has(asset)) return true;
+    if (isFull) return false;
+    if (known.has(asset)) return true;
+    const isFinal = sightings.some((one) => one.asset === asset && one.state === 'final' && one.credited > 0n);
+    if (isFinal) room -= 1;
+    return isFinal && room >= 0;
+  });
+}
+
 /** Another asset on the order's address: only what is final counts, and only as something to give back. */
-function stray(order: Order, asset: AssetId, sightings: readonly KeptSighting[], at: Instant): readonly Fact[] {
+function stray(
+  order: Order,
+  asset: AssetId,
+  sightings: readonly KeptSighting[],
+  { listed, rules }: Measures,
+  at: Instant,
+): readonly Fact[] {
   const final = sightings.filter((one) => one.asset === asset && one.state === 'final');
-  const total = amount(
-    asset,
-    final.reduce((value, one) => value + one.credited, 0n),
-  );
+  const told = final.reduce((value, one) => value + one.credited, 0n);
+  const isTooMuch = !listed.has(asset) && told > rules.mostUnlistedAtoms;
+  const total = amount(asset, isTooMuch ? rules.mostUnlistedAtoms : told);
   const known = order.strays.find((one) => one.asset === asset);
   if (isZero(total) || (known && known.atoms >= total.atoms)) return [];
   return [{ fact: 'stray_observed', total, from: { deposit: order.depositIndex }, at }];
@@ -110,8 +158,8 @@ function rewards(order: Order, sightings: readonly KeptSighting[], at: Instant):
 }
 
 /** A final sighting counts with what could really be spent of it. */
+const worthOf = (one: KeptSighting): bigint => (one.state === 'final' ? one.credited : one.atoms);
+
 function sum(sightings: readonly KeptSighting[]): bigint {
-  return sightings
-    .filter((one) => one.state !== 'gone')
-    .reduce((total, one) => total + (one.state === 'final' ? one.credited : one.atoms), 0n);
+  return sightings.filter((one) => one.state !== 'gone').reduce((total, one) => total + worthOf(one), 0n);
 }

@@ -1,4 +1,4 @@
-import type { Amount } from '../../kernel/amount.ts';
+import { type Amount, atLeast } from '../../kernel/amount.ts';
 import { assert, present } from '../../kernel/assert.ts';
 import { type Clock, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
@@ -29,6 +29,8 @@ export interface ProviderStage {
   readonly providers: readonly Provider[];
   readonly chain: (id: ChainId) => Chain;
   readonly books: DeliveryBooks;
+  /** Told of every deal that delivered less than was agreed, once or more often. */
+  readonly fellShort: (provider: string, deal: string) => Promise<void>;
   readonly slippage: { readonly perLeg: Ratio; readonly full: Ratio };
   /** Binds an address that the signer is then asked to pay. */
   readonly bind: (purpose: 'payout' | 'fund', order: OrderId, asset: AssetId, address: Address) => Destination;
@@ -120,6 +122,7 @@ async function watching(
     case 'delivered': {
       const got = await take(told.output, told.txHash);
       if (!got) break;
+      if (isShort(got, deal.terms)) await stage.fellShort(deal.provider, `${order.id}:${number}`);
       return { fact: { fact: 'leg_delivered', number, got, to: otherwise(stage, order, state, got), at: clock.now() } };
     }
     case 'refunded': {
@@ -138,6 +141,8 @@ async function watching(
     };
   return { againInMs: patience(tries) };
 }
+
+const isShort = (got: Amount, { least }: ProviderOrder): boolean => got.asset === least.asset && !atLeast(got, least);
 
 /** Once its time is over, one that cannot be asked is as silent as one that has nothing to say. */
 async function statusOf(provider: Provider, terms: ProviderOrder, isOverdue: boolean): Promise<ProviderStatus> {

@@ -4,7 +4,8 @@ import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Fact } from './fact.ts';
 import { isWaiting } from './machine/claim.ts';
 import { isBelowExpected } from './machine/deposit.ts';
-import { mayRefundInstead, payoutTo } from './machine/payout.ts';
+import { payoutTo } from './machine/payout.ts';
+import { refundable } from './machine/shortage.ts';
 import type { Destination, Order } from './order.ts';
 import type { Rules } from './rules.ts';
 
@@ -34,18 +35,17 @@ export function may(order: Order, command: Command, rules: Rules): Refusal | 'do
 
 function mayGiveRefundAddress(order: Order, to: Destination): Refusal | 'done' | undefined {
   if (order.claims.some((claim) => isWaiting(claim) && claim.amount.asset === to.asset)) return undefined;
+  if (refundAsset(order) === to.asset) return undefined;
   const standing = order.claims.filter(({ stage }) => stage !== 'replaced');
   const given = standing.map((claim) => claim.to).find((known) => known?.asset === to.asset);
   if (given) return repeated(given, to);
-  return refundAsset(order) === to.asset
-    ? undefined
-    : refuse('action_not_available', 'This order does not ask for a refund address.');
+  return refuse('action_not_available', 'This order does not ask for a refund address.');
 }
 
-/** What a refund address would be for: money that waits for one, or a payout that was refused and may be given back. */
+/** What a refund address would be for: money that waits for one, or what may be had back instead of waiting on. */
 export function refundAsset(order: Order): AssetId | undefined {
   const waiting = order.claims.find(isWaiting);
-  return waiting?.amount.asset ?? (mayRefundInstead(order) ? payoutTo(order).asset : undefined);
+  return waiting?.amount.asset ?? refundable(order)?.asset;
 }
 
 const repeated = (given: Destination, to: Destination): Refusal | 'done' =>

@@ -18,6 +18,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly txHash: TxHash;
       readonly sender: Address | undefined;
       readonly senders: readonly Address[];
+      /** More sent than can be looked through, and not specks alone. */
+      readonly isCrowd?: boolean;
       readonly have: number;
       readonly need: number;
     }

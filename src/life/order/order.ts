@@ -31,12 +31,16 @@ export interface Funds {
   readonly seen: Amount;
   /** What stands deep enough; credited in the ledger. */
   readonly confirmed: Amount;
+  /** What of that has left the chain since, or stands there less deep than it must; nothing more is done until it is back. */
+  readonly missing?: Amount;
   readonly firstSeenAt: Instant | undefined;
   readonly txHash: TxHash | undefined;
   /** The one plain account everything came from; undefined where the chain does not show one. */
   readonly sender: Address | undefined;
-  /** Every plain account that any of it came from: each of them is screened. */
+  /** Every plain account that any of it came from, but for specks: each of them is screened. */
   readonly senders: readonly Address[];
+  /** There are more of them than can be screened. */
+  readonly isCrowd?: boolean;
   readonly have: number;
   readonly need: number;
 }
@@ -137,6 +141,8 @@ export interface Order {
   readonly deals: number;
   /** Deposits on other chains or of other assets, by asset: what of them is already in a claim. */
   readonly strays: readonly Amount[];
+  /** What a provider delivered less than it had agreed to at least. */
+  readonly shortfall?: Amount | undefined;
   readonly state: State;
   readonly claims: readonly Claim[];
   /** Every payment that was ever made for it, the oldest first. */
@@ -172,5 +178,5 @@ export const collectionPayment = (order: Order): Payment | undefined =>
 export const dealPayment = (order: Order, { number }: Deal): Payment | undefined =>
   paymentFor(order, ({ purpose }) => purpose.for === 'provider_deal' && purpose.deal === number);
 
-export const refundPayment = (order: Order, { number }: Claim): Payment | undefined =>
+export const refundPayment = (order: Order, { number }: Pick<Claim, 'number'>): Payment | undefined =>
   paymentFor(order, ({ purpose }) => purpose.for === 'refund' && purpose.claim === number);

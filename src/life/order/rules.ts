@@ -28,6 +28,15 @@ export interface Rules {
   readonly mostCostShare: Ratio;
   /** What is kept because of its cost is priced again after this long, then after twice that, and so on. */
   readonly repriceAfterMs: number;
+  /** Past this an order that waits for stock may be taken back. */
+  readonly stockPatienceMs: number;
+  /** Of strangers' doing, for one order: accounts that are screened, claims, tokens that nobody listed and what one may claim. */
+  readonly mostSenders: number;
+  readonly mostClaims: number;
+  readonly mostUnlistedTokens: number;
+  readonly mostUnlistedAtoms: bigint;
+  /** So much credited money may have left one chain before that chain is stopped. */
+  readonly mostOrphaned: UsdMicros;
   /** Whatever waits for stock, or keeps failing, for longer than this becomes a case. */
   readonly caseAfterMs: number;
 }
@@ -47,5 +56,11 @@ export const RULES: Rules = {
   refundMultiple: 3n,
   mostCostShare: ratio(1n, 5n),
   repriceAfterMs: 60 * 60 * 1000,
+  stockPatienceMs: 30 * 60 * 1000,
+  mostSenders: 64,
+  mostClaims: 24,
+  mostUnlistedTokens: 4,
+  mostUnlistedAtoms: 10n ** 38n,
+  mostOrphaned: usd(1000),
   caseAfterMs: 60_000,
 };

@@ -34,6 +34,13 @@ interface AtLeg {
   readonly held: Amount;
 }
 
+/** What the treasury lacks for the order to go on, since when, and whether that is longer than anybody must wait. */
+export interface Shortage {
+  readonly shortOf: AssetId | undefined;
+  readonly shortSince?: Instant;
+  readonly isOverdue?: boolean;
+}
+
 /** Each phase carries exactly what is true in it. What the chain showed of the deposit is in `order.funds`. */
 export type State =
   | { readonly phase: 'awaiting_deposit' }
@@ -45,7 +52,7 @@ export type State =
   /** The deposit is taken from its own address to the hot account; its payment says how far it is. */
   | { readonly phase: 'collecting' }
   /** The money is exchanged for the treasury's where the leg needs it, which is `stock`; waits while that is short. */
-  | ({ readonly phase: 'stocking'; readonly stock: Amount; readonly shortOf: AssetId | undefined } & AtLeg)
+  | ({ readonly phase: 'stocking'; readonly stock: Amount } & Shortage & AtLeg)
   | ({ readonly phase: 'trading'; readonly run: Execution } & AtLeg)
   /** A provider is looked for. */
   | ({ readonly phase: 'placing'; readonly since: Instant; readonly refusals: number } & AtLeg)
@@ -54,13 +61,12 @@ export type State =
   /** The provider says that it failed and shows neither delivery nor refund; a person asks it, and the order waits. */
   | ({ readonly phase: 'provider_failed'; readonly deal: Deal; readonly reason: string } & AtLeg)
   /** Execution is done; the payout waits for its reservation. `exchanged`: `held` is what is paid, fees are taken. */
-  | {
+  | ({
       readonly phase: 'payout_due';
       readonly held: Amount;
       readonly out: Amount;
       readonly exchanged: boolean;
-      readonly shortOf: AssetId | undefined;
-    }
+    } & Shortage)
   | { readonly phase: 'paying'; readonly out: Amount }
   /** The chain refuses the destination for good; the customer may give another, once, or have it back. */
   | { readonly phase: 'payout_refused'; readonly out: Amount; readonly reason: string }

@@ -2,6 +2,7 @@ import { assert } from '../../kernel/assert.ts';
 import { advance } from '../payment/advance.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { Fact, Of, OrderFact, OrderFactKind } from './fact.ts';
+import { isHeld, isTooLate } from './hold.ts';
 import { claimPriced, giveRefundAddress } from './machine/claim.ts';
 import { giveBackDecided, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
@@ -13,6 +14,7 @@ import { payoutAddressGiven, payoutReserved, payoutShort, refundInstead } from '
 import { legDeclined, legDelivered, legFailed, legPlaced, legReturned } from './machine/provider.ts';
 import { rewarded } from './machine/reward.ts';
 import type { Order } from './order.ts';
+import { resume } from './resume.ts';
 import type { Rules } from './rules.ts';
 import { type In, NEXT, type Phase, type State } from './state.ts';
 import { type Outcome, withPaid } from './step.ts';
@@ -40,7 +42,7 @@ const MOVES: Moves = {
   },
   screening: { deposit_screened: (order, _, fact, rules) => screened(order, fact, rules) },
   collecting: {},
-  stocking: { stock_reserved: stockReserved, inventory_short: stockShort },
+  stocking: { stock_reserved: stockReserved, inventory_short: stockShort, refund_address_given: refundInstead },
   trading: { ticket_done: ticketDone },
   placing: { leg_placed: legPlaced, leg_declined: legDeclined },
   swapping: { leg_delivered: legDelivered, leg_returned: legReturned, leg_failed: legFailed },
@@ -55,43 +57,50 @@ const MOVES: Moves = {
   failed: {},
 };
 
+type Otherwise = {
+  readonly [K in OrderFactKind]: (order: Order, state: State, fact: Of<K>, rules: Rules) => Outcome;
+};
+
 /** Complete by type. Observers repeat themselves, so most answers are 'ignore'; unexpected money never is. */
-const OTHERWISE: { readonly [K in OrderFactKind]: (order: Order, state: State, fact: Of<K>, rules: Rules) => Outcome } =
-  {
-    deposit_observed: (order, _, fact) => afterwards(order, fact),
-    stray_observed: (order, _, fact) => stray(order, fact),
-    reward_observed: (order, _, fact) => rewarded(order, fact),
-    refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
-    claim_priced: (order, _, fact, rules) => claimPriced(order, fact, rules),
-    fee_priced: (order, _, fact) => feePriced(order, fact),
-    fee_retried: (order) => feeRetried(order),
-    give_back_decided: (order, _, fact) => giveBackDecided(order, fact),
-    deadline_passed: () => 'ignore',
-    wait_closed: () => 'ignore',
-    deposit_screened: () => 'ignore',
-    stock_reserved: () => 'ignore',
-    payout_reserved: () => 'ignore',
-    inventory_short: () => 'ignore',
-    ticket_done: () => 'ignore',
-    leg_placed: () => 'ignore',
-    leg_declined: () => 'ignore',
-    leg_delivered: () => 'ignore',
-    leg_returned: () => 'ignore',
-    leg_failed: () => 'ignore',
-    payout_address_given: () => 'ignore',
-  };
+const OTHERWISE: Otherwise = {
+  deposit_observed: (order, _, fact, rules) => afterwards(order, fact, rules),
+  stray_observed: (order, _, fact, rules) => stray(order, fact, rules),
+  reward_observed: (order, _, fact) => rewarded(order, fact),
+  refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
+  claim_priced: (order, _, fact, rules) => claimPriced(order, fact, rules),
+  fee_priced: (order, _, fact) => feePriced(order, fact),
+  fee_retried: (order) => feeRetried(order),
+  give_back_decided: (order, _, fact) => giveBackDecided(order, fact),
+  deadline_passed: () => 'ignore',
+  wait_closed: () => 'ignore',
+  deposit_screened: () => 'ignore',
+  stock_reserved: () => 'ignore',
+  payout_reserved: () => 'ignore',
+  inventory_short: () => 'ignore',
+  ticket_done: () => 'ignore',
+  leg_placed: () => 'ignore',
+  leg_declined: () => 'ignore',
+  leg_delivered: () => 'ignore',
+  leg_returned: () => 'ignore',
+  leg_failed: () => 'ignore',
+  payout_address_given: () => 'ignore',
+};
 
 /**
  * The one function that moves an order. Pure: time and everything else it needs is in the fact.
  * Asserts that the move is on the map.
  */
 export function transition(order: Order, fact: Fact, rules: Rules): Outcome {
+  if (isTooLate(order, fact)) return 'ignore';
   const outcome = 'payment' in fact ? payment(order, fact, rules) : answer(order, fact, rules);
   if (outcome === 'ignore') return 'ignore';
   const { phase } = outcome.order.state;
   const before = order.state.phase;
   assert(phase === before || NEXT[before].includes(phase), `illegal move of ${order.id}: ${before} to ${phase}`);
-  return { ...outcome, order: { ...outcome.order, version: order.version + 1, updatedAt: changedAt(order, fact) } };
+  const now = { ...outcome.order, version: order.version + 1, updatedAt: changedAt(order, fact) };
+  // What was held back is asked for again, all of it: each instruction is looked up before it is carried out.
+  const goesOn = isHeld(order) && !isHeld(now) ? resume(now, fact.at) : [];
+  return { ...outcome, order: now, effects: [...outcome.effects, ...goesOn] };
 }
 
 /** That a payment became final after it was shown is nothing that anybody sees. */

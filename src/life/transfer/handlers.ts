@@ -5,6 +5,8 @@ import { Fault } from '../../kernel/fault.ts';
 import type { IntentId } from '../../kernel/ids.ts';
 import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
+import { isHeld } from '../order/hold.ts';
+import type { Order } from '../order/order.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import {
   chainOfPayment,
@@ -34,25 +36,26 @@ export function transferHandlers(stage: TransferStage) {
   };
 
   /** Between two attempts there is none: the first is buried, and what the signer made in its place is not saved yet. */
-  const signNext = async (payment: Payment, part: Part): Promise<Done> => {
+  const signNext = async (payment: Payment, part: Part, order?: Order): Promise<Done> => {
     // An instruction may come late: what was refused, or settled by hand, is never signed.
     if (!MAY_BE_SIGNED.has(progressOf(payment, part)?.state ?? 'refused')) return 'done';
     const wanted = wantedOf(payment, part);
     const dead = await books.lastDead(wanted.intent);
-    return told(payment, part, await signTransfer(stage, payment, wanted, dead === undefined ? undefined : { dead }));
+    const before = dead === undefined ? undefined : { dead };
+    return told(payment, part, await signTransfer(stage, payment, wanted, before, order));
   };
 
-  const sign = async ({ effect }: Job<'sign_transfer'>): Promise<Done> => {
+  const sign = async ({ effect }: Job<'sign_transfer'>, order?: Order): Promise<Done> => {
     const { part, replaces } = effect;
     const payment = await load(effect.payment);
     const [newest, ...older] = await books.attempts(intentOf(payment, part));
-    if (!newest) return signNext(payment, part);
+    if (!newest) return signNext(payment, part, order);
     if (newest.txHash !== replaces) return told(payment, part, newest);
     const { news, isMined } = await look(stage, payment, part, [newest, ...older]);
     if (news) return { fact: news };
     if (isMined) return { againInMs: MINED_MS };
     try {
-      const next = await signTransfer(stage, payment, wantedOf(payment, part), { replacing: newest });
+      const next = await signTransfer(stage, payment, wantedOf(payment, part), { replacing: newest }, order);
       if (next !== 'short' && 'txHash' in next && next.txHash !== newest.txHash) return told(payment, part, next);
       return { fact: stuck(stage, payment, part, newest, 'no higher fee was offered') };
     } catch (error) {
@@ -61,27 +64,30 @@ export function transferHandlers(stage: TransferStage) {
     }
   };
 
-  const send = async ({ effect }: Job<'send_transfer'>): Promise<Done> => {
+  const send = async ({ effect }: Job<'send_transfer'>, order?: Order): Promise<Done> => {
     const payment = await load(effect.payment);
     const { part } = effect;
     const [newest] = await books.attempts(intentOf(payment, part));
-    if (!newest) return signNext(payment, part);
+    if (!newest) return order && isHeld(order) ? { againInMs: HELD_MS } : signNext(payment, part, order);
     await chain(newest.chainId).broadcast(newest);
     return { fact: { fact: 'transfer_sent', payment: payment.id, part, at: clock.now() } };
   };
 
-  const watch = async ({ effect, tries }: Job<'watch_transfer'>): Promise<Done> => {
+  const watch = async ({ effect, tries }: Job<'watch_transfer'>, order?: Order): Promise<Done> => {
     const payment = await load(effect.payment);
     const { part } = effect;
     // Settled by a transaction that somebody named: nothing may be signed or sent for it again.
     if (progressOf(payment, part)?.state === 'settled') return 'done';
     const attempts = await books.attempts(intentOf(payment, part));
     const [newest] = attempts;
-    if (!newest) return signNext(payment, part);
+    // Nothing new is signed for an order whose own money is gone.
+    const mayNotSign = order !== undefined && isHeld(order);
+    if (!newest) return mayNotSign ? { againInMs: HELD_MS } : signNext(payment, part, order);
     const { news, isMined, dead } = await look(stage, payment, part, attempts);
     if (news) return { fact: news };
     if (isMined) return { againInMs: patience(payment, part, tries) };
-    if (dead) return replaceDead(payment, part, dead.signed, dead.proof);
+    if (dead && mayNotSign) return { againInMs: HELD_MS };
+    if (dead) return replaceDead(payment, part, dead, order);
     return overdue(stage, payment, part, newest) ?? { againInMs: patience(payment, part, tries) };
   };
 
@@ -90,10 +96,15 @@ export function transferHandlers(stage: TransferStage) {
    * transaction may be a payment of this very intent which these books have forgotten. There the signer refuses, and a
    * person must look.
    */
-  const replaceDead = async (payment: Payment, part: Part, dead: SignedTransfer, proof: string): Promise<Done> => {
+  const replaceDead = async (
+    payment: Payment,
+    part: Part,
+    { signed: dead, proof }: Dead,
+    order: Order | undefined,
+  ): Promise<Done> => {
     const { txHash } = dead;
     try {
-      const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead: txHash });
+      const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead: txHash }, order);
       await books.bury(dead, proof);
       return told(payment, part, next);
     } catch (error) {
@@ -121,10 +132,15 @@ export function transferHandlers(stage: TransferStage) {
 
 const MAY_BE_SIGNED: ReadonlySet<PaymentState['state']> = new Set(['reserved', 'signed', 'sent']);
 
+interface Dead {
+  readonly signed: SignedTransfer;
+  readonly proof: string;
+}
+
 interface Seen {
   readonly news: PaymentFact | undefined;
   readonly isMined: boolean;
-  readonly dead: { readonly signed: SignedTransfer; readonly proof: string } | undefined;
+  readonly dead: Dead | undefined;
 }
 
 /** What the chain shows of the versions of one transfer, of which at most one can be mined. Those that it forgot are sent again. */

@@ -6,19 +6,21 @@ import type { Done, Job } from '../order/handling.ts';
 import { feeDue } from '../order/machine/fees.ts';
 import { type Claim, netOf, type Order } from '../order/order.ts';
 import { chainOfPayment, type Payment } from '../payment/payment.ts';
+import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
 
 /** What the transfer costs, and what its account must get before it can pay that. */
 export async function price(
-  { chain, books, clock }: TransferStage,
+  { chain, screen, books, clock }: TransferStage,
   job: Job<'price_payment'>,
   order: Order,
 ): Promise<Done> {
   const payment = present(await books.find(job.effect.payment), job.effect.payment);
   const on = chain(chainOfPayment(payment));
   const coin = coinOf(on.facts).id;
-  const terms = await on.terms(asTransfer(wantedOf(payment, 'main')));
+  const wanted = wantedOf(payment, 'main');
+  const terms = (await refusedByScreening(screen, wanted, order)) ?? (await on.terms(asTransfer(wanted)));
   const about = { payment: payment.id, at: clock.now() };
   if ('refused' in terms) {
     return { fact: { fact: 'payment_refused', part: 'main', reason: terms.refused, ...about } };

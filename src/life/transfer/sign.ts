@@ -3,7 +3,9 @@ import { Fault } from '../../kernel/fault.ts';
 import { chainOf, type TxHash } from '../../kernel/ids.ts';
 import type { TransferRequest } from '../../signer/request.ts';
 import { type Chain, coinOf, type Refused, type SignedTransfer, type Terms } from '../../world/chains/chain.ts';
+import type { Order } from '../order/order.ts';
 import { isGasOver, type Payment } from '../payment/payment.ts';
+import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
 import { accountName, asTransfer, type Wanted } from './wanted.ts';
 
@@ -16,12 +18,14 @@ export async function signTransfer(
   payment: Payment,
   wanted: Wanted,
   before: Before,
+  order: Order | undefined,
 ): Promise<SignedTransfer | Refused | 'short'> {
   const { asset, atoms } = wanted.amount;
   const on = stage.chain(chainOf(asset));
   const replacing = before && 'replacing' in before ? before.replacing : undefined;
   const dead = before && 'dead' in before ? before.dead : undefined;
-  const terms = await on.terms(asTransfer(wanted), replacing);
+  const refused = await refusedByScreening(stage.screen, wanted, order);
+  const terms = refused ?? (await on.terms(asTransfer(wanted), replacing));
   if ('refused' in terms) return before ? lost(on, wanted, replacing?.txHash ?? dead, terms.refused) : terms;
   const missing = await missingGas(on, wanted, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';

@@ -22,8 +22,8 @@ import { venueTransferRail } from './hyperliquid-transfers.ts';
 
 export interface HyperliquidRailConfig {
   readonly chainId: ChainId;
-  /** Markets by the venue's own number; `any` only where somebody wrote it. */
-  readonly markets: readonly string[] | 'any';
+  /** The one market that may be traded, by the venue's own number. */
+  readonly market: string;
   readonly baseDecimals: number;
   /** Tokens that may be sent, with their decimals: a caller's decimals could turn few atoms into many coins. */
   readonly tokens: Readonly<Record<AssetId, number>>;
@@ -80,9 +80,12 @@ interface Body {
   readonly signature: Signature;
 }
 
-function tradeObjection({ wire }: TradeRequest, { markets, baseDecimals }: HyperliquidRailConfig): string | undefined {
+function tradeObjection(
+  { wire }: TradeRequest,
+  { market: only, baseDecimals }: HyperliquidRailConfig,
+): string | undefined {
   const market = wire.asset ?? '';
-  if (!/^\d{1,9}$/.test(market) || (markets !== 'any' && !markets.includes(market))) return `market ${market}`;
+  if (market !== only) return `market ${market}`;
   return wire.decimals === String(baseDecimals) ? undefined : `${wire.decimals} decimals of the base`;
 }
 

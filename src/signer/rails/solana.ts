@@ -1,5 +1,6 @@
 import { parseAtoms } from '../../kernel/amount.ts';
 import { assert } from '../../kernel/assert.ts';
+import { later } from '../../kernel/clock.ts';
 import type { Address } from '../../kernel/ids.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Account } from '../../world/chains/chain.ts';
@@ -10,7 +11,6 @@ import {
   tokenAccountOf,
 } from '../../world/chains/solana/address-codec.ts';
 import {
-  BLOCKHASH_LIFE,
   decodeSolana,
   isSolanaAsset,
   mintOf,
@@ -24,7 +24,7 @@ import {
 } from '../../world/chains/solana/codec.ts';
 import type { RailFamily } from '../family.ts';
 import type { KeyTree } from '../keys.ts';
-import type { FeeFields, TransferRail } from '../rail.ts';
+import type { TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
 
 type KeyOf = (account: Account) => Secret<Uint8Array>;
@@ -69,7 +69,7 @@ export function solanaRail(keyOf: KeyOf): TransferRail {
     objection,
     // Nothing replaces bytes that may still take effect: both would be paid.
     outbids: () => false,
-    outlives,
+    isOver: (_, signedAt, now) => now > later(signedAt, BLOCKHASH_LIFE_MS),
     async sign(request) {
       const { intent, chainId, from } = request;
       const privateKeys = [keyOf('hot').reveal(), keyOf(from).reveal()];
@@ -109,11 +109,5 @@ function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
 
 const FEE_PARTS = ['unitLimit', 'unitPrice', 'accountRent', 'lastValidBlockHeight'] as const;
 
-/**
- * Others may follow once their blockhash is from a block behind the last that could hold the first ones; that those are in
- * none of the blocks before, the caller has proven.
- */
-function outlives(next: FeeFields, held: FeeFields): boolean {
-  const lastValid = (fee: FeeFields): bigint => BigInt(fee.lastValidBlockHeight ?? '0');
-  return lastValid(next) - BLOCKHASH_LIFE > lastValid(held);
-}
+/** Nobody knows a blockhash before its block, and 150 blocks later it is no good: that is one to two minutes. */
+const BLOCKHASH_LIFE_MS = 5 * 60_000;

@@ -10,13 +10,14 @@ import {
   decodeTron,
   signTron,
   tronCost,
+  tronExpiration,
   tronObjection,
   tronToken,
   tronUnsigned,
 } from '../../world/chains/tron/tx-codec.ts';
 import type { RailFamily } from '../family.ts';
 import type { Branch, KeyTree } from '../keys.ts';
-import { type FeeFields, hotOf, type TransferRail } from '../rail.ts';
+import { hotOf, type TransferRail } from '../rail.ts';
 
 /** Deposit i: m/44'/195'/0'/0/i. Hot: m/44'/195'/1'/0/0. */
 export const tronKeys = (tree: KeyTree): Branch => tree.branch("m/44'/195'/0'/0", "m/44'/195'/1'/0/0");
@@ -45,7 +46,7 @@ export function tronRail(keys: Branch): TransferRail {
     objection: tronObjection,
     // Nothing replaces a transaction here: another one for the same intent would be paid beside it.
     outbids: () => false,
-    outlives,
+    isOver: (fee, _, now) => BigInt(now) > tronExpiration(fee) + CLOCKS_DIFFER_MS,
     async sign(request) {
       const unsigned = tronUnsigned(request, present(addressOf(request.from), 'our own address'));
       const { raw, txHash } = signTron(unsigned, keys.key(request.from).reveal());
@@ -62,10 +63,5 @@ export function tronRail(keys: Branch): TransferRail {
   };
 }
 
-/**
- * The timestamp is that of a solidified block. With such a one behind the expiration of the first bytes, every block that
- * could hold them is final; that they are in none, the caller has proven.
- */
-function outlives(next: FeeFields, held: FeeFields): boolean {
-  return BigInt(next.timestamp ?? '0') > BigInt(held.expiration ?? '0');
-}
+/** The chain goes by the time of its blocks, and a block is solid a minute later. */
+const CLOCKS_DIFFER_MS = 120_000n;

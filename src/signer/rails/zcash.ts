@@ -1,4 +1,5 @@
 import { parseAtoms } from '../../kernel/amount.ts';
+import { later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { expiryHeight, parseZcashAddress } from '../../world/chains/zcash/codec.ts';
 import { loginOf } from '../../world/chains/zcash/reply-codec.ts';
@@ -48,8 +49,8 @@ export function zcashRail(device: ZcashDevice): TransferRail {
     objection,
     // Notes are chosen anew each time, so what exists is sent again until it expires, never replaced.
     outbids: () => false,
-    // The terms tell no height: the device asks its own wallet before it builds in place of the dead.
-    outlives: () => true,
+    // Blocks come at no fixed pace: the device asks its own wallet as well, before it builds in place of the dead.
+    isOver: (_, signedAt, now) => now > later(signedAt, EXPIRED_MS),
     sign: (request) => device.sign(request),
     async tell({ raw, txHash }, { asset, atoms, to }) {
       if (expiryHeight(raw) === undefined) throw new Fault('permanent', 'signer', `${txHash} would never expire`);
@@ -60,6 +61,9 @@ export function zcashRail(device: ZcashDevice): TransferRail {
     discard: async () => {},
   };
 }
+
+/** Bytes expire after 40 blocks, and 20 more make it sure: at 75 seconds each. */
+const EXPIRED_MS = 60 * 75_000;
 
 function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
   if (asset !== ZEC_ASSET.id) return `token ${asset}`;

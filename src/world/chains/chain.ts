@@ -77,6 +77,8 @@ export interface ChainRules {
   parseToken(text: string): TokenId | undefined;
   /** Well formed, yet nobody can mean to be paid there (zero, system, token contract): the reason, or undefined. */
   refusesDestination(address: Address): string | undefined;
+  /** Other texts under which the owner of this address may be known, where the chain has them: screening asks for all. */
+  spellings?(address: Address): readonly Address[];
   /** Other spellings under which the same deposit address can be paid, where the chain has them (D39). */
   addressForms?(address: Address): AddressForms | undefined;
   /** The wallet link that pays this address (D34). */

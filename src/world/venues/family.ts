@@ -44,6 +44,8 @@ export interface VenueFamily {
     /** In atoms of the home chain; the bridge keeps anything smaller for itself. */
     readonly minimum: bigint;
   };
+  /** The one market that is traded, by the venue's own number for orders. Pure. */
+  market(settings: VenueSettings): string;
   /** Every coin that is to be had here in wrapped form. Pure. */
   wrapped(settings: VenueSettings): readonly Wrapped[];
   open(

@@ -49,8 +49,16 @@ export function openClaim(order: Order, claim: NewClaim): Step {
   const without = joined.reduce((now, one) => update(now, one.number, { stage: 'replaced' }), order);
   const stands = joined.reduce((now, one) => outcomeMoved(now, one.number, number), without);
   const step = stay({ ...stands, claims: [...stands.claims, opened] });
-  return then(to ? then(step, (now) => priceClaim(now, opened, to)) : step, (now) => coinsCame(now, opened));
+  const told = to
+    ? then(step, (now) => priceClaim(now, opened, to))
+    : canBeAsked(order)
+      ? step
+      : withCase(step, { case: 'refund_unasked', claim: number });
+  return then(told, (now) => coinsCame(now, opened));
 }
+
+/** The reads of v1's bridge have no word for an address that is needed, so somebody must tell its customer. */
+const canBeAsked = ({ generation, product }: Order): boolean => generation === 'v2' || product === 'swap';
 
 const fitting = (order: Order, amount: Amount): Destination | undefined =>
   order.refundTo?.asset === amount.asset ? order.refundTo : undefined;

@@ -1,10 +1,10 @@
 import { type Amount, atLeast, equal, isZero, scale, smaller, subtract, zero } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
-import { usdValue } from '../../../kernel/usd.ts';
+import { showUsd, usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import { type LedgerAccount, move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
-import type { Order } from '../order.ts';
+import type { Destination, Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { Phase } from '../state.ts';
 import {
@@ -50,14 +50,24 @@ export function observe(order: Order, fact: Of<'deposit_observed'>): Step {
   const orphaned = !atLeast(fact.confirmed, before);
   const kept = orphaned && !IS_UNTOUCHED[order.state.phase];
   const confirmed = kept ? before : fact.confirmed;
-  const { seen, firstSeenAt, txHash, sender, senders, have, need } = fact;
-  const funds = { seen, confirmed, firstSeenAt, txHash, sender, senders, have, need };
+  const { seen, firstSeenAt, txHash, sender, senders, isCrowd, have, need } = fact;
+  const crowd = isCrowd ? { isCrowd } : {};
+  const funds = { seen, confirmed, firstSeenAt, txHash, sender, senders, ...crowd, have, need };
+  if (kept) return orphan({ ...order, funds }, subtract(before, fact.confirmed));
   const step = stay({ ...order, funds });
-  if (kept) return withCase(step, { case: 'deposit_orphaned' });
   const account = accountAt(order, depositAccount(order));
   return orphaned
     ? withPostings(step, move(account, 'world', subtract(before, confirmed)))
     : withPostings(step, move('world', account, subtract(confirmed, before)));
+}
+
+/** The order is held from here on, at every step, until it is back; and a person is told what may be lost. */
+function orphan(order: Order, missing: Amount): Step {
+  const usd = showUsd(usdValue(missing, order.route.fromPrice));
+  const { asset, atoms } = missing;
+  return withCase(stay({ ...order, funds: { ...order.funds, missing } }), {
+    ...{ case: 'deposit_orphaned', asset, atoms, usd },
+  });
 }
 
 /** Enough to go on without waiting for more. */
@@ -117,16 +127,27 @@ export function whileConfirming(order: Order, fact: Of<'deposit_observed'>, rule
 }
 
 /** After the deposit was taken up or given up: whatever more becomes final is owed to its sender. */
-export function afterwards(order: Order, fact: Of<'deposit_observed'>): Step {
-  return then(observe(order, fact), claimRest);
+export function afterwards(order: Order, fact: Of<'deposit_observed'>, rules: Rules): Step {
+  return then(observe(order, fact), (now) => claimRest(now, rules));
 }
 
-function claimRest(order: Order): Step {
+/** Anybody can send a speck a thousand times; what comes to an order that has claims enough is for a person to look at. */
+const isFull = (order: Order, rules: Rules): boolean => order.claims.length >= rules.mostClaims;
+
+function claimRest(order: Order, rules: Rules): Step {
   const rest = unclaimed(order);
   if (isZero(rest)) return stay(order);
+  if (isFull(order, rules)) return withCase(stay(order), { case: 'claims_full' });
   const from = depositAccount(order);
-  return openClaim(order, { kind: 'source', amount: rest, from, to: undefined, reason: whyOwed(order) });
+  return openClaim(order, { kind: 'source', amount: rest, from, to: bySender(order), reason: whyOwed(order) });
 }
+
+/**
+ * In v2 the customer is asked where late and extra money goes (D64). v1 shows an order's outcome and nothing beside it, so
+ * there it goes back by itself where all of it, this included, came from the one plain account that was shown before (D65).
+ */
+const bySender = ({ generation, sender, funds }: Order): Destination | undefined =>
+  generation === 'v1' && sender !== undefined && sender.address === funds.sender ? sender : undefined;
 
 function whyOwed(order: Order): string {
   if (order.state.phase !== 'expired') return 'arrived after the deposit was settled';
@@ -135,14 +156,17 @@ function whyOwed(order: Order): string {
 
 /** The deadline, or the customer's word not to wait: continue on what arrived, unless it is worth too little. */
 export function closeWait(order: Order, at: Instant, rules: Rules): Step {
-  return isWorthwhile(order, rules) ? settle(order, true) : then(enter(order, { phase: 'expired', at }), claimRest);
+  return isWorthwhile(order, rules)
+    ? settle(order, true)
+    : then(enter(order, { phase: 'expired', at }), (now) => claimRest(now, rules));
 }
 
 /** Money on another chain, or of another asset: never carried out, always owed back to an address the customer names. */
-export function stray(order: Order, fact: Of<'stray_observed'>): Outcome {
+export function stray(order: Order, fact: Of<'stray_observed'>, rules: Rules): Outcome {
   const { asset } = fact.total;
   const known = order.strays.find((amount) => amount.asset === asset) ?? zero(asset);
   if (!atLeast(fact.total, known) || equal(fact.total, known)) return 'ignore';
+  if (isFull(order, rules)) return withCase(stay(order), { case: 'claims_full' });
   const delta = subtract(fact.total, known);
   const strays = [...order.strays.filter((amount) => amount.asset !== asset), fact.total];
   const credited = withPostings(stay({ ...order, strays }), move('world', accountAt(order, fact.from), delta));
@@ -160,6 +184,8 @@ export interface GivenBack {
   readonly reason: string;
   /** The desk is why it goes back, so it bears what that costs. */
   readonly isOurs?: boolean;
+  /** Where the customer wants it, if that was said for this very sum. */
+  readonly to?: Destination;
 }
 
 /** Gives back what there is as the order's own outcome: the deposit, or what became of it on the way. */
@@ -191,8 +217,9 @@ function feesBack(order: Order, isOurs: boolean): Step {
 const FEE_BACK = 'the fee of an order that was not carried out';
 
 /** Gives back what is not carried out, beside the outcome of the rest. */
-export function giveBackPart(order: Order, { amount, from, reason, isOurs = false }: GivenBack): Step {
-  const to = order.sender ?? order.refundTo;
+export function giveBackPart(order: Order, { amount, from, reason, to: wished, isOurs = false }: GivenBack): Step {
+  // An address that the customer named goes before the one that the chain shows.
+  const to = [wished, order.refundTo, order.sender].find((known) => known?.asset === amount.asset);
   const used = amount.asset === order.from.id ? subtract(order.used, smaller(order.used, amount)) : order.used;
   return openClaim({ ...order, used }, { kind: 'source', amount, from, to, reason, isOurs });
 }

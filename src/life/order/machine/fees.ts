@@ -15,14 +15,26 @@ export const feesAt = (order: Order, leg: number, held: Amount): Amount => feesO
 /** What the leg has to spend. */
 export const budgetAt = (order: Order, leg: number, held: Amount): Amount => subtract(held, feesAt(order, leg, held));
 
-/** The leg has worked, so what was taken before it is earned: by the integration what is its own, by the desk the rest. */
-export function earn(step: Step, from: LedgerAccount, leg: number, held: Amount): Step {
+/** What the desk itself takes of `held` before that leg. */
+export const serviceFeeAt = ({ route }: Order, leg: number, held: Amount): Amount =>
+  feesOn(
+    route.fees.filter(({ type }) => type === 'service'),
+    leg,
+    held,
+  );
+
+/**
+ * The leg has worked, so what was taken before it is earned: by the integration what is its own, by the desk the rest, but for
+ * what is given back of it.
+ */
+export function earn(step: Step, from: LedgerAccount, leg: number, held: Amount, waived = zero(held.asset)): Step {
   return then(step, (order) => {
     const taken = feesAt(order, leg, held);
     const theirs = order.integratorFee ? partOf(order, leg, held, taken, ['integrator']) : zero(held.asset);
-    const ours = subtract(taken, theirs);
+    const ours = subtract(subtract(taken, theirs), waived);
     const owed: LedgerAccount = order.integratorFee ? owedTo(order.integratorFee.integrationId) : 'fees';
-    const service = partOf(order, leg, held, ours, ['service', 'bridge']);
+    const asked = partOf(order, leg, held, subtract(taken, theirs), ['service', 'bridge']);
+    const service = smaller(subtract(asked, smaller(asked, waived)), ours);
     const earned = [
       { amount: theirs, to: owed },
       { amount: service, to: 'fees' as const },

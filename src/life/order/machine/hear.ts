@@ -1,7 +1,7 @@
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { PurposeName, PurposeOf } from '../../payment/payment.ts';
-import type { Order } from '../order.ts';
+import type { Claim, Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { State } from '../state.ts';
 import { type Step, stay, then, withCase } from '../step.ts';
@@ -9,6 +9,8 @@ import { refundHeard } from './claim.ts';
 import { collectionHeard } from './collect.ts';
 import { payoutHeard } from './payout.ts';
 import { dealHeard } from './provider.ts';
+
+const isPaidBack = (stage: Claim['stage']): boolean => stage === 'completed' || stage === 'replaced';
 
 type Hears = {
   readonly [N in PurposeName]: (order: Order, purpose: PurposeOf<N>, heard: Heard, at: Instant, rules: Rules) => Step;
@@ -35,7 +37,10 @@ export function hear(step: Step, heard: Heard, at: Instant, rules: Rules): Step 
   return then(step, (order) => listen(order, purpose as never, heard, at, rules));
 }
 
-/** A refund that arrived ends the order as refunded if it was its own outcome, or all there was to an expired order. */
+/**
+ * A refund that arrived ends the order as refunded if it was its own outcome, or all there was to an expired order. While more
+ * is under way, or waits for an address, the order is not over. What only a person can move does not hold it.
+ */
 function closeRefund(step: Step, at: Instant): Step {
   const { state, claims } = step.order;
   if (state.phase !== 'refunding' && state.phase !== 'expired') return step;
@@ -43,7 +48,7 @@ function closeRefund(step: Step, at: Instant): Step {
   const claim = claims.find(({ number }) => number === own);
   const isDone =
     claim?.stage === 'completed' &&
-    (state.phase === 'refunding' || claims.every((c) => c.stage === 'completed' || c.stage === 'replaced'));
+    claims.every(({ stage }) => isPaidBack(stage) || (stage === 'blocked' && state.phase === 'refunding'));
   if (!claim || !isDone) return step;
   const refunded: State = { phase: 'refunded', claim: claim.number, reason: claim.reason, at };
   return { ...step, order: { ...step.order, state: refunded } };

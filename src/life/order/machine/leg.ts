@@ -5,12 +5,14 @@ import { move } from '../../payment/posting.ts';
 import type { Leg } from '../../quote/quote.ts';
 import type { Of } from '../fact.ts';
 import type { Order } from '../order.ts';
+import type { Rules } from '../rules.ts';
 import type { In, State } from '../state.ts';
 import { accountOf, enter, type Step, stay, then, withPostings } from '../step.ts';
 import { giveBack } from './deposit.ts';
 import { offVenue, stockFor } from './exchange.ts';
 import { budgetAt, earn } from './fees.ts';
 import { startPayout } from './payout.ts';
+import { shortage } from './shortage.ts';
 
 export const legOf = (order: Order, index: number): Leg =>
   present(order.route.legs[index], `leg ${index} of ${order.id}`);
@@ -38,8 +40,8 @@ export function place(order: Order, leg: number, held: Amount, at: Instant): Ste
   return enter(order, state, { effect: 'place_leg', number: order.deals, due: at });
 }
 
-export function stockShort(order: Order, state: In<'stocking'>, fact: Of<'inventory_short'>): Step {
-  return stay({ ...order, state: { ...state, shortOf: fact.asset } });
+export function stockShort(order: Order, state: In<'stocking'>, fact: Of<'inventory_short'>, rules: Rules): Step {
+  return stay({ ...order, state: { ...state, ...shortage(state, fact, rules) } });
 }
 
 /** What is not spent in a leg before a provider's is already exchanged: all of it lies on the hot account then. */
@@ -66,7 +68,8 @@ export function legDone(
   state: { readonly leg: number; readonly held: Amount },
   got: Amount,
   at: Instant,
+  waived?: Amount,
 ): Step {
-  const worked = earn(stay(order), accountOf(order), state.leg, state.held);
+  const worked = earn(stay(order), accountOf(order), state.leg, state.held, waived);
   return then(worked, (now) => enterLeg(now, state.leg + 1, got, at));
 }

@@ -4,12 +4,14 @@ import type { Heard } from '../../payment/advance.ts';
 import { move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
 import type { Destination, Order } from '../order.ts';
+import type { Rules } from '../rules.ts';
 import type { In, State } from '../state.ts';
-import { accountOf, enter, type Outcome, type Step, stay, then, withCase, withPayment, withPostings } from '../step.ts';
+import { accountOf, enter, type Outcome, type Step, stay, withCase, withPayment, withPostings } from '../step.ts';
 import { giveRefundAddress, openClaim } from './claim.ts';
 import { giveBack } from './deposit.ts';
 import { offVenue } from './exchange.ts';
 import { earn, feesAt, startFee } from './fees.ts';
+import { refundable, shortage } from './shortage.ts';
 
 /** A payout that was refused is followed by at most one other, to the replacement. */
 export const payoutNumber = (order: Order): number => (order.replacement ? 1 : 0);
@@ -81,22 +83,16 @@ const UNPAYABLE = 'the destination could not be paid';
 /** What execution yielded cannot be paid, so it is given back as it is. */
 const owe = (order: Order, out: Amount): Step => giveBack(order, { amount: out, from: 'hot', reason: UNPAYABLE });
 
-/** Between a payout that was refused and the next one being set apart, the customer may have the money back instead. */
-export const mayRefundInstead = (order: Order): boolean =>
-  order.state.phase === 'payout_refused' || (order.state.phase === 'payout_due' && order.replacement !== undefined);
-
-/** An explicit refund outranks a payout that is still to be made: from here on there is only the claim to pay. */
-export function refundInstead(
-  order: Order,
-  { out }: In<'payout_refused' | 'payout_due'>,
-  { to }: Of<'refund_address_given'>,
-): Outcome {
+/** An explicit refund outranks what is still to be done: from here on there is only the claim to pay. */
+export function refundInstead(order: Order, state: State, { to }: Of<'refund_address_given'>): Outcome {
   const claimed = giveRefundAddress(order, to);
-  if (claimed !== 'ignore' || !mayRefundInstead(order) || to.asset !== out.asset) return claimed;
-  const owed = owe(order, out);
-  const given = giveRefundAddress(owed.order, to);
-  return given === 'ignore' ? 'ignore' : then(owed, () => given);
+  const back = refundable(order);
+  if (claimed !== 'ignore' || back?.asset !== to.asset) return claimed;
+  const reason = 'isOverdue' in state && state.isOverdue ? UNSERVED : UNPAYABLE;
+  return giveBack({ ...order, refundTo: order.refundTo ?? to }, { amount: back, from: 'hot', reason, to });
 }
+
+const UNSERVED = 'it could not be served in time';
 
 export function payoutAddressGiven(
   order: Order,
@@ -109,6 +105,6 @@ export function payoutAddressGiven(
   return enter({ ...order, replacement: fact.to }, due, { effect: 'reserve_payout' });
 }
 
-export function payoutShort(order: Order, state: In<'payout_due'>, fact: Of<'inventory_short'>): Step {
-  return stay({ ...order, state: { ...state, shortOf: fact.asset } });
+export function payoutShort(order: Order, state: In<'payout_due'>, fact: Of<'inventory_short'>, rules: Rules): Step {
+  return stay({ ...order, state: { ...state, ...shortage(state, fact, rules) } });
 }

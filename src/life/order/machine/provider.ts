@@ -1,4 +1,4 @@
-import { type Amount, add, equal, subtract } from '../../../kernel/amount.ts';
+import { type Amount, add, atLeast, equal, isZero, subtract } from '../../../kernel/amount.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { chainOf } from '../../../kernel/ids.ts';
 import type { Heard } from '../../payment/advance.ts';
@@ -9,8 +9,8 @@ import { dealPayment, type Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { In, State } from '../state.ts';
 import { accountOf, enter, type Outcome, type Step, stay, then, withCase, withPayment, withPostings } from '../step.ts';
-import { giveBack } from './deposit.ts';
-import { budgetAt, earn } from './fees.ts';
+import { giveBack, giveBackPart } from './deposit.ts';
+import { budgetAt, earn, serviceFeeAt } from './fees.ts';
 import { legDone, legOf, place } from './leg.ts';
 
 type Waiting = In<'swapping' | 'provider_failed'>;
@@ -83,9 +83,28 @@ export function legDelivered(order: Order, state: Waiting, fact: Of<'leg_deliver
   const { got } = fact;
   const taken = withPostings(stay(order), move('treasury', accountOf(order), got));
   const wanted = legOf(order, state.leg).output.asset;
-  if (got.asset === wanted) return then(taken, (now) => legDone(now, state, got, fact.at));
-  return then(taken, (now) => deliveredOther(now, state, fact));
+  if (got.asset !== wanted) return then(taken, (now) => deliveredOther(now, state, fact));
+  const { least } = state.deal.terms;
+  const isShort = least.asset === got.asset && !atLeast(got, least);
+  return then(taken, (now) => (isShort ? deliveredLess(now, state, fact) : legDone(now, state, got, fact.at)));
 }
+
+/** The customer gets what came, and what the desk would have kept for a service that was not given. */
+function deliveredLess(order: Order, state: Waiting, { got, at }: Of<'leg_delivered'>): Step {
+  const { provider, terms } = state.deal;
+  const short = subtract(terms.least, got);
+  const fee = serviceFeeAt(order, state.leg, state.held);
+  const known = stay({ ...order, shortfall: short });
+  const waived = isZero(fee)
+    ? known
+    : then(known, (now) => giveBackPart(now, { amount: fee, from: 'hot', reason: DELIVERED_LESS }));
+  return withCase(
+    then(waived, (now) => legDone(now, state, got, at, fee)),
+    { case: 'provider_delivered_less', provider, deal: terms.id, ...short },
+  );
+}
+
+const DELIVERED_LESS = 'less was delivered than agreed, so no service fee is taken';
 
 /** Paid as it is where the customer's address can take it; else it is owed, to an address that the customer names. */
 function deliveredOther(order: Order, state: Waiting, { got, to, at }: Of<'leg_delivered'>): Step {

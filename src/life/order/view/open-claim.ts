@@ -5,10 +5,13 @@ export function openClaimOf(order: Order): Claim | undefined {
   return order.claims.find(({ stage }) => stage !== 'completed' && stage !== 'replaced');
 }
 
+/** Whether anything is still owed, by whatever claim. */
+export const isOwing = (order: Order): boolean => openClaimOf(order) !== undefined;
+
 /** How far a claim is, in the words of the interface (D38). */
 export type RecoveryPhase = 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
 
-export function recoveryPhase(order: Order, claim: Claim): RecoveryPhase {
+export function recoveryPhase(order: Order, claim: Pick<Claim, 'number' | 'stage'>): RecoveryPhase {
   if (claim.stage === 'replaced' || claim.stage === 'kept') return 'blocked';
   if (claim.stage === 'pricing') return 'checking';
   if (claim.stage !== 'paying') return claim.stage;

@@ -25,19 +25,19 @@ const STATUS: Readonly<Record<Phase, V1Status | ((order: Order) => V1Status)>> =
   below_minimum: 'awaiting_deposit',
   screening: 'deposit_confirmed',
   collecting: whileCollecting,
-  stocking: 'executing_swap',
+  stocking: (order) => whileWaiting(order, 'executing_swap'),
   trading: 'executing_swap',
   placing: 'executing_swap',
   swapping: whileSwapping,
   provider_failed: 'swap_pending',
-  payout_due: 'swap_pending',
+  payout_due: (order) => whileWaiting(order, 'swap_pending'),
   paying: 'swap_pending',
   payout_refused: 'refunding_wrong_chain',
   refunding: (order) => whileOwing(order, 'refunding'),
-  completed: 'completed',
-  refunded: 'refunded',
+  completed: (order) => whileAsked(order, 'completed'),
+  refunded: (order) => whileAsked(order, 'refunded'),
   expired: (order) => whileOwing(order, 'expired'),
-  failed: 'failed',
+  failed: (order) => whileAsked(order, 'failed'),
 };
 
 export function v1Status(order: Order): V1Status {
@@ -55,19 +55,17 @@ function whileSwapping(order: Order): V1Status {
   return deal && isPaid(deal) ? 'swap_pending' : 'executing_swap';
 }
 
+/** Who has waited too long for stock may have it back, and v1 has one word under which it takes an address. */
+const whileWaiting = ({ state }: Order, otherwise: V1Status): V1Status =>
+  'isOverdue' in state && state.isOverdue ? 'refunding_wrong_chain' : otherwise;
+
 /** v1 takes a refund address only while it says `refunding_wrong_chain`, so it says so whenever one is needed. */
 function whileOwing(order: Order, otherwise: V1Status): V1Status {
-  const claim = openClaimOf(order);
-  if (!claim) return otherwise;
-  return claim.stage === 'address_required' ? 'refunding_wrong_chain' : 'refunding';
+  return whileAsked(order, openClaimOf(order) ? 'refunding' : otherwise);
 }
 
-/**
- * Whether v1 takes a refund address now. What a person gives back of an order that failed, or whose refund was undone, is
- * owed beside a status that D12 never changes again; whoever helps that customer says where to send it.
- */
-export function takesRefundAddress(order: Order): boolean {
-  const { phase } = order.state;
-  const isWaiting = order.claims.some(({ stage }) => stage === 'address_required');
-  return v1Status(order) === 'refunding_wrong_chain' || (isWaiting && (phase === 'failed' || phase === 'refunded'));
-}
+/** Money that is owed beside an outcome shows while an address is needed; then the outcome is shown again. */
+const whileAsked = ({ claims }: Order, otherwise: V1Status): V1Status =>
+  claims.some(({ stage }) => stage === 'address_required') ? 'refunding_wrong_chain' : otherwise;
+
+export const takesRefundAddress = (order: Order): boolean => v1Status(order) === 'refunding_wrong_chain';

@@ -3,11 +3,13 @@ import { type Instant, isoTime } from '../../../kernel/clock.ts';
 import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { txHashOf } from '../../payment/payment.ts';
+import { isHeld } from '../hold.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
-import { type KeptClaim, netOf, type Order, payoutPayment, refundPayment } from '../order.ts';
+import { refundable } from '../machine/shortage.ts';
+import { type Claim, type KeptClaim, netOf, type Order, payoutPayment, refundPayment } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import type { Phase } from '../state.ts';
-import { openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
+import { IS_FINAL, type Phase, type Shortage } from '../state.ts';
+import { isOwing, openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
 
 export type V2Status =
   | 'awaiting_deposit'
@@ -68,9 +70,10 @@ export type CustomerState =
       readonly minimumDepositAmount?: string;
     }
   | { readonly kind: 'action_required'; readonly action: 'refund_address' | 'payout_address' }
-  | { readonly kind: 'completed' }
-  | { readonly kind: 'refunded' }
-  | { readonly kind: 'failed'; readonly code: string }
+  /** `stillOwed`: the outcome stands, and something beside it is not paid back yet; `refundRecoveries` tells what. */
+  | { readonly kind: 'completed'; readonly stillOwed?: true }
+  | { readonly kind: 'refunded'; readonly stillOwed?: true }
+  | { readonly kind: 'failed'; readonly code: string; readonly stillOwed?: true }
   | { readonly kind: 'expired' };
 
 /** What the customer sees and may do. Money waiting for an address outranks every other news. */
@@ -79,6 +82,9 @@ export function customerState(order: Order, rules: Rules): CustomerState {
     return { kind: 'action_required', action: 'refund_address' };
   }
   const { state } = order;
+  // What was credited has left the chain: it is looked for, and nothing else happens.
+  if (isHeld(order) && !IS_FINAL[state.phase])
+    return { kind: 'notice', notice: 'checking', observedDepositAmount: order.funds.seen.atoms.toString() };
   switch (state.phase) {
     case 'awaiting_deposit':
       return whileAwaiting(order, rules);
@@ -95,11 +101,13 @@ export function customerState(order: Order, rules: Rules): CustomerState {
     case 'collecting':
       return { kind: 'processing', step: 'funding' };
     case 'stocking':
+      return whileWaiting(state, 'executing');
     case 'trading':
     case 'placing':
     case 'swapping':
       return { kind: 'processing', step: 'executing' };
     case 'payout_due':
+      return whileWaiting(state, 'paying_out');
     case 'paying':
       return { kind: 'processing', step: 'paying_out' };
     case 'payout_refused':
@@ -110,14 +118,20 @@ export function customerState(order: Order, rules: Rules): CustomerState {
     case 'provider_failed':
       return { kind: 'paused', reason: 'preparing_refund' };
     case 'expired':
-      return openClaimOf(order) ? { kind: 'paused', reason: 'preparing_refund' } : { kind: 'expired' };
+      return isOwing(order) ? { kind: 'paused', reason: 'preparing_refund' } : { kind: 'expired' };
     case 'completed':
     case 'refunded':
-      return { kind: state.phase };
+      return { kind: state.phase, ...owing(order) };
     case 'failed':
-      return { kind: 'failed', code: state.code };
+      return { kind: 'failed', code: state.code, ...owing(order) };
   }
 }
+
+const owing = (order: Order): { readonly stillOwed?: true } => (isOwing(order) ? { stillOwed: true } : {});
+
+/** Who has waited too long for stock may have it back; it goes on by itself if the stock comes first. */
+const whileWaiting = ({ isOverdue }: Shortage, step: ProcessingStep): CustomerState =>
+  isOverdue ? { kind: 'action_required', action: 'refund_address' } : { kind: 'processing', step };
 
 function whileAwaiting(order: Order, rules: Rules): CustomerState {
   const { seen } = order.funds;
@@ -150,12 +164,33 @@ export interface RefundRecovery {
 /** The claim that needs attention first, else the last one settled. */
 export function refundRecovery(order: Order): RefundRecovery | undefined {
   const claim =
-    order.claims.find((one) => one.stage === 'address_required') ?? openClaimOf(order) ?? order.claims.at(-1);
-  if (!claim) return undefined;
+    order.claims.find((one) => one.stage === 'address_required') ??
+    toTakeBack(order) ??
+    openClaimOf(order) ??
+    order.claims.at(-1);
+  return claim && recoveryOf(order, claim);
+}
+
+/** What may be had back instead of waiting for stock, as a claim would show it. */
+function toTakeBack(order: Order): Shown | undefined {
+  const { state } = order;
+  const amount = 'isOverdue' in state && state.isOverdue ? refundable(order) : undefined;
+  return amount && { kind: 'source', amount, number: order.claims.length + 1, stage: 'address_required' };
+}
+
+type Shown = Pick<Claim, 'kind' | 'amount' | 'number' | 'stage' | 'charged' | 'gasSpent' | 'kept'>;
+
+/** Every claim there is, the oldest first; one that another stands for is told by that one. */
+export const refundRecoveries = (order: Order): readonly RefundRecovery[] =>
+  [...order.claims.filter(({ stage }) => stage !== 'replaced'), ...[toTakeBack(order) ?? []].flat()].map((claim) =>
+    recoveryOf(order, claim),
+  );
+
+function recoveryOf(order: Order, claim: Shown): RefundRecovery {
   const refused = order.claims
     .filter((one) => one.stage === 'replaced' && refundPayment(order, one))
     .map(({ to }) => to?.address);
-  const suggested = [order.sender, order.refundTo].find(
+  const suggested = [order.refundTo, order.sender].find(
     (known) => known?.asset === claim.amount.asset && !refused.includes(known.address),
   );
   return {
@@ -201,10 +236,13 @@ export function completedAt({ state }: Pick<Order, 'state'>): Instant | undefine
   return state.phase === 'completed' || state.phase === 'refunded' ? state.at : undefined;
 }
 
+const DELIVERED_LESS = 'Less was delivered on the way than was agreed. No service fee is taken.';
+
 /** Why it did not go as asked, for a person and for a program. */
 export function errorOf({
   state,
-}: Pick<Order, 'state'>): { readonly code: string; readonly message: string } | undefined {
+  shortfall,
+}: Pick<Order, 'state' | 'shortfall'>): { readonly code: string; readonly message: string } | undefined {
   switch (state.phase) {
     case 'failed':
       return {
@@ -217,6 +255,6 @@ export function errorOf({
     case 'payout_refused':
       return { code: 'payout_refused', message: `The destination cannot be paid: ${state.reason}.` };
     default:
-      return undefined;
+      return shortfall && { code: 'delivered_less', message: DELIVERED_LESS };
   }
 }

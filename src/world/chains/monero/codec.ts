@@ -108,6 +108,13 @@ export function parseMoneroAddress(text: string): Address | undefined {
   return decodeAddress(text) && (text as Address);
 }
 
+/** An integrated address pays the wallet whose standard address it holds, with any of 2^64 payment ids. */
+export function moneroSpellings(address: Address): readonly Address[] {
+  const decoded = decodeAddress(address);
+  if (decoded?.kind !== 'integrated') return [];
+  return [encodeAddress({ ...decoded, kind: 'standard', paymentId: new Uint8Array() })];
+}
+
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }

@@ -1,6 +1,6 @@
 import { assetId, chainId, type TokenId } from '../../../kernel/ids.ts';
 import type { Asset, ChainRules } from '../chain.ts';
-import { moneroUri, parseMoneroAddress, XMR_DECIMALS } from './codec.ts';
+import { moneroSpellings, moneroUri, parseMoneroAddress, XMR_DECIMALS } from './codec.ts';
 
 export const MONERO_ID = chainId(0);
 const XMR = 'XMR' as TokenId;
@@ -63,6 +63,7 @@ export function moneroRules(config: MoneroRulesConfig): ChainRules {
     parseAddress: parseMoneroAddress,
     parseToken: (text) => (text === XMR || text === 'native' ? XMR : undefined),
     refusesDestination: () => undefined,
+    spellings: moneroSpellings,
     depositUri: (address, _asset, atoms) => moneroUri(address, atoms),
   };
 }

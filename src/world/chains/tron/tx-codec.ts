@@ -86,7 +86,7 @@ export function tronUnsigned(payment: TronPayment, from: Address): TronUnsigned 
     ...{ from, asset, to, atoms: value },
     refBlockBytes: present(fee.ref_block_bytes, 'fee.ref_block_bytes'),
     refBlockHash: present(fee.ref_block_hash, 'fee.ref_block_hash'),
-    expiration: feePart(fee, 'expiration'),
+    expiration: tronExpiration(fee),
     timestamp: feePart(fee, 'timestamp') + ownMoment(intent),
     feeLimit: feePart(fee, 'fee_limit'),
   };
@@ -106,6 +106,8 @@ function feePart(fee: TronPayment['fee'], name: string): bigint {
 
 /** The most it may cost: what the contract may burn, and what the terms found for its bytes and for a new account. */
 export const tronCost = (fee: TronPayment['fee']): Atoms => atoms(feePart(fee, 'fee_limit') + feePart(fee, 'overhead'));
+
+export const tronExpiration = (fee: TronPayment['fee']): bigint => feePart(fee, 'expiration');
 
 /** The transaction itself until its expiration: a node takes no two with this id, and this one at no later time. */
 export const tronToken = (hash: TxHash, expiration: bigint): string => `${TRON_ID}:${hash}:${expiration}`;

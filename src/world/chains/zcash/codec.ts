@@ -83,6 +83,19 @@ export function addressForms(address: Address): AddressForms | undefined {
   return { unified: address, transparent: encodeAddress({ kind: 'transparent', receivers: { p2pkh } }) };
 }
 
+/** A unified address holds receivers, each of which has a text of its own or can stand alone in another unified address. */
+export function zcashSpellings(address: Address): readonly Address[] {
+  const decoded = decodeAddress(address);
+  if (decoded?.kind !== 'unified') return [];
+  const { p2pkh, p2sh, sapling, orchard } = decoded.receivers;
+  return [
+    ...(p2pkh ? [encodeAddress({ kind: 'transparent', receivers: { p2pkh } })] : []),
+    ...(p2sh ? [encodeAddress({ kind: 'transparent', receivers: { p2sh } })] : []),
+    ...(sapling ? [encodeAddress({ kind: 'sapling', receivers: { sapling } })] : []),
+    ...(orchard ? [encodeAddress({ kind: 'unified', receivers: { orchard } })] : []),
+  ];
+}
+
 /** ZIP 321. */
 export function zcashUri(address: Address, atoms: Atoms | undefined): string {
   return `zcash:${address}${atoms === undefined ? '' : `?amount=${formatUnits(atoms, ZEC_DECIMALS)}`}`;

@@ -1,6 +1,6 @@
 import { assetId, chainId, type TokenId } from '../../../kernel/ids.ts';
 import type { Asset, ChainRules } from '../chain.ts';
-import { addressForms, parseZcashAddress, ZEC_DECIMALS, zcashUri } from './codec.ts';
+import { addressForms, parseZcashAddress, ZEC_DECIMALS, zcashSpellings, zcashUri } from './codec.ts';
 
 export const ZCASH_ID = chainId(20_000_000_000_133);
 const ZEC = 'ZEC' as TokenId;
@@ -64,6 +64,7 @@ export function zcashRules({ confirmations, payoutConfirmations, stuckAfterMs }:
     parseToken: (text) => (text === ZEC || text === 'native' ? ZEC : undefined),
     refusesDestination: () => undefined,
     addressForms,
+    spellings: zcashSpellings,
     depositUri: (address, _asset, atoms) => zcashUri(address, atoms),
   };
 }

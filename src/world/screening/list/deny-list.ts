@@ -4,9 +4,9 @@ import type { Screen } from '../screen.ts';
 
 /** One address a line, `#` starts a comment. Read anew at every question, so that an operator's edit counts at once. */
 export function denyList(file: string): Screen {
-  return async (_, senders) => {
+  return async (_, addresses) => {
     const listed = await readList(file);
-    return senders.some((sender) => listed.has(sender.toLowerCase())) ? 'hit' : 'clear';
+    return addresses.some((address) => listed.has(address.toLowerCase())) ? 'hit' : 'clear';
   };
 }
 

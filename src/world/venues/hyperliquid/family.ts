@@ -6,7 +6,7 @@ import type { VenueFamily, VenueSurroundings } from '../family.ts';
 import { openVenueChain } from './chain.ts';
 import { USDC_DECIMALS } from './codec.ts';
 import { openHyperliquid } from './hyperliquid.ts';
-import { USDC_TOKEN, VENUE_CHAIN } from './tokens.ts';
+import { SPOT_ASSET_OFFSET, USDC_TOKEN, VENUE_CHAIN } from './tokens.ts';
 
 const Token = Type.String({ pattern: '^0x[0-9a-f]{32}$' });
 /** A coin's wrapped form. The signer goes by these decimals. */
@@ -15,6 +15,8 @@ const WrappedShape = Type.Optional(exact({ tokenId: Token, decimals: Type.Intege
 const Shape = exact({
   url: Url,
   baseTokenId: Token,
+  /** The venue's number of this token's spot market against USDC. The signer trades there and nowhere else. */
+  market: Type.Integer({ minimum: 0, maximum: 99_999 }),
   /** Beside XMR, which is bridged by the token that is traded. */
   bridges: Type.Optional(exact({ trx: WrappedShape, zec: WrappedShape })),
 });
@@ -38,6 +40,7 @@ export const hyperliquid: VenueFamily = {
   decimals: USDC_DECIMALS,
   baseSymbol: 'XMR',
   home: HOME,
+  market: ({ market }: Settings) => `${SPOT_ASSET_OFFSET + market}`,
   wrapped({ baseTokenId, bridges = {} }: Settings) {
     const others = Object.entries(bridges).map(([name, { tokenId, decimals }]) => ({ name, tokenId, decimals }));
     return [{ name: 'xmr', tokenId: baseTokenId, decimals: USDC_DECIMALS }, ...others].map(
@@ -45,11 +48,18 @@ export const hyperliquid: VenueFamily = {
     );
   },
   open(around, tokens, funding) {
-    const { url, baseTokenId } = settingsOf(around);
+    const { url, baseTokenId, market } = settingsOf(around);
     const otherTokenIds = tokens.filter((token) => token !== baseTokenId);
     const { chainId: home, minimum } = HOME;
     return openHyperliquid(
-      { url, baseTokenId, otherTokenIds, account: around.keys.hot, funding: { chainId: home, minimum, ...funding } },
+      {
+        url,
+        baseTokenId,
+        market,
+        otherTokenIds,
+        account: around.keys.hot,
+        funding: { chainId: home, minimum, ...funding },
+      },
       around.outbound,
       around.clock,
     );

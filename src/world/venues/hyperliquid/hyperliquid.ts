@@ -1,5 +1,6 @@
 import { amount, atoms } from '../../../kernel/amount.ts';
 import type { Clock, Instant } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
 import type { Address, AssetId, ChainId } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { remember } from '../../../kernel/remember.ts';
@@ -13,15 +14,26 @@ import { ledgerRows } from './ledger.ts';
 import { readBook, readFill, readMids, readTicket } from './market.ts';
 import { readAll } from './paging.ts';
 import { type PriceRules, priceText } from './price.ts';
-import { fields, list, roundedAtoms } from './reply.ts';
+import { fields, list, roundedAtoms, VENUE } from './reply.ts';
 import { venueRules } from './rules.ts';
-import { findPair, pickTokens, readSpotMeta, type SpotPair, type Token, tokenWire, VENUE_CHAIN } from './tokens.ts';
+import {
+  findPair,
+  pickTokens,
+  readSpotMeta,
+  SPOT_ASSET_OFFSET,
+  type SpotPair,
+  type Token,
+  tokenWire,
+  VENUE_CHAIN,
+} from './tokens.ts';
 
 export interface HyperliquidConfig {
   /** Without a trailing slash: `https://api.hyperliquid.xyz`. */
   readonly url: string;
   readonly account: Address;
   readonly baseTokenId?: string;
+  /** The number that this token's market must have; the signer trades in no other. */
+  readonly market?: number;
   /** Ids of tokens that are not traded here but held and sent. */
   readonly otherTokenIds?: readonly string[];
   /** The bridge on the home chain; `minimum` in the home chain's USDC atoms. */
@@ -47,6 +59,9 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
   const ask = asker(config.url, outbound);
   const meta = await readSpotMeta(ask);
   const pair = findPair(meta, config.baseTokenId ?? XMR1);
+  const index = pair.orderAsset - SPOT_ASSET_OFFSET;
+  if (config.market !== undefined && config.market !== index)
+    throw new Fault('permanent', VENUE, `${pair.base.id} is traded in market ${index}, not in ${config.market}`);
   const tokens = pickTokens(meta.tokens, [pair.base.id, ...(config.otherTokenIds ?? [])]);
   const { base, quote } = pair;
   const others = tokens.filter((token) => token !== base && token !== quote);

@@ -7,7 +7,7 @@ import { fields, list, malformed, text, VENUE, whole } from './reply.ts';
 
 export const VENUE_CHAIN: ChainId = chainId(1337);
 /** Spot markets are numbered from here in orders. */
-const SPOT_ASSET_OFFSET = 10_000;
+export const SPOT_ASSET_OFFSET = 10_000;
 /** USDC is the venue's token number zero, by protocol. */
 export const USDC_INDEX = 0;
 /** And bears this id on the main network. */

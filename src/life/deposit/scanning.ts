@@ -1,0 +1,44 @@
+import type { Amount, Atoms } from '../../kernel/amount.ts';
+import type { Instant } from '../../kernel/clock.ts';
+import type { Address, AssetId, ChainId, OrderId, TxHash } from '../../kernel/ids.ts';
+import type { Chain, ScanCursor, ScanPage } from '../../world/chains/chain.ts';
+import type { Fact } from '../order/fact.ts';
+import type { Order } from '../order/order.ts';
+import type { Rules } from '../order/rules.ts';
+import type { KeptSighting } from '../order/sighting.ts';
+
+/** What scanning keeps between pages. Saving a page moves blocks, matches and the cursor in one transaction. */
+export interface DepositBooks {
+  cursor(chain: ChainId): Promise<ScanCursor | undefined>;
+  /** False where another scanner has moved the cursor since it was read: then nothing is saved. */
+  savePage(chain: ChainId, space: string, after: ScanCursor | undefined, page: ScanPage, at: Instant): Promise<boolean>;
+  watched(space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>>;
+  /**
+   * Where the chain's own coin may arrive: at addresses of orders that ask for it, first the open ones, then those made
+   * since `since`, the newest first; and at the hot account while a provider owes it.
+   */
+  expecting(coin: AssetId, hot: Address, since: Instant, most: number): Promise<readonly Address[]>;
+  /** All sightings of the next addresses that have one in motion, in the order of their names, beginning after `after`. */
+  live(chain: ChainId, mostAddresses: number, after: Address | undefined): Promise<readonly KeptSighting[]>;
+  settle(chain: ChainId, key: string, credited: Atoms, isReward: boolean): Promise<void>;
+  reported(chain: ChainId, keys: readonly string[]): Promise<void>;
+  /** Which of these transactions we made ourselves. */
+  ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>>;
+}
+
+/** Where what was seen is told. Telling the same thing twice changes nothing. */
+export interface Telling {
+  order(id: OrderId): Promise<Order | undefined>;
+  tell(id: OrderId, key: string, fact: Fact): Promise<void>;
+  /** Money that came to the hot account from outside: inventory. */
+  inflow(key: string, received: Amount): Promise<void>;
+}
+
+export interface Scanning {
+  readonly chain: Chain;
+  readonly books: DepositBooks;
+  readonly telling: Telling;
+  readonly rules: Rules;
+  /** Where a first scan begins; from now where it is undefined. */
+  readonly from: number | undefined;
+}

@@ -1,0 +1,38 @@
+import { openEngineBooks } from '../../src/app/engine-books.ts';
+import { scanner } from '../../src/app/scanners.ts';
+import { reportedRound } from '../../src/engine/reported-round.ts';
+import { openSubmit } from '../../src/engine/submit.ts';
+import type { Rules } from '../../src/life/order/rules.ts';
+import { RULES } from '../../src/life/order/rules.ts';
+import type { Chain } from '../../src/world/chains/chain.ts';
+import { type CaseRoom, openCaseRoom } from './case-room.ts';
+import { ENDS } from './market.ts';
+import { scriptedChain } from './scripted-chain.ts';
+
+/** Addresses of kept orders are of this family. */
+const FAMILY = 'stories';
+
+/**
+ * Orders in a database, a chain that does as the story says (or a real one), and the scanner between the two, as it runs in
+ * the engine.
+ */
+export async function openDepositRoom(change: Partial<Rules> = {}, real?: Chain) {
+  const room: CaseRoom = await openCaseRoom(real);
+  const { db, clock, cases } = room;
+  const rules = { ...RULES, ...change };
+  const books = openEngineBooks(db, clock);
+  const script = scriptedChain({ ...ENDS.buy.chain, family: FAMILY });
+  const submit = openSubmit(books.orders, books.payments, rules, clock);
+  const open = { chain: real ?? script.chain, scanFrom: undefined, outputPool: undefined };
+  const parts = { books, submit, rules, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id };
+  const round = scanner(open, parts);
+  return {
+    ...room,
+    ...script,
+    books,
+    rules,
+    round: reportedRound('scan Arbitrum One', { cases, clock, caseAfterMs: rules.caseAfterMs }, round),
+  };
+}
+
+export type DepositRoom = Awaited<ReturnType<typeof openDepositRoom>>;

@@ -1,0 +1,3 @@
+import './script.ts';
+import './copy.ts';
+import './sign-in.ts';
