@@ -260,10 +260,8 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
       return { fact: kind, to: place(draw.flag ? order.from.id : STRAY, `home ${draw.leg}`), at };
     case 'fee_priced':
       return { fact: kind, cost: zero(order.from.id), at };
-    case 'claim_priced': {
-      const [claim = order.claims[0]] = order.claims.slice(draw.leg);
-      return claim ? pricing(order, claim, draw, at) : { fact: 'deadline_passed', at };
-    }
+    case 'claim_priced':
+      return forClaim({ order } as Witness, draw, at) ?? { fact: 'deadline_passed', at };
     case 'give_back_decided': {
       const blocked = order.claims.find(({ stage }) => stage === 'blocked')?.number;
       const what = draw.flag ? 'deposit' : { claim: draw.isGood ? (blocked ?? draw.leg) : draw.leg };
