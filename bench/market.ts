@@ -79,6 +79,7 @@ export function benchQuotes(clock: Clock) {
       prices: async () => new Map([['ETH', ratio(3_000n, 1n)]]),
     },
     stands: STANDS,
+    payoutPrice: async () => ({ usual: atoms(10n ** 13n), opening: atoms(0n) }),
     networkCost: async (chain) => atoms(chain === MONERO_ID ? 44_000_000n : 10n ** 13n),
     providers: [],
     hot: () => undefined,

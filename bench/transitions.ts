@@ -23,6 +23,8 @@ const handlers: Handlers = {
   work_ticket: neverAsked,
   place_leg: neverAsked,
   watch_leg: neverAsked,
+  price_claim: neverAsked,
+  pay_fee: neverAsked,
   price_payment: neverAsked,
   sign_transfer: neverAsked,
   send_transfer: neverAsked,

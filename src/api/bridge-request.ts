@@ -1,7 +1,7 @@
 import type { Address } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Bridge } from '../life/order/order.ts';
-import { bridgeQuote } from '../life/quote/bridge-quote.ts';
+import { bridgeQuote, withActivation } from '../life/quote/bridge-quote.ts';
 import type { Quote } from '../life/quote/quote.ts';
 import type { ApiDeps } from './deps.ts';
 import { allOf, inField } from './field-refusals.ts';
@@ -35,7 +35,9 @@ export async function readBridgeRequest(
       : inField('refundAddress', catalog.parseDestination(quote.from.chainId, refundAddress)),
   );
   if (isRefusal(read)) return read;
-  return { bridge, quote, toAddress: read[0], refundAddress: read[1] };
+  const activation = await deps.quotes.activation(quote.to.id, read[0]);
+  if (!activation) return refuse('unavailable', 'What paying this address costs cannot be had at the moment.');
+  return { bridge, quote: withActivation(quote, activation), toAddress: read[0], refundAddress: read[1] };
 }
 
 /**

@@ -48,7 +48,7 @@ export interface PlacedWithSession extends Placed {
 export async function createOrder(wanted: Wanted, caller: Caller, deps: ApiDeps): Promise<PlacedWithSession | Refusal> {
   const full = await mayOpenOrder(caller, deps);
   if (full) return full;
-  const quote = await quoteOf(wanted.request, deps);
+  const quote = await quoteOf({ ...wanted.request, payTo: wanted.toAddress }, deps);
   if (isRefusal(quote)) return quote;
   const feeSkipped = skippedFee(wanted.request, quote);
   const kept = { ...wanted, quote, bridge: undefined, feeSkipped };

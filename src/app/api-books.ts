@@ -12,6 +12,7 @@ import { openOrders } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
 import { openPartnerRecords } from '../store/partner-records.ts';
 import { openPayments } from '../store/payments.ts';
+import { openPayoutPrices } from '../store/payout-prices.ts';
 import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
 import { openSightings } from '../store/sightings.ts';
@@ -36,6 +37,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     outbox: openOutbox(db),
     cases: openCases(db, clock),
     ledger: openLedger(db, clock),
+    payoutPrices: openPayoutPrices(db),
     reads: openReads(db, orders, symbolOf),
     partners: openPartnerRecords(db),
     quota: openQuota(db),

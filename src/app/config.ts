@@ -101,6 +101,15 @@ export const ConfigSchema = exact({
   }),
   venue: Type.Unsafe<VenueSettings>(VENUE.settings),
   fees: exact({ servicePercent: Decimal }),
+  /** What the desk pays on networks for others. */
+  costs: Type.Optional(
+    exact({
+      /** Where networks take more of a deposit than this, in percent, it is below the minimum or goes back; 20 without it. */
+      mostSharePercent: Type.Optional(Decimal),
+      /** A claim is given back by itself when it is worth so many times what that costs; 3 without it. */
+      refundMultiple: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    }),
+  ),
   /** What is kept of what is bridged, and the least that is; in whole coins where it is not a percentage. */
   bridges: exact({
     depositPercent: Decimal,

@@ -9,6 +9,7 @@ import { openMetricsBook } from '../store/metrics.ts';
 import { openOrders } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
 import { openPayments } from '../store/payments.ts';
+import { openPayoutPrices } from '../store/payout-prices.ts';
 import { openShortDeliveries } from '../store/short-deliveries.ts';
 import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
@@ -24,6 +25,7 @@ export const openEngineBooks = (db: Db, clock: Clock) => ({
   sightings: openSightings(db),
   trades: openTrades(db),
   ledger: openLedger(db, clock),
+  payoutPrices: openPayoutPrices(db),
   breakers: openBreakers(db, clock),
   journal: openJournalBooks(db, clock),
   shortDeliveries: openShortDeliveries(db, clock),

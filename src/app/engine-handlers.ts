@@ -10,15 +10,18 @@ import { providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { transferHandlers } from '../life/transfer/handlers.ts';
+import { orderCosts } from '../life/transfer/order-costs.ts';
 import type { SignerClient } from '../signer/client.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import { type Config, servingOf, slippageOf } from './config.ts';
+import { costsInAssets } from './costs-in-assets.ts';
 import type { EngineBooks } from './engine-books.ts';
 import { guardHandlers, guardProviders, stopAfterShort } from './gates.ts';
 import { processKeysOf } from './process-keys.ts';
 import { screenOf } from './wiring/screening.ts';
+import { standsOf } from './wiring/venue.ts';
 
 export interface HandlerParts {
   readonly chain: (id: ChainId) => Chain;
@@ -35,16 +38,18 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
   const { chain, venue, providers, signer, books, rules, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
   const bind = binder(processKeysOf(config).binding);
+  const inAsset = costsInAssets({ venue, stands: standsOf(config), chain, clock });
   const screen = screenOf(config);
   const handlers = {
     ...depositHandlers({
       chain,
       clock,
+      costsNow: (order) => orderCosts({ chain, inAsset }, order),
       screen,
       isUntold: ({ from, depositAddress }) => sightings.isUntold(chain(chainOf(from.id)).facts.family, depositAddress),
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
-    ...transferHandlers({ chain, signer, screen, books: payments, clock }),
+    ...transferHandlers({ chain, signer, screen, books: payments, clock, inAsset }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
       ...{ chain, books: sightings, bind, rules, clock },

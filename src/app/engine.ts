@@ -55,6 +55,7 @@ export interface Pace {
   readonly addresses: number;
   readonly outputs: number;
   readonly journal: number;
+  readonly prices: number;
   readonly work: number;
 }
 
@@ -65,6 +66,7 @@ const PACE: Pace = {
   addresses: 500,
   outputs: 15_000,
   journal: 2_000,
+  prices: 100,
   work: 250,
 };
 
@@ -122,6 +124,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('addresses', 'addresses', pace.addresses, house.addresses),
     led('readings', 'readings', pace.readings, house.readings),
     led('treasury', 'treasury', pace.treasury, house.treasury),
+    led('prices', 'prices', pace.prices, house.prices),
     led('outputs', 'outputs', pace.outputs, house.outputs),
     startReconciler(books, clock, log),
     startRounds('journal', pace.journal, log, reportedRound('journal', reports, journalRound(journal, deps.onLost))),

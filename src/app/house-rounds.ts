@@ -1,13 +1,15 @@
 import type { Submit } from '../engine/submit.ts';
 import { type Atoms, atoms } from '../kernel/amount.ts';
+import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Address, IntentId } from '../kernel/ids.ts';
+import type { Address, ChainId, IntentId } from '../kernel/ids.ts';
 import type { Case } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
 import { treasurer } from '../life/execution/treasury.ts';
 import type { Advanced } from '../life/payment/advance.ts';
 import { watchDrift } from '../life/transfer/drift.ts';
 import { keepOutputs } from '../life/transfer/output-pool.ts';
+import { answerPrices, pricePayouts } from '../life/transfer/payout-prices.ts';
 import { type ReadingBooks, takeReadings } from '../life/transfer/readings.ts';
 import type { SignerClient } from '../signer/client.ts';
 import { coinOf, type SignedTransfer } from '../world/chains/chain.ts';
@@ -30,8 +32,13 @@ export interface House {
 
 /** What is done for the house rather than for an order. */
 export function houseRounds({ config, venue, chains: open, signer, books, submit, clock }: House) {
-  const { trades, ledger, payments, cases, sightings } = books;
+  const { trades, ledger, payments, cases, sightings, payoutPrices } = books;
   const chains = open.map(({ chain }) => chain);
+  const byId = (id: ChainId) =>
+    present(
+      chains.find(({ facts }) => facts.id === id),
+      `chain ${id}`,
+    );
   const { venueUsdcLow, venueUsdcHigh, hotUsdcLow } = config.treasury;
   const settings = {
     venueLow: homeAtoms(config, venueUsdcLow),
@@ -73,11 +80,13 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
         ...chains
           .filter(({ facts }) => facts.id !== venue.chainId)
           .map((chain) => () => takeReadings(chain, readingBooks)),
+        ...chains.map((chain) => () => pricePayouts(chain, { books: payoutPrices, clock })),
         () => takeVenueReadings(venue, readingBooks),
       ];
       await eachByItself(takings, (take) => take());
       return false;
     },
+    prices: () => answerPrices({ chain: byId, books: payoutPrices, clock }),
     treasury: async () => {
       await untilHeld(tend);
       return false;

@@ -1,10 +1,11 @@
+import { percent } from '../kernel/ratio.ts';
 import { usd } from '../kernel/usd.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
 import { type Config, servingOf } from './config.ts';
 
-/** The numbers of an order's life, with what the settings say of strangers and of waiting. */
-export function orderRules(config: Pick<Config, 'caution' | 'serving'>): Rules {
-  const { caution = {} } = config;
+/** The numbers of an order's life, with what the settings say of strangers, of waiting and of costs. */
+export function orderRules(config: Pick<Config, 'caution' | 'serving' | 'costs'>): Rules {
+  const { caution = {}, costs = {} } = config;
   return {
     ...RULES,
     stockPatienceMs: servingOf(config).stockPatienceMs,
@@ -14,5 +15,7 @@ export function orderRules(config: Pick<Config, 'caution' | 'serving'>): Rules {
     mostUnlistedAtoms: caution.unlistedAtoms === undefined ? RULES.mostUnlistedAtoms : BigInt(caution.unlistedAtoms),
     largeStake: caution.stakeUsd === undefined ? RULES.largeStake : usd(caution.stakeUsd),
     mostOrphaned: caution.orphanedUsd === undefined ? RULES.mostOrphaned : usd(caution.orphanedUsd),
+    mostCostShare: costs.mostSharePercent === undefined ? RULES.mostCostShare : percent(costs.mostSharePercent),
+    refundMultiple: costs.refundMultiple === undefined ? RULES.refundMultiple : BigInt(costs.refundMultiple),
   };
 }

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Catalog } from '../catalog/catalog.ts';
 import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { Address, ChainId } from '../kernel/ids.ts';
 import { percent } from '../kernel/ratio.ts';
+import { askedPrice, type PriceQuestions } from '../life/quote/asked-price.ts';
 import { throttled } from '../life/quote/provider-offers.ts';
 import { openQuotes, QUOTE_DEFAULTS, type Quotes } from '../life/quote/quotes.ts';
 import type { Stock } from '../life/quote/stock-bound.ts';
@@ -22,6 +24,7 @@ export interface QuotingDeps {
   readonly providers: readonly Provider[];
   readonly hot: ReadonlyMap<ChainId, Address>;
   readonly ledger: Pick<Ledger, 'payoutCost'>;
+  readonly payoutPrices: PriceQuestions;
   readonly stock: Stock;
   readonly breakers: Breakers;
   readonly clock: Clock;
@@ -29,7 +32,7 @@ export interface QuotingDeps {
 
 /** Quotes by the operator's fees and limits, while no breaker is open. */
 export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
-  const { catalog, venue, providers, hot, ledger, stock, breakers, clock } = deps;
+  const { catalog, venue, providers, hot, ledger, payoutPrices, stock, breakers, clock } = deps;
   const stands = standsOf(config);
   const slippage = slippageOf(config);
   const quotes = openQuotes({
@@ -47,6 +50,7 @@ export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
       if (cost === undefined) throw new Fault('transient', `chain:${id}`, 'the cost of a payout is not known yet');
       return cost;
     },
+    payoutPrice: askedPrice({ questions: payoutPrices, clock, pause: (ms) => sleep(ms) }),
     settings: {
       ...QUOTE_DEFAULTS,
       serviceFee: percent(config.fees.servicePercent),

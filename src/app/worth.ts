@@ -21,8 +21,7 @@ export interface WorthDeps {
 
 /** What strayed money is worth, by the same prices as quotes. Where nobody names one it is not taken for a speck. */
 export function worthOf({ config, venue, chain, ledger, clock }: WorthDeps): Scanning['worth'] {
-  const noCost = () => Promise.reject(new Fault('transient', 'venue', 'costs are not asked for here'));
-  const source = openMarketSource(venue, noCost, standsOf(config), QUOTE_DEFAULTS.priceAgeMs, clock);
+  const source = openMarketSource(venue, standsOf(config), QUOTE_DEFAULTS.priceAgeMs, clock);
   return async (of) => {
     const { facts } = chain(chainOf(of.asset));
     const asset = facts.assets.find(({ id }) => id === of.asset);

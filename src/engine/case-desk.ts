@@ -65,7 +65,12 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
   const canOutbid = (payment: Payment): boolean => remedyOf(chainOfPayment(payment)) === 'outbid';
 
   return {
-    async retry({ owner }) {
+    async retry({ id, owner, about }) {
+      if (about.case === 'fee_refused' && isOrder(owner)) {
+        const fact = { fact: 'fee_retried', at: clock.now() } as const;
+        const taken = await submit.submit(owner, `fee_retried:${id}:${fact.at}`, fact);
+        return taken === 'taken' ? { asked: 'the fee is to be paid again' } : unfit('The fee is on its way already.');
+      }
       const woken = await outbox.wakeTroubledOf(owner, clock.now());
       return woken > 0
         ? { asked: `${woken} instructions are due now` }
@@ -123,5 +128,5 @@ function transferIn(about: Case): { readonly payment: IntentId; readonly part: P
 
 function givenBack(about: Case): GivingBack | undefined {
   if (about.case === 'collection_refused') return 'deposit';
-  return about.case === 'refund_refused' ? { claim: about.claim } : undefined;
+  return about.case === 'refund_refused' || about.case === 'unlisted_refund' ? { claim: about.claim } : undefined;
 }

@@ -21,3 +21,13 @@ export function remember<T>(load: () => Promise<T>, keepMs: number, clock: Clock
     return entry.answer;
   };
 }
+
+/** The same for each of a bounded number of questions. */
+export function rememberEach<K, T>(load: (of: K) => Promise<T>, keepMs: number, clock: Clock): (of: K) => Promise<T> {
+  const known = new Map<K, () => Promise<T>>();
+  return (of) => {
+    const each = known.get(of) ?? remember(() => load(of), keepMs, clock);
+    known.set(of, each);
+    return each();
+  };
+}

@@ -68,6 +68,17 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     ],
     calls: ['give-back'],
   },
+  unlisted_refund: {
+    reason: ({ claim, asset }) => `claim ${claim} is of ${asset}, which nobody lists: nobody can say what it is worth`,
+    meaning: 'A customer wants a token back that the desk does not know; its return costs gas that nobody pays for.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      'wait: it goes back by itself once the customer has sent coins for its gas to the deposit address',
+      'POST /operator/cases/{id}/give-back { by, reason }: it goes back at the cost of the desk',
+    ],
+    calls: ['give-back'],
+  },
   refund_unasked: {
     reason: ({ claim }) => `claim ${claim} waits for an address, and this order's reads cannot ask for one`,
     meaning: 'Money is owed to the customer of a v1 bridge, whose reads have no word for an address that is needed.',
@@ -88,7 +99,13 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     reason: ({ reason }) => `the integration's fee could not be paid: ${reason}`,
     meaning: 'The fee address of an integration cannot be paid; the fee stays owed to it.',
     urgency: 'today',
-    actions: [LOOK, 'ask the integration for another address', CLOSE],
+    actions: [
+      LOOK,
+      'when the address can be paid again, POST /operator/cases/{id}/retry: the fee is priced and paid anew',
+      'otherwise settle it with the integration',
+      CLOSE,
+    ],
+    calls: ['retry'],
   },
   ...PAST_GUIDES,
   webhook_disabled: {

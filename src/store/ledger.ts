@@ -9,7 +9,8 @@ const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balanc
 const EXPECTED: Statement = {
   name: 'balance_expected',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM balance
-    WHERE asset = $1 AND account <> 'gas' AND account NOT LIKE 'deposit:%' AND account NOT LIKE 'deposit-payment:%'`,
+    WHERE asset = $1 AND account <> 'gas' AND account NOT LIKE 'deposit:%' AND account NOT LIKE 'deposit-payment:%'
+      AND account NOT LIKE 'left:%'`,
 };
 /** What waiting orders lack; the whole of it, since none of it could be reserved. */
 const DEMAND: Statement = {

@@ -28,6 +28,7 @@ const BASE: SwapOrder = {
   depositTxHash: null,
   payoutTxHash: null,
   refundTxHash: null,
+  fees: [],
   integratorFee: null,
   twap: null,
   hlFills: [],

@@ -58,6 +58,7 @@ export const PACE: Pace = {
   addresses: 2_000,
   outputs: 2_000,
   journal: 2_000,
+  prices: 2_000,
   work: 5,
 };
 /** A ticket outlives whoever opened it: its time runs fast here, while processes start at their own pace. */

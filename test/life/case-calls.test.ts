@@ -4,7 +4,7 @@ import { reportedRound } from '../../src/engine/reported-round.ts';
 import type { CaseKind } from '../../src/life/case/case.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
-import { openStories, signedAndPaid } from './case-stories.ts';
+import { openStories, priced, signedAndPaid } from './case-stories.ts';
 import { USDC, usdc } from './market.ts';
 import { AT, news, screened } from './order-phases.ts';
 import { place } from './world.ts';
@@ -68,14 +68,14 @@ describe('giving back', () => {
     const [claim] = order.claims;
     assert.deepEqual(
       [claim?.amount, claim?.from, claim?.stage],
-      [usdc('100'), { deposit: order.depositIndex }, 'paying'],
+      [usdc('100'), { deposit: order.depositIndex }, 'pricing'],
     );
     assert.deepEqual(order.used, usdc('0'));
     const again = await room.submit.submit(order.id, 'again', {
       ...{ fact: 'give_back_decided', what: 'deposit', byHand: { by: 'Ada', reason: 'x' }, at: AT },
     });
     assert.equal(again, 'ignored');
-    const paid = await room.tell(order.id, (now) => news(now, 'refund').priced(0n), ...signedAndPaid('refund'));
+    const paid = await room.tell(order.id, priced, (now) => news(now, 'refund').priced(0n), ...signedAndPaid('refund'));
     assert.equal(paid.claims[0]?.stage, 'completed');
   });
 
@@ -92,6 +92,7 @@ describe('giving back', () => {
     const done = await room.tell(
       order.id,
       { fact: 'refund_address_given', to: place(USDC.id, 'another'), at: AT },
+      priced,
       (now) => news(now, 'refund').priced(0n),
       ...signedAndPaid('refund'),
     );

@@ -3,7 +3,7 @@ import { reportedRound } from '../../src/engine/reported-round.ts';
 import { unjudgedReports } from '../../src/engine/unjudged.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
-import { type Address, type AssetId, chainId, type OrderId } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, assetId, chainId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
 import type { Case, CaseKind } from '../../src/life/case/case.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -21,7 +21,7 @@ import { AT, filled, news, ORDER_IN, placed, screened } from './order-phases.ts'
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
-import { bridgeInOrder, buyOrder, final, observed, place, swapOrder, tripOrder } from './world.ts';
+import { bridgeInOrder, buyOrder, claimPriced, final, observed, place, swapOrder, tripOrder } from './world.ts';
 
 function buyVenueUsdc() {
   const [leg] = buyOrder().route.legs;
@@ -55,6 +55,8 @@ const paying: readonly Told[] = [
   { fact: 'payout_reserved', at: AT },
 ];
 const dealt: readonly Told[] = [final(ether('0.1'), AT), screened(true), placed, ...signedAndPaid('provider_deal')];
+export const priced = (order: Order) => claimPriced(order, order.claims.length, AT);
+const UNLISTED = assetId(USDC.chainId, '0xunlisted' as TokenId);
 const given: Told = { fact: 'payout_address_given', to: place(XMR.id, 'other'), at: AT };
 
 /** How each kind of case comes about, in a room of its own. */
@@ -97,7 +99,15 @@ export async function openStories(room: CaseRoom) {
         { fact: 'payout_reserved', at: AT },
         happens('payout', 'refused'),
       ),
-    refund_refused: () => story(buyOrder(), final(usdc('100'), AT), screened(false), happens('refund', 'refused')),
+    refund_refused: () =>
+      story(buyOrder(), final(usdc('100'), AT), screened(false), priced, happens('refund', 'refused')),
+    unlisted_refund: () =>
+      story(
+        buyOrder(),
+        { fact: 'stray_observed', total: amount(UNLISTED, 5n), from: { deposit: 7 }, at: AT },
+        { fact: 'refund_address_given', to: place(UNLISTED, 'home'), at: AT },
+        (order) => ({ ...priced(order), inAsset: undefined }),
+      ),
     deal_unpaid_late: () =>
       story(
         swap(),
@@ -233,7 +243,12 @@ export async function openStories(room: CaseRoom) {
   async function feeRefused(): Promise<void> {
     const { completed: order } = ORDER_IN;
     const fee = newPayment({
-      ...{ owner: order.id, purpose: { for: 'integrator_fee', integration: 'acme' }, from: 'hot', source: 'owed:acme' },
+      ...{
+        owner: order.id,
+        purpose: { for: 'integrator_fee', integration: 'acme', number: 0 },
+        from: 'hot',
+        source: 'owed:acme',
+      },
       ...{ amount: xmr('0.1'), to: 'acme' as Address },
     });
     const step = transition({ ...order, payments: [...order.payments, fee] }, newsOf(fee, AT).refused, RULES);

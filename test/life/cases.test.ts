@@ -20,6 +20,7 @@ const KINDS = Object.keys({
   collection_refused: true,
   both_payouts_refused: true,
   refund_refused: true,
+  unlisted_refund: true,
   deal_unpaid_late: true,
   fee_refused: true,
   house_payment_refused: true,

@@ -97,8 +97,8 @@ function rests(order: Order, script: Script): void {
     return;
   }
   const stages: readonly Claim['stage'][] = script.givesRefundAddress
-    ? ['completed', 'blocked']
-    : ['completed', 'blocked', 'address_required'];
+    ? ['completed', 'blocked', 'replaced']
+    : ['completed', 'blocked', 'replaced', 'address_required'];
   for (const claim of claims.filter(({ isSpeck }) => !isSpeck))
     assert.ok(stages.includes(claim.stage), `a claim rests in ${claim.stage}`);
   switch (state.phase) {

@@ -33,7 +33,7 @@ import {
 } from './order-script.ts';
 import { witness } from './order-witness.ts';
 import { newsOf } from './payment-facts.ts';
-import { CREATED, measuresAt, minute, place, screenedFact, tripOrder } from './world.ts';
+import { CREATED, claimPriced, measuresAt, minute, place, screenedFact, tripOrder } from './world.ts';
 
 interface Item {
   readonly due: number;
@@ -84,6 +84,8 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
       const sender = script.showsSender ? place(first.from.id, 'sender') : undefined;
       tell(screenedFact(script.isClear, sender, now));
     },
+    pay_fee: () => assert.fail('no script has an integration'),
+    price_claim: ({ claim }) => tell(claimPriced(beside.order, claim, now)),
     price_payment: ({ payment: id }) => {
       const payment = paymentOf(id);
       const isRefused = payment.from !== 'hot' && script.refuses.includes('gas') && script.gas === 0n;

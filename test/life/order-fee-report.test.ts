@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
-import { payFee } from '../../src/life/order/machine/fees.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
-import { stay } from '../../src/life/order/step.ts';
 import { newsOf } from '../../src/life/order/view/news.ts';
 import { feeReport } from '../../src/life/order/view/report.ts';
 import { newPayment, type Payment, type PaymentState } from '../../src/life/payment/payment.ts';
@@ -17,7 +15,7 @@ const earning = (order: Order): Order => ({ ...order, integratorFee: fee });
 const paying = (order: Order, state: PaymentState): Payment => ({
   ...newPayment({
     owner: order.id,
-    purpose: { for: 'integrator_fee', integration: 'int_a' },
+    purpose: { for: 'integrator_fee', integration: 'int_a', number: 0 },
     from: 'hot',
     amount: amount(order.from.id, 900_000n),
     to: fee.payoutAddress,
@@ -64,53 +62,4 @@ test('a fee follows what is carried out; of what is sold first it is in the venu
   const [leg] = sell.route.legs;
   assert.ok(leg?.leg === 'venue');
   assert.equal(feeReport(sell).amount?.asset, leg.receive);
-});
-
-const bound = (asset: Order['from']['id']) => ({ asset, address: fee.payoutAddress, binding: 'bound' });
-
-test('what was earned is paid once the customer is, from what is owed to the integration', () => {
-  const order: Order = {
-    ...buyOrder(),
-    integratorFee: { ...fee, to: bound(buyOrder().from.id) },
-    feeEarned: amount(buyOrder().from.id, 700n),
-  };
-  const step = payFee(stay(order));
-  const [payment] = step.order.payments;
-  assert.deepEqual([payment?.purpose.for, payment?.to, payment?.binding], ['integrator_fee', '0xfee', 'bound']);
-  assert.deepEqual(step.postings, [
-    { from: 'owed:int_a', to: `payment:${payment?.id}`, amount: amount(order.from.id, 700n) },
-  ]);
-  assert.deepEqual(
-    step.effects.map(({ effect }) => effect),
-    ['sign_transfer'],
-  );
-});
-
-test('a fee of what was sold is exchanged for the venue’s money, atom by atom', () => {
-  const sell = sellOrder();
-  const [leg] = sell.route.legs;
-  assert.ok(leg?.leg === 'venue');
-  const taken = amount(leg.output.asset, 5n);
-  const step = payFee(stay({ ...sell, integratorFee: { ...fee, to: bound(leg.receive) }, feeEarned: taken }));
-  const paid = amount(leg.receive, 5n * 10n ** BigInt(leg.receiveDecimals - leg.output.decimals));
-  assert.deepEqual(step.order.payments[0]?.amount, paid);
-  const moved = step.postings.map(({ from, to, amount: { asset, atoms } }) => [from, to, asset, atoms]);
-  assert.deepEqual(moved, [
-    ['owed:int_a', `payment:${step.order.payments[0]?.id}`, leg.receive, paid.atoms],
-    ['owed:int_a', 'treasury', taken.asset, 5n],
-    ['treasury', 'owed:int_a', leg.receive, paid.atoms],
-  ]);
-});
-
-test('nothing is paid that was not earned, or to an address that was not bound for it', () => {
-  const order = buyOrder();
-  const earned = amount(order.from.id, 700n);
-  for (const one of [
-    order,
-    { ...order, integratorFee: fee, feeEarned: earned },
-    { ...order, integratorFee: { ...fee, to: bound(order.from.id) } },
-    { ...order, integratorFee: { ...fee, to: bound(order.to.id) }, feeEarned: earned },
-  ]) {
-    assert.deepEqual(payFee(stay(one)), stay(one));
-  }
 });

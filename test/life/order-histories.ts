@@ -5,6 +5,7 @@ import type { IntentId } from '../../src/kernel/ids.ts';
 import type { Fact, OrderFactKind } from '../../src/life/order/fact.ts';
 import { payoutTo } from '../../src/life/order/machine/payout.ts';
 import {
+  type Claim,
   collectionPayment,
   dealPayment,
   type Order,
@@ -17,7 +18,7 @@ import { ETH, STRAY, traded, WAYS } from './market.ts';
 import { ofDeal } from './order-deal-facts.ts';
 import { type Witness, witness } from './order-witness.ts';
 import { newsOf } from './payment-facts.ts';
-import { CREATED, observed, place, screenedFact, type Trip, tripOrder } from './world.ts';
+import { CREATED, claimPriced, observed, place, screenedFact, type Trip, tripOrder } from './world.ts';
 
 export const trips: fc.Arbitrary<Trip> = fc.record(
   {
@@ -61,6 +62,7 @@ const KINDS: readonly (OrderFactKind | 'payment')[] = [
   'refund_address_given',
   'payout_address_given',
   'give_back_decided',
+  'claim_priced',
 ];
 
 /** A fact before it is known whom it will meet. `awaited`: what the order waits for, whatever that is then. */
@@ -151,16 +153,25 @@ function forPhase(beside: Witness, draw: Draw, at: Instant): Fact {
 
 /** What the first claim that is still open waits for. */
 function forClaim({ order }: Witness, draw: Draw, at: Instant): Fact | undefined {
-  const claim = order.claims.find(({ stage }) => stage === 'address_required' || stage === 'paying');
+  const claim = order.claims.find(
+    ({ stage }) => stage === 'address_required' || stage === 'pricing' || stage === 'paying',
+  );
   if (!claim) return givingBack(order, draw, at);
+  if (claim.stage === 'pricing') return pricing(order, claim, draw, at);
   return claim.stage === 'address_required'
     ? { fact: 'refund_address_given', to: place(claim.amount.asset, 'home'), at }
     : nextOf(refundPayment(order, claim), draw, at);
 }
 
+function pricing(order: Order, claim: Claim, { isGood, flag, part }: Draw, at: Instant): Fact {
+  if (isGood) return claimPriced(order, claim.number, at, flag ? claim.amount.atoms / 10n : 0n);
+  const dear = claimPriced(order, claim.number, at, partOf(order.asked, part).atoms);
+  return flag ? { ...dear, inAsset: undefined } : dear;
+}
+
 /** A person gives back what could not be collected, or what one address could not be paid. */
 function givingBack(order: Order, { isGood }: Draw, at: Instant): Fact | undefined {
-  const blocked = order.claims.find(({ stage }) => stage === 'blocked');
+  const blocked = order.claims.find(({ stage }) => stage === 'blocked' || stage === 'kept');
   const what = blocked ? { claim: blocked.number } : order.state.phase === 'failed' ? 'deposit' : undefined;
   return what && isGood ? { fact: 'give_back_decided', what, byHand: { by: 'Ada', reason: 'a story' }, at } : undefined;
 }
@@ -247,6 +258,10 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
       return ofDeal(order, draw, at, kind);
     case 'refund_address_given':
       return { fact: kind, to: place(draw.flag ? order.from.id : STRAY, `home ${draw.leg}`), at };
+    case 'fee_priced':
+      return { fact: kind, cost: zero(order.from.id), at };
+    case 'claim_priced':
+      return forClaim({ order } as Witness, draw, at) ?? { fact: 'deadline_passed', at };
     case 'give_back_decided': {
       const blocked = order.claims.find(({ stage }) => stage === 'blocked')?.number;
       const what = draw.flag ? 'deposit' : { claim: draw.isGood ? (blocked ?? draw.leg) : draw.leg };

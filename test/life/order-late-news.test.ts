@@ -10,6 +10,7 @@ import { newsOf, paymentOf } from './payment-facts.ts';
 import {
   after,
   buyOrder,
+  claimPriced,
   final,
   isIgnored,
   minute,
@@ -49,7 +50,8 @@ test('news of the refused payout does not reach the one that replaced it', () =>
 
 test('a refund that was given up is neither signed nor paid by a job that comes late', () => {
   const expired = after(buyOrder({ refundTo: place(USDC.id, 'home') }), { fact: 'deadline_passed', at: minute(60) });
-  const owed = after(expired, final(usdc('5'), minute(70)));
+  const pricing = after(expired, final(usdc('5'), minute(70)));
+  const owed = after(pricing, claimPriced(pricing, 1, AT));
   const { priced, refused, failed } = news(owed, 'refund');
   const blocked = after(owed, priced(0n), refused);
   assert.equal(blocked.claims[0]?.stage, 'blocked');
@@ -95,7 +97,8 @@ test('what is resumed goes through the lane it was in: that of the chain and the
     at: AT,
   });
   const given = after(stray, { fact: 'refund_address_given', to: place(STRAY, 'home'), at: AT });
-  const step = transition(given, news(given, 'refund').priced(0n), RULES);
+  const due = after(given, claimPriced(given, 1, AT));
+  const step = transition(due, news(due, 'refund').priced(0n), RULES);
   assert.ok(step !== 'ignore');
   assert.deepEqual(
     resume(step.order, AT).filter(({ effect }) => effect !== 'judge_deadline'),

@@ -59,7 +59,7 @@ describe('a market that goes away', () => {
     );
     assert.deepEqual([back.state.phase, back.used], ['refunding', usdc('0')]);
     const [claim] = back.claims;
-    assert.deepEqual([claim?.amount, claim?.to?.address, claim?.stage], [usdc('100'), 'sender', 'paying']);
+    assert.deepEqual([claim?.amount, claim?.to?.address, claim?.stage], [usdc('100'), 'sender', 'pricing']);
     assert.equal(twapOf(back)?.status, 'failed');
   });
 
@@ -148,7 +148,7 @@ describe('a payout that the chain refuses', () => {
     assert.equal(refundAsset(asked), XMR.id);
     assert.equal(may(asked, { command: 'give_refund_address', to: home }, RULES), undefined);
     const back = after(asked, giveBack);
-    assert.deepEqual([back.state.phase, back.claims[0]?.to, back.claims[0]?.stage], ['refunding', home, 'paying']);
+    assert.deepEqual([back.state.phase, back.claims[0]?.to, back.claims[0]?.stage], ['refunding', home, 'pricing']);
     assert.ok(isIgnored(back, other));
     const answer = may(back, { command: 'give_payout_address', to: place(XMR.id, 'other') }, RULES);
     assert.ok(isRefusal(answer) && answer.refusal === 'action_not_available');

@@ -29,6 +29,7 @@ const { screen_deposit: screenDeposit } = depositHandlers({
   chain: () => ({ hotAddress: 'hot' }) as unknown as Chain,
   screen: async (_, senders) => (senders.some((one) => one === listed) ? 'hit' : 'clear'),
   bindRefund: (_, asset, address) => ({ asset, address, binding: 'bound' }),
+  costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
   isUntold: async () => false,
   clock: { now: () => EARLY },
 });

@@ -23,7 +23,18 @@ import { USDC, usdc, xmr } from './market.ts';
 import { everyLife } from './order-histories.ts';
 import { AT, filled, news, ORDER_IN, paid, placed } from './order-phases.ts';
 import { hashOf, paymentOf } from './payment-facts.ts';
-import { after, buyOrder, final, minute, paidBack, place, pooled, screenedFact, sellOrder } from './world.ts';
+import {
+  after,
+  buyOrder,
+  claimPriced,
+  final,
+  minute,
+  paidBack,
+  place,
+  pooled,
+  screenedFact,
+  sellOrder,
+} from './world.ts';
 
 const shows = (v1: V1Status, v2: V2Status, customer: CustomerState) => ({ v1, v2, customer });
 const processing = (step: Extract<CustomerState, { kind: 'processing' }>['step']) =>
@@ -128,14 +139,18 @@ test('v1 never shows a move that D12 does not have', () => {
 test('a refund shows how far it is, from asking for an address to a person who must act', () => {
   const owed = after(buyOrder(), final(usdc('5'), AT), { fact: 'deadline_passed', at: minute(60) });
   const given = after(owed, { fact: 'refund_address_given', to: place(USDC.id, 'home'), at: minute(61) });
-  const { priced, refused } = news(given, 'refund');
-  const [free, ...rest] = paidBack(given, 1, AT);
+  const due = after(given, claimPriced(given, 1, AT, usdc('0.5').atoms));
+  const kept = after(given, claimPriced(given, 1, AT, usdc('2').atoms));
+  const { priced, refused } = news(due, 'refund');
+  const [free, ...rest] = paidBack(due, 1, AT);
   assert.ok(free);
-  const queued = after(given, priced(7n));
-  const sending = after(given, free);
+  const queued = after(due, priced(7n));
+  const sending = after(due, free);
   const stages: readonly [Order, RecoveryPhase, CustomerState['kind']][] = [
     [owed, 'address_required', 'action_required'],
     [given, 'checking', 'paused'],
+    [kept, 'blocked', 'paused'],
+    [due, 'checking', 'paused'],
     [queued, 'queued', 'paused'],
     [sending, 'sending', 'paused'],
     [after(sending, refused), 'blocked', 'paused'],
@@ -149,9 +164,13 @@ test('a refund shows how far it is, from asking for an address to a person who m
     kind: 'source',
     asset: USDC.id,
     amount: usdc('5'),
+    deducted: undefined,
+    kept: undefined,
     phase: 'address_required',
     suggestedAddress: undefined,
   });
+  assert.deepEqual([refundRecovery(sending)?.amount, refundRecovery(sending)?.deducted], [usdc('4.5'), usdc('0.5')]);
+  assert.equal(refundRecovery(kept)?.kept?.least?.atoms, usdc('6').atoms);
   assert.equal(refundRecovery(ORDER_IN.completed), undefined);
 });
 

@@ -30,7 +30,7 @@ const wanted: fc.Arbitrary<NewPayment> = fc
       { for: 'refund', claim: 1 },
       { for: 'provider_deal', deal: 2 },
       { for: 'collection' },
-      { for: 'integrator_fee', integration: 'shop' },
+      { for: 'integrator_fee', integration: 'shop', number: 0 },
       { for: 'rebalance', number: 3 },
     ),
     isFromDeposit: fc.boolean(),

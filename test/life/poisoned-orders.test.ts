@@ -166,6 +166,7 @@ describe('what strangers can grow is bounded', () => {
       chain: () => room.chain,
       screen: async () => 'clear',
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
+      costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
       isUntold: async () => false,
       clock: room.clock,
     });
@@ -194,6 +195,7 @@ describe('while our own books lag behind', () => {
       chain: () => room.chain,
       screen: async () => 'clear',
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
+      costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
       isUntold: ({ depositAddress }) => room.books.sightings.isUntold(room.chain.facts.family, depositAddress),
       clock: room.clock,
     });

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
-import { type Amount, amount } from '../../src/kernel/amount.ts';
+import { type Amount, amount, zero } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, type OrderId, txHash } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { type UsdMicros, usdPrice } from '../../src/kernel/usd.ts';
 import type { Measures } from '../../src/life/deposit/judge.ts';
 import { draftOrder } from '../../src/life/order/create.ts';
-import type { Fact } from '../../src/life/order/fact.ts';
+import type { Fact, Of } from '../../src/life/order/fact.ts';
 import type { Destination, Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { Phase } from '../../src/life/order/state.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import type { FeeTerm, Quote } from '../../src/life/quote/quote.ts';
 import { dollarsOf, ENDS, ether, feesOf, legsOf, STRAY, USDC, usdc, type Way, worth, xmr, xmr1 } from './market.ts';
-import { wayOf } from './payment-facts.ts';
+import { coin, wayOf } from './payment-facts.ts';
 
 export const CREATED = instant(1_700_000_000_000);
 /** Minutes after the order was made; its time is up at 60. */
@@ -195,9 +196,22 @@ export const isIgnored = (order: Order, fact: Fact): boolean => transition(order
 
 /** Everything that has to happen for a claim to be paid, once it has an address. */
 export function paidBack(order: Order, claim: number, at: Instant): readonly Fact[] {
-  const refund = order.payments.find(({ purpose }) => purpose.for === 'refund' && purpose.claim === claim);
+  const isPriced = order.claims.find(({ number }) => number === claim)?.stage !== 'pricing';
+  const pricing = isPriced ? [] : [claimPriced(order, claim, at)];
+  const refund = after(order, ...pricing).payments.find(
+    ({ purpose }) => purpose.for === 'refund' && purpose.claim === claim,
+  );
   assert.ok(refund, `the refund of claim ${claim}`);
-  return wayOf(refund, at);
+  return [...pricing, ...wayOf(refund, at)];
+}
+
+/** What giving that claim back costs, in the coin and in its own asset; nothing unless a story says so. */
+export function claimPriced({ claims }: Order, claim: number, at: Instant, cost = 0n): Of<'claim_priced'> {
+  const { asset } = present(
+    claims.find(({ number }) => number === claim),
+    `claim ${claim}`,
+  ).amount;
+  return { fact: 'claim_priced', claim, cost: coin(zero(asset), cost), inAsset: amount(asset, cost), at };
 }
 
 /** The deposit passed or did not pass screening. */

@@ -33,6 +33,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   collection_refused: { case: 'collection_refused', reason: 'frozen' },
   both_payouts_refused: { case: 'both_payouts_refused', reason: 'frozen' },
   refund_refused: { case: 'refund_refused', claim: 31, reason: 'frozen' },
+  unlisted_refund: { case: 'unlisted_refund', claim: 39, asset },
   refund_unasked: { case: 'refund_unasked', claim: 38 },
   deal_unpaid_late: { case: 'deal_unpaid_late', deal: 32, reason: 'frozen' },
   fee_refused: { case: 'fee_refused', reason: 'frozen' },

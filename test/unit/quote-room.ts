@@ -1,7 +1,7 @@
 import { type Catalog, makeCatalog } from '../../src/catalog/catalog.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
-import { type Address, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
+import { type Address, assetId, chainId, chainOf, type TokenId } from '../../src/kernel/ids.ts';
 import { type Ratio, ratio, ratioFromDecimal } from '../../src/kernel/ratio.ts';
 import type { Quote, QuoteRequest } from '../../src/life/quote/quote.ts';
 import { openQuotes, QUOTE_DEFAULTS, type Quotes, type QuotesDeps } from '../../src/life/quote/quotes.ts';
@@ -165,6 +165,10 @@ export function room(
     networkCost: async (chain) => {
       count('cost');
       return atoms(COSTS.get(chain) ?? 0n);
+    },
+    payoutPrice: async (asset) => {
+      count('cost');
+      return { usual: atoms(COSTS.get(chainOf(asset)) ?? 0n), opening: atoms(0n) };
     },
     settings: SETTINGS,
     providers: [],

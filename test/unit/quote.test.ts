@@ -171,10 +171,10 @@ test('prices and costs are asked once while they are fresh', async () => {
   const quotes = room();
   await Promise.all([quoted(quotes, buy(dollars(100n))), quoted(quotes, sell(coins(1n)))]);
   await quoted(quotes, buy(dollars(100n)));
-  assert.deepEqual(quotes.asked, { book: 3, prices: 1, cost: 2 });
+  assert.deepEqual(quotes.asked, { book: 3, prices: 1, cost: 4 });
   quotes.wait(15_000);
   await quoted(quotes, buy(dollars(100n)));
-  assert.deepEqual(quotes.asked, { book: 4, prices: 2, cost: 4 });
+  assert.deepEqual(quotes.asked, { book: 4, prices: 2, cost: 6 });
 });
 
 test('a venue that fails, an empty book and a missing price make the pair unavailable, and only for as long', async () => {

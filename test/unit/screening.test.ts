@@ -116,7 +116,7 @@ test('what goes back to the very account it came from is returned, all other pay
   assert.equal(await refusal({ for: 'refund', claim: 1 }, { ...order, sender: undefined }), refused);
   assert.equal(await refusal({ for: 'payout', number: 0 }), refused);
   assert.equal(await refusal({ for: 'provider_deal', deal: 0 }), refused);
-  assert.equal(await refusal({ for: 'integrator_fee', integration: 'i' }), refused);
+  assert.equal(await refusal({ for: 'integrator_fee', integration: 'i', number: 0 }), refused);
   assert.equal(await refusal({ for: 'rebalance', number: 0 }), undefined);
 });
 

@@ -47,7 +47,9 @@ const stock = (held: Readonly<Record<string, bigint>>, share = half): Stock => (
   share,
 });
 const ask = async (quote: Quote, of: Stock) =>
-  boundQuotes({ quote: async () => quote, price: async () => undefined }, of).quote({} as QuoteRequest);
+  boundQuotes({ quote: async () => quote, price: async () => undefined, activation: async () => undefined }, of).quote(
+    {} as QuoteRequest,
+  );
 
 test('orders nobody can serve are not taken: a quote’s maximum is what one order may have of the free stock', async () => {
   const held = stock({ [XMR.id]: 90n * XMR_ATOMS });

@@ -82,6 +82,7 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     screen: async () => 'clear',
     books,
     clock,
+    inAsset: () => assert.fail('no refund is priced'),
   });
   const job = { key: 'k', owner: ORDER, tries: 0, troubledSince: undefined } as const;
   const about = { payment: paid.id, part: 'main' } as const;

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, type OrderId, txHash } from '../../src/kernel/ids.ts';
-import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
+import { type Advanced, advance } from '../../src/life/payment/advance.ts';
+import type { PaymentFact } from '../../src/life/payment/fact.ts';
+import { intentOf, newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
 import type { Account, ChainFacts } from '../../src/world/chains/chain.ts';
@@ -72,4 +74,42 @@ test('nothing is signed that its account cannot pay for: such bytes would stand 
 test('whoever does not pay by itself is not asked for gas', async () => {
   assert.equal(await isSigned({ from: { deposit: 3 }, asset: TOKEN, coins: 0n, feePayer: 'hot' }), true);
   assert.equal(await isSigned({ from: 'hot', asset: TOKEN, coins: 0n }), true);
+});
+
+test('5. what was sent ahead too narrowly is followed by more, once it can change no more, and by as much as is missing', () => {
+  const owed = newPayment({
+    ...{
+      owner: ORDER,
+      purpose: { for: 'collection' },
+      from: { deposit: 3 },
+      amount: amount(TOKEN, 5n),
+      to: 'hot' as Address,
+    },
+    ...{ source: `deposit:${ORDER}`, payer: { address: 'deposit' as Address, index: 3 }, feePayer: 'sender' },
+  });
+  const at = instant(1);
+  const tell = (payment: Payment, fact: PaymentFact): Advanced => {
+    const advanced = advance(payment, fact);
+    assert.ok(advanced !== 'ignore', fact.fact);
+    return advanced;
+  };
+  const about = { payment: owed.id, at } as const;
+  const priced = (gas: bigint): PaymentFact => ({
+    ...{ fact: 'payment_priced', gas: amount(COIN, gas), cost: amount(COIN, COST), ...about },
+  });
+  const mined = { part: 'gas', txHash: txHash('0x1'), cost: amount(COIN, 1n), ...about } as const;
+  const first = tell(owed, priced(10n)).payment;
+  const sent = tell(tell(first, { fact: 'transfer_signed', part: 'gas', txHash: mined.txHash, ...about }).payment, {
+    ...{ fact: 'transfer_confirmed', ...mined },
+  }).payment;
+  assert.equal(advance(sent, { fact: 'gas_short', ...about }), 'ignore', 'it may still be undone');
+  const settled = tell(sent, { fact: 'transfer_settled', worked: true, ...mined }).payment;
+  const short = tell(settled, { fact: 'gas_short', ...about });
+  assert.deepEqual(short.effects, [{ effect: 'price_payment', payment: owed.id }]);
+  const more = tell(short.payment, priced(4n));
+  assert.equal(more.payment.state.state, 'awaiting_gas');
+  assert.deepEqual(more.postings, [
+    { from: 'treasury', to: `payment:${ORDER}:gas1_sweep:0`, amount: amount(COIN, 4n) },
+  ]);
+  assert.notEqual(intentOf(more.payment, 'gas'), intentOf(first, 'gas'), 'another transfer under another name');
 });

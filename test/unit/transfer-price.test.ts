@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amount, atoms } from '../../src/kernel/amount.ts';
+import { type Amount, amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
-import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
-import type { Order } from '../../src/life/order/order.ts';
+import { type Address, type AssetId, assetId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
+import type { Claim, Order } from '../../src/life/order/order.ts';
 import { newPayment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
-import type { Chain, ChainFacts } from '../../src/world/chains/chain.ts';
+import type { Chain, ChainFacts, Transfer } from '../../src/world/chains/chain.ts';
 import { SOL_ASSET_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';
 import { TRX_ASSET, tronRules, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
@@ -45,12 +45,12 @@ async function needed(facts: ChainFacts, asset: AssetId, spendable: bigint, cost
 
 test('an account that pays for itself gets what it lacks beside the coins that go elsewhere', async () => {
   const { facts } = tronRules();
-  assert.equal(await needed(facts, USDT_ASSET.id, 0n, 300n), 600n);
-  assert.equal(await needed(facts, USDT_ASSET.id, 450n, 300n), 150n);
-  assert.equal(await needed(facts, USDT_ASSET.id, 600n, 300n), 0n);
-  assert.equal(await needed(facts, USDT_ASSET.id, 600n, 300n, [200n]), 200n, 'owed coins pay for nothing');
-  assert.equal(await needed(facts, TRX_ASSET.id, 1_000n, 300n), 600n, 'collected coins leave, too');
-  assert.equal(await needed(facts, TRX_ASSET.id, 1_200n, 300n, [200n]), 600n);
+  assert.equal(await needed(facts, USDT_ASSET.id, 0n, 300n), 300n);
+  assert.equal(await needed(facts, USDT_ASSET.id, 150n, 300n), 150n);
+  assert.equal(await needed(facts, USDT_ASSET.id, 300n, 300n), 0n);
+  assert.equal(await needed(facts, USDT_ASSET.id, 300n, 300n, [200n]), 200n, 'owed coins pay for nothing');
+  assert.equal(await needed(facts, TRX_ASSET.id, 1_000n, 300n), 300n, 'collected coins leave, too');
+  assert.equal(await needed(facts, TRX_ASSET.id, 1_200n, 300n, [200n]), 300n);
 });
 
 test('where the hot account pays, a deposit account gets only what the chain would miss on it', async () => {
@@ -58,4 +58,74 @@ test('where the hot account pays, a deposit account gets only what the chain wou
   assert.equal(await needed(facts, solanaToken(USDC_MINT), 0n, 0n), 0n);
   assert.equal(await needed(facts, SOL_ASSET_ID, 1_000n, 0n), 0n);
   assert.equal(await needed(facts, SOL_ASSET_ID, 1_200n, 690_880n, [200n]), 690_880n);
+});
+
+interface Priced {
+  readonly facts: ChainFacts;
+  readonly asset: AssetId;
+  readonly from: Claim['from'];
+  readonly isOurs?: boolean;
+  /** What the claimed transfer costs at most and usually, and what sending gas ahead costs. */
+  readonly terms: readonly [cost: bigint, usual: bigint];
+  readonly ahead?: bigint;
+  readonly coins?: bigint;
+}
+
+/** What the desk reckons that giving 1,000 atoms back costs, in the coin and, at ten to one, in what is given back. */
+async function refundCost({ facts, asset, from, isOurs = false, terms, ahead = 0n, coins = 0n }: Priced) {
+  const chain = {
+    facts,
+    hotAddress: 'hot' as Address,
+    terms: async ({ to }: Transfer) => {
+      const [cost, usual] = to === 'deposit' ? [ahead, ahead] : terms;
+      return { nonce: undefined, fee: {}, cost: atoms(cost), usual: atoms(usual) };
+    },
+    balance: async () => ({ spendable: atoms(coins), locked: atoms(0n) }),
+  } as unknown as Chain;
+  const { price_claim: priceClaim } = transferHandlers({
+    chain: () => chain,
+    clock: { now: () => instant(1) },
+    inAsset: async (cost: Amount, of: AssetId) => amount(of, of === cost.asset ? cost.atoms : cost.atoms * 10n),
+  } as unknown as TransferStage);
+  const to = { asset, address: 'home' as Address, binding: 'bound' };
+  const claim = { number: 1, amount: amount(asset, 1_000n), from, stage: 'pricing', to, isOurs };
+  const order = { depositAddress: 'deposit' as Address, claims: [claim] } as unknown as Order;
+  const owner = `sw_${'a'.repeat(26)}` as OrderId;
+  const effect = { effect: 'price_claim', claim: 1 } as const;
+  const done = await priceClaim({ key: 'k', owner, tries: 0, troubledSince: undefined, effect }, order);
+  assert.ok(typeof done === 'object' && 'fact' in done && done.fact.fact === 'claim_priced');
+  return [done.fact.cost.atoms, done.fact.inAsset?.atoms];
+}
+
+test('4. the cost of a refund counts every transfer it takes: its own, and that of the gas which goes ahead', async () => {
+  const { facts } = tronRules();
+  const token = { facts, asset: USDT_ASSET.id, from: { deposit: 5 }, terms: [300n, 200n], ahead: 50n } as const;
+  assert.deepEqual(await refundCost(token), [250n, 2_500n]);
+  assert.deepEqual(await refundCost({ ...token, coins: 300n }), [200n, 2_000n], 'its account has coins already');
+  assert.deepEqual(await refundCost({ ...token, from: 'hot' }), [200n, 2_000n]);
+});
+
+test('4. coins that go back pay for themselves, unless the desk is why they do', async () => {
+  const { facts } = tronRules();
+  const trx = { facts, asset: TRX_ASSET.id, from: { deposit: 5 }, terms: [300n, 200n], ahead: 50n } as const;
+  assert.deepEqual(await refundCost({ ...trx, coins: 1_000n }), [300n, 300n]);
+  assert.deepEqual(await refundCost({ ...trx, coins: 1_000n, isOurs: true }), [250n, 250n]);
+});
+
+test('4. the rent of an account that a refund opens, or must leave behind, is a cost of it', async () => {
+  const { facts } = solanaRules;
+  const rent = 2_039_280n;
+  const token = { facts, asset: solanaToken(USDC_MINT), from: { deposit: 5 } } as const;
+  assert.deepEqual(await refundCost({ ...token, terms: [0n, 10_000n + rent] }), [
+    10_000n + rent,
+    10n * (10_000n + rent),
+  ]);
+  const coins = { facts, asset: SOL_ASSET_ID, from: { deposit: 5 }, ahead: 5_000n } as const;
+  assert.deepEqual(await refundCost({ ...coins, terms: [890_880n, 10_000n] }), [905_880n, 905_880n]);
+});
+
+test("4. what a token that nobody lists is worth is nobody's guess", async () => {
+  const unlisted = assetId(tronRules().facts.id, 'Tunlisted' as TokenId);
+  const claim = { facts: tronRules().facts, asset: unlisted, from: { deposit: 5 }, terms: [300n, 200n] } as const;
+  assert.deepEqual(await refundCost(claim), [300n, undefined]);
 });

@@ -78,6 +78,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     signer: { signTransfer } as Signer,
     screen: async (_, addresses) => (addresses.some((one) => listed.has(one)) ? 'hit' : 'clear'),
     clock,
+    inAsset: () => assert.fail('no refund is priced'),
     books: {
       find: async (id) => payments.get(id),
       attempts: async (intent) => living(intent).reverse(),

@@ -210,6 +210,7 @@ test('an instruction that comes late for a payment that was refused signs nothin
     screen: () => assert.fail('nobody is screened'),
     books: { find: async () => refused, attempts: async () => [] } as unknown as TransferStage['books'],
     clock: { now: () => instant(1) },
+    inAsset: () => assert.fail('no refund is priced'),
   });
   const effect = { effect: 'sign_transfer', payment: PAYOUT.id, part: 'main', lane: '42161:hot' } as const;
   assert.equal(await sign({ key: 'late', owner: ORDER, effect, tries: 1, troubledSince: undefined }), 'done');

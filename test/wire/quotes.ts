@@ -28,6 +28,7 @@ export function fixedQuotes(clock: Clock): FixedQuotes {
       }
       return quoted(request, isBuy, clock);
     },
+    activation: async (id) => amount(id, 0n),
     price: async (id) => (id === XMR.id ? XMR_PRICE : id === USDC.id ? USDC_PRICE : undefined),
   };
 }

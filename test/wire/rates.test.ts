@@ -54,6 +54,7 @@ async function open(quote: (request: QuoteRequest, base: Quote) => Promise<Quote
       asked.push(`${request.from.symbol} ${request.to.symbol}`);
       return quote(request, base);
     },
+    activation: async () => undefined,
     price: async (id) => {
       const asset = [...DOLLARS.keys()].find((one) => one.id === id);
       return asset && price(asset);
@@ -148,7 +149,11 @@ test('a pair that cannot be quoted now is left out, and without any the feed is 
 
 test('a desk without these chains has an empty feed too', async () => {
   const { get } = await bench({
-    quotes: { quote: async () => refuse('unavailable', 'No.'), price: async () => undefined },
+    quotes: {
+      quote: async () => refuse('unavailable', 'No.'),
+      price: async () => undefined,
+      activation: async () => undefined,
+    },
   });
   assert.deepEqual(readXml((await get('/rates.xml')).body).children, []);
 });

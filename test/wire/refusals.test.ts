@@ -207,14 +207,21 @@ test('our own failure is a 500 that tells nothing, and a log line that does', as
   };
   const broken = await bench({
     quota: NO_LIMITS,
-    quotes: { quote: failing(new Error('disk')), price: failing(new Error('disk')) },
+    quotes: {
+      quote: failing(new Error('disk')),
+      price: failing(new Error('disk')),
+      activation: failing(new Error('disk')),
+    },
   });
   matchesGolden('v1-failure', await broken.post('/v1/quote', BUY));
   matchesGolden('v2-failure', await broken.post('/v2/swaps/quote', BUY_ORDER));
   assert.equal(broken.logged.length, 2);
   assert.match(broken.logged[0] ?? '', /disk/);
   const down = new Fault('transient', 'venue', 'the venue is down');
-  const away = await bench({ quota: NO_LIMITS, quotes: { quote: failing(down), price: failing(down) } });
+  const away = await bench({
+    quota: NO_LIMITS,
+    quotes: { quote: failing(down), price: failing(down), activation: failing(down) },
+  });
   matchesGolden('v1-unavailable', await away.post('/v1/quote', BUY));
   matchesGolden('v2-unavailable', await away.post('/v2/swaps/quote', BUY_ORDER));
 });

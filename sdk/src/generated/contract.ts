@@ -244,6 +244,13 @@ export interface SwapOrder {
   depositTxHash: string | null;
   payoutTxHash: string | null;
   refundTxHash: string | null;
+  /** As they stand: network and activation costs are priced again when the deposit is final. */
+  fees: {
+    type: 'network' | 'service' | 'integrator' | 'bridge' | 'activation';
+    amount: string;
+    token: string;
+    symbol: string;
+  }[];
   integratorFee: {
     percent: number;
     /** Display valuation only. */
@@ -279,6 +286,17 @@ export interface SwapOrder {
     amount: string;
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
+    /** Network cost of the refund, which is not part of amount. */
+    deducted?: string;
+    /** Why a blocked refund is not made for now. What comes later is joined with it. */
+    details?: {
+      reason: 'worth_too_little' | 'unlisted_token';
+      message: string;
+      networkCost: string;
+      /** Symbol of the chain's own coin. */
+      networkCostAsset: string;
+      leastAmount?: string;
+    };
   };
   /** All that is or was owed, the oldest first. */
   refundRecoveries: {
@@ -294,6 +312,17 @@ export interface SwapOrder {
     amount: string;
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
+    /** Network cost of the refund, which is not part of amount. */
+    deducted?: string;
+    /** Why a blocked refund is not made for now. What comes later is joined with it. */
+    details?: {
+      reason: 'worth_too_little' | 'unlisted_token';
+      message: string;
+      networkCost: string;
+      /** Symbol of the chain's own coin. */
+      networkCostAsset: string;
+      leastAmount?: string;
+    };
   }[];
   hlFills: Fill[];
   hlFillsStatus: 'pending' | 'complete' | 'incomplete';
@@ -381,6 +410,13 @@ export interface CreatedSwap {
   depositTxHash: string | null;
   payoutTxHash: string | null;
   refundTxHash: string | null;
+  /** As they stand: network and activation costs are priced again when the deposit is final. */
+  fees: {
+    type: 'network' | 'service' | 'integrator' | 'bridge' | 'activation';
+    amount: string;
+    token: string;
+    symbol: string;
+  }[];
   integratorFee: {
     percent: number;
     /** Display valuation only. */
@@ -416,6 +452,17 @@ export interface CreatedSwap {
     amount: string;
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
+    /** Network cost of the refund, which is not part of amount. */
+    deducted?: string;
+    /** Why a blocked refund is not made for now. What comes later is joined with it. */
+    details?: {
+      reason: 'worth_too_little' | 'unlisted_token';
+      message: string;
+      networkCost: string;
+      /** Symbol of the chain's own coin. */
+      networkCostAsset: string;
+      leastAmount?: string;
+    };
   };
   /** All that is or was owed, the oldest first. */
   refundRecoveries: {
@@ -431,6 +478,17 @@ export interface CreatedSwap {
     amount: string;
     phase: 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
     suggestedAddress?: string;
+    /** Network cost of the refund, which is not part of amount. */
+    deducted?: string;
+    /** Why a blocked refund is not made for now. What comes later is joined with it. */
+    details?: {
+      reason: 'worth_too_little' | 'unlisted_token';
+      message: string;
+      networkCost: string;
+      /** Symbol of the chain's own coin. */
+      networkCostAsset: string;
+      leastAmount?: string;
+    };
   }[];
   hlFills: Fill[];
   hlFillsStatus: 'pending' | 'complete' | 'incomplete';
@@ -674,7 +732,7 @@ export interface TrackOrderInput {
 }
 
 export interface Operations {
-  /** Quote a swap. By what is sent (fromAmount) or by what is to be received (toAmount). A toAddress is checked where one is given. */
+  /** Quote a swap. By what is sent (fromAmount) or by what is to be received (toAmount). Where a toAddress is given it is checked, and the payment to it is priced; without one, that to somebody who was never paid before. */
   quoteSwap: { input: QuoteSwapInput; reply: Quote };
   /** Create a swap order. Repeat it after a timeout only with the Idempotency-Key of the first call: without one, a second call creates a second order. */
   createSwap: { input: CreateSwapInput; reply: CreatedSwap };

@@ -1,11 +1,12 @@
 import type { Static } from '@sinclair/typebox';
-import { type Amount, scale } from '../../kernel/amount.ts';
+import { type Amount, formatUnits, scale } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { type AssetId, chainOf, tokenOf } from '../../kernel/ids.ts';
 import { percent } from '../../kernel/ratio.ts';
 import { showUsd, usdValue } from '../../kernel/usd.ts';
-import type { Order } from '../../life/order/order.ts';
+import type { KeptClaim, Order } from '../../life/order/order.ts';
+import { orderFees } from '../../life/order/view/order-fees.ts';
 import { twapOf } from '../../life/order/view/twap.ts';
 import {
   actualOutput,
@@ -105,6 +106,10 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
     depositTxHash: funds.txHash ?? null,
     payoutTxHash: payoutTxHash(order) ?? null,
     refundTxHash: refundTxHash(order) ?? null,
+    fees: orderFees(order).map(({ type, amount }) => ({
+      ...{ type, amount: amount.atoms.toString(), token: tokenOf(amount.asset) },
+      symbol: deps.catalog.asset(amount.asset).symbol,
+    })),
     integratorFee: integratorFee(order),
     twap: twapOf(order) ?? null,
     ...bridgeFields(order, deps),
@@ -162,7 +167,29 @@ function recovery(owed: RefundRecovery | undefined, deps: ApiDeps): Static<typeo
     amount: owed.amount.atoms.toString(),
     phase: owed.phase,
     suggestedAddress: owed.suggestedAddress,
+    deducted: text(owed.deducted),
+    details: owed.kept && keptDetails(owed.asset, owed.kept, deps),
   });
+}
+
+type Recovery = NonNullable<Static<typeof SwapOrder>['refundRecovery']>;
+
+/** Why a refund is not made for now, and what would help. */
+function keptDetails(id: AssetId, { why, cost, least }: KeptClaim, deps: ApiDeps): NonNullable<Recovery['details']> {
+  const { facts } = present(deps.catalog.chain(chainOf(id)), 'chain of a claim');
+  const coin = deps.catalog.asset(cost.asset);
+  const spent = `${formatUnits(cost.atoms, coin.decimals)} ${coin.symbol}`;
+  const message =
+    why === 'small'
+      ? `Its return would cost about ${spent}, too much beside what it is worth. It is kept, and goes back with what comes later or when that is cheaper.`
+      : `This token is not listed here. It goes back once at least ${spent} for its gas has come to the deposit address on ${facts.name}, or when support decides.`;
+  return {
+    reason: why === 'small' ? 'worth_too_little' : 'unlisted_token',
+    message,
+    networkCost: cost.atoms.toString(),
+    networkCostAsset: coin.symbol,
+    ...(least ? { leastAmount: least.atoms.toString() } : {}),
+  };
 }
 
 function deliveredToken(order: Order, { catalog }: ApiDeps): Static<typeof SwapOrder>['deliveredToken'] {

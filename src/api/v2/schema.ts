@@ -13,6 +13,7 @@ import {
   TokenText,
   UsdText,
 } from '../wire-schemas.ts';
+import { RefundRecoveryV2 } from './refund-recovery-schema.ts';
 
 export const OrderParams = Type.Object({ id: Type.String({ examples: ['sw_7qjx4k2m5n3p6r7s2t4u5v6w7x2y3z4a'] }) });
 
@@ -68,6 +69,13 @@ const Ends = {
   toDecimals: Type.Integer(),
 };
 
+const FeeLine = {
+  type: oneOf('network', 'service', 'integrator', 'bridge', 'activation'),
+  amount: Atomic,
+  token: Type.String(),
+  symbol: Type.String(),
+};
+
 export const QuoteV2 = Type.Object(
   {
     ...Ends,
@@ -76,15 +84,7 @@ export const QuoteV2 = Type.Object(
     toAmount: Atomic,
     toAmountUsd: UsdText,
     mode: oneOf('exact_in', 'exact_out'),
-    fees: Type.Array(
-      Type.Object({
-        type: oneOf('network', 'service', 'integrator', 'bridge', 'activation'),
-        amount: Atomic,
-        token: Type.String(),
-        symbol: Type.String(),
-        amountUsd: UsdText,
-      }),
-    ),
+    fees: Type.Array(Type.Object({ ...FeeLine, amountUsd: UsdText })),
     integratorFee: orNull(IntegratorFee),
     limits: Type.Object({ minFromAmount: Atomic, maxFromAmount: Atomic }),
     minDepositUsd: Type.Number(),
@@ -122,18 +122,6 @@ const CustomerStateV2 = Type.Object(
   },
   { $id: 'CustomerState', description: 'Told apart by kind; only action_required enables an action.' },
 );
-
-const RefundRecoveryV2 = Type.Object({
-  kind: oneOf('wrong_chain', 'source', 'table_deposit'),
-  asset: Type.String({ description: 'Symbol of what is returned.' }),
-  chain: Type.String({ description: 'Name of the chain it is returned on.' }),
-  chainId: ChainNumber,
-  token: Type.String(),
-  decimals: Type.Optional(Type.Integer({ description: 'Absent for a token that nobody lists.' })),
-  amount: Atomic,
-  phase: oneOf('address_required', 'checking', 'queued', 'sending', 'completed', 'blocked'),
-  suggestedAddress: Type.Optional(Type.String()),
-});
 
 const TwapV2 = Type.Object({
   enabled: Type.Boolean(),
@@ -207,6 +195,9 @@ export const SwapOrder = Type.Object(
     depositTxHash: orNull(Type.String()),
     payoutTxHash: orNull(Type.String()),
     refundTxHash: orNull(Type.String()),
+    fees: Type.Array(Type.Object(FeeLine), {
+      description: 'As they stand: network and activation costs are priced again when the deposit is final.',
+    }),
     integratorFee: orNull(IntegratorFee),
     twap: orNull(TwapV2),
     refundRecovery: Type.Optional(RefundRecoveryV2),

@@ -20,7 +20,7 @@ export const quoteSwap = endpoint({
   path: '/v2/swaps/quote',
   summary: 'Quote a swap',
   description:
-    'By what is sent (fromAmount) or by what is to be received (toAmount). A toAddress is checked where one is given.',
+    'By what is sent (fromAmount) or by what is to be received (toAmount). Where a toAddress is given it is checked, and the payment to it is priced; without one, that to somebody who was never paid before.',
   input: { body: Type.Object({ ...SwapBody.properties, toAddress: Type.Optional(AddressText) }) },
   output: QuoteV2,
   quota: 'quotes',
@@ -30,7 +30,7 @@ export const quoteSwap = endpoint({
       body.toAddress === undefined ? undefined : readDestination(body.toChainId, body.toAddress, deps),
     );
     if (isRefusal(read)) return read;
-    const quote = await quoteOf(read[0], deps);
+    const quote = await quoteOf({ ...read[0], payTo: read[1] }, deps);
     return isRefusal(quote) ? quote : quoteV2(quote);
   },
 });

@@ -9,6 +9,7 @@ export type Case =
   | { readonly case: 'collection_refused'; readonly reason: string }
   | { readonly case: 'both_payouts_refused'; readonly reason: string }
   | { readonly case: 'refund_refused'; readonly claim: number; readonly reason: string }
+  | { readonly case: 'unlisted_refund'; readonly claim: number; readonly asset: AssetId }
   | { readonly case: 'refund_unasked'; readonly claim: number }
   | { readonly case: 'deal_unpaid_late'; readonly deal: number; readonly reason: string }
   | { readonly case: 'fee_refused'; readonly reason: string }
@@ -72,6 +73,7 @@ const SUBJECTS: Subjects = {
   collection_refused: () => '',
   both_payouts_refused: () => '',
   refund_refused: ({ claim }) => `${claim}`,
+  unlisted_refund: ({ claim }) => `${claim}`,
   refund_unasked: ({ claim }) => `${claim}`,
   deal_unpaid_late: ({ deal }) => `${deal}`,
   fee_refused: () => '',

@@ -2,7 +2,7 @@ import { isZero } from '../../kernel/amount.ts';
 import type { CaseKind, CaseRef } from '../case/case.ts';
 import { paymentCasesOver } from '../payment/cases-over.ts';
 import { isHeld } from './hold.ts';
-import type { Order } from './order.ts';
+import type { Claim, Order } from './order.ts';
 
 /** Which cases of an order are over, as its state shows. What stands here closes by itself; all else needs a person. */
 const OVER: { readonly [K in CaseKind]?: (order: Order) => boolean | readonly string[] } = {
@@ -10,11 +10,17 @@ const OVER: { readonly [K in CaseKind]?: (order: Order) => boolean | readonly st
   deposit_orphaned: (order) => !isHeld(order),
   provider_failed: ({ state }) => state.phase !== 'swapping' && state.phase !== 'provider_failed',
   collection_refused: ({ state, used }) => state.phase === 'failed' && isZero(used),
+  fee_refused: ({ payments }) =>
+    payments.findLast(({ purpose }) => purpose.for === 'integrator_fee')?.state.state !== 'refused',
   refund_unasked: ({ claims }) =>
     claims.filter(({ stage }) => stage !== 'address_required').map(({ number }) => `${number}`),
-  refund_refused: ({ claims }) =>
-    claims.filter(({ stage }) => stage === 'completed' || stage === 'replaced').map(({ number }) => `${number}`),
+  refund_refused: (order) => claimsAt(order, 'completed', 'replaced'),
+  unlisted_refund: (order) => claimsAt(order, 'pricing', 'paying', 'completed', 'replaced'),
 };
+
+/** The subjects of cases about claims that have come so far. */
+const claimsAt = ({ claims }: Order, ...stages: readonly Claim['stage'][]): readonly string[] =>
+  claims.filter(({ stage }) => stages.includes(stage)).map(({ number }) => `${number}`);
 
 export function casesOver(order: Order): readonly CaseRef[] {
   const own = Object.entries(OVER).flatMap(([kind, isOver]): readonly CaseRef[] => {

@@ -4,6 +4,10 @@ import type { PaymentEffect } from '../payment/effect.ts';
 /** Instructions to the world, in the imperative. Each is carried out by one handler of one stage. */
 export type Effect =
   | PaymentEffect
+  /** What a refund costs is looked up before anything is set apart for it; with `due`, again at that time. */
+  | { readonly effect: 'price_claim'; readonly claim: number; readonly due?: Instant }
+  /** What paying the integration's fee costs is looked up; then it is paid, or not. */
+  | { readonly effect: 'pay_fee' }
   | { readonly effect: 'judge_deadline'; readonly due: Instant }
   | { readonly effect: 'screen_deposit' }
   | { readonly effect: 'reserve_stock' }

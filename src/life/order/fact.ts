@@ -4,6 +4,7 @@ import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
 import type { Account } from '../../world/chains/chain.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { ByHand } from '../payment/payment.ts';
+import type { FeeTerm } from '../quote/quote.ts';
 import type { Destination } from './order.ts';
 import type { Deal } from './state.ts';
 
@@ -40,6 +41,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly clear: boolean;
       readonly sender: Destination | undefined;
       readonly hot: Address;
+      /** What networks take now; undefined where that was not looked up. */
+      readonly costs?: CostsNow;
     }
   | { readonly fact: 'stock_reserved' }
   | { readonly fact: 'payout_reserved' }
@@ -69,9 +72,31 @@ export type OrderFact = { readonly at: Instant } & (
   | { readonly fact: 'leg_failed'; readonly number: number; readonly reason: string }
   /** A person decided that a deposit which could not be collected, or a claim whose refund was refused, is given back. */
   | { readonly fact: 'give_back_decided'; readonly what: GivingBack; readonly byHand: ByHand }
+  /**
+   * What giving a claim back costs now, in the chain's own coin and as an amount of the claimed asset; undefined where nobody
+   * can say what that asset is worth.
+   */
+  | {
+      readonly fact: 'claim_priced';
+      readonly claim: number;
+      readonly cost: Amount;
+      readonly inAsset: Amount | undefined;
+    }
+  /** What paying the integration's fee costs now, in what it is paid in. */
+  | { readonly fact: 'fee_priced'; readonly cost: Amount }
+  /** A person had a fee that was refused tried again. */
+  | { readonly fact: 'fee_retried' }
   | { readonly fact: 'refund_address_given'; readonly to: Destination }
   | { readonly fact: 'payout_address_given'; readonly to: Destination }
 );
+
+/** What carrying out an order costs on networks now. The sums are said in what was deposited. */
+export interface CostsNow {
+  readonly fees: readonly FeeTerm[];
+  readonly now: Amount;
+  /** What was reckoned with when the order was made, at the prices of now. */
+  readonly quoted: Amount;
+}
 
 export type GivingBack = 'deposit' | { readonly claim: number };
 

@@ -16,6 +16,8 @@ const SPENDS: { readonly [K in EffectKind]: boolean } = {
   watch_leg: false,
   reserve_payout: true,
   price_payment: true,
+  price_claim: true,
+  pay_fee: true,
   sign_transfer: true,
   send_transfer: false,
   watch_transfer: false,
@@ -36,6 +38,8 @@ const DECISIONS: ReadonlySet<Fact['fact']> = new Set([
   'payout_reserved',
   'leg_placed',
   'payment_priced',
+  'claim_priced',
+  'fee_priced',
 ] satisfies readonly Fact['fact'][]);
 
 export const isTooLate = (order: Pick<Order, 'funds'>, { fact }: Fact): boolean => isHeld(order) && DECISIONS.has(fact);

@@ -1,8 +1,9 @@
-import type { Amount } from '../../kernel/amount.ts';
+import { type Amount, subtract } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, OrderId, TxHash } from '../../kernel/ids.ts';
 import type { Account, Asset, ChainFacts } from '../../world/chains/chain.ts';
 import type { Payment } from '../payment/payment.ts';
+import type { LedgerAccount } from '../payment/posting.ts';
 import type { Route } from '../quote/quote.ts';
 import type { Deal, Execution, State } from './state.ts';
 
@@ -55,15 +56,39 @@ export interface Claim {
   /** Where the money lies now, and so what it is refunded from. */
   readonly from: Account;
   /**
-   * `paying`: its payment says how far it is. `blocked`: a person must act. `replaced`: a later claim stands for the same
-   * money, and nothing is owed by this one any more.
+   * `pricing`: what its refund would cost is looked up. `kept`: the refund is not made for now, as `kept` says. `paying`: its
+   * payment says how far it is. `blocked`: a person must act. `replaced`: a later claim stands for the same money, and nothing
+   * is owed by this one any more.
    */
-  readonly stage: 'address_required' | 'paying' | 'completed' | 'blocked' | 'replaced';
+  readonly stage: 'address_required' | 'pricing' | 'kept' | 'paying' | 'completed' | 'blocked' | 'replaced';
   readonly to: Destination | undefined;
   readonly reason: string;
   /** Too little to be given back or shown; it is joined with what comes later, and shown once that is worth it. */
   readonly isSpeck?: boolean;
+  /** The desk is why it goes back, so it bears the network cost. Otherwise the cost is deducted. */
+  readonly isOurs?: boolean;
+  /** A person decided that it goes back whatever that costs. */
+  readonly isDecided?: boolean;
+  /** What of the amount its own refund costs, and where the ledger has that; it is owed again if the refund is not made. */
+  readonly charged?: { readonly amount: Amount; readonly to: LedgerAccount } | undefined;
+  /** What of these coins was spent on the refund of another claim. */
+  readonly gasSpent?: Amount;
+  readonly kept?: KeptClaim | undefined;
 }
+
+/** Why a refund is not made for now, and what it would have cost. */
+export interface KeptClaim {
+  /** `small`: it is worth too little beside its cost. `unlisted`: nobody can say what the token is worth. */
+  readonly why: 'small' | 'unlisted';
+  /** In the chain's own coin. */
+  readonly cost: Amount;
+  /** From this on it would be paid, at that cost. */
+  readonly least: Amount | undefined;
+}
+
+/** What of a claim is still to be given back. */
+export const netOf = ({ amount, charged, gasSpent }: Pick<Claim, 'amount' | 'charged' | 'gasSpent'>): Amount =>
+  [charged?.amount, gasSpent].reduce<Amount>((left, taken) => (taken ? subtract(left, taken) : left), amount);
 
 export interface Order {
   readonly id: OrderId;
@@ -101,6 +126,8 @@ export interface Order {
   readonly integratorFee: OrderIntegratorFee | undefined;
   /** What the integration has earned, as it was taken. */
   readonly feeEarned?: Amount | undefined;
+  /** What was earned of the order beside network costs, and where the ledger has it: it goes back if the order does. */
+  readonly earned?: readonly { readonly amount: Amount; readonly to: LedgerAccount }[];
   /** A fee that was asked for and is not taken from the customer. */
   readonly feeSkipped?: SkippedFee | undefined;
   readonly funds: Funds;

@@ -2,13 +2,16 @@ import type { Instant } from '../../kernel/clock.ts';
 import { resumePayment } from '../payment/advance.ts';
 import { isPaid } from '../payment/payment.ts';
 import type { Effect } from './effect.ts';
-import type { Order } from './order.ts';
-import { dealPayment } from './order.ts';
+import { isFeeOpen } from './machine/fees.ts';
+import { type Claim, dealPayment, type Order } from './order.ts';
 
 /** The instructions that an order's state calls for. All of them may be repeated; handlers find before they act. */
 export function resume(order: Order, now: Instant): readonly Effect[] {
-  return [...ofPhase(order, now), ...order.payments.flatMap(resumePayment)];
+  return [...ofPhase(order, now), ...order.claims.flatMap(ofClaim), ...order.payments.flatMap(resumePayment)];
 }
+
+const ofClaim = ({ stage, number }: Claim): readonly Effect[] =>
+  stage === 'pricing' ? [{ effect: 'price_claim', claim: number }] : [];
 
 function ofPhase(order: Order, now: Instant): readonly Effect[] {
   const { state } = order;
@@ -31,12 +34,13 @@ function ofPhase(order: Order, now: Instant): readonly Effect[] {
     }
     case 'payout_due':
       return [{ effect: 'reserve_payout' }];
+    case 'completed':
+      return isFeeOpen(order) ? [{ effect: 'pay_fee' }] : [];
     case 'collecting':
     case 'paying':
     case 'confirming':
     case 'payout_refused':
     case 'refunding':
-    case 'completed':
     case 'refunded':
     case 'expired':
     case 'failed':

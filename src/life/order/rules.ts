@@ -26,6 +26,12 @@ export interface Rules {
   readonly retryLegMs: number;
   readonly mostRefusals: number;
   readonly mostDeals: number;
+  /** A claim is given back by itself when it is worth so many times what that costs. */
+  readonly refundMultiple: bigint;
+  /** Where networks take a larger part of the deposit than this, and more than was reckoned with, it goes back instead. */
+  readonly mostCostShare: Ratio;
+  /** What is kept because of its cost is priced again after this long, then after twice that, and so on. */
+  readonly repriceAfterMs: number;
   /** Past this an order that waits for stock may be taken back. */
   readonly stockPatienceMs: number;
   /** Of strangers' doing, for one order: accounts that are screened, claims, tokens that nobody listed and what one may claim. */
@@ -53,6 +59,9 @@ export const RULES: Rules = {
   retryLegMs: 3_000,
   mostRefusals: 3,
   mostDeals: 3,
+  refundMultiple: 3n,
+  mostCostShare: ratio(1n, 5n),
+  repriceAfterMs: 60 * 60 * 1000,
   stockPatienceMs: 30 * 60 * 1000,
   mostSenders: 64,
   mostClaims: 24,

@@ -3,10 +3,11 @@ import { advance } from '../payment/advance.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { Fact, Of, OrderFact, OrderFactKind } from './fact.ts';
 import { isHeld, isTooLate } from './hold.ts';
-import { giveRefundAddress } from './machine/claim.ts';
+import { claimPriced, giveRefundAddress } from './machine/claim.ts';
 import { giveBackDecided, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
 import { stockReserved, stockShort, ticketDone } from './machine/execution.ts';
+import { feePriced, feeRetried } from './machine/fees.ts';
 import { hear } from './machine/hear.ts';
 import { payoutAddressGiven, payoutReserved, payoutShort, refundInstead } from './machine/payout.ts';
 import { legDeclined, legDelivered, legFailed, legPlaced, legReturned } from './machine/provider.ts';
@@ -38,7 +39,7 @@ const MOVES: Moves = {
     deadline_passed: (order, _, fact, rules) =>
       fact.at < order.expiresAt ? 'ignore' : closeWait(order, fact.at, rules),
   },
-  screening: { deposit_screened: (order, _, fact) => screened(order, fact) },
+  screening: { deposit_screened: (order, _, fact, rules) => screened(order, fact, rules) },
   collecting: {},
   stocking: { stock_reserved: stockReserved, inventory_short: stockShort, refund_address_given: refundInstead },
   trading: { ticket_done: ticketDone },
@@ -65,6 +66,9 @@ const OTHERWISE: Otherwise = {
   stray_observed: (order, _, fact, rules) => stray(order, fact, rules),
   reward_observed: (order, _, fact) => rewarded(order, fact),
   refund_address_given: (order, _, fact) => giveRefundAddress(order, fact.to),
+  claim_priced: (order, _, fact, rules) => claimPriced(order, fact, rules),
+  fee_priced: (order, _, fact) => feePriced(order, fact),
+  fee_retried: (order) => feeRetried(order),
   give_back_decided: (order, _, fact) => giveBackDecided(order, fact),
   deadline_passed: () => 'ignore',
   wait_closed: () => 'ignore',

@@ -6,6 +6,7 @@ import {
   apartOf,
   arrivesAt,
   gasApartOf,
+  isGasOver,
   laneOf,
   type Part,
   type Payment,
@@ -20,7 +21,14 @@ export type Heard =
   | { readonly heard: 'paid'; readonly payment: Payment }
   | { readonly heard: 'settled'; readonly payment: Payment }
   /** The money is back where it came from. `wasPaid`: the owner had heard `paid` before. */
-  | { readonly heard: 'unpaid'; readonly payment: Payment; readonly reason: string; readonly wasPaid: boolean };
+  | {
+      readonly heard: 'unpaid';
+      readonly payment: Payment;
+      readonly reason: string;
+      readonly wasPaid: boolean;
+      /** Its own transfer was in a block and failed there: another might work. */
+      readonly wasExecuted?: boolean;
+    };
 
 export interface Advanced {
   readonly payment: Payment;
@@ -49,6 +57,7 @@ export const opened = (payment: Payment): Advanced => ({
 
 function answer(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
   if (fact.fact === 'payment_priced') return priced(payment, fact);
+  if (fact.fact === 'gas_short') return gasShort(payment);
   const before = progressOf(payment, fact.part);
   if (!before) return 'ignore';
   switch (fact.fact) {
@@ -98,12 +107,20 @@ function firstEffect(payment: Payment): PaymentEffect {
 function priced(payment: Payment, { gas }: PaymentFactOf<'payment_priced'>): Advanced | 'ignore' {
   if (payment.state.state !== 'due') return 'ignore';
   if (isZero(gas)) return still({ ...payment, state: { state: 'reserved' } }, sign(payment, 'main'));
+  const round = payment.gas ? { round: (payment.gas.round ?? 0) + 1 } : {};
   const awaiting: Payment = {
     ...payment,
-    gas: { amount: gas, progress: { state: 'reserved' } },
+    gas: { amount: gas, progress: { state: 'reserved' }, ...round },
     state: { state: 'awaiting_gas' },
   };
-  return { ...still(awaiting, sign(awaiting, 'gas')), postings: [move('treasury', gasApartOf(payment), gas)] };
+  return { ...still(awaiting, sign(awaiting, 'gas')), postings: [move('treasury', gasApartOf(awaiting), gas)] };
+}
+
+/** It is priced anew, and gets what it lacks by another transfer; the one before can change no more. */
+function gasShort(payment: Payment): Advanced | 'ignore' {
+  if (payment.state.state !== 'reserved' || payment.from === 'hot' || !isGasOver(payment)) return 'ignore';
+  const due: Payment = { ...payment, state: { state: 'due' } };
+  return still(due, firstEffect(due));
 }
 
 /** The same bytes again are no news; others were made because the ones before were dead, or were outbid. */
@@ -215,7 +232,7 @@ function failed(
     ...still(now),
     postings: [...back, ...wasted],
     cases: wasPaid ? [{ case: 'payment_undone', payment: payment.id, txHash }] : [],
-    heard: [{ heard: 'unpaid', payment: now, reason: EXECUTED, wasPaid }],
+    heard: [{ heard: 'unpaid', payment: now, reason: EXECUTED, wasPaid, wasExecuted: true }],
   };
 }
 

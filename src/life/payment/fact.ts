@@ -7,7 +7,8 @@ import type { ByHand, Part } from './payment.ts';
 export type PaymentFact = {
   readonly at: Instant;
   readonly payment: IntentId;
-} /** `gas` is what its account must get first, `cost` what the transfer usually costs. */ & (
+} /** `gas` is what its account must get first, `cost` what the transfer usually costs. */ /** Gas became dearer than what was sent ahead, which has settled: more must go. Nothing was signed yet. */ & (
+  | { readonly fact: 'gas_short' }
   | { readonly fact: 'payment_priced'; readonly gas: Amount; readonly cost: Amount }
   /** The chain would refuse it whatever we pay. It counts only while nothing was signed: told later, it proves nothing. */
   | { readonly fact: 'payment_refused'; readonly part: Part; readonly reason: string }

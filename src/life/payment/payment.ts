@@ -23,8 +23,10 @@ export type Purpose =
   | { readonly for: 'payout'; readonly number: number }
   | { readonly for: 'refund'; readonly claim: number }
   | { readonly for: 'provider_deal'; readonly deal: number }
-  | { readonly for: 'collection' }
-  | { readonly for: 'integrator_fee'; readonly integration: string }
+  /** `again` counts those before it that were executed and failed. */
+  | { readonly for: 'collection'; readonly again?: number }
+  /** `number` counts from nought; a later one is made only when the one before was refused for good. */
+  | { readonly for: 'integrator_fee'; readonly integration: string; readonly number: number }
   | { readonly for: 'rebalance'; readonly number: number }
   | { readonly for: 'output_split'; readonly number: number }
   /** Signed for an order that a restored database has forgotten; `number` is its line in the signer's journal. */
@@ -81,7 +83,8 @@ export interface Payment {
   readonly bearer: LedgerAccount;
   /** The deposit account that pays, as an address: coins for its fee are sent there. */
   readonly payer: { readonly address: Address; readonly index: number } | undefined;
-  readonly gas: { readonly amount: Amount; readonly progress: Progress } | undefined;
+  /** `round` counts from nought; there is another only when what was sent before did not do. */
+  readonly gas: { readonly amount: Amount; readonly progress: Progress; readonly round?: number } | undefined;
   readonly state: PaymentState;
 }
 
@@ -104,8 +107,8 @@ const CONDUCT: { readonly [N in PurposeName]: Conduct<N> } = {
   payout: { kind: 'payout', number: ({ number }) => number, arrives: outside },
   refund: { kind: 'refund', number: ({ claim }) => claim, arrives: outside },
   provider_deal: { kind: 'fund', number: ({ deal }) => deal, arrives: outside },
-  collection: { kind: 'sweep', number: () => 0, arrives: (owner) => `order:${owner}` },
-  integrator_fee: { kind: 'fee', number: () => 0, arrives: outside },
+  collection: { kind: 'sweep', number: ({ again = 0 }) => again, arrives: (owner) => `order:${owner}` },
+  integrator_fee: { kind: 'fee', number: ({ number }) => number, arrives: outside },
   rebalance: { kind: 'rebalance', number: ({ number }) => number, arrives: outside },
   output_split: { kind: 'sweep', number: ({ number }) => number, arrives: () => 'treasury' },
   // Its bytes exist. Of this kind, nobody can have others signed in their place: they go to no account of ours.
@@ -125,8 +128,10 @@ export const paymentId = (owner: Owner, purpose: Purpose): IntentId =>
   intentId(owner, nameOf(purpose), numberOf(purpose));
 
 /** What the signer knows a transfer by. */
-export const intentOf = ({ owner, purpose }: Pick<Payment, 'owner' | 'purpose'>, part: Part): IntentId =>
-  intentId(owner, part === 'main' ? nameOf(purpose) : `gas_${nameOf(purpose)}`, numberOf(purpose));
+export function intentOf({ owner, purpose, gas }: Pick<Payment, 'owner' | 'purpose' | 'gas'>, part: Part): IntentId {
+  const round = gas?.round ? `gas${gas.round}` : 'gas';
+  return intentId(owner, part === 'main' ? nameOf(purpose) : `${round}_${nameOf(purpose)}`, numberOf(purpose));
+}
 
 export interface NewPayment {
   readonly owner: Owner;
@@ -190,6 +195,9 @@ const SETTLED: { readonly [S in PaymentState['state']]: boolean } = {
   refused: true,
   held: false,
 };
+
+/** Nothing about the gas that was sent ahead can change any more. */
+export const isGasOver = ({ gas }: Pick<Payment, 'gas'>): boolean => gas === undefined || SETTLED[gas.progress.state];
 
 /** Nothing about it can change any more. */
 export const isSettled = ({ state, gas }: Payment): boolean =>

@@ -1,4 +1,4 @@
-import { type Amount, amount, rescale, subtract } from '../../kernel/amount.ts';
+import { type Amount, amount, isZero, rescale, smaller, subtract } from '../../kernel/amount.ts';
 import { type Instant, later } from '../../kernel/clock.ts';
 import type { Ratio } from '../../kernel/ratio.ts';
 import { type UsdPrice, usdValue } from '../../kernel/usd.ts';
@@ -60,6 +60,22 @@ export function bridgeQuote(
     estimatedSeconds: 0,
     route: { legs: [leg], fees, fromPrice, toPrice },
     expiresAt: later(now, VALID_MS),
+  };
+}
+
+/** The same terms where an account must be opened for the payee: that is taken of what comes out. */
+export function withActivation(quote: Quote, activation: Amount): Quote {
+  if (isZero(activation)) return quote;
+  const { asset } = activation;
+  const term: FeeTerm = { type: 'activation', at: 1, asset, rate: undefined, flat: activation };
+  const toAmount = subtract(quote.toAmount, smaller(quote.toAmount, activation));
+  const toUsd = usdValue(toAmount, quote.route.toPrice);
+  return {
+    ...quote,
+    toAmount,
+    toUsd,
+    minReceived: toAmount,
+    route: { ...quote.route, fees: [...quote.route.fees, term] },
   };
 }
 

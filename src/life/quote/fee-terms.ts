@@ -6,7 +6,7 @@ import type { UsdPrice } from '../../kernel/usd.ts';
 import type { ChainFacts } from '../../world/chains/chain.ts';
 import type { Conversion } from './conversion.ts';
 import { feesOn } from './fees-on.ts';
-import type { FeeTerm } from './quote.ts';
+import type { FeeTerm, Leg } from './quote.ts';
 import type { Hop } from './route.ts';
 
 export interface FeeInputs {
@@ -15,6 +15,8 @@ export interface FeeInputs {
   readonly assets: readonly AssetId[];
   /** What our transfers cost at each of these points, in its asset. */
   readonly network: readonly Amount[];
+  /** What opening an account for the payee costs. */
+  readonly activation: Amount;
   readonly service: Ratio;
   /** undefined where no integrator fee is taken. */
   readonly integrator: Ratio | undefined;
@@ -23,7 +25,7 @@ export interface FeeInputs {
 /** Rates are taken from the deposit, except that a sale of the book's own coin is charged after it (5.4), in money. */
 export const ratesAt = ([first]: readonly Hop[]): 0 | 1 => (first?.leg === 'venue' && first.side === 'sell' ? 1 : 0);
 
-export function feeTerms({ hops, assets, network, service, integrator }: FeeInputs): readonly FeeTerm[] {
+export function feeTerms({ hops, assets, network, activation, service, integrator }: FeeInputs): readonly FeeTerm[] {
   const at = ratesAt(hops);
   const asset = present(assets[at], 'the asset that rates are taken in');
   const terms: FeeTerm[] = [];
@@ -31,6 +33,8 @@ export function feeTerms({ hops, assets, network, service, integrator }: FeeInpu
   terms.push({ type: 'service', at, asset, rate: service, flat: undefined });
   for (const [point, flat] of network.entries())
     if (!isZero(flat)) terms.push({ type: 'network', at: point, asset: flat.asset, rate: undefined, flat });
+  if (!isZero(activation))
+    terms.push({ type: 'activation', at: hops.length, asset: activation.asset, rate: undefined, flat: activation });
   return terms;
 }
 
@@ -41,7 +45,7 @@ export const collectingTransfers = ({ collectsTokens, feePayer }: ChainFacts): n
   collectsTokens ? (feePayer === 'hot' ? 1 : 2) : 0;
 
 /** Says how many transfers of ours each point of a route sees: collection, what a provider is sent, and the payout. */
-export function transfersAt(hops: readonly Hop[], source: ChainFacts): readonly number[] {
+export function transfersAt(hops: readonly Pick<Leg, 'leg'>[], source: ChainFacts): readonly number[] {
   const funding = hops.map(({ leg }) => (leg === 'provider' ? 1 : 0));
   return [...funding, 1].map((count, point) => (point === 0 ? count + collectingTransfers(source) : count));
 }

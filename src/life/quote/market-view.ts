@@ -1,6 +1,5 @@
-import type { Atoms } from '../../kernel/amount.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { AssetId, ChainId } from '../../kernel/ids.ts';
+import type { AssetId } from '../../kernel/ids.ts';
 import { ONE, type Ratio, ratio, times } from '../../kernel/ratio.ts';
 import { remember } from '../../kernel/remember.ts';
 import { type UsdPrice, usdPrice } from '../../kernel/usd.ts';
@@ -26,19 +25,15 @@ export interface MarketView {
 export interface MarketSource {
   /** The book of now, with prices that are not older than allowed; throws a `Fault` where they cannot be had. */
   look(): Promise<MarketView>;
-  /** Cost of one payout in the chain's own coin. */
-  cost(chain: ChainId): Promise<Atoms>;
 }
 
 export function openMarketSource(
   venue: Pick<Venue, 'book' | 'prices' | 'market'>,
-  networkCost: (chain: ChainId) => Promise<Atoms>,
   stands: Stands,
   maxAgeMs: number,
   clock: Clock,
 ): MarketSource {
   const prices = remember(() => venue.prices(), maxAgeMs, clock);
-  const costs = new Map<ChainId, () => Promise<Atoms>>();
   let last: { readonly dollars: ReadonlyMap<string, Ratio>; readonly view: MarketView } | undefined;
   return {
     look: async () => {
@@ -47,11 +42,6 @@ export function openMarketSource(
       if (last?.view.book !== book || last.dollars !== dollars)
         last = { dollars, view: view(venue.market, book, dollars, stands) };
       return last.view;
-    },
-    cost: (chain) => {
-      const cost = costs.get(chain) ?? remember(() => networkCost(chain), maxAgeMs, clock);
-      costs.set(chain, cost);
-      return cost();
     },
   };
 }

@@ -92,6 +92,8 @@ export interface QuoteRequest {
   readonly mode: 'exact_in' | 'exact_out';
   /** An amount of `from` when exact_in, of `to` when exact_out. */
   readonly amount: Amount;
+  /** Who is paid, where that is known: the real payment is priced. */
+  readonly payTo?: Address | undefined;
   readonly integrator: IntegratorTerms | undefined;
   readonly twap: TwapRequest | undefined;
 }

@@ -1,14 +1,16 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Atoms } from '../../kernel/amount.ts';
+import type { Amount, Atoms } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
+import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
 import { ratio } from '../../kernel/ratio.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import { rememberEach } from '../../kernel/remember.ts';
 import type { UsdPrice } from '../../kernel/usd.ts';
 import type { Venue } from '../../world/venues/venue.ts';
 import { answer } from './answer.ts';
 import { type MarketView, openMarketSource } from './market-view.ts';
+import type { PayoutPrice } from './payout-price.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import { type Hop, planRoute, type Stands, swapIn } from './route.ts';
 import { pointOf, type QuoteSettings, type RouteTerms, termsOf } from './route-terms.ts';
@@ -18,14 +20,18 @@ export interface Quotes {
   quote(request: QuoteRequest): Promise<Quote | Refusal>;
   /** undefined where nobody names a price, or nobody can be asked at the moment. */
   price(asset: AssetId): Promise<UsdPrice | undefined>;
+  /** What opening an account for this payee costs, in the asset that is paid; undefined where nobody can say. */
+  activation(asset: AssetId, to: Address): Promise<Amount | undefined>;
 }
 
 export interface QuotesDeps extends ProviderDeps {
   readonly catalog: Catalog;
   readonly venue: Pick<Venue, 'book' | 'prices' | 'market'>;
   readonly stands: Stands;
-  /** Cost of one payout, in the chain's own coin. */
+  /** Cost of a transfer between accounts of our own, in the chain's own coin. */
   readonly networkCost: (chain: ChainId) => Promise<Atoms>;
+  /** Cost of a payment to this address, or of the dearer ordinary one where nobody is named. */
+  readonly payoutPrice: (asset: AssetId, to: Address | undefined) => Promise<PayoutPrice>;
   readonly settings: QuoteSettings;
 }
 
@@ -45,27 +51,36 @@ const ABSURD = 1n << 128n;
 
 export function openQuotes(deps: QuotesDeps): Quotes {
   const { catalog, venue, stands, networkCost, settings, clock, providers } = deps;
-  const source = openMarketSource(venue, networkCost, stands, settings.priceAgeMs, clock);
+  const source = openMarketSource(venue, stands, settings.priceAgeMs, clock);
+  const costs = rememberEach(networkCost, settings.priceAgeMs, clock);
   // Terms last as long as the view they are made of; there are no more of them than routes.
   const known = new WeakMap<MarketView, Map<string, RouteTerms | undefined>>();
 
-  const makeTerms = async (hops: readonly Hop[], to: AssetId, view: MarketView): Promise<RouteTerms | undefined> => {
+  const anybody = rememberEach((asset: AssetId) => deps.payoutPrice(asset, undefined), settings.priceAgeMs, clock);
+  const payoutPrice = (asset: AssetId, to: Address | undefined): Promise<PayoutPrice> =>
+    to === undefined ? anybody(asset) : deps.payoutPrice(asset, to);
+  const factsOf = (id: AssetId) => present(catalog.chain(chainOf(id)), `chain of ${id}`).facts;
+
+  const makeTerms = async (
+    hops: readonly Hop[],
+    to: AssetId,
+    view: MarketView,
+    payout: PayoutPrice,
+  ): Promise<RouteTerms | undefined> => {
     const points = await Promise.all(
-      [...hops.map(({ input }) => input), to].map(async (id) => {
-        const { facts } = present(catalog.chain(chainOf(id)), `chain of ${id}`);
-        return pointOf(catalog.asset(id), facts, await source.cost(facts.id), view);
-      }),
+      hops.map(async ({ input: id }) => pointOf(catalog.asset(id), factsOf(id), await costs(chainOf(id)), view)),
     );
-    const priced = points.filter((point) => point !== undefined);
-    return priced.length === points.length ? termsOf(hops, priced, view, settings) : undefined;
+    const end = pointOf(catalog.asset(to), factsOf(to), payout.usual, view, payout.opening);
+    const priced = [...points, end].filter((point) => point !== undefined);
+    return priced.length === points.length + 1 ? termsOf(hops, priced, view, settings) : undefined;
   };
 
-  const termsFor = async (hops: readonly Hop[], { from, to }: QuoteRequest): Promise<RouteTerms | undefined> => {
-    const view = await source.look();
+  const termsFor = async (hops: readonly Hop[], { from, to, payTo }: QuoteRequest): Promise<RouteTerms | undefined> => {
+    const [view, payout] = [await source.look(), await payoutPrice(to.id, payTo)];
     const terms = known.get(view) ?? new Map<string, RouteTerms | undefined>();
     known.set(view, terms);
-    const key = `${from.id} ${to.id}`;
-    if (!terms.has(key)) terms.set(key, await makeTerms(hops, to.id, view));
+    const key = `${from.id} ${to.id} ${payout.usual} ${payout.opening}`;
+    if (!terms.has(key)) terms.set(key, await makeTerms(hops, to.id, view, payout));
     return terms.get(key);
   };
 
@@ -97,6 +112,15 @@ export function openQuotes(deps: QuotesDeps): Quotes {
     async price(id) {
       const view = await orUnavailable(() => source.look());
       return isRefusal(view) ? undefined : view.price(catalog.asset(id));
+    },
+
+    async activation(id, to) {
+      const asked = await orUnavailable(async () => ({
+        view: await source.look(),
+        payout: await payoutPrice(id, to),
+      }));
+      if (isRefusal(asked)) return undefined;
+      return pointOf(catalog.asset(id), factsOf(id), asked.payout.usual, asked.view, asked.payout.opening)?.opening;
     },
   };
 }

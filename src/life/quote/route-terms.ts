@@ -37,6 +37,8 @@ export interface RoutePoint {
   readonly price: UsdPrice;
   /** What so many transfers cost there, in the asset itself. */
   cost(transfers: number): Amount;
+  /** What opening an account for the payee costs, in the asset itself; nothing but at the end. */
+  readonly opening: Amount;
 }
 
 /** What providers give in their leg, for sums like the one they were asked about. */
@@ -94,11 +96,18 @@ export interface TermsAtRate {
 }
 
 /** undefined where nobody names a price for the asset, or for the chain's coin in which transfers cost `cost` each. */
-export function pointOf(asset: Asset, chain: ChainFacts, cost: Atoms, view: MarketView): RoutePoint | undefined {
+export function pointOf(
+  asset: Asset,
+  chain: ChainFacts,
+  cost: Atoms,
+  view: MarketView,
+  opening = 0n,
+): RoutePoint | undefined {
   const price = view.price(asset);
   const coinPrice = view.price(coinOf(chain));
   if (!price || !coinPrice) return undefined;
-  return { asset, chain, price, cost: (transfers) => costIn(asset.id, BigInt(transfers) * cost, coinPrice, price) };
+  const inAsset = (coins: bigint): Amount => costIn(asset.id, coins, coinPrice, price);
+  return { asset, chain, price, cost: (transfers) => inAsset(BigInt(transfers) * cost), opening: inAsset(opening) };
 }
 
 /** The points are those before each hop, and the one after the last. */
@@ -112,7 +121,10 @@ export function termsOf(
   const target = present(points[hops.length], 'a point to end');
   const transfers = transfersAt(hops, source.chain);
   const network = points.map((point, at) => point.cost(transfers[at] ?? 0));
-  const costs = points.reduce((sum, { price }, at) => sum + usdValue(present(network[at], 'a cost'), price), 0n);
+  const costs = points.reduce(
+    (sum, { price, opening }, at) => sum + usdValue(present(network[at], 'a cost'), price) + usdValue(opening, price),
+    0n,
+  );
   const minimum = minimumDeposit(routeMinimum(source.chain, hops), costs as UsdMicros);
   const largest = maximumAmount(source.asset, usd(settings.largestOrderUsd), source.price);
   const assets = points.map(({ asset }) => asset);
@@ -120,7 +132,9 @@ export function termsOf(
 
   const termsAt = (integrator: Ratio | undefined, offered: OfferedRate): TermsAtRate => {
     const ids = assets.map(({ id }) => id);
-    const fees = feeTerms({ hops, assets: ids, network, service: settings.serviceFee, integrator });
+    const fees = feeTerms({
+      ...{ hops, assets: ids, network, activation: target.opening, service: settings.serviceFee, integrator },
+    });
     const amounts = amountsAlong(hops, assets, view, fees, offered.rate);
     const deepest = largestDeposit(amounts, view.book, share);
     const byDepth = deepest === undefined ? largest : amount(source.asset.id, deepest);

@@ -17,7 +17,7 @@ import {
   progressOf,
 } from '../payment/payment.ts';
 import { expectNothingElse, expectSame } from './adopted.ts';
-import { price } from './price.ts';
+import { price, priceClaim, priceFee } from './price.ts';
 import { checkSettlement } from './settlement.ts';
 import { signTransfer } from './sign.ts';
 import type { TransferStage } from './stage.ts';
@@ -29,7 +29,8 @@ export function transferHandlers(stage: TransferStage) {
 
   const load = async (id: IntentId): Promise<Payment> => present(await books.find(id), id);
 
-  const told = (payment: Payment, part: Part, signed: SignedTransfer | Refused): Done => {
+  const told = (payment: Payment, part: Part, signed: SignedTransfer | Refused | 'short'): Done => {
+    if (signed === 'short') return { fact: { fact: 'gas_short', payment: payment.id, at: clock.now() } };
     const about = { payment: payment.id, part, at: clock.now() };
     if ('refused' in signed) return { fact: { fact: 'payment_refused', reason: signed.refused, ...about } };
     return { fact: { fact: 'transfer_signed', txHash: signed.txHash, ...about }, attempt: signed };
@@ -58,7 +59,7 @@ export function transferHandlers(stage: TransferStage) {
     if (isMined) return { againInMs: MINED_MS };
     try {
       const next = await signTransfer(stage, payment, wantedOf(payment, part), { replacing: newest }, order);
-      if ('txHash' in next && next.txHash !== newest.txHash) return told(payment, part, next);
+      if (next !== 'short' && 'txHash' in next && next.txHash !== newest.txHash) return told(payment, part, next);
       return { fact: stuck(stage, payment, part, newest, 'no higher fee was offered') };
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;
@@ -119,8 +120,12 @@ export function transferHandlers(stage: TransferStage) {
   };
 
   const pricePayment: Handler<'price_payment'> = (job, order) => price(stage, job, order);
+  const payFee: Handler<'pay_fee'> = (_, order) => priceFee(stage, order);
+  const priceClaimed: Handler<'price_claim'> = (job, order) => priceClaim(stage, job, order);
   return {
     price_payment: pricePayment,
+    price_claim: priceClaimed,
+    pay_fee: payFee,
     sign_transfer: sign,
     send_transfer: send,
     watch_transfer: watch,

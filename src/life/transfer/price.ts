@@ -1,16 +1,14 @@
-import { amount, zero } from '../../kernel/amount.ts';
+import { type Amount, amount, atoms, zero } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
-import type { AssetId } from '../../kernel/ids.ts';
-import { type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
+import { type AssetId, chainOf } from '../../kernel/ids.ts';
+import { type Account, type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
 import type { Done, Job } from '../order/handling.ts';
-import type { Order } from '../order/order.ts';
+import { feeDue } from '../order/machine/fees.ts';
+import { type Claim, netOf, type Order } from '../order/order.ts';
 import { chainOfPayment, type Payment } from '../payment/payment.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
-
-/** Gas prices move between pricing and sending; what is too much stays on the address for next time. */
-const GAS_MARGIN = 2n;
 
 /** What the transfer costs, and what its account must get before it can pay that. */
 export async function price(
@@ -33,36 +31,76 @@ export async function price(
   if ('refused' in terms) {
     return { fact: { fact: 'payment_refused', part: 'main', reason: terms.refused, ...about } };
   }
-  const gas = amount(coin, await missingCoins(on, payment, order, coin, terms));
+  const gas = amount(coin, await missingCoins(on, payment.from, terms, coinsThatGo(order, payment, coin)));
   return { fact: { fact: 'payment_priced', gas, cost: amount(coin, terms.usual), ...about } };
 }
 
 /** What the account must still get before it can pay for its transfer without touching coins that go elsewhere. */
-async function missingCoins(
-  on: Chain,
-  payment: Payment,
-  order: Order,
-  coin: AssetId,
-  { cost }: Terms,
-): Promise<bigint> {
-  if (payment.from === 'hot') return 0n;
+async function missingCoins(on: Chain, from: Account, { cost }: Terms, goes: bigint): Promise<bigint> {
+  if (from === 'hot') return 0n;
   // Where the hot account pays the fee, the terms ask only for what the chain would miss here afterwards.
   if (on.facts.feePayer === 'hot') return cost;
-  const { spendable } = await on.balance(payment.from, coin);
-  const missing = cost * GAS_MARGIN + coinsThatGo(order, payment, coin) - spendable;
+  const { spendable } = await on.balance(from, coinOf(on.facts).id);
+  const missing = cost + goes - spendable;
   return missing > 0n ? missing : 0n;
 }
 
 /** Coins on the deposit address that are collected or owed, and so pay for nothing. */
 function coinsThatGo(order: Order, { purpose, amount: { asset, atoms } }: Payment, coin: AssetId): bigint {
-  const owed = order.claims
-    .filter(
-      (claim) =>
-        claim.amount.asset === coin &&
-        claim.from !== 'hot' &&
-        claim.stage !== 'completed' &&
-        claim.stage !== 'replaced',
-    )
-    .reduce((total, claim) => total + claim.amount.atoms, 0n);
+  const owed = coinsOwed(order, coin);
   return purpose.for === 'collection' && asset === coin ? owed + atoms : owed;
+}
+
+const coinsOwed = ({ claims }: Order, coin: AssetId): bigint =>
+  claims
+    .filter(
+      ({ amount, from, stage }) =>
+        amount.asset === coin && from !== 'hot' && stage !== 'completed' && stage !== 'replaced',
+    )
+    .reduce((sum, claim) => sum + netOf(claim).atoms, 0n);
+
+/** What giving a claim back costs the desk, all transfers counted, before anything is set apart for it. */
+export async function priceClaim(stage: TransferStage, job: Job<'price_claim'>, order: Order): Promise<Done> {
+  const claim = order.claims.find(({ number }) => number === job.effect.claim);
+  if (!claim?.to || (claim.stage !== 'pricing' && claim.stage !== 'kept')) return 'done';
+  const on = stage.chain(chainOf(claim.amount.asset));
+  const { asset, atoms: value } = netOf(claim);
+  const coin = coinOf(on.facts).id;
+  const terms = await on.terms({ from: claim.from, asset, atoms: value, to: claim.to.address });
+  const told = (cost: Amount, inAsset: Amount | undefined): Done => ({
+    fact: { fact: 'claim_priced', claim: claim.number, cost, inAsset, at: stage.clock.now() },
+  });
+  // A destination that the chain refuses costs nothing; the payment finds the same and says so.
+  if ('refused' in terms) return told(zero(coin), zero(asset));
+  const isListed = on.facts.assets.some(({ id }) => id === asset);
+  if (!isListed) return told(amount(coin, terms.cost), undefined);
+  const cost = amount(coin, await refundCost(on, order, claim, terms));
+  return told(cost, await stage.inAsset(cost, asset));
+}
+
+/** Coins that go back pay for themselves out of what is deducted; everything else needs gas ahead where its account lacks it. */
+async function refundCost(on: Chain, order: Order, claim: Claim, terms: Terms): Promise<bigint> {
+  if (claim.from === 'hot') return terms.usual;
+  const coin = coinOf(on.facts).id;
+  const isCoin = claim.amount.asset === coin;
+  if (isCoin && on.facts.feePayer === 'sender' && !claim.isOurs) return terms.cost;
+  const missing = await missingCoins(on, claim.from, terms, coinsOwed(order, coin));
+  if (missing === 0n) return terms.usual;
+  const ahead = await on.terms({ from: 'hot', asset: coin, atoms: atoms(missing), to: order.depositAddress });
+  const sent = 'refused' in ahead ? 0n : ahead.usual;
+  // What must stay on an account is as good as spent.
+  return sent + (on.facts.feePayer === 'hot' ? terms.usual + missing : terms.usual);
+}
+
+/** What paying the integration costs now, an account that is opened for it included. */
+export async function priceFee({ chain, clock, inAsset }: TransferStage, order: Order): Promise<Done> {
+  const due = feeDue(order);
+  if (!due) return 'done';
+  const { asset, atoms: value } = due.paid;
+  const on = chain(chainOf(asset));
+  const coin = coinOf(on.facts).id;
+  const terms = await on.terms({ from: 'hot', asset, atoms: value, to: due.to.address });
+  // A destination that the chain refuses costs nothing; the payment finds the same and says so.
+  const cost = 'refused' in terms ? zero(asset) : await inAsset(amount(coin, terms.usual), asset);
+  return { fact: { fact: 'fee_priced', cost, at: clock.now() } };
 }

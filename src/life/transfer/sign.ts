@@ -4,7 +4,7 @@ import { chainOf, type TxHash } from '../../kernel/ids.ts';
 import type { TransferRequest } from '../../signer/request.ts';
 import { type Chain, coinOf, type Refused, type SignedTransfer, type Terms } from '../../world/chains/chain.ts';
 import type { Order } from '../order/order.ts';
-import type { Payment } from '../payment/payment.ts';
+import { isGasOver, type Payment } from '../payment/payment.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
 import { accountName, asTransfer, type Wanted } from './wanted.ts';
@@ -15,11 +15,11 @@ export type Before = { readonly replacing: SignedTransfer } | { readonly dead: T
 /** Asks the chain for terms and the signer for bytes. The same intent always has the same nonce. */
 export async function signTransfer(
   stage: TransferStage,
-  { owner }: Payment,
+  payment: Payment,
   wanted: Wanted,
   before: Before,
   order: Order | undefined,
-): Promise<SignedTransfer | Refused> {
+): Promise<SignedTransfer | Refused | 'short'> {
   const { asset, atoms } = wanted.amount;
   const on = stage.chain(chainOf(asset));
   const replacing = before && 'replacing' in before ? before.replacing : undefined;
@@ -27,12 +27,14 @@ export async function signTransfer(
   const refused = await refusedByScreening(stage.screen, wanted, order);
   const terms = refused ?? (await on.terms(asTransfer(wanted), replacing));
   if ('refused' in terms) return before ? lost(on, wanted, replacing?.txHash ?? dead, terms.refused) : terms;
-  await expectGas(on, wanted, terms.cost);
+  const missing = await missingGas(on, wanted, terms.cost);
+  if (missing !== undefined && !before && isGasOver(payment)) return 'short';
+  if (missing !== undefined) throw new Fault('transient', `chain:${on.facts.id}`, missing);
   const nonce = await nonceFor(stage, on, wanted, terms);
   const request: TransferRequest = {
     intent: wanted.intent,
     kind: wanted.kind,
-    owner,
+    owner: payment.owner,
     chainId: on.facts.id,
     from: wanted.from,
     asset,
@@ -80,16 +82,15 @@ async function nonceFor(
   return nonce;
 }
 
-/** Bytes that their account cannot pay for would never be taken, and no others could be signed: better to wait. */
-async function expectGas(on: Chain, { intent, from, amount: { asset, atoms } }: Wanted, cost: Atoms): Promise<void> {
-  if (from === 'hot' || on.facts.feePayer === 'hot') return;
+/** Bytes that their account cannot pay for would never be taken, and no others could be signed: what is missing, in words. */
+async function missingGas(
+  on: Chain,
+  { intent, from, amount: { asset, atoms } }: Wanted,
+  cost: Atoms,
+): Promise<string | undefined> {
+  if (from === 'hot' || on.facts.feePayer === 'hot') return undefined;
   const coin = coinOf(on.facts).id;
   const needed = asset === coin ? cost + atoms : cost;
   const { spendable } = await on.balance(from, coin);
-  if (spendable < needed)
-    throw new Fault(
-      'transient',
-      `chain:${on.facts.id}`,
-      `${intent} needs ${needed} of ${coin}, its account holds ${spendable}`,
-    );
+  return spendable < needed ? `${intent} needs ${needed} of ${coin}, its account holds ${spendable}` : undefined;
 }

@@ -168,6 +168,8 @@ export interface Terms {
   readonly cost: Atoms;
   /** What such a transfer usually costs: what a customer is charged. */
   readonly usual: Atoms;
+  /** The part of that which opens an account for the payee; nothing where it is left out. */
+  readonly opening?: Atoms;
 }
 
 /** The chain would refuse this destination for good, whatever we pay (reverts, frozen, blocked by the token). */
@@ -241,6 +243,8 @@ export interface Chain extends ChainRules {
   depositAddresses(first: number, count: number): Promise<readonly Address[]>;
   /** The account that pays out. */
   readonly hotAddress: Address;
+  /** An address that nobody has used, where a first payment costs more than later ones: the dearer ordinary case. */
+  readonly stranger?: Address;
   /** From the cursor (undefined: from now) at most a bounded number of blocks, plus the pool. */
   scan(cursor: ScanCursor | undefined, watched: Watched, expecting?: Expecting): Promise<ScanPage>;
   /** Pure. Depth of something in the block at `height`. */
@@ -253,7 +257,8 @@ export interface Chain extends ChainRules {
   /** Keys of those sightings that are miners' rewards, which some chains let nobody pass on; a person must look. */
   rewards?(sightings: readonly Sighting[]): Promise<readonly string[]>;
   /**
-   * What the transfer needs now; asks the chain first whether it would refuse. With `replacing`, under which a node takes
+   * What the transfer needs now; asks the chain first whether it would refuse. A transfer of nothing asks for the price of
+   * such a payment alone, whatever the account holds. With `replacing`, under which a node takes
    * it in place of these very bytes, at a price of today; a `Fault` where that costs more than we pay. Chains on which
    * nothing is outbid ignore `replacing`.
    */

@@ -1,9 +1,24 @@
-import { type Amount, add } from '../../../kernel/amount.ts';
+import { type Amount, add, amount, atLeast, isZero } from '../../../kernel/amount.ts';
+import { type Instant, later } from '../../../kernel/clock.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { PurposeOf } from '../../payment/payment.ts';
-import { type Claim, type Destination, type Order, refundPayment } from '../order.ts';
-import { type Outcome, type Step, stay, then, withCase, withPayment } from '../step.ts';
+import { type LedgerAccount, move } from '../../payment/posting.ts';
+import type { Of } from '../fact.ts';
+import { type Claim, type Destination, type KeptClaim, netOf, type Order, refundPayment } from '../order.ts';
+import type { Rules } from '../rules.ts';
+import {
+  accountAt,
+  type Outcome,
+  type Step,
+  stay,
+  then,
+  total,
+  withCase,
+  withEffects,
+  withPayment,
+  withPostings,
+} from '../step.ts';
 
 interface NewClaim {
   readonly kind: Claim['kind'];
@@ -11,16 +26,35 @@ interface NewClaim {
   readonly from: Account;
   readonly to: Destination | undefined;
   readonly reason: string;
+  readonly isOurs?: boolean;
 }
 
-/** Records money as owed back; with a destination it is paid at once, without one the customer is asked. */
+/**
+ * Records money as owed back, joined with whatever is kept or waits for an address beside it. With a destination its refund
+ * is priced at once, without one the customer is asked. The new claim is always the last one.
+ */
 export function openClaim(order: Order, claim: NewClaim): Step {
   const to = claim.to?.asset === claim.amount.asset ? claim.to : fitting(order, claim.amount);
+  const joined = order.claims.filter((one) => isJoinable(one, claim, to));
   const number = order.claims.length + 1;
-  const opened: Claim = { ...claim, number, to, stage: 'address_required' };
-  const step = stay({ ...order, claims: [...order.claims, opened] });
-  if (to) return then(step, (now) => payClaim(now, opened, to));
-  return canBeAsked(order) ? step : withCase(step, { case: 'refund_unasked', claim: number });
+  const spent = total(
+    claim.amount.asset,
+    joined.flatMap(({ gasSpent }) => gasSpent ?? []),
+  );
+  const opened: Claim = {
+    ...{ ...claim, number, to, stage: 'address_required' },
+    amount: total(claim.amount.asset, [claim.amount, ...joined.map((one) => one.amount)]),
+    ...(isZero(spent) ? {} : { gasSpent: spent }),
+  };
+  const without = joined.reduce((now, one) => update(now, one.number, { stage: 'replaced' }), order);
+  const stands = joined.reduce((now, one) => outcomeMoved(now, one.number, number), without);
+  const step = stay({ ...stands, claims: [...stands.claims, opened] });
+  const told = to
+    ? then(step, (now) => priceClaim(now, opened, to))
+    : canBeAsked(order)
+      ? step
+      : withCase(step, { case: 'refund_unasked', claim: number });
+  return then(told, (now) => coinsCame(now, opened));
 }
 
 /** The reads of v1's bridge have no word for an address that is needed, so somebody must tell its customer. */
@@ -29,11 +63,113 @@ const canBeAsked = ({ generation, product }: Order): boolean => generation === '
 const fitting = (order: Order, amount: Amount): Destination | undefined =>
   order.refundTo?.asset === amount.asset ? order.refundTo : undefined;
 
-function payClaim(order: Order, { number, from, amount }: Claim, to: Destination): Step {
-  return withPayment(stay(update(order, number, { to, stage: 'paying' })), {
+/** Nothing was set apart for it yet, and it goes from the same account to the same place on the same conditions. */
+function isJoinable(one: Claim, claim: NewClaim, to: Destination | undefined): boolean {
+  const isOpen = one.stage === 'address_required' || one.stage === 'kept' || one.stage === 'pricing';
+  const isSame =
+    one.kind === claim.kind &&
+    one.amount.asset === claim.amount.asset &&
+    sameAccount(one.from, claim.from) &&
+    one.to?.address === to?.address &&
+    (one.isOurs ?? false) === (claim.isOurs ?? false);
+  return isOpen && isSame;
+}
+
+const sameAccount = (a: Account, b: Account): boolean =>
+  a === 'hot' || b === 'hot' ? a === b : a.deposit === b.deposit;
+
+/** The claim that was the order's own outcome goes on under another number. */
+function outcomeMoved(order: Order, from: number, to: number): Order {
+  const { state } = order;
+  const isOutcome = (state.phase === 'refunding' || state.phase === 'refunded') && state.claim === from;
+  return isOutcome ? { ...order, state: { ...state, claim: to } } : order;
+}
+
+const priceClaim = (order: Order, { number }: Claim, to: Destination): Step =>
+  withEffects(stay(update(order, number, { to, stage: 'pricing', kept: undefined })), {
+    ...{ effect: 'price_claim', claim: number },
+  });
+
+/** Coins on an address may pay for what lies there and goes back only at its owner's expense. */
+function coinsCame(order: Order, coins: Claim): Step {
+  const waiting = order.claims.filter(
+    ({ kept, from, stage }) =>
+      stage === 'kept' &&
+      kept?.why === 'unlisted' &&
+      kept.cost.asset === coins.amount.asset &&
+      sameAccount(from, coins.from),
+  );
+  return waiting.reduce((step, one) => (one.to ? then(step, priceAgain(one, one.to)) : step), stay(order));
+}
+
+const priceAgain =
+  (claim: Claim, to: Destination) =>
+  (order: Order): Step =>
+    priceClaim(order, claim, to);
+
+/** Nobody earns from our costs: what a refund costs decides whether it is made, and is deducted unless the desk is its reason. */
+export function claimPriced(order: Order, fact: Of<'claim_priced'>, rules: Rules): Outcome {
+  const { cost, inAsset, at } = fact;
+  const claim = order.claims.find(({ number }) => number === fact.claim);
+  if (!claim?.to || (claim.stage !== 'pricing' && claim.stage !== 'kept')) return 'ignore';
+  if (claim.isDecided) return payClaim(order, claim, claim.to);
+  if (!inAsset) return unlistedPriced(order, claim, claim.to, cost);
+  const least = amount(inAsset.asset, inAsset.atoms * rules.refundMultiple);
+  if (!atLeast(netOf(claim), least)) return keepClaim(order, claim, { why: 'small', cost, least }, at, rules);
+  if (claim.isOurs || isZero(inAsset)) return payClaim(order, claim, claim.to);
+  const to = chargeTo(order, claim, cost);
+  const charged = stay(update(order, claim.number, { charged: { amount: inAsset, to } }));
+  return withPostings(
+    then(charged, (now) => payClaim(now, { ...claim, charged: { amount: inAsset, to } }, claim.to as Destination)),
+    move(accountAt(order, claim.from), to, inAsset),
+  );
+}
+
+/** What is deducted stays where the money lies; coins pay for the refund itself where the account that sends pays. */
+function chargeTo(order: Order, { from, amount: { asset } }: Claim, cost: Amount): LedgerAccount {
+  if (from === 'hot') return 'fees';
+  return asset === cost.asset && order.feePayer === 'sender' ? 'gas' : `left:${order.id}`;
+}
+
+/** A token that nobody lists goes back when its owner has sent coins for the gas, or when a person decides. */
+function unlistedPriced(order: Order, claim: Claim, to: Destination, cost: Amount): Step {
+  const coins = order.claims.find(
+    (one) =>
+      one.stage === 'address_required' &&
+      one.amount.asset === cost.asset &&
+      sameAccount(one.from, claim.from) &&
+      atLeast(netOf(one), cost),
+  );
+  if (!coins) {
+    const kept = stay(
+      update(order, claim.number, { stage: 'kept', kept: { why: 'unlisted', cost, least: undefined } }),
+    );
+    return withCase(kept, { case: 'unlisted_refund', claim: claim.number, asset: claim.amount.asset });
+  }
+  const gasSpent = coins.gasSpent ? add(coins.gasSpent, cost) : cost;
+  const isUsedUp = isZero(netOf({ ...coins, gasSpent }));
+  const taken = stay(update(order, coins.number, { gasSpent, ...(isUsedUp ? { stage: 'completed' } : {}) }));
+  return withPostings(
+    then(taken, (now) => payClaim(now, claim, to)),
+    move(accountAt(order, coins.from), 'gas', cost),
+  );
+}
+
+/** Shown, joined with what comes later, and priced again ever more rarely: gas may become cheap. */
+function keepClaim(order: Order, { number }: Claim, kept: KeptClaim, at: Instant, rules: Rules): Step {
+  const age = at - order.createdAt;
+  const due = later(at, age > rules.repriceAfterMs ? age : rules.repriceAfterMs);
+  return withEffects(stay(update(order, number, { stage: 'kept', kept })), {
+    ...{ effect: 'price_claim', claim: number, due },
+  });
+}
+
+function payClaim(order: Order, claim: Claim, to: Destination): Step {
+  const { number, from } = claim;
+  return withPayment(stay(update(order, number, { to, stage: 'paying', kept: undefined })), {
     purpose: { for: 'refund', claim: number },
     from,
-    amount,
+    amount: netOf(claim),
     to: to.address,
     binding: to.binding,
   });
@@ -44,7 +180,7 @@ export function giveRefundAddress(order: Order, to: Destination): Outcome {
   const waiting = order.claims.filter((claim) => isWaiting(claim) && claim.amount.asset === to.asset);
   if (waiting.length === 0) return 'ignore';
   const start = stay({ ...order, refundTo: order.refundTo ?? to });
-  return waiting.reduce((step, claim) => then(step, (now) => payClaim(now, claim, to)), start);
+  return waiting.reduce((step, claim) => then(step, (now) => priceClaim(now, claim, to)), start);
 }
 
 /** A speck waits for nobody: it is worth less than the asking. */
@@ -80,23 +216,24 @@ function update(order: Order, number: number, change: Partial<Claim>): Order {
   return { ...order, claims: order.claims.map((claim) => (claim.number === number ? { ...claim, ...change } : claim)) };
 }
 
+/** A person decided that it goes back, whatever that costs: a refund that was kept is made, one that was refused is asked for anew. */
+export function claimDecided(order: Order, number: number): Outcome {
+  const claim = order.claims.find((one) => one.number === number);
+  if (claim?.stage !== 'kept' || !claim.to) return replaceClaim(order, number);
+  return priceClaim(update(order, number, { isDecided: true }), claim, claim.to);
+}
+
 /**
  * The chain refuses the address for good, so the customer is asked for another. The money is still on the account that it
  * was to leave; the claim that could not be paid is over, and a new one stands for it.
  */
-export function replaceClaim(order: Order, number: number): Outcome {
+function replaceClaim(order: Order, number: number): Outcome {
   const claim = order.claims.find((one) => one.number === number);
   const isRefused = claim && refundPayment(order, claim)?.state.state === 'refused';
   if (claim?.stage !== 'blocked' || !isRefused) return 'ignore';
   const next: Claim = { ...claim, number: order.claims.length + 1, to: undefined, stage: 'address_required' };
-  const replaced = update(order, number, { stage: 'replaced' });
-  const { state } = order;
-  const isOutcome = (state.phase === 'refunding' || state.phase === 'refunded') && state.claim === number;
-  return stay({
-    ...replaced,
-    claims: [...replaced.claims, next],
-    state: isOutcome ? { ...state, claim: next.number } : state,
-  });
+  const replaced = outcomeMoved(update(order, number, { stage: 'replaced' }), number, next.number);
+  return stay({ ...replaced, claims: [...replaced.claims, next] });
 }
 
 /** What a refund's payment means for its claim; whether the order is over then is told by `closeRefund`. */
@@ -107,8 +244,12 @@ export function refundHeard(order: Order, { claim: number }: PurposeOf<'refund'>
     case 'settled':
       return stay(order);
     case 'unpaid': {
-      const blocked = stay(update(order, number, { stage: 'blocked' }));
-      return withCase(blocked, { case: 'refund_refused', claim: number, reason: heard.reason });
+      const claim = order.claims.find((one) => one.number === number);
+      const blocked = stay(update(order, number, { stage: 'blocked', charged: undefined }));
+      const told = withCase(blocked, { case: 'refund_refused', claim: number, reason: heard.reason });
+      if (!claim?.charged) return told;
+      // What was deducted for a refund that is not made is owed again.
+      return withPostings(told, move(claim.charged.to, accountAt(order, claim.from), claim.charged.amount));
     }
   }
 }

@@ -150,11 +150,12 @@ function stop(order: Order, { leg, held, run }: Omit<In<'trading'>, 'phase'>, at
     move('treasury', accountOf(order), subtract(unspent, smaller(unspent, kept))),
     move(accountOf(order), 'treasury', subtract(kept, smaller(unspent, kept))),
   );
-  if (isZero(run.spent)) return then(exchanged, (now) => giveBack(now, { amount: held, from: 'hot', reason }));
+  if (isZero(run.spent))
+    return then(exchanged, (now) => giveBack(now, { amount: held, from: 'hot', reason, isOurs: true }));
   const worked = scale(held, share(run.spent, run.total), 'up');
   const rest = subtract(add(unspent, feesAt(order, leg, held)), feesAt(order, leg, worked));
   const parted = isZero(rest)
     ? exchanged
-    : then(exchanged, (now) => giveBackPart(now, { amount: rest, from: 'hot', reason }));
+    : then(exchanged, (now) => giveBackPart(now, { amount: rest, from: 'hot', reason, isOurs: true }));
   return then(parted, (now) => legDone(now, { leg, held: worked }, run.got, at));
 }

@@ -10,7 +10,7 @@ import { accountOf, enter, type Outcome, type Step, stay, withCase, withPayment,
 import { giveRefundAddress, openClaim } from './claim.ts';
 import { giveBack } from './deposit.ts';
 import { offVenue } from './exchange.ts';
-import { earn, feesAt, payFee } from './fees.ts';
+import { earn, feesAt, startFee } from './fees.ts';
 import { refundable, shortage } from './shortage.ts';
 
 /** A payout that was refused is followed by at most one other, to the replacement. */
@@ -62,7 +62,7 @@ export function payoutHeard(order: Order, heard: Heard, at: Instant): Step {
   const { amount: out } = heard.payment;
   switch (heard.heard) {
     case 'paid':
-      return state.phase === 'paying' ? payFee(enter(order, { phase: 'completed', out, at })) : stay(order);
+      return state.phase === 'paying' ? startFee(enter(order, { phase: 'completed', out, at })) : stay(order);
     case 'settled':
       return stay(order);
     case 'unpaid':

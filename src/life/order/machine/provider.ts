@@ -35,7 +35,7 @@ export function legDeclined(order: Order, state: In<'placing'>, fact: Of<'leg_de
   if (fact.number !== order.deals) return 'ignore';
   const refusals = state.refusals + (fact.refused ? 1 : 0);
   const isHopeless = refusals >= rules.mostRefusals || fact.at >= later(state.since, rules.tradePatienceMs);
-  if (isHopeless) return giveBack(order, { amount: state.held, from: 'hot', reason: NO_ROUTE });
+  if (isHopeless) return giveBack(order, { amount: state.held, from: 'hot', reason: NO_ROUTE, isOurs: true });
   const due = later(fact.at, rules.retryLegMs);
   return enter(order, { ...state, refusals }, { effect: 'place_leg', number: order.deals, due });
 }
@@ -67,7 +67,7 @@ const NO_ROUTE = 'no route could carry it out';
 /** Another provider is looked for, a few times; then what there is goes back. */
 function placeAgain(order: Order, leg: number, held: Amount, at: Instant, rules: Rules): Step {
   return order.deals >= rules.mostDeals
-    ? giveBack(order, { amount: held, from: 'hot', reason: NO_ROUTE })
+    ? giveBack(order, { amount: held, from: 'hot', reason: NO_ROUTE, isOurs: true })
     : place(order, leg, held, at);
 }
 
@@ -113,8 +113,11 @@ function deliveredOther(order: Order, state: Waiting, { got, to, at }: Of<'leg_d
   if (isLast && to && chainOf(got.asset) === chainOf(order.to.id))
     return withCase(legDone({ ...order, fallback: to }, state, got, at), note);
   const reason = 'another asset came in than was agreed';
-  const back = withCase(giveBack(order, { amount: got, from: 'hot', reason }), note);
-  return earn(back, accountOf(order), state.leg, state.held);
+  const earned = earn(stay(order), accountOf(order), state.leg, state.held);
+  return withCase(
+    then(earned, (now) => giveBack(now, { amount: got, from: 'hot', reason, isOurs: true })),
+    note,
+  );
 }
 
 /** What came back is placed anew, with what was held back for fees. */

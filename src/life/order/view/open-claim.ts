@@ -12,7 +12,8 @@ export const isOwing = (order: Order): boolean => openClaimOf(order) !== undefin
 export type RecoveryPhase = 'address_required' | 'checking' | 'queued' | 'sending' | 'completed' | 'blocked';
 
 export function recoveryPhase(order: Order, claim: Pick<Claim, 'number' | 'stage'>): RecoveryPhase {
-  if (claim.stage === 'replaced') return 'blocked';
+  if (claim.stage === 'replaced' || claim.stage === 'kept') return 'blocked';
+  if (claim.stage === 'pricing') return 'checking';
   if (claim.stage !== 'paying') return claim.stage;
   switch (refundPayment(order, claim)?.state.state) {
     case 'due':

@@ -7,7 +7,7 @@ import { isHeld } from '../hold.ts';
 import { isWaiting } from '../machine/claim.ts';
 import { isDust, isLate } from '../machine/deposit.ts';
 import { refundable } from '../machine/shortage.ts';
-import { type Claim, type Order, payoutPayment, refundPayment } from '../order.ts';
+import { type Claim, type KeptClaim, netOf, type Order, payoutPayment, refundPayment } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import { IS_FINAL, type Phase, type Shortage } from '../state.ts';
 import { isOwing, openClaimOf, type RecoveryPhase, recoveryPhase } from './open-claim.ts';
@@ -154,7 +154,11 @@ function whileAwaiting(order: Order, rules: Rules): CustomerState {
 export interface RefundRecovery {
   readonly kind: 'source' | 'wrong_chain';
   readonly asset: AssetId;
+  /** What is given back; network costs are deducted once they are known. */
   readonly amount: Amount;
+  readonly deducted: Amount | undefined;
+  /** Why it is not given back for now. */
+  readonly kept: KeptClaim | undefined;
   readonly phase: RecoveryPhase;
   readonly suggestedAddress: Address | undefined;
 }
@@ -176,7 +180,7 @@ function toTakeBack(order: Order): Shown | undefined {
   return amount && { kind: 'source', amount, number: order.claims.length + 1, stage: 'address_required' };
 }
 
-type Shown = Pick<Claim, 'kind' | 'amount' | 'number' | 'stage'>;
+type Shown = Pick<Claim, 'kind' | 'amount' | 'number' | 'stage' | 'charged' | 'gasSpent' | 'kept'>;
 
 /** Every claim there is, the oldest first; one that another stands for is told by that one. */
 export const refundRecoveries = (order: Order): readonly RefundRecovery[] =>
@@ -186,14 +190,18 @@ export const refundRecoveries = (order: Order): readonly RefundRecovery[] =>
   ].map((claim) => recoveryOf(order, claim));
 
 function recoveryOf(order: Order, claim: Shown): RefundRecovery {
-  const refused = order.claims.filter(({ stage }) => stage === 'replaced').map(({ to }) => to?.address);
+  const refused = order.claims
+    .filter((one) => one.stage === 'replaced' && refundPayment(order, one))
+    .map(({ to }) => to?.address);
   const suggested = [order.refundTo, order.sender].find(
     (known) => known?.asset === claim.amount.asset && !refused.includes(known.address),
   );
   return {
     kind: claim.kind === 'wrong_chain' ? 'wrong_chain' : 'source',
     asset: claim.amount.asset,
-    amount: claim.amount,
+    amount: netOf(claim),
+    deducted: claim.charged?.amount,
+    kept: claim.stage === 'kept' ? claim.kept : undefined,
     phase: recoveryPhase(order, claim),
     suggestedAddress: suggested?.address,
   };

@@ -18,6 +18,8 @@ import {
 import { decodeRlp, encodeRlp, intOfRlp, type Rlp, rlpInt } from './rlp.ts';
 
 /** The token id of a network's own coin (D2). */
+/** Of the hash of a sentence: no key for it is known. */
+export const STRANGER = '0xcD6b32342DE6805904eC7372569453058B9f9603' as Address;
 export const NATIVE_TOKEN = '0x0000000000000000000000000000000000000000' as TokenId;
 
 /** A transaction of type 2 (EIP-1559) that moves one asset; `data` is empty for the network's own coin. */

@@ -6,7 +6,7 @@ import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { Account, Chain } from '../chain.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
-import { evmContractOf, evmDepositAddresses } from './codec.ts';
+import { evmContractOf, evmDepositAddresses, STRANGER } from './codec.ts';
 import {
   depthUnder,
   type EvmNetwork,
@@ -54,6 +54,7 @@ export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Ch
   return {
     ...evmRules(network),
     hotAddress,
+    stranger: STRANGER,
 
     async depositAddresses(first, count) {
       assert(count >= 0 && count <= ADDRESSES_PER_CALL, `${count} addresses in one call`);

@@ -7,14 +7,20 @@ import type { Refused, SignedTransfer, Terms, Transfer } from '../chain.ts';
 import { decodeEvm, type EvmUnsigned, evmContractOf, evmPayload, evmUnsigned, transferCall } from './codec.ts';
 import type { EvmNetwork, FeePolicy } from './networks.ts';
 import type { EvmNode } from './node.ts';
-import { affordable, feesNow, type Offer, raised } from './prices.ts';
+import { affordable, feesNow, type Offer, type Price, raised } from './prices.ts';
 
 /** A transfer may need a little more when it is mined than when it is tried. */
 const GAS_MARGIN: Ratio = ratio(5n, 4n);
 /** Many times what a transfer takes; a destination that needs more is out to burn our coins. */
 const MAX_GAS = 2_000_000n;
 /** The price of data follows another chain's, which may double before ours is mined. */
-const DATA_FEE_GROWTH = 2n;
+const DATA_FEE_GROWTH: Ratio = ratio(2n, 1n);
+/**
+ * What is sent ahead and not used stays behind, so deposit accounts get one narrow margin: a fiftieth of the gas, two
+ * twenty-fifths of the price. Should that not do, more is sent, or the transfer is made anew.
+ */
+const AHEAD_GAS_MARGIN: Ratio = ratio(51n, 50n);
+const AHEAD_PRICE_MARGIN: Ratio = ratio(27n, 25n);
 /** A token writes it, and people read it. */
 const MAX_REASON_CHARS = 200;
 
@@ -40,19 +46,32 @@ export async function transferTerms(
   const held = replacing && (await heldOffer(node, from, replacing));
   const [nonce, now] = await Promise.all([held?.nonce ?? node.nonce(from, 'pending'), feesNow(node, policy)]);
   const asked = held ? raised(node, policy, now, held) : now;
-  const gas = scaleInt(tried.gas, GAS_MARGIN, 'up');
+  const isSentAhead = transfer.from !== 'hot';
+  const gas = scaleInt(tried.gas, isSentAhead ? AHEAD_GAS_MARGIN : GAS_MARGIN, 'up');
   const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, nonce, fee: feeFields(gas, asked) });
   const dataFee = dataFeeOracle ? await dataFeeNow(node, dataFeeOracle, unsigned) : 0n;
-  const beside = dataFee * DATA_FEE_GROWTH + (contract ? 0n : transfer.atoms);
-  const isSentAhead = transfer.from !== 'hot';
-  const price = isSentAhead ? affordable(asked, (await node.balance(from, undefined, 'latest')) - beside, gas) : asked;
+  const dataMost = scaleInt(dataFee, isSentAhead ? AHEAD_PRICE_MARGIN : DATA_FEE_GROWTH, 'up');
+  const beside = dataMost + (contract ? 0n : transfer.atoms);
+  const price = isSentAhead
+    ? affordable(held ? asked : narrow(asked), (await node.balance(from, undefined, 'latest')) - beside, gas)
+    : asked;
   return {
     nonce,
     fee: feeFields(gas, price),
-    cost: atoms(gas * price.maxFeePerGas + dataFee * DATA_FEE_GROWTH),
-    usual: atoms(tried.gas * asked.feePerGasNow + dataFee),
+    cost: atoms(gas * price.maxFeePerGas + dataMost),
+    usual: atoms((tried.gas + firstHolding(from, contract, transfer)) * asked.feePerGasNow + dataFee),
   };
 }
+
+function narrow(price: Price): Price {
+  const most = scaleInt(price.feePerGasNow, AHEAD_PRICE_MARGIN, 'up');
+  return most < price.maxFeePerGas ? { ...price, maxFeePerGas: most } : price;
+}
+
+/** A real payment may be the payee's first of that token, which a transfer of nothing does not show. */
+const FIRST_HOLDING_GAS = 22_100n;
+const firstHolding = (from: Address, contract: Address | undefined, { atoms: value, to }: Transfer): bigint =>
+  contract && value === 0n && to !== from ? FIRST_HOLDING_GAS : 0n;
 
 /** The nonce and the prices of bytes that a node may still hold. */
 async function heldOffer(node: EvmNode, from: Address, { raw, txHash }: SignedTransfer): Promise<EvmUnsigned> {

@@ -8,6 +8,8 @@ import { KEY_BYTES } from './message-codec.ts';
 /** 32 bytes in base 58: one character each for leading zeros, at most 44 in all. */
 const ACCOUNT = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
+/** Of the hash of a sentence: no key for it is known. */
+export const STRANGER = 'EpsPCpMy7BYRnH5WeiwEKtgmFA1f84VH3SbaAo9KRXJN' as Address;
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111' as Address;
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address;
 export const TOKEN_ACCOUNT_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL' as Address;

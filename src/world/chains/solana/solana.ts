@@ -5,7 +5,7 @@ import type { Address } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { Account, Chain } from '../chain.ts';
-import { tokenAccountOf } from './address-codec.ts';
+import { STRANGER, tokenAccountOf } from './address-codec.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
 import { mintOf } from './codec.ts';
 import { SolanaNode } from './node.ts';
@@ -43,6 +43,7 @@ export async function openSolana(config: SolanaConfig, outbound: Outbound): Prom
   return {
     ...solanaRules,
     hotAddress,
+    stranger: STRANGER,
 
     async depositAddresses(first, count) {
       assert(count >= 0 && count <= ADDRESSES_PER_CALL, `${count} addresses in one call`);

@@ -55,7 +55,7 @@ export async function transferTerms(
   const coins = wallet?.lamports ?? 0n;
   // To ask what nothing costs, nothing is needed.
   if (value > 0n && coins < needed) throw node.fault(`${from} holds ${coins} lamports, needs ${needed}`);
-  return { nonce: undefined, fee, cost, usual: cost };
+  return { nonce: undefined, fee, cost, usual: cost, opening: atoms(parts.accountRent) };
 }
 
 /** `token`: whether the account of the token that receives is open already; undefined for coins. */

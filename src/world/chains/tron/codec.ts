@@ -9,6 +9,8 @@ import { type Address, type AssetId, assetId, chainId, chainOf, type TokenId, to
 
 export const TRON_ID = chainId(728126428);
 /** The token id of the chain's own coin (D2). */
+/** Of the hash of a sentence: no key for it is known. */
+export const STRANGER = 'TUhMwVyjqG5eQcpvkwWdSpp1m6Q5b3CBrQ' as Address;
 export const TRX = 'TRX' as TokenId;
 
 const base58check = createBase58check(sha256);

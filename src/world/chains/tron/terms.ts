@@ -18,6 +18,8 @@ export const DEFAULT_FEES: FeePolicy = { maxFeeLimit: 150n * SUN_PER_TRX };
 
 /** A busy contract becomes dearer by up to a fifth every six hours. What is not needed is not burned. */
 const ENERGY_MARGIN: Ratio = ratio(5n, 4n);
+/** What is sent ahead and not burned stays behind. Should a twentieth not do, more is sent, or the transfer is made anew. */
+const AHEAD_MARGIN: Ratio = ratio(21n, 20n);
 /** Nodes charge for the result of a transaction as if it had this many bytes. */
 const RESULT_BYTES = 64n;
 /**
@@ -46,17 +48,25 @@ export async function transferTerms(
   if ('refused' in needs) return needs;
 
   const [block, prices, staked] = [await node.newest('walletsolidity'), await pricesNow(node), await node.staked(from)];
-  const feeLimit = scaleInt(needs.energy, ENERGY_MARGIN, 'up') * prices.energy;
+  const margin = transfer.from === 'hot' ? ENERGY_MARGIN : AHEAD_MARGIN;
+  const feeLimit = scaleInt(needs.energy, margin, 'up') * prices.energy;
   if (feeLimit > policy.maxFeeLimit) throw tronFault(`it may burn ${feeLimit} sun, more than ${policy.maxFeeLimit}`);
   const bytes = BigInt(sizeOf(transfer, from, block, feeLimit)) + RESULT_BYTES;
   const overhead = needs.makesAccount ? prices.newAccount : bytes * prices.byte;
   const fee = { ...feeOf(block, feeLimit), overhead: overhead.toString() };
 
   const isCovered = !needs.makesAccount && staked.bandwidth >= bytes;
-  const bought = needs.energy > staked.energy ? needs.energy - staked.energy : 0n;
+  const energy = needs.energy + firstHolding(from, contract, transfer);
+  const bought = energy > staked.energy ? energy - staked.energy : 0n;
   const usual = atoms((isCovered ? 0n : overhead) + bought * prices.energy);
-  return { nonce: undefined, fee, cost: tronCost(fee), usual };
+  const opening = atoms(needs.makesAccount ? overhead - bytes * prices.byte : 0n);
+  return { nonce: undefined, fee, cost: tronCost(fee), usual, opening };
 }
+
+/** A real payment may be the payee's first of that token, which takes about twice as much; a transfer of nothing does not show it. */
+const FIRST_HOLDING_ENERGY = 65_000n;
+const firstHolding = (from: Address, contract: Address | undefined, { atoms: value, to }: Transfer): bigint =>
+  contract && value === 0n && to !== from ? FIRST_HOLDING_ENERGY : 0n;
 
 /** The reference is a solidified block: a reorganisation cannot take it away and the payment with it. */
 function feeOf({ height, hash, time }: Header, feeLimit: bigint): Record<string, string> {

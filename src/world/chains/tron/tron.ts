@@ -7,7 +7,7 @@ import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { Account, Chain } from '../chain.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
-import { TRON_ID, tronContractOf, tronDepositAddresses } from './codec.ts';
+import { STRANGER, TRON_ID, tronContractOf, tronDepositAddresses } from './codec.ts';
 import { TronNode } from './node.ts';
 import { paidBy } from './paid-by.ts';
 import { AT_TRON } from './reply.ts';
@@ -42,6 +42,7 @@ export async function openTron(config: TronConfig, outbound: Outbound): Promise<
   return {
     ...rules,
     hotAddress,
+    stranger: STRANGER,
 
     async depositAddresses(first, count) {
       assert(count >= 0 && count <= ADDRESSES_PER_CALL, `${count} addresses in one call`);

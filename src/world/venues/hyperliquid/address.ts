@@ -27,3 +27,6 @@ function checksummed(lower: string): Address {
   const digits = [...lower].map((digit, index) => ((hash[index] ?? '0') >= '8' ? digit.toUpperCase() : digit));
   return `0x${digits.join('')}` as Address;
 }
+
+/** Of the hash of a sentence: no key for it is known. */
+export const STRANGER = checksummed('cd6b32342de6805904ec7372569453058b9f9603');

@@ -6,6 +6,7 @@ import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import { remember } from '../../../kernel/remember.ts';
 import type { Account, Chain } from '../../chains/chain.ts';
 import type { Outbound } from '../../outbound/http.ts';
+import { STRANGER } from './address.ts';
 import { asker, poster } from './ask.ts';
 import { openStatus } from './attempts.ts';
 import { openDesk } from './desk.ts';
@@ -52,6 +53,7 @@ export async function openVenueChain(config: VenueChainConfig, outbound: Outboun
   return {
     ...rules,
     hotAddress: hot,
+    stranger: STRANGER,
 
     async depositAddresses(first, count) {
       assert(count >= 0 && count <= ADDRESSES_PER_CALL, `${count} addresses in one call`);

@@ -22,6 +22,7 @@ export async function transferTerms(
   const { to, asset, atoms: value } = transfer;
   const wire = tokenWire(desk.tokens, asset);
   const terms = (cost: Atoms, usual: Atoms): Terms => ({
+    opening: usual,
     nonce: desk.clock.now(),
     fee: { ...wire, opening: cost.toString() },
     cost,
@@ -42,7 +43,7 @@ export async function transferTerms(
   insist(fee <= OPENING, `opening ${to} costs ${fee}`);
   // A send that cannot pay for the opening uses up its nonce for nothing. Deposit accounts are given what they lack.
   const usdc = held(desk.usdc) - (asset === desk.usdc ? value : 0n);
-  insist(usdc >= fee || from !== desk.hot, `${from} has ${usdc} to open ${to} with, not ${fee}`);
+  insist(value === 0n || usdc >= fee || from !== desk.hot, `${from} has ${usdc} to open ${to} with, not ${fee}`);
   return terms(fee, fee);
 }
 

@@ -1,0 +1,55 @@
+import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
+import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
+import type { Chain } from '../../world/chains/chain.ts';
+import { type PayoutPrice, payoutPrice } from '../quote/payout-price.ts';
+
+export interface PriceBooks {
+  asked(since: Instant): Promise<readonly { readonly asset: AssetId; readonly to: Address }[]>;
+  answer(asset: AssetId, to: Address | undefined, price: PayoutPrice, at: Instant): Promise<void>;
+  forget(before: Instant): Promise<void>;
+}
+
+export interface PriceRounds {
+  readonly chain: (id: ChainId) => Chain;
+  readonly books: PriceBooks;
+  readonly clock: Clock;
+}
+
+/** Whoever asked has given up by then. */
+const WAITS_MS = 5_000;
+const KEPT_MS = 60 * 60 * 1000;
+
+/** Answers what those who quote have asked; true while more may wait. */
+export async function answerPrices({ chain, books, clock }: PriceRounds): Promise<boolean> {
+  const asked = await books.asked(later(clock.now(), -WAITS_MS));
+  await Promise.all(
+    asked.map(async ({ asset, to }) => {
+      const on = chain(chainOf(asset));
+      const known = on.facts.assets.find(({ id }) => id === asset);
+      const price = known && (await orUnknown(() => payoutPrice(on, known, to)));
+      if (price) await books.answer(asset, to, price, clock.now());
+    }),
+  );
+  return asked.length > 0;
+}
+
+/** What nobody can say now is not answered, and the dearer ordinary case is taken. */
+async function orUnknown<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/** The dearer ordinary case of every asset of a chain. */
+export async function pricePayouts(
+  chain: Chain,
+  { books, clock }: Pick<PriceRounds, 'books' | 'clock'>,
+): Promise<void> {
+  for (const asset of chain.facts.assets)
+    await books.answer(asset.id, undefined, await payoutPrice(chain, asset, undefined), clock.now());
+  await books.forget(later(clock.now(), -KEPT_MS));
+}

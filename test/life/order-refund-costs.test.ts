@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { amount } from '../../src/kernel/amount.ts';
+import { later } from '../../src/kernel/clock.ts';
+import { assetId, type TokenId } from '../../src/kernel/ids.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
+import { netOf, type Order } from '../../src/life/order/order.ts';
+import { RULES, type Rules } from '../../src/life/order/rules.ts';
+import { refundRecovery } from '../../src/life/order/view/v2-customer.ts';
+import type { LedgerAccount } from '../../src/life/payment/posting.ts';
+import { USDC, usdc } from './market.ts';
+import { AT, ORDER_IN } from './order-phases.ts';
+import { witness } from './order-witness.ts';
+import { coin, newsOf, paymentOf, wayOf } from './payment-facts.ts';
+import { after, buyOrder, claimPriced, final, minute, place } from './world.ts';
+
+/** Anybody pays for as long as it is given back, whatever that costs. */
+const GENEROUS: Rules = { ...RULES, refundMultiple: 0n };
+const UNLISTED = assetId(USDC.chainId, '0xunlisted' as TokenId);
+const COIN = coin(usdc('0'), 0n).asset;
+const home = place(USDC.id, 'home');
+
+type Told = Fact | ((order: Order) => Fact);
+
+/** An order that is over, and what strangers send to its address afterwards. */
+function over(rules: Rules, order = buyOrder({ refundTo: home })) {
+  const beside = witness(order, rules);
+  const tell = (...facts: readonly Told[]) =>
+    facts.map((fact) => beside.tell(typeof fact === 'function' ? fact(beside.order) : fact));
+  tell({ fact: 'deadline_passed', at: minute(60) });
+  return {
+    tell,
+    last: () => beside.order.claims.at(-1),
+    claims: () => beside.order.claims,
+    refunds: () => beside.order.payments.filter(({ purpose }) => purpose.for === 'refund'),
+    order: () => beside.order,
+    balance: (account: LedgerAccount) => beside.balance(account, USDC.id),
+  };
+}
+
+const priced =
+  (cost: string) =>
+  (order: Order): Fact =>
+    claimPriced(order, order.claims.length, AT, usdc(cost).atoms);
+
+describe('4. refunds that cost more than they give', () => {
+  test('one atom of USDC to a finished order, again and again, makes no refund: it is kept, shown and joined', () => {
+    const { tell, claims, refunds, order } = over(RULES);
+    for (let atoms = 1n; atoms <= 10n; atoms += 1n) tell(final(amount(USDC.id, atoms), minute(70)), priced('0.02'));
+    assert.equal(refunds().length, 0);
+    const open = claims().filter(({ stage }) => stage !== 'replaced');
+    assert.deepEqual([open.length, open[0]?.stage, open[0]?.amount.atoms], [1, 'kept', 10n]);
+    const shown = refundRecovery(order());
+    assert.deepEqual([shown?.phase, shown?.kept?.why, shown?.kept?.least], ['blocked', 'small', usdc('0.06')]);
+  });
+
+  test('without the multiple the same ten atoms are ten refunds at our cost', () => {
+    const { tell, refunds } = over(GENEROUS);
+    for (let atoms = 1n; atoms <= 10n; atoms += 1n)
+      tell(final(amount(USDC.id, atoms), minute(70)), (now) => claimPriced(now, now.claims.length, AT, 0n));
+    assert.equal(refunds().length, 10);
+  });
+
+  test('what is kept goes back as one when more comes, and its network cost is deducted', () => {
+    const { tell, last, refunds, order, balance } = over(RULES);
+    tell(final(usdc('0.05'), minute(70)), priced('0.02'));
+    assert.equal(last()?.stage, 'kept');
+    tell(final(usdc('5'), minute(80)), priced('0.02'));
+    assert.deepEqual([last()?.stage, last()?.amount], ['paying', usdc('5')]);
+    assert.deepEqual(
+      refunds().map((one) => one.amount),
+      [usdc('4.98')],
+    );
+    assert.equal(balance(`left:${order().id}`), usdc('0.02').atoms, 'it stays where the money lay');
+    const [refund] = refunds();
+    assert.ok(refund);
+    tell(...wayOf(refund, AT));
+    assert.equal(last()?.stage, 'completed');
+  });
+
+  test('a refund that costs less later is made then, and is looked at ever more rarely until it does', () => {
+    const { tell, last, refunds } = over(RULES);
+    const [, kept] = tell(final(usdc('5'), minute(70)), priced('2'));
+    assert.ok(kept && kept !== 'ignore');
+    const [again] = kept.effects;
+    assert.ok(again?.effect === 'price_claim' && again.due !== undefined);
+    assert.ok(again.due >= later(AT, RULES.repriceAfterMs));
+    assert.equal(last()?.stage, 'kept');
+    tell(priced('1'));
+    assert.deepEqual([last()?.stage, refunds()[0]?.amount], ['paying', usdc('4')]);
+  });
+
+  test('the multiple is inclusive, and what it costs is asked before anything is set apart', () => {
+    const { tell, last } = over(RULES);
+    const [opened] = tell(final(usdc('3'), minute(70)));
+    assert.ok(opened && opened !== 'ignore');
+    assert.deepEqual(opened.effects, [{ effect: 'price_claim', claim: 1 }]);
+    tell(priced('1'));
+    assert.deepEqual([last()?.stage, last()?.charged?.amount], ['paying', usdc('1')]);
+  });
+
+  test('a refund that the chain refuses owes again what was deducted for it', () => {
+    const { tell, last, refunds, order, balance } = over(RULES);
+    tell(final(usdc('5'), minute(70)), priced('1'));
+    const [refund] = refunds();
+    assert.ok(refund);
+    tell(newsOf(refund, AT).refused);
+    assert.deepEqual([last()?.stage, last()?.charged, balance(`left:${order().id}`)], ['blocked', undefined, 0n]);
+    assert.equal(balance(`deposit:${order().id}`), usdc('5').atoms);
+  });
+
+  test('what the desk is the reason of goes back whole', () => {
+    const decline = (order: Order) =>
+      after(order, { fact: 'leg_declined', number: order.deals, refused: true, at: AT });
+    const back = decline(decline(decline(ORDER_IN.placing)));
+    const [claim] = back.claims;
+    assert.ok(claim?.isOurs);
+    const given = after(back, { fact: 'refund_address_given', to: place(claim.amount.asset, 'home'), at: AT });
+    const paying = after(given, claimPriced(given, 1, AT, claim.amount.atoms / 10n));
+    assert.deepEqual(paymentOf(paying, 'refund').amount, claim.amount);
+  });
+});
+
+describe('4. a token that nobody lists', () => {
+  const stray = (asset: typeof UNLISTED, atoms: bigint): Fact => ({
+    fact: 'stray_observed',
+    total: amount(asset, atoms),
+    from: { deposit: 7 },
+    at: AT,
+  });
+  const wanted: Fact = { fact: 'refund_address_given', to: place(UNLISTED, 'home'), at: AT };
+  const worthless =
+    (cost: bigint) =>
+    (order: Order): Fact => {
+      const claim = order.claims.find(({ amount: { asset } }) => asset === UNLISTED);
+      assert.ok(claim);
+      return { ...claimPriced(order, claim.number, AT, cost), inAsset: undefined };
+    };
+
+  test('is kept, with a case, whatever amount its contract claims', () => {
+    const { tell, last, refunds, order } = over(RULES, buyOrder());
+    const told = tell(stray(UNLISTED, 10n ** 60n), wanted, worthless(900n)).at(-1);
+    assert.ok(told && told !== 'ignore');
+    assert.deepEqual(told.cases, [{ case: 'unlisted_refund', claim: 1, asset: UNLISTED }]);
+    assert.deepEqual([last()?.stage, refunds().length], ['kept', 0]);
+    assert.deepEqual([refundRecovery(order())?.phase, refundRecovery(order())?.kept?.cost.atoms], ['blocked', 900n]);
+  });
+
+  test('goes back when its owner has sent coins for the gas, out of those coins', () => {
+    const { tell, claims, refunds } = over(RULES, buyOrder());
+    tell(stray(UNLISTED, 5n), wanted, worthless(900n), stray(COIN, 1_000n));
+    assert.equal(claims()[0]?.stage, 'pricing', 'coins are a reason to look again');
+    tell(worthless(900n));
+    assert.deepEqual([claims()[0]?.stage, refunds()[0]?.amount], ['paying', amount(UNLISTED, 5n)]);
+    const coins = claims()[1];
+    assert.ok(coins);
+    assert.deepEqual([coins.stage, netOf(coins)], ['address_required', amount(COIN, 100n)]);
+  });
+
+  test('goes back when a person decides, at the cost of the desk', () => {
+    const { tell, last, refunds } = over(RULES, buyOrder());
+    const byHand = { by: 'Ada', reason: 'a good customer' };
+    tell(stray(UNLISTED, 5n), wanted, worthless(900n), {
+      ...{ fact: 'give_back_decided', what: { claim: 1 }, byHand, at: AT },
+    });
+    tell(worthless(900n));
+    assert.deepEqual([last()?.stage, refunds()[0]?.amount], ['paying', amount(UNLISTED, 5n)]);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { intentId } from '../../src/kernel/ids.ts';
+import type { Terms, Transfer } from '../../src/world/chains/chain.ts';
+import { assetOf, type EvmBench, openEvmBench, signForTest } from './evm-bench.ts';
+
+const DEPOSIT = { deposit: 3 };
+
+describe('5. gas left behind', () => {
+  let bench: EvmBench;
+  before(async () => {
+    bench = await openEvmBench('USDC');
+  });
+  after(() => bench?.close());
+
+  it('of what is sent ahead for a collection less than a tenth stays on the deposit address', async () => {
+    const { chain, world, unit } = bench;
+    const [coin, usdc] = [assetOf(world, 'ETH'), assetOf(world, 'USDC')];
+    const [address] = await chain.depositAddresses(DEPOSIT.deposit, 1);
+    await world.fund(present(address, 'deposit address'), usdc.token, unit);
+    const sweep: Transfer = { from: DEPOSIT, asset: usdc.id, atoms: unit, to: chain.hotAddress };
+    const termsOf = async (): Promise<Terms> => {
+      const terms = await chain.terms(sweep);
+      assert.ok(!('refused' in terms));
+      return terms;
+    };
+    const sent = (await termsOf()).cost;
+    await world.fund(present(address, 'deposit address'), coin.token, sent);
+    await world.mine(1);
+
+    const { nonce, fee, cost } = await termsOf();
+    assert.ok(nonce !== undefined && cost <= sent, 'what was sent is enough a block later');
+    const named = { intent: intentId('treasury', 'sweep', 0), chainId: chain.facts.id, nonce, fee };
+    const signed = signForTest({ ...sweep, ...named });
+    await chain.broadcast(signed);
+    await world.mine(1);
+    const status = await chain.status(signed);
+    assert.ok(status.state === 'mined' && status.ok);
+    const { spendable: left } = await chain.balance(DEPOSIT, coin.id);
+    assert.equal(left, atoms(sent - status.cost));
+    assert.ok(left * 10n < sent, `${left} of ${sent} stay behind`);
+    // Twice the most that it might cost, as it was: the attack is won, two thirds stay behind.
+    const hotTerms = await chain.terms({ ...sweep, from: 'hot' });
+    assert.ok('cost' in hotTerms);
+    const before = hotTerms.cost * 2n;
+    assert.ok((before - status.cost) * 2n > before, `${before} would have been sent`);
+  });
+});
