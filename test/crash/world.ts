@@ -47,8 +47,9 @@ const SPEED = 40;
 /** Deposits are seen first and final one block later, so that both are looked at. */
 const DEPTH = { small: 2, large: 2 } as const;
 const ARBITRUM = 42_161;
-/** Monero, Arbitrum and the venue. */
-const CHAINS: readonly number[] = [0, ARBITRUM, 1337];
+/** Monero and Arbitrum; of the venue only what stands for them, since the others' own chains are not here. */
+const CHAINS: readonly number[] = [0, ARBITRUM];
+const ON_VENUE: readonly string[] = [VENUE_USDC, XMR1].map((token) => `1337:${token}`);
 /** Deriving them takes time; every engine fills up what the orders before it took. */
 const ADDRESSES_READY = 24;
 /** The house never moves its own money between its places here: all that is seen to move is an order's. */
@@ -137,7 +138,9 @@ const quick = ({ clockOffsetFile: _, ...config }: Config): Config => ({
 
 /** The sandbox names limits for every chain that it plays; a signer refuses those of chains that it does not have. */
 const ofTheseChains = <T>(assets: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(assets).filter(([id]) => CHAINS.includes(chainOf(id as AssetId))));
+  Object.fromEntries(
+    Object.entries(assets).filter(([id]) => ON_VENUE.includes(id) || CHAINS.includes(chainOf(id as AssetId))),
+  );
 
 const quickChains = ({ evm }: ReturnType<typeof evmSettings>, { monero }: ReturnType<typeof moneroSettings>) => ({
   evm: evm.map((chain) => ({ ...chain, finality: DEPTH, settled: DEPTH.large })),
