@@ -20,7 +20,7 @@ import type { ProviderSimulator } from '../../sandbox/simulators/providers/serve
 import { VENUE_USDC, XMR1 } from '../../sandbox/venue-tokens.ts';
 import type { Config } from '../../src/app/config.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
-import type { Address } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, chainOf } from '../../src/kernel/ids.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { threeFreePorts } from '../e2e/box.ts';
@@ -47,6 +47,9 @@ const SPEED = 40;
 /** Deposits are seen first and final one block later, so that both are looked at. */
 const DEPTH = { small: 2, large: 2 } as const;
 const ARBITRUM = 42_161;
+/** Monero and Arbitrum; of the venue only what stands for them, since the others' own chains are not here. */
+const CHAINS: readonly number[] = [0, ARBITRUM];
+const ON_VENUE: readonly string[] = [VENUE_USDC, XMR1].map((token) => `1337:${token}`);
 /** Deriving them takes time; every engine fills up what the orders before it took. */
 const ADDRESSES_READY = 24;
 /** The house never moves its own money between its places here: all that is seen to move is an order's. */
@@ -130,7 +133,14 @@ const quick = ({ clockOffsetFile: _, ...config }: Config): Config => ({
   ...config,
   addressPool: ADDRESSES_READY,
   treasury: WELL_STOCKED,
+  signer: { ...config.signer, limits: { ...config.signer.limits, assets: ofTheseChains(config.signer.limits.assets) } },
 });
+
+/** The sandbox names limits for every chain that it plays; a signer refuses those of chains that it does not have. */
+const ofTheseChains = <T>(assets: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(
+    Object.entries(assets).filter(([id]) => ON_VENUE.includes(id) || CHAINS.includes(chainOf(id as AssetId))),
+  );
 
 const quickChains = ({ evm }: ReturnType<typeof evmSettings>, { monero }: ReturnType<typeof moneroSettings>) => ({
   evm: evm.map((chain) => ({ ...chain, finality: DEPTH, settled: DEPTH.large })),
