@@ -12,7 +12,7 @@ import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { ETH, USDC, usdc, XMR } from './market.ts';
 import { AT, screened } from './order-phases.ts';
 import { openPast, SPACE, tradeOf, transferOf } from './past.ts';
-import { buyOrder, final } from './world.ts';
+import { buyOrder, claimPriced, final } from './world.ts';
 
 let room: CaseRoom;
 before(async () => {
@@ -133,7 +133,7 @@ test('what the journal signed for a known order becomes its attempt with its non
   assert.equal(await past.books.payments.unplanned(id), `${id}:payout:0`);
 
   // The restored order goes another way than it did: the deposit does not pass screening, and a refund is due.
-  await story.tell(id, final(usdc('100'), AT), screened(false));
+  await story.tell(id, final(usdc('100'), AT), screened(false), (order) => claimPriced(order, 1, AT));
   const [refund] = (await story.find(id)).payments;
   assert.equal(refund?.purpose.for, 'refund');
   const asked: string[] = [];

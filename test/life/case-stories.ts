@@ -4,11 +4,11 @@ import { unjudgedReports } from '../../src/engine/unjudged.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, type AssetId, assetId, chainId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
+import { ratio } from '../../src/kernel/ratio.ts';
 import type { Case, CaseKind } from '../../src/life/case/case.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
-import { transition } from '../../src/life/order/transition.ts';
 import { opened } from '../../src/life/payment/advance.ts';
 import { newPayment, type PurposeName } from '../../src/life/payment/payment.ts';
 import { watchDrift } from '../../src/life/transfer/drift.ts';
@@ -17,7 +17,7 @@ import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openWebhookBook } from '../../src/store/webhooks.ts';
 import type { CaseRoom } from './case-room.ts';
 import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
-import { AT, filled, news, ORDER_IN, placed, screened } from './order-phases.ts';
+import { AT, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
@@ -57,6 +57,13 @@ const paying: readonly Told[] = [
 const dealt: readonly Told[] = [final(ether('0.1'), AT), screened(true), placed, ...signedAndPaid('provider_deal')];
 export const priced = (order: Order) => claimPriced(order, order.claims.length, AT);
 const UNLISTED = assetId(USDC.chainId, '0xunlisted' as TokenId);
+const feeOrder = (): Order => ({
+  ...buyOrder({ fees: [{ type: 'integrator', at: 0, asset: USDC.id, rate: ratio(1n, 100n), flat: undefined }] }),
+  integratorFee: {
+    ...{ integrationId: 'acme', percent: 1, payoutAddress: 'acme' as Address },
+    to: { asset: USDC.id, address: 'acme' as Address, binding: 'bound' },
+  },
+});
 const given: Told = { fact: 'payout_address_given', to: place(XMR.id, 'other'), at: AT };
 
 /** How each kind of case comes about, in a room of its own. */
@@ -118,7 +125,14 @@ export async function openStories(room: CaseRoom) {
         },
         happens('provider_deal', 'failed'),
       ),
-    fee_refused: feeRefused,
+    fee_refused: () =>
+      story(
+        feeOrder(),
+        ...paying,
+        ...signedAndPaid('payout'),
+        { fact: 'fee_priced', cost: usdc('0'), at: AT },
+        happens('integrator_fee', 'refused'),
+      ),
     house_payment_refused: async () => {
       const payment = newPayment({
         ...{ owner: 'treasury', purpose: { for: 'rebalance', number: 1 }, from: 'hot', source: 'treasury' },
@@ -239,27 +253,9 @@ export async function openStories(room: CaseRoom) {
     for (const one of raised) await room.cases.raise('treasury', one);
   };
 
-  /** No order has such a payment before integrations are paid; the order would hear of one like this. */
-  async function feeRefused(): Promise<void> {
-    const { completed: order } = ORDER_IN;
-    const fee = newPayment({
-      ...{
-        owner: order.id,
-        purpose: { for: 'integrator_fee', integration: 'acme', number: 0 },
-        from: 'hot',
-        source: 'owed:acme',
-      },
-      ...{ amount: xmr('0.1'), to: 'acme' as Address },
-    });
-    const step = transition({ ...order, payments: [...order.payments, fee] }, newsOf(fee, AT).refused, RULES);
-    assert.ok(step !== 'ignore');
-    await raiseAll(step.cases);
-  }
-
   async function waitsForStock(): Promise<void> {
     const id = await story(buyOrder(), ...collected);
     await room.leaveOnly(id, 'reserve_stock');
-    const fact: Fact = { fact: 'stock_reserved', at: AT };
     // More than the treasury has: the ledger itself says that it is short.
     const state = (await room.find(id)).state;
     assert.ok(state.phase === 'stocking');
@@ -268,7 +264,7 @@ export async function openStories(room: CaseRoom) {
       postings: [{ from: 'treasury', to: 'world', amount: amount(state.stock.asset, await held(state.stock.asset)) }],
     });
     const reserve_stock = async () => ({
-      fact,
+      fact: { fact: 'stock_reserved', at: AT } as const,
       whenShort: (asset: AssetId): Fact => ({ fact: 'inventory_short', asset, at: room.clock.now() }),
     });
     await room.whileWorking({ reserve_stock }, async () => {

@@ -11,7 +11,7 @@ import { type DepositRoom, openDepositRoom } from './deposit-room.ts';
 import { ETH, USDC, usdc } from './market.ts';
 import { AT, news, ORDER_IN } from './order-phases.ts';
 import { transfer } from './scripted-chain.ts';
-import { after as afterFacts, buyOrder, place, screenedFact } from './world.ts';
+import { after as afterFacts, buyOrder, claimPriced, place, screenedFact } from './world.ts';
 
 const SENT: Statement = {
   name: 'figures_attempt',
@@ -41,8 +41,12 @@ test('what is observed never counts gas that the desk itself sent, and confirmat
   });
   const { depositAddress } = await room.find(id);
   const stray: Fact = { fact: 'stray_observed', total: amount(USDC.id, 5_000_000n), from: { deposit: 1 }, at: AT };
-  await room.tell(id, stray, { fact: 'refund_address_given', to: place(USDC.id, 'home'), at: AT }, (order) =>
-    news(order, 'refund').priced(7n),
+  await room.tell(
+    id,
+    stray,
+    { fact: 'refund_address_given', to: place(USDC.id, 'home'), at: AT },
+    (order) => claimPriced(order, 1, AT),
+    (order) => news(order, 'refund').priced(7n),
   );
   const { payments } = await room.find(id);
   room.mine(1, transfer('deposit', depositAddress, asked));

@@ -11,7 +11,7 @@ import { takesRefundAddress, v1Status } from '../../src/life/order/view/v1-statu
 import { customerState, refundRecoveries, refundRecovery, v2Status } from '../../src/life/order/view/v2-customer.ts';
 import { STRAY, USDC, usdc, xmr } from './market.ts';
 import { AT, news, ORDER_IN } from './order-phases.ts';
-import { after, bridgeInOrder, buyOrder, final, minute, paidBack, place, screenedFact } from './world.ts';
+import { after, bridgeInOrder, buyOrder, claimPriced, final, minute, paidBack, place, screenedFact } from './world.ts';
 
 const v1 = (order: Order): Order => ({ ...order, generation: 'v1' });
 const strayed = (asset: AssetId, sum = 100_000_000n): Fact => ({
@@ -43,7 +43,8 @@ describe('v2 never reads refunded while something is still owed', () => {
   });
 
   test('what only a person can move does not hold the outcome, and is said beside it', () => {
-    const other = after(half, given(ELSEWHERE));
+    const asked = after(half, given(ELSEWHERE));
+    const other = after(asked, claimPriced(asked, 2, AT));
     const { refused } = news(other, 'refund');
     const blocked = after(other, refused);
     assert.deepEqual(
@@ -73,7 +74,7 @@ describe('v1 shows what is owed beside an outcome, or returns it by itself', () 
   test('an extra deposit after completion goes back to the one plain sender of everything', () => {
     const extra = after(completed, final(usdc('130'), AT));
     const [claim] = extra.claims;
-    assert.deepEqual([claim?.stage, claim?.to?.address, claim?.amount], ['paying', 'sender', usdc('30')]);
+    assert.deepEqual([claim?.stage, claim?.to?.address, claim?.amount], ['pricing', 'sender', usdc('30')]);
     assert.equal(v1Status(extra), 'completed');
     assert.equal(
       after(ORDER_IN.completed, final(usdc('130'), AT)).claims[0]?.stage,

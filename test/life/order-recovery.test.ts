@@ -35,13 +35,16 @@ function told(order: Order, ...facts: readonly (Fact | ((now: Order) => Fact))[]
   return beside.order;
 }
 
+/** Each chunk of a trade reserves its own. */
+const RESERVED: Fact = { fact: 'stock_reserved', at: AT };
+
 const collected: readonly (Fact | ((now: Order) => Fact))[] = [
   final(usdc('100'), AT),
   screened(true),
   (order) => news(order, 'collection').priced(0n),
   (order) => news(order, 'collection').signed,
   (order) => news(order, 'collection').confirmed,
-  { fact: 'stock_reserved', at: AT },
+  RESERVED,
 ];
 const since = (ms: number): Instant => later(AT, ms);
 
@@ -77,6 +80,7 @@ describe('a market that goes away', () => {
       buyOrder({ chunks: 4 }),
       ...collected,
       filled,
+      RESERVED,
       (order) => empty(order, AT),
       (order) => empty(order, since(PATIENCE_MS)),
     );
@@ -103,9 +107,11 @@ describe('a market that goes away', () => {
       sellOrder({ chunks: 4 }),
       final(xmr('1'), AT, { sender: undefined }),
       screenedFact(true, undefined, AT),
-      { fact: 'stock_reserved', at: AT },
+      RESERVED,
       filled,
+      RESERVED,
       filled,
+      RESERVED,
       (order) => empty(order, AT),
       (order) => empty(order, since(PATIENCE_MS)),
     );
@@ -118,7 +124,7 @@ describe('a market that goes away', () => {
   test('and comes back before patience is over is traded to the end', () => {
     const trading = told(buyOrder({ chunks: 4 }), ...collected);
     const idle = after(trading, empty(trading, AT));
-    const again = after(idle, filled(idle));
+    const again = after(idle, filled(idle), RESERVED);
     assert.ok(again.state.phase === 'trading');
     assert.equal(again.state.run.idleSince, undefined);
     const late = after(again, empty(again, since(PATIENCE_MS * 2)));
@@ -131,6 +137,7 @@ describe('a market that goes away', () => {
       buyOrder({ chunks: 4, fees: [flat] }),
       ...collected,
       filled,
+      RESERVED,
       (order) => empty(order, AT),
       (order) => empty(order, since(PATIENCE_MS)),
     );

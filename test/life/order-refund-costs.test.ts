@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { amount } from '../../src/kernel/amount.ts';
 import { later } from '../../src/kernel/clock.ts';
 import { assetId, type TokenId } from '../../src/kernel/ids.ts';
+import { usd } from '../../src/kernel/usd.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { netOf, type Order } from '../../src/life/order/order.ts';
 import { RULES, type Rules } from '../../src/life/order/rules.ts';
@@ -14,8 +15,10 @@ import { witness } from './order-witness.ts';
 import { coin, newsOf, paymentOf, wayOf } from './payment-facts.ts';
 import { after, buyOrder, claimPriced, final, minute, place } from './world.ts';
 
+/** Without the rule that a speck of money is not even shown. */
+const SHOWN: Rules = { ...RULES, speckBelow: usd(0) };
 /** Anybody pays for as long as it is given back, whatever that costs. */
-const GENEROUS: Rules = { ...RULES, refundMultiple: 0n };
+const GENEROUS: Rules = { ...SHOWN, refundMultiple: 0n };
 const UNLISTED = assetId(USDC.chainId, '0xunlisted' as TokenId);
 const COIN = coin(usdc('0'), 0n).asset;
 const home = place(USDC.id, 'home');
@@ -45,7 +48,7 @@ const priced =
 
 describe('4. refunds that cost more than they give', () => {
   test('one atom of USDC to a finished order, again and again, makes no refund: it is kept, shown and joined', () => {
-    const { tell, claims, refunds, order } = over(RULES);
+    const { tell, claims, refunds, order } = over(SHOWN);
     for (let atoms = 1n; atoms <= 10n; atoms += 1n) tell(final(amount(USDC.id, atoms), minute(70)), priced('0.02'));
     assert.equal(refunds().length, 0);
     const open = claims().filter(({ stage }) => stage !== 'replaced');
@@ -62,7 +65,7 @@ describe('4. refunds that cost more than they give', () => {
   });
 
   test('what is kept goes back as one when more comes, and its network cost is deducted', () => {
-    const { tell, last, refunds, order, balance } = over(RULES);
+    const { tell, last, refunds, order, balance } = over(SHOWN);
     tell(final(usdc('0.05'), minute(70)), priced('0.02'));
     assert.equal(last()?.stage, 'kept');
     tell(final(usdc('5'), minute(80)), priced('0.02'));
@@ -79,7 +82,7 @@ describe('4. refunds that cost more than they give', () => {
   });
 
   test('a refund that costs less later is made then, and is looked at ever more rarely until it does', () => {
-    const { tell, last, refunds } = over(RULES);
+    const { tell, last, refunds } = over(SHOWN);
     const [, kept] = tell(final(usdc('5'), minute(70)), priced('2'));
     assert.ok(kept && kept !== 'ignore');
     const [again] = kept.effects;
@@ -91,7 +94,7 @@ describe('4. refunds that cost more than they give', () => {
   });
 
   test('the multiple is inclusive, and what it costs is asked before anything is set apart', () => {
-    const { tell, last } = over(RULES);
+    const { tell, last } = over(SHOWN);
     const [opened] = tell(final(usdc('3'), minute(70)));
     assert.ok(opened && opened !== 'ignore');
     assert.deepEqual(opened.effects, [{ effect: 'price_claim', claim: 1 }]);
@@ -100,7 +103,7 @@ describe('4. refunds that cost more than they give', () => {
   });
 
   test('a refund that the chain refuses owes again what was deducted for it', () => {
-    const { tell, last, refunds, order, balance } = over(RULES);
+    const { tell, last, refunds, order, balance } = over(SHOWN);
     tell(final(usdc('5'), minute(70)), priced('1'));
     const [refund] = refunds();
     assert.ok(refund);
@@ -138,7 +141,7 @@ describe('4. a token that nobody lists', () => {
     };
 
   test('is kept, with a case, whatever amount its contract claims', () => {
-    const { tell, last, refunds, order } = over(RULES, buyOrder());
+    const { tell, last, refunds, order } = over(SHOWN, buyOrder());
     const told = tell(stray(UNLISTED, 10n ** 60n), wanted, worthless(900n)).at(-1);
     assert.ok(told && told !== 'ignore');
     assert.deepEqual(told.cases, [{ case: 'unlisted_refund', claim: 1, asset: UNLISTED }]);
@@ -147,7 +150,7 @@ describe('4. a token that nobody lists', () => {
   });
 
   test('goes back when its owner has sent coins for the gas, out of those coins', () => {
-    const { tell, claims, refunds } = over(RULES, buyOrder());
+    const { tell, claims, refunds } = over(SHOWN, buyOrder());
     tell(stray(UNLISTED, 5n), wanted, worthless(900n), stray(COIN, 1_000n));
     assert.equal(claims()[0]?.stage, 'pricing', 'coins are a reason to look again');
     tell(worthless(900n));
@@ -158,7 +161,7 @@ describe('4. a token that nobody lists', () => {
   });
 
   test('goes back when a person decides, at the cost of the desk', () => {
-    const { tell, last, refunds } = over(RULES, buyOrder());
+    const { tell, last, refunds } = over(SHOWN, buyOrder());
     const byHand = { by: 'Ada', reason: 'a good customer' };
     tell(stray(UNLISTED, 5n), wanted, worthless(900n), {
       ...{ fact: 'give_back_decided', what: { claim: 1 }, byHand, at: AT },

@@ -44,7 +44,7 @@ test('a provider delivers less than agreed: a case, no service fee, and the cust
   const earned = step.postings.filter(({ to }) => to === 'fees');
   assert.deepEqual(earned, [], 'the desk earns nothing by it');
   const [claim] = step.order.claims;
-  assert.deepEqual([claim?.amount, claim?.to?.address, claim?.stage], [ether('0.001'), 'sender', 'paying']);
+  assert.deepEqual([claim?.amount, claim?.to?.address, claim?.stage], [ether('0.001'), 'sender', 'pricing']);
   assert.equal(errorOf(step.order)?.code, 'delivered_less');
   assert.equal(step.order.state.phase, 'payout_due', 'what came is paid');
 });

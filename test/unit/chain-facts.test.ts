@@ -63,8 +63,8 @@ test('deposits wait as long as was decided, unless an operator decides otherwise
   ]);
   assert.deepEqual(depths, [
     ['Monero', 10, 20],
-    ['Bitcoin', 2, 2],
-    ['Litecoin', 2, 2],
+    ['Bitcoin', 2, 6],
+    ['Litecoin', 2, 6],
     ['Solana', 1, 1],
     ['Tron', 19, 19],
     ['Zcash', 10, 10],

@@ -48,8 +48,11 @@ export function v1Status(order: Order): V1Status {
 }
 
 function whileCollecting(order: Order): V1Status {
-  const { state } = collectionPayment(order)?.state ?? { state: 'due' };
-  return state === 'due' || state === 'awaiting_gas' ? 'funding_gas' : 'gas_funded';
+  const { state, gas } = collectionPayment(order) ?? {};
+  const isPriced = state !== undefined && state.state !== 'due';
+  // More gas may have to follow the first; to the customer that is no step back.
+  if (gas === undefined) return isPriced ? 'gas_funded' : 'funding_gas';
+  return state?.state === 'awaiting_gas' && gas.round === undefined ? 'funding_gas' : 'gas_funded';
 }
 
 function whileSwapping(order: Order): V1Status {
