@@ -48,11 +48,13 @@ export function v1Status(order: Order): V1Status {
 }
 
 function whileCollecting(order: Order): V1Status {
-  const { state, gas } = collectionPayment(order) ?? {};
-  const isPriced = state !== undefined && state.state !== 'due';
-  // More gas may have to follow the first; to the customer that is no step back.
-  if (gas === undefined) return isPriced ? 'gas_funded' : 'funding_gas';
-  return state?.state === 'awaiting_gas' && gas.round === undefined ? 'funding_gas' : 'gas_funded';
+  const payment = collectionPayment(order);
+  if (!payment) return 'funding_gas';
+  const { purpose, state, gas } = payment;
+  // More gas may have to follow the first, or all be measured anew; to the customer that is no step back.
+  const isFirst = purpose.for === 'collection' && purpose.again === 0 && gas?.round === undefined;
+  const isWaiting = gas ? state.state === 'awaiting_gas' : state.state === 'due' || state.state === 'reserved';
+  return isFirst && isWaiting ? 'funding_gas' : 'gas_funded';
 }
 
 function whileSwapping(order: Order): V1Status {
