@@ -66,7 +66,7 @@ const PACE: Pace = {
   addresses: 500,
   outputs: 15_000,
   journal: 2_000,
-  prices: 100,
+  prices: 200,
   work: 250,
 };
 

@@ -1,7 +1,7 @@
 import type { Submit } from '../engine/submit.ts';
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock, Instant } from '../kernel/clock.ts';
 import type { Address, ChainId, IntentId } from '../kernel/ids.ts';
 import type { Case } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
@@ -29,6 +29,9 @@ export interface House {
   readonly submit: Pick<Submit, 'commitHouse' | 'openHouse'>;
   readonly clock: Clock;
 }
+
+/** Each asset is tried with its node, and prices move with blocks: the usual payout is priced this often. */
+const PRICE_EVERY_MS = 10_000;
 
 /** What is done for the house rather than for an order. */
 export function houseRounds({ config, venue, chains: open, signer, books, submit, clock }: House) {
@@ -62,6 +65,7 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     raise: (about) => cases.raise('treasury', about),
     over: (about) => cases.over('treasury', about),
   });
+  let pricedAt: Instant | undefined;
   const readingBooks: ReadingBooks = {
     expectedOnHot: ledger.expectedOnHot,
     saveReading: async (asset, reading) => {
@@ -76,11 +80,13 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
       return wanted.some(Boolean);
     },
     readings: async () => {
+      const isPricing = pricedAt === undefined || Math.abs(clock.now() - pricedAt) >= PRICE_EVERY_MS;
+      if (isPricing) pricedAt = clock.now();
       const takings = [
         ...chains
           .filter(({ facts }) => facts.id !== venue.chainId)
           .map((chain) => () => takeReadings(chain, readingBooks)),
-        ...chains.map((chain) => () => pricePayouts(chain, { books: payoutPrices, clock })),
+        ...(isPricing ? chains : []).map((chain) => () => pricePayouts(chain, { books: payoutPrices, clock })),
         () => takeVenueReadings(venue, readingBooks),
       ];
       await eachByItself(takings, (take) => take());
