@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { USDC, WISHES } from '../e2e/customer.ts';
+import { type Bound, patiently } from '../run/patience.ts';
 import type { Desk } from './desk.ts';
 import type { World } from './world.ts';
 
@@ -85,9 +86,11 @@ export type Ending = Readonly<Record<string, unknown>>;
  * Follows the order until it has ended and every payment of it is settled, lets blocks come where it waits for them, and
  * gives what the API then says of it.
  */
-export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS): Promise<Ending> {
+export const ending = (desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS): Promise<Ending> =>
+  patiently(order.id, withinMs, (bound) => followed(desk, order, bound));
+
+async function followed(desk: Desk, order: Order, bound: Bound): Promise<Ending> {
   const { world } = desk;
-  const deadline = performance.now() + withinMs;
   let wake = () => {};
   const stop = desk.feed.watch(order.id, () => wake());
   try {
@@ -98,7 +101,7 @@ export async function ending(desk: Desk, order: Order, withinMs = ENDS_WITHIN_MS
       const [row] = await world.db.query(PHASE, [order.id]);
       const phase = String(row?.['phase']);
       if (row?.['is_busy'] !== true) return read(desk, order);
-      if (performance.now() > deadline) throw new Error(`${order.id} stands still in ${phase}`);
+      if (bound.isOver()) throw new Error(`${order.id} stands still in ${phase}`);
       for (const chain of awaited(world, order, phase)) await chain.mine(1);
       await Promise.race([changed, pause(BLOCK_MS)]);
     }
