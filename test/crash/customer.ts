@@ -75,7 +75,10 @@ export async function pay({ world }: Desk, { direction, depositAddress: to, depo
   await world.arbitrum.mine(1);
 }
 
-const PHASE: Statement = { name: 'crash_phase', text: 'SELECT phase, is_busy FROM orders WHERE id = $1' };
+const PHASE: Statement = {
+  name: 'crash_phase',
+  text: `SELECT phase, is_busy, doc -> 'state' AS state FROM orders WHERE id = $1`,
+};
 const ENDS_WITHIN_MS = 30_000;
 /** Who waits for somebody else's payment gets the next block this often. */
 const BLOCK_MS = 20;
@@ -101,7 +104,7 @@ async function followed(desk: Desk, order: Order, bound: Bound): Promise<Ending>
       const [row] = await world.db.query(PHASE, [order.id]);
       const phase = String(row?.['phase']);
       if (row?.['is_busy'] !== true) return read(desk, order);
-      if (bound.isOver()) throw new Error(`${order.id} stands still in ${phase}`);
+      if (bound.isOver()) throw new Error(`${order.id} stands still in ${phase}: ${JSON.stringify(row?.['state'])}`);
       for (const chain of awaited(world, order, phase)) await chain.mine(1);
       await Promise.race([changed, pause(BLOCK_MS)]);
     }

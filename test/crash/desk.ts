@@ -17,6 +17,7 @@ import { RULES, type Rules } from '../../src/life/order/rules.ts';
 import { unixOutbound } from '../../src/signer/client.ts';
 import { type SignerDeps, startSigner } from '../../src/signer/start-signer.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { patiently } from '../run/patience.ts';
 import { type Fate, Mortal } from './mortal.ts';
 import { Watchman } from './watchman.ts';
 import type { World } from './world.ts';
@@ -166,10 +167,10 @@ function openSignerKeeper(world: World, deps: SignerDeps) {
   };
 }
 
-export async function eventually(isTrue: () => Promise<boolean>, withinMs = READY_WITHIN_MS): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await isTrue().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error(`not true within ${withinMs} ms: ${isTrue}`);
-    await sleep(5);
-  }
-}
+export const eventually = (isTrue: () => Promise<boolean>): Promise<void> =>
+  patiently(`${isTrue}`, READY_WITHIN_MS, async (bound) => {
+    while (!(await isTrue().catch(() => false))) {
+      if (bound.isOver()) throw new Error(`not true within ${READY_WITHIN_MS} ms: ${isTrue}`);
+      await sleep(5);
+    }
+  });

@@ -19,7 +19,7 @@ describe('A payout that is not yet settled on an EVM network', () => {
   let chain: Chain;
   let coin: Asset;
   let leg = 0;
-  const value = atoms(10n ** 15n);
+  const value = atoms(10n ** 8n);
 
   before(async () => {
     bench = await openEvmBench('USDC');
@@ -28,18 +28,18 @@ describe('A payout that is not yet settled on an EVM network', () => {
   });
   after(() => bench?.close());
 
-  const transferTo = (to: Address): Transfer => ({ from: 'hot', asset: coin.id, atoms: value, to });
+  const transferTo = (to: Address, asset = coin.id): Transfer => ({ from: 'hot', asset, atoms: value, to });
 
-  async function termsTo(to: Address, replacing?: SignedTransfer): Promise<Terms> {
-    const terms = await chain.terms(transferTo(to), replacing);
+  async function termsTo(to: Address, replacing?: SignedTransfer, asset = coin.id): Promise<Terms> {
+    const terms = await chain.terms(transferTo(to, asset), replacing);
     assert.ok(!('refused' in terms));
     return terms;
   }
 
-  function signed(to: Address, { nonce, fee }: Pick<Terms, 'nonce' | 'fee'>): SignedTransfer {
+  function signed(to: Address, { nonce, fee }: Pick<Terms, 'nonce' | 'fee'>, asset = coin.id): SignedTransfer {
     leg += 1;
     const about = { intent: intentId('treasury', 'payout', leg), chainId: chain.facts.id };
-    return signForTest({ ...transferTo(to), ...about, nonce: present(nonce, 'a nonce'), fee });
+    return signForTest({ ...transferTo(to, asset), ...about, nonce: present(nonce, 'a nonce'), fee });
   }
 
   async function tell(contract: Address): Promise<TxHash> {
@@ -110,6 +110,21 @@ describe('A payout that is not yet settled on an EVM network', () => {
     }
     await bench.mine(1);
     assert.equal((await bench.world.received(coin.token, to)).total, value);
+  });
+
+  it('is outbid with as much gas as the first version had, though that one lies in the pool and would fill the account', async () => {
+    const { id: usdc, token } = assetOf(bench.world, 'USDC');
+    const to = freshAddress();
+    const held = await termsTo(to, undefined, usdc);
+    const first = signed(to, held, usdc);
+    await chain.broadcast(first);
+    const next = await termsTo(to, first, usdc);
+    assert.equal(next.fee.gas, held.fee.gas);
+    const second = signed(to, next, usdc);
+    await chain.broadcast(second);
+    await bench.mine(1);
+    assert.equal((await outcome(second)).ok, true);
+    assert.equal((await bench.world.received(token, to)).total, value);
   });
 
   it('is not outbid at any price', async () => {

@@ -94,7 +94,8 @@ async function tryTransfer(
   try {
     const answer = await node.ask('eth_call', [call, 'latest']);
     if (contract && saysFalse(answer)) return { reverted: 'the token answered false' };
-    const gas = node.quantity(await node.ask('eth_estimateGas', [call]));
+    // By what is mined: in the pool may wait the very payment that this one outbids, after which a second costs less.
+    const gas = node.quantity(await node.ask('eth_estimateGas', [call, 'latest']));
     return gas > MAX_GAS ? { reverted: `it takes ${gas} gas` } : { gas };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
