@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { before, test } from 'node:test';
+import { patiently } from '../run/patience.ts';
 import type { Box } from './box.ts';
 import { ending, type Placed, USDC, until } from './customer.ts';
 import { sharedBox } from './shared-box.ts';
@@ -50,13 +51,13 @@ async function pay(
 }
 
 /** Looks at what the chain says until it is so; blocks come by themselves. */
-async function comesToHold(isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WITHIN_MS;
-  while (!(await isTrue())) {
-    assert.ok(Date.now() < deadline, 'it does not come to hold');
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-}
+const comesToHold = (isTrue: () => Promise<boolean>): Promise<void> =>
+  patiently('a reorganised chain', WITHIN_MS, async (bound) => {
+    while (!(await isTrue())) {
+      assert.ok(!bound.isOver(), 'it does not come to hold');
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  });
 
 const HUNDRED = { fromChainId: ARBITRUM, fromToken: USDC, fromAmount: '100000000' };
 const TAKEN_BACK = [
