@@ -19,15 +19,30 @@ export async function standingSightings(
   const found = await daemon.transactions([...new Set(sightings.map((sighting) => sighting.txHash))]);
   const byHash = new Map(found.map((tx) => [tx.hash, tx]));
   const canonical = await canonicalHashes(daemon, sightings);
+  const opened = outputsOf(viewKey, sightings);
   return sightings.flatMap((sighting) => {
     const tx = byHash.get(sighting.txHash);
     if (!tx || !sighting.block || tx.height !== sighting.block.height) return [];
     if (!canonical.has(sighting.block.hash) || isLocked(tx, tip.height)) return [];
-    const opened = sightingsIn(tx, sighting.block, viewKey, [sighting.address]);
     // The hash fixes the amount: an output under this key with another amount is not what was sighted.
-    const stands = opened.some(({ key, atoms }) => key === sighting.key && atoms === sighting.atoms);
+    const stands = opened(tx, sighting.block).some(
+      ({ key, address, atoms }) => key === sighting.key && address === sighting.address && atoms === sighting.atoms,
+    );
     return stands ? [{ key: sighting.key, atoms: sighting.atoms }] : [];
   });
+}
+
+/** Each transaction is opened once, however many of its outputs were sighted: it takes milliseconds for every output. */
+function outputsOf(viewKey: string, sightings: readonly Sighting[]) {
+  const known = new Map<string, readonly Sighting[]>();
+  return (tx: FoundTx, block: NonNullable<Sighting['block']>): readonly Sighting[] => {
+    const before = known.get(tx.hash);
+    if (before) return before;
+    const addresses = sightings.filter(({ txHash }) => txHash === tx.hash).map(({ address }) => address);
+    const outputs = sightingsIn(tx, block, viewKey, [...new Set(addresses)]);
+    known.set(tx.hash, outputs);
+    return outputs;
+  };
 }
 
 async function canonicalHashes(daemon: Daemon, sightings: readonly Sighting[]): Promise<ReadonlySet<string>> {
