@@ -66,11 +66,17 @@ const TAKEN_BACK = [
   { name: 'Bitcoin', swap: { ...HUNDRED, toChainId: 20000000000001, toToken: 'BTC' } },
 ] as const;
 
+interface Wallet {
+  readonly chainId: number;
+  /** All but the first are made for whoever asks. */
+  readonly addresses: readonly string[];
+}
+
 /** A new address of that chain, so that what arrives there is one order's. Only its own wallet can tell what came in Monero. */
 async function newAddress(chain: number): Promise<string> {
   if (chain === ARBITRUM) return `0x${randomBytes(20).toString('hex')}`;
-  const { wallets } = (await control('GET', '/sandbox/wallets')) as { wallets: { chainId: number; address: string }[] };
-  return wallets.findLast(({ chainId }) => chainId === chain)?.address ?? assert.fail(`a wallet on ${chain}`);
+  const { wallets } = (await control('GET', '/sandbox/wallets')) as { wallets: Wallet[] };
+  return wallets.find(({ chainId }) => chainId === chain)?.addresses.at(-1) ?? assert.fail(`a wallet on ${chain}`);
 }
 
 for (const { name, swap } of TAKEN_BACK) {
