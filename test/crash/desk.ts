@@ -40,6 +40,8 @@ export interface Desk {
   takeSeats(seats: readonly Seat[]): Promise<{ close(): Promise<void> }>;
   /** The signer is killed; the next one, and each that must follow it, meets this fate. Resolves when one serves. */
   restartSigner(fate?: Fate): Promise<void>;
+  /** Its ports are free afterwards: another API may take its place. */
+  stopApi(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,9 +51,18 @@ export interface Plant extends Pick<Fate, 'database'> {
   readonly signerOutbound?: (real: Outbound) => Outbound;
 }
 
-const PACE: Pace = { scan: 25, readings: 2_000, treasury: 2_000, addresses: 2_000, outputs: 2_000, work: 5 };
+export const PACE: Pace = {
+  scan: 25,
+  readings: 2_000,
+  treasury: 2_000,
+  addresses: 2_000,
+  outputs: 2_000,
+  journal: 2_000,
+  prices: 2_000,
+  work: 5,
+};
 /** A ticket outlives whoever opened it: its time runs fast here, while processes start at their own pace. */
-const TICKETS_LIVE: Rules = { ...RULES, ticketLifeMs: 60 * 60 * 1000 };
+export const TICKETS_LIVE: Rules = { ...RULES, ticketLifeMs: 60 * 60 * 1000 };
 const READY_WITHIN_MS = 30_000;
 /** A connection to a dead signer is given up after this long, so that the tests can end. */
 const ANSWERS_WITHIN_MS = 5_000;
@@ -93,6 +104,11 @@ export async function openDesk(world: World): Promise<Desk> {
   const demo = await demoIntegration(join(world.dir, 'demo.json'), operator, world.hot.evm);
   await first?.stop();
   const feed = await openFeed(world.db);
+  let stopping: Promise<void> | undefined;
+  const stopApi = () => {
+    stopping ??= api.stop();
+    return stopping;
+  };
   return {
     ...{ world, watchman, demo, apiUrl, feed, wire, complaints },
     signerWire: signer.ask,
@@ -103,15 +119,16 @@ export async function openDesk(world: World): Promise<Desk> {
       return other;
     },
     restartSigner: signer.restart,
+    stopApi,
     async close() {
-      await Promise.all([api.stop(), feed.close()]);
+      await Promise.all([stopApi(), feed.close()]);
       await signer.stop();
       await world.close();
     },
   };
 }
 
-function logInto(lines: string[]): AppLog {
+export function logInto(lines: string[]): AppLog {
   const write = (line: string) => {
     const { msg, job, error } = JSON.parse(line) as { msg: string; job?: string; error?: { message?: string } };
     lines.push([msg, job, error?.message].filter(Boolean).join(': '));
@@ -167,10 +184,12 @@ function openSignerKeeper(world: World, deps: SignerDeps) {
   };
 }
 
-export const eventually = (isTrue: () => Promise<boolean>): Promise<void> =>
-  patiently(`${isTrue}`, READY_WITHIN_MS, async (bound) => {
+/** So long on a free machine, and longer on a busy one. */
+export function eventually(isTrue: () => Promise<boolean>, withinMs = READY_WITHIN_MS): Promise<void> {
+  return patiently(`until ${isTrue}`, withinMs, async ({ isOver }) => {
     while (!(await isTrue().catch(() => false))) {
-      if (bound.isOver()) throw new Error(`not true within ${READY_WITHIN_MS} ms: ${isTrue}`);
+      if (isOver()) throw new Error(`not true within ${withinMs} ms: ${isTrue}`);
       await sleep(5);
     }
   });
+}
