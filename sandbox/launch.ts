@@ -7,7 +7,7 @@ import { ROOT } from './root.ts';
 /** The sandbox runs as plain node in a process of its own, which takes a fraction of the time and memory that it would here. */
 const sandbox = await bundleSandbox();
 const service = await buildService();
-const SMALL = ['--max-semi-space-size=4', '--import', join(ROOT, 'sandbox/leash.mjs')];
+const SMALL = ['--max-semi-space-size=8', '--import', join(ROOT, 'sandbox/leash.mjs')];
 const child = spawn(
   process.execPath,
   [...SMALL, sandbox, service, String(performance.timeOrigin), ...process.argv.slice(2)],

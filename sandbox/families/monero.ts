@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import type { KeyTree } from '../../src/signer/keys.ts';
 import { moneroKeys } from '../../src/signer/rails/monero.ts';
-import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import { MONERO_ID, WALLETS, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { openWallet } from '../../src/world/chains/monero/wallet-rpc.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
@@ -38,7 +37,9 @@ export const monero: BoxFamily = {
   name: 'monero',
   real: { missing: () => (haveMonero() ? undefined : 'monerod and monero-wallet-rpc on the PATH') },
   limits: [{ chainId: MONERO_ID, assets: [XMR_ASSET], gas: '0', cost: units(1, 12) }],
-  freshAddress: () => moneroKeysFromSeed(randomBytes(32)).address,
+  freshAddress: () => {
+    throw new Fault('permanent', 'sandbox', 'no provider takes Monero');
+  },
   async start(ground) {
     const world = await startWorld(ground);
     const place = moneroPlace(world);

@@ -1,10 +1,7 @@
-import { request as httpRequest } from 'node:http';
 import { Fault, type FaultKind } from '../kernel/fault.ts';
 import type { Address, ChainId, TxHash } from '../kernel/ids.ts';
-import { CALL_DEADLINE_MS, MAX_REPLY_BYTES } from '../kernel/limits.ts';
-
 import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
-import type { Outbound, OutboundCall, OutboundReply } from '../world/outbound/http.ts';
+import { type Outbound, type OutboundReply, socketOutbound } from '../world/outbound/http.ts';
 import { journalPage, signedTrade } from './journal-wire.ts';
 import type { JournalPage, JournalRequest, Signer } from './request.ts';
 import { either, Malformed, oneOf, record, type Shape, text } from './shape.ts';
@@ -120,41 +117,18 @@ function parseJson(body: string): unknown {
   }
 }
 
-/** Where these are the reason, asking again costs nothing and loses nothing. */
-const UNREACHABLE = new Set(['ENOENT', 'ECONNREFUSED', 'EACCES', 'ECONNRESET', 'EPIPE']);
+/** Where the signer went away under a call, asking again costs nothing and loses nothing. */
+const WENT_AWAY = new Set(['ECONNRESET', 'EPIPE']);
 
-/** The same door as HTTP's, through a Unix socket. One connection a call: the signer may restart between two. */
 export function unixOutbound(socketPath: string): Outbound {
+  const outbound = socketOutbound(socketPath);
   return async (call) => {
     try {
-      return await exchange(socketPath, call);
+      return await outbound(call);
     } catch (error) {
-      if (error instanceof Fault) throw error;
-      const { code = 'failed', name } = error as NodeJS.ErrnoException;
-      const kind = UNREACHABLE.has(code) ? 'transient' : 'ambiguous';
-      throw new Fault(kind, call.at, `${call.label}: ${name === 'AbortError' ? 'no answer in time' : code}`, error);
+      const { cause, message } = error as Fault;
+      const hasGone = WENT_AWAY.has((cause as NodeJS.ErrnoException | undefined)?.code ?? '');
+      throw hasGone ? new Fault('transient', call.at, message, cause) : error;
     }
   };
-}
-
-function exchange(socketPath: string, call: OutboundCall): Promise<OutboundReply> {
-  const { url, method, headers, at, label, deadlineMs = CALL_DEADLINE_MS } = call;
-  return new Promise((resolve, reject) => {
-    const options = { socketPath, method, headers, agent: false, signal: AbortSignal.timeout(deadlineMs) } as const;
-    const request = httpRequest(new URL(url), options, (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        chunks.push(chunk);
-        if (size > MAX_REPLY_BYTES) response.destroy(new Fault('ambiguous', at, `${label}: reply too large`));
-      });
-      response.on('error', reject);
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
-      );
-    });
-    request.on('error', reject);
-    request.end(call.body);
-  });
 }

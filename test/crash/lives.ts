@@ -40,10 +40,10 @@ function engineStage(direction: Direction, { phase, transfers }: Progress, { doi
   return doing || undefined;
 }
 
-/** The signer is killed when it is asked something, and when it asks its wallet something. */
-function signerStage({ phase, transfers }: Progress, { doing, at }: Call): string | undefined {
+/** The signer is killed when it is asked something, and when it calls its wallet for what it signs. */
+function signerStage({ phase, transfers }: Progress, { doing, at, isSigning }: Call): string | undefined {
   if (BEFORE_CREDIT.has(phase)) return undefined;
-  if (at !== 'signer') return `${phase}, at work`;
+  if (at !== 'signer') return isSigning ? `${phase}, signing` : undefined;
   const stage = doing.startsWith(TRANSFER) ? transfers.get(doing.slice(TRANSFER.length)) : undefined;
   return stage !== undefined || doing === 'work' ? `${stage ?? phase}, asked` : undefined;
 }

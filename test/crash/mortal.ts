@@ -10,6 +10,8 @@ export interface Call {
   readonly label: string;
   /** It leaves nothing behind on the other side, so that its three moments are the same one. */
   readonly onlyAsks: boolean;
+  /** The process, a signer, makes it while it signs a transfer. */
+  readonly isSigning: boolean;
 }
 
 /**
@@ -51,6 +53,7 @@ export class Mortal {
   readonly #pools: Db[] = [];
   readonly #sessions: Promise<DbSession>[] = [];
   readonly #lastThings: (() => void)[] = [];
+  #signing = 0;
   #dead = false;
   #announce: () => void = nothing;
   #frozen: Promise<void> | undefined;
@@ -166,11 +169,16 @@ export class Mortal {
 
   async #pass<T>(at: string, label: string, onlyAsks: boolean, act: () => Promise<T>): Promise<T> {
     if (this.#dead) return never();
-    const moment = this.#fate.dies?.({ doing: doing.getStore() ?? '', at, label, onlyAsks });
+    const isSigning = this.#signing > 0;
+    const moment = this.#fate.dies?.({ doing: doing.getStore() ?? '', at, label, onlyAsks, isSigning });
     if (moment === 'before') return this.#end();
     await this.#frozen;
+    const isToSign = label === '/transfer';
+    if (isToSign) this.#signing += 1;
     const acting = act();
-    acting.catch(nothing);
+    acting.catch(nothing).finally(() => {
+      if (isToSign) this.#signing -= 1;
+    });
     if (moment === 'during') return this.#end();
     await acting.catch(nothing);
     await this.#frozen;

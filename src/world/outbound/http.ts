@@ -1,3 +1,5 @@
+import { Agent as PlainAgent, request as plainRequest, type RequestOptions } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { Fault } from '../../kernel/fault.ts';
 import { CALL_DEADLINE_MS, MAX_REPLY_BYTES } from '../../kernel/limits.ts';
 
@@ -21,55 +23,66 @@ export interface OutboundReply {
 /** The one door to the network. Everything that leaves the process passes it, so it can be watched, bounded and broken. */
 export type Outbound = (call: OutboundCall) => Promise<OutboundReply>;
 
+/** How a connection is made: over which line, and from which stock of open ones. */
+interface Line {
+  readonly request: typeof plainRequest;
+  readonly options: RequestOptions;
+}
+
+/** An open connection is used again for so long: shorter than servers keep theirs, so that none is closed under a call. */
+const KEPT = { keepAlive: true, timeout: 4_000 } as const;
+const PLAIN: Line = { request: plainRequest, options: { agent: new PlainAgent(KEPT) } };
+const TLS: Line = { request: tlsRequest, options: { agent: new TlsAgent(KEPT) } };
+
+export const httpOutbound: Outbound = (call) => exchange(call, call.url.startsWith('https:') ? TLS : PLAIN);
+
+/** The same door through a Unix socket. One connection a call: whoever listens there may restart between two. */
+export const socketOutbound =
+  (socketPath: string): Outbound =>
+  (call) =>
+    exchange(call, { request: plainRequest, options: { socketPath, agent: false } });
+
 /**
- * Connection refused means that nothing happened; any later failure leaves open what the other side did.
+ * Where no connection came about, nothing happened; any later failure leaves open what the other side did.
  * HTTP statuses are returned, not thrown: their meaning belongs to each protocol.
  */
-export const httpOutbound: Outbound = async (call) => {
-  const deadline = AbortSignal.timeout(call.deadlineMs ?? CALL_DEADLINE_MS);
-  try {
-    const response = await fetch(call.url, {
-      method: call.method,
-      ...(call.headers ? { headers: call.headers } : {}),
-      ...(call.body === undefined ? {} : { body: call.body }),
-      signal: deadline,
-      redirect: 'error',
+function exchange(call: OutboundCall, { request, options }: Line): Promise<OutboundReply> {
+  const { at, label, url, method, headers = {}, body = '', deadlineMs = CALL_DEADLINE_MS } = call;
+  return new Promise((resolve, reject) => {
+    let isConnected = false;
+    const length = { 'content-length': Buffer.byteLength(body) };
+    const asking = request(url, { ...options, method, headers: { ...headers, ...(body && length) } });
+    const timer = setTimeout(() => fail(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
+    const fail = (error: NodeJS.ErrnoException): void => {
+      clearTimeout(timer);
+      const kind = isConnected ? 'ambiguous' : 'transient';
+      reject(new Fault(kind, at, `${label}: ${error.code ?? error.message}`, error));
+      asking.destroy();
+    };
+    asking.once('socket', (socket) => {
+      isConnected = !socket.connecting;
+      if (!isConnected)
+        socket.once(request === tlsRequest ? 'secureConnect' : 'connect', () => {
+          isConnected = true;
+        });
     });
-    return { status: response.status, body: await readBounded(response, call) };
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    const kind = neverConnected(error) ? 'transient' : 'ambiguous';
-    throw new Fault(kind, call.at, `${call.label}: ${describe(error)}`, error);
-  }
-};
-
-async function readBounded(response: Response, call: OutboundCall): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_REPLY_BYTES)
-      throw new Fault('ambiguous', call.at, `${call.label}: reply over ${MAX_REPLY_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-const REFUSED = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function neverConnected(error: unknown): boolean {
-  const code = (error as { cause?: { code?: unknown } }).cause?.code;
-  return typeof code === 'string' && REFUSED.has(code);
-}
-
-function describe(error: unknown): string {
-  const { message, cause } = error as { message?: string; cause?: { code?: string } };
-  return [message, cause?.code].filter(Boolean).join(' ') || 'failed';
+    asking.on('error', fail);
+    asking.once('response', (reply) => {
+      const { statusCode: status = 0 } = reply;
+      const chunks: Buffer[] = [];
+      let size = 0;
+      reply.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > MAX_REPLY_BYTES) fail(new Error(`reply over ${MAX_REPLY_BYTES} bytes`));
+      });
+      reply.on('error', fail);
+      reply.once('end', () => {
+        clearTimeout(timer);
+        if (status >= 300 && status < 400) fail(new Error(`HTTP ${status}, redirects are not followed`));
+        else resolve({ status, body: Buffer.concat(chunks).toString('utf8') });
+      });
+    });
+    asking.end(body);
+  });
 }

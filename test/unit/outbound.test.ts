@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, test } from 'node:test';
+import { Fault, type FaultKind } from '../../src/kernel/fault.ts';
+import { MAX_REPLY_BYTES } from '../../src/kernel/limits.ts';
+import { httpOutbound, type OutboundCall } from '../../src/world/outbound/http.ts';
+
+const closings: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closings.splice(0)) close();
+});
+
+type Answer = (request: IncomingMessage, reply: ServerResponse) => void;
+
+async function serve(answer: Answer): Promise<{ readonly url: string; readonly connections: () => number }> {
+  let connections = 0;
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await once(server, 'listening');
+  closings.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, connections: () => connections };
+}
+
+const call = (url: string, more: Partial<OutboundCall> = {}): OutboundCall => ({
+  ...{ at: 'chain:1', label: 'eth_x', url, method: 'POST', body: '{"é":1}' },
+  ...more,
+});
+
+const fails = (asking: Promise<unknown>, kind: FaultKind, words: RegExp): Promise<void> =>
+  assert.rejects(asking, (error) => {
+    assert.ok(error instanceof Fault, String(error));
+    assert.deepEqual([error.kind, error.at], [kind, 'chain:1']);
+    assert.match(error.message, words);
+    return true;
+  });
+
+test('what is sent arrives whole, and what is answered comes back with its status', async () => {
+  const { url } = await serve(async (request, reply) => {
+    let body = '';
+    for await (const piece of request.setEncoding('utf8')) body += piece;
+    reply.writeHead(418).end(`${request.method} ${request.url} ${request.headers['x-key']} ${body}`);
+  });
+  const reply = await httpOutbound(call(`${url}/a?b=c`, { headers: { 'x-key': 'k' } }));
+  assert.deepEqual(reply, { status: 418, body: 'POST /a?b=c k {"é":1}' });
+  const { body: _, ...bare } = call(`${url}/`, { method: 'GET' });
+  assert.equal((await httpOutbound(bare)).body, 'GET / undefined ');
+});
+
+test('one connection carries one call after the other', async () => {
+  const { url, connections } = await serve((_, reply) => reply.end('{}'));
+  for (let nth = 0; nth < 20; nth += 1) await httpOutbound(call(url));
+  assert.equal(connections(), 1);
+});
+
+test('nothing happened where nobody listens, and where the name leads nowhere', async () => {
+  const { url } = await serve(() => {});
+  for (const close of closings.splice(0)) close();
+  await fails(httpOutbound(call(url)), 'transient', /eth_x: ECONNREFUSED/);
+  await fails(httpOutbound(call('http://nobody.invalid')), 'transient', /eth_x: E/);
+});
+
+test('whoever took the call and says nothing, or leaves, may have done it', async () => {
+  const silent = await serve(() => {});
+  await fails(httpOutbound(call(silent.url, { deadlineMs: 50 })), 'ambiguous', /no answer within 50 ms/);
+  const leaving = await serve((request) => request.socket.destroy());
+  await fails(httpOutbound(call(leaving.url)), 'ambiguous', /ECONNRESET/);
+  const halfway = await serve((request, reply) => {
+    reply.writeHead(200, { 'content-length': 100 }).write('half');
+    setImmediate(() => request.socket.destroy());
+  });
+  await fails(httpOutbound(call(halfway.url)), 'ambiguous', /ECONNRESET/);
+});
+
+test('an endless answer is cut, and nobody is followed elsewhere', async () => {
+  const { url } = await serve((_, reply) => {
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    const more = () => {
+      reply.write(piece);
+      if (!reply.destroyed) setImmediate(more);
+    };
+    more();
+  });
+  await fails(httpOutbound(call(url)), 'ambiguous', new RegExp(`over ${MAX_REPLY_BYTES} bytes`));
+  const elsewhere = await serve((_, reply) => reply.writeHead(302, { location: url }).end());
+  await fails(httpOutbound(call(elsewhere.url)), 'ambiguous', /HTTP 302, redirects are not followed/);
+});
