@@ -1,7 +1,7 @@
 import type { Submit } from '../engine/submit.ts';
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
-import type { Clock, Instant } from '../kernel/clock.ts';
+import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import type { Address, ChainId, IntentId } from '../kernel/ids.ts';
 import type { Case } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
@@ -80,7 +80,7 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
       return wanted.some(Boolean);
     },
     readings: async () => {
-      const isPricing = pricedAt === undefined || Math.abs(clock.now() - pricedAt) >= PRICE_EVERY_MS;
+      const isPricing = pricedAt === undefined || clock.now() >= later(pricedAt, PRICE_EVERY_MS);
       if (isPricing) pricedAt = clock.now();
       const takings = [
         ...chains
