@@ -84,7 +84,11 @@ test('a signer that does not answer in time leaves the call ambiguous', async (t
     silent.close();
   });
   const call = { at: 'signer', label: '/public', url: 'http://signer/public', method: 'GET', deadlineMs: 50 } as const;
-  await assert.rejects(unixOutbound(socketPath)(call), { name: 'Fault', kind: 'ambiguous', message: /no answer within/ });
+  await assert.rejects(unixOutbound(socketPath)(call), {
+    name: 'Fault',
+    kind: 'ambiguous',
+    message: /no answer within/,
+  });
 });
 
 test('no key, passphrase or word appears in a log line, an error, or an answer', async (t) => {
