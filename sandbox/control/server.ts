@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -46,11 +46,14 @@ export async function startControl(port: number): Promise<Control> {
   let calls: Calls | undefined;
   let pages: Pages = {};
   let takes: Takes = () => false;
-  const server = createServer((request, reply) => {
+  const server = createServer({ requestTimeout: SLOWEST_MS, headersTimeout: SLOWEST_MS }, (request, reply) => {
+    const stranger = strangerIn(request.headers);
+    if (stranger) return send(reply, 403, { error: stranger });
     if (takes(request, reply)) return;
     const show = pages[`${request.method} ${request.url}`];
     (show ? showPage(show, request, reply) : answerCall(calls, request, reply)).catch(() => reply.destroy());
   });
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -74,10 +77,24 @@ async function answerCall(calls: Calls | undefined, request: IncomingMessage, re
   send(reply, status, body);
 }
 
-/** Forms are taken from the page itself alone: another site open in the same browser must not move the clock. */
+/** As many as a test of many visitors opens; a request must be whole by then. */
+const MAX_CONNECTIONS = 1_000;
+const SLOWEST_MS = 15_000;
+
+const HERE = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d{1,5})?$/i;
+
+/**
+ * Another site that is open in the same browser must not move the clock, nor read what is here. It may have given its own
+ * name our address (DNS rebinding), which the host tells, or send a form or a script's request, which the origin tells.
+ */
+function strangerIn({ host = '', origin }: IncomingHttpHeaders): string | undefined {
+  if (!HERE.test(host)) return 'the sandbox is called by an address of this computer: 127.0.0.1 or localhost';
+  return origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`
+    ? undefined
+    : 'the sandbox takes nothing from pages of other sites';
+}
+
 async function showPage(show: Pages[string], request: IncomingMessage, reply: ServerResponse): Promise<void> {
-  const { origin, host } = request.headers;
-  if (origin !== undefined && origin !== `http://${host}`) return void reply.writeHead(403).end();
   try {
     const shown = await show(new URLSearchParams((await collect(request)).toString('utf8')));
     if ('to' in shown) reply.writeHead(303, { location: shown.to }).end();
@@ -104,7 +121,7 @@ async function answer(calls: Calls | undefined, request: IncomingMessage): Promi
       : { status: 404, body: { error: `no such call: ${url.pathname.slice(0, 80)}` } };
   }
   try {
-    const input = request.method === 'POST' ? parseBody(await collect(request)) : Object.fromEntries(url.searchParams);
+    const input = request.method === 'POST' ? await bodyOf(request) : Object.fromEntries(url.searchParams);
     return { status: 200, body: await run(input) };
   } catch (error) {
     const status = isNo(error) ? 400 : 503;
@@ -119,9 +136,14 @@ const isNo = (error: unknown): boolean =>
   error instanceof Bug ||
   (error instanceof Fault && error.kind === 'permanent');
 
-function parseBody(bytes: Buffer): unknown {
+/** Browsers ask before they send JSON to another site, and send forms and plain text without asking. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const [type = ''] = (request.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/json') {
+    throw bad("the body is JSON and says so: -H 'content-type: application/json'");
+  }
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse((await collect(request)).toString('utf8'));
   } catch {
     throw bad('the body is not JSON');
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, BlockList, createServer, isIP, type Socket } from 'node:net';
 import { canonicalIp } from './client-network.ts';
-import { PROXY_LINE_MS } from './limits.ts';
+import { MAX_CONNECTIONS, PROXY_LINE_MS } from './limits.ts';
 
 /**
  * PROXY protocol, version 1: one line before the first request says who is behind the proxy.
@@ -47,6 +47,7 @@ export async function openOnionDoor(
     socket.once('close', () => sockets.delete(socket));
     readLine(socket, 'required', () => server.emit('connection', socket));
   });
+  door.maxConnections = MAX_CONNECTIONS;
   door.listen(port, host);
   await once(door, 'listening');
   return {

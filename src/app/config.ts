@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { percent, ratio } from '../kernel/ratio.ts';
@@ -177,9 +177,30 @@ export const servingOf = ({ serving }: Pick<Config, 'serving'>) => ({
 /** WHERRY_CONFIG names the file; DATABASE_URL, where set, names the database. */
 export function loadConfig(): Config {
   const path = process.env.WHERRY_CONFIG ?? 'wherry.json';
-  const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const parsed: unknown = JSON.parse(readPrivately(path));
   const database = process.env.DATABASE_URL;
   return checkConfig(database ? { ...(parsed as object), database } : parsed);
+}
+
+const OTHERS_MAY = 0o007;
+const OTHERS_WRITE = 0o022;
+
+/** The file holds tokens and keys: what any user of the computer may read is no secret any more. */
+export function readPrivately(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { mode } = fstatSync(file);
+    // Windows has no such modes and shows every file as everybody's.
+    if (process.platform !== 'win32' && (mode & (OTHERS_MAY | OTHERS_WRITE)) !== 0) {
+      const now = (mode & 0o777).toString(8).padStart(4, '0');
+      throw new Error(
+        `configuration: ${path} holds secrets and has mode ${now}; others may not read it, nor may anybody but its owner write it: chmod 600 ${path}`,
+      );
+    }
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }
 
 export function checkConfig(value: unknown): Config {

@@ -16,6 +16,9 @@ export interface OperatorDeps extends IntegrationCallsDeps, SwitchCallsDeps, Rep
 /** A whole request must be in by then, so that slow senders hold no connection. */
 const REQUEST_DEADLINE_MS = 15_000;
 
+/** Operators and a collector of metrics are few. */
+const MAX_CONNECTIONS = 256;
+
 /** The operator API has a port of its own. Every path needs the token, those that do not exist included. */
 export function buildOperator(deps: OperatorDeps): FastifyInstance {
   const app = fastify({
@@ -24,6 +27,8 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
     http: { headersTimeout: REQUEST_DEADLINE_MS, connectionsCheckingInterval: REQUEST_DEADLINE_MS / 15 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
   });
+
+  app.server.maxConnections = MAX_CONNECTIONS;
 
   app.addHook('onRequest', async (request, reply) => {
     if (!holdsToken(request.headers.authorization, deps.token)) {

@@ -1,7 +1,7 @@
 import type { Atoms } from '../kernel/amount.ts';
 import { bindDestination } from '../kernel/binding.ts';
 import type { Instant } from '../kernel/clock.ts';
-import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
+import { type Address, type AssetId, assetId, type ChainId, type OrderId, tokenOf } from '../kernel/ids.ts';
 import { type Secret, sameText } from '../kernel/secret.ts';
 import type { Place } from './journal.ts';
 import {
@@ -101,7 +101,8 @@ export function judgeTransfer(request: TransferRequest, rail: TransferRail, grou
 const wellMade: Check = (request, rail) => {
   const { intent, owner, asset, chainId, to, nonce } = request;
   if (!intent.startsWith(`${owner}:`)) return refuse('bad_intent', `${intent} does not belong to ${owner}`);
-  if (chainOf(asset) !== chainId) return refuse('foreign_asset', `${asset} is not on chain ${chainId}`);
+  // Limits, bindings and meters go by the id as text, so there is one spelling of it alone.
+  if (assetId(chainId, tokenOf(asset)) !== asset) return refuse('foreign_asset', `${asset} is not on chain ${chainId}`);
   if (rail.canonical(to) !== to) return refuse('bad_address', `chain ${chainId} cannot pay ${to}`);
   if ((nonce === undefined) === rail.hasNonces) return refuse('bad_nonce', `chain ${chainId}, nonce ${nonce}`);
   const objection = rail.objection(request);

@@ -56,7 +56,11 @@ type Route = (body: unknown) => Promise<Reply>;
 export async function serveSigner(socketPath: string, desk: Desk): Promise<SignerServer> {
   const routes = routesOf(desk);
   const server = createServer(
-    { requestTimeout: CALL_DEADLINE_MS, headersTimeout: CALL_DEADLINE_MS },
+    {
+      requestTimeout: CALL_DEADLINE_MS,
+      headersTimeout: CALL_DEADLINE_MS,
+      connectionsCheckingInterval: CALL_DEADLINE_MS / 15,
+    },
     (request, response) => {
       handle(request, routes, desk.log).then((reply) => send(response, reply));
     },

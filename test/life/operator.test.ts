@@ -160,6 +160,11 @@ test('the ledger is in base-10 text, drift with its sign', async () => {
   ]);
 });
 
+test('connections have a bound, and slow requests an end', () => {
+  const { maxConnections, headersTimeout, requestTimeout } = room.app.server;
+  assert.deepEqual([maxConnections, requestTimeout, headersTimeout <= requestTimeout], [256, 15_000, true]);
+});
+
 test('metrics are served as Prometheus reads them', async () => {
   const { status, text } = await room.ask('GET', '/metrics');
   assert.equal(status, 200);

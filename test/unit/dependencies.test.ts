@@ -19,3 +19,22 @@ test('the lock file says the same, so that an installation without the rest can 
   );
   assert.deepEqual(marked, [], 'left out by npm ci --omit=dev');
 });
+
+/** The package server of this build did not have these files, which only other platforms install and only to develop. */
+const UNSEEN = /^node_modules\/(@biomejs\/cli-|@foundry-rs\/anvil-)/;
+
+test('whatever is installed is proven by its hash, on every platform, and no server is prescribed', () => {
+  const { packages } = read('package-lock.json') as { packages: Record<string, Record<string, unknown>> };
+  const foreign = Object.entries(packages).filter(([name]) => name !== '');
+  assert.ok(foreign.length > 100);
+  assert.deepEqual(
+    foreign.filter(([, { resolved }]) => resolved !== undefined).map(([name]) => name),
+    [],
+  );
+  const unproven = foreign.filter(([, { link, integrity }]) => !link && !/^sha512-/.test(String(integrity)));
+  const excused = unproven.filter(([name, { dev, optional, os }]) => dev && optional && os && UNSEEN.test(name));
+  assert.deepEqual(
+    unproven.filter((one) => !excused.includes(one)).map(([name]) => name),
+    [],
+  );
+});

@@ -225,3 +225,22 @@ test('what has no limit cannot leave, and what cannot be built is refused with a
   const { nonce: _, ...slotless } = payout();
   assert.equal(await refused(core, slotless), 'bad_nonce');
 });
+
+test('a listed asset in another spelling is refused before anything is built: limits and meters know one spelling', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  for (const [asset, reason] of [
+    [bench.USDC.toLowerCase(), 'cannot_build'],
+    [bench.USDC.toUpperCase(), 'cannot_build'],
+    [`0${bench.USDC}`, 'foreign_asset'],
+    [`0000${bench.USDC}`, 'foreign_asset'],
+  ] as const) {
+    const spelt = asset as typeof bench.USDC;
+    // Of a deposit account a token that nobody lists may leave without a limit: no listed one may pass for such.
+    for (const kind of ['payout', 'refund'] as const) {
+      const binding = bindDestination(bench.BINDING_KEY, bench.ORDER, kind, spelt, bench.ALICE);
+      const from = kind === 'refund' ? { deposit: 5 } : 'hot';
+      const ask = payout({ intent: intent(`${bench.ORDER}:${kind}:0`), kind, from, asset: spelt, binding });
+      assert.equal(await refused(core, ask), reason, asset);
+    }
+  }
+});

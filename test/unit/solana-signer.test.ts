@@ -116,6 +116,12 @@ test('what cannot be built is said beforehand', () => {
     assert.ok(RAIL.objection(payout(change)), JSON.stringify(Object.keys(change)));
 });
 
+test('a mint under another spelling of the chain is refused, and no bug', async (t) => {
+  const asset = `0${USDC}` as typeof USDC;
+  const answer = await openCoreOf(t).transfer(payout({ asset }));
+  assert.deepEqual(answer, { refused: 'foreign_asset', detail: `${asset} is not on chain ${SOLANA_ID}` });
+});
+
 test('bytes are never outbid, and die five minutes after they were signed, whatever height their caller names', () => {
   const fee = (lastValid: number) => ({ ...payout().fee, lastValidBlockHeight: String(lastValid) });
   assert.equal(RAIL.outbids(fee(9999), fee(1000)), false);

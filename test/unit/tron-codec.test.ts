@@ -6,7 +6,7 @@ import { mnemonicToSeedSync } from '@scure/bip39';
 import fc from 'fast-check';
 import { TronWeb, utils } from 'tronweb';
 import { atoms } from '../../src/kernel/amount.ts';
-import { type AssetId, type IntentId, intentId } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, type IntentId, intentId } from '../../src/kernel/ids.ts';
 import {
   parseTronAddress,
   TRON_ID,
@@ -192,6 +192,8 @@ test('what cannot be built is said beforehand', () => {
     payment(TRX_ASSET.id, 2n ** 63n),
     payment(USDT_ASSET.id, 2n ** 256n),
     { ...usdt, asset: `${TRON_ID}:USDT` as AssetId },
+    // The same contract in hexadecimal: limits know it by its one spelling.
+    { ...usdt, asset: `${TRON_ID}:${tronHex(USDT as string as Address)}` as AssetId },
     ...Object.keys(FEE).map((part) => ({ ...usdt, fee: { ...usdt.fee, [part]: '' } })),
     { ...usdt, fee: { ...usdt.fee, fee_limit: '0' } },
     payment(TRX_ASSET.id, 1n, { fee: { ...FEE, fee_limit: '1' } }),

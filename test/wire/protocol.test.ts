@@ -81,3 +81,20 @@ test('a request that is not whole in time is cut off: its head is late, or its b
     clearInterval(drops);
   }
 });
+
+test('connections have a bound, and no head may take longer than the whole request', async (t) => {
+  const { api } = await bench({ quota: NO_LIMITS });
+  t.after(() => api.close());
+  const { maxConnections, headersTimeout, requestTimeout } = api.server;
+  assert.deepEqual([maxConnections, requestTimeout, headersTimeout <= requestTimeout], [10_000, 15_000, true]);
+  await api.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = api.server.address() as AddressInfo;
+  api.server.maxConnections = 1;
+  const first = connect(port, '127.0.0.1');
+  await once(first, 'connect');
+  const second = connect(port, '127.0.0.1');
+  second.on('error', () => undefined);
+  await once(second.resume(), 'close');
+  assert.equal(first.destroyed, false, 'who was there first stays');
+  first.destroy();
+});

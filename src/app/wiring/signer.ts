@@ -6,13 +6,14 @@ import { usdPrice } from '../../kernel/usd.ts';
 import type { SignerConfig } from '../../signer/start-signer.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Config } from '../config.ts';
-import { assetsOf } from './chains.ts';
+import { assetsOf, chainsOf } from './chains.ts';
 import { bridgeOf, venueTokensOf } from './venue.ts';
 
 export function signerConfigOf(config: Config): SignerConfig {
   const { signer, chains, keys } = config;
   const { assets, chains: perChain, trades, usdPerDay } = signer.limits;
   const decimals = decimalsOf(config);
+  const chainIds = new Set([...chainsOf(config).map(({ rules }) => rules.facts.id), VENUE.chainId].map(String));
   return {
     seedFile: signer.seedFile,
     passphrase: new Secret(signer.passphrase),
@@ -32,14 +33,15 @@ export function signerConfigOf(config: Config): SignerConfig {
       assets: mapValues(assets, ({ perTransfer, perDay, floorUsd }, asset) => ({
         perTransfer: cap(perTransfer),
         perDay: cap(perDay),
-        floor: usdPrice(
-          ratioFromDecimal(floorUsd),
-          present(decimals.get(asset), `limits name an asset ${asset}, which`),
-        ),
+        floor: usdPrice(ratioFromDecimal(floorUsd), decimals.get(asset) ?? unknownAsset(config, asset)),
       })),
       otherAssets: undefined,
       usdPerDay: atoms(present(parseUnits(usdPerDay, USD_DECIMALS), 'usdPerDay')),
-      chains: mapValues(perChain, (most) => mapValues(most, cap)),
+      chains: mapValues(perChain, (most, chain) => {
+        if (!chainIds.has(chain))
+          throw new Error(`configuration: /signer/limits/chains/${chain} is no chain of this desk`);
+        return mapValues(most, cap);
+      }),
       trades: {
         baseDecimals: VENUE.decimals,
         quoteDecimals: VENUE.decimals,
@@ -62,6 +64,15 @@ const decimalsOf = (config: Config): ReadonlyMap<string, number> =>
     ...assetsOf(config).map(({ id, decimals }) => [id, decimals] as const),
     ...Object.entries(venueTokensOf(config)),
   ]);
+
+/** A limit that names nothing would leave the asset that was meant without one: the start is refused. */
+function unknownAsset(config: Config, asset: string): never {
+  const where = `configuration: /signer/limits/assets/${asset}`;
+  const known = [...decimalsOf(config).keys()].find((id) => id.toLowerCase() === canonicalCase(asset));
+  throw new Error(known === undefined ? `${where} is no asset of this desk` : `${where} is spelt ${known} here`);
+}
+
+const canonicalCase = (asset: string): string => asset.replace(/^0+(?=\d)/, '').toLowerCase();
 
 function mapValues<K extends string, T, U>(
   record: Readonly<Record<K, T>>,

@@ -64,7 +64,7 @@ const SPREAD_MS = 2n ** 20n;
 export function tronObjection({ asset, atoms: value, fee }: Pick<TronPayment, 'asset' | 'atoms' | 'fee'>) {
   const token = tokenOf(asset);
   const isCoin = token === TRX;
-  if (!isCoin && !parseTronAddress(token)) return `token ${token}`;
+  if (!isCoin && parseTronAddress(token) !== (token as string)) return `token ${token}`;
   if (value >= (isCoin ? INT64 : WORD)) return `${value} atoms`;
   if (!/^[0-9a-f]{4}$/.test(fee.ref_block_bytes ?? '')) return 'fee needs ref_block_bytes';
   if (!/^[0-9a-f]{16}$/.test(fee.ref_block_hash ?? '')) return 'fee needs ref_block_hash';

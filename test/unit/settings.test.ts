@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { portsFrom, secretsOf, writeConfig } from '../../sandbox/config.ts';
 import { makeFolders, places } from '../../sandbox/files.ts';
-import { checkConfig } from '../../src/app/config.ts';
+import { type Config, checkConfig, readPrivately } from '../../src/app/config.ts';
 import { contractSignaturesOver } from '../../src/app/contract-signatures.ts';
+import { signerConfigOf } from '../../src/app/wiring/signer.ts';
 import { RpcError } from '../../src/world/outbound/json-rpc.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wherry-config-'));
@@ -21,7 +22,7 @@ function settings() {
   return writeConfig(at, portsFrom(8080), secretsOf(at), {
     database: 'postgres://x',
     chains: {
-      evm: [],
+      evm: [{ chainId: 42161, rpcUrl: url }],
       monero: {
         ...monero,
         walletPassword: 'x',
@@ -68,4 +69,46 @@ test('a contract is asked as EIP-1271 says: the magic value and nothing else is 
   // The digest of "\x19Ethereum Signed Message:\n5hello", known from every wallet.
   const digest = '50b2c43fd39106bafbba0da34fc430e1f91e3c96ea2acee2bc34119f92b37750';
   assert.ok(call.data.startsWith(`0x1626ba7e${digest}`), call.data);
+});
+
+test('a settings file that others can read, or somebody else can write, is refused with what helps', () => {
+  const { config } = places(dir);
+  settings();
+  assert.equal(statSync(config).mode & 0o777, 0o600, 'as the sandbox writes it');
+  for (const mode of [0o600, 0o400, 0o640]) {
+    chmodSync(config, mode);
+    assert.doesNotThrow(() => readPrivately(config), mode.toString(8));
+  }
+  for (const mode of [0o644, 0o604, 0o660, 0o602, 0o601]) {
+    chmodSync(config, mode);
+    const said = new RegExp(`configuration: ${config} holds secrets and has mode 0${mode.toString(8)}; .* chmod 600`);
+    assert.throws(() => readPrivately(config), said);
+  }
+  chmodSync(config, 0o600);
+});
+
+test('limits name assets and chains as the desk does: another spelling is refused, and told how it is spelt', () => {
+  const config = settings();
+  const limited = (assets: object, chains: object = {}): Config => ({
+    ...config,
+    signer: { ...config.signer, limits: { ...config.signer.limits, assets, chains } as Config['signer']['limits'] },
+  });
+  const limit = { perTransfer: '1', perDay: '1', floorUsd: '1' };
+  const gas = { gas: '1', gasPerDay: '1', cost: '1', costPerDay: '1' };
+  const xmr1 = `1337:${config.venue.baseTokenId}`;
+  const usdc = '42161:0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
+  assert.doesNotThrow(() =>
+    signerConfigOf(limited({ [usdc]: limit, [xmr1]: limit, '0:XMR': limit }, { 0: gas, 1337: gas })),
+  );
+  for (const [given, said] of [
+    [xmr1.toUpperCase().replace('0X', '0x'), `is spelt ${xmr1} here`],
+    [usdc.toLowerCase(), `is spelt ${usdc} here`],
+    ['0:xmr', 'is spelt 0:XMR here'],
+    ['000:XMR', 'is spelt 0:XMR here'],
+    ['0:XMX', 'is no asset of this desk'],
+  ] as const) {
+    const message = `configuration: /signer/limits/assets/${given} ${said}`;
+    assert.throws(() => signerConfigOf(limited({ [given]: limit })), { name: 'Error', message });
+  }
+  assert.throws(() => signerConfigOf(limited({}, { '01337': gas })), /limits\/chains\/01337 is no chain of this desk/);
 });
