@@ -6,7 +6,7 @@ import { keyedHash } from '../kernel/secret.ts';
 import type { Generation } from '../life/order/order.ts';
 import type { ClientLimits } from '../partners/integration.ts';
 import type { PartnerCaller } from '../partners/key-authentication.ts';
-import { canonicalIp, isPublicIp, networkOf } from './client-network.ts';
+import { canonicalIp, isPublicIp, networkOf, toldAddress } from './client-network.ts';
 import type { ApiDeps } from './deps.ts';
 import { inField } from './field-refusals.ts';
 
@@ -23,7 +23,7 @@ export interface Caller {
 
 /** This is somebody without a key; a caller whose key is refused counts as one, too. */
 export const anonymous = (request: FastifyRequest, { hashKey }: ApiDeps): Caller => ({
-  clientHash: keyedHash(hashKey, 'client', networkOf(request.ip)),
+  clientHash: keyedHash(hashKey, 'client', networkOf(toldAddress(request.ip))),
   partner: undefined,
   clientLimits: undefined,
 });
@@ -68,7 +68,8 @@ function forwardedClient(
   const named = header(request, 'x-end-user-ip');
   const forwarding = partner?.kind === 'server' && partner.forwarding?.enabled ? partner.forwarding : undefined;
   if (named === undefined) return forwarding && { network: 'unnamed', limits: forwarding.limits };
-  const isApproved = forwarding?.approvedServerIps.some((ip) => canonicalIp(ip) === canonicalIp(request.ip));
+  const server = toldAddress(request.ip);
+  const isApproved = forwarding?.approvedServerIps.some((ip) => canonicalIp(ip) === server);
   if (!forwarding || !isApproved) {
     return refuse('end_user_ip_not_allowed', 'This caller may not speak for end users.');
   }

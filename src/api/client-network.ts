@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** Every address has one spelling; an IPv4-mapped IPv6 address is the IPv4 address. */
 export function canonicalIp(address: string): string {
@@ -9,6 +9,18 @@ export function canonicalIp(address: string): string {
   if (!isMapped) return groups.map((group) => group.toString(16)).join(':');
   const bytes = groups.slice(6).flatMap((group) => [group >> 8, group & 0xff]);
   return bytes.join('.');
+}
+
+const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
+
+/**
+ * The address that a socket or a trusted proxy tells. Some proxies add the port, which changes with every connection and
+ * is nobody's name; what is no address at all names nobody either, and all of those are one client.
+ */
+export function toldAddress(told: string): string {
+  const [, six, four] = WITH_PORT.exec(told) ?? [];
+  const bare = (six ?? four ?? told).split('%')[0] ?? '';
+  return isIP(bare) === 0 ? 'unknown' : canonicalIp(bare);
 }
 
 /**

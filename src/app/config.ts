@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { percent, ratio } from '../kernel/ratio.ts';
@@ -212,7 +213,18 @@ export function checkConfig(value: unknown): Config {
   if (config.partners?.localReceiver !== undefined && !isRehearsal(config)) {
     throw new Error('configuration: /partners/localReceiver is for rehearsals: only on a loopback address');
   }
+  for (const [at, proxy] of (config.api.trustedProxies ?? []).entries()) expectProxy(proxy, at);
   return config;
+}
+
+/** A network of everybody is refused: then every visitor could be anybody. */
+function expectProxy(proxy: string, at: number): void {
+  const [address = '', bits] = proxy.split('/');
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const isNetwork = bits === undefined || (Number(bits) >= 1 && Number(bits) <= most);
+  if (most === 0 || !isNetwork) {
+    throw new Error(`configuration: /api/trustedProxies/${at} ${proxy} is no address, nor a network of some addresses`);
+  }
 }
 
 /** Nobody from outside can be there: the desk listens on, and is known by, this computer's own address. */

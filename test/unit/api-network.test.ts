@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canonicalIp, isPublicIp, networkOf } from '../../src/api/client-network.ts';
+import { canonicalIp, isPublicIp, networkOf, toldAddress } from '../../src/api/client-network.ts';
 
 test('one spelling per address', () => {
   assert.equal(canonicalIp('192.0.2.1'), '192.0.2.1');
@@ -28,4 +28,16 @@ test('nobody lives at private, loopback, multicast and unspecified addresses', (
   }
   for (const ip of ['::', '::1', 'fc00::1', 'fdff::1', 'fe80::1', 'ff02::1']) assert.equal(isPublicIp(ip), false, ip);
   for (const ip of ['8.8.8.8', '172.32.0.1', '2001:4860:4860::8888']) assert.equal(isPublicIp(ip), true, ip);
+});
+
+test('a port that a proxy adds is not part of the address, and what is no address is nobody', () => {
+  for (const told of ['192.0.2.1', '192.0.2.1:443', '[::ffff:192.0.2.1]:443', '::ffff:192.0.2.1']) {
+    assert.equal(toldAddress(told), '192.0.2.1', told);
+  }
+  for (const told of ['2001:db8::1', '[2001:db8::1]', '[2001:db8::1]:65535', '2001:DB8::1%eth0']) {
+    assert.equal(toldAddress(told), canonicalIp('2001:db8::1'), told);
+  }
+  for (const told of ['', 'unknown', '_hidden', '192.0.2', '192.0.2.1:x', '[192.0.2.1', 'a'.repeat(9_000)]) {
+    assert.equal(toldAddress(told), 'unknown', told.slice(0, 40));
+  }
 });

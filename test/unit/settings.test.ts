@@ -112,3 +112,12 @@ test('limits name assets and chains as the desk does: another spelling is refuse
   }
   assert.throws(() => signerConfigOf(limited({}, { '01337': gas })), /limits\/chains\/01337 is no chain of this desk/);
 });
+
+test('trusted proxies are addresses or networks, and never everybody', () => {
+  const config = settings();
+  const trusting = (...trustedProxies: string[]) => checkConfig({ ...config, api: { ...config.api, trustedProxies } });
+  assert.doesNotThrow(() => trusting('10.0.0.1', '10.0.0.0/8', '::1', '2001:db8::/32', '127.0.0.0/8'));
+  for (const wrong of ['0.0.0.0/0', '::/0', '10.0.0.0/33', '::1/129', '999.0.0.1', '10.0.0', 'ab:cd', '10.0.0.1/']) {
+    assert.throws(() => trusting('10.0.0.1', wrong), /configuration: \/api\/trustedProxies\/1 /, wrong);
+  }
+});

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { openOnionDoor, parseProxyLine } from '../../src/api/proxy-line.ts';
-import { BUY_ORDER, bench } from './bench.ts';
+import { BUY_ORDER, bench, SERVER_KEY } from './bench.ts';
 
 const ORDER = JSON.stringify(BUY_ORDER);
 
@@ -47,6 +47,19 @@ test('visitors behind a trusted proxy have allowances of their own', async (t) =
   assert.equal(await speak(port, '', 'X-Forwarded-For: 203.0.113.9, 198.51.100.1'), 429);
 });
 
+test('a proxy that names the port, too, still names one visitor, and those whom it cannot name are one', async (t) => {
+  const { port } = await serving(t, ['127.0.0.1']);
+  let n = 1024;
+  await spend(() => speak(port, '', `X-Forwarded-For: 198.51.100.1:${++n}`));
+  await spend(() => speak(port, '', `X-Forwarded-For: unknown-${++n}`));
+});
+
+test('a visitor who writes himself a trail of trusted proxies is still himself', async (t) => {
+  const { port } = await serving(t, ['127.0.0.1', '10.0.0.0/8']);
+  let n = 0;
+  await spend(() => speak(port, '', `X-Forwarded-For: 203.0.113.${++n}, 198.51.100.1, 10.1.2.3`));
+});
+
 test('a PROXY line of a trusted proxy names the client, and its headers then name nobody', async (t) => {
   const { port } = await serving(t, ['127.0.0.0/8']);
   const line = (ip: string) => `PROXY TCP4 ${ip} 192.0.2.1 40000 443\r\n`;
@@ -61,6 +74,29 @@ test('a forged header or line from anywhere else changes nothing', async (t) => 
   let n = 0;
   await spend(() => speak(port, '', `X-Forwarded-For: 198.51.100.${++n}`));
   assert.equal(await speak(port, 'PROXY TCP4 198.51.100.200 192.0.2.1 40000 443\r\n'), 400);
+});
+
+test('believing another proxy is no reason to believe this one', async (t) => {
+  const { port } = await serving(t, ['192.0.2.10', '10.0.0.0/8', '2001:db8::/32']);
+  let n = 0;
+  await spend(() => speak(port, '', `X-Forwarded-For: 198.51.100.${++n}`));
+  assert.equal(await speak(port, 'PROXY TCP4 198.51.100.200 192.0.2.1 40000 443\r\n'), 400);
+});
+
+test('a partner’s server behind the proxy is known by its own address, and its users by what it says itself', async (t) => {
+  const made = await bench({ trustedProxies: ['127.0.0.1'] });
+  t.after(() => made.api.close());
+  const limits = { requestLimitPerMin: 2, createLimitPerMin: 0, maxOpenOrders: 0 };
+  made.partner({ forwarding: { enabled: true, approvedServerIps: ['198.51.100.9'], limits } });
+  const ask = async (forwarded: string, endUser: string) => {
+    const headers = { 'x-integrator-key': SERVER_KEY, 'x-forwarded-for': forwarded, 'x-end-user-ip': endUser };
+    return (await made.call({ method: 'GET', url: '/v2/swaps/assets', headers })).statusCode;
+  };
+  assert.deepEqual([await ask('198.51.100.9', '8.8.8.8'), await ask('198.51.100.9', '8.8.8.8')], [200, 200]);
+  assert.equal(await ask('198.51.100.9', '8.8.8.8'), 429, 'the user has used up what he may');
+  assert.equal(await ask('198.51.100.9', '8.8.4.4'), 200);
+  assert.equal(await ask('198.51.100.10', '8.8.4.4'), 403, 'no other server speaks for users');
+  assert.equal(await ask('198.51.100.9, 198.51.100.10', '8.8.4.4'), 403, 'nor by writing the header itself');
 });
 
 test('every circuit of the onion door is a client of its own, and nobody comes in without one', async (t) => {
