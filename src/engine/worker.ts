@@ -104,8 +104,8 @@ async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
   const { outbox, clock, log, id } = parts;
   try {
     const order = job.owner === 'treasury' ? undefined : await parts.submit.find(job.owner);
-    const isShort = await conclude(parts, job, await handle(parts, job, order), order);
-    if (job.troubledSince !== undefined && !isShort) await troubleIsOver(parts, job);
+    const isTroubled = await conclude(parts, job, await handle(parts, job, order), order);
+    if (job.troubledSince !== undefined && !isTroubled) await troubleIsOver(parts, job);
   } catch (error) {
     log.warn({ job: job.key, effect: job.effect.effect, tries: job.tries, error }, 'instruction failed');
     try {
@@ -126,13 +126,13 @@ async function handle(parts: WorkerParts, job: Job, order: Order | undefined): P
 }
 
 /**
- * The fact and the end of the instruction are one transaction; where the treasury is short, it stays to be tried again, and
- * the answer is true.
+ * The fact and the end of the instruction are one transaction. Where the treasury is short or something is late, it stays to
+ * be tried again, and the answer is true.
  */
 async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | undefined): Promise<boolean> {
-  const { outbox, submit, clock, id } = parts;
+  const { outbox, submit, id } = parts;
   if (done === 'done') await outbox.complete(job.key, id);
-  else if ('againInMs' in done) await outbox.putBack(job.key, id, later(clock.now(), done.againInMs));
+  else if ('againInMs' in done) return tryAgain(parts, job, done);
   else {
     const attempt = done.attempt ? { attempt: done.attempt } : {};
     const together = { completes: job.key, ...attempt, ...(read ? { read } : {}) };
@@ -147,6 +147,24 @@ async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | 
     }
   }
   return false;
+}
+
+/** What is late comes by itself as a rule, so it is asked for at the same pace; a person is told where it lasts. */
+async function tryAgain(
+  parts: WorkerParts,
+  job: Job,
+  { againInMs, trouble }: Extract<Done, { againInMs: number }>,
+): Promise<boolean> {
+  const now = parts.clock.now();
+  if (trouble !== undefined && isLasting(parts, job))
+    await parts.cases.raise(job.owner, troubleOf(job, new Error(trouble)));
+  await parts.outbox.putBack(
+    job.key,
+    parts.id,
+    later(now, againInMs),
+    trouble === undefined ? undefined : { what: trouble, at: now },
+  );
+  return trouble !== undefined;
 }
 
 /** Most shortages pass by themselves as transfers arrive; one that lasts is for a person to end. */

@@ -142,15 +142,16 @@ test('a posted action was answered, whatever the answer; too many requests did n
 test('an order’s state is told by the venue’s word for it and what is left', async () => {
   const entry = (status: string, sz: string) => ({
     status: 'order',
-    order: { status, order: { origSz: '2.5', sz }, statusTimestamp: 1 },
+    order: { status, order: { origSz: '2.5', sz, timestamp: 7 }, statusTimestamp: 9 },
   });
+  const done = { state: 'done', placedAt: 7 };
   let reply: unknown = entry('open', '2.5');
   const { venue } = await scripted({ orderStatus: () => ({ body: reply }) });
   assert.deepEqual(await venue.ticket('0x1'), { state: 'open' });
   reply = entry('canceled', '1.0');
-  assert.deepEqual(await venue.ticket('0x1'), { state: 'done', filled: 150_000_000n, reason: 'canceled' });
+  assert.deepEqual(await venue.ticket('0x1'), { ...done, filled: 150_000_000n, reason: 'canceled' });
   reply = entry('iocCancelRejected', '2.5');
-  assert.deepEqual(await venue.ticket('0x1'), { state: 'done', filled: 0n, reason: 'iocCancelRejected' });
+  assert.deepEqual(await venue.ticket('0x1'), { ...done, filled: 0n, reason: 'iocCancelRejected' });
 });
 
 const transfer = (more: object) => ({

@@ -58,13 +58,13 @@ const TRADED: SignedTrade = {
 
 test('a ticket that the signer knows and the database forgot is taken up as it was, before anything is sized', async () => {
   const room = tradingRoom(TRADED, { state: 'open' });
-  assert.deepEqual(await room.work(), { againInMs: 250 });
+  assert.deepEqual(await room.work(), { againInMs: 250, trouble: 'the venue has not ended this ticket' });
   assert.deepEqual(room.log, []);
   assert.deepEqual(room.saved, [{ ticket: TRADED.request.ticket, signed: TRADED.answer, createdAt: AT }]);
 });
 
 test('a ticket that only the venue knows is for a person: it is neither counted nor done again', async () => {
-  const room = tradingRoom(undefined, { state: 'done', filled: atoms(5n), reason: 'filled' });
+  const room = tradingRoom(undefined, { state: 'done', filled: atoms(5n), reason: 'filled', placedAt: AT });
   await assert.rejects(room.work(), { kind: 'permanent', message: /neither the database nor the signer/ });
   assert.deepEqual(room.log, []);
 });

@@ -63,3 +63,44 @@ test('an order hears that stock is short when it begins and once more when its p
   assert.deepEqual(await heardAfter(1_799_999), [`k:short:${XMR}`]);
   assert.deepEqual(await heardAfter(1_800_000), [`k:short:${XMR}:overdue`]);
 });
+
+/** What a person is told, and what is noted of the instruction, where a handler has waited for so long. */
+async function toldOfWaiting(ms: number | undefined, trouble: string | undefined) {
+  const raised: Case[] = [];
+  const over: string[] = [];
+  const troubledSince = ms === undefined ? undefined : later(NOW, -ms);
+  const effect = { effect: 'work_ticket', chunk: 0, attempt: 0, due: NOW } as const;
+  const jobs: Job[] = [{ key: 'k', owner: ORDER, tries: 9, troubledSince, effect }];
+  const noted = await new Promise<unknown>((resolve, reject) => {
+    const putBack = async (_key: string, _id: number, due: number, what: unknown) => {
+      assert.equal(due, NOW + 250, 'it is asked for at the same pace');
+      worker.then((one) => one.stop()).then(() => resolve(what), reject);
+    };
+    const worker = startWorker({
+      outbox: { join: async () => {}, freeLost: async () => {}, claim: async () => jobs.splice(0), putBack },
+      submit: { find: async () => ({ id: ORDER }) },
+      handlers: { work_ticket: async () => ({ againInMs: 250, ...(trouble ? { trouble } : {}) }) },
+      ...{ clock: { now: () => NOW }, id: 1 },
+      cases: {
+        raise: async (_owner: OrderId, about: Case) => void raised.push(about),
+        over: async (_owner: OrderId, about: { case: string }) => void over.push(about.case),
+      },
+      log: { info() {}, warn: (told: { error?: unknown }) => reject(told.error), error: reject },
+      session: { onLost() {}, listen: async () => {} },
+      onLost() {},
+      ...{ caseAfterMs: 60_000, stockPatienceMs: 1_800_000 },
+    } as unknown as WorkerParts);
+  });
+  return { raised, over, noted };
+}
+
+test('what is late is a case after a minute, and none any more when it goes on', async () => {
+  const late = 'the venue filled 5 and shows fills of 0';
+  const noted = { what: late, at: NOW };
+  assert.deepEqual(await toldOfWaiting(undefined, late), { raised: [], over: [], noted });
+  assert.deepEqual(await toldOfWaiting(59_999, late), { raised: [], over: [], noted });
+  const about = { case: 'instruction_failed', instruction: 'work_ticket', reason: late };
+  assert.deepEqual(await toldOfWaiting(60_000, late), { raised: [about], over: [], noted });
+  const { over } = await toldOfWaiting(60_000, undefined);
+  assert.deepEqual(over, ['instruction_failed', 'inventory_short']);
+});

@@ -1,11 +1,11 @@
-import { type Amount, type Atoms, amount } from '../../kernel/amount.ts';
+import { type Amount, amount } from '../../kernel/amount.ts';
 import { assert, present } from '../../kernel/assert.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { OrderId } from '../../kernel/ids.ts';
 import { sha256Hex } from '../../kernel/secret.ts';
 import type { Signer } from '../../signer/request.ts';
-import type { Fill, SignedAction, Ticket, Venue } from '../../world/venues/venue.ts';
+import type { Fill, SignedAction, Ticket, TicketStatus, Venue } from '../../world/venues/venue.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
 import { venueLegOf } from '../order/machine/execution.ts';
 import type { Order } from '../order/order.ts';
@@ -39,8 +39,8 @@ export interface ExecutionStage {
 }
 
 const ASK_AGAIN_MS = 250;
-/** The venue's clock and ours may differ by this much before a ticket counts as expired. */
-const CLOCK_SLACK_MS = 5_000;
+/** The venue's servers may differ by this much from each other; our own clock does not matter to any of this. */
+const SERVERS_DIFFER_MS = 5_000;
 
 export function executionHandlers(stage: ExecutionStage) {
   const { venue, books, clock } = stage;
@@ -63,17 +63,27 @@ export function executionHandlers(stage: ExecutionStage) {
       (await forgottenTicket(stage, job, order)) ??
       (await openTicket(stage, job, order, run));
     if (!saved) return nothingTraded(job, run, clock.now());
-    const status = await venue.ticket(saved.ticket.clientId);
-    if (status.state === 'open') return { againInMs: ASK_AGAIN_MS };
+    const status = await lookedUp(venue, saved.ticket);
+    if (status === 'expired') return nothingTraded(job, run, clock.now());
+    if (status.state === 'open') return { againInMs: ASK_AGAIN_MS, trouble: 'the venue has not ended this ticket' };
     if (status.state === 'unknown') {
-      if (clock.now() > later(saved.ticket.expiresAfter, CLOCK_SLACK_MS)) return nothingTraded(job, run, clock.now());
       await venue.post(saved.signed ?? (await signTicket(stage, order, saved.ticket)));
       return { againInMs: ASK_AGAIN_MS };
     }
-    return settle(stage, job, order, run, saved, status.filled);
+    return settle(stage, job, order, run, saved, status);
   };
 
   return { reserve_stock: reserveStock, reserve_payout: reservePayout, work_ticket: workTicket };
+}
+
+/** Expired is what the venue does not know once its own time is past the ticket's: it is asked for the ticket after its time. */
+async function lookedUp(venue: Venue, { clientId, expiresAfter }: Ticket): Promise<TicketStatus | 'expired'> {
+  const status = await venue.ticket(clientId);
+  if (status.state !== 'unknown') return status;
+  const { at } = await venue.book();
+  if (at <= later(expiresAfter, SERVERS_DIFFER_MS)) return status;
+  const again = await venue.ticket(clientId);
+  return again.state === 'unknown' ? 'expired' : again;
 }
 
 const clientIdOf = ({ effect: { chunk, attempt } }: Job<'work_ticket'>, { id }: Order): Ticket['clientId'] =>
@@ -110,7 +120,8 @@ async function openTicket(
   run: Execution,
 ): Promise<SavedTicket | undefined> {
   const leg = venueLegOf(order, run.leg);
-  const size = sizeTicket(await venue.book(), venue.market, leg, run.chunkLeft);
+  const book = await venue.book();
+  const size = sizeTicket(book, venue.market, leg, run.chunkLeft);
   if (size === undefined) return undefined;
   const now = clock.now();
   const { chunk, attempt } = job.effect;
@@ -120,7 +131,7 @@ async function openTicket(
     size,
     limit: venue.priceText(leg.worstPrice, leg.side),
     nonce: await books.nextNonce(now),
-    expiresAfter: later(now, rules.ticketLifeMs),
+    expiresAfter: later(book.at, rules.ticketLifeMs),
   };
   const saved = { ticket, signed: undefined, createdAt: now };
   await books.saveTicket(order.id, chunk, attempt, saved);
@@ -151,14 +162,15 @@ async function settle(
   order: Order,
   run: Execution,
   saved: SavedTicket,
-  filled: Atoms,
+  { filled, placedAt }: Extract<TicketStatus, { state: 'done' }>,
 ): Promise<Done> {
   if (filled === 0n) return nothingTraded(job, run, clock.now());
-  const since = later(saved.createdAt, -60_000);
+  const since = later(placedAt, -SERVERS_DIFFER_MS);
   const fills = (await venue.fills(since)).filter((fill) => fill.clientId === saved.ticket.clientId);
   const counted = fills.reduce((total, fill) => total + fill.size, 0n);
   assert(counted <= filled, `${saved.ticket.clientId}: more was filled than ordered`);
-  if (counted < filled) return { againInMs: ASK_AGAIN_MS };
+  if (counted < filled)
+    return { againInMs: ASK_AGAIN_MS, trouble: `the venue filled ${filled} and shows fills of ${counted}` };
   await books.saveFills(order.id, venue.market, fills);
   const { spent, got } = totals(fills, run);
   const left = run.chunkLeft.atoms > spent.atoms ? amount(spent.asset, run.chunkLeft.atoms - spent.atoms) : undefined;

@@ -16,6 +16,7 @@ export interface Level {
 export interface Book {
   readonly bids: readonly Level[];
   readonly asks: readonly Level[];
+  /** By the venue's own clock. */
   readonly at: Instant;
 }
 
@@ -43,7 +44,7 @@ export interface Ticket {
   /** Worst acceptable price in the venue's own spelling, from `priceText`. */
   readonly limit: string;
   readonly nonce: number;
-  /** The venue refuses the order after this; past it, an unknown client id is proof that it never will exist. */
+  /** By its own clock the venue refuses the order after this; past it, an unknown client id is proof that it never will exist. */
   readonly expiresAfter: Instant;
 }
 
@@ -86,8 +87,8 @@ export type TicketStatus =
   /** Not known to the venue; before `expiresAfter` this proves nothing. */
   | { readonly state: 'unknown' }
   | { readonly state: 'open' }
-  /** No further fill can come. */
-  | { readonly state: 'done'; readonly filled: Atoms; readonly reason: string };
+  /** No further fill can come. `placedAt` is by the venue's own clock, as the times of fills are. */
+  | { readonly state: 'done'; readonly filled: Atoms; readonly reason: string; readonly placedAt: Instant };
 
 export interface LedgerRow {
   /** Natural key: unique for ever. */

@@ -51,7 +51,8 @@ export function readTicket(reply: unknown, base: Token): TicketStatus {
   const asked = exactAtoms(order.origSz, base.decimals, 'orderStatus.origSz');
   const left = exactAtoms(order.sz, base.decimals, 'orderStatus.sz');
   if (left > asked) return malformed('orderStatus.sz');
-  return { state: 'done', filled: atoms(asked - left), reason };
+  const placedAt = instant(whole(order.timestamp, 'orderStatus.timestamp'));
+  return { state: 'done', filled: atoms(asked - left), reason, placedAt };
 }
 
 /** A line of the account's trades; `fill` is undefined for other markets. */
