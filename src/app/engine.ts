@@ -1,16 +1,18 @@
+import type { SkewReports } from '../engine/clock-skew.ts';
 import { openLeadership } from '../engine/leader.ts';
 import { reportedRound } from '../engine/reported-round.ts';
 import { type Next, startRounds } from '../engine/rounds.ts';
 import { openSubmit } from '../engine/submit.ts';
 import { type Running, startWorker } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
-import type { Clock } from '../kernel/clock.ts';
+import type { Clock, Instant } from '../kernel/clock.ts';
 import type { ChainId } from '../kernel/ids.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
+import { watchClocks } from './clock-rounds.ts';
 import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
 import { engineHandlers } from './engine-handlers.ts';
@@ -37,6 +39,8 @@ export interface EngineDeps {
   readonly signerOutbound: Outbound;
   /** Numbers of this process, left in the database for the operator's port. */
   readonly metrics?: Metrics;
+  /** The clock without what a rehearsal adds; where it is absent, it is compared with nobody's. */
+  readonly unmoved?: () => Instant;
   /** Names this worker among all that run; random. */
   readonly worker: number;
   /** The database connection that marks this process as living is gone: others take over, and it must end. */
@@ -115,6 +119,19 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   };
   const worth = worthOf({ config, venue, chain, ledger: books.ledger, clock });
   const scanning = { books, submit, rules, worth, clock, everyMs: pace.scan, venueChain: venue.chainId };
+  /** Every engine shows its own clock; one of them tells a person. */
+  const clockParts = (metrics: Metrics, unmoved: () => Instant) => {
+    const isTeller = () => leadership.leads('clocks');
+    const reports: SkewReports = {
+      ...{ clock, unmoved, caseAfterMs: rules.caseAfterMs },
+      raise: async (about) => ((await isTeller()) ? books.cases.raise('treasury', about) : undefined),
+      over: async (about) => ((await isTeller()) ? books.cases.over('treasury', about) : undefined),
+      show: (against, seconds) =>
+        seconds === undefined ? metrics.skew.remove({ against }) : metrics.skew.set({ against }, seconds),
+    };
+    const isRehearsal = config.clockOffsetFile !== undefined;
+    return { db, venue, chains: chains.map((one) => one.chain), isRehearsal, reports, log };
+  };
   const house = houseRounds({ config, venue, chains, signer, books, submit, clock });
   const rounds = [
     ...chains.map((one) => {
@@ -129,6 +146,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     startReconciler(books, clock, log),
     startRounds('journal', pace.journal, log, reportedRound('journal', reports, journalRound(journal, deps.onLost))),
     ...(deps.metrics ? [leaveMetrics(deps.metrics, books.metrics, deps)] : []),
+    ...(deps.metrics && deps.unmoved ? [watchClocks(clockParts(deps.metrics, deps.unmoved))] : []),
   ];
   return {
     stop: async () => {

@@ -3,10 +3,12 @@ import { randomInt } from 'node:crypto';
 import type { Running } from '../engine/worker.ts';
 import { unixOutbound } from '../signer/client.ts';
 import { startSigner } from '../signer/start-signer.ts';
+import { openDb } from '../store/db.ts';
 import { migrate } from '../store/migrate.ts';
+import { newestInstant } from '../store/newest-instant.ts';
 import { httpOutbound } from '../world/outbound/http.ts';
 import { startApi } from './api.ts';
-import { openClock } from './clock.ts';
+import { openClock, type ServiceClock } from './clock.ts';
 import { COMMANDS, runCommand } from './commands.ts';
 import { type Config, loadConfig } from './config.ts';
 import { startEngine } from './engine.ts';
@@ -25,6 +27,7 @@ const USAGE = [
 
 async function start(role: Role, config: Config, log: AppLog): Promise<Running> {
   const clock = openClock(config.clockOffsetFile);
+  if (role !== 'signer') await goOnFrom(clock, config);
   const metrics = openMetrics(role);
   const outbound = metrics.observed(httpOutbound);
   const signerOutbound = metrics.observed(unixOutbound(config.signer.socket));
@@ -37,6 +40,7 @@ async function start(role: Role, config: Config, log: AppLog): Promise<Running> 
       return startEngine(config, {
         metrics,
         clock,
+        unmoved: clock.unmoved,
         log,
         outbound,
         signerOutbound,
@@ -45,6 +49,17 @@ async function start(role: Role, config: Config, log: AppLog): Promise<Running> 
       });
     case 'api':
       return startApi(config, { clock, log, metrics, outbound, signerOutbound });
+  }
+}
+
+/** What others did, or this one before it ended, was not done in the future: what is due by it would wait. */
+async function goOnFrom(clock: ServiceClock, { database }: Config): Promise<void> {
+  const db = openDb(database, 1);
+  try {
+    const newest = await newestInstant(db);
+    if (newest !== undefined) clock.notBefore(newest);
+  } finally {
+    await db.close();
   }
 }
 

@@ -37,6 +37,12 @@ export function openMetrics(role: string) {
     labelNames: ['round'],
     registers: [registry],
   });
+  const skew = new Gauge({
+    name: 'wherry_clock_skew_seconds',
+    help: 'By how much our clock is ahead of others',
+    labelNames: ['against'],
+    registers: [registry],
+  });
   const failures = new Counter({
     name: 'wherry_http_failures_total',
     help: 'Answers that are our fault',
@@ -64,6 +70,7 @@ export function openMetrics(role: string) {
     cases,
     effects,
     rounds,
+    skew,
     observeRequest({
       route,
       status,

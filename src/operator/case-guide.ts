@@ -108,6 +108,18 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     calls: ['retry'],
   },
   ...PAST_GUIDES,
+  clock_skew: {
+    reason: ({ against, seconds }) =>
+      `the desk's clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of ${against}`,
+    meaning:
+      'Deadlines, limits and prices go by this clock. Orders go on; what is dated by others is looked up by their own time.',
+    urgency: 'now',
+    actions: [
+      'compare the computer with a time server (chronyc tracking, timedatectl) and set it right; this closes by itself',
+      'after a step back the desk goes on at nine tenths of the pace until both agree; a restart is not needed',
+      'if it is one chain alone, its node catches up or is wrong: compare it with another node',
+    ],
+  },
   webhook_disabled: {
     reason: ({ webhook }) => `webhook ${webhook} is disabled: it took nothing for three days`,
     meaning: 'An endpoint of a partner took nothing for three days; what happens meanwhile is not told to it.',

@@ -16,6 +16,7 @@ import type { Webhook } from '../../src/partners/webhook.ts';
 import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openWebhookBook } from '../../src/store/webhooks.ts';
 import type { CaseRoom } from './case-room.ts';
+import { aMinuteAhead } from './clock-story.ts';
 import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
@@ -217,6 +218,7 @@ export async function openStories(room: CaseRoom) {
         room.wait(11_000);
       }
     },
+    clock_skew: () => aMinuteAhead(room),
     database_behind: async () => {
       const past = openPast(room);
       await past.look(past.payoutOf('forgotten'));

@@ -40,6 +40,7 @@ const KINDS = Object.keys({
   venue_move_unseen: true,
   round_failed: true,
   drift: true,
+  clock_skew: true,
   database_behind: true,
   order_forgotten: true,
   deposit_without_order: true,

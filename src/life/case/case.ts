@@ -35,6 +35,8 @@ export type Case =
   | { readonly case: 'venue_move_unseen'; readonly move: string; readonly nonce: number }
   | { readonly case: 'round_failed'; readonly round: string; readonly reason: string }
   | { readonly case: 'drift'; readonly asset: AssetId; readonly atoms: bigint }
+  /** The desk's clock and somebody else's differ by so much; ahead is positive. */
+  | { readonly case: 'clock_skew'; readonly against: string; readonly seconds: number }
   /** The signer's journal knows more than this database: it is from the past. */
   | { readonly case: 'database_behind'; readonly reason: string }
   | { readonly case: 'order_forgotten'; readonly order: OrderId; readonly signed: readonly string[] }
@@ -91,6 +93,7 @@ const SUBJECTS: Subjects = {
   instruction_failed: ({ instruction }) => instruction,
   venue_row_unexpected: ({ row }) => row,
   venue_move_unseen: ({ nonce }) => `${nonce}`,
+  clock_skew: ({ against }) => against,
   database_behind: () => '',
   order_forgotten: ({ order }) => order,
   deposit_without_order: ({ txHash, address, asset }) => `${txHash}:${address}:${asset}`,

@@ -1,5 +1,6 @@
 import type { Atoms } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
+import type { Instant } from '../../kernel/clock.ts';
 import type { FeeField } from '../../kernel/fee-field.ts';
 import type { Address, AssetId, ChainId, IntentId, TokenId, TxHash } from '../../kernel/ids.ts';
 
@@ -272,6 +273,11 @@ export interface Chain extends ChainRules {
    * canonical chain.
    */
   paidBy(transfer: Transfer, txHash: string): Promise<PaidBy | Refused>;
+  /**
+   * The time of the newest block, where blocks come every few seconds and nodes refuse those whose time is wrong. Miners'
+   * times may be hours off and are not told.
+   */
+  newestTime?(): Promise<Instant>;
   /** What an account can spend and what is still locked, at the tip. */
   balance(account: Account, asset: AssetId): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
   close(): Promise<void>;

@@ -67,6 +67,7 @@ export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Ch
     terms: (transfer, replacing) => transferTerms(node, network, fees, addressOf(transfer.from), transfer, replacing),
     broadcast: (signed) => broadcastBytes(node, signed),
     status: (signed) => attemptStatus(node, signed, { need, settled }),
+    newestTime: () => node.newestTime(),
     paidBy: (transfer, named) => paidBy(node, settled, addressOf(transfer.from), transfer, named),
 
     async balance(account, asset) {

@@ -1,3 +1,4 @@
+import { type Instant, instant } from '../../../kernel/clock.ts';
 import { type Address, type ChainId, type TxHash, txHash } from '../../../kernel/ids.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
@@ -68,6 +69,12 @@ export class EvmNode extends RpcNode {
     ]);
     if (tip === undefined) throw this.fault('the node has no latest block');
     return { tip, safe: safe ?? 0, finalized: finalized ?? 0 };
+  }
+
+  async newestTime(): Promise<Instant> {
+    const block = this.#object(await this.read('eth_getBlockByNumber', ['latest', false]));
+    if (!block) throw this.fault('the node has no latest block');
+    return instant(this.#number(block.timestamp) * 1000);
   }
 
   async tip(): Promise<number> {

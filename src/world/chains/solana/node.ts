@@ -1,3 +1,4 @@
+import { type Instant, instant } from '../../../kernel/clock.ts';
 import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { Reply } from '../../outbound/reading.ts';
@@ -59,6 +60,12 @@ export class SolanaNode extends RpcNode {
 
   async finalSlot(): Promise<number> {
     return this.#whole(await this.read('getSlot', [FINAL]));
+  }
+
+  /** Of the newest final block, whose time is the median of what its voters say. */
+  async newestTime(): Promise<Instant> {
+    const block = this.#object(await this.#getBlock(await this.finalSlot(), 'none'));
+    return instant(this.#whole(block?.blockTime) * 1000);
   }
 
   /** Blocks, not slots: what the age of a blockhash is counted in. Of the block in a final slot. */

@@ -59,6 +59,7 @@ export async function openSolana(config: SolanaConfig, outbound: Outbound): Prom
     },
 
     broadcast: (signed) => broadcastBytes(node, signed),
+    newestTime: () => node.newestTime(),
     status: (signed) => attemptStatus(node, witnesses, signed),
     paidBy: async (transfer, named) =>
       paidBy(node, { from: await addressOf(transfer.from), payer: hotAddress }, transfer, named),

@@ -1,5 +1,6 @@
 import { atoms } from '../../../kernel/amount.ts';
 import { assert } from '../../../kernel/assert.ts';
+import { instant } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
@@ -54,6 +55,7 @@ export async function openTron(config: TronConfig, outbound: Outbound): Promise<
     standing: (sightings) => standingSightings(node, contracts, sightings),
     terms: (transfer) => transferTerms(node, fees, addressOf(transfer.from), transfer),
     broadcast: (signed) => broadcastBytes(node, signed),
+    newestTime: async () => instant((await node.newest('wallet')).time),
     status: (signed) => attemptStatus(node, contracts, signed),
     paidBy: (transfer, named) => paidBy(node, contracts, addressOf(transfer.from), transfer, named),
 

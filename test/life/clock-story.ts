@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { watchSkew } from '../../src/engine/clock-skew.ts';
+import { later } from '../../src/kernel/clock.ts';
+import type { CaseRoom } from './case-room.ts';
+
+/** A desk whose clock is a minute ahead of the venue's, for a minute. */
+export async function aMinuteAhead(room: CaseRoom): Promise<void> {
+  const { clock, cases } = room;
+  const venue = { name: 'venue', read: async () => later(clock.now(), -60_000), mayLead: 10_000, mayLag: 10_000 };
+  const look = watchSkew([venue], {
+    ...{ clock, unmoved: () => clock.now(), caseAfterMs: 60_000, show: () => {} },
+    raise: (about) => cases.raise('treasury', about),
+    over: (about) => cases.over('treasury', about),
+  });
+  await look();
+  assert.equal(await room.caseOf('clock_skew'), undefined, 'one reading is no case');
+  room.wait(60_000);
+  await look();
+}
