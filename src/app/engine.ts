@@ -27,7 +27,7 @@ import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
 import { guardSigner } from './signing-gate.ts';
-import { openChains, rulesOf } from './wiring/chains.ts';
+import { openChainsLater, rulesOf } from './wiring/chains.ts';
 import { openProviders } from './wiring/providers.ts';
 import { openVenue, openVenueAsChain } from './wiring/venue.ts';
 import { worthOf } from './worth.ts';
@@ -74,7 +74,7 @@ const PACE: Pace = {
   work: 250,
 };
 
-/** Everything that moves orders: workers, scanners, the treasury and the reconciler. Opens ready or not at all. */
+/** Everything that moves orders: workers, scanners, the treasury and the reconciler. A chain whose node is away joins later. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
   const { clock, log, outbound, rules = orderRules(config), pace = PACE } = deps;
   const ungated = openSigner(deps.signerOutbound);
@@ -85,9 +85,9 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),
   );
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
-  const [ofSettings, asChain, venue] = await patiently('counterparties', log, () =>
+  const ofSettings = await openChainsLater(config, { keys, signer, books: chainBooks, outbound });
+  const [asChain, venue] = await patiently('venue', log, () =>
     Promise.all([
-      openChains(config, keys, signer, chainBooks, outbound),
       openVenueAsChain(config, keys, books.deposits, outbound, clock),
       openVenue(config, keys, outbound, clock),
     ]),

@@ -104,14 +104,14 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
         open: async (payment: Advanced, attempt: SignedTransfer) => void (await submit.openHouse(payment, { attempt })),
       };
       // One after the other, because all of them share the count of open splits.
-      for (const { chain, outputPool } of open) {
-        if (!outputPool) continue;
+      await oneByOne(open, async ({ chain, outputPool }) => {
+        if (!outputPool) return;
         const { family } = chain.facts;
         const split = (intent: IntentId, count: number, atomsEach: Atoms) =>
           signer.split({ family, intent, count, atomsEach });
         const pool = { ...outputPool, chain, coin: coinOf(chain.facts).id, books: poolBooks, split };
         await untilHeld(() => keepOutputs(pool));
-      }
+      });
       return false;
     },
   };
@@ -123,6 +123,15 @@ async function eachByItself<T, R>(all: readonly T[], work: (one: T) => Promise<R
   return settled.map((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;
+  });
+}
+
+async function oneByOne<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  await eachByItself(all, (one) => {
+    const turn = last.then(() => work(one));
+    last = turn.catch(() => {});
+    return turn;
   });
 }
 

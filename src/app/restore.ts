@@ -35,7 +35,7 @@ export async function runRestore(config: Config, deps: RestoreDeps): Promise<Res
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
   const [ofSettings, asChain, venue] = await patiently('counterparties', log, () =>
     Promise.all([
-      openChains(config, keys, signer, chainBooks, outbound),
+      openChains(config, { keys, signer, books: chainBooks, outbound }),
       openVenueAsChain(config, keys, books.deposits, outbound, clock),
       openVenue(config, keys, outbound, clock),
     ]),

@@ -71,14 +71,14 @@ async function measure(read: OtherClock['read'], { clock, unmoved }: SkewReports
 }
 
 /** Blocks are dated by their makers a little early or late, and a chain may stand: only a block that is new tells the time. */
-export function blockClock(name: string, newest: () => Promise<Instant>, judged: boolean): OtherClock {
+export function blockClock(name: string, newest: () => Promise<Instant | undefined>, judged: boolean): OtherClock {
   let last: Instant | undefined;
   return {
     name,
     async read() {
       const before = last;
       last = await newest();
-      return before === undefined || last <= before ? undefined : last;
+      return before === undefined || last === undefined || last <= before ? undefined : last;
     },
     mayLead: judged ? BLOCKS_ARRIVE_MS : undefined,
     mayLag: judged ? BLOCKS_LEAD_MS : undefined,

@@ -11,6 +11,7 @@ import { FAMILIES } from '../../world/chains/index.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Config } from '../config.ts';
+import { openChainLater } from './open-later.ts';
 
 /** Every chain of the settings but the venue. */
 export const chainsOf = ({ chains }: Config): readonly ConfiguredChain[] =>
@@ -42,31 +43,66 @@ export interface OpenChain {
   readonly outputPool: OutputPool | undefined;
 }
 
+/** Whom chains talk to, and what they must know of us. */
+export interface ChainParts {
+  readonly keys: PublicKeys;
+  readonly signer: SignerClient;
+  readonly books: ChainBooks;
+  readonly outbound: Outbound;
+}
+
+const opening = ({ rules, open }: ConfiguredChain, { keys, signer, books, outbound }: ChainParts) => {
+  const { family, id } = rules.facts;
+  return () =>
+    open({
+      keys: keysOf(keys, family),
+      spendSide: {
+        depositAddresses: (first, count) => signer.depositAddresses(family, first, count),
+        balance: () => signer.balance(family),
+        signedFor: (hash) => signer.signedFor(id, hash),
+      },
+      deposits: books.deposits(family),
+      busy: books.busy,
+      outbound,
+    });
+};
+
 /** Every configured chain but the venue. Opens ready or not at all. */
-export function openChains(
-  config: Config,
-  keys: PublicKeys,
-  signer: SignerClient,
-  books: ChainBooks,
-  outbound: Outbound,
-): Promise<readonly OpenChain[]> {
+export function openChains(config: Config, parts: ChainParts): Promise<readonly OpenChain[]> {
   return Promise.all(
-    chainsOf(config).map(async ({ rules, open, scanFrom, outputPool }) => {
-      const { family } = rules.facts;
-      const chain = await open({
-        keys: keysOf(keys, family),
-        spendSide: {
-          depositAddresses: (first, count) => signer.depositAddresses(family, first, count),
-          balance: () => signer.balance(family),
-          signedFor: (hash) => signer.signedFor(rules.facts.id, hash),
-        },
-        deposits: books.deposits(family),
-        busy: books.busy,
-        outbound,
-      });
-      return { chain, scanFrom, outputPool };
+    chainsOf(config).map(async (one) => {
+      const { scanFrom, outputPool } = one;
+      return { chain: await opening(one, parts)(), scanFrom, outputPool };
     }),
   );
+}
+
+/** Healthy nodes answer well within this; the others are not waited for. */
+const FIRST_TRY_MS = 5_000;
+
+/**
+ * Every configured chain but the venue, each open as soon as its node answers: one that hangs keeps no other waiting. A node
+ * that is of another network, or otherwise wrong for good, is refused at the start.
+ */
+export async function openChainsLater(config: Config, parts: ChainParts): Promise<readonly OpenChain[]> {
+  const all = chainsOf(config).map((one) => {
+    const { rules, scanFrom, outputPool } = one;
+    const { hot } = keysOf(parts.keys, rules.facts.family);
+    return { ...openChainLater(rules, hot, opening(one, parts)), scanFrom, outputPool };
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, FIRST_TRY_MS);
+  });
+  try {
+    await Promise.race([Promise.all(all.map(({ tried }) => tried)), enough]);
+  } catch (error) {
+    await Promise.all(all.map(({ chain }) => chain.close()));
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return all;
 }
 
 /** Where contract accounts that sign in are asked. */

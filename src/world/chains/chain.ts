@@ -245,7 +245,7 @@ export interface Chain extends ChainRules {
   /** The account that pays out. */
   readonly hotAddress: Address;
   /** An address that nobody has used, where a first payment costs more than later ones: the dearer ordinary case. */
-  readonly stranger?: Address;
+  readonly stranger?: Address | undefined;
   /** From the cursor (undefined: from now) at most a bounded number of blocks, plus the pool. */
   scan(cursor: ScanCursor | undefined, watched: Watched, expecting?: Expecting): Promise<ScanPage>;
   /** Pure. Depth of something in the block at `height`. */
@@ -277,7 +277,7 @@ export interface Chain extends ChainRules {
    * The time of the newest block, where blocks come every few seconds and nodes refuse those whose time is wrong. Miners'
    * times may be hours off and are not told.
    */
-  newestTime?(): Promise<Instant>;
+  newestTime?(): Promise<Instant | undefined>;
   /** What an account can spend and what is still locked, at the tip. */
   balance(account: Account, asset: AssetId): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
   close(): Promise<void>;

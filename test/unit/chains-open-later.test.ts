@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openChainLater } from '../../src/app/wiring/open-later.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import { type Address, type ChainId, chainId } from '../../src/kernel/ids.ts';
+import type { Chain, ChainRules, Heads, ScanPage } from '../../src/world/chains/chain.ts';
+
+const HOT = 'hot' as Address;
+const HEADS: Heads = { tip: 9, safe: 9, finalized: 9 };
+const rulesOf = (id: ChainId) =>
+  ({ facts: { id, name: `Chain ${id}` }, parseAddress: () => HOT }) as unknown as ChainRules;
+
+/** A node that answers from the third time on, or hangs for ever. */
+function node(id: ChainId) {
+  let asked = 0;
+  const page = { heads: HEADS } as unknown as ScanPage;
+  const open = async (): Promise<Chain> => {
+    asked += 1;
+    if (asked < 3) throw new Fault('ambiguous', `chain:${id}`, 'eth_chainId: no answer in 15000 ms');
+    return {
+      ...rulesOf(id),
+      ...{ hotAddress: HOT, stranger: HOT, scan: async () => page, depositDepth: () => ({ have: 1, need: 1 }) },
+      close: async () => {},
+    } as unknown as Chain;
+  };
+  return { open, page, asked: () => asked };
+}
+
+/** Timers of the opening keep no process alive; the story does. */
+async function until(isTrue: () => boolean): Promise<void> {
+  const alive = setInterval(() => {}, 1_000);
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
+  clearInterval(alive);
+}
+
+test('a chain whose node hangs says so in words, keeps its pure half, and opens by itself', async (t) => {
+  const id = chainId(42161);
+  const { open, page, asked } = node(id);
+  const { chain, tried } = openChainLater(rulesOf(id), HOT, open, 1);
+  t.after(() => chain.close());
+  await tried;
+  assert.equal(chain.parseAddress('x'), HOT, 'addresses can be checked all the same');
+  assert.deepEqual([chain.facts.id, chain.hotAddress], [id, HOT]);
+  const away = { kind: 'transient', at: 'chain:42161', message: 'not open: eth_chainId: no answer in 15000 ms' };
+  await assert.rejects(
+    chain.scan(undefined, async () => new Set<Address>()),
+    away,
+  );
+  assert.throws(() => chain.depositDepth(1, HEADS, 'small'), away);
+  await until(() => asked() === 3);
+  assert.equal(await chain.scan(undefined, async () => new Set<Address>()), page);
+  assert.equal(chain.stranger, HOT);
+  assert.deepEqual(await chain.rewards?.([]), [], 'a chain without miners has none');
+});
+
+test('a node of another network is refused at the start, and one that never answers keeps nobody waiting', async (t) => {
+  const wrong = openChainLater(
+    rulesOf(chainId(1)),
+    HOT,
+    () => Promise.reject(new Fault('permanent', 'chain:1', 'the node serves chain 5')),
+    60_000,
+  );
+  await assert.rejects(wrong.tried, /serves chain 5/);
+  await wrong.chain.close();
+  const hung = openChainLater(rulesOf(chainId(10)), HOT, () => new Promise<Chain>(() => {}), 60_000);
+  t.after(() => hung.chain.close());
+  await assert.rejects(hung.chain.status({} as never), /not open: it was not heard of yet/);
+});
+
+test('closed, its node is asked no more', async () => {
+  const { open, asked } = node(chainId(1));
+  const { chain, tried } = openChainLater(rulesOf(chainId(1)), HOT, open, 1);
+  await tried;
+  await chain.close();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(asked(), 1);
+});
