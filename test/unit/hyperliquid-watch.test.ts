@@ -62,6 +62,10 @@ async function scripted(
   { tokens = TOKENS, held = 411 }: { tokens?: typeof TOKENS; held?: number } = {},
 ) {
   let now = START;
+  let rowAt = START;
+  let hasCome = false;
+  // An address without letters has one spelling.
+  const hot = account(0x111111, START).address;
   const looked: string[] = [];
   const answers: Record<string, (user: string) => unknown> = {
     spotMeta: () => ({ tokens, universe: [] }),
@@ -72,13 +76,19 @@ async function scripted(
     userNonFundingLedgerUpdates: (user) => {
       const delta = { type: 'spotTransfer', token: 'XMR1', amount: '2.0', user: SENDER, destination: user };
       return [
-        { time: START, hash: `0x${'ab'.repeat(32)}`, delta: { ...delta, fee: '0.0', nonce: 7, feeToken: 'USDC' } },
+        { time: rowAt, hash: `0x${'ab'.repeat(32)}`, delta: { ...delta, fee: '0.0', nonce: 7, feeToken: 'USDC' } },
       ];
     },
   };
   const outbound: Outbound = async ({ body }) => {
-    const { type, user } = JSON.parse(body ?? '{}') as { type: string; user: string };
-    return { status: 200, body: JSON.stringify(answers[type]?.(user)) };
+    const {
+      type,
+      user,
+      startTime = 0,
+    } = JSON.parse(body ?? '{}') as { type: string; user: string; startTime?: number };
+    const isNone = startTime > rowAt || (user === hot && !hasCome);
+    const answer = isNone ? [] : answers[type]?.(user);
+    return { status: 200, body: JSON.stringify(answer) };
   };
   const accounts = async (below: number, most: number) =>
     Array.from({ length: issued }, (_, index) => account(index, START - DAY))
@@ -86,13 +96,17 @@ async function scripted(
       .reverse()
       .slice(0, most);
   const xpub = HDKey.fromMasterSeed(new Uint8Array(64).fill(5)).publicExtendedKey;
-  const hot = account(999_999, START).address;
   const config = { url: 'http://venue', account: hot, xpub, accounts, tokenIds: [`0x${'b'.repeat(32)}`] };
   const chain = await openVenueChain(config, outbound, { now: () => instant(now) });
   const pass = (ms: number): void => {
     now += ms;
   };
-  return { chain, pass, looked };
+  /** Something comes to the hot account now, by a clock of the venue that is so much behind ours. */
+  const comes = (behindMs: number): void => {
+    rowAt = now - behindMs;
+    hasCome = true;
+  };
+  return { chain, pass, looked, comes };
 }
 
 const all = async (candidates: readonly Address[]) => new Set(candidates);
@@ -129,4 +143,34 @@ test('a token of the same name and another id is ignored, and while both exist n
   assert.equal(await later(real), 1);
   assert.equal(await later(await scripted(1, { held: NAMESAKE.index })), 0, 'only the other token is held');
   assert.equal(await later(await scripted(1, { tokens: [...TOKENS, NAMESAKE] })), 0, 'the row may mean either');
+});
+
+test('what comes to the hot account is seen by a desk whose clock is minutes ahead of the venue’s', async () => {
+  for (const [behindMs, isSeen] of [
+    [0, true],
+    [10 * MINUTE, true],
+    [20 * MINUTE, false],
+  ] as const) {
+    const { chain, pass, comes } = await scripted(0);
+    let { cursor } = await chain.scan(undefined, all);
+    const catchUp = async () => {
+      const sightings = [];
+      for (let more = true; more; ) {
+        const page = await chain.scan(cursor, all);
+        sightings.push(...page.sightings);
+        ({ cursor, more } = page);
+      }
+      return sightings;
+    };
+    pass(HOUR);
+    await catchUp();
+    comes(behindMs);
+    pass(10_000);
+    const sightings = await catchUp();
+    assert.equal(
+      sightings.length > 0,
+      isSeen,
+      `${behindMs / MINUTE} minutes; beyond a quarter of an hour the clock is a case`,
+    );
+  }
 });

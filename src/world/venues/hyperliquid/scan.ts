@@ -23,8 +23,8 @@ const EVERY_INDEX = Number.MAX_SAFE_INTEGER;
 const AT_ONCE = 8;
 /** The hot account trades, so its balance tells nothing and its history is asked for: at 20 a time, 120 a minute. */
 const HOT_MS = 10_000;
-/** A server of the venue may show a row this much later than its time. */
-const LAG_MS = 60_000;
+/** A server of the venue may show a row a minute later than its time, and its clock be so much behind ours. */
+const LAG_MS = 60_000 + 15 * 60_000;
 /** An account with money in it is asked for its history once a minute for each page that this takes. */
 const READING_KEEPS_MS = 60_000;
 /** Sending costs nothing here: an account that is flooded with dust is read so far, and only its own order is harmed. */
