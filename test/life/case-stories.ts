@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { reportedRound } from '../../src/engine/reported-round.ts';
 import { unjudgedReports } from '../../src/engine/unjudged.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
@@ -16,11 +15,11 @@ import type { Webhook } from '../../src/partners/webhook.ts';
 import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openWebhookBook } from '../../src/store/webhooks.ts';
 import type { CaseRoom } from './case-room.ts';
-import { aMinuteAhead } from './clock-story.ts';
 import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
+import { aMinuteAhead, scansNoMore } from './round-stories.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
 import { bridgeInOrder, buyOrder, claimPriced, final, observed, place, swapOrder, tripOrder } from './world.ts';
 
@@ -196,16 +195,7 @@ export async function openStories(room: CaseRoom) {
       await desk.pass(1);
       await raiseAll(desk.raised);
     },
-    round_failed: async () => {
-      const { clock, cases } = room;
-      const fails = reportedRound('scan Nowhere', { clock, cases, caseAfterMs: 60_000 }, () =>
-        Promise.reject(new Fault('transient', 'chain:9', 'no answer')),
-      );
-      await assert.rejects(fails());
-      assert.equal(await room.caseOf('round_failed'), undefined, 'a failure that may pass is no case');
-      room.wait(60_000);
-      await assert.rejects(fails());
-    },
+    round_failed: () => scansNoMore(room),
     drift: async () => {
       const { clock, cases } = room;
       const note = watchDrift({

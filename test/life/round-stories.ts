@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { watchSkew } from '../../src/engine/clock-skew.ts';
+import { reportedRound } from '../../src/engine/reported-round.ts';
 import { later } from '../../src/kernel/clock.ts';
+import { Fault } from '../../src/kernel/fault.ts';
 import type { CaseRoom } from './case-room.ts';
 
 /** A desk whose clock is a minute ahead of the venue's, for a minute. */
@@ -16,4 +18,16 @@ export async function aMinuteAhead(room: CaseRoom): Promise<void> {
   assert.equal(await room.caseOf('clock_skew'), undefined, 'one reading is no case');
   room.wait(60_000);
   await look();
+}
+
+/** A scanner whose node does not answer, for a minute. */
+export async function scansNoMore(room: CaseRoom): Promise<void> {
+  const { clock, cases } = room;
+  const fails = reportedRound('scan Nowhere', { clock, cases, caseAfterMs: 60_000 }, () =>
+    Promise.reject(new Fault('transient', 'chain:9', 'no answer')),
+  );
+  await assert.rejects(fails());
+  assert.equal(await room.caseOf('round_failed'), undefined, 'a failure that may pass is no case');
+  room.wait(60_000);
+  await assert.rejects(fails());
 }
