@@ -1,7 +1,6 @@
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Address, AssetId } from '../kernel/ids.ts';
-import type { DepositReadingBooks } from '../life/transfer/deposit-readings.ts';
 import type { ChainFamily } from '../world/chains/chain.ts';
 import type { Db, Statement } from './db.ts';
 
@@ -43,9 +42,10 @@ const SAVE: Statement = {
     ON CONFLICT (asset) DO UPDATE SET missing = excluded.missing, at = excluded.at`,
 };
 
-export function openDepositReadings(db: Db, clock: Clock): DepositReadingBooks {
+export function openDepositReadings(db: Db, clock: Clock) {
   return {
-    async places(asset: AssetId, after: string, most: number) {
+    /** The next orders, or addresses without one, of which the ledger says that some of the asset lies there, or gas did. */
+    async places(asset: AssetId, after: string, most: number): Promise<readonly string[]> {
       return (await db.query(PLACES, [asset, after, most])).map((row) => row.place as string);
     },
 
@@ -59,7 +59,7 @@ export function openDepositReadings(db: Db, clock: Clock): DepositReadingBooks {
       }));
     },
 
-    async saveMissing(asset: AssetId, missing: Atoms) {
+    async saveMissing(asset: AssetId, missing: Atoms): Promise<void> {
       await db.query(SAVE, [asset, missing.toString(), clock.now()]);
     },
   };

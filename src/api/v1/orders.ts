@@ -41,7 +41,7 @@ const QuoteBody = Type.Object({
 /** No order is worth more than this; the whole order is one chunk long before. */
 const MAX_CHUNK_USD = 1_000_000_000;
 
-/** A wish about how Monero is traded. Other swaps ignore it whatever it says, so that it is judged where it counts. */
+/** A wish about how XMR is traded. Other swaps ignore it whatever it says, so that it is judged where it counts. */
 const TwapConfig = Type.Object({
   disabled: Type.Optional(Type.Boolean()),
   chunkSizeUsd: Type.Optional(Type.Number({ minimum: 250, maximum: MAX_CHUNK_USD })),
