@@ -40,7 +40,7 @@ const usdcOf = ({ facts }: ChainRules): Asset => {
 
 export const USDC = usdcOf(ARBITRUM);
 export const XMR = XMR_ASSET;
-const STANDS = { base: XMR.id, quote: USDC.id };
+const STANDS = { base: XMR.id, quote: USDC.id, wrapped: new Map() };
 
 export const catalog = makeCatalog([ARBITRUM, MONERO], VENUE_RULES, { isRouted: routesOf(STANDS, []) });
 

@@ -47,6 +47,13 @@ export async function switchBridgesOn(operator: OperatorAccess): Promise<void> {
   await Promise.all(pairs.map((pair) => ask(operator, 'PUT', `/operator/bridges/${pair}`, { enabled: true })));
 }
 
+/** Both ways of each are offered once the desk has found on its chains what it starts with. */
+export async function areBridgesOpen(apiUrl: string, { serverKey }: Demo): Promise<boolean> {
+  const reply = await fetch(`${apiUrl}/v2/bridges/terms`, { headers: { 'x-integrator-key': serverKey } });
+  const { assets } = (await reply.json()) as { assets: readonly { deposit: boolean; withdraw: boolean }[] };
+  return assets.every(({ deposit, withdraw }) => deposit && withdraw);
+}
+
 const post = (operator: OperatorAccess, path: string, body: object) => ask(operator, 'POST', path, body);
 
 async function ask(

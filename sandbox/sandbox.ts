@@ -7,7 +7,7 @@ import { controlCalls } from './control/calls.ts';
 import { controlPages } from './control/page.ts';
 import { type Control, startControl } from './control/server.ts';
 import { openWebhookReceiver, RECEIVER_PATH, type WebhookReceiver } from './control/webhook-receiver.ts';
-import { type Demo, demoIntegration, switchBridgesOn } from './demo.ts';
+import { areBridgesOpen, type Demo, demoIntegration, switchBridgesOn } from './demo.ts';
 import { makeFolders, type Places, places, readJson, wipe, writeJson } from './files.ts';
 import {
   claimDirectory,
@@ -125,7 +125,10 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
   const operatorUrl = `http://127.0.0.1:${ports.operator}`;
   const operator = { url: operatorUrl, token: secrets.operatorToken };
   const demo = await demoIntegration(at.demo, operator, world.venueAccount);
-  if (!resumes) await switchBridgesOn(operator);
+  if (!resumes) {
+    await switchBridgesOn(operator);
+    await eventually(supervisor, () => areBridgesOpen(apiUrl, demo));
+  }
   const info: SandboxInfo = {
     apiUrl,
     operatorUrl,

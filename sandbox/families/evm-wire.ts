@@ -1,8 +1,9 @@
 import type { Address } from '../../src/kernel/ids.ts';
+import { STRANGER } from '../../src/world/chains/evm/codec.ts';
 import type { Wire } from '../control/faults.ts';
 import { REJECTED, rpcError } from '../control/rpc-error.ts';
 
-/** The account that pays customers, and whom else it pays: what goes there is no payout. */
+/** The account that pays customers, and whom else it pays: what goes there, or to the one by whom prices are asked, is no payout. */
 interface Payer {
   readonly hot: Address;
   isOurs(address: string): boolean;
@@ -14,6 +15,7 @@ const TRIES = new Set(['eth_call', 'eth_estimateGas']);
 
 export function evmWire({ hot, isOurs }: Payer): Wire {
   const payee = hot.toLowerCase();
+  const priced = STRANGER.toLowerCase();
   return {
     sends: new Set(['eth_sendRawTransaction']),
     reject: (passing) => rpcError(passing, -32_000, REJECTED),
@@ -22,7 +24,7 @@ export function evmWire({ hot, isOurs }: Payer): Wire {
         calls
           .filter(({ method }) => TRIES.has(method))
           .flatMap(({ params }) => evmTransfer(params))
-          .filter(({ from, to }) => from.toLowerCase() === payee && to !== payee && !isOurs(to))
+          .filter(({ from, to }) => from.toLowerCase() === payee && to !== payee && to !== priced && !isOurs(to))
           .map(({ to }) => to),
       refuse: (passing) => rpcError(passing, 3, 'execution reverted: destination is frozen'),
     },

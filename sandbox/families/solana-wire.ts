@@ -1,5 +1,5 @@
 import type { Address } from '../../src/kernel/ids.ts';
-import { TOKEN_PROGRAM, tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
+import { STRANGER, TOKEN_PROGRAM, tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
 import { USDC_MINT, USDT_MINT } from '../../src/world/chains/solana/codec.ts';
 import type { Wire } from '../control/faults.ts';
 import type { Passing } from '../control/proxy.ts';
@@ -19,7 +19,8 @@ export function solanaWire({ hot, isOurs }: Payer): Wire {
     const [accounts] = (call?.method === 'getMultipleAccounts' ? call.params : []) as Address[][];
     const [from, source, to] = accounts ?? [];
     const mint = source && mints.get(source);
-    return mint && to && from === hot && to !== hot && !isOurs(to) ? { to, mint } : undefined;
+    const isPayout = from === hot && to !== hot && to !== STRANGER;
+    return mint && to && isPayout && !isOurs(to) ? { to, mint } : undefined;
   };
   return {
     sends: new Set(['sendTransaction']),

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/kernel/ids.ts';
-import { readTransferCall, tronHex } from '../../src/world/chains/tron/codec.ts';
+import { readTransferCall, STRANGER, tronHex } from '../../src/world/chains/tron/codec.ts';
 import type { Wire } from '../control/faults.ts';
 import { REJECTED } from '../control/rpc-error.ts';
 
@@ -20,7 +20,7 @@ export function tronWire({ hot, isOurs }: Payer): Wire {
       triedBy({ path, body }) {
         const { owner_address: owner, data } = (body ?? {}) as Record<string, unknown>;
         const to = path === TRON_TRY && owner === payer ? readTransferCall(String(data))?.to : undefined;
-        return to && to !== hot && !isOurs(to) ? [to] : [];
+        return to && to !== hot && to !== STRANGER && !isOurs(to) ? [to] : [];
       },
       refuse: () => ({
         fate: 'answer',

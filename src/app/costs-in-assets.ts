@@ -14,19 +14,16 @@ import type { Venue } from '../world/venues/venue.ts';
 export interface CostsDeps {
   readonly venue: Pick<Venue, 'book' | 'prices' | 'market'>;
   readonly stands: Stands;
-  /** By a wrapped form, the coin that it is worth. */
-  readonly coins: ReadonlyMap<AssetId, Pick<Asset, 'symbol'>>;
   readonly chain: (id: ChainId) => Chain;
   readonly clock: Clock;
 }
 
 /** What costs are worth in the assets that they are taken from, by the same prices as quotes. */
-export function costsInAssets({ venue, stands, coins, chain, clock }: CostsDeps): TransferStage['inAsset'] {
+export function costsInAssets({ venue, stands, chain, clock }: CostsDeps): TransferStage['inAsset'] {
   const source = openMarketSource(venue, stands, QUOTE_DEFAULTS.priceAgeMs, clock);
   const assetOf = (id: AssetId): Asset => {
     const listed = chain(chainOf(id)).facts.assets.find((asset) => asset.id === id);
-    const { symbol } = coins.get(id) ?? present(listed, `asset ${id}`);
-    return { ...present(listed, `asset ${id}`), symbol };
+    return present(listed, `asset ${id}`);
   };
   return async (cost: Amount, asset: AssetId) => {
     if (cost.atoms === 0n || cost.asset === asset) return { asset, atoms: cost.atoms };

@@ -21,7 +21,7 @@ import type { EngineBooks } from './engine-books.ts';
 import { guardHandlers, guardProviders, stopAfterShort } from './gates.ts';
 import { processKeysOf } from './process-keys.ts';
 import { screenOf } from './wiring/screening.ts';
-import { bridgedOf, standsOf } from './wiring/venue.ts';
+import { standsOf } from './wiring/venue.ts';
 
 export interface HandlerParts {
   readonly chain: (id: ChainId) => Chain;
@@ -38,8 +38,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
   const { chain, venue, providers, signer, books, rules, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
   const bind = binder(processKeysOf(config).binding);
-  const coins = new Map(bridgedOf(config).map(({ wrapped, native }) => [wrapped, native]));
-  const inAsset = costsInAssets({ venue, stands: standsOf(config), coins, chain, clock });
+  const inAsset = costsInAssets({ venue, stands: standsOf(config), chain, clock });
   const screen = screenOf(config);
   const handlers = {
     ...depositHandlers({

@@ -13,11 +13,11 @@ import { tronWire } from '../../sandbox/families/tron-wire.ts';
 import { ZCASH_WIRE } from '../../sandbox/families/zcash-wire.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import type { Address } from '../../src/kernel/ids.ts';
-import { transferCall } from '../../src/world/chains/evm/codec.ts';
+import { STRANGER as evmStranger, transferCall } from '../../src/world/chains/evm/codec.ts';
 import { readTokenAccount } from '../../src/world/chains/solana/account-codec.ts';
-import { tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
+import { STRANGER as solanaStranger, tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
 import { USDC_MINT } from '../../src/world/chains/solana/codec.ts';
-import { tronHex, transferCall as tronTransfer } from '../../src/world/chains/tron/codec.ts';
+import { tronHex, STRANGER as tronStranger, transferCall as tronTransfer } from '../../src/world/chains/tron/codec.ts';
 
 const CHAIN = 42161;
 const account = (digit: string) => `0x${digit.repeat(40)}` as Address;
@@ -158,4 +158,16 @@ test('on Tron it is the token’s own answer that is a refusal', () => {
   assert.deepEqual(refusing?.triedBy(asks(TRON_HOT, to)), [to]);
   assert.deepEqual(refusing?.triedBy(asks(to, TRON_HOT)), [], 'a sweep is no payout');
   assert.deepEqual(refusing?.triedBy(asks(TRON_HOT, TRON_HOT)), []);
+});
+
+test('whoever stands for anybody when a price is asked is not the customer that is refused', () => {
+  const transfer = { from: HOT, to: OURS, data: transferCall(evmStranger, atoms(1n)) };
+  const isOurs = () => false;
+  assert.deepEqual(evmWire({ hot: HOT, isOurs }).refusing?.triedBy(call('eth_estimateGas', transfer)), []);
+  const tron = { owner_address: tronHex(TRON_HOT), data: tronTransfer(tronStranger, atoms(1n)) };
+  const tried = { path: '/wallet/triggerconstantcontract', body: tron, calls: [] };
+  assert.deepEqual(tronWire({ hot: TRON_HOT, isOurs }).refusing?.triedBy(tried), []);
+  const [own, others] = [SOLANA_HOT, solanaStranger].map((owner) => tokenAccountOf(owner, USDC_MINT));
+  const question = call('getMultipleAccounts', [SOLANA_HOT, own, solanaStranger, others], {});
+  assert.deepEqual(solanaWire({ hot: SOLANA_HOT, isOurs }).refusing?.triedBy(question), []);
 });

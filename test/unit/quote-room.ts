@@ -31,7 +31,7 @@ export const VENUE_USDC = asset(1337, '0xq', 'USDC', 8, false);
 export const BTC = asset(2, 'BTC', 'BTC', 8, true);
 export const SOL = asset(3, 'SOL', 'SOL', 9, true);
 export const SOL_USDT = asset(3, 'usdt', 'USDT', 6, false);
-export const STANDS = { base: XMR.id, quote: USDC.id };
+export const STANDS = { base: XMR.id, quote: USDC.id, wrapped: new Map() };
 
 function rules(assets: readonly [Asset, ...Asset[]], name: string, rest: Partial<ChainFacts>): ChainRules {
   const facts: ChainFacts = {

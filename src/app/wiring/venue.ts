@@ -27,10 +27,10 @@ const coinNamed = (config: Config, symbol: string): Asset | undefined =>
     .map(({ facts }) => coinOf(facts))
     .find((coin) => coin.symbol === symbol);
 
-/** What on-chain assets the book's two sides stand for. */
 export const standsOf = (config: Config): Stands => ({
   base: present(coinNamed(config, VENUE.baseSymbol), `a chain of ${VENUE.baseSymbol}, which the venue trades,`).id,
   quote: homeAsset(config).id,
+  wrapped: new Map(bridgedOf(config).map(({ wrapped, native }) => [wrapped, native.symbol])),
 });
 
 export const homeDecimals = (config: Config): number => homeAsset(config).decimals;

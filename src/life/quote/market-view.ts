@@ -59,7 +59,7 @@ function view(market: Market, book: Book, dollars: ReadonlyMap<string, Ratio>, s
   const perUnit = (asset: Priced): Ratio | undefined => {
     if (asset.id === market.base || asset.id === stands.base) return coin;
     if (asset.id === market.quote || asset.id === stands.quote) return ONE;
-    const symbol = asset.symbol ?? '';
+    const symbol = stands.wrapped.get(asset.id) ?? asset.symbol ?? '';
     return DOLLARS.has(symbol) ? ONE : dollars.get(WRAPPED.get(symbol) ?? symbol);
   };
   const prices = new Map<AssetId, UsdPrice | undefined>();

@@ -3,10 +3,12 @@ import type { Asset } from '../../world/chains/chain.ts';
 import type { Provider } from '../../world/providers/provider.ts';
 import type { Side } from '../../world/venues/venue.ts';
 
-/** The two assets off the venue that stand one to one for its market's coin and money. */
+/** What stands one to one for something else: off the venue, for its market's coin and money; on it, for coins of chains. */
 export interface Stands {
   readonly base: AssetId;
   readonly quote: AssetId;
+  /** By a wrapped form, the symbol of its coin. */
+  readonly wrapped: ReadonlyMap<AssetId, string>;
 }
 
 /** One leg of a route, before anything about it is fixed. */
