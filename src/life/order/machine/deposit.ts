@@ -140,7 +140,10 @@ function claimRest(order: Order, rules: Rules): Step {
   if (isFull(order, rules)) return withCase(stay(order), { case: 'claims_full' });
   const from = depositAccount(order);
   const claim = { kind: 'source', amount: rest, from, to: bySender(order), reason: whyOwed(order) } as const;
-  return oweBack(order, claim, isSpeck(order, usdValue(withSpecks(order, rest), order.route.fromPrice), rules));
+  // Of an order that came to nothing it is all that its customer sent, and he is to have it back.
+  const isBeside = order.state.phase !== 'expired';
+  const worth = usdValue(withSpecks(order, rest), order.route.fromPrice);
+  return oweBack(order, claim, isBeside && isSpeck(order, worth, rules));
 }
 
 /** So much of an asset, with what of it had been too little before. */
