@@ -27,7 +27,13 @@ export const solana: BoxFamily = {
       chains: [world],
       wire: (_, isOurs) => solanaWire({ hot, isOurs }),
       settings: async (via) => ({
-        solana: { rpcUrl: await via(world.chainId, world.rpcUrl), genesisHash: world.genesisHash, scanFrom: 0 },
+        solana: {
+          rpcUrl: await via(world.chainId, world.rpcUrl),
+          // What is bent on the way to the desk's own node is not bent here: the second node that a proof of death needs.
+          witnessUrls: [world.rpcUrl],
+          genesisHash: world.genesisHash,
+          scanFrom: 0,
+        },
       }),
       async fund(prices) {
         for (const token of world.tokens)

@@ -2,6 +2,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { openCases } from '../store/cases.ts';
 import type { Db } from '../store/db.ts';
 import { openDepositBook } from '../store/deposit-book.ts';
+import { openDepositReadings } from '../store/deposit-readings.ts';
 import { openBreakers } from '../store/gates.ts';
 import { openJournalBooks } from '../store/journal-books.ts';
 import { openLedger } from '../store/ledger.ts';
@@ -25,6 +26,7 @@ export const openEngineBooks = (db: Db, clock: Clock) => ({
   sightings: openSightings(db),
   trades: openTrades(db),
   ledger: openLedger(db, clock),
+  depositReadings: openDepositReadings(db, clock),
   payoutPrices: openPayoutPrices(db),
   breakers: openBreakers(db, clock),
   journal: openJournalBooks(db, clock),

@@ -55,6 +55,7 @@ export interface EngineDeps {
 export interface Pace {
   readonly scan: number;
   readonly readings: number;
+  readonly deposits: number;
   readonly treasury: number;
   readonly addresses: number;
   readonly outputs: number;
@@ -66,6 +67,7 @@ export interface Pace {
 const PACE: Pace = {
   scan: 500,
   readings: 2_000,
+  deposits: 5_000,
   treasury: 1_000,
   addresses: 500,
   outputs: 15_000,
@@ -140,6 +142,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     }),
     led('addresses', 'addresses', pace.addresses, house.addresses),
     led('readings', 'readings', pace.readings, house.readings),
+    led('deposits', 'deposits', pace.deposits, house.deposits),
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('prices', 'prices', pace.prices, house.prices),
     led('outputs', 'outputs', pace.outputs, house.outputs),

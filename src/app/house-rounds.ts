@@ -2,11 +2,12 @@ import type { Submit } from '../engine/submit.ts';
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { type Clock, type Instant, later } from '../kernel/clock.ts';
-import type { Address, ChainId, IntentId } from '../kernel/ids.ts';
-import type { Case } from '../life/case/case.ts';
+import type { Address, AssetId, ChainId, IntentId } from '../kernel/ids.ts';
+import type { Case, CaseRef } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
 import { treasurer } from '../life/execution/treasury.ts';
 import type { Advanced } from '../life/payment/advance.ts';
+import { depositReader } from '../life/transfer/deposit-readings.ts';
 import { watchDrift } from '../life/transfer/drift.ts';
 import { keepOutputs } from '../life/transfer/output-pool.ts';
 import { answerPrices, pricePayouts } from '../life/transfer/payout-prices.ts';
@@ -32,6 +33,8 @@ export interface House {
 
 /** Each asset is tried with its node, and prices move with blocks: the usual payout is priced this often. */
 const PRICE_EVERY_MS = 10_000;
+/** So many readings of an account must differ, over the time that `watchDrift` allows, before a person is told. */
+const LASTING_READINGS = 60;
 
 /** What is done for the house rather than for an order. */
 export function houseRounds({ config, venue, chains: open, signer, books, submit, clock }: House) {
@@ -49,28 +52,34 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     hotLow: homeAtoms(config, hotUsdcLow),
     least: homeAtoms(config, '100'),
   };
+  const raise = (about: Case) => cases.raise('treasury', about);
+  const over = (about: CaseRef) => cases.over('treasury', about);
   const treasuryBooks = {
     ...ledger,
     commit: async (work: Parameters<Submit['commitHouse']>[0]) => void (await submit.commitHouse(work)),
     open: async (payment: Advanced) => void (await submit.openHouse(payment)),
     nextNonce: trades.nextNonce,
     ours: (addresses: readonly Address[]) => sightings.watched(venue.rules.facts.family, addresses),
-    raiseCase: (about: Case) => cases.raise('treasury', about),
+    raiseCase: raise,
     openRebalances: () => payments.countUnpaid('treasury', 'rebalance'),
     lastRebalance: () => payments.lastNumber('treasury', 'rebalance'),
   };
   const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(config), settings, clock });
-  const noteDrift = watchDrift({
-    clock,
-    raise: (about) => cases.raise('treasury', about),
-    over: (about) => cases.over('treasury', about),
+  const noteDrift = watchDrift<AssetId>({
+    ...{ clock, lastingReadings: LASTING_READINGS },
+    raise: (asset, difference) => raise({ case: 'drift', asset, atoms: difference }),
+    over: (asset) => over({ case: 'drift', subject: asset }),
   });
+  const told = async () => (await cases.list()).flatMap(({ about }) => (about.case === 'drift' ? [about] : []));
+  const depositReaders = chains
+    .filter(({ facts }) => facts.collectsTokens)
+    .map((chain) => depositReader({ chain, books: books.depositReadings, clock, raise, over, told }));
   let pricedAt: Instant | undefined;
   const readingBooks: ReadingBooks = {
     expectedOnHot: ledger.expectedOnHot,
     saveReading: async (asset, reading) => {
       await ledger.saveReading(asset, reading);
-      await noteDrift(asset, reading);
+      await noteDrift(asset, reading.spendable + reading.locked - reading.expected);
     },
   };
   return {
@@ -90,6 +99,10 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
         () => takeVenueReadings(venue, readingBooks),
       ];
       await eachByItself(takings, (take) => take());
+      return false;
+    },
+    deposits: async () => {
+      await eachByItself(depositReaders, (look) => look());
       return false;
     },
     prices: () => answerPrices({ chain: byId, books: payoutPrices, clock }),

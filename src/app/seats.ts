@@ -1,7 +1,16 @@
 import type { ChainId } from '../kernel/ids.ts';
 
 /** Each of these rounds has one leader among all engines; `webhooks` among all processes that serve the API. */
-export type Seat = 'treasury' | 'readings' | 'addresses' | 'outputs' | 'prices' | 'clocks' | 'webhooks' | ScannerSeat;
+export type Seat =
+  | 'treasury'
+  | 'readings'
+  | 'deposits'
+  | 'addresses'
+  | 'outputs'
+  | 'prices'
+  | 'clocks'
+  | 'webhooks'
+  | ScannerSeat;
 type ScannerSeat = `scan ${number}`;
 
 /** By the chain's own number: settings in which chains come and go must not give one chain two scanners. */

@@ -1,4 +1,4 @@
-import type { Case, CaseKind } from '../life/case/case.ts';
+import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
 import { type CaseGuide, CLOSE, type Guide } from './guide.ts';
 import { PAST_GUIDES } from './past-guides.ts';
 
@@ -264,8 +264,8 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     ],
   },
   drift: {
-    reason: ({ asset, atoms }) =>
-      `the chain holds ${atoms} atoms of ${asset} more than the ledger says (less, if negative)`,
+    reason: ({ asset, atoms, deposit }) =>
+      `the chain holds ${atoms} atoms of ${asset} more than the ledger says (less, if negative)${onDeposit(deposit)}`,
     meaning: 'What an account of ours holds has differed from the ledger for longer than payments under way explain.',
     urgency: 'now',
     actions: [
@@ -275,6 +275,9 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     ],
   },
 };
+
+const onDeposit = (deposit: CaseOf<'drift'>['deposit']): string =>
+  deposit ? ` on the deposit address ${deposit.address} (${deposit.place})` : '';
 
 export function guideFor(about: Case): CaseGuide {
   // The table is keyed by the very kind that selects the case; TypeScript cannot follow that through the union.

@@ -48,7 +48,10 @@ export interface OrderReport {
   readonly work: readonly WorkEntry[];
 }
 
-/** All in atoms of the asset. Drift is what the chain holds less what the ledger says; it should be nought. */
+/**
+ * All in atoms of the asset. Drift is what the chain holds less what the ledger says, on the hot account and where too little
+ * lies on deposit addresses; it should be nought.
+ */
 export interface LedgerLine {
   readonly asset: AssetId;
   readonly symbol: string;
@@ -59,7 +62,10 @@ export interface LedgerLine {
   readonly fees: bigint;
   readonly integrators: bigint;
   readonly treasury: bigint;
-  /** What the accounts really hold, as last read; undefined before the first reading. */
+  /** What of all this lies on deposit addresses, gas included, and what of that the chain did not show there. */
+  readonly deposits: bigint;
+  readonly missing: bigint;
+  /** What the hot account really holds, as last read; undefined before the first reading. */
   readonly chain: bigint | undefined;
   readonly drift: bigint | undefined;
 }

@@ -3,14 +3,14 @@ import type { Clock, Instant } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
+import { ON_DEPOSITS } from './deposit-readings.ts';
 
 const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2' };
 /** What the hot account should hold: everything of the asset but what lies on deposit addresses. */
 const EXPECTED: Statement = {
   name: 'balance_expected',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM balance
-    WHERE asset = $1 AND account <> 'gas' AND account NOT LIKE 'deposit:%' AND account NOT LIKE 'deposit-payment:%'
-      AND account NOT LIKE 'left:%'`,
+    WHERE asset = $1 AND account <> 'gas' AND NOT ${ON_DEPOSITS}`,
 };
 /** What waiting orders lack; the whole of it, since none of it could be reserved. */
 const DEMAND: Statement = {

@@ -3,6 +3,7 @@ import type { AssetId, OrderId } from '../kernel/ids.ts';
 import type { CaseKind } from '../life/case/case.ts';
 import { decode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
+import { ON_DEPOSITS } from './deposit-readings.ts';
 import type { Orders } from './orders.ts';
 
 const HISTORY: Statement = {
@@ -30,8 +31,10 @@ const LEDGER: Statement = {
       coalesce(sum(b.atoms) FILTER (WHERE b.account = 'fees'), 0) AS fees,
       coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'owed:%'), 0) AS integrators,
       coalesce(sum(b.atoms) FILTER (WHERE b.account = 'treasury'), 0) AS treasury,
-      max(r.spendable + r.locked) AS chain, max(r.spendable + r.locked - r.expected) AS drift
-    FROM balance AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset
+      coalesce(sum(b.atoms) FILTER (WHERE b.account = 'gas' OR ${ON_DEPOSITS}), 0) AS deposits,
+      coalesce(max(d.missing), 0) AS missing, max(r.spendable + r.locked) AS chain,
+      max(r.spendable + r.locked - r.expected) - coalesce(max(d.missing), 0) AS drift
+    FROM balance AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset LEFT JOIN deposit_reading AS d ON d.asset = b.asset
     GROUP BY b.asset ORDER BY b.asset`,
 };
 const COUNTS: Statement = {
@@ -116,6 +119,8 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
         fees: big(row.fees),
         integrators: big(row.integrators),
         treasury: big(row.treasury),
+        deposits: big(row.deposits),
+        missing: big(row.missing),
         chain: row.chain === null ? undefined : big(row.chain),
         drift: row.drift === null ? undefined : big(row.drift),
       }));

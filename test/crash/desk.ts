@@ -54,6 +54,7 @@ export interface Plant extends Pick<Fate, 'database'> {
 export const PACE: Pace = {
   scan: 25,
   readings: 2_000,
+  deposits: 2_000,
   treasury: 2_000,
   addresses: 2_000,
   outputs: 2_000,

@@ -116,7 +116,7 @@ test('money that comes to an address without an order is a case and nobody else 
   await past.pays('deposit 77');
   const told = (await past.books.cases.list()).filter(({ about }) => about.case === 'deposit_without_order');
   assert.equal(told.length, 1);
-  const [row] = await story.db.query(BALANCE, ['deposit:unclaimed', USDC.id]);
+  const [row] = await story.db.query(BALANCE, ['deposit:deposit 77', USDC.id]);
   assert.equal(row?.['atoms'], '100000000');
   const [burned] = await story.db.query(ADDRESS, [SPACE, 'deposit 77']);
   assert.notEqual(burned?.['burned_at'], null, 'it is never given to an order');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { unjudgedReports } from '../../src/engine/unjudged.ts';
-import { amount, atoms } from '../../src/kernel/amount.ts';
+import { amount } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, type AssetId, assetId, chainId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
@@ -198,13 +198,13 @@ export async function openStories(room: CaseRoom) {
     round_failed: () => scansNoMore(room),
     drift: async () => {
       const { clock, cases } = room;
-      const note = watchDrift({
-        clock,
-        raise: (about) => cases.raise('treasury', about),
-        over: (about) => cases.over('treasury', about),
+      const note = watchDrift<AssetId>({
+        ...{ clock, lastingReadings: 60 },
+        raise: (asset, difference) => cases.raise('treasury', { case: 'drift', asset, atoms: difference }),
+        over: (asset) => cases.over('treasury', { case: 'drift', subject: asset }),
       });
       for (let reading = 0; reading <= 60; reading += 1) {
-        await note(USDC.id, { spendable: atoms(90n), locked: atoms(5n), expected: atoms(100n), cost: undefined });
+        await note(USDC.id, -5n);
         room.wait(11_000);
       }
     },

@@ -60,7 +60,7 @@ const READS: OperatorReads = {
   ledger: async () => [
     {
       ...{ asset: XMR, symbol: 'XMR', held: 11n, owed: 5n, inFlight: 1n, fees: 1n, integrators: 2n, treasury: 2n },
-      ...{ chain: 10n, drift: -1n },
+      ...{ deposits: 1n, missing: 0n, chain: 10n, drift: -1n },
     },
   ],
 };

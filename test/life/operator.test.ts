@@ -154,6 +154,8 @@ test('the ledger is in base-10 text, drift with its sign', async () => {
       fees: '1',
       integrators: '2',
       treasury: '2',
+      deposits: '1',
+      missing: '0',
       chain: '10',
       drift: '-1',
     },

@@ -47,7 +47,9 @@ export async function openSolanaBench(
   const { rpcUrl, genesisHash } = world;
   const addresses = async (first: number, count: number) =>
     Array.from({ length: count }, (_, offset) => present(RAIL.addressOf({ deposit: first + offset }), 'an address'));
-  const chain = await openSolana({ rpcUrl, genesisHash, hotAddress: HOT, addresses }, outbound);
+  // The same node by another name.
+  const witnessUrls = [`${rpcUrl}#other`];
+  const chain = await openSolana({ rpcUrl, witnessUrls, genesisHash, hotAddress: HOT, addresses }, outbound);
   return {
     world,
     chain: inStep(chain, world),

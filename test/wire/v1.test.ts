@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
+import { ETH, EVM_ADDRESS, MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
 import { BUY, BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, SELL_ORDER, SERVER_KEY } from './bench.ts';
 import { matchesGolden } from './golden.ts';
 import { completed, confirming, expired, fill, refunded, strayed, trading } from './stages.ts';
@@ -62,6 +62,25 @@ test('v1 shows chunked execution', async () => {
   const { orderId } = (await post('/v1/order', chunked)).json();
   desk.change(orderId, trading);
   matchesGolden('v1-detail-twap', await get(`/v1/order/${orderId}?verify=${MONERO_ADDRESS}`));
+});
+
+test('20. how Monero is to be traded is judged where Monero is traded, and ignored on every other swap', async () => {
+  const { post, quotes } = await open();
+  const swap = { ...BUY, toChainId: ETH.chainId, toToken: ETH.token, toAddress: EVM_ADDRESS };
+  const plain = await post('/v1/order', swap);
+  for (const twapConfig of [{ chunkSizeUsd: 249.99 }, { intervalMs: 60_001 }, { disabled: 'yes' }, 'fast', null, []]) {
+    const judged = await post('/v1/order', { ...BUY_ORDER, twapConfig });
+    assert.equal(judged.statusCode, 400, JSON.stringify(twapConfig));
+    assert.match(judged.json().error, /^twapConfig/);
+    assert.equal(quotes.asked.at(-1)?.to, ETH, 'nothing is quoted for it');
+    quotes.asked.length = 0;
+    const ignored = await post('/v1/order', { ...swap, twapConfig });
+    assert.deepEqual(ignored.json(), plain.json(), 'as without it');
+    assert.deepEqual(
+      quotes.asked.map(({ to, twap }) => [to, twap]),
+      [[ETH, undefined]],
+    );
+  }
 });
 
 test('a session’s history is newest first, and a given session is joined', async () => {

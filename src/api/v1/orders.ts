@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import { present } from '../../kernel/assert.ts';
 import { parseOrderId, parseSessionId } from '../../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
@@ -7,6 +8,7 @@ import { type Caller, sessionHash } from '../caller.ts';
 import { createOrder, type Wanted } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { asCreated, endpoint } from '../endpoint.ts';
+import { inField } from '../field-refusals.ts';
 import { newestFills } from '../fill.ts';
 import { createdOnce } from '../idempotency.ts';
 import { BULK_ORDERS, MAX_FEE_PERCENT, V1_HISTORY_ROWS } from '../limits.ts';
@@ -20,6 +22,7 @@ import {
   detailV1,
   HistoryRow,
   historyRow,
+  isXmr,
   QuoteV1,
   quoteV1,
   Summary,
@@ -38,6 +41,7 @@ const QuoteBody = Type.Object({
 /** No order is worth more than this; the whole order is one chunk long before. */
 const MAX_CHUNK_USD = 1_000_000_000;
 
+/** A wish about how XMR is traded. Other swaps ignore it whatever it says, so that it is judged where it counts. */
 const TwapConfig = Type.Object({
   disabled: Type.Optional(Type.Boolean()),
   chunkSizeUsd: Type.Optional(Type.Number({ minimum: 250, maximum: MAX_CHUNK_USD })),
@@ -63,7 +67,7 @@ const OrderBody = Type.Object({
   ...QuoteBody.properties,
   toAddress: AddressText,
   sessionId: Type.Optional(SessionText),
-  twapConfig: Type.Optional(TwapConfig),
+  twapConfig: Type.Optional(Type.Unknown()),
 });
 
 export const postOrder = endpoint({
@@ -87,12 +91,22 @@ export const postOrder = endpoint({
 function readOrderBody(body: Static<typeof OrderBody>, { partner }: Caller, deps: ApiDeps): Wanted | Refusal {
   const session = body.sessionId === undefined ? undefined : parseSessionId(body.sessionId);
   if (body.sessionId !== undefined && !session) return refuse('invalid_request', 'sessionId must be a UUID v4.');
-  const twap = body.twapConfig && twapRequest(body.twapConfig);
-  const request = readSwapRequest({ ...body, feePercent: body.fee, twap }, partner, deps);
-  if (isRefusal(request)) return request;
+  const asked = readSwapRequest({ ...body, feePercent: body.fee }, partner, deps);
+  if (isRefusal(asked)) return asked;
+  const twap = isXmr(asked.from) || isXmr(asked.to) ? readTwap(body.twapConfig) : undefined;
+  if (isRefusal(twap)) return twap;
+  const request = { ...asked, twap };
   const toAddress = readDestination(body.toChainId, body.toAddress, deps);
   if (isRefusal(toAddress)) return toAddress;
   return { generation: 'v1', request, toAddress, refundAddress: undefined, session };
+}
+
+function readTwap(config: unknown): TwapRequest | Refusal | undefined {
+  if (config === undefined) return undefined;
+  if (Value.Check(TwapConfig, config)) return twapRequest(config);
+  const wrong = Value.Errors(TwapConfig, config).First();
+  const field = `twapConfig${wrong?.path ?? ''}`.replaceAll('/', '.');
+  return inField(field, refuse('invalid_request', `${field} is not valid: ${wrong?.message ?? 'not an object'}.`));
 }
 
 const twapRequest = ({ disabled = false, chunkSizeUsd, intervalMs }: Static<typeof TwapConfig>): TwapRequest => ({

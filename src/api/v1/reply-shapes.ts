@@ -224,4 +224,4 @@ export function summaryOf(order: Order): Static<typeof Summary> {
 }
 
 /** The interface itself gives XMR's chain the number 0. */
-const isXmr = ({ chainId, native }: Order['from']): boolean => chainId === 0 && native;
+export const isXmr = ({ chainId, native }: Order['from']): boolean => chainId === 0 && native;

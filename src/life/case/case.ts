@@ -34,7 +34,13 @@ export type Case =
   | { readonly case: 'venue_row_unexpected'; readonly row: string }
   | { readonly case: 'venue_move_unseen'; readonly move: string; readonly nonce: number }
   | { readonly case: 'round_failed'; readonly round: string; readonly reason: string }
-  | { readonly case: 'drift'; readonly asset: AssetId; readonly atoms: bigint }
+  | {
+      readonly case: 'drift';
+      readonly asset: AssetId;
+      readonly atoms: bigint;
+      /** On this deposit address: that of an order, or its own name where no order has it. Left out of the hot account's. */
+      readonly deposit?: { readonly place: string; readonly address: Address };
+    }
   /** The desk's clock and somebody else's differ by so much; ahead is positive. */
   | { readonly case: 'clock_skew'; readonly against: string; readonly seconds: number }
   /** The signer's journal knows more than this database: it is from the past. */
@@ -99,7 +105,7 @@ const SUBJECTS: Subjects = {
   deposit_without_order: ({ txHash, address, asset }) => `${txHash}:${address}:${asset}`,
   webhook_disabled: ({ webhook }) => webhook,
   round_failed: ({ round }) => round,
-  drift: ({ asset }) => asset,
+  drift: ({ asset, deposit }) => (deposit ? `${asset}@${deposit.place}` : asset),
 };
 
 export const unjudgedSubject = (chain: ChainId, address: Address): string => `${chain}:${address}`;

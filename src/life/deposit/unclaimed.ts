@@ -16,8 +16,8 @@ export function unclaimedOf({ key, asset, credited, address, txHash }: KeptSight
 }
 
 /**
- * It belongs to somebody whom this database does not know. Where deposits lie on addresses of their own it stays there;
- * elsewhere it is among our own money already, and must not be counted as such.
+ * It belongs to somebody whom this database does not know. Where deposits lie on addresses of their own it stays there, and
+ * goes by that address; elsewhere it is among our own money already, and must not be counted as such.
  */
-export const unclaimedPosting = ({ received }: Unclaimed, collects: boolean): Posting =>
-  move('world', collects ? 'deposit:unclaimed' : 'order:unclaimed', received);
+export const unclaimedPosting = ({ received, address }: Unclaimed, collects: boolean): Posting =>
+  move('world', collects ? `deposit:${address}` : 'order:unclaimed', received);

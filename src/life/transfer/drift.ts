@@ -1,18 +1,15 @@
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
-import type { AssetId } from '../../kernel/ids.ts';
-import type { Case, CaseRef } from '../case/case.ts';
-import type { Reading } from './readings.ts';
 
-export interface DriftReports {
+export interface DriftReports<K extends string> {
   readonly clock: Clock;
-  raise(about: Case): Promise<void>;
-  over(about: CaseRef): Promise<void>;
+  /** A clock that is moved, or a process that slept, must not make two readings look like many. */
+  readonly lastingReadings: number;
+  raise(key: K, difference: bigint): Promise<void>;
+  over(key: K): Promise<void>;
 }
 
 /** Payments on their way make the two differ for as long as they take, the slowest chain's included. */
 const LASTING_MS = 10 * 60 * 1000;
-/** A clock that is moved, or a process that slept, must not make two readings look like many. */
-const LASTING_READINGS = 60;
 
 interface Drift {
   readonly since: Instant;
@@ -23,27 +20,30 @@ interface Drift {
   readonly told: bigint | undefined;
 }
 
-/** Takes each reading; raises a case where ledger and chain differ for long, by what they differed by all the time. */
-export function watchDrift({ clock, raise, over }: DriftReports) {
-  const drifts = new Map<AssetId, Drift>();
-  /** Assets that are known to have no case. */
-  const isQuiet = new Set<AssetId>();
+/**
+ * Takes, of each thing that is read, what the chain holds less what the ledger says; raises a case where they differ for
+ * long, by what they differed by all the time.
+ */
+export function watchDrift<K extends string>({ clock, lastingReadings, raise, over }: DriftReports<K>) {
+  const drifts = new Map<K, Drift>();
+  /** What is known to have no case. */
+  const isQuiet = new Set<K>();
 
-  return async (asset: AssetId, { spendable, locked, expected }: Reading): Promise<void> => {
+  return async (key: K, difference: bigint): Promise<void> => {
     const now = clock.now();
-    const least = inCommon(drifts.get(asset)?.least, spendable + locked - expected);
+    const least = inCommon(drifts.get(key)?.least, difference);
     if (least === 0n) {
-      drifts.delete(asset);
-      if (!isQuiet.has(asset)) await over({ case: 'drift', subject: asset });
-      isQuiet.add(asset);
+      drifts.delete(key);
+      if (!isQuiet.has(key)) await over(key);
+      isQuiet.add(key);
       return;
     }
-    const { since, readings, told } = drifts.get(asset) ?? { since: now, readings: 0, told: undefined };
-    const isLasting = readings + 1 >= LASTING_READINGS && now >= later(since, LASTING_MS) && told !== least;
-    drifts.set(asset, { since, readings: readings + 1, least, told: isLasting ? least : told });
+    const { since, readings, told } = drifts.get(key) ?? { since: now, readings: 0, told: undefined };
+    const isLasting = readings + 1 >= lastingReadings && now >= later(since, LASTING_MS) && told !== least;
+    drifts.set(key, { since, readings: readings + 1, least, told: isLasting ? least : told });
     if (!isLasting) return;
-    isQuiet.delete(asset);
-    await raise({ case: 'drift', asset, atoms: least });
+    isQuiet.delete(key);
+    await raise(key, least);
   };
 }
 

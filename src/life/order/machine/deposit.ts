@@ -134,16 +134,14 @@ export function afterwards(order: Order, fact: Of<'deposit_observed'>, rules: Ru
 /** Anybody can send a speck a thousand times; what comes to an order that has claims enough is for a person to look at. */
 const isFull = (order: Order, rules: Rules): boolean => order.claims.length >= rules.mostClaims;
 
-function claimRest(order: Order, rules: Rules): Step {
+function claimRest(order: Order, rules: Rules, wasShown = false): Step {
   const rest = unclaimed(order);
   if (isZero(rest)) return stay(order);
   if (isFull(order, rules)) return withCase(stay(order), { case: 'claims_full' });
   const from = depositAccount(order);
   const claim = { kind: 'source', amount: rest, from, to: bySender(order), reason: whyOwed(order) } as const;
-  // Of an order that came to nothing it is all that its customer sent, and he is to have it back.
-  const isBeside = order.state.phase !== 'expired';
   const worth = usdValue(withSpecks(order, rest), order.route.fromPrice);
-  return oweBack(order, claim, isBeside && isSpeck(order, worth, rules));
+  return oweBack(order, claim, !wasShown && isSpeck(order, worth, rules));
 }
 
 /** So much of an asset, with what of it had been too little before. */
@@ -172,9 +170,11 @@ function whyOwed(order: Order): string {
 
 /** The deadline, or the customer's word not to wait: continue on what arrived, unless it is worth too little. */
 export function closeWait(order: Order, at: Instant, rules: Rules): Step {
+  // Whoever was told that it is too little is told that it is his, too.
+  const wasShown = order.state.phase === 'below_minimum';
   return isWorthwhile(order, rules)
     ? settle(order, true)
-    : then(enter(order, { phase: 'expired', at }), (now) => claimRest(now, rules));
+    : then(enter(order, { phase: 'expired', at }), (now) => claimRest(now, rules, wasShown));
 }
 
 /**

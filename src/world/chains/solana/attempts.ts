@@ -21,21 +21,36 @@ export async function broadcastBytes(node: SolanaNode, { raw, txHash }: SignedTr
   }
 }
 
-/** Until it is final a transaction may still be dropped with its fork, so it counts as waiting. */
+/** Another node of the network, opened when it is asked: it may be away for as long as nobody needs its word. */
+export type Witness = () => Promise<SolanaNode>;
+
+/**
+ * Until it is final a transaction may still be dropped with its fork, so it counts as waiting. One node alone proves no death:
+ * it may have forgotten, and nobody could tell. Without a second one, or without its word, the bytes are only unknown.
+ */
 export async function attemptStatus(
   node: SolanaNode,
-  witnesses: readonly SolanaNode[],
+  witnesses: readonly Witness[],
   signed: SignedTransfer,
 ): Promise<AttemptStatus> {
   const { status } = await node.status(signed.txHash);
   if (status) return status.isFinal ? minedStatus(node, signed, status.height) : { state: 'pool' };
-  const proofs: string[] = [];
-  for (const one of [node, ...witnesses]) {
-    const proof = await proofOfDeath(one, signed);
-    if (proof === undefined) return { state: 'unknown' };
-    proofs.push(proof);
-  }
+  const own = await proofOfDeath(node, signed);
+  if (own === undefined || witnesses.length === 0) return { state: 'unknown' };
+  const others = await Promise.all(witnesses.map((witness) => testimony(witness, signed)));
+  const proofs = [own, ...others].filter((proof) => proof !== undefined);
+  if (proofs.length <= witnesses.length) return { state: 'unknown' };
   return { state: 'dead', proof: proofs.join('; and elsewhere: ') };
+}
+
+/** A witness that cannot be asked has said nothing. */
+async function testimony(witness: Witness, signed: SignedTransfer): Promise<string | undefined> {
+  try {
+    return await proofOfDeath(await witness(), signed);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }
 
 async function minedStatus(node: SolanaNode, signed: SignedTransfer, height: number): Promise<AttemptStatus> {
@@ -62,7 +77,8 @@ const MARGIN = 32n;
 /**
  * Not found proves nothing by itself. Proof is that every block which could hold these bytes is final and still kept by
  * the node, and that it does not know them afterwards, either. Behind one address there may be several servers: whoever
- * answers last must have come as far itself.
+ * answers last must have come as far itself. `getSignatureStatuses` takes no `minContextSlot`, so its `context.slot` is held
+ * against the slot instead.
  */
 async function proofOfDeath(node: SolanaNode, { txHash, consumes }: SignedTransfer): Promise<string | undefined> {
   const lastValid = lastValidHeight(consumes);

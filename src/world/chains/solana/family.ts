@@ -8,7 +8,7 @@ import { openSolana } from './solana.ts';
 const Shape = exact({
   rpcUrl: Url,
   genesisHash: Type.Optional(Type.String()),
-  /** Other nodes of the network: bytes are called dead only where all of them agree. */
+  /** Other nodes of the network: bytes are called dead only where all of them agree, and never without one. */
   witnessUrls: Type.Optional(Type.Array(Url)),
   scanFrom: ScanFrom,
 });

@@ -27,7 +27,7 @@ export interface SolanaConfig {
   /** The network's first block; the main network's unless said otherwise. */
   readonly genesisHash?: string;
   readonly fees?: FeePolicy;
-  /** Other nodes of the network, best somebody else's: bytes are called dead only where all of them agree. */
+  /** Other nodes of the network, best somebody else's: bytes are called dead only where all of them agree, and never without one. */
   readonly witnessUrls?: readonly string[];
 }
 
@@ -35,7 +35,9 @@ export interface SolanaConfig {
 export async function openSolana(config: SolanaConfig, outbound: Outbound): Promise<Chain> {
   const { hotAddress, addresses, fees = DEFAULT_FEES, witnessUrls = [] } = config;
   const node = await openNode(config.rpcUrl, config, outbound);
-  const witnesses = await Promise.all(witnessUrls.map((url) => openNode(url, config, outbound)));
+  if (witnessUrls.includes(config.rpcUrl))
+    throw new Fault('permanent', node.at, 'a node is no witness of its own word');
+  const witnesses = witnessUrls.map((url) => () => openNode(url, config, outbound));
 
   const addressOf = async (account: Account): Promise<Address> =>
     account === 'hot' ? hotAddress : present((await addresses(account.deposit, 1))[0], `address ${account.deposit}`);

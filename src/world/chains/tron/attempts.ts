@@ -2,7 +2,7 @@ import { atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import type { AttemptStatus, SignedTransfer } from '../chain.ts';
-import type { NodeInfo, TronNode } from './node.ts';
+import type { Header, NodeInfo, TronNode } from './node.ts';
 import { AT_TRON, tronFault } from './reply.ts';
 import { depthAt, SOLIDIFIED_DEPTH } from './rules.ts';
 import { movementsOf } from './transfers.ts';
@@ -42,11 +42,41 @@ export async function attemptStatus(
   return { state: 'dead', proof: `expired at ${asked.expiration}, before solidified block ${height} of ${time}` };
 }
 
+/** A network in use has no such row of blocks without a transaction. */
+const MOST_EMPTY = 20;
+
 /**
- * Whether the node still has the block that the bytes refer to, and what was done in it. If so, it has all that came since;
- * a node that was started from a recent snapshot, or keeps no history, would not know them even if they had paid.
+ * Whether the node still has the blocks in which the bytes could be, from the one that they refer to up to their expiration,
+ * and what was done in them. A node that was started from a recent snapshot, or keeps no history, would not know them even
+ * if they had paid.
  */
 async function keepsSince(node: TronNode, asked: TronUnsigned, solidified: number): Promise<boolean> {
+  const reference = await referredTo(node, asked, solidified);
+  if (!reference) return false;
+  const { height } = reference;
+  const last = await lastBefore(node, asked.expiration, height, solidified);
+  if (last === undefined) return false;
+  for (let at = height; at <= last && at < height + MOST_EMPTY; at += 1) {
+    const [tx] = (await node.blocks(at, at)).flatMap(({ transactions }) => transactions);
+    if (tx) return (await node.info(tx.hash, 'wallet')) !== undefined;
+  }
+  return true;
+}
+
+/** The last block that could hold the bytes, found by halving; undefined where a block on the way to it is not there. */
+async function lastBefore(node: TronNode, expiration: bigint, from: number, to: number): Promise<number | undefined> {
+  let [low, high] = [from, to];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const header = await node.header(middle);
+    if (!header) return undefined;
+    if (BigInt(header.time) <= expiration) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+async function referredTo(node: TronNode, asked: TronUnsigned, solidified: number): Promise<Header | undefined> {
   const { refBlockBytes, refBlockHash } = asked;
   const below = (solidified - Number.parseInt(refBlockBytes, 16) + REF_BLOCKS) % REF_BLOCKS;
   for (
@@ -55,12 +85,9 @@ async function keepsSince(node: TronNode, asked: TronUnsigned, solidified: numbe
     height -= REF_BLOCKS
   ) {
     const header = await node.header(height);
-    if (!header) return false;
-    if (header.hash.slice(16, 32) !== refBlockHash) continue;
-    const [tx] = (await node.blocks(height, height)).flatMap(({ transactions }) => transactions);
-    return tx === undefined || (await node.info(tx.hash, 'wallet')) !== undefined;
+    if (!header || header.hash.slice(16, 32) === refBlockHash) return header;
   }
-  return false;
+  return undefined;
 }
 
 async function look(

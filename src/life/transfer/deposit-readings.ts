@@ -1,0 +1,110 @@
+import { type Atoms, atoms } from '../../kernel/amount.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Address, AssetId } from '../../kernel/ids.ts';
+import type { Chain, ChainFamily } from '../../world/chains/chain.ts';
+import { type Case, type CaseOf, type CaseRef, subjectOf } from '../case/case.ts';
+import { watchDrift } from './drift.ts';
+
+/** What the ledger says lies on one deposit address: credited, kept, astray, set apart for a payment, or gas left behind. */
+export interface Lying {
+  /** The order whose address it is, or the address itself where no order has it. */
+  readonly place: string;
+  readonly index: number;
+  readonly address: Address;
+  readonly atoms: Atoms;
+}
+
+export interface DepositReadingBooks {
+  /** The next places of which the ledger says that some of the asset lies there, or that gas did. */
+  places(asset: AssetId, after: string, most: number): Promise<readonly string[]>;
+  /** What lies at these places now; those at which nothing does are left out. */
+  lying(asset: AssetId, family: ChainFamily, places: readonly string[]): Promise<readonly Lying[]>;
+  saveMissing(asset: AssetId, missing: Atoms): Promise<void>;
+}
+
+export interface DepositReading {
+  readonly chain: Chain;
+  readonly books: DepositReadingBooks;
+  readonly clock: Clock;
+  raise(about: Case): Promise<void>;
+  over(about: CaseRef): Promise<void>;
+  /** Drifts that a person was told of before this process began. */
+  told(): Promise<readonly CaseOf<'drift'>[]>;
+}
+
+/** Addresses of one asset that are looked at in one round for the first time, and once more because they were short. */
+const PER_ROUND = 16;
+/** A node that lies shows every address short: so many of an asset are told one by one, the others in its sum alone. */
+const MOST_TOLD = 16;
+const LASTING_READINGS = 20;
+
+/**
+ * Compares what lies on the deposit addresses of a chain with the chain, a page of each asset in each round. Too little there
+ * is drift. More than the ledger says is not: anybody can send to an address, and what comes is booked by the scanner when it
+ * is final. Tokens that nobody lists are not asked, since their contracts may answer whatever they like.
+ */
+export function depositReader(reading: DepositReading): () => Promise<void> {
+  const looks = reading.chain.facts.assets.map(({ id }) => ({ asset: id, look: assetReader(id, reading) }));
+  let before: readonly CaseOf<'drift'>[] | undefined;
+  return async () => {
+    const told = before === undefined ? await reading.told() : [];
+    before ??= told;
+    const failures: unknown[] = [];
+    for (const { asset, look } of looks) {
+      const cases = told.filter((one) => one.asset === asset);
+      failures.push(...(await look(cases.flatMap(({ deposit }) => deposit ?? []))));
+    }
+    if (failures.length > 0) throw failures[0];
+  };
+}
+
+/** One round of one asset: what failed in it, for an address that cannot be asked keeps no other from its turn. */
+type Look = (told: readonly Pick<Lying, 'place' | 'address'>[]) => Promise<readonly unknown[]>;
+
+function assetReader(asset: AssetId, { chain, books, clock, raise, over }: DepositReading): Look {
+  /** What was short at the last look; those that were looked at longest ago come first. */
+  const short = new Map<string, { readonly address: Address; readonly missing: bigint }>();
+  const followed = new Set<string>();
+  let after = '';
+
+  const about = (place: string, address: Address, difference: bigint): CaseOf<'drift'> => ({
+    ...{ case: 'drift', asset, atoms: difference, deposit: { place, address } },
+  });
+  const note = watchDrift<string>({
+    ...{ clock, lastingReadings: LASTING_READINGS },
+    raise: (place, difference) => raise(about(place, short.get(place)?.address ?? (place as Address), difference)),
+    over: (place) => over({ case: 'drift', subject: subjectOf(about(place, place as Address, 0n)) }),
+  });
+
+  function remember(place: string, address: Address, missing: bigint): void {
+    short.delete(place);
+    short.set(place, { address, missing });
+    if (followed.size < MOST_TOLD) followed.add(place);
+  }
+
+  async function agreed(place: string): Promise<void> {
+    if (short.delete(place) && followed.delete(place)) await note(place, 0n);
+  }
+
+  async function compare({ place, index, address, atoms: expected }: Lying): Promise<void> {
+    const { spendable, locked } = await chain.balance({ deposit: index }, asset);
+    const missing = expected - spendable - locked;
+    if (missing <= 0n) return agreed(place);
+    remember(place, address, missing);
+    if (followed.has(place)) await note(place, -missing);
+  }
+
+  return async (told) => {
+    for (const { place, address } of told) remember(place, address, 0n);
+    const next = await books.places(asset, after, PER_ROUND);
+    const again = [...short.keys()].slice(0, PER_ROUND);
+    const lying = await books.lying(asset, chain.facts.family, [...new Set([...next, ...again])]);
+    const stillLying = new Set(lying.map(({ place }) => place));
+    for (const place of again) if (!stillLying.has(place)) await agreed(place);
+    const failures: unknown[] = [];
+    for (const one of lying) await compare(one).catch((failure) => failures.push(failure));
+    after = next.length < PER_ROUND ? '' : (next.at(-1) ?? '');
+    await books.saveMissing(asset, atoms([...short.values()].reduce((sum, { missing }) => sum + missing, 0n)));
+    return failures;
+  };
+}
