@@ -7,6 +7,7 @@ import type { Terms, Transfer } from '../../src/world/chains/chain.ts';
 import { assetOf, type EvmBench, openEvmBench, signForTest } from './evm-bench.ts';
 
 const DEPOSIT = { deposit: 3 };
+const BASE_FEE = '0x3b9aca00';
 
 describe('5. gas left behind', () => {
   let bench: EvmBench;
@@ -15,10 +16,15 @@ describe('5. gas left behind', () => {
   });
   after(() => bench?.close());
 
-  it('of what is sent ahead for a collection less than a tenth stays on the deposit address', async () => {
+  it('of what is sent ahead for a collection less than a fifth stays on the deposit address', async () => {
     const { chain, world, unit } = bench;
     const [coin, usdc] = [assetOf(world, 'ETH'), assetOf(world, 'USDC')];
     const [address] = await chain.depositAddresses(DEPOSIT.deposit, 1);
+    // Empty blocks make gas cheaper here by an eighth each; elsewhere others use it.
+    const steady = () => world.rpc('anvil_setNextBlockBaseFeePerGas', [BASE_FEE]);
+    await steady();
+    await world.mine(1);
+    await steady();
     await world.fund(present(address, 'deposit address'), usdc.token, unit);
     const sweep: Transfer = { from: DEPOSIT, asset: usdc.id, atoms: unit, to: chain.hotAddress };
     const termsOf = async (): Promise<Terms> => {
@@ -26,8 +32,12 @@ describe('5. gas left behind', () => {
       assert.ok(!('refused' in terms));
       return terms;
     };
+    await steady();
+    await world.mine(1);
     const sent = (await termsOf()).cost;
+    await steady();
     await world.fund(present(address, 'deposit address'), coin.token, sent);
+    await steady();
     await world.mine(1);
 
     const { nonce, fee, cost } = await termsOf();
@@ -35,12 +45,14 @@ describe('5. gas left behind', () => {
     const named = { intent: intentId('treasury', 'sweep', 0), chainId: chain.facts.id, nonce, fee };
     const signed = signForTest({ ...sweep, ...named });
     await chain.broadcast(signed);
+    await steady();
     await world.mine(1);
     const status = await chain.status(signed);
     assert.ok(status.state === 'mined' && status.ok);
     const { spendable: left } = await chain.balance(DEPOSIT, coin.id);
     assert.equal(left, atoms(sent - status.cost));
-    assert.ok(left * 10n < sent, `${left} of ${sent} stay behind`);
+    // Gas must be there in full, and a tenth of it comes back: an account that is emptied frees what its balance took up.
+    assert.ok(left * 5n < sent, `${left} of ${sent} stay behind`);
     // Twice the most that it might cost, as it was: the attack is won, two thirds stay behind.
     const hotTerms = await chain.terms({ ...sweep, from: 'hot' });
     assert.ok('cost' in hotTerms);
