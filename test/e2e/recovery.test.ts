@@ -132,7 +132,7 @@ test('money on another chain or in another token goes back from where it lies, o
   });
 });
 
-test('a token that nobody listed is recognised, and goes back like any other', async () => {
+test('a token that nobody listed is recognised, and goes back once a person says so', async () => {
   const { rpcUrl } = box.info.chains.find(({ chainId }) => chainId === 42161) ?? {};
   const ask = async (method: string, ...params: unknown[]): Promise<unknown> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -155,6 +155,14 @@ test('a token that nobody listed is recognised, and goes back like any other', a
   assert.deepEqual([recoveryOf(asked).kind, recoveryOf(asked).asset], ['wrong_chain', token]);
   const home = await shopper.addressOn(42161);
   assert.equal((await shopper.giveRefundAddress(order, home)).status, 200);
+  await shopper.until(order, (seen) => recoveryOf(seen).phase === 'blocked');
+  const { cases } = (await box.operator('GET', '/operator/cases')).body as { cases: View[] };
+  const { id } = cases.find((one) => one.orderId === order.orderId) ?? assert.fail('nobody was told');
+  const decided = await box.operator('POST', `/operator/cases/${id}/give-back`, {
+    by: 'Ada',
+    reason: 'it is a dollar',
+  });
+  assert.equal(decided.status, 200, JSON.stringify(decided.body));
   await shopper.until(order, ({ status }) => status === 'refunded');
   const balance = await ask('eth_call', { to: token, data: `0x70a08231${home.slice(2).padStart(64, '0')}` }, 'latest');
   assert.equal(BigInt(String(balance)), amount);
