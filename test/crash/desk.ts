@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { type Demo, demoIntegration } from '../../sandbox/demo.ts';
+import { buildPages } from '../../scripts/build-pages.ts';
 import { startApi } from '../../src/app/api.ts';
 import { type Pace, startEngine } from '../../src/app/engine.ts';
 import type { AppLog } from '../../src/app/log.ts';
@@ -84,6 +85,7 @@ export async function openDesk(world: World): Promise<Desk> {
     return Promise.race([starting, doors.death.then(() => undefined)]);
   };
 
+  await buildPages();
   const first = await boot(new Mortal());
   const outbound = httpOutbound;
   const api = await startApi(config, { clock, log, metrics: openMetrics('api'), outbound, signerOutbound: signer.ask });
