@@ -41,10 +41,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** What calls are a part of. A job that comes to a transfer is about it until its end, also where another function goes on. */
 interface Work {
   what: string;
-  /** Many jobs are claimed at once; each begins by reading its order. */
-  readonly isClaim?: boolean;
+  /** Many jobs are claimed at once, and begin in one moment: until it is over, the next call is another job's first. */
+  isClaim?: boolean;
 }
 const doing = new AsyncLocalStorage<Work>();
+function jobOfClaim(): Work {
+  const job: Work = { what: 'work', isClaim: true };
+  queueMicrotask(() => {
+    job.isClaim = false;
+  });
+  return job;
+}
 const isAtWork = (work: Work | undefined): work is Work =>
   work !== undefined && (work.what === 'work' || work.what.startsWith(TRANSFER));
 
@@ -133,8 +140,8 @@ export class Mortal {
     return {
       query: (statement, values = []) => {
         if (statement.name === 'effect_claim') doing.enterWith({ what: 'work', isClaim: true });
+        else if (doing.getStore()?.isClaim) doing.enterWith(jobOfClaim());
         const work = doing.getStore();
-        if (statement.name === 'order_find' && work?.isClaim) doing.enterWith({ what: 'work' });
         if (ABOUT_TRANSFER.has(statement.name) && isAtWork(work)) work.what = `${TRANSFER}${values[0]}`;
         return this.#pass('database', statement.name, isQuestion(statement), () => {
           const saved = saves(statement, values);

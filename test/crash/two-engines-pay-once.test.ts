@@ -48,9 +48,8 @@ test(`${ORDERS} orders at once under two engines on one database: each is paid o
 
 /** What several directions have in common is tried in the first of them. */
 const tried = new Set<string>();
-/** A payment that is found at once is not sent again; whether it is may differ between lives. */
-const MISSED_PER_CENT = 8;
-const missed: string[] = [];
+/** Some calls come by the clock (bytes are sent again where a block is late): it may take several orders to meet one. */
+const ORDERS_PER_POINT = 6;
 
 for (const direction of ['usdc_to_xmr', 'xmr_to_usdc', 'wbtc_to_eth'] as const) {
   test(`${direction}: an engine that stands still, is replaced and goes on changes nothing`, async (t) => {
@@ -64,27 +63,28 @@ for (const direction of ['usdc_to_xmr', 'xmr_to_usdc', 'wbtc_to_eth'] as const) 
       if (!isDeed || (tried.has(name) && !isOfChain)) continue;
       tried.add(name);
       const sentence = `${point.label} (${point.stage}) comes late, and the order is paid once`;
-      await t.test(sentence, () => comesLate(direction, point));
+      await t.test(sentence, async () => {
+        for (let nth = 1; !(await comesLate(direction, point)); nth += 1)
+          assert.ok(nth < ORDERS_PER_POINT, `did not come again in ${nth} orders`);
+      });
     }
     await seats.close();
   });
 }
 
-test('nearly every call that was seen in two lives came late once', (t) => {
-  for (const name of missed) t.diagnostic(`did not come again: ${name}`);
-  assert.ok(missed.length * 100 <= tried.size * MISSED_PER_CENT, `${tried.size} tried, missed:\n${missed.join('\n')}`);
-});
-
-/** The stale engine is deaf, too: it never hears that its connection was lost, and works on beside its successor. */
-async function comesLate(direction: Direction, point: Point): Promise<void> {
+/**
+ * The stale engine is deaf, too: it never hears that its connection was lost, and works on beside its successor.
+ * False if the order came to its end without this call.
+ */
+async function comesLate(direction: Direction, point: Point): Promise<boolean> {
   const order = await place(desk, direction);
   await pay(desk, order);
   const end = ending(desk, order);
   end.catch(() => undefined);
   const life = new Life(order, [{ point, moment: 'before' }]);
   let hold: { thaw(): void } | undefined;
-  let stand = () => {};
-  const stands = new Promise<void>((resolve) => {
+  let stand: (hasCome: true) => void = () => {};
+  const stands = new Promise<true>((resolve) => {
     stand = resolve;
   });
   let looks = 0;
@@ -92,22 +92,33 @@ async function comesLate(direction: Direction, point: Point): Promise<void> {
     if (call.label === 'effect_claim') looks += 1;
     if (life.engine.dies?.(call)) {
       hold = stale.freeze();
-      stand();
+      stand(true);
     }
     return undefined;
   };
   const stale = new Mortal({ ...life.engine, dies, isDeaf: true });
   await desk.startEngine(stale);
-  await Promise.race([stands, end]);
-  if (!hold) missed.push(nameOf(point));
-  stale.loseSessions();
+  const hasCome = Promise.race([stands, end.then(() => false)]);
+  await replaced(stale, hasCome, async () => {
+    await end;
+    looks = 0;
+    hold?.thaw();
+    await eventually(async () => looks > LOOKS_AFTERWARDS);
+  });
+  await auditor.check([{ order, ending: await end }]);
+  return hasCome;
+}
 
-  const engine = await desk.startEngine(new Mortal());
-  const told = await end;
-  looks = 0;
-  hold?.thaw();
-  await eventually(async () => looks > LOOKS_AFTERWARDS);
-  stale.die();
-  await engine?.stop();
-  await auditor.check([{ order, ending: told }]);
+/** Once it stands still another engine takes over, until all that is of interest was seen. Neither outlives this. */
+async function replaced(stale: Mortal, standsStill: Promise<unknown>, seen: () => Promise<void>): Promise<void> {
+  let successor: { stop(): Promise<void> } | undefined;
+  try {
+    await standsStill;
+    stale.loseSessions();
+    successor = await desk.startEngine(new Mortal());
+    await seen();
+  } finally {
+    stale.die();
+    await successor?.stop();
+  }
 }
