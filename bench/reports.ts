@@ -6,6 +6,7 @@ import { hashOfKey, newKey } from '../src/partners/api-key.ts';
 import { dayOf, REPORT_DAYS } from '../src/partners/report.ts';
 import type { Db } from '../src/store/db.ts';
 import { openPartnerRecords } from '../src/store/partner-records.ts';
+import { USDC } from './market.ts';
 
 /** Zero switches a limit off. */
 export const NO_LIMITS = {
@@ -60,9 +61,9 @@ export async function fillReports(db: Db, id: string, orders: number, now: Insta
   );
   await ask(
     'fees',
-    `INSERT INTO integrator_day_fee SELECT integration_id, day, '42161:0xaf88d065e77c8cc2239327c5edb3a432268e5831', shard, sum(fee_atoms), 0
+    `INSERT INTO integrator_day_fee SELECT integration_id, day, $2, shard, sum(fee_atoms), 0
      FROM integrator_order WHERE integration_id = $1 GROUP BY 1, 2, 4`,
-    [id],
+    [id, USDC.id],
   );
   await ask(
     'times',

@@ -44,10 +44,8 @@ export const evm: BoxFamily = {
       wire: ({ parseAddress }, isOurs: IsOurs) =>
         evmWire({
           hot,
-          isOurs(text) {
-            const address = parseAddress(text) ?? text;
-            return text === BRIDGE || isOurs(address) || isDeposit(address);
-          },
+          isOurs: (text) => text === BRIDGE || isOurs(parseAddress(text) ?? text),
+          isDeposit: (text) => isDeposit(parseAddress(text) ?? text),
         }),
       settings: async (via) =>
         evmSettings(

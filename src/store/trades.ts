@@ -1,5 +1,6 @@
 import { type Amount, amount, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
+import { Fault } from '../kernel/fault.ts';
 import type { AssetId, OrderId } from '../kernel/ids.ts';
 import type { Fill, Market, SignedAction, Ticket } from '../world/venues/venue.ts';
 import type { Db, Row, Statement } from './db.ts';
@@ -26,7 +27,7 @@ const TICKET: Statement = {
 const SAVE_TICKET: Statement = {
   name: 'ticket_save',
   text: `INSERT INTO ticket (cloid, order_id, chunk, attempt, side, size, price_limit, nonce, expires_after, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING RETURNING cloid`,
 };
 const SAVE_SIGNED: Statement = { name: 'ticket_sign', text: 'UPDATE ticket SET body = $2 WHERE cloid = $1' };
 /** Payments of the same account on the venue (chain 1337) take their nonces from this row, too: both sign with one key. */
@@ -59,7 +60,7 @@ export function openTrades(db: Db) {
       saved: { readonly ticket: Ticket; readonly createdAt: Instant },
     ): Promise<void> {
       const { ticket, createdAt } = saved;
-      await db.query(SAVE_TICKET, [
+      const [row] = await db.query(SAVE_TICKET, [
         ticket.clientId,
         order,
         chunk,
@@ -71,6 +72,8 @@ export function openTrades(db: Db) {
         ticket.expiresAfter,
         createdAt,
       ]);
+      // Whoever works on it now goes on; the one that came too late has nothing to say.
+      if (!row) throw new Fault('transient', 'database', `ticket ${ticket.clientId} was saved by another process`);
     },
 
     async saveSigned(clientId: string, signed: SignedAction): Promise<void> {

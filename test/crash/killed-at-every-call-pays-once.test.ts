@@ -5,7 +5,7 @@ import { chainId } from '../../src/kernel/ids.ts';
 import { Auditor } from './audit.ts';
 import { DIRECTIONS, type Direction, isFromMonero, swapOf, usesVenue } from './customer.ts';
 import { type Desk, openDesk } from './desk.ts';
-import { type Death, live, nameOf, type Point } from './lives.ts';
+import { type Death, type Journey, live, nameOf, type Point, record } from './lives.ts';
 import type { Moment } from './mortal.ts';
 import { openWorld } from './world.ts';
 
@@ -44,15 +44,9 @@ before(async () => {
 });
 after(() => desk?.close());
 
-/** An order's way, on chains that are free or on one where payments must be outbid. */
-interface Journey {
-  readonly direction: Direction;
-  readonly isCrowded?: boolean;
-}
-
 for (const direction of DIRECTIONS) {
   test(`${direction}: whoever is killed at whatever call, the order is paid once`, async (t) => {
-    const points = await record({ direction });
+    const points = await record(desk, auditor, { direction });
     const isHouse = (point: Point) => point.who === 'engine' && HOUSE.test(point.stage);
     const isNew = (point: Point) => !known.has(nameOf(point));
     const ofHouse = points.filter((point) => isHouse(point) && isNew(point));
@@ -75,7 +69,9 @@ for (const direction of DIRECTIONS) {
 test('on a crowded chain, whoever is killed while a payment is sent again or outbid, it is paid once', async (t) => {
   const journey = { direction: 'xmr_to_usdc', isCrowded: true } as const;
   const seats = await desk.takeSeats(['treasury', 'readings', 'outputs', ...idleScanners('xmr_to_usdc')]);
-  const points = (await record(journey)).filter((point) => !known.has(nameOf(point)) && !HOUSE.test(point.stage));
+  const points = (await record(desk, auditor, journey)).filter(
+    (point) => !known.has(nameOf(point)) && !HOUSE.test(point.stage),
+  );
   const names = new Set(points.map(nameOf));
   for (const name of AMONG_CROWDED) assert.ok(names.has(name), `${name} is not among ${[...names].join('\n')}`);
   t.diagnostic(`crowded: ${points.length} points`);
@@ -105,16 +101,6 @@ function idleScanners(direction: Direction): readonly Seat[] {
   const [monero, arbitrum] = [scannerSeat(chainId(0)), scannerSeat(chainId(42161))];
   if (!isFromMonero(direction)) return [monero];
   return swapOf(direction) ? [] : [arbitrum];
-}
-
-/** The calls that are made in every life of an order without trouble, in the order of their first time. */
-async function record({ direction, isCrowded = false }: Journey): Promise<readonly Point[]> {
-  const [first, second] = [new Map<string, Point>(), new Map<string, Point>()];
-  for (const seen of [first, second]) {
-    const note = (point: Point) => void (seen.has(nameOf(point)) || seen.set(nameOf(point), point));
-    await live(desk, auditor, direction, { witness: note, isCrowded });
-  }
-  return [...first.values()].filter((point) => second.has(nameOf(point)));
 }
 
 async function kill(t: TestContext, journey: Journey, points: readonly Point[]): Promise<void> {

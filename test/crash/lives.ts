@@ -181,3 +181,23 @@ export async function live(
   await auditor.check([{ order, ending: await end, isOutbid: isCrowded }]);
   return [...life.left.values()];
 }
+
+/** An order's way, on chains that are free or on one where payments must be outbid. */
+export interface Journey {
+  readonly direction: Direction;
+  readonly isCrowded?: boolean;
+}
+
+/** The calls that are made in every life of an order without trouble, in the order of their first time. */
+export async function record(
+  desk: Desk,
+  auditor: Auditor,
+  { direction, isCrowded = false }: Journey,
+): Promise<readonly Point[]> {
+  const [first, second] = [new Map<string, Point>(), new Map<string, Point>()];
+  for (const seen of [first, second]) {
+    const note = (point: Point) => void (seen.has(nameOf(point)) || seen.set(nameOf(point), point));
+    await live(desk, auditor, direction, { witness: note, isCrowded });
+  }
+  return [...first.values()].filter((point) => second.has(nameOf(point)));
+}

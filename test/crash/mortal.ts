@@ -35,10 +35,26 @@ export interface Fate {
 /** Work on the transfer of that intent. */
 export const TRANSFER = 'transfer ';
 const ABOUT_TRANSFER = new Set(['payment_find', 'attempts_living']);
-const isAtWork = (what: string | undefined): boolean => what === 'work' || what?.startsWith(TRANSFER) === true;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const doing = new AsyncLocalStorage<string>();
+
+/** What calls are a part of. A job that comes to a transfer is about it until its end, also where another function goes on. */
+interface Work {
+  what: string;
+  /** Many jobs are claimed at once, and begin in one moment: until it is over, the next call is another job's first. */
+  isClaim?: boolean;
+}
+const doing = new AsyncLocalStorage<Work>();
+function jobOfClaim(): Work {
+  const job: Work = { what: 'work', isClaim: true };
+  queueMicrotask(() => {
+    job.isClaim = false;
+  });
+  return job;
+}
+const isAtWork = (work: Work | undefined): work is Work =>
+  work !== undefined && (work.what === 'work' || work.what.startsWith(TRANSFER));
+
 const nothing = () => {};
 /** Whoever waits for a dead process waits for ever. */
 const never = <T>(): Promise<T> => new Promise(nothing);
@@ -104,7 +120,7 @@ export class Mortal {
 
   /** Everything below happens as a part of `what`, until it says itself what it is. */
   run<T>(what: string, work: () => Promise<T>): Promise<T> {
-    return doing.run(what, work);
+    return doing.run({ what }, work);
   }
 
   /** A round that only looks at the clock would outlive its process; a dead one's clock sends it to a door, too. */
@@ -123,9 +139,10 @@ export class Mortal {
     this.#pools.push(real);
     return {
       query: (statement, values = []) => {
-        if (statement.name === 'effect_claim') doing.enterWith('work');
-        if (ABOUT_TRANSFER.has(statement.name) && isAtWork(doing.getStore()))
-          doing.enterWith(`${TRANSFER}${values[0]}`);
+        if (statement.name === 'effect_claim') doing.enterWith({ what: 'work', isClaim: true });
+        else if (doing.getStore()?.isClaim) doing.enterWith(jobOfClaim());
+        const work = doing.getStore();
+        if (ABOUT_TRANSFER.has(statement.name) && isAtWork(work)) work.what = `${TRANSFER}${values[0]}`;
         return this.#pass('database', statement.name, isQuestion(statement), () => {
           const saved = saves(statement, values);
           const asking = db.query<never>(statement, values);
@@ -147,7 +164,7 @@ export class Mortal {
     return {
       query: (statement, values = []) => {
         // A round takes its seat before it does anything else: from then on its calls are known as its own.
-        if (statement.name === 'leader_try') doing.enterWith(String(values[1]));
+        if (statement.name === 'leader_try') doing.enterWith({ what: String(values[1]) });
         return this.#pass('database', statement.name, isQuestion(statement), () =>
           real.query<never>(statement, values),
         );
@@ -170,7 +187,7 @@ export class Mortal {
   async #pass<T>(at: string, label: string, onlyAsks: boolean, act: () => Promise<T>): Promise<T> {
     if (this.#dead) return never();
     const isSigning = this.#signing > 0;
-    const moment = this.#fate.dies?.({ doing: doing.getStore() ?? '', at, label, onlyAsks, isSigning });
+    const moment = this.#fate.dies?.({ doing: doing.getStore()?.what ?? '', at, label, onlyAsks, isSigning });
     if (moment === 'before') return this.#end();
     await this.#frozen;
     const isToSign = label === '/transfer';

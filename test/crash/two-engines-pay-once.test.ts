@@ -5,7 +5,7 @@ import { chainId } from '../../src/kernel/ids.ts';
 import { Auditor } from './audit.ts';
 import { DIRECTIONS, type Direction, ending, pay, place, swapOf } from './customer.ts';
 import { type Desk, eventually, openDesk } from './desk.ts';
-import { Life, live, nameOf, type Point } from './lives.ts';
+import { Life, nameOf, type Point, record } from './lives.ts';
 import { type Call, Mortal } from './mortal.ts';
 import { openWorld } from './world.ts';
 
@@ -48,51 +48,77 @@ test(`${ORDERS} orders at once under two engines on one database: each is paid o
 
 /** What several directions have in common is tried in the first of them. */
 const tried = new Set<string>();
+/** Some calls come by the clock (bytes are sent again where a block is late): it may take several orders to meet one. */
+const ORDERS_PER_POINT = 6;
 
 for (const direction of ['usdc_to_xmr', 'xmr_to_usdc', 'wbtc_to_eth'] as const) {
   test(`${direction}: an engine that stands still, is replaced and goes on changes nothing`, async (t) => {
-    const points = new Map<string, Point>();
-    await live(desk, auditor, direction, { witness: (point) => points.set(nameOf(point), point) });
+    const points = await record(desk, auditor, { direction });
     const otherChain = scannerSeat(chainId(direction === 'xmr_to_usdc' ? 42161 : 0));
     const seats = await desk.takeSeats(['treasury', 'readings', 'outputs', otherChain]);
-    for (const [name, point] of points) {
+    for (const point of points) {
+      const name = nameOf(point);
       const isDeed = point.who === 'engine' && DEEDS.has(point.label) && !/^scan/.test(point.stage);
       const isOfChain = !swapOf(direction) && /scanning|payout/.test(name);
       if (!isDeed || (tried.has(name) && !isOfChain)) continue;
       tried.add(name);
       const sentence = `${point.label} (${point.stage}) comes late, and the order is paid once`;
-      await t.test(sentence, () => comesLate(direction, point));
+      await t.test(sentence, async () => {
+        for (let nth = 1; !(await comesLate(direction, point)); nth += 1)
+          assert.ok(nth < ORDERS_PER_POINT, `did not come again in ${nth} orders`);
+      });
     }
     await seats.close();
   });
 }
 
-/** The stale engine is deaf, too: it never hears that its connection was lost, and works on beside its successor. */
-async function comesLate(direction: Direction, point: Point): Promise<void> {
+/**
+ * The stale engine is deaf, too: it never hears that its connection was lost, and works on beside its successor.
+ * False if the order came to its end without this call.
+ */
+async function comesLate(direction: Direction, point: Point): Promise<boolean> {
   const order = await place(desk, direction);
   await pay(desk, order);
   const end = ending(desk, order);
   end.catch(() => undefined);
   const life = new Life(order, [{ point, moment: 'before' }]);
   let hold: { thaw(): void } | undefined;
+  let stand: (hasCome: true) => void = () => {};
+  const stands = new Promise<true>((resolve) => {
+    stand = resolve;
+  });
   let looks = 0;
   const dies = (call: Call) => {
     if (call.label === 'effect_claim') looks += 1;
-    if (life.engine.dies?.(call)) hold = stale.freeze();
+    if (life.engine.dies?.(call)) {
+      hold = stale.freeze();
+      stand(true);
+    }
     return undefined;
   };
   const stale = new Mortal({ ...life.engine, dies, isDeaf: true });
   await desk.startEngine(stale);
-  await eventually(async () => hold !== undefined);
-  stale.loseSessions();
+  const hasCome = Promise.race([stands, end.then(() => false)]);
+  await replaced(stale, hasCome, async () => {
+    await end;
+    looks = 0;
+    hold?.thaw();
+    await eventually(async () => looks > LOOKS_AFTERWARDS);
+  });
+  await auditor.check([{ order, ending: await end }]);
+  return hasCome;
+}
 
-  const engine = await desk.startEngine(new Mortal());
-  const told = await end;
-  looks = 0;
-  hold?.thaw();
-  await eventually(async () => looks > LOOKS_AFTERWARDS);
-  stale.die();
-  await engine?.stop();
-  await auditor.check([{ order, ending: told }]);
-  assert.equal(life.left.size, 0);
+/** Once it stands still another engine takes over, until all that is of interest was seen. Neither outlives this. */
+async function replaced(stale: Mortal, standsStill: Promise<unknown>, seen: () => Promise<void>): Promise<void> {
+  let successor: { stop(): Promise<void> } | undefined;
+  try {
+    await standsStill;
+    stale.loseSessions();
+    successor = await desk.startEngine(new Mortal());
+    await seen();
+  } finally {
+    stale.die();
+    await successor?.stop();
+  }
 }

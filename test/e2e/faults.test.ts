@@ -37,7 +37,7 @@ const node = createServer(async (request, reply) => {
 before(async () => {
   node.listen(0, '127.0.0.1');
   await once(node, 'listening');
-  const wire = evmWire({ hot: HOT, isOurs: (address) => address === OURS });
+  const wire = evmWire({ hot: HOT, isOurs: (address) => address === OURS, isDeposit: () => false });
   proxy = await startProxy(`http://127.0.0.1:${(node.address() as AddressInfo).port}`, (passing) =>
     faults.judge(CHAIN, wire, passing),
   );
@@ -163,7 +163,10 @@ test('on Tron it is the token’s own answer that is a refusal', () => {
 test('whoever stands for anybody when a price is asked is not the customer that is refused', () => {
   const transfer = { from: HOT, to: OURS, data: transferCall(evmStranger, atoms(1n)) };
   const isOurs = () => false;
-  assert.deepEqual(evmWire({ hot: HOT, isOurs }).refusing?.triedBy(call('eth_estimateGas', transfer)), []);
+  assert.deepEqual(
+    evmWire({ hot: HOT, isOurs, isDeposit: isOurs }).refusing?.triedBy(call('eth_estimateGas', transfer)),
+    [],
+  );
   const tron = { owner_address: tronHex(TRON_HOT), data: tronTransfer(tronStranger, atoms(1n)) };
   const tried = { path: '/wallet/triggerconstantcontract', body: tron, calls: [] };
   assert.deepEqual(tronWire({ hot: TRON_HOT, isOurs }).refusing?.triedBy(tried), []);

@@ -29,7 +29,11 @@ describe('An EVM network in the box', () => {
       client.readContract({ ...call, functionName: 'balanceOf', args: [customer] }),
       client.readContract({ ...call, functionName: 'allowance', args: [customer, address] }),
     ]);
-    assert.deepEqual(read, ['USDC', 'USD Coin', 6, 10n ** 15n, 10n ** 15n, 0n]);
+    assert.deepEqual(
+      read,
+      ['USDC', 'USD Coin', 6, 3n * 10n ** 15n, 10n ** 15n, 0n],
+      'three customers have as much each',
+    );
     const tooMuch = { ...call, functionName: 'transfer', args: [customer, 10n ** 16n], account: customer } as const;
     await assert.rejects(client.simulateContract(tooMuch), /transfer amount exceeds balance/);
   });

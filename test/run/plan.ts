@@ -22,7 +22,7 @@ export const ONE_SANDBOX: readonly (readonly string[])[] = [
 ];
 
 /** A group is one batch. What takes longest is begun first, so that no lane works alone at the end; the rest follows. */
-const LONGEST_FIRST = ['nodes', 'crash', 'sim', 'life'];
+const LONGEST_FIRST = ['nodes', 'crash', 'browser', 'sim', 'life'];
 
 /** What is run in one process after the other; every path is in one batch. */
 export function plan(paths: readonly string[]): readonly Batch[] {

@@ -45,12 +45,13 @@ test('what is sent arrives whole, and what is answered comes back with its statu
   const { url } = await serve(async (request, reply) => {
     let body = '';
     for await (const piece of request.setEncoding('utf8')) body += piece;
-    reply.writeHead(418).end(`${request.method} ${request.url} ${request.headers['x-key']} ${body}`);
+    const { 'x-key': key, 'user-agent': who } = request.headers;
+    reply.writeHead(418).end(`${request.method} ${request.url} ${key} ${who} ${body}`);
   });
   const reply = await httpOutbound(call(`${url}/a?b=c`, { headers: { 'x-key': 'k' } }));
-  assert.deepEqual(reply, { status: 418, body: 'POST /a?b=c k {"é":1}' });
+  assert.deepEqual(reply, { status: 418, body: 'POST /a?b=c k Wherry/1 {"é":1}' });
   const { body: _, ...bare } = call(`${url}/`, { method: 'GET' });
-  assert.equal((await httpOutbound(bare)).body, 'GET / undefined ');
+  assert.equal((await httpOutbound(bare)).body, 'GET / undefined Wherry/1 ');
 });
 
 test('one connection carries one call after the other', async () => {
@@ -64,6 +65,13 @@ test('nothing happened where nobody listens, and where the name leads nowhere', 
   for (const close of closings.splice(0)) close();
   await fails(httpOutbound(call(url)), 'transient', /eth_x: ECONNREFUSED/);
   await fails(httpOutbound(call('http://nobody.invalid')), 'transient', /eth_x: E/);
+});
+
+test('an address that is none, and a header that is none, are refused before anything is sent', async () => {
+  const { url, connections } = await serve((_, reply) => reply.end('{}'));
+  await fails(httpOutbound(call('nowhere')), 'permanent', /eth_x: Invalid URL/);
+  await fails(httpOutbound(call(url, { headers: { 'x-key': 'a\nb' } })), 'permanent', /eth_x: Invalid character/);
+  assert.equal(connections(), 0);
 });
 
 test('whoever took the call and says nothing, or leaves, may have done it', async () => {

@@ -42,16 +42,28 @@ export const socketOutbound =
   (call) =>
     exchange(call, { request: plainRequest, options: { socketPath, agent: false } });
 
+/** Public endpoints turn callers away that do not say who they are. */
+const WHO = { accept: '*/*', 'user-agent': 'Wherry/1' } as const;
+
+/** An address or a header that is none will never be one. */
+function begin({ at, label, url, method, headers, body = '' }: OutboundCall, { request, options }: Line) {
+  const length = body && { 'content-length': Buffer.byteLength(body) };
+  try {
+    return request(url, { ...options, method, headers: { ...WHO, ...headers, ...length } });
+  } catch (error) {
+    throw new Fault('permanent', at, `${label}: ${(error as Error).message}`, error);
+  }
+}
+
 /**
  * Where no connection came about, nothing happened; any later failure leaves open what the other side did.
  * HTTP statuses are returned, not thrown: their meaning belongs to each protocol.
  */
-function exchange(call: OutboundCall, { request, options }: Line): Promise<OutboundReply> {
-  const { at, label, url, method, headers = {}, body = '', deadlineMs = CALL_DEADLINE_MS } = call;
+function exchange(call: OutboundCall, line: Line): Promise<OutboundReply> {
+  const { at, label, body, deadlineMs = CALL_DEADLINE_MS } = call;
   return new Promise((resolve, reject) => {
     let isConnected = false;
-    const length = { 'content-length': Buffer.byteLength(body) };
-    const asking = request(url, { ...options, method, headers: { ...headers, ...(body && length) } });
+    const asking = begin(call, line);
     const timer = setTimeout(() => fail(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
     const fail = (error: NodeJS.ErrnoException): void => {
       clearTimeout(timer);
@@ -62,7 +74,7 @@ function exchange(call: OutboundCall, { request, options }: Line): Promise<Outbo
     asking.once('socket', (socket) => {
       isConnected = !socket.connecting;
       if (!isConnected)
-        socket.once(request === tlsRequest ? 'secureConnect' : 'connect', () => {
+        socket.once(line.request === tlsRequest ? 'secureConnect' : 'connect', () => {
           isConnected = true;
         });
     });
