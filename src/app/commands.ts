@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, createReadStream, createWriteStream, renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
@@ -11,6 +12,7 @@ import { httpOutbound } from '../world/outbound/http.ts';
 import { openClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import { openLog } from './log.ts';
+import { binderOf } from './process-keys.ts';
 import { DEFAULT_MARGIN, runRestore } from './restore.ts';
 
 /** What a command found or did: for people as lines, for programs as it is. */
@@ -111,8 +113,20 @@ function fill({ database }: Config, path: string): Promise<BackupHead> {
   return fillFromBackup(database, createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY }));
 }
 
+/** The private half is shown once, here: whoever runs it puts it where it belongs. */
+async function newKey(args: readonly string[]): Promise<Told> {
+  read(args, ['json']);
+  const privateKey = randomBytes(32).toString('hex');
+  const { publicKey } = binderOf(privateKey);
+  return {
+    json: { privateKey, publicKey },
+    lines: [`private, for keys.api or keys.engine: ${privateKey}`, `public, for signer.binders:            ${publicKey}`],
+  };
+}
+
 /** Everything that `wherry` does beside running a role. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  key: { usage: 'key [--json]', run: newKey },
   backup: { usage: 'backup --to <file> [--json]', run: backup },
   restore: { usage: 'restore [--from <file>] [--margin <addresses>] [--json]', run: restoreCommand },
 };
