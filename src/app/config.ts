@@ -2,13 +2,14 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { openBinder } from '../kernel/binding.ts';
 import { percent, ratio } from '../kernel/ratio.ts';
+import { Secret } from '../kernel/secret.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
 import { Atomic, Decimal, exact, Url } from '../world/settings-shapes.ts';
 import type { VenueSettings } from '../world/venues/family.ts';
 import { VENUE } from '../world/venues/index.ts';
-import { binderOf } from './process-keys.ts';
 
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -89,6 +90,8 @@ export const ConfigSchema = exact({
     apiSocketGroup: Type.Optional(Type.Integer({ minimum: 0 })),
     /** Public halves of `keys.api` and `keys.engine`; several while one takes another's place. */
     binders: exact({ api: Type.Array(Hex32, { minItems: 1 }), engine: Type.Array(Hex32, { minItems: 1 }) }),
+    /** Payments that bring an order above this value, by floor prices, need a signature by one of these public keys, too. */
+    approval: Type.Optional(exact({ aboveUsd: Decimal, approvers: Type.Array(Hex32, { minItems: 1 }) })),
     seedFile: Type.String(),
     /** For the signer alone. */
     passphrase: Type.Optional(Type.String({ minLength: 12 })),
@@ -238,16 +241,17 @@ export function checkConfig(value: unknown): Config {
 }
 
 /** With a key that the signer does not know every payment would be refused; with one key for both, one thief is both. */
-function expectOwnBinders({ keys, signer: { binders } }: Config): void {
+function expectOwnBinders({ keys, signer: { binders, approval } }: Config): void {
   for (const who of ['api', 'engine'] as const) {
     const { [who]: key } = keys;
-    const open = key === undefined ? undefined : binderOf(key).publicKey;
+    const open = key === undefined ? undefined : openBinder(new Secret(Buffer.from(key, 'hex'))).publicKey;
     if (open !== undefined && !binders[who].includes(open))
       throw new Error(`configuration: /keys/${who} has the public half ${open}, which /signer/binders/${who} lacks`);
   }
-  const shared = binders.api.find((key) => binders.engine.includes(key));
+  const all = [...new Set(binders.api), ...new Set(binders.engine), ...new Set(approval?.approvers)];
+  const shared = all.find((key, at) => all.indexOf(key) !== at);
   if (shared !== undefined)
-    throw new Error(`configuration: /signer/binders has ${shared} for the API and for the engine: each needs its own`);
+    throw new Error(`configuration: ${shared} is the key of two, and API, engine and approvers each need their own`);
 }
 
 /** A network of everybody is refused: then every visitor could be anybody. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { type Atoms, parseAtoms } from './amount.ts';
-import type { Address, AssetId, OrderId } from './ids.ts';
+import type { Address, AssetId, IntentId, OrderId } from './ids.ts';
 import type { Secret } from './secret.ts';
 
 /** What an order pays to addresses that are not ours. */
@@ -111,3 +111,37 @@ export const isBoundAmount = (
   checker: Checker,
   ...[binding, order, purpose, asset, most]: [string, OrderId, BoundPurpose, AssetId, Atoms]
 ): boolean => checker(amountText(order, purpose, asset, most), binding);
+
+/** One payment, as a second person says yes to it. */
+export interface Approvable {
+  readonly intent: IntentId;
+  readonly kind: string;
+  readonly asset: AssetId;
+  readonly atoms: Atoms;
+  readonly to: Address;
+}
+
+const APPROVAL = 'approval';
+
+/** What is signed: readable, so that whoever signs it can see what it is. */
+export const approvalText = ({ intent, kind, asset, atoms, to }: Approvable): string =>
+  said(APPROVAL, intent, kind, asset, String(atoms), to);
+
+/** undefined: it is no such text, and must not be signed. */
+export function readApprovalText(text: string): Approvable | undefined {
+  const parts = parseJson(text);
+  if (!Array.isArray(parts) || parts.length !== 7) return undefined;
+  const [, , intent, kind, asset, value, to] = parts as string[];
+  const atoms = parseAtoms(value);
+  if (atoms === undefined) return undefined;
+  const read = { intent, kind, asset, atoms, to } as Approvable;
+  return approvalText(read) === text ? read : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

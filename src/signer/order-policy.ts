@@ -33,7 +33,7 @@ interface OrderPayment extends TransferRequest {
   readonly owner: OrderId;
 }
 
-export const isOfOrder = (request: TransferRequest): request is OrderPayment =>
+const isOfOrder = (request: TransferRequest): request is OrderPayment =>
   isBoundPurpose(request.kind) && request.owner !== 'treasury';
 
 /** The order was made, and the address was accepted for it by somebody who may. */
@@ -70,14 +70,14 @@ export function overOrder(request: TransferRequest, ground: Ground): Refusal | u
   if (!isOfOrder(request)) return undefined;
   const { owner, kind, asset } = request;
   const { limits } = ground.house;
-  const { total, beyond, onEngine } = standing(request, ground);
+  const { total, beyond, engines } = standing(request, ground);
   if (beyond > 0n && !isRaised(request, total, ground.house))
     return refuse('over_order_amount', `${owner} would be paid ${total} of ${asset} as ${kind}, ${beyond} too much`);
   const limit = limitOf(limits, asset);
   // Nobody can say what such a token is worth; it leaves no account but the one that it came to.
-  if (onEngine === 0n || !limit) return undefined;
+  if (engines === 0n || !limit) return undefined;
   const { usdPerTransfer, usdPerDay } = limits.engine;
-  const usd = worth(limit, onEngine);
+  const usd = worth(limit, engines);
   if (exceeds(usd, usdPerTransfer))
     return refuse('over_engine_limit', `${usd} of at most ${usdPerTransfer} millionths of a dollar in one transfer`);
   const day = ground.past.spent(ENGINE_METER, ground.now) + usd;
@@ -88,7 +88,7 @@ export function overOrder(request: TransferRequest, ground: Ground): Refusal | u
 
 /** Atoms that rest on the engine's word alone: what it sends to addresses that it bound, and what goes beyond the order. */
 export const onEngine = (request: TransferRequest, ground: Ground): bigint =>
-  isOfOrder(request) ? standing(request, ground).onEngine : 0n;
+  isOfOrder(request) ? standing(request, ground).engines : 0n;
 
 function standing(request: OrderPayment, { house, past }: Ground) {
   const { owner, kind, asset, atoms, intent } = request;
@@ -96,7 +96,7 @@ function standing(request: OrderPayment, { house, past }: Ground) {
   const paid: Paid = (as, of) => past.paid(owner, as, of, intent);
   const beyond = beyondCharter(request, charter, paid);
   const isEngines = boundBy(request, charter, house) === 'engine';
-  return { total: paid(kind, asset) + atoms, beyond, onEngine: isEngines ? atoms : beyond };
+  return { total: paid(kind, asset) + atoms, beyond, engines: isEngines ? atoms : beyond };
 }
 
 /** What the order was paid by its other intents. */

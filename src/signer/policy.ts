@@ -1,5 +1,6 @@
 import type { Atoms } from '../kernel/amount.ts';
 import { type AssetId, assetId, tokenOf } from '../kernel/ids.ts';
+import { unapproved } from './approval.ts';
 import {
   assetMeter,
   type Cap,
@@ -150,7 +151,9 @@ function tooMuch(request: TransferRequest, ground: Ground): Refusal | undefined 
   const { limits } = ground.house;
   if (kind === 'gas') return overADay(gasMeter(chainId), atoms, limits.chains[chainId]?.gasPerDay, ground);
   const isUnlisted = !limitOf(limits, asset) && kind === 'refund' && from !== 'hot';
-  return overOrder(request, ground) ?? (isUnlisted ? undefined : outflow(kind, asset, atoms, ground));
+  const refusal = overOrder(request, ground) ?? (isUnlisted ? undefined : outflow(kind, asset, atoms, ground));
+  // Last, so that nobody is asked about what is refused anyhow.
+  return refusal ?? unapproved(request, ground);
 }
 
 /** All limits of the asset, and the one over all assets, for money that leaves our control. */

@@ -31,6 +31,8 @@ export interface TransferRequest {
   readonly charter?: string;
   /** Bound again: so much may be paid in all as this kind in this asset, as whoever carries orders out has signed it. */
   readonly raised?: Raised;
+  /** The second yes, where the value asks for one. */
+  readonly approval?: string;
   /** The nonce handed out by the database, where the chain has one. */
   readonly nonce?: number;
   /**

@@ -1,3 +1,4 @@
+import type { Atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { openChecker } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -34,6 +35,8 @@ export interface SignerConfig {
   /** The operator's own addresses elsewhere: stores for what the hot accounts need not hold. */
   readonly treasury: readonly { readonly chainId: ChainId; readonly address: string }[];
   readonly limits: Limits;
+  /** Payments above this many millionths of a dollar need a signature by one of these keys. */
+  readonly approval?: { readonly above: Atoms; readonly approvers: readonly string[] } | undefined;
 }
 
 export interface SignerDeps {
@@ -117,10 +120,12 @@ function houseOf(config: SignerConfig, rails: readonly TransferRail[], venue: Ve
     const parser = chain === venue.chainId ? venue : rails.find((rail) => rail.chains.includes(chain));
     return present(parser?.canonical(address), `address ${address} on chain ${chain}`);
   };
+  const { approval } = config;
   const { bridge } = config.venue;
   return {
     binders: { api: openChecker(config.binders.api), engine: openChecker(config.binders.engine) },
     limits: config.limits,
+    approval: approval && { above: approval.above, approvers: openChecker(approval.approvers) },
     bridge: { ...bridge, address: canonical(chainOf(bridge.asset), bridge.address) },
     treasury: config.treasury.map(({ chainId, address }) => ({ chainId, address: canonical(chainId, address) })),
   };

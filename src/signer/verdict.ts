@@ -1,5 +1,6 @@
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
+import type { Approval } from './approval.ts';
 import type { Place } from './journal.ts';
 import type { Limits } from './limits.ts';
 import type { Past } from './memory.ts';
@@ -18,6 +19,7 @@ export type RefusalName =
   | 'unbound_destination'
   | 'over_order_amount'
   | 'over_engine_limit'
+  | 'approval_awaited'
   | 'not_our_deposit'
   | 'gas_not_native'
   | 'gas_over_cap'
@@ -57,6 +59,8 @@ export type Verdict = 'sign' | { readonly repeat: Place } | Refusal;
 export interface House {
   readonly binders: Binders;
   readonly limits: Limits;
+  /** Without it nobody is asked. */
+  readonly approval?: Approval | undefined;
   /** Credits its sender, so paying it keeps the money ours; less than the minimum would be lost there. */
   readonly bridge: { readonly asset: AssetId; readonly address: Address; readonly minimum: bigint };
   /** The operator's own addresses beside the derived ones. */

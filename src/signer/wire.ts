@@ -77,6 +77,7 @@ export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
   binding: optional(binding),
   charter: optional(charter),
   raised: optional(raised),
+  approval: optional(binding),
   nonce: optional(whole()),
   afterDead: optional(hash),
   fee: names,

@@ -136,8 +136,15 @@ test('each process needs its own key and no other, and the signer must know its 
   assert.throws(() => keys({ api: engine }), lacks);
   assert.throws(() => keys({ binding: api }), /\/keys\/binding/);
   const one = { api: binders.api, engine: [...binders.engine, ...binders.api] };
-  const shared = /for the API and for the engine: each needs its own/;
+  const shared = /is the key of two, and API, engine and approvers each need their own/;
   assert.throws(() => checkConfig({ ...config, signer: { ...config.signer, binders: one } }), shared);
+  const approving = (approvers: readonly string[]) =>
+    checkConfig({ ...config, signer: { ...config.signer, approval: { aboveUsd: '5000', approvers } } });
+  for (const taken of [binders.api, binders.engine]) assert.throws(() => approving(taken), shared, 'nobody approves himself');
+  assert.deepEqual(signerConfigOf(approving(['ab'.repeat(32)])).approval, {
+    above: 5_000_000_000n,
+    approvers: ['ab'.repeat(32)],
+  });
   for (const wrong of [{ ...binders, api: [] }, { ...binders, engine: ['00'] }, { api: binders.api }])
     assert.throws(() => checkConfig({ ...config, signer: { ...config.signer, binders: wrong } }), /\/signer\/binders/);
 });

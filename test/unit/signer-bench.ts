@@ -226,12 +226,14 @@ export function openBench(
   rails: readonly TransferRail[] = [evmRail([ARBITRUM], EVM_KEYS), VENUE_RAIL],
   limits: Limits = LIMITS,
   keys: SignerConfig['binders'] = BINDERS,
+  approval?: House['approval'],
 ): Bench {
   const clock = handClock();
   const memory = openMemory(VENUE, (entry, before) => metersOf(entry, before, limits));
   const journal = openJournal(journalFile, TREE.journal, memory.witness);
   const house: House = {
     binders: { api: openChecker(keys.api), engine: openChecker(keys.engine) },
+    approval,
     limits,
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
     treasury: [{ chainId: ARBITRUM, address: evmAddress(`0x${'cc'.repeat(20)}`) }],

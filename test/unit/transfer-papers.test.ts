@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
-import { type BoundPurpose, bindAmount, bindDestination, writeCharter } from '../../src/kernel/binding.ts';
+import { approvalText, type BoundPurpose, bindAmount, bindDestination, writeCharter } from '../../src/kernel/binding.ts';
+import { AwaitsApproval } from '../../src/kernel/fault.ts';
 import { type AssetId, chainOf } from '../../src/kernel/ids.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { kindOf, newPayment, type Payment, type Purpose } from '../../src/life/payment/payment.ts';
@@ -34,8 +35,8 @@ const paymentOf = (purpose: Purpose, value: bigint, asset: AssetId = USDC, to = 
 };
 
 /** What the engine asks the signer for, for one payment of an order that has all of these; and whether it is signed. */
-async function asked(t: TestContext, payments: readonly Payment[], which = payments.length - 1) {
-  const payment = payments[which] as Payment;
+async function asked(t: TestContext, payments: readonly Payment[], approval?: string) {
+  const payment = payments.at(-1) as Payment;
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const requests: TransferRequest[] = [];
   const { fee, nonce = 0 } = payout();
@@ -48,6 +49,7 @@ async function asked(t: TestContext, payments: readonly Payment[], which = payme
     signer: {
       async signTransfer(request: TransferRequest) {
         requests.push(request);
+        if (approval !== undefined && request.approval === undefined) throw new AwaitsApproval(approvalText(request));
         const answer = await core.transfer(request);
         assert.ok('raw' in answer, JSON.stringify(answer));
         return answer;
@@ -62,6 +64,7 @@ async function asked(t: TestContext, payments: readonly Payment[], which = payme
       unplanned: async () => undefined,
       takeNonce: async () => nonce,
       returnNonce: async () => {},
+      approval: async () => approval,
       between: async () => [],
     },
     clock: { now: () => 1 },
@@ -70,8 +73,8 @@ async function asked(t: TestContext, payments: readonly Payment[], which = payme
   const order = { id: ORDER, charter: CHARTER, payments, sender: undefined } as unknown as Order;
   const effect = { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'hot' } as const;
   await sign({ key: 'k', owner: ORDER, effect, tries: 0, troubledSince: undefined }, order);
-  const [request] = requests;
-  assert.ok(request && requests.length === 1);
+  const request = requests.at(-1);
+  assert.ok(request && requests.length === (approval === undefined ? 1 : 2));
   return request;
 }
 
@@ -104,4 +107,10 @@ test('what stays between accounts of our own needs no papers', async (t) => {
   const own = { ...paymentOf({ for: 'rebalance', number: 1 }, 1n, USDC, HOT) };
   const { charter, raised } = await asked(t, [own]);
   assert.deepEqual([charter, raised], [undefined, undefined]);
+});
+
+test('a second yes that somebody gave is shown to the signer when it asks for one', async (t) => {
+  const payment = paymentOf({ for: 'payout', number: 0 }, 5_000_000n);
+  assert.equal((await asked(t, [payment])).approval, undefined);
+  assert.equal((await asked(t, [payment], 'ab'.repeat(64))).approval, 'ab'.repeat(64));
 });

@@ -96,6 +96,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
       claimTransaction: async () => true,
       adopted: async () => undefined,
       unplanned: async () => undefined,
+      approval: async () => undefined,
       returnNonce: async (intent) => void nonces.delete(intent),
       async between(_chain, _account, first, end) {
         const gap = [...nonces].filter(([, nonce]) => nonce >= first && nonce < end).sort(([, a], [, b]) => a - b);

@@ -23,6 +23,7 @@ export function signerConfigOf(config: Config): SignerConfig {
       { path: signer.apiSocket, ...access(signer.apiSocketMode, signer.apiSocketGroup), calls: 'public' },
     ],
     binders: signer.binders,
+    approval: signer.approval && { above: dollars(signer.approval.aboveUsd), approvers: signer.approval.approvers },
     chains,
     venue: {
       chainId: VENUE.chainId,

@@ -1,6 +1,6 @@
 import { type Atoms, atoms as atomsOf } from '../../kernel/amount.ts';
 import { isBoundPurpose } from '../../kernel/binding.ts';
-import { Fault } from '../../kernel/fault.ts';
+import { AwaitsApproval, Fault } from '../../kernel/fault.ts';
 import { chainOf, type TxHash } from '../../kernel/ids.ts';
 import type { TransferRequest } from '../../signer/request.ts';
 import { type Chain, coinOf, type Refused, type SignedTransfer, type Terms } from '../../world/chains/chain.ts';
@@ -49,7 +49,7 @@ export async function signTransfer(
     fee: terms.fee,
   };
   try {
-    const signed = await stage.signer.signTransfer(request);
+    const signed = await signedOrAsked(stage, request);
     // To the signer their time is not over yet: a node that is behind gave the terms.
     if (signed.txHash === dead)
       throw new Fault('transient', 'signer', `${wanted.intent} is still paid by ${dead} alone`);
@@ -73,6 +73,17 @@ function papersOf({ bindAmount }: TransferStage, payment: Payment, { kind, amoun
   );
   const most = atomsOf(others.reduce((sum, one) => sum + one.amount.atoms, amount.atoms as bigint));
   return { charter: order.charter, raised: { most, binding: bindAmount(order.id, kind, asset, most) } };
+}
+
+/** Few payments need a second yes: it is looked up when the signer asks for it. */
+async function signedOrAsked({ signer, books }: TransferStage, request: TransferRequest): Promise<SignedTransfer> {
+  try {
+    return await signer.signTransfer(request);
+  } catch (error) {
+    const approval = error instanceof AwaitsApproval ? await books.approval(request.intent) : undefined;
+    if (approval === undefined) throw error;
+    return signer.signTransfer({ ...request, approval });
+  }
 }
 
 /** What the signer made in place of these bytes may not be in our books: only a person can say that nothing lives. */
