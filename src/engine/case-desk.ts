@@ -116,7 +116,8 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
 
     async approve({ owner, about }, approval, byHand) {
       if (about.case !== 'approval_awaited') return unfit('This case does not wait for a second yes.');
-      if (!SIGNATURE.test(approval)) return refuse('invalid_request', 'approval is what `wherry approve` printed: 128 hexadecimal digits.');
+      if (!SIGNATURE.test(approval))
+        return refuse('invalid_request', 'approval is what `wherry approve` printed: 128 hexadecimal digits.');
       await payments.approve(about.payment, approval, byHand, clock.now());
       await outbox.wakeTroubledOf(owner, clock.now());
       return { asked: `the signer is asked again to pay ${about.payment}` };

@@ -210,7 +210,6 @@ async function troubleIsOver({ cases }: WorkerParts, job: Job): Promise<void> {
 
 const paymentOf = ({ effect }: Job): IntentId | undefined => ('payment' in effect ? effect.payment : undefined);
 
-
 function troubleOf(job: Job, error: Error): Case {
   const payment = paymentOf(job);
   if (error instanceof AwaitsApproval && payment !== undefined)

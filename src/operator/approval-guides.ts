@@ -4,7 +4,8 @@ import { type Guide, LOOK } from './guide.ts';
 export const APPROVAL_GUIDES: { readonly approval_awaited: Guide<'approval_awaited'> } = {
   approval_awaited: {
     reason: ({ payment, text }) => `${payment} is above the value that needs a second yes: ${text}`,
-    meaning: 'The signer pays this only when one of its approvers has signed it too. Nothing was signed; the money is set apart.',
+    meaning:
+      'The signer pays this only when one of its approvers has signed it too. Nothing was signed; the money is set apart.',
     urgency: 'now',
     actions: [
       LOOK,

@@ -19,6 +19,5 @@ export type Guide<K extends CaseKind> = Omit<CaseGuide, 'reason' | 'calls'> & {
   readonly calls?: CaseGuide['calls'];
 };
 
-export const LOOK =
-  'read GET /operator/orders/{id}: history, ledger, payments, attempts and why it is where it is';
+export const LOOK = 'read GET /operator/orders/{id}: history, ledger, payments, attempts and why it is where it is';
 export const CLOSE = 'close it with POST /operator/cases/{id}/close { by, reason } when it is dealt with';

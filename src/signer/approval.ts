@@ -1,14 +1,7 @@
-import { approvalText, type Checker } from '../kernel/binding.ts';
-import { type Cap, exceeds, isOutflow, limitOf, worth } from './limits.ts';
+import { approvalText } from '../kernel/binding.ts';
+import { exceeds, isOutflow, limitOf, worth } from './limits.ts';
 import type { TransferRequest } from './request.ts';
 import { type Ground, type Refusal, refuse } from './verdict.ts';
-
-/** From which value on a second person must say yes, and by which keys they say it. */
-export interface Approval {
-  /** Millionths of a dollar, by floor prices. */
-  readonly above: Cap;
-  readonly approvers: Checker;
-}
 
 /**
  * A payment that brings what its owner was paid as this kind above the value waits for a second yes: in parts it is as much. The

@@ -2,7 +2,6 @@ import { present } from '../kernel/assert.ts';
 import {
   type BoundPurpose,
   type Charter,
-  type Checker,
   isBoundAmount,
   isBoundDestination,
   isBoundPurpose,
@@ -11,13 +10,7 @@ import {
 import { chainOf, type OrderId } from '../kernel/ids.ts';
 import { ENGINE_METER, exceeds, limitOf, worth } from './limits.ts';
 import type { TransferRequest } from './request.ts';
-import { type Ground, type House, type Refusal, refuse } from './verdict.ts';
-
-/** Public halves, by who has the private ones: whoever takes orders and addresses, and whoever carries orders out. */
-export interface Binders {
-  readonly api: Checker;
-  readonly engine: Checker;
-}
+import { type Binders, type Ground, type House, type Refusal, refuse } from './verdict.ts';
 
 /** Where money of an order goes, it goes by somebody's signature, and only some may give it. */
 const MAY_BIND: Readonly<Record<BoundPurpose, readonly (keyof Binders)[]>> = {

@@ -1,10 +1,9 @@
+import type { Checker } from '../kernel/binding.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
-import type { Approval } from './approval.ts';
 import type { Place } from './journal.ts';
-import type { Limits } from './limits.ts';
+import type { Cap, Limits } from './limits.ts';
 import type { Past } from './memory.ts';
-import type { Binders } from './order-policy.ts';
 
 export type RefusalName =
   | 'unknown_chain'
@@ -54,6 +53,19 @@ export const refuse = (refused: RefusalName, detail: string): Refusal => ({ refu
 
 /** `repeat`: the answer is the bytes that lie there. */
 export type Verdict = 'sign' | { readonly repeat: Place } | Refusal;
+
+/** Public halves, by who has the private ones: whoever takes orders and addresses, and whoever carries orders out. */
+export interface Binders {
+  readonly api: Checker;
+  readonly engine: Checker;
+}
+
+/** From which value on a second person must say yes, and by which keys they say it. */
+export interface Approval {
+  /** Millionths of a dollar, by floor prices. */
+  readonly above: Cap;
+  readonly approvers: Checker;
+}
 
 /** Where money may go without an order's binding, and how much of it. Fixed at start. */
 export interface House {

@@ -34,7 +34,7 @@ function call(socketPath: string, method: string, path: string, body: unknown): 
     const asked = httpRequest({ socketPath, path, method, agent: false }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     });
-    asked.on('error', reject).end(body === undefined ? '' : toWire(body));
+    asked.on('error', reject).end(body === undefined || method === 'GET' ? '' : toWire(body));
   });
 }
 

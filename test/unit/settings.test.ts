@@ -123,8 +123,14 @@ test('trusted proxies are addresses or networks, and never everybody', () => {
   }
 });
 
-test('each process needs its own key and no other, and the signer must know its public half', () => {
+/** Without limits of assets that this desk does not have. */
+function fewAssets(): Config {
   const config = settings();
+  return { ...config, signer: { ...config.signer, limits: { ...config.signer.limits, assets: {}, chains: {} } } };
+}
+
+test('each process needs its own key and no other, and the signer must know its public half', () => {
+  const config = fewAssets();
   const { api, engine, hash } = config.keys;
   const { binders } = config.signer;
   const keys = (given: object) => checkConfig({ ...config, keys: { hash, ...given } });
@@ -140,7 +146,8 @@ test('each process needs its own key and no other, and the signer must know its 
   assert.throws(() => checkConfig({ ...config, signer: { ...config.signer, binders: one } }), shared);
   const approving = (approvers: readonly string[]) =>
     checkConfig({ ...config, signer: { ...config.signer, approval: { aboveUsd: '5000', approvers } } });
-  for (const taken of [binders.api, binders.engine]) assert.throws(() => approving(taken), shared, 'nobody approves himself');
+  for (const taken of [binders.api, binders.engine])
+    assert.throws(() => approving(taken), shared, 'nobody approves himself');
   assert.deepEqual(signerConfigOf(approving(['ab'.repeat(32)])).approval, {
     above: 5_000_000_000n,
     approvers: ['ab'.repeat(32)],
@@ -150,8 +157,9 @@ test('each process needs its own key and no other, and the signer must know its 
 });
 
 test('sockets of the signer: closed to all but its own user, unless the settings say otherwise, and never open to everybody', () => {
-  const config = settings();
-  const doors = (given: object) => signerConfigOf(checkConfig({ ...config, signer: { ...config.signer, ...given } })).doors;
+  const config = fewAssets();
+  const doors = (given: object) =>
+    signerConfigOf(checkConfig({ ...config, signer: { ...config.signer, ...given } })).doors;
   const { socket, apiSocket } = config.signer;
   assert.deepEqual(doors({}), [
     { path: socket, mode: 0o600, group: undefined, calls: 'all' },
@@ -170,7 +178,7 @@ test('sockets of the signer: closed to all but its own user, unless the settings
 });
 
 test('what leaves on the engine’s word is limited below what leaves at all', () => {
-  const config = settings();
+  const config = fewAssets();
   const { limits } = config.signer;
   const within = (usdPerDay: string) =>
     signerConfigOf({

@@ -71,7 +71,10 @@ test('a yes opens nothing else: what is not bound, not made or too much is refus
   assert.equal(await told(yes({ ...pay(1, 600), to: MALLORY })), 'unbound_destination');
   const { charter: _, ...unmade } = pay(1, 600);
   assert.equal(await told(yes(unmade)), 'unknown_order');
-  assert.equal(await told(yes({ ...pay(1, 600), charter: bench.charter(ORDER, USDC, ALICE, usd(1)) })), 'over_order_amount');
+  assert.equal(
+    await told(yes({ ...pay(1, 600), charter: bench.charter(ORDER, USDC, ALICE, usd(1)) })),
+    'over_order_amount',
+  );
   assert.equal(await told(yes(pay(1, 1_001))), 'over_transfer_limit');
 });
 
@@ -115,7 +118,13 @@ test('`wherry approve` says what it signs, signs nothing else, and needs nothing
   const { approval } = json as { approval: string };
   assert.deepEqual(lines, [`yes to ${ORDER}:payout:1: 600000000 atoms of ${USDC} to ${ALICE} as payout`, approval]);
   assert.equal(await told({ ...pay(1, 600), approval }), 'signed');
-  const other = ['["wherry","charter","sw_x","1:a","1","1:b","x"]', ` ${text}`, '[]', 'yes', text.replace('"600', '"0600')];
+  const other = [
+    '["wherry","charter","sw_x","1:a","1","1:b","x"]',
+    ` ${text}`,
+    '[]',
+    'yes',
+    text.replace('"600', '"0600'),
+  ];
   for (const wrong of other) await assert.rejects(run('approve', '--key', key, '--payment', wrong), Misuse, wrong);
   await assert.rejects(run('approve', '--payment', text), Misuse);
   writeFileSync(key, 'a passphrase');

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
-import { approvalText, type BoundPurpose, bindAmount, bindDestination, writeCharter } from '../../src/kernel/binding.ts';
+import {
+  approvalText,
+  type BoundPurpose,
+  bindAmount,
+  bindDestination,
+  writeCharter,
+} from '../../src/kernel/binding.ts';
 import { AwaitsApproval } from '../../src/kernel/fault.ts';
 import { type AssetId, chainOf } from '../../src/kernel/ids.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -10,9 +16,22 @@ import { kindOf, newPayment, type Payment, type Purpose } from '../../src/life/p
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
+import { toWire } from '../../src/signer/wire.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';
-import { ALICE, API, ENGINE, ETH, HOT, ORDER, openBench, PROVIDER, payout, temporaryFolder, USDC } from './signer-bench.ts';
+import {
+  ALICE,
+  API,
+  ENGINE,
+  ETH,
+  HOT,
+  ORDER,
+  openBench,
+  PROVIDER,
+  payout,
+  temporaryFolder,
+  USDC,
+} from './signer-bench.ts';
 
 const CHARTER = writeCharter(API, ORDER, {
   gives: { asset: ETH, most: atoms(10n ** 17n) },
@@ -51,7 +70,7 @@ async function asked(t: TestContext, payments: readonly Payment[], approval?: st
         requests.push(request);
         if (approval !== undefined && request.approval === undefined) throw new AwaitsApproval(approvalText(request));
         const answer = await core.transfer(request);
-        assert.ok('raw' in answer, JSON.stringify(answer));
+        assert.ok('raw' in answer, toWire(answer));
         return answer;
       },
     },

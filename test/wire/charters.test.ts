@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isBoundDestination, openChecker, readCharter } from '../../src/kernel/binding.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import { EVM_ADDRESS } from './assets.ts';
-import { BUY_ORDER, type Bench, bench, NO_LIMITS } from './bench.ts';
+import { type Bench, BUY_ORDER, bench, NO_LIMITS } from './bench.ts';
 
 async function made({ desk, deps }: Bench, id: string) {
   const placed = await desk.find(id as OrderId);
@@ -38,7 +38,10 @@ test('a bridge is made for its minimum: nobody says beforehand how much will com
 
 test('orders made by one API prove nothing with the key of another', async () => {
   const room = await bench({ quota: NO_LIMITS });
-  const [first, second] = [(await room.post('/v2/swaps', BUY_ORDER)).json(), (await room.post('/v2/swaps', BUY_ORDER)).json()];
+  const [first, second] = [
+    (await room.post('/v2/swaps', BUY_ORDER)).json(),
+    (await room.post('/v2/swaps', BUY_ORDER)).json(),
+  ];
   const { order, checker } = await made(room, first.orderId);
   assert.equal(readCharter(checker, second.orderId, order.charter), undefined, 'nor for another order');
   assert.equal(readCharter(openChecker(['00'.repeat(32)]), order.id, order.charter), undefined);
