@@ -9,6 +9,7 @@ import { openFeed } from '../src/engine/feed.ts';
 import { openDesk } from '../src/engine/open-desk.ts';
 import { cacheOrders } from '../src/engine/order-cache.ts';
 import { openSubmit } from '../src/engine/submit.ts';
+import { openBinder } from '../src/kernel/binding.ts';
 import { instant } from '../src/kernel/clock.ts';
 import type { Address } from '../src/kernel/ids.ts';
 import { ratio } from '../src/kernel/ratio.ts';
@@ -175,7 +176,7 @@ async function openApi() {
     clock,
     randomBytes,
     hashKey,
-    bindingKey: new Secret<Uint8Array>(randomBytes(32)),
+    binder: openBinder(new Secret<Uint8Array>(randomBytes(32))),
     rules: RULES,
     log: pino({ level: 'silent' }),
     observe: () => {},

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Config, checkConfig } from '../src/app/config.ts';
+import { binderOf } from '../src/app/process-keys.ts';
 import { BOX_FAMILIES } from './families.ts';
 import { units } from './family.ts';
 import { type Places, readJson, writeJson } from './files.ts';
@@ -15,7 +16,8 @@ export const portsFrom = (first: number): Ports => ({ api: first, operator: firs
 
 /** Made once per directory: a database that outlives a run needs the keys it was written with. */
 export interface Secrets {
-  readonly binding: string;
+  readonly api: string;
+  readonly engine: string;
   readonly hash: string;
   readonly passphrase: string;
   readonly operatorToken: string;
@@ -23,17 +25,19 @@ export interface Secrets {
 }
 
 export function secretsOf(at: Places): Secrets {
-  const saved = readJson(at.secrets) as Secrets | undefined;
-  if (saved) return saved;
-  const fresh: Secrets = {
-    binding: randomBytes(32).toString('hex'),
+  const saved = readJson(at.secrets) as Partial<Secrets> | undefined;
+  const secrets: Secrets = {
+    api: randomBytes(32).toString('hex'),
+    engine: randomBytes(32).toString('hex'),
     hash: randomBytes(32).toString('hex'),
     passphrase: randomBytes(24).toString('base64url'),
     operatorToken: randomBytes(24).toString('base64url'),
     walletPassword: randomBytes(12).toString('base64url'),
+    // One that an earlier release did not know yet is made now.
+    ...saved,
   };
-  writeJson(at.secrets, fresh);
-  return fresh;
+  writeJson(at.secrets, secrets);
+  return secrets;
 }
 
 /** Where the service finds its counterparties: the addresses of the proxies, not of the nodes themselves. */
@@ -46,6 +50,7 @@ export interface Counterparties {
 }
 
 const HOST = '127.0.0.1';
+const publicHalf = (key: string): string => binderOf(key).publicKey;
 
 /** The same file that an operator writes for the real service; the limits are wide, for it is play money, but they work. */
 export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: Counterparties): Config {
@@ -63,10 +68,12 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
       },
     },
     operator: { host: HOST, port: ports.operator, token: secrets.operatorToken },
-    keys: { binding: secrets.binding, hash: secrets.hash },
+    keys: { api: secrets.api, engine: secrets.engine, hash: secrets.hash },
     partners: { localReceiver: `http://${HOST}:${ports.control}` },
     signer: {
       socket: at.signer.socket,
+      apiSocket: at.signer.apiSocket,
+      binders: { api: [publicHalf(secrets.api)], engine: [publicHalf(secrets.engine)] },
       seedFile: at.signer.seed,
       passphrase: secrets.passphrase,
       journal: at.signer.journal,
@@ -118,6 +125,7 @@ function signerLimits(): Config['signer']['limits'] {
       ]),
     ),
     usdPerDay: `${perDay}`,
+    engine: { usdPerTransfer: `${perTransfer}`, usdPerDay: `${perDay / 2}` },
     chains: Object.fromEntries([
       ...chains.map(({ chainId, gas, cost }) => [chainId, aDay({ gas, cost })] as const),
       // Opening an account costs a dollar, and a deposit account is given twice what it needs.

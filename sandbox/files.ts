@@ -18,7 +18,12 @@ export interface Places {
   readonly logs: string;
   readonly postgres: string;
   readonly chains: string;
-  readonly signer: { readonly socket: string; readonly seed: string; readonly journal: string };
+  readonly signer: {
+    readonly socket: string;
+    readonly apiSocket: string;
+    readonly seed: string;
+    readonly journal: string;
+  };
   /** Written last by a clean stop: chains, venue and database below it belong together. */
   readonly saved: string;
 }
@@ -44,6 +49,7 @@ export function places(directory: string): Places {
     chains: at('chains'),
     signer: {
       socket: socketPath(at('signer', 'signer.sock')),
+      apiSocket: socketPath(at('signer', 'api.sock')),
       seed: at('signer', 'seed'),
       journal: at('signer', 'journal'),
     },
@@ -68,7 +74,7 @@ export function makeFolders(at: Places): void {
 /** Everything of earlier runs, the logs included. */
 export function wipe(at: Places): void {
   const { dir, pid, signer, ...rest } = at;
-  for (const path of [...Object.values(rest), signer.socket, join(dir, 'signer')]) {
+  for (const path of [...Object.values(rest), signer.socket, signer.apiSocket, join(dir, 'signer')]) {
     rmSync(path, { recursive: true, force: true });
   }
 }

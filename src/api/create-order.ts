@@ -1,6 +1,7 @@
 import { base32nopad } from '@scure/base';
+import { atoms, scale } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
-import { bindDestination } from '../kernel/binding.ts';
+import { type BoundPurpose, bindDestination, writeCharter } from '../kernel/binding.ts';
 import {
   type Address,
   type AssetId,
@@ -9,6 +10,7 @@ import {
   parseSessionId,
   type SessionId,
 } from '../kernel/ids.ts';
+import { percent } from '../kernel/ratio.ts';
 import { isRefusal, type Refusal } from '../kernel/refusal.ts';
 import { draftOrder } from '../life/order/create.ts';
 import { feeAssetOf } from '../life/order/fee-destination.ts';
@@ -82,6 +84,7 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
       quote,
       chain: present(deps.catalog.chain(quote.from.chainId), 'chain of a quoted asset').facts,
       destination: bound(id, 'payout', quote.to.id, wanted.toAddress, deps),
+      charter: charter(id, quote, wanted.toAddress, deps),
       refundTo: refundAddress && bound(id, 'refund', quote.from.id, refundAddress, deps),
       feeSkipped: wanted.feeSkipped,
       feeTo:
@@ -110,12 +113,24 @@ function skippedFee({ integrator }: QuoteRequest, { integratorFee }: Quote): Ski
 /** The proof that this address was accepted for this order; the signer checks it before it pays. */
 export function bound(
   id: OrderId,
-  purpose: 'payout' | 'refund' | 'fee',
+  purpose: Exclude<BoundPurpose, 'fund'>,
   asset: AssetId,
   address: Address,
-  { bindingKey }: ApiDeps,
+  { binder }: ApiDeps,
 ): Destination {
-  return { asset, address, binding: bindDestination(bindingKey, id, purpose, asset, address) };
+  return { asset, address, binding: bindDestination(binder, id, purpose, asset, address) };
+}
+
+/** Rates move between the quote and the trade; what rises further is paid on the engine's word. */
+const RISE = percent('110');
+
+/** The most that goes back, and the most that is paid. A bridge is made for its minimum: nobody says beforehand how much comes. */
+function charter(id: OrderId, { fromAmount, toAmount }: Quote, address: Address, { binder }: ApiDeps): string {
+  const most = atoms(scale(toAmount, RISE, 'up').atoms || 1n);
+  return writeCharter(binder, id, {
+    gives: { asset: fromAmount.asset, most: fromAmount.atoms },
+    gets: { asset: toAmount.asset, most, address },
+  });
 }
 
 const kindOf = (bridge: Bridge | undefined): OrderKind =>

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Desk } from '../engine/desk.ts';
+import type { Binder } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Secret } from '../kernel/secret.ts';
 import type { Bridge, Order } from '../life/order/order.ts';
@@ -59,7 +60,7 @@ export interface ApiDeps {
   /** Hides session ids and client networks at rest, and seals cursors. */
   readonly hashKey: Secret<Uint8Array>;
   /** Binds destinations to their orders. */
-  readonly bindingKey: Secret<Uint8Array>;
+  readonly binder: Binder;
   readonly rules: Rules;
   readonly log: FastifyBaseLogger;
   /** Called once per answer; `route` is a pattern, never an address with its ids. */

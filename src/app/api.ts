@@ -33,7 +33,7 @@ import { openPages, readPageFiles } from './pages.ts';
 import { openPartnerRoom, openWebhookPost } from './partner-room.ts';
 import { startPartnerRounds } from './partner-rounds.ts';
 import { patiently } from './patience.ts';
-import { processKeysOf } from './process-keys.ts';
+import { hashKeyOf, ownBinder } from './process-keys.ts';
 import { openQuoting } from './quoting.ts';
 import { readiness } from './readiness.ts';
 import { stockOf } from './stock.ts';
@@ -106,7 +106,7 @@ interface PublicParts {
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
   const { books, catalog, venue, quotes, stock, post, journal } = parts;
   const { orders, cache, feed, trades, breakers, switches, sightings } = books;
-  const keys = processKeysOf(config);
+  const hashKey = hashKeyOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
   const spaceOf = (asset: AssetId) => present(catalog.chain(chainOf(asset)), `the chain of ${asset}`).facts.family;
   const desk = openDesk({
@@ -134,7 +134,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
       money: catalog.asset(standsOf(config).quote),
       isOn: openBridgeGate(switches, breakers, bridges, stock),
     },
-    partners: openKeyAuthentication(books.partners, keys.hash, clock),
+    partners: openKeyAuthentication(books.partners, hashKey, clock),
     partnerRoom: openPartnerRoom(config, {
       ...{ db: books.db, book: books.partners, feeAddresses: feeAddressParsers(config), post },
       contractSignatures:
@@ -143,8 +143,8 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     quota: books.quota,
     clock,
     randomBytes,
-    hashKey: keys.hash,
-    bindingKey: keys.binding,
+    hashKey,
+    binder: ownBinder(config, 'api'),
     rules: orderRules(config),
     log,
     observe: metrics.observeRequest,
@@ -162,7 +162,7 @@ function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, b
     token: new Secret(config.operator.token),
     partners,
     feeAddresses: feeAddressParsers(config),
-    hashKey: processKeysOf(config).hash,
+    hashKey: hashKeyOf(config),
     random: randomBytes,
     clock,
     switches,

@@ -1,16 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { chmodSync, createReadStream, createWriteStream, renameSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { createGunzip, createGzip } from 'node:zlib';
+import { readApprovalText } from '../kernel/binding.ts';
 import { unixOutbound } from '../signer/client.ts';
 import { type BackupHead, backupLines, fillFromBackup } from '../store/backup.ts';
 import { migrate } from '../store/migrate.ts';
 import { httpOutbound } from '../world/outbound/http.ts';
 import { openClock } from './clock.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, loadConfig, readPrivately } from './config.ts';
 import { openLog } from './log.ts';
+import { binderOf } from './process-keys.ts';
 import { DEFAULT_MARGIN, runRestore } from './restore.ts';
 
 /** What a command found or did: for people as lines, for programs as it is. */
@@ -32,6 +35,8 @@ const OPTIONS = {
   to: { type: 'string' },
   from: { type: 'string' },
   margin: { type: 'string' },
+  key: { type: 'string' },
+  payment: { type: 'string' },
 } as const;
 type OptionName = keyof typeof OPTIONS;
 
@@ -111,8 +116,40 @@ function fill({ database }: Config, path: string): Promise<BackupHead> {
   return fillFromBackup(database, createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY }));
 }
 
+/** The private half is shown once, here: whoever runs it puts it where it belongs. */
+async function newKey(args: readonly string[]): Promise<Told> {
+  read(args, ['json']);
+  const privateKey = randomBytes(32).toString('hex');
+  const { publicKey } = binderOf(privateKey);
+  return {
+    json: { privateKey, publicKey },
+    lines: [
+      `private, for keys.api, keys.engine or an approver's own file: ${privateKey}`,
+      `public, for signer.binders or signer.approval.approvers:      ${publicKey}`,
+    ],
+  };
+}
+
+/** Runs where the approver's key is, which needs no other settings, and no connection. */
+async function approve(args: readonly string[]): Promise<Told> {
+  const { key: path, payment = '' } = read(args, ['json', 'key', 'payment']);
+  if (path === undefined) throw new Misuse('--key names the file with the approver’s private key');
+  const about = readApprovalText(payment);
+  if (!about) throw new Misuse('--payment is the text of the case approval_awaited, word for word');
+  const key = readPrivately(path).trim();
+  if (!/^[0-9a-f]{64}$/.test(key)) throw new Misuse(`${path} holds no private key: 64 hexadecimal digits`);
+  const approval = binderOf(key).sign(payment);
+  const { intent, kind, asset, atoms, to } = about;
+  return {
+    json: { approval, ...about, atoms: String(atoms) },
+    lines: [`yes to ${intent}: ${atoms} atoms of ${asset} to ${to} as ${kind}`, approval],
+  };
+}
+
 /** Everything that `wherry` does beside running a role. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  key: { usage: 'key [--json]', run: newKey },
+  approve: { usage: "approve --key <file> --payment '<text>' [--json]", run: approve },
   backup: { usage: 'backup --to <file> [--json]', run: backup },
   restore: { usage: 'restore [--from <file>] [--margin <addresses>] [--json]', run: restoreCommand },
 };

@@ -2,7 +2,9 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { openBinder } from '../kernel/binding.ts';
 import { percent, ratio } from '../kernel/ratio.ts';
+import { Secret } from '../kernel/secret.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
 import { Atomic, Decimal, exact, Url } from '../world/settings-shapes.ts';
@@ -11,6 +13,8 @@ import { VENUE } from '../world/venues/index.ts';
 
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+/** Octal digits; everybody else on the computer stays outside. */
+const SocketMode = Type.String({ pattern: '^0[0-7][0-7]0$' });
 /** By the names that the bridge calls have for coins. */
 const PerCoin = exact({ xmr: Decimal, trx: Decimal, zec: Decimal });
 /** Each family of chains says what its own settings are. */
@@ -69,12 +73,28 @@ export const ConfigSchema = exact({
     }),
   ),
   operator: exact({ host: Type.String(), port: Port, token: Type.String({ minLength: 24 }) }),
-  /** `binding` binds destinations to orders; `hash` hides session ids and keys at rest. */
-  keys: exact({ binding: Hex32, hash: Hex32 }),
+  /**
+   * `api` and `engine` are private keys, each for its own process alone: one says where customers are paid and what their orders
+   * are for, the other where providers and senders are. `hash` hides session ids and keys at rest.
+   */
+  keys: exact({ api: Type.Optional(Hex32), engine: Type.Optional(Hex32), hash: Hex32 }),
   signer: exact({
+    /** Where the engine calls. */
     socket: Type.String(),
+    socketMode: Type.Optional(SocketMode),
+    /** By number; the signer's own group without it. */
+    socketGroup: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** Where the API calls; nothing is signed there. */
+    apiSocket: Type.String(),
+    apiSocketMode: Type.Optional(SocketMode),
+    apiSocketGroup: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** Public halves of `keys.api` and `keys.engine`; several while one takes another's place. */
+    binders: exact({ api: Type.Array(Hex32, { minItems: 1 }), engine: Type.Array(Hex32, { minItems: 1 }) }),
+    /** Payments that bring an order above this value, by floor prices, need a signature by one of these public keys, too. */
+    approval: Type.Optional(exact({ aboveUsd: Decimal, approvers: Type.Array(Hex32, { minItems: 1 }) })),
     seedFile: Type.String(),
-    passphrase: Type.String({ minLength: 12 }),
+    /** For the signer alone. */
+    passphrase: Type.Optional(Type.String({ minLength: 12 })),
     journal: Type.String(),
     /** All in atoms. What is not named here cannot leave. */
     limits: exact({
@@ -82,6 +102,8 @@ export const ConfigSchema = exact({
       assets: Type.Record(Type.String(), exact({ perTransfer: Atomic, perDay: Atomic, floorUsd: Decimal })),
       /** What may leave of all assets together in any 24 hours, in whole dollars, by their floors. */
       usdPerDay: Decimal,
+      /** What of that may leave on the engine's word alone: to providers, to senders, and beyond what an order was made for. */
+      engine: exact({ usdPerTransfer: Decimal, usdPerDay: Decimal }),
       /** By chain id: the most gas sent to one deposit address, the most one transfer may cost, and all in any 24 hours. */
       chains: Type.Record(Type.String(), exact({ gas: Atomic, gasPerDay: Atomic, cost: Atomic, costPerDay: Atomic })),
       /** On the venue's book: base in one order and sold in 24 hours, quote in one order and spent in 24 hours, limit prices. */
@@ -213,8 +235,23 @@ export function checkConfig(value: unknown): Config {
   if (config.partners?.localReceiver !== undefined && !isRehearsal(config)) {
     throw new Error('configuration: /partners/localReceiver is for rehearsals: only on a loopback address');
   }
+  expectOwnBinders(config);
   for (const [at, proxy] of (config.api.trustedProxies ?? []).entries()) expectProxy(proxy, at);
   return config;
+}
+
+/** With a key that the signer does not know every payment would be refused; with one key for both, one thief is both. */
+function expectOwnBinders({ keys, signer: { binders, approval } }: Config): void {
+  for (const who of ['api', 'engine'] as const) {
+    const { [who]: key } = keys;
+    const open = key === undefined ? undefined : openBinder(new Secret(Buffer.from(key, 'hex'))).publicKey;
+    if (open !== undefined && !binders[who].includes(open))
+      throw new Error(`configuration: /keys/${who} has the public half ${open}, which /signer/binders/${who} lacks`);
+  }
+  const all = [...new Set(binders.api), ...new Set(binders.engine), ...new Set(approval?.approvers)];
+  const shared = all.find((key, at) => all.indexOf(key) !== at);
+  if (shared !== undefined)
+    throw new Error(`configuration: ${shared} is the key of two, and API, engine and approvers each need their own`);
 }
 
 /** A network of everybody is refused: then every visitor could be anybody. */

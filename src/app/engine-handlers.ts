@@ -1,9 +1,8 @@
 import { holdOrphaned } from '../engine/hold.ts';
 import type { Handlers } from '../engine/worker.ts';
-import { bindDestination } from '../kernel/binding.ts';
+import { type Binder, bindAmount, bindDestination } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
-import type { Secret } from '../kernel/secret.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
 import { providerHandlers } from '../life/execution/provider-handlers.ts';
@@ -19,7 +18,7 @@ import { type Config, servingOf, slippageOf } from './config.ts';
 import { costsInAssets } from './costs-in-assets.ts';
 import type { EngineBooks } from './engine-books.ts';
 import { guardHandlers, guardProviders, stopAfterShort } from './gates.ts';
-import { processKeysOf } from './process-keys.ts';
+import { ownBinder } from './process-keys.ts';
 import { screenOf } from './wiring/screening.ts';
 import { standsOf } from './wiring/venue.ts';
 
@@ -37,7 +36,8 @@ export interface HandlerParts {
 export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
   const { chain, venue, providers, signer, books, rules, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
-  const bind = binder(processKeysOf(config).binding);
+  const engine = ownBinder(config, 'engine');
+  const bind = destinations(engine);
   const inAsset = costsInAssets({ venue, stands: standsOf(config), chain, clock });
   const screen = screenOf(config);
   const handlers = {
@@ -49,7 +49,10 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       isUntold: ({ from, depositAddress }) => sightings.isUntold(chain(chainOf(from.id)).facts.family, depositAddress),
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
-    ...transferHandlers({ chain, signer, screen, books: payments, clock, inAsset }),
+    ...transferHandlers({
+      ...{ chain, signer, screen, books: payments, clock, inAsset },
+      bindAmount: (...what) => bindAmount(engine, ...what),
+    }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
       ...{ chain, books: sightings, bind, rules, clock },
@@ -61,11 +64,11 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
   return holdOrphaned(guardHandlers(handlers, breakers));
 }
 
-/** Who holds the key says where money may go; the signer checks it. */
-const binder =
-  (key: Secret<Uint8Array>) =>
+/** The engine says where providers and senders are paid; the signer checks that it was the engine, and how much that comes to. */
+const destinations =
+  (engine: Binder) =>
   (purpose: 'payout' | 'refund' | 'fund', order: OrderId, asset: AssetId, address: Address): Destination => ({
     asset,
     address,
-    binding: bindDestination(key, order, purpose, asset, address),
+    binding: bindDestination(engine, order, purpose, asset, address),
   });

@@ -13,6 +13,7 @@ const SECRETS = [
   'key',
   'privateKey',
   'binding',
+  'charter',
 ];
 const PATHS = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]).concat(
   ['x-api-key', 'x-integrator-key', 'x-session-id'].flatMap((name) => [`headers["${name}"]`, `*.headers["${name}"]`]),

@@ -30,7 +30,8 @@ async function start(role: Role, config: Config, log: AppLog): Promise<Running> 
   if (role !== 'signer') await goOnFrom(clock, config);
   const metrics = openMetrics(role);
   const outbound = metrics.observed(httpOutbound);
-  const signerOutbound = metrics.observed(unixOutbound(config.signer.socket));
+  const { socket, apiSocket } = config.signer;
+  const signerOutbound = metrics.observed(unixOutbound(role === 'api' ? apiSocket : socket));
   switch (role) {
     case 'signer': {
       const server = await startSigner(signerConfigOf(config), { outbound, clock, log });

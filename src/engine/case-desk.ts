@@ -31,6 +31,8 @@ export interface CaseDesk {
   giveBack(open: OpenCase, byHand: ByHand): Promise<Done>;
   /** The engine asks the chain whether that transaction paid it, and believes the chain alone. */
   settle(open: OpenCase, paidBy: string, byHand: ByHand): Promise<Done>;
+  /** The second yes to a payment, which the signer checks; anybody may hand it in. */
+  approve(open: OpenCase, approval: string, byHand: ByHand): Promise<Done>;
   /** Whether a higher fee can help the payment that the case is about. */
   canOutbid(about: Case): Promise<boolean>;
 }
@@ -112,6 +114,15 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
       return { asked: `the chain is asked whether ${paidBy} paid ${payment}` };
     },
 
+    async approve({ owner, about }, approval, byHand) {
+      if (about.case !== 'approval_awaited') return unfit('This case does not wait for a second yes.');
+      if (!SIGNATURE.test(approval))
+        return refuse('invalid_request', 'approval is what `wherry approve` printed: 128 hexadecimal digits.');
+      await payments.approve(about.payment, approval, byHand, clock.now());
+      await outbox.wakeTroubledOf(owner, clock.now());
+      return { asked: `the signer is asked again to pay ${about.payment}` };
+    },
+
     async canOutbid(about) {
       const named = transferIn(about);
       const payment = named && (await payments.find(named.payment));
@@ -119,6 +130,8 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
     },
   };
 }
+
+const SIGNATURE = /^[0-9a-f]{128}$/;
 
 const isOrder = (owner: Owner): owner is OrderId => owner !== 'treasury';
 

@@ -1,7 +1,8 @@
 import { assert, Bug } from '../kernel/assert.ts';
 import { type Clock, later } from '../kernel/clock.ts';
-import { Fault } from '../kernel/fault.ts';
-import type { AssetId } from '../kernel/ids.ts';
+import { AwaitsApproval, Fault } from '../kernel/fault.ts';
+import type { AssetId, IntentId } from '../kernel/ids.ts';
+import type { Case } from '../life/case/case.ts';
 import type { EffectKind } from '../life/order/effect.ts';
 import type { Fact } from '../life/order/fact.ts';
 import type { Done, Handler, Job } from '../life/order/handling.ts';
@@ -203,10 +204,18 @@ async function afterTrouble(parts: WorkerParts, job: Job, error: unknown): Promi
 async function troubleIsOver({ cases }: WorkerParts, job: Job): Promise<void> {
   await cases.over(job.owner, { case: 'instruction_failed', subject: job.effect.effect });
   await cases.over(job.owner, { case: 'inventory_short' });
+  const payment = paymentOf(job);
+  if (payment !== undefined) await cases.over(job.owner, { case: 'approval_awaited', subject: payment });
 }
 
-const troubleOf = (job: Job, error: Error) =>
-  ({ case: 'instruction_failed', instruction: job.effect.effect, reason: error.message.slice(0, 500) }) as const;
+const paymentOf = ({ effect }: Job): IntentId | undefined => ('payment' in effect ? effect.payment : undefined);
+
+function troubleOf(job: Job, error: Error): Case {
+  const payment = paymentOf(job);
+  if (error instanceof AwaitsApproval && payment !== undefined)
+    return { case: 'approval_awaited', payment, text: error.text };
+  return { case: 'instruction_failed', instruction: job.effect.effect, reason: error.message.slice(0, 500) };
+}
 
 /** Instructions of the house are about its payments, and so is what comes of them. */
 function houseFact(fact: Fact): PaymentFact {

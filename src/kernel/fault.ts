@@ -17,3 +17,13 @@ export class Fault extends Error {
     this.at = at;
   }
 }
+
+/** Nothing is wrong: the payment waits for a second person, who signs `text`. */
+export class AwaitsApproval extends Fault {
+  readonly text: string;
+
+  constructor(text: string) {
+    super('permanent', 'signer', `a second yes is needed: ${text}`);
+    this.text = text;
+  }
+}

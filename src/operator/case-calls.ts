@@ -17,6 +17,7 @@ const CaseParams = exact({ id: Line(20) });
 const byHand = { by: Line(100), reason: Line(500) };
 const Signed = exact(byHand);
 const Settlement = exact({ txHash: Line(200), ...byHand });
+const SecondYes = exact({ approval: Line(128), ...byHand });
 
 /** What each call takes, for programs; complete by type. */
 const BODIES: { readonly [N in CallName]: Readonly<Record<string, 'string'>> | undefined } = {
@@ -26,6 +27,7 @@ const BODIES: { readonly [N in CallName]: Readonly<Record<string, 'string'>> | u
   'raise-fee': undefined,
   'give-back': { by: 'string', reason: 'string' },
   settle: { txHash: 'string', by: 'string', reason: 'string' },
+  approve: { approval: 'string', by: 'string', reason: 'string' },
 };
 
 const pathOf = (id: string, name: CallName): string => `/operator/cases/${id}/${name}`;
@@ -99,5 +101,14 @@ export function caseCalls(app: FastifyInstance, { cases, caseDesk }: CaseCallsDe
     body: Settlement,
     run: ({ params: { id }, body: { txHash, ...signed } }) =>
       about(id, 'settle', (open) => caseDesk.settle(open, txHash, signed)),
+  });
+
+  call(app, {
+    method: 'POST',
+    path: '/operator/cases/:id/approve',
+    params: CaseParams,
+    body: SecondYes,
+    run: ({ params: { id }, body: { approval, ...signed } }) =>
+      about(id, 'approve', (open) => caseDesk.approve(open, approval, signed)),
   });
 }

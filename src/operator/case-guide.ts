@@ -1,8 +1,7 @@
 import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
-import { type CaseGuide, CLOSE, type Guide } from './guide.ts';
+import { APPROVAL_GUIDES } from './approval-guides.ts';
+import { type CaseGuide, CLOSE, type Guide, LOOK } from './guide.ts';
 import { PAST_GUIDES } from './past-guides.ts';
-
-const LOOK = 'read GET /operator/orders/{id}: history, ledger, payments, attempts and why it is where it is';
 
 /** Complete by type: a new kind of case must say what it means and what helps. */
 const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
@@ -108,6 +107,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     calls: ['retry'],
   },
   ...PAST_GUIDES,
+  ...APPROVAL_GUIDES,
   clock_skew: {
     reason: ({ against, seconds }) =>
       `the desk's clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of ${against}`,

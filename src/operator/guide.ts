@@ -1,7 +1,7 @@
 import type { CaseKind, CaseOf } from '../life/case/case.ts';
 
 /** The last part of the path of a call about one case. */
-export type CallName = 'close' | 'retry' | 'send-again' | 'raise-fee' | 'give-back' | 'settle';
+export type CallName = 'close' | 'retry' | 'send-again' | 'raise-fee' | 'give-back' | 'settle' | 'approve';
 
 /** What a person is told about a case, and can do about it. */
 export interface CaseGuide {
@@ -19,4 +19,5 @@ export type Guide<K extends CaseKind> = Omit<CaseGuide, 'reason' | 'calls'> & {
   readonly calls?: CaseGuide['calls'];
 };
 
+export const LOOK = 'read GET /operator/orders/{id}: history, ledger, payments, attempts and why it is where it is';
 export const CLOSE = 'close it with POST /operator/cases/{id}/close { by, reason } when it is dealt with';

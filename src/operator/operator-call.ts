@@ -42,7 +42,7 @@ export function call<P extends TObject | undefined, B extends TObject | undefine
 }
 
 /** Bindings prove destinations to the signer and raw bytes can be sent by anybody: neither leaves in a report. */
-const HIDDEN = new Set(['binding', 'raw']);
+const HIDDEN = new Set(['binding', 'charter', 'raw']);
 
 /** JSON knows no bigint: amounts go as base-10 text, instants stay numbers where their names do not say otherwise. */
 export function plain(value: unknown): unknown {

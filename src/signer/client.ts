@@ -1,4 +1,4 @@
-import { Fault, type FaultKind } from '../kernel/fault.ts';
+import { AwaitsApproval, Fault, type FaultKind } from '../kernel/fault.ts';
 import type { Address, ChainId, TxHash } from '../kernel/ids.ts';
 import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import { type Outbound, type OutboundReply, socketOutbound } from '../world/outbound/http.ts';
@@ -102,12 +102,15 @@ function readReply<T>(path: string, { status, body }: OutboundReply, shape: Shap
     if (!(answer instanceof Malformed)) return answer;
   }
   const refused = refusal(value);
-  if (status === 422 && !(refused instanceof Malformed)) throw new SignerRefusal(refused.refused, refused.detail);
+  if (status === 422 && !(refused instanceof Malformed)) throw refusalOf(refused);
   const failed = fault(value);
   if (status === 503 && !(failed instanceof Malformed)) throw new Fault(failed.fault, failed.at, failed.message);
   const isOurs = status >= 400 && status < 500;
   throw new Fault(isOurs ? 'permanent' : 'ambiguous', AT, `${path}: HTTP ${status} ${body.slice(0, 200)}`);
 }
+
+const refusalOf = ({ refused, detail }: { readonly refused: string; readonly detail: string }): Fault =>
+  refused === 'approval_awaited' ? new AwaitsApproval(detail) : new SignerRefusal(refused, detail);
 
 function parseJson(body: string): unknown {
   try {

@@ -1,3 +1,4 @@
+import { atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
@@ -5,7 +6,8 @@ import type { SignedAction } from '../world/venues/venue.ts';
 import type { Journal } from './journal.ts';
 import { openLanes } from './lanes.ts';
 import type { Past } from './memory.ts';
-import { type Ground, type House, judgeTransfer, lastLook, type Refusal, refuse, type Verdict } from './policy.ts';
+import { onEngine } from './order-policy.ts';
+import { judgeTransfer, lastLook } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
 import type {
   Entry,
@@ -18,7 +20,8 @@ import type {
   TradeRequest,
   TransferRequest,
 } from './request.ts';
-import { judgeMove, judgeTrade, moveOutflow } from './venue-policy.ts';
+import { judgeMove, judgeTrade } from './venue-policy.ts';
+import { type Ground, type House, type Refusal, refuse, type Verdict } from './verdict.ts';
 
 export type Answer<T> = T | Refusal;
 
@@ -60,7 +63,10 @@ export function openCore(parts: CoreParts): Core {
       inspect: (signed) => inspectTransfer(signed, request, rail, past),
       lastLook: ({ cost }) => lastLook(request, cost, ground()),
       discard: rail.discard,
-      keep: (answer) => keep({ signed: 'transfer', request, answer }),
+      keep(answer) {
+        const engines = onEngine(request, ground());
+        keep({ signed: 'transfer', request, answer, ...(engines > 0n ? { onEngine: atoms(engines) } : {}) });
+      },
     };
   }
 
@@ -95,7 +101,8 @@ export function openCore(parts: CoreParts): Core {
         judge: () => judgeMove(request, venue, ground()),
         sign: async () => venue.signMove(request),
         inspect: async ({ body }) => (venue.moveSays(body, request) ? undefined : misread(request.intent)),
-        lastLook: () => moveOutflow(request, ground()),
+        // It stays ours, so it uses no limit.
+        lastLook: () => undefined,
         discard: nothingToDiscard,
         keep: (answer) => keep({ signed: 'move', request, answer }),
       };

@@ -8,13 +8,15 @@ import type {
   SignedTrade,
   SignedTradeRequest,
 } from './request.ts';
-import { bool, list, Malformed, oneOf, record, type Shape, text, whole } from './shape.ts';
+import { atomsText, bool, list, Malformed, oneOf, optional, record, type Shape, text, whole } from './shape.ts';
 import { clientId, moveRequest, signedAction, signedTransfer, tradeRequest, transferRequest } from './wire.ts';
 
 /** How lines of the journal are kept, and how they are told to the others. */
 
 const SHAPES: { readonly [K in Entry['signed']]: Shape<Extract<Entry, { signed: K }>> } = {
-  transfer: record({ signed: oneOf('transfer'), request: transferRequest, answer: signedTransfer }),
+  transfer: record<Extract<Entry, { signed: 'transfer' }>>({
+    ...{ signed: oneOf('transfer'), request: transferRequest, answer: signedTransfer, onEngine: optional(atomsText) },
+  }),
   trade: record({ signed: oneOf('trade'), request: tradeRequest, answer: signedAction }),
   move: record({ signed: oneOf('move'), request: moveRequest, answer: signedAction }),
 };

@@ -49,6 +49,8 @@ export interface Limits {
   /** Millionths of a dollar that may leave in any 24 hours, of all assets together. */
   readonly usdPerDay: Cap;
   readonly chains: Readonly<Record<ChainId, ChainLimit>>;
+  /** Millionths of a dollar that may leave on the word of whoever carries orders out, and of nobody else. */
+  readonly engine: { readonly usdPerTransfer: Cap; readonly usdPerDay: Cap };
   readonly trades: TradeLimit;
 }
 
@@ -58,6 +60,7 @@ export const assetMeter = (asset: AssetId): string => `asset:${asset}`;
 export const gasMeter = (chain: ChainId): string => `gas:${chain}`;
 export const costMeter = (chain: ChainId): string => `cost:${chain}`;
 export const USD_METER = 'usd';
+export const ENGINE_METER = 'engine';
 export const BOUGHT_METER = 'bought';
 export const SOLD_METER = 'sold';
 
@@ -74,22 +77,21 @@ export const worth = ({ floor }: AssetLimit, atoms: bigint): bigint => scaleInt(
 /** What a signature uses of the limits. `before` is what the same intent had already, which a replacement excludes. */
 export function metersOf(entry: Entry, before: HeldTransfer | undefined, limits: Limits): readonly Metered[] {
   if (entry.signed === 'trade') return [tradeMeter(entry.request.ticket, limits.trades)];
-  if (entry.signed === 'transfer') return transferMeters(entry.request, entry.answer, before, limits);
-  const { kind, move } = entry.request;
-  return move.move === 'send' ? outflowMeters(kind, move.asset, move.atoms, limits) : [];
+  return entry.signed === 'transfer' ? transferMeters(entry, before, limits) : [];
 }
 
 function transferMeters(
-  request: TransferRequest,
-  signed: SignedTransfer,
+  { request, answer, onEngine }: Extract<Entry, { signed: 'transfer' }>,
   before: HeldTransfer | undefined,
   limits: Limits,
 ): readonly Metered[] {
   const { chainId, kind, asset, atoms } = request;
-  const cost = { meter: costMeter(chainId), atoms: dearerBy(request, signed, before) };
+  const cost = { meter: costMeter(chainId), atoms: dearerBy(request, answer, before) };
   if (isExcluded(request, before)) return [cost];
   if (kind === 'gas') return [cost, { meter: gasMeter(chainId), atoms }];
-  return [cost, ...outflowMeters(kind, asset, atoms, limits)];
+  const limit = limitOf(limits, asset);
+  const engine = limit && onEngine ? [{ meter: ENGINE_METER, atoms: worth(limit, onEngine) }] : [];
+  return [cost, ...engine, ...outflowMeters(kind, asset, atoms, limits)];
 }
 
 function outflowMeters(kind: IntentKind, asset: AssetId, atoms: bigint, limits: Limits): readonly Metered[] {

@@ -1,8 +1,8 @@
 import type { Instant } from '../kernel/clock.ts';
-import { type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
+import { type AssetId, type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
 import type { Account } from '../world/chains/chain.ts';
 import type { Place, Witness } from './journal.ts';
-import type { Entry, MoveRequest, TradeRequest, TransferRequest } from './request.ts';
+import type { Entry, IntentKind, MoveRequest, TradeRequest, TransferRequest } from './request.ts';
 
 /** Rolling window of every limit. */
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -33,6 +33,8 @@ export interface Past {
   move(intent: IntentId): Held<MoveRequest> | undefined;
   /** Who holds a thing that can be used once: a nonce of an account, an output. */
   holder(claim: string): string | undefined;
+  /** Atoms that were ever signed away for somebody as this kind, by all intents but one: each counts once, however often it was signed. */
+  paid(owner: TransferRequest['owner'], kind: IntentKind, asset: AssetId, except: IntentId): bigint;
   /** Atoms counted on a meter within the window before `now`. */
   spent(meter: string, now: Instant): bigint;
 }
@@ -60,6 +62,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
   const holders = new Map<string, string>();
   const transactions = new Map<string, Place>();
   const meters = openMeters();
+  const payments = openPayments();
 
   /** What proven-dead bytes were to spend may serve anybody again. */
   const setFree = ({ intent, afterDead }: TransferRequest): void => {
@@ -82,6 +85,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
     const burials = (before?.burials ?? 0) + (before && request.afterDead === before.txHash ? 1 : 0);
     const first = before?.first ?? request;
     transactions.set(`${request.chainId}:${txHash}`, place);
+    payments.keep(request);
     transfers.set(request.intent, { first, latest: request, place, txHash, consumes, cost, at, burials });
   };
 
@@ -96,6 +100,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
     trade: (clientId) => trades.get(clientId),
     move: (intent) => moves.get(intent),
     holder: (claim) => holders.get(claim),
+    paid: payments.paid,
     spent: meters.spent,
   };
 }
@@ -126,6 +131,25 @@ function openMeters() {
     spent(meter: string, now: Instant): bigint {
       let sum = 0n;
       for (const row of meters.get(meter) ?? []) if (row.at > now - DAY_MS) sum += row.atoms;
+      return sum;
+    },
+  };
+}
+
+/** What each owner was paid of each thing, by intent. */
+function openPayments() {
+  const rows = new Map<string, Map<IntentId, bigint>>();
+  const name = (owner: string, kind: IntentKind, asset: AssetId) => `${owner} ${kind} ${asset}`;
+  return {
+    /** What was signed first is the most that an intent can pay: a later signature never raises it. */
+    keep({ owner, kind, asset, intent, atoms }: TransferRequest): void {
+      const row = rows.get(name(owner, kind, asset)) ?? new Map<IntentId, bigint>();
+      if (!row.has(intent)) row.set(intent, atoms);
+      rows.set(name(owner, kind, asset), row);
+    },
+    paid(...[owner, kind, asset, except]: Parameters<Past['paid']>): bigint {
+      let sum = 0n;
+      for (const [intent, atoms] of rows.get(name(owner, kind, asset)) ?? []) if (intent !== except) sum += atoms;
       return sum;
     },
   };

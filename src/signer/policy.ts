@@ -1,9 +1,6 @@
 import type { Atoms } from '../kernel/amount.ts';
-import { bindDestination } from '../kernel/binding.ts';
-import type { Instant } from '../kernel/clock.ts';
-import { type Address, type AssetId, assetId, type ChainId, type OrderId, tokenOf } from '../kernel/ids.ts';
-import { type Secret, sameText } from '../kernel/secret.ts';
-import type { Place } from './journal.ts';
+import { type AssetId, assetId, tokenOf } from '../kernel/ids.ts';
+import { unapproved } from './approval.ts';
 import {
   assetMeter,
   type Cap,
@@ -13,75 +10,15 @@ import {
   gasMeter,
   isExcluded,
   isOutflow,
-  type Limits,
   limitOf,
   USD_METER,
   worth,
 } from './limits.ts';
 import { type HeldTransfer, nonceClaim, type Past } from './memory.ts';
+import { bound, overOrder } from './order-policy.ts';
 import type { TransferRail } from './rail.ts';
 import type { IntentKind, TransferRequest } from './request.ts';
-
-export type RefusalName =
-  | 'unknown_chain'
-  | 'cannot_build'
-  | 'foreign_asset'
-  | 'bad_address'
-  | 'bad_intent'
-  | 'bad_nonce'
-  | 'wrong_account'
-  | 'wrong_kind'
-  | 'unbound_destination'
-  | 'not_our_deposit'
-  | 'gas_not_native'
-  | 'gas_over_cap'
-  | 'not_our_account'
-  | 'below_bridge_minimum'
-  | 'nothing_to_pay'
-  | 'intent_changed'
-  | 'amount_raised'
-  | 'nonce_changed'
-  | 'nonce_taken'
-  | 'never_expires'
-  | 'never_signed'
-  | 'buried_too_often'
-  | 'no_limit_set'
-  | 'over_transfer_limit'
-  | 'over_daily_limit'
-  | 'over_daily_cost'
-  | 'cost_over_cap'
-  | 'signed_otherwise'
-  | 'trade_changed'
-  | 'size_over_cap'
-  | 'notional_over_cap'
-  | 'price_out_of_bounds';
-
-/** A request that we do not sign. The detail is for the operator and holds nothing secret. */
-export interface Refusal {
-  readonly refused: RefusalName;
-  readonly detail: string;
-}
-
-export const refuse = (refused: RefusalName, detail: string): Refusal => ({ refused, detail });
-
-/** `repeat`: the answer is the bytes that lie there. */
-export type Verdict = 'sign' | { readonly repeat: Place } | Refusal;
-
-/** Where money may go without an order's binding, and how much of it. Fixed at start. */
-export interface House {
-  readonly bindingKey: Secret<Uint8Array>;
-  readonly limits: Limits;
-  /** Credits its sender, so paying it keeps the money ours; less than the minimum would be lost there. */
-  readonly bridge: { readonly asset: AssetId; readonly address: Address; readonly minimum: bigint };
-  /** The operator's own addresses beside the derived ones. */
-  readonly treasury: readonly { readonly chainId: ChainId; readonly address: Address }[];
-}
-
-export interface Ground {
-  readonly house: House;
-  readonly past: Past;
-  readonly now: Instant;
-}
+import { type Ground, type Refusal, refuse, type Verdict } from './verdict.ts';
 
 type Check = (request: TransferRequest, rail: TransferRail, ground: Ground) => Refusal | undefined;
 
@@ -110,14 +47,14 @@ const wellMade: Check = (request, rail) => {
 };
 
 const DESTINATIONS: { readonly [K in IntentKind]: Check } = {
-  payout: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
+  payout: (request, _, ground) => fromHot(request) ?? bound(request, ground.house),
   refund: (request, rail, ground) => {
     // Money that was never collected goes back from where it lies, so that it mixes with nobody else's.
     if (!rail.addressOf(request.from)) return refuse('wrong_account', 'deposits have no account of their own here');
-    return bound(request, request.asset, request.to, ground.house);
+    return bound(request, ground.house);
   },
-  fee: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
-  fund: (request, _, ground) => fromHot(request) ?? bound(request, request.asset, request.to, ground.house),
+  fee: (request, _, ground) => fromHot(request) ?? bound(request, ground.house),
+  fund: (request, _, ground) => fromHot(request) ?? bound(request, ground.house),
   gas: (request, rail, ground) => fromHot(request) ?? gas(request, rail, ground),
   sweep: (request, rail) => {
     if (request.from === 'hot') return refuse('wrong_account', 'a sweep empties a deposit account');
@@ -136,22 +73,6 @@ const destination: Check = (request, rail, ground) => {
 
 function fromHot(request: TransferRequest): Refusal | undefined {
   return request.from === 'hot' ? undefined : refuse('wrong_account', `a ${request.kind} is paid by the hot account`);
-}
-
-interface Bound {
-  readonly kind: IntentKind;
-  readonly owner: OrderId | 'treasury';
-  readonly binding?: string;
-}
-
-/** The address was accepted for this order and purpose by somebody who holds the binding key. */
-export function bound(request: Bound, asset: AssetId, to: Address, house: House): Refusal | undefined {
-  const { kind, owner, binding } = request;
-  if (kind === 'gas' || kind === 'sweep' || kind === 'rebalance') return refuse('wrong_kind', `${kind} is not bound`);
-  if (owner === 'treasury') return refuse('wrong_kind', `a ${kind} belongs to an order`);
-  const expected = bindDestination(house.bindingKey, owner, kind, asset, to);
-  if (binding !== undefined && sameText(binding, expected)) return undefined;
-  return refuse('unbound_destination', `${to} was not accepted as the ${kind} address of ${owner}`);
 }
 
 const gas: Check = (request, rail, { house }) => {
@@ -225,15 +146,18 @@ export function claimFree(claim: string, claimant: string, past: Past): Refusal 
  * A token that nobody listed has no limit, because nobody can say what it is worth. What came of it to a deposit account
  * never mixed with anybody else's, so it may go back to the address that its order was bound to, and nowhere else.
  */
-function tooMuch({ kind, chainId, asset, atoms, from }: TransferRequest, ground: Ground): Refusal | undefined {
+function tooMuch(request: TransferRequest, ground: Ground): Refusal | undefined {
+  const { kind, chainId, asset, atoms, from } = request;
   const { limits } = ground.house;
   if (kind === 'gas') return overADay(gasMeter(chainId), atoms, limits.chains[chainId]?.gasPerDay, ground);
-  if (!limitOf(limits, asset) && kind === 'refund' && from !== 'hot') return undefined;
-  return outflow(kind, asset, atoms, ground);
+  const isUnlisted = !limitOf(limits, asset) && kind === 'refund' && from !== 'hot';
+  const refusal = overOrder(request, ground) ?? (isUnlisted ? undefined : outflow(kind, asset, atoms, ground));
+  // Last, so that nobody is asked about what is refused anyhow.
+  return refusal ?? unapproved(request, ground);
 }
 
 /** All limits of the asset, and the one over all assets, for money that leaves our control. */
-export function outflow(kind: IntentKind, asset: AssetId, atoms: bigint, ground: Ground): Refusal | undefined {
+function outflow(kind: IntentKind, asset: AssetId, atoms: bigint, ground: Ground): Refusal | undefined {
   if (!isOutflow(kind)) return undefined;
   const { limits } = ground.house;
   const limit = limitOf(limits, asset);

@@ -10,7 +10,8 @@ export type IntentKind = 'payout' | 'refund' | 'fee' | 'fund' | 'gas' | 'sweep' 
 
 /**
  * What the signer is asked to pay: an intent, not bytes. It builds the transaction itself.
- * payout, refund, fee, fund (a provider's deposit address): `binding` is the MAC made when the destination was accepted.
+ * payout, refund, fee, fund (a provider's deposit address): `binding` was signed when the destination was accepted, `charter` when
+ * the order was made.
  * gas: `to` must be one of our deposit addresses. sweep: `to` must be the hot address. rebalance: `to` must be the venue's
  * bridge or our own account.
  */
@@ -26,6 +27,12 @@ export interface TransferRequest {
   /** Index of the deposit address that `to` must be, for kind gas. */
   readonly toDeposit?: number;
   readonly binding?: string;
+  /** What the order was made for, as whoever takes orders has signed it. */
+  readonly charter?: string;
+  /** Bound again: so much may be paid in all as this kind in this asset, as whoever carries orders out has signed it. */
+  readonly raised?: Raised;
+  /** The second yes, where the value asks for one. */
+  readonly approval?: string;
   /** The nonce handed out by the database, where the chain has one. */
   readonly nonce?: number;
   /**
@@ -34,6 +41,11 @@ export interface TransferRequest {
    */
   readonly afterDead?: TxHash;
   readonly fee: Readonly<Record<string, string>>;
+}
+
+export interface Raised {
+  readonly most: Atoms;
+  readonly binding: string;
 }
 
 export interface TradeRequest {
@@ -46,7 +58,6 @@ export interface MoveRequest {
   readonly intent: IntentId;
   readonly owner: OrderId | 'treasury';
   readonly kind: IntentKind;
-  readonly binding?: string;
   readonly move: VenueMove;
   /** The token's wire names for a send; empty otherwise. */
   readonly wire: Readonly<Record<string, string>>;
@@ -74,7 +85,13 @@ export interface SignedTrade {
 
 /** One signature: what was asked and the exact bytes that were answered. */
 export type Entry =
-  | { readonly signed: 'transfer'; readonly request: TransferRequest; readonly answer: SignedTransfer }
+  | {
+      readonly signed: 'transfer';
+      readonly request: TransferRequest;
+      readonly answer: SignedTransfer;
+      /** What of it rests on the word of whoever carries orders out. */
+      readonly onEngine?: Atoms;
+    }
   | { readonly signed: 'trade'; readonly request: TradeRequest; readonly answer: SignedAction }
   | { readonly signed: 'move'; readonly request: MoveRequest; readonly answer: SignedAction };
 

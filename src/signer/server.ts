@@ -1,4 +1,4 @@
-import { chmodSync, unlinkSync } from 'node:fs';
+import { chmodSync, chownSync, unlinkSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { Bug } from '../kernel/assert.ts';
@@ -7,9 +7,9 @@ import { CALL_DEADLINE_MS, MAX_BODY_BYTES } from '../kernel/limits.ts';
 import type { Core } from './core.ts';
 import type { RailWallet } from './family.ts';
 import { journalRequest, signedTradeRequest } from './journal-wire.ts';
-import type { Refusal } from './policy.ts';
 import type { PublicKeys } from './request.ts';
 import { Malformed, record, type Shape } from './shape.ts';
+import type { Refusal } from './verdict.ts';
 import {
   addressesRequest,
   balanceRequest,
@@ -52,9 +52,24 @@ interface Reply {
 
 type Route = (body: unknown) => Promise<Reply>;
 
-/** HTTP on a Unix socket that only our own user may open. */
-export async function serveSigner(socketPath: string, desk: Desk): Promise<SignerServer> {
-  const routes = routesOf(desk);
+/** A Unix socket, who may open it, and what is answered there. */
+export interface Door {
+  readonly path: string;
+  /** Of the file system: who may open the socket may call. */
+  readonly mode: number;
+  /** The group whose members the mode speaks of, by number; our own without it. */
+  readonly group?: number | undefined;
+  /** `public`: what signs nothing, tells no wallet's secrets and changes nothing. */
+  readonly calls: 'all' | 'public';
+}
+
+/** What whoever takes orders must know: the public keys, and how far the journal goes. */
+const PUBLIC_CALLS: ReadonlySet<string> = new Set(['GET /public', 'GET /healthz', 'POST /journal']);
+
+/** HTTP on a Unix socket that only those may open who are meant to. */
+export async function serveSigner(door: Door, desk: Desk): Promise<SignerServer> {
+  const all = routesOf(desk);
+  const routes = door.calls === 'all' ? all : new Map([...all].filter(([call]) => PUBLIC_CALLS.has(call)));
   const server = createServer(
     {
       requestTimeout: CALL_DEADLINE_MS,
@@ -69,11 +84,27 @@ export async function serveSigner(socketPath: string, desk: Desk): Promise<Signe
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     const before = process.umask(0o177);
-    server.listen(socketPath, resolve);
+    server.listen(door.path, resolve);
     process.umask(before);
   });
-  chmodSync(socketPath, 0o600);
-  return { close: () => new Promise((resolve) => server.close(() => resolve())) };
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  try {
+    letIn(door);
+    return { close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Nobody else can open it before it is the right group's. */
+function letIn({ path, group, mode }: Door): void {
+  try {
+    if (group !== undefined) chownSync(path, -1, group);
+  } catch (error) {
+    throw new Fault('permanent', 'signer', `the socket ${path} cannot be given to group ${group}`, error);
+  }
+  chmodSync(path, mode);
 }
 
 /** Clears away the socket of a signer that died; two living signers must never share a journal. */

@@ -1,4 +1,6 @@
+import type { Atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
+import { openChecker } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import type { Secret } from '../kernel/secret.ts';
@@ -10,20 +12,20 @@ import { openJournal } from './journal.ts';
 import { openKeyTree } from './keys.ts';
 import { type Limits, metersOf } from './limits.ts';
 import { openMemory } from './memory.ts';
-import type { House } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
 import { RAIL_FAMILIES, RAIL_VENUE } from './rails/index.ts';
 import type { PublicKeys } from './request.ts';
 import { openSeedFile } from './seed.ts';
-import { expectFree, type SignerLog, type SignerServer, serveSigner } from './server.ts';
+import { type Desk, type Door, expectFree, type SignerLog, type SignerServer, serveSigner } from './server.ts';
+import type { House } from './verdict.ts';
 
 export interface SignerConfig {
   readonly seedFile: string;
   readonly passphrase: Secret;
   readonly journalFile: string;
-  readonly socketPath: string;
-  /** Shared with whoever accepts destinations. */
-  readonly bindingKey: Secret<Uint8Array>;
+  readonly doors: readonly Door[];
+  /** Public keys in hex, by who has the private halves; several while one takes another's place. */
+  readonly binders: { readonly api: readonly string[]; readonly engine: readonly string[] };
   /** `chains` of the settings: each family finds its own there. */
   readonly chains: ChainSettings;
   readonly venue: RailVenueSettings & {
@@ -33,6 +35,8 @@ export interface SignerConfig {
   /** The operator's own addresses elsewhere: stores for what the hot accounts need not hold. */
   readonly treasury: readonly { readonly chainId: ChainId; readonly address: string }[];
   readonly limits: Limits;
+  /** Payments above this many millionths of a dollar need a signature by one of these keys. */
+  readonly approval?: { readonly above: Atoms; readonly approvers: readonly string[] } | undefined;
 }
 
 export interface SignerDeps {
@@ -46,7 +50,7 @@ export interface SignerDeps {
  * can start beside it; it is ready once this returns.
  */
 export async function startSigner(config: SignerConfig, deps: SignerDeps): Promise<SignerServer> {
-  await expectFree(config.socketPath);
+  for (const { path } of config.doors) await expectFree(path);
   const tree = openKeyTree(await openSeedFile(config.seedFile, config.passphrase));
   const { trades } = config.limits;
   const memory = openMemory(config.venue.chainId, (entry, before) => metersOf(entry, before, config.limits));
@@ -61,13 +65,14 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
     opened.catch(() => {});
     const rails = open.map(({ rail }) => rail);
     const house = houseOf(config, rails, venue);
-    const server = await serveSigner(config.socketPath, {
+    const desk: Desk = {
       core: openCore({ house, rails, venue, journal, past: memory, clock: deps.clock }),
       publicKeys: () => publicKeysOf(open),
       wallets: new Map(open.flatMap(({ family, wallet }) => (wallet ? [[family, wallet] as const] : []))),
       log: deps.log,
-    });
-    const close = once(() => server.close().finally(() => journal.close()));
+    };
+    const servers = await openDoors(config.doors, desk);
+    const close = once(() => closeAll(servers).finally(() => journal.close()));
     await opened.catch(async (error) => {
       await close();
       throw error;
@@ -85,6 +90,22 @@ async function publicKeysOf(rails: readonly OpenRail[]): Promise<PublicKeys> {
   );
 }
 
+/** All of them, or none. */
+async function openDoors(doors: readonly Door[], desk: Desk): Promise<readonly SignerServer[]> {
+  const open: SignerServer[] = [];
+  try {
+    for (const door of doors) open.push(await serveSigner(door, desk));
+    return open;
+  } catch (error) {
+    await closeAll(open);
+    throw error;
+  }
+}
+
+const closeAll = async (servers: readonly SignerServer[]): Promise<void> => {
+  await Promise.all(servers.map((server) => server.close()));
+};
+
 /** Closing twice is closing once. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
@@ -99,10 +120,12 @@ function houseOf(config: SignerConfig, rails: readonly TransferRail[], venue: Ve
     const parser = chain === venue.chainId ? venue : rails.find((rail) => rail.chains.includes(chain));
     return present(parser?.canonical(address), `address ${address} on chain ${chain}`);
   };
+  const { approval } = config;
   const { bridge } = config.venue;
   return {
-    bindingKey: config.bindingKey,
+    binders: { api: openChecker(config.binders.api), engine: openChecker(config.binders.engine) },
     limits: config.limits,
+    approval: approval && { above: approval.above, approvers: openChecker(approval.approvers) },
     bridge: { ...bridge, address: canonical(chainOf(bridge.asset), bridge.address) },
     treasury: config.treasury.map(({ chainId, address }) => ({ chainId, address: canonical(chainId, address) })),
   };

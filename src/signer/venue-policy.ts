@@ -1,8 +1,9 @@
 import { BOUGHT_METER, exceeds, isPriceSane, notional, SOLD_METER } from './limits.ts';
 import { nonceClaim } from './memory.ts';
-import { bound, claimFree, type Ground, outflow, overADay, type Refusal, refuse, type Verdict } from './policy.ts';
+import { claimFree, overADay } from './policy.ts';
 import type { VenueRail } from './rail.ts';
 import type { MoveRequest, TradeRequest } from './request.ts';
+import { type Ground, type Refusal, refuse, type Verdict } from './verdict.ts';
 import { toWire } from './wire.ts';
 
 /** A ticket is signed once: one client id, one nonce, one body. */
@@ -46,24 +47,15 @@ export function judgeMove(request: MoveRequest, rail: VenueRail, ground: Ground)
       ? { repeat: held.place }
       : refuse('intent_changed', `${intent} was signed otherwise`);
   if (move.atoms === 0n) return refuse('nothing_to_pay', `${intent} moves nothing`);
-  return (
-    claimFree(nonceClaim(rail.chainId, 'hot', move.nonce), intent, ground.past) ??
-    moveOutflow(request, ground) ??
-    'sign'
-  );
+  return claimFree(nonceClaim(rail.chainId, 'hot', move.nonce), intent, ground.past) ?? 'sign';
 }
 
-/** Of all moves only a send may leave our own account. */
-export const moveOutflow = ({ kind, move }: MoveRequest, ground: Ground): Refusal | undefined =>
-  move.move === 'send' ? outflow(kind, move.asset, move.atoms, ground) : undefined;
-
+/** Orders are paid by transfers: a move stays between accounts of our own. */
 function moveDestination(request: MoveRequest, rail: VenueRail, { house }: Ground): Refusal | undefined {
-  const { kind, move } = request;
+  const { move } = request;
   if (move.move === 'to_trading' || move.move === 'to_transit') return treasuryOnly(request);
   const { to } = move;
   if (rail.canonical(to) !== to) return refuse('bad_address', `the venue cannot pay ${to}`);
-  if (kind === 'fund') return refuse('wrong_kind', 'providers are paid on their own chains');
-  if (move.move === 'send' && kind !== 'rebalance') return bound(request, move.asset, to, house);
   const isTreasury = house.treasury.some((own) => own.chainId === rail.chainId && own.address === to);
   const isOurs = to === rail.account || (move.move === 'send' && isTreasury);
   return treasuryOnly(request) ?? (isOurs ? undefined : refuse('not_our_account', `a ${move.move} to ${to}`));

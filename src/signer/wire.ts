@@ -17,6 +17,7 @@ import type {
   IntentKind,
   MoveRequest,
   PublicKeys,
+  Raised,
   SignedForRequest,
   TradeRequest,
   TransferRequest,
@@ -56,7 +57,9 @@ const account: Shape<Account> = either(
   oneOf('hot'),
   record<{ readonly deposit: number }>({ deposit: whole(MAX_INDEX) }),
 );
-const binding = text(/^[0-9a-f]{64}$/);
+const binding = text(/^[0-9a-f]{128}$/);
+const charter = text(/^[\x20-\x7e]{1,1024}$/);
+const raised: Shape<Raised> = record<Raised>({ most: atomsText, binding });
 const hexBytes = text(/^(?:0x)?[0-9a-f]+$/);
 /** A hash in hexadecimal, or a signature in base 58. */
 const hash = text<TxHash>(/^(?:(?:0x)?[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/);
@@ -72,6 +75,9 @@ export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
   to: address,
   toDeposit: optional(whole(MAX_INDEX)),
   binding: optional(binding),
+  charter: optional(charter),
+  raised: optional(raised),
+  approval: optional(binding),
   nonce: optional(whole()),
   afterDead: optional(hash),
   fee: names,
@@ -113,7 +119,6 @@ export const moveRequest: Shape<MoveRequest> = record<MoveRequest>({
   intent,
   owner,
   kind,
-  binding: optional(binding),
   move: venueMove,
   wire: names,
 });

@@ -1,6 +1,7 @@
 import type { Atoms } from '../kernel/amount.ts';
+import type { Instant } from '../kernel/clock.ts';
 import type { ChainId, IntentId, TxHash } from '../kernel/ids.ts';
-import type { Owner, Payment, PurposeName } from '../life/payment/payment.ts';
+import type { ByHand, Owner, Payment, PurposeName } from '../life/payment/payment.ts';
 import { chainOfPayment, isSettled, numberOf } from '../life/payment/payment.ts';
 import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
 import { decode } from './codec.ts';
@@ -79,6 +80,12 @@ const UNPLANNED: Statement = {
   text: `SELECT intent FROM attempt AS a WHERE adopted IS NOT NULL AND starts_with(payment, $1 || ':')
       AND NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.id = a.payment) ORDER BY seq LIMIT 1`,
 };
+const APPROVAL: Statement = { name: 'approval_find', text: 'SELECT approval FROM approval WHERE intent = $1' };
+const APPROVE: Statement = {
+  name: 'approval_keep',
+  text: `INSERT INTO approval (intent, approval, approved_by, reason, at) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (intent) DO UPDATE SET (approval, approved_by, reason, at) = ($2, $3, $4, $5)`,
+};
 const LAST_NUMBER: Statement = {
   name: 'payment_last_number',
   text: 'SELECT coalesce(max(number), 0) AS number FROM payment WHERE owner = $1 AND purpose = $2',
@@ -155,6 +162,16 @@ export function openPayments(db: Db) {
     async unplanned(owner: Owner): Promise<IntentId | undefined> {
       const [row] = await db.query(UNPLANNED, [owner]);
       return row && (row.intent as IntentId);
+    },
+
+    /** The second yes to it; nobody here can say whether it is one. */
+    async approval(intent: IntentId): Promise<string | undefined> {
+      const [row] = await db.query(APPROVAL, [intent]);
+      return row && (row.approval as string);
+    },
+
+    async approve(intent: IntentId, approval: string, { by, reason }: ByHand, at: Instant): Promise<void> {
+      await db.query(APPROVE, [intent, approval, by, reason, at]);
     },
 
     async lastNumber(owner: Owner, purpose: PurposeName): Promise<number> {

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { zero } from '../../src/kernel/amount.ts';
+import { ownBinder } from '../../src/app/process-keys.ts';
+import { type Amount, amount, zero } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
+import { bindAmount } from '../../src/kernel/binding.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { IntentId, OrderId } from '../../src/kernel/ids.ts';
+import type { Order } from '../../src/life/order/order.ts';
 import { opened } from '../../src/life/payment/advance.ts';
 import { kindOf, type Payment, type Purpose, paymentId } from '../../src/life/payment/payment.ts';
 import { openSigner } from '../../src/signer/client.ts';
@@ -70,6 +73,12 @@ export function laggingNode(
   };
 }
 
+/** A bug has the engine's key: it says that the order is to be paid so much in all. */
+const papersFor = ({ world }: Desk, { id, charter }: Order, kind: 'payout' | 'fund', { asset, atoms }: Amount) => ({
+  charter,
+  raised: { most: atoms, binding: bindAmount(ownBinder(world.config, 'engine'), id, kind, asset, atoms) },
+});
+
 /** "I could not find it" is taken for "it did not happen": the payment is signed again, with the next nonce. */
 export const paysAnewWhenUnknown = (desk: Desk, kind: 'payout' | 'fund'): Plant =>
   laggingNode(desk, kind, async (id) => {
@@ -93,7 +102,9 @@ export const paysAnewWhenUnknown = (desk: Desk, kind: 'payout' | 'fund'): Plant 
       maxFeePerGas: `${first.maxFeePerGas}`,
       maxPriorityFeePerGas: `${first.maxPriorityFeePerGas}`,
     };
+    const order = present(await openOrders(db).find(owner as OrderId), owner).order;
     const attempt = await openSigner(desk.signerWire).signTransfer({
+      ...papersFor(desk, order, kind, amount(asset, 2n * atoms)),
       ...{
         intent: again.id,
         kind: kindOf(purpose),

@@ -143,6 +143,7 @@ test('what the journal signed for a known order becomes its attempt with its non
     screen: async () => 'clear' as const,
     books: { ...past.books.payments, lastDead: async () => void asked.push('dead') as undefined },
     clock: story.clock,
+    bindAmount: () => assert.fail('nothing is bound'),
     inAsset: () => assert.fail('no refund is priced'),
   });
   const job = { key: 'k', owner: id, tries: 0, troubledSince: undefined };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { reportedRound } from '../../src/engine/reported-round.ts';
+import type { IntentId } from '../../src/kernel/ids.ts';
 import type { CaseKind } from '../../src/life/case/case.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
@@ -114,6 +115,28 @@ describe('what is over closes by itself', () => {
       await room.until('instruction_failed', false);
     });
     assert.equal((await room.find(orderId ?? assert.fail('no order'))).state.phase, 'collecting');
+  });
+
+  test('a payment that waited for a second yes, once somebody has given it', async () => {
+    await raised.approval_awaited();
+    const { id = '', orderId = assert.fail('no order') } = (await room.caseOf('approval_awaited')) ?? {};
+    const payment = `${orderId}:payout:0` as IntentId;
+    const path = `/operator/cases/${id}/approve`;
+    for (const approval of ['yes', 'AB'.repeat(64), 'ab'.repeat(63)])
+      assert.equal((await room.ask('POST', path, { approval, by: 'Ada', reason: 'known' })).status, 400, approval);
+    assert.equal((await room.ask('POST', path, { approval: 'ab'.repeat(64) })).status, 400, 'by nobody, for no reason');
+    assert.equal(await room.payments.approval(payment), undefined);
+    const shown: (string | undefined)[] = [];
+    const sign_transfer = async () => {
+      shown.push(await room.payments.approval(payment));
+      return { againInMs: 1e9 };
+    };
+    await room.whileWorking({ sign_transfer }, async () => {
+      const given = { approval: 'ab'.repeat(64), by: 'Ada', reason: 'the customer is known' };
+      assert.equal((await room.ask('POST', path, given)).status, 200);
+      await room.until('approval_awaited', false);
+    });
+    assert.deepEqual(shown, ['ab'.repeat(64)], 'the signer is shown it, at once');
   });
 
   test('a round that works again, also after its process was replaced', async () => {

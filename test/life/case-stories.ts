@@ -19,7 +19,7 @@ import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
-import { aMinuteAhead, scansNoMore } from './round-stories.ts';
+import { aMinuteAhead, awaitsApproval, scansNoMore } from './round-stories.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
 import { bridgeInOrder, buyOrder, claimPriced, final, observed, place, swapOrder, tripOrder } from './world.ts';
 
@@ -209,6 +209,7 @@ export async function openStories(room: CaseRoom) {
       }
     },
     clock_skew: () => aMinuteAhead(room),
+    approval_awaited: async () => awaitsApproval(room, await story(buyOrder(), ...paying)),
     database_behind: async () => {
       const past = openPast(room);
       await past.look(past.payoutOf('forgotten'));

@@ -45,6 +45,7 @@ const KINDS = Object.keys({
   order_forgotten: true,
   deposit_without_order: true,
   webhook_disabled: true,
+  approval_awaited: true,
 } satisfies Record<CaseKind, true>) as readonly CaseKind[];
 
 describe('every case', () => {
@@ -59,7 +60,7 @@ describe('every case', () => {
       const offered = shown.calls.map(({ path }) => path.replace(shown.id, '{id}').replace('/operator/', ''));
       for (const one of named) assert.ok(offered.includes(one), `${one} is named and not offered`);
 
-      for (const name of ['retry', 'send-again', 'raise-fee', 'give-back', 'settle']) {
+      for (const name of ['retry', 'send-again', 'raise-fee', 'give-back', 'settle', 'approve']) {
         const path = `/operator/cases/${shown.id}/${name}`;
         if (shown.calls.some((one) => one.path === path)) continue;
         const answer = await room.ask('POST', path, { txHash: '0x1', by: 'Ada', reason: 'to see' });
@@ -81,4 +82,5 @@ describe('every case', () => {
     });
 });
 
-const example = (name: string): [string, string] => [name, name === 'txHash' ? `0x${'1'.repeat(64)}` : 'Ada'];
+const EXAMPLES: Readonly<Record<string, string>> = { txHash: `0x${'1'.repeat(64)}`, approval: 'ab'.repeat(64) };
+const example = (name: string): [string, string] => [name, EXAMPLES[name] ?? 'Ada'];

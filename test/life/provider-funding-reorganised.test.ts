@@ -7,7 +7,7 @@ import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
-import { BINDING_KEY, ORDER as OWNER, PROVIDER, USDC } from '../unit/signer-bench.ts';
+import { ENGINE, ORDER as OWNER, PROVIDER, USDC } from '../unit/signer-bench.ts';
 import { transferRoom } from '../unit/transfer-room.ts';
 import { ether } from './market.ts';
 import { AT, news, placed, screened } from './order-phases.ts';
@@ -16,7 +16,7 @@ import { after, final, isIgnored, swapOrder } from './world.ts';
 const FUNDING = newPayment({
   ...{ owner: OWNER, purpose: { for: 'provider_deal', deal: 0 }, from: 'hot', source: `order:${OWNER}` },
   ...{ amount: amount(USDC, 5_000_000n), to: PROVIDER },
-  binding: bindDestination(BINDING_KEY, OWNER, 'fund', USDC, PROVIDER),
+  binding: bindDestination(ENGINE, OWNER, 'fund', USDC, PROVIDER),
 });
 const STUCK_MS = 60_000;
 

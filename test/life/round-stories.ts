@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { watchSkew } from '../../src/engine/clock-skew.ts';
 import { reportedRound } from '../../src/engine/reported-round.ts';
 import { later } from '../../src/kernel/clock.ts';
-import { Fault } from '../../src/kernel/fault.ts';
+import { AwaitsApproval, Fault } from '../../src/kernel/fault.ts';
+import type { OrderId } from '../../src/kernel/ids.ts';
 import type { CaseRoom } from './case-room.ts';
 
 /** A desk whose clock is a minute ahead of the venue's, for a minute. */
@@ -30,4 +31,13 @@ export async function scansNoMore(room: CaseRoom): Promise<void> {
   assert.equal(await room.caseOf('round_failed'), undefined, 'a failure that may pass is no case');
   room.wait(60_000);
   await assert.rejects(fails());
+}
+
+/** An order whose payout the signer does not make without a second yes: a case at once. */
+export async function awaitsApproval(room: CaseRoom, id: OrderId): Promise<void> {
+  await room.leaveOnly(id, 'sign_transfer');
+  const sign_transfer = () => Promise.reject(new AwaitsApproval('["wherry","approval","the payment"]'));
+  await room.whileWorking({ sign_transfer }, async () => {
+    await room.until('approval_awaited', true);
+  });
 }

@@ -20,8 +20,9 @@ import { expiryHeight } from '../../src/world/chains/zcash/codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import {
+  API,
   aDay,
-  BINDING_KEY,
+  charter,
   handClock,
   LIMITS,
   NO_LIMIT,
@@ -29,7 +30,7 @@ import {
   payout,
   temporaryFolder,
 } from '../unit/signer-bench.ts';
-import { listLog, PASSPHRASE, seedFile, signerConfig } from './signer-process.ts';
+import { listLog, PASSPHRASE, seedFile, signerConfig, socketsOf } from './signer-process.ts';
 
 /** A signer for every family, on a Zcash network of its own. */
 async function everyFamily(t: TestContext) {
@@ -55,7 +56,7 @@ async function everyFamily(t: TestContext) {
   await seedFile(folder);
   const clock = handClock();
   const start = (outbound: Outbound) => startSigner(config, { outbound, clock, log: listLog() });
-  return { folder, world, clock, start, signer: openSigner(unixOutbound(config.socketPath)) };
+  return { folder, world, clock, start, signer: openSigner(unixOutbound(socketsOf(folder).engine)) };
 }
 
 test('what the others may know of each family is told over the socket, and deposits follow from it', async (t) => {
@@ -114,7 +115,8 @@ function zcashPayout(to: Address): TransferRequest {
   return {
     ...{ intent: intentId(ORDER, 'payout', 0), kind: 'payout', owner: ORDER, chainId: ZCASH_ID, from: 'hot', to },
     ...{ asset: ZEC_ASSET.id, atoms: atoms(100_000_000n), fee: { source: 'shielded', most: '250000' } },
-    binding: bindDestination(BINDING_KEY, ORDER, 'payout', ZEC_ASSET.id, to),
+    binding: bindDestination(API, ORDER, 'payout', ZEC_ASSET.id, to),
+    charter: charter(ORDER, ZEC_ASSET.id, to),
   };
 }
 

@@ -6,26 +6,21 @@ import { Secret } from '../../src/kernel/secret.ts';
 import { createSeedFile } from '../../src/signer/seed.ts';
 import type { SignerLog } from '../../src/signer/server.ts';
 import { type SignerConfig, startSigner } from '../../src/signer/start-signer.ts';
-import {
-  ARBITRUM,
-  BINDING_KEY,
-  BRIDGE,
-  handClock,
-  LIMITS,
-  USDC,
-  VENUE,
-  VENUE_USDC,
-  XMR1,
-} from '../unit/signer-bench.ts';
+import { ARBITRUM, BINDERS, BRIDGE, handClock, LIMITS, USDC, VENUE, VENUE_USDC, XMR1 } from '../unit/signer-bench.ts';
 
 export const PASSPHRASE = new Secret('a passphrase that nobody may read');
+
+export const socketsOf = (folder: string) => ({ engine: join(folder, 'socket'), api: join(folder, 'api-socket') });
 
 export const signerConfig = (folder: string): SignerConfig => ({
   seedFile: join(folder, 'seed'),
   passphrase: PASSPHRASE,
   journalFile: join(folder, 'journal'),
-  socketPath: join(folder, 'socket'),
-  bindingKey: BINDING_KEY,
+  doors: [
+    { path: socketsOf(folder).engine, mode: 0o600, calls: 'all' },
+    { path: socketsOf(folder).api, mode: 0o600, calls: 'public' },
+  ],
+  binders: BINDERS,
   chains: { evm: [{ chainId: ARBITRUM }] },
   venue: {
     chainId: VENUE,

@@ -17,17 +17,17 @@ import { serveSigner } from '../../src/signer/server.ts';
 import { toWire } from '../../src/signer/wire.ts';
 import { evmAddressOfKey, evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
 import * as bench from '../unit/signer-bench.ts';
-import { listLog, PASSPHRASE, signerConfig, startTestSigner } from './signer-process.ts';
+import { listLog, PASSPHRASE, signerConfig, socketsOf, startTestSigner } from './signer-process.ts';
 
-const { payout, trade, sendToAlice, temporaryFolder } = bench;
+const { payout, trade, sendHome, temporaryFolder } = bench;
 
 async function running(t: TestContext) {
   const folder = temporaryFolder(t);
   const log = listLog();
   const server = await startTestSigner(folder, log);
   t.after(() => server.close());
-  const { socketPath } = signerConfig(folder);
-  return { folder, log, server, socketPath, signer: openSigner(unixOutbound(socketPath)) };
+  const { engine: socketPath, api } = socketsOf(folder);
+  return { folder, log, server, socketPath, api, signer: openSigner(unixOutbound(socketPath)) };
 }
 
 function post(
@@ -59,9 +59,9 @@ test('the client signs through the socket, which only we may open', async (t) =>
   assert.deepEqual(await signer.signTransfer(payout()), signed);
   assert.equal(typeof signed.cost, 'bigint');
   assert.match((await signer.signTrade(trade())).body, /"type":"order"/);
-  assert.match((await signer.signMove(sendToAlice())).body, /"type":"spotSend"/);
+  assert.match((await signer.signMove(sendHome({}, keys.venue?.hot))).body, /"type":"spotSend"/);
   const refusal = { name: 'Fault', kind: 'permanent', at: 'signer', refused: 'unbound_destination' };
-  await assert.rejects(signer.signTransfer(payout({ to: bench.MALLORY, binding: '00'.repeat(32) })), refusal);
+  await assert.rejects(signer.signTransfer(payout({ to: bench.MALLORY, binding: '00'.repeat(64) })), refusal);
   await assert.rejects(signer.balance('monero'), { kind: 'permanent', message: /400/ });
 });
 
@@ -116,7 +116,7 @@ test('no key, passphrase or word appears in a log line, an error, or an answer',
 
 function secretsOf(tree: KeyTree, seed: Uint8Array): readonly string[] {
   const evm = evmKeys(tree);
-  const bytes = [evm.key('hot'), evm.key({ deposit: 0 }), tree.journal, bench.BINDING_KEY].map((key) => key.reveal());
+  const bytes = [evm.key('hot'), evm.key({ deposit: 0 }), tree.journal].map((key) => key.reveal());
   return [
     PASSPHRASE.reveal(),
     moneroKeys(tree).spendKey.reveal(),
@@ -124,7 +124,7 @@ function secretsOf(tree: KeyTree, seed: Uint8Array): readonly string[] {
   ];
 }
 
-const GOOD = { '/transfer': payout(), '/trade': trade(), '/move': sendToAlice() } as const;
+const GOOD = { '/transfer': payout(), '/trade': trade(), '/move': sendHome() } as const;
 type Path = keyof typeof GOOD;
 
 /** A good body with one part of it, at any depth, replaced by anything. */
@@ -201,11 +201,14 @@ test('a fault of the world keeps its kind through the socket, and a bug tells no
     since: () => ({ isKnown: true, head: EMPTY_JOURNAL, lines: [] }),
   };
   const signer = openSigner(unixOutbound(socketPath));
-  const server = await serveSigner(socketPath, { core, publicKeys: signer.publicKeys, wallets: new Map(), log });
+  const server = await serveSigner(
+    { path: socketPath, mode: 0o600, calls: 'all' },
+    { core, publicKeys: signer.publicKeys, wallets: new Map(), log },
+  );
   t.after(() => server.close());
   const locked = { kind: 'transient', at: 'chain:0', message: 'outputs are locked for now' };
   await assert.rejects(signer.signTransfer(payout()), locked);
-  await assert.rejects(signer.signMove(sendToAlice()), { kind: 'permanent', refused: 'nonce_taken' });
+  await assert.rejects(signer.signMove(sendHome()), { kind: 'permanent', refused: 'nonce_taken' });
   await assert.rejects(signer.signTrade(trade()), { kind: 'ambiguous', at: 'signer' });
   assert.ok(!log.lines.join().includes('00112233'));
 });

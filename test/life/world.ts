@@ -108,6 +108,7 @@ function orderOf(way: Way, usual: Amount, minimum: Amount, terms: Terms): Order 
       quote,
       chain,
       destination,
+      charter: 'bound:charter',
       refundTo: terms.refundTo,
       now: CREATED,
     },

@@ -47,6 +47,7 @@ function depositOrder({ facts }: Chain, depositAddress: Address): Order {
       bridge: { asset: 'zec', direction: 'deposit' },
       quote: bridgeQuote(settings, coin, 'deposit', price, NOW),
       destination: { asset: WRAPPED.id, address: 'customer' as Address, binding: 'bound' },
+      charter: 'bound',
     },
     RULES,
   );

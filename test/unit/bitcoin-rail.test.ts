@@ -23,9 +23,11 @@ import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { encodeTransaction, parseTransaction } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 import {
+  API,
   aDay,
-  BINDING_KEY,
   BRIDGE,
+  CHECKERS,
+  charter,
   EVM_KEYS,
   handClock,
   LIMITS,
@@ -56,7 +58,8 @@ function payout(coins: readonly Coin[], fee: bigint, owner: OrderId = ORDER, to:
     asset: BITCOIN.coin.asset.id,
     atoms: atoms(100_000n),
     to,
-    binding: bindDestination(BINDING_KEY, owner, 'payout', BITCOIN.coin.asset.id, to),
+    binding: bindDestination(API, owner, 'payout', BITCOIN.coin.asset.id, to),
+    charter: charter(owner, BITCOIN.coin.asset.id, to),
     fee: spendingFields({ coins, fee }),
   };
 }
@@ -77,7 +80,7 @@ function openSigner(t: TestContext) {
     { chainId: VENUE, market: '', baseDecimals: 8, tokens: { [XMR1]: 8 } },
     EVM_KEYS.key('hot'),
   );
-  const house = { bindingKey: BINDING_KEY, limits, bridge, treasury: [] };
+  const house = { binders: CHECKERS, limits, bridge, treasury: [] };
   return openCore({ house, rails: [rail], venue, journal, past: memory, clock: handClock() });
 }
 

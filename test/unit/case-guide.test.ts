@@ -56,6 +56,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   order_forgotten: { case: 'order_forgotten', order: 'sw_39' as OrderId, signed: ['sw_39:payout:0'] },
   deposit_without_order: { case: 'deposit_without_order', asset, atoms: 40n, address: '0xhome' as Address, txHash },
   webhook_disabled: { case: 'webhook_disabled', webhook: 'hook_x' },
+  approval_awaited: { case: 'approval_awaited', payment, text: '["wherry","approval"]' },
   round_failed: { case: 'round_failed', round: 'scan Monero', reason: 'no answer' },
   drift: { case: 'drift', asset, atoms: -37n },
 };

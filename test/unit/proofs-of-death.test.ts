@@ -115,6 +115,7 @@ test('14. what is neither found nor proven dead is sent again, never signed anew
     books: { find: async () => payment, attempts: async () => [signed] } as unknown as TransferStage['books'],
     signer: { signTransfer: () => assert.fail('nothing is signed') } as unknown as TransferStage['signer'],
     screen: async () => 'clear',
+    bindAmount: () => assert.fail('nothing is bound'),
     inAsset: () => assert.fail('nothing is priced'),
     clock: { now: () => now },
   });

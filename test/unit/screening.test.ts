@@ -14,7 +14,7 @@ import { decodeAddress, encodeAddress } from '../../src/world/chains/monero/code
 import { MONERO_DEFAULTS, MONERO_ID, moneroRules } from '../../src/world/chains/monero/rules.ts';
 import { encodeAddress as encodeZcash, zcashSpellings } from '../../src/world/chains/zcash/codec.ts';
 import { inEverySpelling, type Screen } from '../../src/world/screening/screen.ts';
-import { ALICE, BINDING_KEY, MALLORY, ORDER, USDC } from './signer-bench.ts';
+import { ALICE, API, MALLORY, ORDER, USDC } from './signer-bench.ts';
 import { transferRoom } from './transfer-room.ts';
 
 const knows =
@@ -74,7 +74,7 @@ test('not knowing whether an address is listed is no reason to take it', async (
 const PAYOUT = newPayment({
   ...{ owner: ORDER, purpose: { for: 'payout', number: 0 }, from: 'hot', source: `order:${ORDER}` },
   ...{ amount: amount(USDC, 5_000_000n), to: ALICE },
-  binding: bindDestination(BINDING_KEY, ORDER, 'payout', USDC, ALICE),
+  binding: bindDestination(API, ORDER, 'payout', USDC, ALICE),
 });
 
 test('screening by half: an address that was listed after it was taken is not paid, and nothing is signed', async (t) => {

@@ -7,6 +7,7 @@ import { portsFrom, secretsOf, writeConfig } from '../../sandbox/config.ts';
 import { makeFolders, places } from '../../sandbox/files.ts';
 import { type Config, checkConfig, readPrivately } from '../../src/app/config.ts';
 import { contractSignaturesOver } from '../../src/app/contract-signatures.ts';
+import { ownBinder } from '../../src/app/process-keys.ts';
 import { signerConfigOf } from '../../src/app/wiring/signer.ts';
 import { RpcError } from '../../src/world/outbound/json-rpc.ts';
 
@@ -120,4 +121,71 @@ test('trusted proxies are addresses or networks, and never everybody', () => {
   for (const wrong of ['0.0.0.0/0', '::/0', '10.0.0.0/33', '::1/129', '999.0.0.1', '10.0.0', 'ab:cd', '10.0.0.1/']) {
     assert.throws(() => trusting('10.0.0.1', wrong), /configuration: \/api\/trustedProxies\/1 /, wrong);
   }
+});
+
+/** Without limits of assets that this desk does not have. */
+function fewAssets(): Config {
+  const config = settings();
+  return { ...config, signer: { ...config.signer, limits: { ...config.signer.limits, assets: {}, chains: {} } } };
+}
+
+test('each process needs its own key and no other, and the signer must know its public half', () => {
+  const config = fewAssets();
+  const { api, engine, hash } = config.keys;
+  const { binders } = config.signer;
+  const keys = (given: object) => checkConfig({ ...config, keys: { hash, ...given } });
+  assert.equal(ownBinder(keys({ api }), 'api').publicKey, binders.api[0]);
+  assert.equal(ownBinder(keys({ engine }), 'engine').publicKey, binders.engine[0]);
+  assert.throws(() => ownBinder(keys({ engine }), 'api'), /configuration: \/keys\/api is missing/);
+  assert.throws(() => ownBinder(keys({ api }), 'engine'), /configuration: \/keys\/engine is missing/);
+  const lacks = /\/keys\/api has the public half [0-9a-f]{64}, which \/signer\/binders\/api lacks/;
+  assert.throws(() => keys({ api: engine }), lacks);
+  assert.throws(() => keys({ binding: api }), /\/keys\/binding/);
+  const one = { api: binders.api, engine: [...binders.engine, ...binders.api] };
+  const shared = /is the key of two, and API, engine and approvers each need their own/;
+  assert.throws(() => checkConfig({ ...config, signer: { ...config.signer, binders: one } }), shared);
+  const approving = (approvers: readonly string[]) =>
+    checkConfig({ ...config, signer: { ...config.signer, approval: { aboveUsd: '5000', approvers } } });
+  for (const taken of [binders.api, binders.engine])
+    assert.throws(() => approving(taken), shared, 'nobody approves himself');
+  assert.deepEqual(signerConfigOf(approving(['ab'.repeat(32)])).approval, {
+    above: 5_000_000_000n,
+    approvers: ['ab'.repeat(32)],
+  });
+  for (const wrong of [{ ...binders, api: [] }, { ...binders, engine: ['00'] }, { api: binders.api }])
+    assert.throws(() => checkConfig({ ...config, signer: { ...config.signer, binders: wrong } }), /\/signer\/binders/);
+});
+
+test('sockets of the signer: closed to all but its own user, unless the settings say otherwise, and never open to everybody', () => {
+  const config = fewAssets();
+  const doors = (given: object) =>
+    signerConfigOf(checkConfig({ ...config, signer: { ...config.signer, ...given } })).doors;
+  const { socket, apiSocket } = config.signer;
+  assert.deepEqual(doors({}), [
+    { path: socket, mode: 0o600, group: undefined, calls: 'all' },
+    { path: apiSocket, mode: 0o600, group: undefined, calls: 'public' },
+  ]);
+  assert.deepEqual(doors({ socketMode: '0660', socketGroup: 991, apiSocketMode: '0620', apiSocketGroup: 992 }), [
+    { path: socket, mode: 0o660, group: 991, calls: 'all' },
+    { path: apiSocket, mode: 0o620, group: 992, calls: 'public' },
+  ]);
+  for (const socketMode of ['0666', '0777', '0602', '660', '0o660', 'rw'])
+    assert.throws(() => doors({ socketMode }), /\/signer\/socketMode/, socketMode);
+  assert.throws(() => doors({ socketGroup: -1 }), /\/signer\/socketGroup/);
+  const { passphrase: _, ...without } = config.signer;
+  const forOthers = checkConfig({ ...config, signer: without });
+  assert.throws(() => signerConfigOf(forOthers), /\/signer\/passphrase is missing, and the signer needs it/);
+});
+
+test('what leaves on the engine’s word is limited below what leaves at all', () => {
+  const config = fewAssets();
+  const { limits } = config.signer;
+  const within = (usdPerDay: string) =>
+    signerConfigOf({
+      ...config,
+      signer: { ...config.signer, limits: { ...limits, engine: { usdPerTransfer: '10', usdPerDay } } },
+    }).limits.engine;
+  assert.deepEqual(within('20'), { usdPerTransfer: 10_000_000n, usdPerDay: 20_000_000n });
+  for (const most of [limits.usdPerDay, `${limits.usdPerDay}0`])
+    assert.throws(() => within(most), /\/signer\/limits\/engine\/usdPerDay must be below/);
 });

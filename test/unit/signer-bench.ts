@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
-import { bindDestination } from '../../src/kernel/binding.ts';
+import {
+  bindAmount,
+  bindDestination,
+  isBoundPurpose,
+  openBinder,
+  openChecker,
+  writeCharter,
+} from '../../src/kernel/binding.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, type IntentId, type OrderId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
@@ -14,12 +21,13 @@ import { type Journal, openJournal } from '../../src/signer/journal.ts';
 import { openKeyTree } from '../../src/signer/keys.ts';
 import { type ChainLimit, type Limits, metersOf } from '../../src/signer/limits.ts';
 import { openMemory } from '../../src/signer/memory.ts';
-import type { House } from '../../src/signer/policy.ts';
 import type { TransferRail } from '../../src/signer/rail.ts';
 import { evmKeys, evmRail } from '../../src/signer/rails/evm.ts';
 import { hyperliquidKeys, hyperliquidRail } from '../../src/signer/rails/hyperliquid.ts';
 import { venueTransferRail } from '../../src/signer/rails/hyperliquid-transfers.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from '../../src/signer/request.ts';
+import type { SignerConfig } from '../../src/signer/start-signer.ts';
+import type { House } from '../../src/signer/verdict.ts';
 import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 
 export const ARBITRUM = chainId(42161);
@@ -30,7 +38,13 @@ export const VENUE_USDC = `${VENUE}:0x6d1e7cde53ba9467b783cb7c530ce054` as Asset
 export const XMR1 = `${VENUE}:0xbb2057659bd378d17e2e151bb04bdcaa` as AssetId;
 export const ORDER = `sw_${'a'.repeat(26)}` as OrderId;
 export const OTHER_ORDER = `sw_${'b'.repeat(26)}` as OrderId;
-export const BINDING_KEY = new Secret(new Uint8Array(32).fill(9));
+const API_KEY = new Secret(new Uint8Array(32).fill(9));
+const ENGINE_KEY = new Secret(new Uint8Array(32).fill(8));
+/** Whoever takes orders, and whoever carries them out. */
+export const API = openBinder(API_KEY);
+export const ENGINE = openBinder(ENGINE_KEY);
+export const BINDERS = { api: [API.publicKey], engine: [ENGINE.publicKey] };
+export const CHECKERS = { api: openChecker(BINDERS.api), engine: openChecker(BINDERS.engine) };
 export const SEED = new Secret(new Uint8Array(64).fill(3));
 
 export const evmAddress = (text: string): Address => present(parseEvmAddress(text), 'address');
@@ -59,6 +73,7 @@ export const LIMITS: Limits = {
   },
   otherAssets: undefined,
   usdPerDay: atoms(5_000_000_000n),
+  engine: { usdPerTransfer: 'unlimited', usdPerDay: 'unlimited' },
   chains: {
     [ARBITRUM]: aDay(10n ** 16n, 10n ** 16n),
     [VENUE]: aDay(200_000_000n, 100_000_000n),
@@ -76,6 +91,29 @@ export const LIMITS: Limits = {
 
 export const intent = (name: string): IntentId => name as IntentId;
 
+/** More than any story pays, where it is not about amounts. */
+export const VAST = atoms(10n ** 40n);
+
+/** An order that was made for so much in one asset, which is asked for and paid. */
+export const charter = (order: OrderId, asset: AssetId, address: Address, most = VAST): string =>
+  writeCharter(API, order, { gives: { asset, most }, gets: { asset, most, address } });
+
+/** Bound again by whoever carries orders out. */
+export const raised = ({ owner, kind, asset }: TransferRequest, most = VAST) => ({
+  most,
+  binding: isBoundPurpose(kind) ? bindAmount(ENGINE, owner as OrderId, kind, asset, most) : '',
+});
+
+/** With everything that an engine shows of an order. */
+export const withPapers = (request: TransferRequest): TransferRequest =>
+  isBoundPurpose(request.kind)
+    ? {
+        ...request,
+        charter: charter(request.owner as OrderId, request.asset, request.to),
+        raised: raised(request),
+      }
+    : request;
+
 export function payout(change: Partial<TransferRequest> = {}): TransferRequest {
   const { owner = ORDER, asset = USDC, to = ALICE } = change;
   const order = owner === 'treasury' ? ORDER : owner;
@@ -88,7 +126,8 @@ export function payout(change: Partial<TransferRequest> = {}): TransferRequest {
     asset,
     atoms: atoms(250_000_000n),
     to,
-    binding: bindDestination(BINDING_KEY, order, 'payout', asset, to),
+    binding: bindDestination(API, order, 'payout', asset, to),
+    charter: charter(order, asset, to),
     nonce: 7,
     fee: { gas: '90000', maxFeePerGas: '100000000', maxPriorityFeePerGas: '1000000' },
     ...change,
@@ -98,13 +137,18 @@ export function payout(change: Partial<TransferRequest> = {}): TransferRequest {
 /** What a provider is paid for a swap, at an address of its own. */
 export function fund(change: Partial<TransferRequest> = {}): TransferRequest {
   const { asset = USDC, to = PROVIDER } = change;
-  const binding = bindDestination(BINDING_KEY, ORDER, 'fund', asset, to);
-  return payout({ intent: intent(`${ORDER}:fund:0`), kind: 'fund', to, binding, ...change });
+  const binding = bindDestination(ENGINE, ORDER, 'fund', asset, to);
+  const asked = payout({ intent: intent(`${ORDER}:fund:0`), kind: 'fund', to, binding, ...change });
+  return { ...asked, raised: raised(asked), ...change };
 }
 
-/** A request of the treasury: the same transfer without a binding. */
+/** A request of the treasury: the same transfer without an order's papers. */
 export function own(change: Partial<TransferRequest> & Pick<TransferRequest, 'kind'>): TransferRequest {
-  const { binding: _, ...rest } = payout({ owner: 'treasury', intent: intent(`treasury:${change.kind}:0`) });
+  const {
+    binding: _,
+    charter: __,
+    ...rest
+  } = payout({ owner: 'treasury', intent: intent(`treasury:${change.kind}:0`) });
   return { ...rest, ...change };
 }
 
@@ -121,13 +165,13 @@ export function trade(change: Partial<TradeRequest['ticket']> = {}): TradeReques
   return { owner: ORDER, ticket, wire: { asset: '10260', decimals: '8' } };
 }
 
-export function sendToAlice(change: Partial<MoveRequest> = {}): MoveRequest {
+/** A send on the venue between accounts of our own. */
+export function sendHome(change: Partial<MoveRequest> = {}, to = HOT): MoveRequest {
   return {
-    intent: intent(`${ORDER}:payout:0`),
-    owner: ORDER,
-    kind: 'payout',
-    binding: bindDestination(BINDING_KEY, ORDER, 'payout', XMR1, ALICE),
-    move: { move: 'send', asset: XMR1, atoms: atoms(200_000_000n), to: ALICE, nonce: 1_700_000_000_001 },
+    intent: intent('treasury:rebalance:0'),
+    owner: 'treasury',
+    kind: 'rebalance',
+    move: { move: 'send', asset: XMR1, atoms: atoms(200_000_000n), to, nonce: 1_700_000_000_001 },
     wire: { token: 'XMR1:0xbb2057659bd378d17e2e151bb04bdcaa', decimals: '8' },
     ...change,
   };
@@ -181,12 +225,15 @@ export function openBench(
   journalFile: string,
   rails: readonly TransferRail[] = [evmRail([ARBITRUM], EVM_KEYS), VENUE_RAIL],
   limits: Limits = LIMITS,
+  keys: SignerConfig['binders'] = BINDERS,
+  approval?: House['approval'],
 ): Bench {
   const clock = handClock();
   const memory = openMemory(VENUE, (entry, before) => metersOf(entry, before, limits));
   const journal = openJournal(journalFile, TREE.journal, memory.witness);
   const house: House = {
-    bindingKey: BINDING_KEY,
+    binders: { api: openChecker(keys.api), engine: openChecker(keys.engine) },
+    approval,
     limits,
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
     treasury: [{ chainId: ARBITRUM, address: evmAddress(`0x${'cc'.repeat(20)}`) }],

@@ -37,7 +37,7 @@ const to = (rail: TransferRail): Address =>
 /** Nothing but a payee, an amount and a time. */
 function slotless(rail: TransferRail, asset: AssetId, fee: TransferRequest['fee'], owner = ORDER): TransferRequest {
   const chainId = rail.chains[0] as ChainId;
-  const binding = bindDestination(bench.BINDING_KEY, owner, 'payout', asset, to(rail));
+  const binding = bindDestination(bench.API, owner, 'payout', asset, to(rail));
   const { nonce: _, ...rest } = payout({ owner, chainId, asset, to: to(rail), binding, fee, atoms: atoms(5_000_000n) });
   return rest;
 }

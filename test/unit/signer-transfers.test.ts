@@ -53,13 +53,13 @@ test('an intent that was signed keeps its destination, asset, amount, account an
   assert.equal(await refused(core, payout({ atoms: atoms(250_000_001n) })), 'amount_raised');
   assert.equal(await refused(core, payout({ atoms: atoms(249_999_999n) })), 'intent_changed');
   assert.equal(await refused(core, payout({ nonce: 8 })), 'nonce_changed');
-  const asRefund = bindDestination(bench.BINDING_KEY, bench.ORDER, 'refund', bench.USDC, bench.ALICE);
+  const asRefund = bindDestination(bench.API, bench.ORDER, 'refund', bench.USDC, bench.ALICE);
   assert.equal(await refused(core, payout({ kind: 'refund', binding: asRefund })), 'intent_changed');
 });
 
 test('a refund may leave the deposit account that holds the money, to its bound address alone', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
-  const binding = bindDestination(bench.BINDING_KEY, bench.ORDER, 'refund', bench.USDC, bench.ALICE);
+  const binding = bindDestination(bench.API, bench.ORDER, 'refund', bench.USDC, bench.ALICE);
   const refund = payout({ intent: intent(`${bench.ORDER}:refund:1`), kind: 'refund', from: { deposit: 5 }, binding });
   const { from, transfer } = decodeEvm((await signed(core, refund)).raw);
   assert.notEqual(from, bench.HOT);
@@ -73,7 +73,7 @@ test('a refund may leave the deposit account that holds the money, to its bound 
 
 test('a token that nobody listed goes back from the account that it came to, and never from the hot one', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
-  const binding = bindDestination(bench.BINDING_KEY, bench.ORDER, 'refund', bench.ETH, bench.ALICE);
+  const binding = bindDestination(bench.API, bench.ORDER, 'refund', bench.ETH, bench.ALICE);
   const refund = payout({ intent: intent(`${bench.ORDER}:refund:1`), kind: 'refund', asset: bench.ETH, binding });
   assert.equal(await refused(core, refund), 'no_limit_set');
   const { transfer } = decodeEvm((await signed(core, { ...refund, from: { deposit: 5 } })).raw);
@@ -111,7 +111,7 @@ test('only a destination that was bound to this order, purpose and asset is paid
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
   const { binding: _, ...unbound } = payout();
   assert.equal(await refused(core, unbound), 'unbound_destination');
-  assert.equal(await refused(core, payout({ binding: '00'.repeat(32) })), 'unbound_destination');
+  assert.equal(await refused(core, payout({ binding: '00'.repeat(64) })), 'unbound_destination');
   const { binding: genuine = '' } = payout();
   assert.equal(await refused(core, payout({ to: bench.MALLORY, binding: genuine })), 'unbound_destination');
   assert.equal(await refused(core, payout({ owner: bench.OTHER_ORDER, binding: genuine })), 'unbound_destination');
@@ -126,7 +126,7 @@ test('a provider is paid by the hot account, at the address that was bound for t
   const { binding: genuine = '', ...unbound } = fund();
   assert.equal(await refused(core, unbound), 'unbound_destination');
   for (const purpose of ['payout', 'refund', 'fee'] as const) {
-    const binding = bindDestination(bench.BINDING_KEY, bench.ORDER, purpose, bench.USDC, bench.PROVIDER);
+    const binding = bindDestination(bench.ENGINE, bench.ORDER, purpose, bench.USDC, bench.PROVIDER);
     assert.equal(await refused(core, fund({ binding })), 'unbound_destination');
   }
   assert.equal(await refused(core, payout({ to: bench.PROVIDER, binding: genuine })), 'unbound_destination');
@@ -237,7 +237,7 @@ test('a listed asset in another spelling is refused before anything is built: li
     const spelt = asset as typeof bench.USDC;
     // Of a deposit account a token that nobody lists may leave without a limit: no listed one may pass for such.
     for (const kind of ['payout', 'refund'] as const) {
-      const binding = bindDestination(bench.BINDING_KEY, bench.ORDER, kind, spelt, bench.ALICE);
+      const binding = bindDestination(bench.API, bench.ORDER, kind, spelt, bench.ALICE);
       const from = kind === 'refund' ? { deposit: 5 } : 'hot';
       const ask = payout({ intent: intent(`${bench.ORDER}:${kind}:0`), kind, from, asset: spelt, binding });
       assert.equal(await refused(core, ask), reason, asset);

@@ -7,7 +7,7 @@ import type { MoveRequest } from '../../src/signer/request.ts';
 import type { SignedAction } from '../../src/world/venues/venue.ts';
 import * as bench from './signer-bench.ts';
 
-const { openBench, trade, sendToAlice, intent, temporaryFolder } = bench;
+const { openBench, trade, sendHome, intent, temporaryFolder } = bench;
 
 const nameOf = (answer: Answer<SignedAction>) => ('refused' in answer ? answer.refused : undefined);
 
@@ -39,15 +39,15 @@ test('trades keep to their market, size, value and price', async (t) => {
   assert.equal(nameOf(await core.trade(trade(next))), 'over_daily_limit');
 });
 
-test('a send pays a bound destination once, and shares its nonces with trades', async (t) => {
+test('a send is signed once, and shares its nonces with trades', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
-  const once = await core.move(sendToAlice());
+  const once = await core.move(sendHome());
   assert.equal(nameOf(once), undefined);
-  assert.deepEqual(await core.move(sendToAlice()), once);
+  assert.deepEqual(await core.move(sendHome()), once);
   assert.equal(nameOf(await core.trade(trade({ nonce: 1_700_000_000_001 }))), 'nonce_taken');
-  const { move } = sendToAlice();
-  assert.equal(nameOf(await core.move(sendToAlice({ move: { ...move, nonce: 5 } }))), 'intent_changed');
-  assert.equal(nameOf(await core.move(sendToAlice({ move: { ...move, atoms: atoms(1n) } }))), 'intent_changed');
+  const { move } = sendHome();
+  assert.equal(nameOf(await core.move(sendHome({ move: { ...move, nonce: 5 } }))), 'intent_changed');
+  assert.equal(nameOf(await core.move(sendHome({ move: { ...move, atoms: atoms(1n) } }))), 'intent_changed');
 });
 
 test('payments, trades and moves of the venue account share its nonces, also when they come at once', async (t) => {
@@ -56,7 +56,7 @@ test('payments, trades and moves of the venue account share its nonces, also whe
   const [paid, traded, moved] = await Promise.all([
     core.transfer(bench.venuePayout({ nonce })),
     core.trade(trade({ nonce })),
-    core.move(sendToAlice({ intent: intent(`${bench.ORDER}:payout:1`) })),
+    core.move(sendHome()),
   ]);
   assert.ok('raw' in paid);
   assert.equal(nameOf(traded), 'nonce_taken');
@@ -67,20 +67,20 @@ test('payments, trades and moves of the venue account share its nonces, also whe
   assert.equal('refused' in second && second.refused, 'nonce_taken');
 });
 
-test('a send needs a binding, a known token and its true decimals', async (t) => {
+test('a send needs a known token and its true decimals, and pays no order: that is for transfers', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
-  const { move, wire } = sendToAlice();
+  const { move, wire } = sendHome();
   assert.ok(move.move === 'send');
-  const toMallory = { ...move, to: bench.MALLORY };
-  assert.equal(nameOf(await core.move(sendToAlice({ move: toMallory }))), 'unbound_destination');
-  assert.equal(nameOf(await core.move(sendToAlice({ binding: '00'.repeat(32) }))), 'unbound_destination');
-  assert.equal(nameOf(await core.move(sendToAlice({ wire: { ...wire, decimals: '0' } }))), 'cannot_build');
+  const toAlice = { ...move, to: bench.ALICE };
+  assert.equal(nameOf(await core.move(sendHome({ move: toAlice }))), 'not_our_account');
+  assert.equal(nameOf(await core.move(sendHome({ wire: { ...wire, decimals: '0' } }))), 'cannot_build');
   const imposter = { ...wire, token: 'XMR1:0xbb2057659bd378d17e2e151bb04bdcab' };
-  assert.equal(nameOf(await core.move(sendToAlice({ wire: imposter }))), 'cannot_build');
-  const tooMuch = { ...move, atoms: atoms(500_000_001n) };
-  assert.equal(nameOf(await core.move(sendToAlice({ move: tooMuch }))), 'over_transfer_limit');
-  assert.equal(nameOf(await core.move(sendToAlice({ kind: 'sweep' }))), 'wrong_kind');
-  assert.equal(nameOf(await core.move(sendToAlice({ kind: 'fund' }))), 'wrong_kind');
+  assert.equal(nameOf(await core.move(sendHome({ wire: imposter }))), 'cannot_build');
+  for (const kind of ['payout', 'refund', 'fee', 'fund', 'sweep', 'gas'] as const) {
+    assert.equal(nameOf(await core.move(sendHome({ kind }))), 'wrong_kind');
+    const ofOrder = { owner: bench.ORDER, intent: intent(`${bench.ORDER}:payout:0`), kind, move: toAlice };
+    assert.equal(nameOf(await core.move(sendHome(ofOrder))), 'wrong_kind', kind);
+  }
 });
 
 test('the treasury moves money between our own pockets only', async (t) => {
@@ -100,6 +100,6 @@ test('the treasury moves money between our own pockets only', async (t) => {
   assert.equal(nameOf(await core.move(own(1, withdraw))), undefined);
   assert.equal(nameOf(await core.move(own(2, { move: 'to_trading', atoms: some, nonce: 2 }))), undefined);
   assert.equal(nameOf(await core.move(own(3, { move: 'to_transit', atoms: some, nonce: 3 }))), undefined);
-  const { move, wire } = sendToAlice();
+  const { move, wire } = sendHome({}, bench.ALICE);
   assert.equal(nameOf(await core.move({ ...own(4, move), wire })), 'not_our_account');
 });

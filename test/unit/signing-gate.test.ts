@@ -9,7 +9,7 @@ import type { SignerClient } from '../../src/signer/client.ts';
 import type { IntentKind } from '../../src/signer/request.ts';
 import type { Breakers } from '../../src/store/gates.ts';
 import type { VenueMove } from '../../src/world/venues/venue.ts';
-import { ARBITRUM, intent, payout, sendToAlice, trade } from './signer-bench.ts';
+import { ARBITRUM, intent, payout, sendHome, trade } from './signer-bench.ts';
 
 const MONERO = chainId(0);
 const openAt = (...scopes: readonly string[]): Breakers => ({
@@ -36,7 +36,7 @@ function ask(signer: SignerClient, kind: SignatureKind): Promise<unknown> {
   if (kind === 'split')
     return signer.split({ family: 'monero', intent: intent('split'), count: 2, atomsEach: atoms(1n) });
   if (kind.startsWith('move:')) {
-    const request = sendToAlice();
+    const request = sendHome();
     const move = { ...request.move, move: kind.slice('move:'.length) } as VenueMove;
     return signer.signMove({ ...request, move });
   }

@@ -24,8 +24,10 @@ import { signedTransfer, toWire } from '../../src/signer/wire.ts';
 import { solanaAddressOfKey } from '../../src/world/chains/solana/address-codec.ts';
 import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import {
+  API,
   aDay,
-  BINDING_KEY,
+  CHECKERS,
+  charter,
   EVM_KEYS,
   handClock,
   intent,
@@ -49,7 +51,8 @@ function payout(change: Partial<TransferRequest> = {}): TransferRequest {
   return {
     ...{ intent: intent(`${owner}:payout:0`), kind: 'payout', owner, chainId: SOLANA_ID, from: 'hot', asset: USDC },
     ...{ atoms: atoms(5_000_000n), to: ALICE },
-    binding: bindDestination(BINDING_KEY, order, 'payout', USDC, ALICE),
+    binding: bindDestination(API, order, 'payout', USDC, ALICE),
+    charter: charter(order, USDC, ALICE),
     fee: {
       blockhash: base58.encode(new Uint8Array(32).fill(9)),
       lastValidBlockHeight: '1000',
@@ -71,7 +74,7 @@ function openCoreOf(t: TestContext): Core {
     chains: { [SOLANA_ID]: aDay(10n ** 7n, 10n ** 7n) },
   };
   const bridge = { asset: USDC, address: ALICE, minimum: 5_000_000n };
-  const house = { bindingKey: BINDING_KEY, limits, bridge, treasury: [] };
+  const house = { binders: CHECKERS, limits, bridge, treasury: [] };
   const venue = hyperliquidRail({ chainId: VENUE, market: '', baseDecimals: 8, tokens: {} }, EVM_KEYS.key('hot'));
   return openCore({ house, rails: [RAIL], venue, journal, past: memory, clock: handClock() });
 }
@@ -158,11 +161,14 @@ test('addresses are told over the socket, and only as many as are asked for at o
   const nobody = () => Promise.reject(new Error('nobody is called'));
   const [open] = family.open({ solana: {} }, { tree: TREE, isPromised: () => false, outbound: nobody });
   const { wallet, publicKeys } = present(open, 'the rail');
-  const server = await serveSigner(path, {
-    ...{ core: openCoreOf(t), log: quiet },
-    publicKeys: async () => ({ solana: await publicKeys() }),
-    wallets: new Map([['solana', present(wallet, 'its addresses')]]),
-  });
+  const server = await serveSigner(
+    { path, mode: 0o600, calls: 'all' },
+    {
+      ...{ core: openCoreOf(t), log: quiet },
+      publicKeys: async () => ({ solana: await publicKeys() }),
+      wallets: new Map([['solana', present(wallet, 'its addresses')]]),
+    },
+  );
   t.after(() => server.close());
   const signer = openSigner(unixOutbound(path));
   assert.deepEqual(await signer.publicKeys(), { solana: { hot: HOT } });

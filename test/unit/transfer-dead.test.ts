@@ -20,7 +20,7 @@ import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';
 import * as bench from './signer-bench.ts';
 
-const { ARBITRUM, BINDING_KEY, EVM_KEYS, TREE, ORDER, openBench, temporaryFolder } = bench;
+const { API, ARBITRUM, EVM_KEYS, TREE, ORDER, openBench, temporaryFolder } = bench;
 
 const RAIL = solanaRail(solanaKeys(TREE));
 const USDC = solanaToken(USDC_MINT);
@@ -34,7 +34,7 @@ const LIMITS: Limits = {
 const PAYOUT: Payment = newPayment({
   ...{ owner: ORDER, purpose: { for: 'payout', number: 0 }, from: 'hot', source: `order:${ORDER}` },
   ...{ amount: amount(USDC, 5_000_000n), to: ALICE },
-  binding: bindDestination(BINDING_KEY, ORDER, 'payout', USDC, ALICE),
+  binding: bindDestination(API, ORDER, 'payout', USDC, ALICE),
 });
 
 interface Row {
@@ -56,7 +56,7 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     status: async () => told.shift() ?? { state: 'unknown' },
   } as unknown as Chain;
   const signTransfer: Signer['signTransfer'] = async (request) => {
-    const answer = await core.transfer(request);
+    const answer = await core.transfer(bench.withPapers(request));
     if ('refused' in answer) throw new Fault('permanent', 'signer', `${answer.refused}: ${answer.detail}`);
     return answer;
   };
@@ -74,6 +74,7 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     claimTransaction: async () => true,
     adopted: async () => undefined,
     unplanned: async () => undefined,
+    approval: async () => undefined,
     between: async () => [],
   };
   const handlers = transferHandlers({
@@ -83,6 +84,7 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     books,
     clock,
     inAsset: () => assert.fail('no refund is priced'),
+    bindAmount: () => assert.fail('there is no order here'),
   });
   const job = { key: 'k', owner: ORDER, tries: 0, troubledSince: undefined } as const;
   const about = { payment: paid.id, part: 'main' } as const;
@@ -185,7 +187,7 @@ test('books from an old backup, which know the first bytes alone, learn of the s
 
 test('where another transaction took the nonce, a person must look', async (t) => {
   const to = bench.ALICE;
-  const binding = bindDestination(BINDING_KEY, ORDER, 'payout', bench.USDC, to);
+  const binding = bindDestination(API, ORDER, 'payout', bench.USDC, to);
   const { sign, watch, keep, told, rows } = stage(t, { ...PAYOUT, amount: amount(bench.USDC, 5n), to, binding });
   keep(await sign());
   told.push(DEAD);

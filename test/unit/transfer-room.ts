@@ -14,7 +14,7 @@ import type { Signer } from '../../src/signer/request.ts';
 import type { AttemptStatus, Chain, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
 import { decodeEvm, outbidding } from '../../src/world/chains/evm/codec.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
-import { ARBITRUM, LIMITS, openBench, temporaryFolder } from './signer-bench.ts';
+import { ARBITRUM, LIMITS, openBench, temporaryFolder, withPapers } from './signer-bench.ts';
 
 type Mined = Extract<AttemptStatus, { state: 'mined' }>;
 
@@ -66,7 +66,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   } as Pick<Chain, 'facts' | 'terms' | 'broadcast' | 'status'> as Chain;
 
   const signTransfer: Signer['signTransfer'] = async (request) => {
-    const answer = await core.transfer(request);
+    const answer = await core.transfer(withPapers(request));
     if ('refused' in answer) throw new Fault('permanent', 'signer', `${answer.refused}: ${answer.detail}`);
     log.push(`signed ${request.kind} ${request.nonce}`);
     return answer;
@@ -79,6 +79,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     screen: async (_, addresses) => (addresses.some((one) => listed.has(one)) ? 'hit' : 'clear'),
     clock,
     inAsset: () => assert.fail('no refund is priced'),
+    bindAmount: () => assert.fail('there is no order here'),
     books: {
       find: async (id) => payments.get(id),
       attempts: async (intent) => living(intent).reverse(),
@@ -95,6 +96,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
       claimTransaction: async () => true,
       adopted: async () => undefined,
       unplanned: async () => undefined,
+      approval: async () => undefined,
       returnNonce: async (intent) => void nonces.delete(intent),
       async between(_chain, _account, first, end) {
         const gap = [...nonces].filter(([, nonce]) => nonce >= first && nonce < end).sort(([, a], [, b]) => a - b);

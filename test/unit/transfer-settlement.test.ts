@@ -53,6 +53,7 @@ function room(answer: PaidBy | Refused, own: AttemptStatus = { state: 'dead', pr
   const handlers = transferHandlers({
     ...{ chain: () => chain, signer, screen: async () => 'clear', books },
     clock: { now: () => instant(1_000) },
+    bindAmount: () => assert.fail('nothing is bound'),
     inAsset: () => assert.fail('no refund is priced'),
   });
   const job = { key: 'k', owner: ORDER, tries: 1, troubledSince: undefined } as const;

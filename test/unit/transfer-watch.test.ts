@@ -9,14 +9,14 @@ import { advance } from '../../src/life/payment/advance.ts';
 import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
-import { ALICE, BINDING_KEY, ORDER, OTHER_ORDER, USDC } from './signer-bench.ts';
+import { ALICE, API, ORDER, OTHER_ORDER, USDC } from './signer-bench.ts';
 import { transferRoom } from './transfer-room.ts';
 
 const payoutOf = (owner: OrderId): Payment =>
   newPayment({
     ...{ owner, purpose: { for: 'payout', number: 0 }, from: 'hot', source: `order:${owner}` },
     ...{ amount: amount(USDC, 5_000_000n), to: ALICE },
-    binding: bindDestination(BINDING_KEY, owner, 'payout', USDC, ALICE),
+    binding: bindDestination(API, owner, 'payout', USDC, ALICE),
   });
 const PAYOUT = payoutOf(ORDER);
 /** What a chain like Arbitrum waits before a payment is stuck. */
@@ -211,6 +211,7 @@ test('an instruction that comes late for a payment that was refused signs nothin
     books: { find: async () => refused, attempts: async () => [] } as unknown as TransferStage['books'],
     clock: { now: () => instant(1) },
     inAsset: () => assert.fail('no refund is priced'),
+    bindAmount: () => assert.fail('nothing is bound'),
   });
   const effect = { effect: 'sign_transfer', payment: PAYOUT.id, part: 'main', lane: '42161:hot' } as const;
   assert.equal(await sign({ key: 'late', owner: ORDER, effect, tries: 1, troubledSince: undefined }), 'done');

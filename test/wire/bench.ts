@@ -4,6 +4,7 @@ import pino from 'pino';
 import type { ApiDeps, PartnerRoom } from '../../src/api/deps.ts';
 import { buildApi } from '../../src/api/server.ts';
 import { amount } from '../../src/kernel/amount.ts';
+import { openBinder } from '../../src/kernel/binding.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
@@ -106,7 +107,7 @@ export async function bench(
     clock,
     randomBytes: (length) => randomBytes(length),
     hashKey: new Secret(Buffer.alloc(32, 1)),
-    bindingKey: new Secret(Buffer.alloc(32, 2)),
+    binder: openBinder(new Secret(Buffer.alloc(32, 2))),
     rules: RULES,
     log: pino({ level: 'info' }, { write: (line) => logged.push(line) }),
     observe: () => {},

@@ -11,6 +11,7 @@ import { openWebhookDelivery } from '../../src/api/webhook-delivery.ts';
 import { openDesk } from '../../src/engine/open-desk.ts';
 import { cacheOrders } from '../../src/engine/order-cache.ts';
 import { openSubmit } from '../../src/engine/submit.ts';
+import { openBinder } from '../../src/kernel/binding.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { type Address, chainOf, type OrderId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
@@ -147,7 +148,7 @@ export async function partnerBench(
     clock,
     randomBytes,
     hashKey,
-    bindingKey: new Secret<Uint8Array>(Buffer.alloc(32, 2)),
+    binder: openBinder(new Secret<Uint8Array>(Buffer.alloc(32, 2))),
     rules: RULES,
     log: pino({ level: 'silent' }),
     observe: () => {},

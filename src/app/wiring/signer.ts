@@ -10,16 +10,20 @@ import { assetsOf, chainsOf } from './chains.ts';
 import { bridgeOf, venueTokensOf } from './venue.ts';
 
 export function signerConfigOf(config: Config): SignerConfig {
-  const { signer, chains, keys } = config;
-  const { assets, chains: perChain, trades, usdPerDay } = signer.limits;
+  const { signer, chains } = config;
+  const { assets, chains: perChain, trades, usdPerDay, engine } = signer.limits;
   const decimals = decimalsOf(config);
   const chainIds = new Set([...chainsOf(config).map(({ rules }) => rules.facts.id), VENUE.chainId].map(String));
   return {
     seedFile: signer.seedFile,
-    passphrase: new Secret(signer.passphrase),
+    passphrase: new Secret(signer.passphrase ?? missing('/signer/passphrase')),
     journalFile: signer.journal,
-    socketPath: signer.socket,
-    bindingKey: new Secret<Uint8Array>(Buffer.from(keys.binding, 'hex')),
+    doors: [
+      { path: signer.socket, ...access(signer.socketMode, signer.socketGroup), calls: 'all' },
+      { path: signer.apiSocket, ...access(signer.apiSocketMode, signer.apiSocketGroup), calls: 'public' },
+    ],
+    binders: signer.binders,
+    approval: signer.approval && { above: dollars(signer.approval.aboveUsd), approvers: signer.approval.approvers },
     chains,
     venue: {
       chainId: VENUE.chainId,
@@ -36,7 +40,8 @@ export function signerConfigOf(config: Config): SignerConfig {
         floor: usdPrice(ratioFromDecimal(floorUsd), decimals.get(asset) ?? unknownAsset(config, asset)),
       })),
       otherAssets: undefined,
-      usdPerDay: atoms(present(parseUnits(usdPerDay, USD_DECIMALS), 'usdPerDay')),
+      usdPerDay: dollars(usdPerDay),
+      engine: lower(mapValues(engine, dollars), dollars(usdPerDay)),
       chains: mapValues(perChain, (most, chain) => {
         if (!chainIds.has(chain))
           throw new Error(`configuration: /signer/limits/chains/${chain} is no chain of this desk`);
@@ -58,6 +63,20 @@ export function signerConfigOf(config: Config): SignerConfig {
 const cap = (text: string): Atoms => atoms(BigInt(text));
 
 const USD_DECIMALS = 6;
+
+const dollars = (text: string): Atoms => atoms(present(parseUnits(text, USD_DECIMALS), 'dollars'));
+
+/** A limit within another that is not below it is none. */
+function lower<T extends { readonly usdPerDay: Atoms }>(engine: T, all: Atoms): T {
+  if (engine.usdPerDay < all) return engine;
+  throw new Error('configuration: /signer/limits/engine/usdPerDay must be below /signer/limits/usdPerDay');
+}
+
+const access = (mode = '0600', group?: number) => ({ mode: Number.parseInt(mode, 8), group });
+
+function missing(where: string): never {
+  throw new Error(`configuration: ${where} is missing, and the signer needs it`);
+}
 
 const decimalsOf = (config: Config): ReadonlyMap<string, number> =>
   new Map([

@@ -53,7 +53,9 @@ export type Case =
       readonly address: Address;
       readonly txHash: TxHash;
     }
-  | { readonly case: 'webhook_disabled'; readonly webhook: string };
+  | { readonly case: 'webhook_disabled'; readonly webhook: string }
+  /** A payment above the value from which on a second person must say yes; `text` is what they sign. */
+  | { readonly case: 'approval_awaited'; readonly payment: IntentId; readonly text: string };
 
 /** One of the two transfers of a payment, by the bytes that it is about. */
 interface OfTransfer {
@@ -104,6 +106,7 @@ const SUBJECTS: Subjects = {
   order_forgotten: ({ order }) => order,
   deposit_without_order: ({ txHash, address, asset }) => `${txHash}:${address}:${asset}`,
   webhook_disabled: ({ webhook }) => webhook,
+  approval_awaited: ({ payment }) => payment,
   round_failed: ({ round }) => round,
   drift: ({ asset, deposit }) => (deposit ? `${asset}@${deposit.place}` : asset),
 };

@@ -18,6 +18,7 @@ export interface NewOrder {
   /** Of the chain the deposit comes on. */
   readonly chain: ChainFacts;
   readonly destination: Destination;
+  readonly charter: string;
   readonly refundTo: Destination | undefined;
   readonly feeSkipped?: SkippedFee | undefined;
   readonly feeTo?: Destination | undefined;
@@ -47,6 +48,7 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
     collects: chain.collectsTokens,
     feePayer: chain.feePayer,
     destination: wanted.destination,
+    charter: wanted.charter,
     replacement: undefined,
     fallback: undefined,
     refundTo: wanted.refundTo,

@@ -116,6 +116,8 @@ export interface Order {
   readonly depositAddress: Address;
   readonly depositIndex: number;
   readonly destination: Destination;
+  /** What it was made for, signed by whoever took it; the signer pays by it. */
+  readonly charter: string;
   /** Given when the chain refused `destination`; written once. */
   readonly replacement: Destination | undefined;
   /** Set when the last leg delivered another asset than was asked for: the same address, bound for that one. */

@@ -16,6 +16,8 @@ export interface PaymentBooks {
   adopted(signed: SignedTransfer): Promise<Transfer | undefined>;
   /** A payment of that owner that was signed before the database was restored, and is not planned in it yet. */
   unplanned(owner: Owner): Promise<IntentId | undefined>;
+  /** The second yes to it, where somebody gave one. */
+  approval(intent: IntentId): Promise<string | undefined>;
   takeNonce(intent: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;
   returnNonce(intent: IntentId): Promise<void>;
   /** Living bytes of that account whose nonces lie from `first` on and before `end`, in the order of their nonces. */

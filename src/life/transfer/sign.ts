@@ -1,10 +1,11 @@
-import type { Atoms } from '../../kernel/amount.ts';
-import { Fault } from '../../kernel/fault.ts';
+import { type Atoms, atoms as atomsOf } from '../../kernel/amount.ts';
+import { isBoundPurpose } from '../../kernel/binding.ts';
+import { AwaitsApproval, Fault } from '../../kernel/fault.ts';
 import { chainOf, type TxHash } from '../../kernel/ids.ts';
 import type { TransferRequest } from '../../signer/request.ts';
 import { type Chain, coinOf, type Refused, type SignedTransfer, type Terms } from '../../world/chains/chain.ts';
 import type { Order } from '../order/order.ts';
-import { isGasOver, type Payment } from '../payment/payment.ts';
+import { isGasOver, kindOf, type Payment } from '../payment/payment.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
 import { accountName, asTransfer, type Wanted } from './wanted.ts';
@@ -42,12 +43,13 @@ export async function signTransfer(
     to: wanted.to,
     ...(wanted.toDeposit === undefined ? {} : { toDeposit: wanted.toDeposit }),
     ...(wanted.binding === undefined ? {} : { binding: wanted.binding }),
+    ...papersOf(stage, payment, wanted, order),
     ...(nonce === undefined ? {} : { nonce }),
     ...(dead === undefined ? {} : { afterDead: dead }),
     fee: terms.fee,
   };
   try {
-    const signed = await stage.signer.signTransfer(request);
+    const signed = await signedOrAsked(stage, request);
     // To the signer their time is not over yet: a node that is behind gave the terms.
     if (signed.txHash === dead)
       throw new Fault('transient', 'signer', `${wanted.intent} is still paid by ${dead} alone`);
@@ -56,6 +58,31 @@ export async function signTransfer(
     // Refused for good: nothing was signed, so the nonce may serve the next payment.
     if (!before && error instanceof Fault && error.kind === 'permanent') await stage.books.returnNonce(wanted.intent);
     throw error;
+  }
+}
+
+/**
+ * What the signer is shown of an order: what it was made for, and what it is paid in all. More was credited than was asked for, or
+ * the rate rose: then that counts on the limits of our own word.
+ */
+function papersOf({ bindAmount }: TransferStage, payment: Payment, { kind, amount }: Wanted, order: Order | undefined) {
+  if (!order || !isBoundPurpose(kind)) return {};
+  const { asset } = amount;
+  const others = order.payments.filter(
+    (one) => one.id !== payment.id && kindOf(one.purpose) === kind && one.amount.asset === asset,
+  );
+  const most = atomsOf(others.reduce((sum, one) => sum + one.amount.atoms, amount.atoms as bigint));
+  return { charter: order.charter, raised: { most, binding: bindAmount(order.id, kind, asset, most) } };
+}
+
+/** Few payments need a second yes: it is looked up when the signer asks for it. */
+async function signedOrAsked({ signer, books }: TransferStage, request: TransferRequest): Promise<SignedTransfer> {
+  try {
+    return await signer.signTransfer(request);
+  } catch (error) {
+    const approval = error instanceof AwaitsApproval ? await books.approval(request.intent) : undefined;
+    if (approval === undefined) throw error;
+    return signer.signTransfer({ ...request, approval });
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Amount } from '../../kernel/amount.ts';
+import type { Amount, Atoms } from '../../kernel/amount.ts';
+import type { BoundPurpose } from '../../kernel/binding.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { AssetId, ChainId } from '../../kernel/ids.ts';
+import type { AssetId, ChainId, OrderId } from '../../kernel/ids.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Screen } from '../../world/screening/screen.ts';
@@ -13,6 +14,8 @@ export interface TransferStage {
   readonly screen: Screen;
   readonly books: PaymentBooks;
   readonly clock: Clock;
+  /** Binds how much an order is paid in all for one purpose. */
+  readonly bindAmount: (order: OrderId, purpose: BoundPurpose, asset: AssetId, most: Atoms) => string;
   /** A cost in a chain's own coin as an amount of another asset, rounded up; a `Fault` where nobody names a price. */
   readonly inAsset: (cost: Amount, asset: AssetId) => Promise<Amount>;
 }
