@@ -10,7 +10,6 @@ import type { Running } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
 import { type Clock, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
-import { Secret } from '../kernel/secret.ts';
 import { routesOf } from '../life/quote/route.ts';
 import type { Stock } from '../life/quote/stock-bound.ts';
 import { buildOperator } from '../operator/server.ts';
@@ -28,6 +27,7 @@ import { type JournalWatch, watchJournal } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
+import { operatorsOf } from './operators.ts';
 import { orderRules } from './order-rules.ts';
 import { openPages, readPageFiles } from './pages.ts';
 import { openPartnerRoom, openWebhookPost } from './partner-room.ts';
@@ -132,7 +132,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
       money: catalog.asset(standsOf(config).quote),
       isOn: openBridgeGate(switches, breakers, bridges, stock),
     },
-    partners: openKeyAuthentication(books.partners, keys.hash, clock),
+    partners: openKeyAuthentication(books.partners, [keys.hash, ...keys.oldHashes], clock),
     partnerRoom: openPartnerRoom(config, {
       ...{ db: books.db, book: books.partners, feeAddresses: feeAddressParsers(config), post },
       contractSignatures:
@@ -142,6 +142,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     clock,
     randomBytes,
     hashKey: keys.hash,
+    oldHashKeys: keys.oldHashes,
     bindingKey: keys.binding,
     rules: orderRules(config),
     log,
@@ -153,11 +154,12 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
 }
 
 function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks, catalog: Catalog) {
-  const { partners, switches, breakers, reads, cases, outbox, payments, orders } = books;
+  const { partners, switches, breakers, reads, cases, acts, outbox, payments, orders } = books;
   const submit = openSubmit(orders, payments, orderRules(config), clock);
   const remedyOf = (id: ChainId) => present(catalog.chain(id), `chain ${id}`).facts.stuck.remedy;
   return buildOperator({
-    token: new Secret(config.operator.token),
+    operators: operatorsOf(config),
+    acts,
     partners,
     feeAddresses: feeAddressParsers(config),
     hashKey: processKeysOf(config).hash,

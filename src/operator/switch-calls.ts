@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../kernel/clock.ts';
 import { refuse } from '../kernel/refusal.ts';
 import type { Breaker, BreakerBoard, Switches } from '../store/gates.ts';
-import { call, exact, Line } from './operator-call.ts';
+import { call, exact, Reason, type Room } from './operator-call.ts';
 
 const ASSETS = ['xmr', 'trx', 'zec'] as const;
 const DIRECTIONS = ['deposit', 'withdraw'] as const;
@@ -16,7 +15,7 @@ const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map(
 const BridgeParams = exact({ asset: oneOf(ASSETS), direction: oneOf(DIRECTIONS) });
 const BridgeSwitch = exact({ enabled: Type.Boolean() });
 const ScopeParams = exact({ scope: Type.String({ pattern: SCOPE }) });
-const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Line(500)) });
+const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Reason) });
 
 export interface SwitchCallsDeps {
   readonly switches: Switches;
@@ -26,8 +25,8 @@ export interface SwitchCallsDeps {
 /** The name under which a bridge's switch is kept. */
 export const bridgeSwitch = (asset: string, direction: string): string => `bridge:${asset}:${direction}`;
 
-export function switchCalls(app: FastifyInstance, { switches, breakers }: SwitchCallsDeps): void {
-  call(app, {
+export function switchCalls(room: Room, { switches, breakers }: SwitchCallsDeps): void {
+  call(room, {
     method: 'GET',
     path: '/operator/bridges',
     async run() {
@@ -40,7 +39,7 @@ export function switchCalls(app: FastifyInstance, { switches, breakers }: Switch
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'PUT',
     path: '/operator/bridges/:asset/:direction',
     params: BridgeParams,
@@ -51,7 +50,7 @@ export function switchCalls(app: FastifyInstance, { switches, breakers }: Switch
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'GET',
     path: '/operator/breakers',
     async run() {
@@ -61,7 +60,7 @@ export function switchCalls(app: FastifyInstance, { switches, breakers }: Switch
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'PUT',
     path: '/operator/breakers/:scope',
     params: ScopeParams,

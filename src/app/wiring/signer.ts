@@ -3,6 +3,7 @@ import { present } from '../../kernel/assert.ts';
 import { ratioFromDecimal } from '../../kernel/ratio.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { usdPrice } from '../../kernel/usd.ts';
+import type { Limits } from '../../signer/limits.ts';
 import type { SignerConfig } from '../../signer/start-signer.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Config } from '../config.ts';
@@ -11,9 +12,6 @@ import { bridgeOf, venueTokensOf } from './venue.ts';
 
 export function signerConfigOf(config: Config): SignerConfig {
   const { signer, chains, keys } = config;
-  const { assets, chains: perChain, trades, usdPerDay } = signer.limits;
-  const decimals = decimalsOf(config);
-  const chainIds = new Set([...chainsOf(config).map(({ rules }) => rules.facts.id), VENUE.chainId].map(String));
   return {
     seedFile: signer.seedFile,
     passphrase: new Secret(signer.passphrase),
@@ -29,28 +27,36 @@ export function signerConfigOf(config: Config): SignerConfig {
       tokens: venueTokensOf(config),
     },
     treasury: [],
-    limits: {
-      assets: mapValues(assets, ({ perTransfer, perDay, floorUsd }, asset) => ({
-        perTransfer: cap(perTransfer),
-        perDay: cap(perDay),
-        floor: usdPrice(ratioFromDecimal(floorUsd), decimals.get(asset) ?? unknownAsset(config, asset)),
-      })),
-      otherAssets: undefined,
-      usdPerDay: atoms(present(parseUnits(usdPerDay, USD_DECIMALS), 'usdPerDay')),
-      chains: mapValues(perChain, (most, chain) => {
-        if (!chainIds.has(chain))
-          throw new Error(`configuration: /signer/limits/chains/${chain} is no chain of this desk`);
-        return mapValues(most, cap);
-      }),
-      trades: {
-        baseDecimals: VENUE.decimals,
-        quoteDecimals: VENUE.decimals,
-        size: cap(trades.size),
-        notional: cap(trades.notional),
-        sellPerDay: cap(trades.sellPerDay),
-        notionalPerDay: cap(trades.notionalPerDay),
-        price: { least: ratioFromDecimal(trades.price.least), most: ratioFromDecimal(trades.price.most) },
-      },
+    limits: signerLimitsOf(config),
+  };
+}
+
+/** What may be signed at all, in atoms. A limit that names nothing, or in another spelling, is refused. */
+export function signerLimitsOf(config: Config): Limits {
+  const { assets, chains: perChain, trades, usdPerDay } = config.signer.limits;
+  const decimals = decimalsOf(config);
+  const chainIds = new Set([...chainsOf(config).map(({ rules }) => rules.facts.id), VENUE.chainId].map(String));
+  return {
+    assets: mapValues(assets, ({ perTransfer, perDay, floorUsd }, asset) => ({
+      perTransfer: cap(perTransfer),
+      perDay: cap(perDay),
+      floor: usdPrice(ratioFromDecimal(floorUsd), decimals.get(asset) ?? unknownAsset(config, asset)),
+    })),
+    otherAssets: undefined,
+    usdPerDay: atoms(present(parseUnits(usdPerDay, USD_DECIMALS), 'usdPerDay')),
+    chains: mapValues(perChain, (most, chain) => {
+      if (!chainIds.has(chain))
+        throw new Error(`configuration: /signer/limits/chains/${chain} is no chain of this desk`);
+      return mapValues(most, cap);
+    }),
+    trades: {
+      baseDecimals: VENUE.decimals,
+      quoteDecimals: VENUE.decimals,
+      size: cap(trades.size),
+      notional: cap(trades.notional),
+      sellPerDay: cap(trades.sellPerDay),
+      notionalPerDay: cap(trades.notionalPerDay),
+      price: { least: ratioFromDecimal(trades.price.least), most: ratioFromDecimal(trades.price.most) },
     },
   };
 }
