@@ -4,15 +4,15 @@ import { refuse } from '../kernel/refusal.ts';
 import type { Breaker, BreakerBoard, Switches } from '../store/gates.ts';
 import { call, exact, Reason, type Room } from './operator-call.ts';
 
-const ASSETS = ['xmr', 'trx', 'zec'] as const;
-const DIRECTIONS = ['deposit', 'withdraw'] as const;
+export const BRIDGED = ['xmr', 'trx', 'zec'] as const;
+export const DIRECTIONS = ['deposit', 'withdraw'] as const;
 
 /** Everything that can be stopped by name; chains are stopped one by one. */
-const SCOPES = ['quotes', 'orders', 'payouts', 'venue', 'bridges'] as const;
+export const SCOPES = ['quotes', 'orders', 'payouts', 'venue', 'bridges'] as const;
 const SCOPE = `^(${SCOPES.join('|')}|chain:(0|[1-9][0-9]{0,15})|provider:[a-z0-9]{1,32})$`;
 
 const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
-const BridgeParams = exact({ asset: oneOf(ASSETS), direction: oneOf(DIRECTIONS) });
+const BridgeParams = exact({ asset: oneOf(BRIDGED), direction: oneOf(DIRECTIONS) });
 const BridgeSwitch = exact({ enabled: Type.Boolean() });
 const ScopeParams = exact({ scope: Type.String({ pattern: SCOPE }) });
 const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Reason) });
@@ -30,7 +30,7 @@ export function switchCalls(room: Room, { switches, breakers }: SwitchCallsDeps)
     method: 'GET',
     path: '/operator/bridges',
     async run() {
-      const pairs = ASSETS.flatMap((asset) => DIRECTIONS.map((direction) => ({ asset, direction })));
+      const pairs = BRIDGED.flatMap((asset) => DIRECTIONS.map((direction) => ({ asset, direction })));
       const read = async (pair: (typeof pairs)[number]) => ({
         ...pair,
         enabled: await switches.isOn(bridgeSwitch(pair.asset, pair.direction)),
