@@ -26,7 +26,14 @@ const EVERY_CHAIN: Readonly<Record<string, unknown>> = {
   litecoin: { network: 'mainnet', rpcUrl: url, confirmations },
   solana: { rpcUrl: url },
   tron: { nodeUrl: url },
-  zcash: { nodeUrl: url, viewWalletUrl: url, spendWalletUrl: url, walletLogin: 'a:b', accountUuid: 'x', confirmations: 1 },
+  zcash: {
+    nodeUrl: url,
+    viewWalletUrl: url,
+    spendWalletUrl: url,
+    walletLogin: 'a:b',
+    accountUuid: 'x',
+    confirmations: 1,
+  },
 };
 
 const CHAINS = FAMILIES.flatMap((family) =>
@@ -76,17 +83,31 @@ test('the table of assets has every asset with its id and its decimals', () => {
 });
 
 test('the tables of switches name every breaker and every bridge', () => {
-  matches('Scope', [...SCOPES, 'chain:<id>', 'provider:<name>'].map((scope) => [code(scope)]), 1);
-  matches('Bridge', BRIDGED.flatMap((asset) => DIRECTIONS.map((way) => [code(`${asset}/${way}`)])), 1);
+  matches(
+    'Scope',
+    [...SCOPES, 'chain:<id>', 'provider:<name>'].map((scope) => [code(scope)]),
+    1,
+  );
+  matches(
+    'Bridge',
+    BRIDGED.flatMap((asset) => DIRECTIONS.map((way) => [code(`${asset}/${way}`)])),
+    1,
+  );
 });
 
 test('the table of commands says of each what it says of itself', () => {
-  matches('Command', COMMANDS.map(({ name, summary }) => [code(`wherry ${name}`), summary]), 2);
+  matches(
+    'Command',
+    COMMANDS.map(({ name, summary }) => [code(`wherry ${name}`), summary]),
+    2,
+  );
 });
 
 test('every command and option on the page exists', () => {
   const known = new Map(COMMANDS.map((command) => [command.name, command]));
-  const lines = [...PAGE.matchAll(/(?:^|[`(;]|sudo -u \S+ )\s*wherry ([a-z][^`\n|;)]*)/gm)].map(([, line = '']) => line.trim());
+  const lines = [...PAGE.matchAll(/(?:^|[`(;]|sudo -u \S+ )\s*wherry ([a-z][^`\n|;)]*)/gm)].map(([, line = '']) =>
+    line.trim(),
+  );
   assert.ok(lines.length > 15);
   for (const line of lines) {
     const words = line.split(/\s+/);

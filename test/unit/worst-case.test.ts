@@ -11,8 +11,11 @@ const LIMITS = '/signer/limits';
 function desk(change: (limits: unknown) => unknown = (limits) => limits): Config {
   const example = withPart(JSON.parse(exampleDesk()), '/database', 'postgres://x');
   const changed = withPart(example, LIMITS, change(partAt(example, LIMITS)));
-  const secret = (path: string) => (path.startsWith('/keys/') ? 'ab'.repeat(32) : 'a secret of some length');
-  return checkConfig(settingsFromDesk(changed, secret).whole);
+  const made = new Map([
+    ...['/keys/binding', '/keys/hash'].map((path) => [path, 'ab'.repeat(32)] as const),
+    ...['/signer/passphrase', '/chains/monero/walletPassword'].map((path) => [path, 'a secret of some length'] as const),
+  ]);
+  return checkConfig(settingsFromDesk(changed, (path) => made.get(path)).whole);
 }
 
 const byName = (config: Config) => new Map(worstCases(config).map((one) => [one.taken, one]));

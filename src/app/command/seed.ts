@@ -29,10 +29,8 @@ export const seedNewCommand: Command = {
   async run({ text }) {
     const { path, passphrase } = place(text('config'));
     const words = (await createSeedFile(path, passphrase, randomBytes)).reveal();
-    const rows = words.split(' ').reduce<string[][]>((all, word, at) => {
-      const shown = `${String(at + 1).padStart(2)} ${word.padEnd(9)}`;
-      return at % 6 === 0 ? [...all, [shown]] : [...all.slice(0, -1), [...(all.at(-1) ?? []), shown]];
-    }, []);
+    const numbered = words.split(' ').map((word, at) => `${String(at + 1).padStart(2)} ${word.padEnd(9)}`);
+    const rows = [0, 6, 12, 18].map((first) => numbered.slice(first, first + 6));
     return {
       json: { seedFile: path, words: words.split(' ') },
       lines: [
