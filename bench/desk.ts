@@ -170,7 +170,7 @@ async function openApi() {
     quotes: benchQuotes(clock),
     catalog,
     bridges: NO_BRIDGES,
-    partners: openKeyAuthentication(openPartnerRecords(db), hashKey, clock),
+    partners: openKeyAuthentication(openPartnerRecords(db), [hashKey], clock),
     partnerRoom: partnerRoom(),
     quota: openQuota(db),
     clock,

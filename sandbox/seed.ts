@@ -9,11 +9,11 @@ import { createSeedFile } from '../src/signer/seed.ts';
  * The seed that everybody knows (BIP-39, all zeros): it guards play money on chains that nobody else sees, and with the
  * same hot wallets everywhere the first blocks of slow chains can be kept for the next sandbox.
  */
-const WORDS = `${'abandon '.repeat(23)}art`;
+export const KNOWN_WORDS = `${'abandon '.repeat(23)}art`;
 
 /** The desk's own keys. */
-export const knownTree = (): KeyTree => openKeyTree(new Secret(mnemonicToSeedSync(WORDS)));
+export const knownTree = (): KeyTree => openKeyTree(new Secret(mnemonicToSeedSync(KNOWN_WORDS)));
 
 export async function writeSeed(path: string, passphrase: string): Promise<void> {
-  if (!existsSync(path)) await createSeedFile(path, new Secret(passphrase), randomBytes, new Secret(WORDS));
+  if (!existsSync(path)) await createSeedFile(path, new Secret(passphrase), randomBytes, new Secret(KNOWN_WORDS));
 }

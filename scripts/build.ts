@@ -49,7 +49,8 @@ export async function buildService(): Promise<string> {
   for (const { path, contents } of outputFiles) {
     mkdirSync(dirname(path), { recursive: true });
     const fresh = `${path}.${process.pid}`;
-    writeFileSync(fresh, contents);
+    // Whoever links the command finds a program there.
+    writeFileSync(fresh, contents, { mode: 0o755 });
     renameSync(fresh, path);
   }
   return join(DIST, 'app/main.js');

@@ -99,3 +99,13 @@ export const sessionOf = (request: FastifyRequest): SessionId | undefined =>
   parseSessionId(header(request, 'x-session-id'));
 
 export const sessionHash = (session: SessionId, deps: ApiDeps): string => keyedHash(deps.hashKey, 'session', session);
+
+/** The newest first: what was made before the key was replaced is known by an older one. */
+export const hashKeysOf = ({ hashKey, oldHashKeys = [] }: Pick<ApiDeps, 'hashKey' | 'oldHashKeys'>) => [
+  hashKey,
+  ...oldHashKeys,
+];
+
+/** Every hash under which orders of the session may be kept. */
+export const sessionHashes = (session: SessionId, deps: ApiDeps): readonly string[] =>
+  hashKeysOf(deps).map((hashKey) => sessionHash(session, { ...deps, hashKey }));

@@ -59,6 +59,8 @@ export interface ApiDeps {
   randomBytes(length: number): Uint8Array;
   /** Hides session ids and client networks at rest, and seals cursors. */
   readonly hashKey: Secret<Uint8Array>;
+  /** Those that it replaced: what was made under them still proves, and nothing new is made under them. */
+  readonly oldHashKeys?: readonly Secret<Uint8Array>[];
   /** Binds destinations to their orders. */
   readonly binder: Binder;
   readonly rules: Rules;

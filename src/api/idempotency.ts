@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { keyedHash } from '../kernel/secret.ts';
 import type { Generation } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, hashKeysOf } from './caller.ts';
 import { type Identity, newOrderId, newSession, type OrderKind, type PlacedWithSession } from './create-order.ts';
 import type { ApiDeps } from './deps.ts';
 import { inField } from './field-refusals.ts';
@@ -46,9 +46,13 @@ export async function createdOnce(
     return inField('sessionId', refuse('invalid_request', message));
   }
   const scope = [kind, ...scopeOf(creation), uuid] as const;
-  const identity = { id: orderIdOf(scope, deps), session: sessionOf(scope, body, deps) };
-  const known = await deps.desk.find(identity.id);
-  if (known) return again(known, identity, deps);
+  const identityUnder = (keys: Keys) => ({ id: orderIdOf(scope, keys), session: sessionOf(scope, body, keys) });
+  for (const hashKey of hashKeysOf(deps)) {
+    const before = identityUnder({ hashKey });
+    const known = await deps.desk.find(before.id);
+    if (known) return again(known, before, deps);
+  }
+  const identity = identityUnder(deps);
   try {
     return asNew(await create(identity));
   } catch (error) {
@@ -78,7 +82,9 @@ export async function isKnownCreation(
 ): Promise<boolean> {
   const uuid = creation.key === undefined ? undefined : uuidOf(creation.key);
   if (!uuid) return false;
-  const ids = kinds.map((kind) => orderIdOf([kind, ...scopeOf(creation), uuid], deps));
+  const ids = hashKeysOf(deps).flatMap((hashKey) =>
+    kinds.map((kind) => orderIdOf([kind, ...scopeOf(creation), uuid], { hashKey })),
+  );
   const found = await Promise.all(ids.map((id) => deps.desk.find(id)));
   return found.some((placed) => placed !== undefined);
 }
@@ -96,13 +102,14 @@ const scopeOf = ({ generation, caller }: NamedCreation): readonly [string, strin
 
 type Scope = readonly [OrderKind, ...string[]];
 
-const bytesOf = (parts: readonly string[], { hashKey }: ApiDeps): Buffer =>
+type Keys = Pick<ApiDeps, 'hashKey'>;
+const bytesOf = (parts: readonly string[], { hashKey }: Keys): Buffer =>
   Buffer.from(keyedHash(hashKey, 'creation', ...parts), 'hex');
 
-const orderIdOf = (scope: Scope, deps: ApiDeps): OrderId =>
+const orderIdOf = (scope: Scope, deps: Keys): OrderId =>
   newOrderId(scope[0], (length) => bytesOf(scope, deps).subarray(0, length));
 
-const sessionOf = (scope: Scope, body: object, deps: ApiDeps): SessionId =>
+const sessionOf = (scope: Scope, body: object, deps: Keys): SessionId =>
   newSession((length) => bytesOf([...scope, canonical(body)], deps).subarray(0, length));
 
 /** Bodies that differ in the order of their fields only have the same text. */

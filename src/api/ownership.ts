@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../kernel/refusal.ts';
 import { sameText } from '../kernel/secret.ts';
 import type { Generation, Order, Product } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
-import { type Caller, sessionHash } from './caller.ts';
+import { type Caller, sessionHashes } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 
 export const notFound = (): Refusal => refuse('not_found', 'Order not found');
@@ -17,7 +17,7 @@ export async function findOrder(id: string, generation: Generation, deps: ApiDep
 }
 
 export function isOwner({ owner }: Placed, session: SessionId | undefined, deps: ApiDeps): boolean {
-  return session !== undefined && sameText(owner.sessionHash, sessionHash(session, deps));
+  return session !== undefined && sessionHashes(session, deps).some((hash) => sameText(owner.sessionHash, hash));
 }
 
 /** Every spelling of the destination is accepted. */

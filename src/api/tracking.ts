@@ -1,9 +1,10 @@
 import { base32nopad } from '@scure/base';
 import { type OrderId, parseOrderId } from '../kernel/ids.ts';
 import { keyedHash, sameText } from '../kernel/secret.ts';
+import { hashKeysOf } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 
-type Keys = Pick<ApiDeps, 'hashKey'>;
+type Keys = Pick<ApiDeps, 'hashKey' | 'oldHashKeys'>;
 
 /** Eighty bits of a keyed hash, in the alphabet of order ids. */
 const MAC_BYTES = 10;
@@ -21,5 +22,6 @@ export const trackingUrl = (id: OrderId, deps: Pick<ApiDeps, 'hashKey' | 'public
 export function openTrackingId(text: string, deps: Keys): OrderId | undefined {
   const [name, mac = ''] = text.split('.', 2);
   const id = parseOrderId(name);
-  return id && sameText(text, `${id}.${mac}`) && sameText(mac, macOf(id, deps)) ? id : undefined;
+  const isOurs = hashKeysOf(deps).some((hashKey) => id && sameText(mac, macOf(id, { hashKey })));
+  return id && sameText(text, `${id}.${mac}`) && isOurs ? id : undefined;
 }

@@ -2,6 +2,7 @@ import { isoTime } from '../kernel/clock.ts';
 import type { Order } from '../life/order/order.ts';
 import { type DueDelivery, liveSecrets, nextAttempt, signMessage } from '../partners/webhook.ts';
 import type { Message, WebhookBook } from '../partners/webhook-book.ts';
+import { hashKeysOf } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
 import { integrationShape } from './partner/shape.ts';
 import { swapOrder } from './v2/reply-shapes.ts';
@@ -22,7 +23,7 @@ export interface DeliveryParts {
 
 /** Sends what is due. A round starts work and does not wait for it, so that nothing slow holds up what is not. */
 export function openWebhookDelivery({ webhooks, post, deps }: DeliveryParts) {
-  const { clock, hashKey, log } = deps;
+  const { clock, log } = deps;
   const running = new Map<string, Promise<void>>();
 
   async function send(due: DueDelivery): Promise<void> {
@@ -30,7 +31,12 @@ export function openWebhookDelivery({ webhooks, post, deps }: DeliveryParts) {
     const text = body ?? (await bodyOf(messageId));
     const at = clock.now();
     const headers = {
-      ...signMessage(liveSecrets(hashKey, webhook, at), messageId, at, text),
+      ...signMessage(
+        hashKeysOf(deps).flatMap((hashKey) => liveSecrets(hashKey, webhook, at)),
+        messageId,
+        at,
+        text,
+      ),
       'content-type': 'application/json',
       'user-agent': 'Wherry-Webhooks/1',
     };

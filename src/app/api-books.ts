@@ -8,6 +8,7 @@ import { openBreakers, openSwitches } from '../store/gates.ts';
 import { openJournalBooks } from '../store/journal-books.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
+import { openOperatorActs } from '../store/operator-acts.ts';
 import { openOrders } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
 import { openPartnerRecords } from '../store/partner-records.ts';
@@ -36,6 +37,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     payments: openPayments(db),
     outbox: openOutbox(db),
     cases: openCases(db, clock),
+    acts: openOperatorActs(db),
     ledger: openLedger(db, clock),
     payoutPrices: openPayoutPrices(db),
     reads: openReads(db, orders, symbolOf),

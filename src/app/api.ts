@@ -10,7 +10,6 @@ import type { Running } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
 import { type Clock, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
-import { Secret } from '../kernel/secret.ts';
 import { routesOf } from '../life/quote/route.ts';
 import type { Stock } from '../life/quote/stock-bound.ts';
 import { buildOperator } from '../operator/server.ts';
@@ -28,12 +27,13 @@ import { type JournalWatch, watchJournal } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
 import { countOrders } from './metrics-rounds.ts';
+import { operatorsOf } from './operators.ts';
 import { orderRules } from './order-rules.ts';
 import { openPages, readPageFiles } from './pages.ts';
 import { openPartnerRoom, openWebhookPost } from './partner-room.ts';
 import { startPartnerRounds } from './partner-rounds.ts';
 import { patiently } from './patience.ts';
-import { hashKeyOf, ownBinder } from './process-keys.ts';
+import { hashKeysOf, ownBinder } from './process-keys.ts';
 import { openQuoting } from './quoting.ts';
 import { readiness } from './readiness.ts';
 import { stockOf } from './stock.ts';
@@ -106,7 +106,7 @@ interface PublicParts {
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
   const { books, catalog, venue, quotes, stock, post, journal } = parts;
   const { orders, cache, feed, trades, breakers, switches, sightings } = books;
-  const hashKey = hashKeyOf(config);
+  const keys = hashKeysOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
   const spaceOf = (asset: AssetId) => present(catalog.chain(chainOf(asset)), `the chain of ${asset}`).facts.family;
   const desk = openDesk({
@@ -134,7 +134,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
       money: catalog.asset(standsOf(config).quote),
       isOn: openBridgeGate(switches, breakers, bridges, stock),
     },
-    partners: openKeyAuthentication(books.partners, hashKey, clock),
+    partners: openKeyAuthentication(books.partners, [keys.hash, ...keys.oldHashes], clock),
     partnerRoom: openPartnerRoom(config, {
       ...{ db: books.db, book: books.partners, feeAddresses: feeAddressParsers(config), post },
       contractSignatures:
@@ -143,7 +143,8 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     quota: books.quota,
     clock,
     randomBytes,
-    hashKey,
+    hashKey: keys.hash,
+    oldHashKeys: keys.oldHashes,
     binder: ownBinder(config, 'api'),
     rules: orderRules(config),
     log,
@@ -155,14 +156,15 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
 }
 
 function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks, catalog: Catalog) {
-  const { partners, switches, breakers, reads, cases, outbox, payments, orders } = books;
+  const { partners, switches, breakers, reads, cases, acts, outbox, payments, orders } = books;
   const submit = openSubmit(orders, payments, orderRules(config), clock);
   const remedyOf = (id: ChainId) => present(catalog.chain(id), `chain ${id}`).facts.stuck.remedy;
   return buildOperator({
-    token: new Secret(config.operator.token),
+    operators: operatorsOf(config),
+    acts,
     partners,
     feeAddresses: feeAddressParsers(config),
-    hashKey: hashKeyOf(config),
+    hashKey: hashKeysOf(config).hash,
     random: randomBytes,
     clock,
     switches,

@@ -9,8 +9,8 @@ import type { AppLog } from './log.ts';
 
 const EVERY_MS = 5_000;
 /** Both are kept by servers that are set right all the time; what is read of the venue may be half a second old. */
-const DATABASE_MS = 5_000;
-const VENUE_MS = 10_000;
+export const DATABASE_MS = 5_000;
+export const VENUE_MS = 10_000;
 
 export interface ClockParts {
   readonly db: Pick<Db, 'query'>;

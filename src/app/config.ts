@@ -4,10 +4,10 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { openBinder } from '../kernel/binding.ts';
 import { percent, ratio } from '../kernel/ratio.ts';
-import { Secret } from '../kernel/secret.ts';
+import { Secret, sha256Hex } from '../kernel/secret.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
-import { Atomic, Decimal, exact, Url } from '../world/settings-shapes.ts';
+import { Atomic, closeOff, Decimal, exact, Url, without } from '../world/settings-shapes.ts';
 import type { VenueSettings } from '../world/venues/family.ts';
 import { VENUE } from '../world/venues/index.ts';
 
@@ -72,12 +72,33 @@ export const ConfigSchema = exact({
       localReceiver: Type.Optional(Type.String({ pattern: '^http://(127\\.0\\.0\\.1|localhost):\\d+$' })),
     }),
   ),
-  operator: exact({ host: Type.String(), port: Port, token: Type.String({ minLength: 24 }) }),
+  operator: exact({
+    host: Type.String(),
+    port: Port,
+    /** One token for everybody, which does not say who acts. */
+    token: Type.Optional(Type.String({ minLength: 24 })),
+    people: Type.Optional(
+      Type.Array(
+        exact({
+          name: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,31}$' }),
+          /** SHA-256 of each token in hex; two while an old one gives way to a new one. */
+          tokenHashes: Type.Array(Hex32, { minItems: 1, maxItems: 4 }),
+          /** May look at everything and change nothing. */
+          readOnly: Type.Optional(Type.Boolean()),
+        }),
+        { maxItems: 100 },
+      ),
+    ),
+  }),
   /**
    * `api` and `engine` are private keys, each for its own process alone: one says where customers are paid and what their orders
-   * are for, the other where providers and senders are. `hash` hides session ids and keys at rest.
+   * are for, the other where providers and senders are. `hash` hides session ids and keys at rest; what was made under
+   * `oldHashes`, which it replaced, still proves.
    */
-  keys: exact({ api: Type.Optional(Hex32), engine: Type.Optional(Hex32), hash: Hex32 }),
+  keys: exact({
+    ...{ api: Hex32, engine: Hex32, hash: Hex32 },
+    oldHashes: Type.Optional(Type.Array(Hex32, { maxItems: 4 })),
+  }),
   signer: exact({
     /** Where the engine calls. */
     socket: Type.String(),
@@ -93,8 +114,7 @@ export const ConfigSchema = exact({
     /** Payments that bring an order above this value, by floor prices, need a signature by one of these public keys, too. */
     approval: Type.Optional(exact({ aboveUsd: Decimal, approvers: Type.Array(Hex32, { minItems: 1 }) })),
     seedFile: Type.String(),
-    /** For the signer alone. */
-    passphrase: Type.Optional(Type.String({ minLength: 12 })),
+    passphrase: Type.String({ minLength: 12 }),
     journal: Type.String(),
     /** All in atoms. What is not named here cannot leave. */
     limits: exact({
@@ -186,6 +206,9 @@ export const ConfigSchema = exact({
 
 export type Config = Static<typeof ConfigSchema>;
 
+/** The name under which acts of the shared token are kept. */
+export const SHARED_NAME = 'operator';
+
 /** What may be lost on the way, as the settings say or as is usual (D69). */
 export function slippageOf({ slippage }: Config) {
   return { full: percent(slippage?.endToEndPercent ?? '3'), perLeg: percent(slippage?.perLegPercent ?? '1') };
@@ -197,20 +220,16 @@ export const servingOf = ({ serving }: Pick<Config, 'serving'>) => ({
   stockPatienceMs: (serving?.stockPatienceMinutes ?? 30) * 60_000,
 });
 
-/** WHERRY_CONFIG names the file; DATABASE_URL, where set, names the database. */
-export function loadConfig(): Config {
-  const path = process.env.WHERRY_CONFIG ?? 'wherry.json';
-  const parsed: unknown = JSON.parse(readPrivately(path));
-  const database = process.env.DATABASE_URL;
-  return checkConfig(database ? { ...(parsed as object), database } : parsed);
-}
+/** Where settings, and whatever else they do not hold, may come from. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+export const environment = (): Environment => process.env;
 
 const OTHERS_MAY = 0o007;
 const OTHERS_WRITE = 0o022;
 
 /** The file holds tokens and keys: what any user of the computer may read is no secret any more. */
 export function readPrivately(path: string): string {
-  const file = openSync(path, 'r');
+  const file = openThere(path);
   try {
     const { mode } = fstatSync(file);
     // Windows has no such modes and shows every file as everybody's.
@@ -226,8 +245,17 @@ export function readPrivately(path: string): string {
   }
 }
 
-export function checkConfig(value: unknown): Config {
-  const wrong = [...Value.Errors(ConfigSchema, value)].slice(0, 10);
+function openThere(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw new Error(`configuration: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+  }
+}
+
+/** `mayLack`: what somebody else's role needs, by its path (`/keys/hash`); whoever asks for it all the same is told so. */
+export function checkConfig(value: unknown, mayLack: readonly string[] = []): Config {
+  const wrong = [...Value.Errors(without(ConfigSchema, mayLack), value)].slice(0, 10);
   if (wrong.length > 0) {
     throw new Error(`configuration: ${wrong.map((error) => `${error.path || '/'} ${error.message}`).join('; ')}`);
   }
@@ -236,14 +264,16 @@ export function checkConfig(value: unknown): Config {
     throw new Error('configuration: /partners/localReceiver is for rehearsals: only on a loopback address');
   }
   expectOwnBinders(config);
+  expectOperators(config);
   for (const [at, proxy] of (config.api.trustedProxies ?? []).entries()) expectProxy(proxy, at);
+  for (const path of mayLack) closeOff(config, path);
   return config;
 }
 
 /** With a key that the signer does not know every payment would be refused; with one key for both, one thief is both. */
 function expectOwnBinders({ keys, signer: { binders, approval } }: Config): void {
   for (const who of ['api', 'engine'] as const) {
-    const { [who]: key } = keys;
+    const key: string | undefined = keys[who];
     const open = key === undefined ? undefined : openBinder(new Secret(Buffer.from(key, 'hex'))).publicKey;
     if (open !== undefined && !binders[who].includes(open))
       throw new Error(`configuration: /keys/${who} has the public half ${open}, which /signer/binders/${who} lacks`);
@@ -252,6 +282,18 @@ function expectOwnBinders({ keys, signer: { binders, approval } }: Config): void
   const shared = all.find((key, at) => all.indexOf(key) !== at);
   if (shared !== undefined)
     throw new Error(`configuration: ${shared} is the key of two, and API, engine and approvers each need their own`);
+}
+
+/** A name or a token of two people would not say which of them acted. */
+function expectOperators({ operator: { token, people = [] } }: Config): void {
+  const taken = new Set([SHARED_NAME, ...(token === undefined ? [] : [sha256Hex(token)])]);
+  for (const [at, { name, tokenHashes }] of people.entries()) {
+    for (const one of [name, ...tokenHashes]) {
+      const what = one === name ? `the name ${name}` : 'a token';
+      if (taken.has(one)) throw new Error(`configuration: /operator/people/${at} has ${what} that is taken`);
+      taken.add(one);
+    }
+  }
 }
 
 /** A network of everybody is refused: then every visitor could be anybody. */

@@ -4,14 +4,14 @@ import type { Config } from './config.ts';
 
 const bytesOf = (hex: string): Secret<Uint8Array> => new Secret<Uint8Array>(Buffer.from(hex, 'hex'));
 
-export const hashKeyOf = ({ keys }: Config): Secret<Uint8Array> => bytesOf(keys.hash);
+/** The one in use, and those that it replaced. */
+export const hashKeysOf = ({ keys }: Config) => ({
+  hash: bytesOf(keys.hash),
+  oldHashes: (keys.oldHashes ?? []).map(bytesOf),
+});
 
 /** 32 bytes in hex. */
 export const binderOf = (privateKey: string): Binder => openBinder(bytesOf(privateKey));
 
 /** Each process has its own, and starts with no other. */
-export function ownBinder({ keys }: Config, who: 'api' | 'engine'): Binder {
-  const { [who]: key } = keys;
-  if (key === undefined) throw new Error(`configuration: /keys/${who} is missing, and the ${who} signs with it`);
-  return binderOf(key);
-}
+export const ownBinder = ({ keys }: Config, who: 'api' | 'engine'): Binder => binderOf(keys[who]);

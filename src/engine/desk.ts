@@ -14,7 +14,7 @@ export interface Desk {
   find(id: OrderId): Promise<Placed | undefined>;
   /** Newest first; `before` is the last row's createdAt and id. */
   bySession(
-    sessionHash: string,
+    sessionHashes: readonly string[],
     generation: Generation,
     limit: number,
     before?: { readonly createdAt: Instant; readonly id: OrderId },

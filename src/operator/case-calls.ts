@@ -1,12 +1,13 @@
-import type { FastifyInstance } from 'fastify';
+import { Type } from '@sinclair/typebox';
 import type { CaseDesk } from '../engine/case-desk.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { ByHand } from '../life/payment/payment.ts';
 import type { Cases, OpenCase } from '../store/cases.ts';
 import { guideFor } from './case-guide.ts';
 import type { CallName } from './guide.ts';
-import { call, exact, Line } from './operator-call.ts';
+import { call, exact, Line, Reason, type Room } from './operator-call.ts';
+import type { Operator } from './operators.ts';
 
 export interface CaseCallsDeps {
   readonly cases: Cases;
@@ -14,7 +15,7 @@ export interface CaseCallsDeps {
 }
 
 const CaseParams = exact({ id: Line(20) });
-const byHand = { by: Line(100), reason: Line(500) };
+const byHand = { by: Type.Optional(Line(100)), reason: Reason };
 const Signed = exact(byHand);
 const Settlement = exact({ txHash: Line(200), ...byHand });
 const SecondYes = exact({ approval: Line(128), ...byHand });
@@ -32,8 +33,22 @@ const BODIES: { readonly [N in CallName]: Readonly<Record<string, 'string'>> | u
 
 const pathOf = (id: string, name: CallName): string => `/operator/cases/${id}/${name}`;
 
+/** A token of one's own says who acts; of those who share one, the body says which it was. */
+function signedBy(
+  { name, isShared }: Operator,
+  { by, reason }: Partial<ByHand> & { reason: string },
+): ByHand | Refusal {
+  if (isShared) {
+    return by === undefined
+      ? refuse('invalid_request', 'This token is shared: "by" must say who acts.')
+      : { by, reason };
+  }
+  if (by === undefined || by === name) return { by: name, reason };
+  return refuse('invalid_request', `This token is ${name}'s, so that "by" can name nobody else.`);
+}
+
 /** What needs a person, and what that person can have done about it. */
-export function caseCalls(app: FastifyInstance, { cases, caseDesk }: CaseCallsDeps): void {
+export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void {
   /** The calls that help in this very case: not every chain lets us outbid what we sent. */
   const fitting = async ({ about }: OpenCase): Promise<readonly CallName[]> => {
     const { calls } = guideFor(about);
@@ -51,7 +66,7 @@ export function caseCalls(app: FastifyInstance, { cases, caseDesk }: CaseCallsDe
     return { id, orderId, case: about.case, about, since: isoTime(since), ...guideFor(about), calls };
   };
 
-  call(app, {
+  call(room, {
     method: 'GET',
     path: '/operator/cases',
     run: async () => ({ cases: await Promise.all((await cases.list()).map(shown)) }),
@@ -70,7 +85,7 @@ export function caseCalls(app: FastifyInstance, { cases, caseDesk }: CaseCallsDe
   };
 
   const plainCall = (name: CallName, work: (open: OpenCase) => ReturnType<CaseDesk['retry']>): void =>
-    call(app, {
+    call(room, {
       method: 'POST',
       path: `/operator/cases/:id/${name}`,
       params: CaseParams,
@@ -81,12 +96,15 @@ export function caseCalls(app: FastifyInstance, { cases, caseDesk }: CaseCallsDe
   plainCall('raise-fee', caseDesk.raiseFee);
 
   const signedCall = (name: CallName, work: (open: OpenCase, byHand: ByHand) => ReturnType<CaseDesk['retry']>): void =>
-    call(app, {
+    call(room, {
       method: 'POST',
       path: `/operator/cases/:id/${name}`,
       params: CaseParams,
       body: Signed,
-      run: ({ params: { id }, body }) => about(id, name, (open) => work(open, body)),
+      run: async ({ params: { id }, body, operator }) => {
+        const signed = signedBy(operator, body);
+        return isRefusal(signed) ? signed : about(id, name, (open) => work(open, signed));
+      },
     });
   signedCall('give-back', caseDesk.giveBack);
   signedCall('close', async ({ id }, { by, reason }) => {
@@ -94,21 +112,25 @@ export function caseCalls(app: FastifyInstance, { cases, caseDesk }: CaseCallsDe
     return closed ? { asked: `closed by ${by}` } : refuse('not_found', 'There is no such open case.');
   });
 
-  call(app, {
+  call(room, {
     method: 'POST',
     path: '/operator/cases/:id/settle',
     params: CaseParams,
     body: Settlement,
-    run: ({ params: { id }, body: { txHash, ...signed } }) =>
-      about(id, 'settle', (open) => caseDesk.settle(open, txHash, signed)),
+    run: async ({ params: { id }, body: { txHash, ...rest }, operator }) => {
+      const signed = signedBy(operator, rest);
+      return isRefusal(signed) ? signed : about(id, 'settle', (open) => caseDesk.settle(open, txHash, signed));
+    },
   });
 
-  call(app, {
+  call(room, {
     method: 'POST',
     path: '/operator/cases/:id/approve',
     params: CaseParams,
     body: SecondYes,
-    run: ({ params: { id }, body: { approval, ...signed } }) =>
-      about(id, 'approve', (open) => caseDesk.approve(open, approval, signed)),
+    run: async ({ params: { id }, body: { approval, ...rest }, operator }) => {
+      const signed = signedBy(operator, rest);
+      return isRefusal(signed) ? signed : about(id, 'approve', (open) => caseDesk.approve(open, approval, signed));
+    },
   });
 }

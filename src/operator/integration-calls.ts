@@ -1,5 +1,4 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
 import { type Clock, isoTime } from '../kernel/clock.ts';
 import { FEE_FIELDS } from '../kernel/fee-field.ts';
 import { isRefusal, refuse } from '../kernel/refusal.ts';
@@ -8,7 +7,7 @@ import { hashOfKey, newIntegrationId, newKey, type Random } from '../partners/ap
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
 import { checkChange, DEFAULT_LIMITS, type Integration } from '../partners/integration.ts';
 import { type By, MOST_KEYS, type NewIntegration, type PartnerRecords } from '../partners/partner-records.ts';
-import { call, exact, Line } from './operator-call.ts';
+import { call, exact, Line, type Room } from './operator-call.ts';
 
 const MAX_ADDRESS_CHARS = 128;
 const MAX_SERVERS = 100;
@@ -71,10 +70,10 @@ const shown = (integration: Integration) => ({ ...integration, defaults: DEFAULT
 
 const NO_INTEGRATION = refuse('not_found', 'There is no such integration.');
 
-export function integrationCalls(app: FastifyInstance, deps: IntegrationCallsDeps): void {
+export function integrationCalls(room: Room, deps: IntegrationCallsDeps): void {
   const { partners, feeAddresses, hashKey, random, clock } = deps;
 
-  call(app, {
+  call(room, {
     method: 'POST',
     path: '/operator/integrations',
     body: Creation,
@@ -89,13 +88,13 @@ export function integrationCalls(app: FastifyInstance, deps: IntegrationCallsDep
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'GET',
     path: '/operator/integrations',
     run: async () => ({ integrations: (await partners.all(MOST_SHOWN)).map(shown) }),
   });
 
-  call(app, {
+  call(room, {
     method: 'GET',
     path: '/operator/integrations/:id',
     params: IntegrationParams,
@@ -105,7 +104,7 @@ export function integrationCalls(app: FastifyInstance, deps: IntegrationCallsDep
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'GET',
     path: '/operator/integrations/:id/audit',
     params: IntegrationParams,
@@ -117,7 +116,7 @@ export function integrationCalls(app: FastifyInstance, deps: IntegrationCallsDep
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'PATCH',
     path: '/operator/integrations/:id',
     params: IntegrationParams,
@@ -132,7 +131,7 @@ export function integrationCalls(app: FastifyInstance, deps: IntegrationCallsDep
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'POST',
     path: '/operator/integrations/:id/keys',
     params: IntegrationParams,
@@ -146,7 +145,7 @@ export function integrationCalls(app: FastifyInstance, deps: IntegrationCallsDep
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'DELETE',
     path: '/operator/keys/:keyId',
     params: KeyParams,

@@ -1,6 +1,7 @@
 import type { Instant } from '../kernel/clock.ts';
 import type { AssetId, OrderId } from '../kernel/ids.ts';
 import type { Order } from '../life/order/order.ts';
+import type { OrderLine, OrdersAsked } from '../store/order-lines.ts';
 
 /** One fact in an order's history and the phase it led to. */
 export interface HistoryEntry {
@@ -73,5 +74,7 @@ export interface LedgerLine {
 /** PORT. What an operator can look at. Nothing here changes anything. */
 export interface OperatorReads {
   order(id: OrderId): Promise<OrderReport | undefined>;
+  /** Those that have stood still longest come first. */
+  orders(asked: OrdersAsked): Promise<readonly OrderLine[]>;
   ledger(): Promise<readonly LedgerLine[]>;
 }

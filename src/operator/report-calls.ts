@@ -1,8 +1,11 @@
-import type { FastifyInstance } from 'fastify';
+import { Type } from '@sinclair/typebox';
 import type { Registry } from 'prom-client';
+import { type Instant, isoTime, later } from '../kernel/clock.ts';
 import { parseOrderId } from '../kernel/ids.ts';
 import { refuse } from '../kernel/refusal.ts';
-import { call, exact, Line } from './operator-call.ts';
+import { IS_FINAL, type Phase } from '../life/order/state.ts';
+import type { OrderLine } from '../store/order-lines.ts';
+import { call, exact, Line, type Room } from './operator-call.ts';
 import type { OperatorReads } from './reads.ts';
 import { why } from './why.ts';
 
@@ -11,10 +14,67 @@ export interface ReportCallsDeps {
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
+/** In these the customer is waited for, and for how long is theirs to say. */
+const CUSTOMERS_TURN: Partial<Record<Phase, true>> = {
+  awaiting_deposit: true,
+  below_minimum: true,
+  payout_refused: true,
+};
+const PHASES = Object.keys(IS_FINAL) as readonly Phase[];
+const OUR_TURN = PHASES.filter((phase) => !IS_FINAL[phase] && !CUSTOMERS_TURN[phase]);
+const MINUTE_MS = 60_000;
+/** Longer than any chain takes for a block and any round for a look. */
+const STUCK_AFTER_MINUTES = 30;
+const USUAL_LIMIT = 50;
+
+const phase = `(${PHASES.join('|')})`;
+const Asked = exact({
+  /** One phase, or several with commas between them; every order that is not done with, without it. */
+  state: Type.Optional(Type.String({ pattern: `^${phase}(,${phase})*$` })),
+  olderThanMinutes: Type.Optional(Type.String({ pattern: '^[0-9]{1,7}$' })),
+  stuck: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
+  limit: Type.Optional(Type.String({ pattern: '^([1-9][0-9]?|1[0-9]{2}|200)$' })),
+});
+
+const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number.parseInt(text, 10));
+
+const minutes = (ms: number): number => Math.floor(ms / MINUTE_MS);
+const shown = ({ id, phase, product, createdAt, updatedAt, cases }: OrderLine, now: Instant) => ({
+  ...{ orderId: id, state: phase, product, cases },
+  ...{ createdAt: isoTime(createdAt), ageMinutes: minutes(now - createdAt) },
+  ...{ movedAt: isoTime(updatedAt), unmovedMinutes: minutes(now - updatedAt) },
+});
+
 const OrderParams = exact({ id: Line(100) });
 
-export function reportCalls(app: FastifyInstance, { reads, metrics }: ReportCallsDeps): void {
-  call(app, {
+export function reportCalls(room: Room, { reads, metrics }: ReportCallsDeps): void {
+  const { clock } = room;
+  const explained = async (line: OrderLine) => {
+    const report = await reads.order(line.id);
+    return { ...shown(line, clock.now()), why: report && why(report) };
+  };
+
+  call(room, {
+    method: 'GET',
+    path: '/operator/orders',
+    query: Asked,
+    async run({ query: { state, olderThanMinutes, stuck, limit } }) {
+      const most = numberOf(limit) ?? USUAL_LIMIT;
+      const isStuck = stuck === 'true';
+      const ago = (minutes: number) => later(clock.now(), -minutes * MINUTE_MS);
+      const lines = await reads.orders({
+        phases: state?.split(','),
+        unmovedSince: isStuck ? clock.now() : ago(numberOf(olderThanMinutes) ?? 0),
+        stuck: isStuck
+          ? { phases: OUR_TURN, unmovedSince: ago(numberOf(olderThanMinutes) ?? STUCK_AFTER_MINUTES) }
+          : undefined,
+        limit: most + 1,
+      });
+      return { orders: await Promise.all(lines.slice(0, most).map(explained)), more: lines.length > most };
+    },
+  });
+
+  call(room, {
     method: 'GET',
     path: '/operator/orders/:id',
     params: OrderParams,
@@ -28,11 +88,11 @@ export function reportCalls(app: FastifyInstance, { reads, metrics }: ReportCall
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'GET',
     path: '/operator/ledger',
     run: async () => ({ assets: await reads.ledger() }),
   });
 
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  room.app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
 }

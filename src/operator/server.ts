@@ -1,14 +1,20 @@
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { present } from '../kernel/assert.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { MAX_BODY_BYTES } from '../kernel/limits.ts';
-import { type Secret, sameText } from '../kernel/secret.ts';
+import type { OperatorActs } from '../store/operator-acts.ts';
+import { auditCalls } from './audit-calls.ts';
 import { type CaseCallsDeps, caseCalls } from './case-calls.ts';
 import { type IntegrationCallsDeps, integrationCalls } from './integration-calls.ts';
+import { actOf, noted, type Room } from './operator-call.ts';
+import { type KnownOperator, type Operator, recognise } from './operators.ts';
 import { type ReportCallsDeps, reportCalls } from './report-calls.ts';
 import { type SwitchCallsDeps, switchCalls } from './switch-calls.ts';
 
 export interface OperatorDeps extends IntegrationCallsDeps, SwitchCallsDeps, ReportCallsDeps, CaseCallsDeps {
-  /** The bearer token. */
-  readonly token: Secret;
+  readonly operators: readonly KnownOperator[];
+  readonly acts: OperatorActs;
+  readonly clock: Clock;
   /** Told of every failure that is not the caller's. */
   onTrouble(error: unknown): void;
 }
@@ -16,10 +22,13 @@ export interface OperatorDeps extends IntegrationCallsDeps, SwitchCallsDeps, Rep
 /** A whole request must be in by then, so that slow senders hold no connection. */
 const REQUEST_DEADLINE_MS = 15_000;
 
+const LOOKS = new Set(['GET', 'HEAD', 'OPTIONS']);
+const ONLY_LOOKS = 'This token may look at everything and change nothing.';
+
 /** Operators and a collector of metrics are few. */
 const MAX_CONNECTIONS = 256;
 
-/** The operator API has a port of its own. Every path needs the token, those that do not exist included. */
+/** The operator API has a port of its own. Every path needs a token, those that do not exist included. */
 export function buildOperator(deps: OperatorDeps): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
@@ -30,10 +39,25 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
 
   app.server.maxConnections = MAX_CONNECTIONS;
 
+  const asking = new WeakMap<FastifyRequest, Operator>();
+  const { acts, clock, onTrouble } = deps;
+  const room: Room = {
+    app,
+    acts,
+    clock,
+    onTrouble,
+    whoAsks: (request) => present(asking.get(request), 'the operator'),
+  };
+
   app.addHook('onRequest', async (request, reply) => {
-    if (!holdsToken(request.headers.authorization, deps.token)) {
-      return reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'Unauthorized' });
-    }
+    const operator = recognise(request.headers.authorization, deps.operators);
+    if (!operator) return reply.code(401).header('www-authenticate', 'Bearer').send({ error: 'Unauthorized' });
+    asking.set(request, operator);
+    if (operator.mayAct || LOOKS.has(request.method)) return;
+    // Whoever tries what they may not is written down like any other act.
+    const act = { operator: operator.name, act: actOf(request), details: {}, reason: undefined };
+    const { status, refused } = await noted(room, act, async () => ({ status: 403, refused: ONLY_LOOKS }));
+    return reply.code(status).send({ error: refused });
   });
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
   app.setErrorHandler((error: FastifyError, _request, reply) => {
@@ -44,16 +68,12 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
   });
   acceptEmptyJson(app);
 
-  integrationCalls(app, deps);
-  switchCalls(app, deps);
-  reportCalls(app, deps);
-  caseCalls(app, deps);
+  integrationCalls(room, deps);
+  switchCalls(room, deps);
+  reportCalls(room, deps);
+  caseCalls(room, deps);
+  auditCalls(room);
   return app;
-}
-
-function holdsToken(header: string | undefined, token: Secret): boolean {
-  const given = /^Bearer ([\x21-\x7e]{1,512})$/i.exec(header ?? '')?.[1] ?? '';
-  return sameText(given, token.reveal());
 }
 
 /** Many clients name JSON as the type of a body that they do not send, as with DELETE. */

@@ -1,22 +1,21 @@
 import { Type } from '@sinclair/typebox';
-import type { FastifyInstance } from 'fastify';
 import { isoTime } from '../kernel/clock.ts';
 import { refuse } from '../kernel/refusal.ts';
 import type { Breaker, BreakerBoard, Switches } from '../store/gates.ts';
-import { call, exact, Line } from './operator-call.ts';
+import { call, exact, Reason, type Room } from './operator-call.ts';
 
-const ASSETS = ['xmr', 'trx', 'zec'] as const;
-const DIRECTIONS = ['deposit', 'withdraw'] as const;
+export const BRIDGED = ['xmr', 'trx', 'zec'] as const;
+export const DIRECTIONS = ['deposit', 'withdraw'] as const;
 
 /** Everything that can be stopped by name; chains are stopped one by one. */
-const SCOPES = ['quotes', 'orders', 'payouts', 'venue', 'bridges'] as const;
+export const SCOPES = ['quotes', 'orders', 'payouts', 'venue', 'bridges'] as const;
 const SCOPE = `^(${SCOPES.join('|')}|chain:(0|[1-9][0-9]{0,15})|provider:[a-z0-9]{1,32})$`;
 
 const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
-const BridgeParams = exact({ asset: oneOf(ASSETS), direction: oneOf(DIRECTIONS) });
+const BridgeParams = exact({ asset: oneOf(BRIDGED), direction: oneOf(DIRECTIONS) });
 const BridgeSwitch = exact({ enabled: Type.Boolean() });
 const ScopeParams = exact({ scope: Type.String({ pattern: SCOPE }) });
-const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Line(500)) });
+const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Reason) });
 
 export interface SwitchCallsDeps {
   readonly switches: Switches;
@@ -26,12 +25,12 @@ export interface SwitchCallsDeps {
 /** The name under which a bridge's switch is kept. */
 export const bridgeSwitch = (asset: string, direction: string): string => `bridge:${asset}:${direction}`;
 
-export function switchCalls(app: FastifyInstance, { switches, breakers }: SwitchCallsDeps): void {
-  call(app, {
+export function switchCalls(room: Room, { switches, breakers }: SwitchCallsDeps): void {
+  call(room, {
     method: 'GET',
     path: '/operator/bridges',
     async run() {
-      const pairs = ASSETS.flatMap((asset) => DIRECTIONS.map((direction) => ({ asset, direction })));
+      const pairs = BRIDGED.flatMap((asset) => DIRECTIONS.map((direction) => ({ asset, direction })));
       const read = async (pair: (typeof pairs)[number]) => ({
         ...pair,
         enabled: await switches.isOn(bridgeSwitch(pair.asset, pair.direction)),
@@ -40,7 +39,7 @@ export function switchCalls(app: FastifyInstance, { switches, breakers }: Switch
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'PUT',
     path: '/operator/bridges/:asset/:direction',
     params: BridgeParams,
@@ -51,7 +50,7 @@ export function switchCalls(app: FastifyInstance, { switches, breakers }: Switch
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'GET',
     path: '/operator/breakers',
     async run() {
@@ -61,7 +60,7 @@ export function switchCalls(app: FastifyInstance, { switches, breakers }: Switch
     },
   });
 
-  call(app, {
+  call(room, {
     method: 'PUT',
     path: '/operator/breakers/:scope',
     params: ScopeParams,

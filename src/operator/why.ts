@@ -56,7 +56,7 @@ function heldBack({ funds }: Order): readonly string[] {
 }
 
 /** Why the order is where it is: what its phase and its payments wait for, and what keeps going wrong. */
-export function why({ order, work }: OrderReport): string {
+export function why({ order, work }: Pick<OrderReport, 'order' | 'work'>): string {
   const { state } = order;
   // The table is keyed by the very phase that selects the state; TypeScript cannot follow that through the union.
   const waits = WAITS[state.phase] as (state: State, order: Order) => string;

@@ -39,7 +39,8 @@ const TOUCH_MS = 60_000;
 
 export function openKeyAuthentication(
   book: Pick<PartnerRecords, 'findKey' | 'touchKey' | 'find'>,
-  hashKey: Secret<Uint8Array>,
+  /** The newest first; keys that were made under an older one hold, too. */
+  hashKeys: readonly Secret<Uint8Array>[],
   clock: Clock,
 ): KeyAuthentication {
   const find = remembering((keyId) => book.findKey(keyId), clock);
@@ -58,7 +59,7 @@ export function openKeyAuthentication(
       if (keyText === undefined) return undefined;
       const name = parseKey(keyText);
       const record = name && (await find(name.keyId));
-      if (!record || !sameText(record.hash, hashOfKey(hashKey, keyText))) return INVALID;
+      if (!record || !hashKeys.some((hashKey) => sameText(record.hash, hashOfKey(hashKey, keyText)))) return INVALID;
       if (record.revoked || record.integration.status !== 'active') return INVALID;
       touch(record.keyId);
       return callerOf({ ...record, integration: settledAt(record.integration, clock.now()) });

@@ -19,9 +19,7 @@ export async function migrate(url: string, only?: ReadonlySet<string>): Promise<
     const { rows } = await client.query<{ name: string; digest: string }>('SELECT name, digest FROM migration');
     const known = new Map(rows.map((row) => [row.name, row.digest]));
     const applied: string[] = [];
-    for (const name of readdirSync(DIRECTORY)
-      .filter((file) => file.endsWith('.sql') && (only === undefined || only.has(file)))
-      .sort()) {
+    for (const name of filesOf().filter((file) => only === undefined || only.has(file))) {
       const text = readFileSync(new URL(name, DIRECTORY), 'utf8');
       const digest = sha256Hex(text);
       const before = known.get(name);
@@ -35,6 +33,28 @@ export async function migrate(url: string, only?: ReadonlySet<string>): Promise<
     await client.end();
   }
 }
+
+/** Those that `migrate` would apply; a database without any is new. Nothing is changed. */
+export async function pendingMigrations(url: string): Promise<readonly string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query(
+      `SELECT 1 FROM pg_tables WHERE schemaname = 'public' AND tablename = 'migration'`,
+    );
+    const { rows } =
+      tables.length > 0 ? await client.query<{ name: string }>('SELECT name FROM migration') : { rows: [] };
+    const known = new Set(rows.map(({ name }) => name));
+    return filesOf().filter((name) => !known.has(name));
+  } finally {
+    await client.end();
+  }
+}
+
+const filesOf = (): readonly string[] =>
+  readdirSync(DIRECTORY)
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
 
 async function apply(client: pg.Client, name: string, text: string, digest: string): Promise<void> {
   await client.query('BEGIN');

@@ -69,7 +69,7 @@ const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orde
 const BY_SESSION: Statement = {
   name: 'orders_by_session',
   text: `SELECT ${COLUMNS} FROM orders AS o
-    WHERE session_hash = $1 AND generation = $2 AND ($4::bigint IS NULL OR (created_at, id) < ($4, $5))
+    WHERE session_hash = ANY ($1) AND generation = $2 AND ($4::bigint IS NULL OR (created_at, id) < ($4, $5))
     ORDER BY created_at DESC, id DESC LIMIT $3`,
 };
 const BY_IDS: Statement = {
@@ -112,13 +112,13 @@ export function openOrders(db: Db) {
     },
 
     async bySession(
-      sessionHash: string,
+      sessionHashes: readonly string[],
       generation: Generation,
       limit: number,
       before?: { readonly createdAt: Instant; readonly id: OrderId },
     ): Promise<readonly Placed[]> {
       const rows = await db.query(BY_SESSION, [
-        sessionHash,
+        sessionHashes,
         generation,
         limit,
         before?.createdAt ?? null,

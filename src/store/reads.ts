@@ -4,6 +4,7 @@ import type { CaseKind } from '../life/case/case.ts';
 import { decode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
 import { ON_DEPOSITS } from './deposit-readings.ts';
+import { openOrderLines } from './order-lines.ts';
 import type { Orders } from './orders.ts';
 
 const HISTORY: Statement = {
@@ -69,6 +70,8 @@ const when = (value: unknown): Instant => Number(value) as Instant;
 /** What operators look at. Nothing here changes anything. */
 export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset: AssetId) => string) {
   return {
+    orders: openOrderLines(db),
+
     async order(id: OrderId) {
       const placed = await orders.find(id);
       if (!placed) return undefined;

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type TSchema, Type, TypeGuard } from '@sinclair/typebox';
 
 /** Unknown keys are refused: a misspelt setting must not be silently without effect. */
 export const exact = <T extends Record<string, TSchema>>(properties: T) =>
@@ -13,3 +13,25 @@ export const SettledConfirmations = Type.Optional(Type.Integer({ minimum: 1 }));
 export const StuckAfterMs = Type.Optional(Type.Integer({ minimum: 1_000 }));
 /** Where the first scan begins; from the newest block where it is absent. */
 export const ScanFrom = Type.Optional(Type.Integer({ minimum: 0 }));
+
+/** The same shape, in which these need not be. */
+export function without<S extends TSchema>(schema: S, paths: readonly string[], at = ''): S {
+  if (!TypeGuard.IsObject(schema)) return schema;
+  const properties = Object.entries(schema.properties).map(
+    ([name, part]) => [name, without(part, paths, `${at}/${name}`)] as const,
+  );
+  const required = schema.required?.filter((name) => !paths.includes(`${at}/${name}`)) ?? [];
+  return { ...schema, properties: Object.fromEntries(properties), required };
+}
+
+/** Whoever asks for what is not there is told so, instead of going on without it. */
+export function closeOff(settings: object, path: string): void {
+  const names = path.split('/').slice(1);
+  const last = names.pop() ?? '';
+  const parent = names.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], settings);
+  if (typeof parent !== 'object' || parent === null || Object.hasOwn(parent, last)) return;
+  const get = (): never => {
+    throw new Error(`configuration: ${path} is not in the settings of this role`);
+  };
+  Object.defineProperty(parent, last, { get, enumerable: false });
+}

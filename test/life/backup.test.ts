@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
-import { COMMANDS, runCommand } from '../../src/app/commands.ts';
-import { present } from '../../src/kernel/assert.ts';
 import { backupLines, fillFromBackup } from '../../src/store/backup.ts';
 import { openDb, type Statement } from '../../src/store/db.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
@@ -84,15 +82,4 @@ test('what is no backup, and a database that holds something, are refused', asyn
     await assert.rejects(fillFromBackup(url, read(['not even JSON'])), /no backup/);
   });
   await assert.rejects(fillFromBackup(room.url, read(lines)), /not empty/);
-});
-
-test('a command that is used wrongly says how, and does nothing', async () => {
-  for (const [name, args] of [
-    ['backup', []],
-    ['backup', ['--to']],
-    ['restore', ['--margin', 'many']],
-    ['restore', ['--from', 'x', 'y']],
-  ] as const) {
-    assert.equal(await runCommand(present(COMMANDS[name], name), args), 2);
-  }
 });

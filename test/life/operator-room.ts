@@ -2,16 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Registry } from 'prom-client';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { operatorsOf } from '../../src/app/operators.ts';
 import { openCaseDesk } from '../../src/engine/case-desk.ts';
 import { openSubmit } from '../../src/engine/submit.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
 import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
-import { Secret } from '../../src/kernel/secret.ts';
+import { Secret, sha256Hex } from '../../src/kernel/secret.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { OperatorReads, OrderReport } from '../../src/operator/reads.ts';
-import { buildOperator } from '../../src/operator/server.ts';
+import { buildOperator, type OperatorDeps } from '../../src/operator/server.ts';
 import type { FeeAddressParsers } from '../../src/partners/fee-address.ts';
 import { type KeyAuthentication, openKeyAuthentication } from '../../src/partners/key-authentication.ts';
 import type { PartnerRecords } from '../../src/partners/partner-records.ts';
@@ -19,15 +20,34 @@ import { type Cases, openCases } from '../../src/store/cases.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
 import { type BreakerBoard, openBreakers, openSwitches } from '../../src/store/gates.ts';
 import { migrate } from '../../src/store/migrate.ts';
+import { openOperatorActs } from '../../src/store/operator-acts.ts';
 import { openOrders } from '../../src/store/orders.ts';
 import { openOutbox } from '../../src/store/outbox.ts';
 import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openPayments } from '../../src/store/payments.ts';
+import { openReads } from '../../src/store/reads.ts';
 import { parseBitcoinAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { parseSolanaAddress } from '../../src/world/chains/solana/address-codec.ts';
 
 export const TOKEN = 'an-operator-token-of-some-length';
+/** Those who have tokens of their own, as the settings name them; Grace has an old one and a new one. */
+export const TOKENS = {
+  ada: 'adas-own-token-of-some-length',
+  grace: 'graces-old-token-of-some-length',
+  graceNew: 'graces-new-token-of-some-length',
+  guest: 'a-guests-token-of-some-length',
+} as const;
+export const OPERATORS = operatorsOf({
+  operator: {
+    ...{ host: '127.0.0.1', port: 1, token: TOKEN },
+    people: [
+      { name: 'ada', tokenHashes: [sha256Hex(TOKENS.ada)] },
+      { name: 'grace', tokenHashes: [sha256Hex(TOKENS.graceNew), sha256Hex(TOKENS.grace)] },
+      { name: 'guest', tokenHashes: [sha256Hex(TOKENS.guest)], readOnly: true },
+    ],
+  },
+});
 export const XMR = '0:XMR' as AssetId;
 export const ORDER_ID = `sw_${'a'.repeat(26)}` as OrderId;
 export const EVM = `0x${'ab'.repeat(20)}`;
@@ -55,8 +75,7 @@ const REPORT: OrderReport = {
   work: [{ effect: 'reserve_payout', dueAt: START, tries: 3, trouble: 'no money' }],
 };
 
-const READS: OperatorReads = {
-  order: async (id) => (id === ORDER_ID ? REPORT : undefined),
+const READS: Pick<OperatorReads, 'ledger'> = {
   ledger: async () => [
     {
       ...{ asset: XMR, symbol: 'XMR', held: 11n, owed: 5n, inFlight: 1n, fees: 1n, integrators: 2n, treasury: 2n },
@@ -64,6 +83,12 @@ const READS: OperatorReads = {
     },
   ],
 };
+
+/** Orders of the database, and the one that is made up. */
+function ofOrders(db: Db): Pick<OperatorReads, 'order' | 'orders'> {
+  const { order, orders } = openReads(db, openOrders(db), (asset) => asset);
+  return { orders, order: async (id) => (id === ORDER_ID ? REPORT : order(id)) };
+}
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -103,7 +128,7 @@ const FEE_ADDRESSES: FeeAddressParsers = {
   feeAddressBtc: (text) => parseBitcoinAddress(BITCOIN, text),
 };
 
-export function roomOver(url: string): OperatorRoom {
+export function roomOver(url: string, given: Partial<Pick<OperatorDeps, 'acts' | 'operators'>> = {}): OperatorRoom {
   const db = openDb(url, 2);
   let now = START;
   const clock = { now: () => now };
@@ -113,7 +138,8 @@ export function roomOver(url: string): OperatorRoom {
   const payments = openPayments(db);
   const troubles: unknown[] = [];
   const app = buildOperator({
-    token: new Secret(TOKEN),
+    operators: OPERATORS,
+    acts: openOperatorActs(db),
     partners,
     feeAddresses: FEE_ADDRESSES,
     hashKey: HASH_KEY,
@@ -121,7 +147,7 @@ export function roomOver(url: string): OperatorRoom {
     clock,
     switches: openSwitches(db, clock),
     breakers,
-    reads: READS,
+    reads: { ...READS, ...ofOrders(db) },
     cases,
     caseDesk: openCaseDesk({
       ...{ outbox: openOutbox(db), payments, clock, remedyOf: (id) => (id === 0 ? 'send_again' : 'outbid') },
@@ -129,13 +155,14 @@ export function roomOver(url: string): OperatorRoom {
     }),
     metrics: someMetrics(),
     onTrouble: (error) => troubles.push(error),
+    ...given,
   });
   return {
     app,
     db,
     url,
     cases,
-    door: openKeyAuthentication(partners, HASH_KEY, clock),
+    door: openKeyAuthentication(partners, [HASH_KEY], clock),
     book: partners,
     breakers,
     clock,

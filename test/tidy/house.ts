@@ -126,7 +126,7 @@ export const ROOMS: readonly Room[] = [
   {
     at: 'src/app/**',
     may: [
-      ...[...CORE, OUTBOUND, ...EVERY_PORT, WIRING],
+      ...[...CORE, OUTBOUND, SETTINGS_SHAPES, ...EVERY_PORT, WIRING],
       ...['src/life/**', 'src/signer/*.ts', 'src/api/**', 'src/operator/**', 'web/server/**'],
     ],
   },

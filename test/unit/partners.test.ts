@@ -79,7 +79,7 @@ function doorOver(records: Map<string, KeyRecord>) {
     lookups += 1;
     return records.get(keyId);
   };
-  const door = openKeyAuthentication({ findKey, touchKey: async () => {}, find: async () => undefined }, HASH_KEY, {
+  const door = openKeyAuthentication({ findKey, touchKey: async () => {}, find: async () => undefined }, [HASH_KEY], {
     now: () => instant(now),
   });
   return { caller: door.caller, lookups: () => lookups, wait: (ms: number) => (now += ms) };
@@ -134,7 +134,7 @@ test('a book that failed once is asked again', async () => {
     if (isDown) throw new Error('down');
     return record;
   };
-  const door = openKeyAuthentication({ findKey, touchKey: async () => {}, find: async () => undefined }, HASH_KEY, {
+  const door = openKeyAuthentication({ findKey, touchKey: async () => {}, find: async () => undefined }, [HASH_KEY], {
     now: () => instant(0),
   });
   await assert.rejects(door.caller(key.text), /down/);

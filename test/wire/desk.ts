@@ -57,9 +57,9 @@ export function memoryDesk(now: () => Instant): MemoryDesk {
       return placed;
     },
     find: async (id) => orders.get(id),
-    bySession: async (hash, generation, limit, before) =>
+    bySession: async (hashes, generation, limit, before) =>
       newestFirst()
-        .filter(({ order, owner }) => owner.sessionHash === hash && order.generation === generation)
+        .filter(({ order, owner }) => hashes.includes(owner.sessionHash) && order.generation === generation)
         .filter(({ order }) => !before || isBefore(order, before))
         .slice(0, limit),
     byIds: async (ids, integrationId, generation) =>

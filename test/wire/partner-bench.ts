@@ -142,7 +142,7 @@ export async function partnerBench(
       money: USDC,
       isOn: async () => false,
     },
-    partners: openKeyAuthentication(book, hashKey, clock),
+    partners: openKeyAuthentication(book, [hashKey], clock),
     partnerRoom: room,
     quota: NO_LIMITS,
     clock,

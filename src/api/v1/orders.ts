@@ -4,7 +4,7 @@ import { present } from '../../kernel/assert.ts';
 import { parseOrderId, parseSessionId } from '../../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { TwapRequest } from '../../life/quote/quote.ts';
-import { type Caller, sessionHash } from '../caller.ts';
+import { type Caller, sessionHashes } from '../caller.ts';
 import { createOrder, type Wanted } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { asCreated, endpoint } from '../endpoint.ts';
@@ -144,7 +144,7 @@ export const listOrders = endpoint({
   async run({ query }, deps) {
     const session = parseSessionId(query.session);
     if (!session) return refuse('proof_missing', 'session is required: the UUID v4 from the order’s creation.');
-    const placed = await deps.desk.bySession(sessionHash(session, deps), 'v1', V1_HISTORY_ROWS);
+    const placed = await deps.desk.bySession(sessionHashes(session, deps), 'v1', V1_HISTORY_ROWS);
     return { orders: placed.filter(({ order }) => order.product === 'swap').map(({ order }) => historyRow(order)) };
   },
 });

@@ -6,7 +6,7 @@ import { refundAsset } from '../../life/order/command.ts';
 import { payoutTo } from '../../life/order/machine/payout.ts';
 import type { Order } from '../../life/order/order.ts';
 import type { Placed } from '../../store/orders.ts';
-import { sessionHash } from '../caller.ts';
+import { sessionHash, sessionHashes } from '../caller.ts';
 import { bound } from '../create-order.ts';
 import { openCursor, sealCursor } from '../cursor.ts';
 import { endpoint } from '../endpoint.ts';
@@ -34,14 +34,13 @@ export const listOrders = endpoint({
   async run({ query: { limit = ORDERS_PER_PAGE, cursor }, session }, deps) {
     if (!session)
       return inField('X-Session-ID', refuse('invalid_request', 'The header X-Session-ID is required: a UUID v4.'));
-    const hash = sessionHash(session, deps);
-    const list = `orders:${hash}`;
+    const list = `orders:${sessionHash(session, deps)}`;
     const place = cursor === undefined ? undefined : openCursor(deps.hashKey, list, cursor);
     if (cursor !== undefined && place === undefined) {
       return inField('cursor', refuse('invalid_cursor', 'This cursor is not from this list.'));
     }
     const before = place === undefined ? undefined : readPlace(place);
-    const found = await deps.desk.bySession(hash, 'v2', limit + 1, before);
+    const found = await deps.desk.bySession(sessionHashes(session, deps), 'v2', limit + 1, before);
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
     return {

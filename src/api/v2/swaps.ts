@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Address, chainId, parseSessionId, type SessionId } from '../../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
-import { type Caller, sessionHash } from '../caller.ts';
+import { type Caller, sessionHashes } from '../caller.ts';
 import { createOrder, type Wanted } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { asCreated, endpoint } from '../endpoint.ts';
@@ -102,8 +102,8 @@ async function readSession(
   if (!session) return inField('sessionId', refuse('invalid_request', 'sessionId must be a UUID v4.'));
   const taken = inField('sessionId', refuse('invalid_request', 'This caller may not choose this sessionId.'));
   if (partner?.kind !== 'server') return taken;
-  const hash = sessionHash(session, deps);
-  const found = await Promise.all([deps.desk.bySession(hash, 'v2', 1), deps.desk.bySession(hash, 'v1', 1)]);
+  const hashes = sessionHashes(session, deps);
+  const found = await Promise.all([deps.desk.bySession(hashes, 'v2', 1), deps.desk.bySession(hashes, 'v1', 1)]);
   return found.flat().every(({ owner }) => owner.integrationId === partner.integrationId) ? session : taken;
 }
 

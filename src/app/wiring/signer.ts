@@ -3,6 +3,7 @@ import { present } from '../../kernel/assert.ts';
 import { ratioFromDecimal } from '../../kernel/ratio.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { usdPrice } from '../../kernel/usd.ts';
+import type { Limits } from '../../signer/limits.ts';
 import type { SignerConfig } from '../../signer/start-signer.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Config } from '../config.ts';
@@ -11,12 +12,9 @@ import { bridgeOf, venueTokensOf } from './venue.ts';
 
 export function signerConfigOf(config: Config): SignerConfig {
   const { signer, chains } = config;
-  const { assets, chains: perChain, trades, usdPerDay, engine } = signer.limits;
-  const decimals = decimalsOf(config);
-  const chainIds = new Set([...chainsOf(config).map(({ rules }) => rules.facts.id), VENUE.chainId].map(String));
   return {
     seedFile: signer.seedFile,
-    passphrase: new Secret(signer.passphrase ?? missing('/signer/passphrase')),
+    passphrase: new Secret(signer.passphrase),
     journalFile: signer.journal,
     doors: [
       { path: signer.socket, ...access(signer.socketMode, signer.socketGroup), calls: 'all' },
@@ -33,29 +31,37 @@ export function signerConfigOf(config: Config): SignerConfig {
       tokens: venueTokensOf(config),
     },
     treasury: [],
-    limits: {
-      assets: mapValues(assets, ({ perTransfer, perDay, floorUsd }, asset) => ({
-        perTransfer: cap(perTransfer),
-        perDay: cap(perDay),
-        floor: usdPrice(ratioFromDecimal(floorUsd), decimals.get(asset) ?? unknownAsset(config, asset)),
-      })),
-      otherAssets: undefined,
-      usdPerDay: dollars(usdPerDay),
-      engine: lower(mapValues(engine, dollars), dollars(usdPerDay)),
-      chains: mapValues(perChain, (most, chain) => {
-        if (!chainIds.has(chain))
-          throw new Error(`configuration: /signer/limits/chains/${chain} is no chain of this desk`);
-        return mapValues(most, cap);
-      }),
-      trades: {
-        baseDecimals: VENUE.decimals,
-        quoteDecimals: VENUE.decimals,
-        size: cap(trades.size),
-        notional: cap(trades.notional),
-        sellPerDay: cap(trades.sellPerDay),
-        notionalPerDay: cap(trades.notionalPerDay),
-        price: { least: ratioFromDecimal(trades.price.least), most: ratioFromDecimal(trades.price.most) },
-      },
+    limits: signerLimitsOf(config),
+  };
+}
+
+/** What may be signed at all, in atoms. A limit that names nothing, or in another spelling, is refused. */
+export function signerLimitsOf(config: Config): Limits {
+  const { assets, chains: perChain, trades, usdPerDay, engine } = config.signer.limits;
+  const decimals = decimalsOf(config);
+  const chainIds = new Set([...chainsOf(config).map(({ rules }) => rules.facts.id), VENUE.chainId].map(String));
+  return {
+    assets: mapValues(assets, ({ perTransfer, perDay, floorUsd }, asset) => ({
+      perTransfer: cap(perTransfer),
+      perDay: cap(perDay),
+      floor: usdPrice(ratioFromDecimal(floorUsd), decimals.get(asset) ?? unknownAsset(config, asset)),
+    })),
+    otherAssets: undefined,
+    usdPerDay: dollars(usdPerDay),
+    engine: lower(mapValues(engine, dollars), dollars(usdPerDay)),
+    chains: mapValues(perChain, (most, chain) => {
+      if (!chainIds.has(chain))
+        throw new Error(`configuration: /signer/limits/chains/${chain} is no chain of this desk`);
+      return mapValues(most, cap);
+    }),
+    trades: {
+      baseDecimals: VENUE.decimals,
+      quoteDecimals: VENUE.decimals,
+      size: cap(trades.size),
+      notional: cap(trades.notional),
+      sellPerDay: cap(trades.sellPerDay),
+      notionalPerDay: cap(trades.notionalPerDay),
+      price: { least: ratioFromDecimal(trades.price.least), most: ratioFromDecimal(trades.price.most) },
     },
   };
 }
@@ -66,17 +72,13 @@ const USD_DECIMALS = 6;
 
 const dollars = (text: string): Atoms => atoms(present(parseUnits(text, USD_DECIMALS), 'dollars'));
 
-/** A limit within another that is not below it is none. */
+/** A limit within another that is not below it is none; where nothing may leave, there is nothing to be below. */
 function lower<T extends { readonly usdPerDay: Atoms }>(engine: T, all: Atoms): T {
-  if (engine.usdPerDay < all) return engine;
+  if (engine.usdPerDay < all || all === 0n) return engine;
   throw new Error('configuration: /signer/limits/engine/usdPerDay must be below /signer/limits/usdPerDay');
 }
 
 const access = (mode = '0600', group?: number) => ({ mode: Number.parseInt(mode, 8), group });
-
-function missing(where: string): never {
-  throw new Error(`configuration: ${where} is missing, and the signer needs it`);
-}
 
 const decimalsOf = (config: Config): ReadonlyMap<string, number> =>
   new Map([

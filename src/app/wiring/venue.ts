@@ -1,7 +1,7 @@
 import { atoms, parseUnits } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
-import type { Clock } from '../../kernel/clock.ts';
-import { type AssetId, assetId, type TokenId } from '../../kernel/ids.ts';
+import type { Clock, Instant } from '../../kernel/clock.ts';
+import { type Address, type AssetId, assetId, type TokenId } from '../../kernel/ids.ts';
 import type { Stands } from '../../life/quote/route.ts';
 import type { PublicKeys } from '../../signer/request.ts';
 import { type Asset, type Chain, type ChainRules, coinOf } from '../../world/chains/chain.ts';
@@ -88,6 +88,21 @@ function fundingOf(config: Config) {
 
 export const openVenue = (config: Config, keys: PublicKeys, outbound: Outbound, clock: Clock): Promise<Venue> =>
   VENUE.open(around(config, keys, outbound, clock), tokensOf(config), fundingOf(config));
+
+/** Finds the market and reads the venue's time, as of an account that need not exist. */
+export async function lookAtVenue(
+  config: Config,
+  account: Address,
+  outbound: Outbound,
+  clock: Clock,
+): Promise<Instant> {
+  const venue = await openVenue(config, { [VENUE.family]: { hot: account } } as PublicKeys, outbound, clock);
+  try {
+    return (await venue.book()).at;
+  } finally {
+    await venue.close();
+  }
+}
 
 /** The venue as one more chain. */
 export const openVenueAsChain = (

@@ -68,6 +68,8 @@ export interface ConfiguredChain {
   readonly scanFrom: number | undefined;
   /** Where payments at the same time need outputs of their own. */
   readonly outputPool?: OutputPool;
+  /** Asks its nodes whether they are there and of this chain; changes nothing and needs no keys. */
+  look(outbound: Outbound): Promise<void>;
   /** Opens ready or not at all. The chain makes deposit addresses from the keys and the spend side it is given. */
   open(around: Surroundings): Promise<Chain>;
 }
@@ -83,6 +85,8 @@ export interface Family {
   readonly name: string;
   /** What it adds to `chains` of the settings. */
   readonly settings: TProperties;
+  /** Which of its settings are secret, by their path below `chains`, and who needs them. */
+  readonly secrets?: Readonly<Record<string, readonly ('watcher' | 'spender')[]>>;
   /** The chains that the settings describe. Pure. */
   chains(settings: ChainSettings): readonly ConfiguredChain[];
   /** Pure. Answers whether or not the desk has a chain of the family. */

@@ -6,6 +6,7 @@ import type { ConfiguredChain, Family } from '../family.ts';
 import { parseBitcoinAddress } from './address-codec.ts';
 import { openBitcoin } from './bitcoin.ts';
 import { BITCOIN, BITCOIN_COINS, type BitcoinNetwork } from './networks.ts';
+import { BitcoinNode } from './node.ts';
 import { BITCOIN_DEFAULTS, bitcoinRules } from './rules.ts';
 import { DEFAULT_FEES } from './terms.ts';
 
@@ -35,6 +36,7 @@ export const bitcoin: Family = {
   settings: Object.fromEntries(
     COINS.map(([coin, networks]) => [coin, Type.Optional(shapeOf(Object.keys(networks)))] as const),
   ),
+  secrets: Object.fromEntries(COINS.map(([coin]) => [`${coin}/rpcLogin`, ['watcher'] as const])),
   chains: (settings: Settings) =>
     COINS.flatMap(([coin, networks]) => {
       const its = settings[coin];
@@ -51,16 +53,22 @@ function configured(network: BitcoinNetwork, settings: CoinSettings): Configured
   const { settledConfirmations = BITCOIN_DEFAULTS.settledConfirmations, stuckAfterMs = BITCOIN_DEFAULTS.stuckAfterMs } =
     settings;
   const rules = { ...BITCOIN_DEFAULTS, network, confirmations, settledConfirmations, stuckAfterMs };
+  const login = rpcLogin === undefined ? {} : { rpcLogin: new Secret(rpcLogin) };
   const blind = blindFeeRate === undefined ? {} : { blind: BigInt(blindFeeRate) };
   return {
     rules: bitcoinRules(rules),
     scanFrom,
+    async look(outbound) {
+      const node = new BitcoinNode(network, { rpcUrl, ...login }, outbound);
+      await node.expectNetwork();
+      await node.tip();
+    },
     open: ({ keys, deposits, busy, outbound }) =>
       openBitcoin(
         {
           ...rules,
           rpcUrl,
-          ...(rpcLogin === undefined ? {} : { rpcLogin: new Secret(rpcLogin) }),
+          ...login,
           xpub: present(keys.xpub, `the signer's keys of ${network.coin.family}`),
           hotAddress: keys.hot,
           book: deposits,

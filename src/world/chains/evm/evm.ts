@@ -1,7 +1,7 @@
 import { atoms } from '../../../kernel/amount.ts';
 import { assert } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { Address } from '../../../kernel/ids.ts';
+import type { Address, ChainId } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { Account, Chain } from '../chain.ts';
@@ -40,6 +40,13 @@ const nobody = async () => [];
 const FINALIZED: Finality = { tag: 'finalized', about: 64 };
 
 /** Opens only on a node of the very network that is configured. */
+export async function openEvmNode(id: ChainId, rpcUrl: string, outbound: Outbound): Promise<EvmNode> {
+  const node = new EvmNode(id, rpcUrl, outbound);
+  const told = await node.chainId();
+  if (told !== id) throw new Fault('permanent', node.at, `the node serves chain ${told}`);
+  return node;
+}
+
 export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Chain> {
   const network = config.finality ? withFinality(config.network, config.finality) : config.network;
   const { facts, finality } = network;
@@ -47,9 +54,7 @@ export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Ch
   const depositAddress = evmDepositAddresses(config.xpub);
   const addressOf = (account: Account): Address => (account === 'hot' ? hotAddress : depositAddress(account.deposit));
 
-  const node = new EvmNode(facts.id, config.rpcUrl, outbound);
-  const told = await node.chainId();
-  if (told !== facts.id) throw new Fault('permanent', node.at, `the node serves chain ${told}`);
+  const node = await openEvmNode(facts.id, config.rpcUrl, outbound);
 
   return {
     ...evmRules(network),

@@ -4,7 +4,7 @@ import { chainId } from '../../../kernel/ids.ts';
 import { exact, ScanFrom, StuckAfterMs, Url } from '../../settings-shapes.ts';
 import type { ConfiguredChain, Family } from '../family.ts';
 import { parseEvmAddress } from './codec.ts';
-import { openEvm } from './evm.ts';
+import { openEvm, openEvmNode } from './evm.ts';
 import { type EvmNetwork, evmNetwork, type Finality, withFinality, withPatience } from './networks.ts';
 import { evmRules } from './rules.ts';
 
@@ -38,6 +38,7 @@ function configured(settings: NetworkSettings): ConfiguredChain {
   return {
     rules: evmRules(network),
     scanFrom,
+    look: async (outbound) => void (await openEvmNode(network.facts.id, rpcUrl, outbound)),
     open: ({ keys, outbound }) =>
       openEvm(
         {

@@ -4,6 +4,7 @@ import { present } from '../../../kernel/assert.ts';
 import { Secret } from '../../../kernel/secret.ts';
 import { Depths, exact, SettledConfirmations, StuckAfterMs, Url } from '../../settings-shapes.ts';
 import type { Family } from '../family.ts';
+import { moneroDaemon } from './daemon.ts';
 import { openMonero } from './monero.ts';
 import { MONERO_DEFAULTS, moneroRules, WALLETS } from './rules.ts';
 
@@ -26,8 +27,9 @@ const OUTPUT_EACH = atoms(1_000_000_000_000n);
 export const monero: Family = {
   name: 'monero',
   settings: { monero: Shape },
+  secrets: { 'monero/walletPassword': ['watcher', 'spender'] },
   chains({ monero: settings }: { monero: Static<typeof Shape> }) {
-    const { daemonUrl, viewWalletUrl, walletPassword, restoreHeight, confirmations, outputPool } = settings;
+    const { daemonUrl, viewWalletUrl, restoreHeight, confirmations, outputPool } = settings;
     const { settledConfirmations = MONERO_DEFAULTS.settledConfirmations, stuckAfterMs = MONERO_DEFAULTS.stuckAfterMs } =
       settings;
     const rules = { ...MONERO_DEFAULTS, confirmations, settledConfirmations, stuckAfterMs };
@@ -36,6 +38,7 @@ export const monero: Family = {
         rules: moneroRules(rules),
         scanFrom: restoreHeight,
         outputPool: { count: outputPool, each: OUTPUT_EACH },
+        look: async (outbound) => void (await moneroDaemon(daemonUrl, outbound).tip()),
         open: ({ keys, spendSide, outbound }) =>
           openMonero(
             {
@@ -43,7 +46,7 @@ export const monero: Family = {
               daemonUrl,
               walletUrl: viewWalletUrl,
               walletName: WALLETS.view,
-              walletPassword: new Secret(walletPassword),
+              walletPassword: new Secret(settings.walletPassword),
               address: keys.hot,
               viewKey: present(keys.viewKey, 'the view key'),
               restoreHeight,

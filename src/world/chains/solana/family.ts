@@ -3,7 +3,7 @@ import { exact, ScanFrom, Url } from '../../settings-shapes.ts';
 import type { ConfiguredChain, Family } from '../family.ts';
 import { parseSolanaAddress } from './address-codec.ts';
 import { solanaRules } from './rules.ts';
-import { openSolana } from './solana.ts';
+import { openSolana, openSolanaNode } from './solana.ts';
 
 const Shape = exact({
   rpcUrl: Url,
@@ -26,6 +26,9 @@ function configured({ rpcUrl, genesisHash, witnessUrls = [], scanFrom }: Setting
   return {
     rules: solanaRules,
     scanFrom,
+    look: async (outbound) => {
+      for (const url of [rpcUrl, ...witnessUrls]) await openSolanaNode(url, network, outbound);
+    },
     open: ({ keys, spendSide, outbound }) =>
       openSolana(
         { rpcUrl, hotAddress: keys.hot, addresses: spendSide.depositAddresses, witnessUrls, ...network },

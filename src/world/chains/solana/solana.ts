@@ -34,10 +34,10 @@ export interface SolanaConfig {
 /** Opens only on a node of the very network that is configured. */
 export async function openSolana(config: SolanaConfig, outbound: Outbound): Promise<Chain> {
   const { hotAddress, addresses, fees = DEFAULT_FEES, witnessUrls = [] } = config;
-  const node = await openNode(config.rpcUrl, config, outbound);
+  const node = await openSolanaNode(config.rpcUrl, config, outbound);
   if (witnessUrls.includes(config.rpcUrl))
     throw new Fault('permanent', node.at, 'a node is no witness of its own word');
-  const witnesses = witnessUrls.map((url) => () => openNode(url, config, outbound));
+  const witnesses = witnessUrls.map((url) => () => openSolanaNode(url, config, outbound));
 
   const addressOf = async (account: Account): Promise<Address> =>
     account === 'hot' ? hotAddress : present((await addresses(account.deposit, 1))[0], `address ${account.deposit}`);
@@ -82,7 +82,11 @@ export async function openSolana(config: SolanaConfig, outbound: Outbound): Prom
   };
 }
 
-async function openNode(url: string, { genesisHash = MAINNET }: SolanaConfig, outbound: Outbound): Promise<SolanaNode> {
+export async function openSolanaNode(
+  url: string,
+  { genesisHash = MAINNET }: Pick<SolanaConfig, 'genesisHash'>,
+  outbound: Outbound,
+): Promise<SolanaNode> {
   const node = new SolanaNode(url, outbound);
   const told = await node.genesisHash();
   if (told === genesisHash) return node;

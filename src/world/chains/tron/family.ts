@@ -3,8 +3,9 @@ import { present } from '../../../kernel/assert.ts';
 import { Secret } from '../../../kernel/secret.ts';
 import { Depths, exact, ScanFrom, Url } from '../../settings-shapes.ts';
 import type { ConfiguredChain, Family } from '../family.ts';
+import { TronNode } from './node.ts';
 import { SOLIDIFIED, tronRules } from './rules.ts';
-import { openTron } from './tron.ts';
+import { expectNetwork, openTron } from './tron.ts';
 
 const Shape = exact({
   nodeUrl: Url,
@@ -17,14 +18,16 @@ type Settings = Static<typeof Shape>;
 export const tron: Family = {
   name: 'tron',
   settings: { tron: Type.Optional(Shape) },
+  secrets: { 'tron/apiKey': ['watcher'] },
   chains: ({ tron: settings }: { tron?: Settings }) => (settings ? [configured(settings)] : []),
 };
 
 function configured({ nodeUrl, apiKey, confirmations = SOLIDIFIED, scanFrom }: Settings): ConfiguredChain {
-  const access = apiKey === undefined ? {} : { apiKey: new Secret(apiKey) };
+  const access: { readonly apiKey?: Secret } = apiKey === undefined ? {} : { apiKey: new Secret(apiKey) };
   return {
     rules: tronRules(confirmations),
     scanFrom,
+    look: (outbound) => expectNetwork(new TronNode(nodeUrl, access.apiKey, outbound)),
     open: ({ keys, outbound }) => {
       const xpub = present(keys.xpub, 'the extended key');
       return openTron({ nodeUrl, ...access, xpub, hotAddress: keys.hot, confirmations }, outbound);

@@ -69,7 +69,7 @@ export async function openTron(config: TronConfig, outbound: Outbound): Promise<
 }
 
 /** The last four bytes of a network's first block are the number of its chain. */
-async function expectNetwork(node: TronNode): Promise<void> {
+export async function expectNetwork(node: TronNode): Promise<void> {
   const genesis = await node.header(0);
   const number = TRON_ID.toString(16).padStart(8, '0');
   if (!genesis?.hash.endsWith(number)) {

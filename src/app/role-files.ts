@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { environment, readPrivately } from './config.ts';
+import { exampleDesk, settingsFor, settingsFromDesk } from './desk-file.ts';
+import { partAt, withPart } from './pointer.ts';
+import { fetched, isElsewhere, readJson, roleFile } from './settings.ts';
+import { ROLES, type Role, SECRETS } from './wiring/secrets.ts';
+
+export const deskFile = (folder: string): string => join(folder, 'desk.json');
+
+/** What is written for a role, each secret in a file of its own beside the settings. */
+export interface Written {
+  readonly desk: string;
+  /** The desk's file was not there, and an example was put in its place. */
+  readonly isNew: boolean;
+  readonly files: readonly string[];
+  readonly unlimited: readonly string[];
+}
+
+const PASSWORD_BYTES = 24;
+const KEY_BYTES = 32;
+
+const KEYS = new Set(['/keys/api', '/keys/engine', '/keys/hash']);
+
+/** Secrets that only this desk must know, so that nobody needs to choose them. */
+function madeUp(path: string): string | undefined {
+  if (KEYS.has(path)) return randomBytes(KEY_BYTES).toString('hex');
+  const isPassword = path === '/signer/passphrase' || path.endsWith('/walletPassword');
+  return isPassword ? randomBytes(PASSWORD_BYTES).toString('base64url') : undefined;
+}
+
+/** Under which a secret lies beside the settings of a role that needs it. */
+export const fileOf = (path: string): string => path.slice(1).replaceAll('/', '-');
+
+/** Writes every role's settings from the desk's file. Secrets that were made before stay as they are, so that it may be repeated. */
+export function writeRoleFiles(folder: string): Written {
+  const desk = deskFile(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const isNew = !existsSync(desk);
+  if (isNew) writePrivately(desk, exampleDesk());
+  const kept = (path: string): string | undefined => {
+    const places = (SECRETS[path] ?? []).map((role) => join(folder, role, fileOf(path)));
+    const there = places.find((place) => existsSync(place));
+    return there === undefined ? undefined : readPrivately(there).trim();
+  };
+  const { whole, unlimited } = settingsFromDesk(readDesk(folder), (path) => kept(path) ?? madeUp(path));
+  const files = ROLES.flatMap((role) => writeRole(folder, role, settingsFor(role, whole)));
+  return { desk, isNew, files, unlimited };
+}
+
+/** What the file names by `{ "file": … }` is fetched; what is in the environment stays there until a role starts. */
+function readDesk(folder: string): unknown {
+  const desk = readJson(deskFile(folder));
+  const inFiles = (value: unknown, path: string): unknown => {
+    if (isElsewhere(value)) return 'file' in value ? fetched(value, path, { env: environment(), from: folder }) : value;
+    if (Array.isArray(value)) return value.map((one, at) => inFiles(one, `${path}/${at}`));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inFiles(part, `${path}/${name}`)]));
+  };
+  return inFiles(desk, '');
+}
+
+function writeRole(folder: string, role: Role, settings: unknown): readonly string[] {
+  const path = roleFile(folder, role);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const written: string[] = [];
+  const rest = Object.keys(SECRETS).reduce((before, secret) => {
+    const held = partAt(before, secret);
+    const apart = (text: unknown, name: string): unknown => {
+      if (typeof text !== 'string') return text;
+      const file = join(dirname(path), name);
+      writePrivately(file, `${text}\n`);
+      written.push(file);
+      return { file: name };
+    };
+    const name = fileOf(secret);
+    const kept = Array.isArray(held) ? held.map((one, at) => apart(one, `${name}-${at + 1}`)) : apart(held, name);
+    return withPart(before, secret, kept);
+  }, settings);
+  writePrivately(path, `${JSON.stringify(rest, null, 2)}\n`);
+  forgetOld(dirname(path), written);
+  return [path, ...written];
+}
+
+/** Of secrets that are several, those that ended are not left behind. */
+function forgetOld(folder: string, written: readonly string[]): void {
+  const several = Object.keys(SECRETS).map((secret) => `${fileOf(secret)}-`);
+  for (const name of readdirSync(folder)) {
+    const isOne = several.some((begin) => name.startsWith(begin) && /^\d+$/.test(name.slice(begin.length)));
+    if (isOne && !written.includes(join(folder, name))) rmSync(join(folder, name));
+  }
+}
+
+/** Whole or not at all, for its owner alone; it belongs to whom its folder belongs. */
+export function writePrivately(path: string, text: string): void {
+  const draft = `${path}.new`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync(dirname(path));
+    chownSync(draft, uid, gid);
+  }
+  renameSync(draft, path);
+}

@@ -1,0 +1,32 @@
+import { FAMILIES } from '../../world/chains/index.ts';
+
+export const ROLES = ['signer', 'engine', 'api'] as const;
+export type Role = (typeof ROLES)[number];
+
+const BY_PART = { watcher: 'engine', spender: 'signer' } as const;
+
+/** Every setting that is a secret, by its path, and the roles that need it. What is not named here is none. */
+export const SECRETS: Readonly<Record<string, readonly Role[]>> = {
+  '/database': ['engine', 'api'],
+  '/keys/api': ['api'],
+  '/keys/engine': ['engine'],
+  '/keys/hash': ['api'],
+  '/keys/oldHashes': ['api'],
+  '/signer/passphrase': ['signer'],
+  '/operator/token': ['api'],
+  '/providers/oneclick/jwt': ['engine', 'api'],
+  '/providers/relay/apiKey': ['engine', 'api'],
+  ...Object.fromEntries(
+    FAMILIES.flatMap(({ secrets = {} }) =>
+      Object.entries(secrets).map(([path, parts]) => [`/chains/${path}`, parts.map((part) => BY_PART[part])] as const),
+    ),
+  ),
+};
+
+/** The secrets that a role has no business with. */
+export const notFor = (role: Role): readonly string[] =>
+  Object.entries(SECRETS).flatMap(([path, roles]) => (roles.includes(role) ? [] : [path]));
+
+/** Every secret but these. */
+export const allBut = (...needed: readonly string[]): readonly string[] =>
+  Object.keys(SECRETS).filter((path) => !needed.includes(path));

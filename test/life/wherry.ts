@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildService } from '../../scripts/build.ts';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  json(): ReturnType<typeof JSON.parse>;
+}
+
+export interface Wherry {
+  /** Everything of this desk is below it. */
+  readonly dir: string;
+  /** The real command in a process of its own, which knows nothing of the environment here. */
+  run(
+    args: readonly string[],
+    more?: { readonly input?: string; readonly env?: Record<string, string> },
+  ): Promise<Ended>;
+  /** Its own file, as a person edits it. */
+  edit(change: (desk: Desk) => unknown): void;
+  close(): void;
+}
+
+/** As much of a desk's file as stories change. */
+export interface Desk {
+  readonly signer: { readonly limits: { readonly assets: object; readonly chains: object } & object } & object;
+  readonly chains: { readonly evm: readonly object[] } & object;
+  readonly [name: string]: unknown;
+}
+
+/** `wherry` as it is installed, with a settings folder of its own. */
+export async function openWherry(): Promise<Wherry> {
+  const program = await buildService();
+  const dir = mkdtempSync(join(tmpdir(), 'wherry-command-'));
+  const own = { WHERRY_DIR: dir };
+  return {
+    dir,
+    run: (args, { input = '', env = {} } = {}) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(process.execPath, [program, ...args], { cwd: dir, env: { ...own, ...env } });
+        const read = { out: '', err: '' };
+        child.stdout.on('data', (part) => {
+          read.out += part;
+        });
+        child.stderr.on('data', (part) => {
+          read.err += part;
+        });
+        child.once('error', reject);
+        child.once('close', (code) => resolve({ code, ...read, json: () => JSON.parse(read.out) }));
+        child.stdin.end(input);
+      }),
+    edit(change) {
+      const path = join(dir, 'desk.json');
+      writeFileSync(path, JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')))), { mode: 0o600 });
+    },
+    close: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** A desk of the example, whose files lie in its own folder. */
+export async function firstDesk(wherry: Wherry, database = 'postgres://nobody@127.0.0.1:1/none'): Promise<void> {
+  const { dir } = wherry;
+  writeFileSync(join(dir, 'database-url'), `${database}\n`, { mode: 0o600 });
+  await wherry.run(['config', 'init']);
+  wherry.edit((desk) => ({
+    ...desk,
+    signer: {
+      ...desk.signer,
+      ...{ socket: join(dir, 'signer.sock'), seedFile: join(dir, 'keys', 'seed'), journal: join(dir, 'journal') },
+    },
+    screening: { denyListFile: join(dir, 'deny-list') },
+  }));
+  await wherry.run(['config', 'init']);
+}
