@@ -106,13 +106,13 @@ test('a node that hangs or dies does not end the sandbox: it goes on, is started
   assert.equal((await box.control('POST', '/sandbox/mine', { chainId: 10, blocks: 1 })).status, 200);
 });
 
-/** Reasons why the desk is not ready, once it names them all. Restarted, it may not answer at first. */
-async function unreadyFor(names: readonly string[]): Promise<void> {
+/** What `/readyz` says, once this is true of it. Restarted, the API does not answer at first. */
+async function untilReadyz(isTrue: (said: string) => boolean): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const reply = await box?.api('GET', '/readyz').catch(() => undefined);
     const said = JSON.stringify(reply?.body ?? '');
-    if (names.every((name) => said.includes(`${name} is not scanned`))) return;
-    assert.ok(tries < 600, `not ready in words: ${said}`);
+    if (reply && isTrue(said)) return;
+    assert.ok(tries < 600, `/readyz: ${said}`);
     await sleep(100);
   }
 }
@@ -125,9 +125,10 @@ test('roles that start while a node hangs and the venue is away work without the
   await box.control('POST', '/sandbox/fault', { target: 'venue', mode: 'down' });
   for (const role of ['engine', 'api']) await box.control('POST', '/sandbox/kill', { role, signal: 'SIGKILL' });
   await pay(box, placed);
+  await untilReadyz(() => true);
   await until(box, placed, 60_000, (order) => order.observedDepositAmount === placed.depositAmount);
   await box.control('POST', '/sandbox/clock', { advanceMs: 61_000 });
-  await unreadyFor(['Optimism', 'Hyperliquid']);
+  await untilReadyz((said) => ['Optimism', 'Hyperliquid'].every((name) => said.includes(`${name} is not scanned`)));
 
   process.kill(hanging.pid, 'SIGCONT');
   await box.control('DELETE', '/sandbox/faults');
