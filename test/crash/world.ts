@@ -91,8 +91,8 @@ export async function openWorld(speed = SPEED): Promise<World> {
       moneroSettings(
         {
           daemonUrl: monero.daemonUrl,
-          viewWalletUrl: monero.walletUrl('view'),
-          spendWalletUrl: monero.walletUrl('spend'),
+          view: monero.walletUrl('view'),
+          spend: monero.walletUrl('spend'),
         },
         secrets.walletPassword,
       ),

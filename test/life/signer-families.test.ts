@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { serve } from '../../sandbox/simulators/zcash/server.ts';
 import { startZcashSimulator } from '../../sandbox/simulators/zcash/simulator.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { bindDestination } from '../../src/kernel/binding.ts';
@@ -36,15 +37,14 @@ async function everyFamily(t: TestContext) {
   const folder = temporaryFolder(t);
   const world = await startZcashSimulator();
   t.after(() => world.close());
-  const { accountUuid, walletLogin } = world;
-  const { user, password } = walletLogin;
+  const { accountUuid } = world;
   const base = signerConfig(folder);
   const config: SignerConfig = {
     ...base,
     chains: {
       ...base.chains,
       ...{ bitcoin: { network: 'mainnet' }, litecoin: { network: 'mainnet' }, solana: {}, tron: {} },
-      zcash: { spendWalletUrl: world.walletUrl('spend'), walletLogin: `${user}:${password}`, accountUuid },
+      zcash: { spendWallet: { url: world.walletUrl('spend'), login: world.walletLogin('spend') }, accountUuid },
     },
     limits: {
       ...LIMITS,
@@ -54,8 +54,10 @@ async function everyFamily(t: TestContext) {
   };
   await seedFile(folder);
   const clock = handClock();
-  const start = (outbound: Outbound) => startSigner(config, { outbound, clock, log: listLog() });
-  return { folder, world, clock, start, signer: openSigner(unixOutbound(config.socketPath)) };
+  const startWith = (given: SignerConfig, outbound: Outbound) =>
+    startSigner(given, { outbound, clock, log: listLog() });
+  const start = (outbound: Outbound) => startWith(config, outbound);
+  return { folder, world, clock, config, start, startWith, signer: openSigner(unixOutbound(config.socketPath)) };
 }
 
 test('what the others may know of each family is told over the socket, and deposits follow from it', async (t) => {
@@ -85,6 +87,30 @@ test('what the others may know of each family is told over the socket, and depos
   for (const family of ['evm', 'dogecoin'])
     await assert.rejects(signer.depositAddresses(family, 0, 1), { kind: 'permanent', message: /400.*family/ });
   await assert.rejects(signer.balance('zcash'), { kind: 'permanent', message: /400.*family/ });
+});
+
+test('the signer does not begin where its wallet is anybody’s, is the engine’s, or has no login of its own', async (t) => {
+  const { config, world, startWith, signer } = await everyFamily(t);
+  const unlocked = await serve({});
+  t.after(() => unlocked.stop());
+  const spendWallet = { url: world.walletUrl('spend'), login: world.walletLogin('spend') };
+  const view = { url: world.walletUrl('view'), login: world.walletLogin('view') };
+  const { accountUuid } = world;
+  for (const [zcash, said] of [
+    [{ accountUuid, viewWallet: view }, /configuration: \/chains\/zcash\/spendWallet is missing: the signer needs it/],
+    [{ accountUuid, viewWallet: { ...view, login: spendWallet.login }, spendWallet }, /has the login of the wallet/],
+    [{ accountUuid, viewWallet: { ...view, url: spendWallet.url }, spendWallet }, /is the wallet that the engine sees/],
+    [{ accountUuid, spendWallet: { ...spendWallet, url: unlocked.url } }, /the server answers without a login/],
+  ] as const) {
+    const refused = { kind: 'permanent', message: said };
+    await assert.rejects(startWith({ ...config, chains: { ...config.chains, zcash } }, httpOutbound), refused);
+    await assert.rejects(signer.publicKeys(), { kind: 'transient' }, 'nobody answers on the socket');
+  }
+  const server = await startWith(
+    { ...config, chains: { ...config.chains, zcash: { accountUuid, viewWallet: view, spendWallet } } },
+    httpOutbound,
+  );
+  await server.close();
 });
 
 test('while a wallet still opens, what needs none is signed, and what needs it is asked for again', async (t) => {
