@@ -109,7 +109,7 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
   if (!resumes) await fundTreasury(world);
   await world.beat();
   writeConfig(at, ports, secrets, world.counterparties);
-  await writeSeed(at.signer.seed, secrets.passphrase);
+  await writeSeed(at.signer, secrets.passphrase);
 
   const supervisor = supervise({
     program,

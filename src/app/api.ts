@@ -23,7 +23,7 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
 import { contractSignaturesOver } from './contract-signatures.ts';
-import { guardDesk, guardDestinations, guardPast, openBridgeGate, screenDestinations } from './gates.ts';
+import { guardDesk, guardDestinations, guardJournal, guardPast, openBridgeGate, screenDestinations } from './gates.ts';
 import { type JournalWatch, watchJournal } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
@@ -121,8 +121,8 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     (await sightings.watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
   return {
-    desk: guardPast(
-      guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers),
+    desk: guardJournal(
+      guardPast(guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers), journal),
       journal,
     ),
     quotes,

@@ -11,6 +11,7 @@ import { httpOutbound } from '../world/outbound/http.ts';
 import { openClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import { openLog } from './log.ts';
+import { beginNewJournal } from './new-journal.ts';
 import { DEFAULT_MARGIN, runRestore } from './restore.ts';
 
 /** What a command found or did: for people as lines, for programs as it is. */
@@ -32,6 +33,7 @@ const OPTIONS = {
   to: { type: 'string' },
   from: { type: 'string' },
   margin: { type: 'string' },
+  'despite-unsettled': { type: 'boolean' },
 } as const;
 type OptionName = keyof typeof OPTIONS;
 
@@ -111,8 +113,26 @@ function fill({ database }: Config, path: string): Promise<BackupHead> {
   return fillFromBackup(database, createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY }));
 }
 
+async function journal([what, ...args]: readonly string[]): Promise<Told> {
+  if (what !== 'new') throw new Misuse('new is all that can be done to a journal');
+  const { 'despite-unsettled': despite } = read(args, ['json', 'despite-unsettled']);
+  const config = loadConfig();
+  const told = await beginNewJournal(config, openClock(config.clockOffsetFile), Boolean(despite));
+  const { isBegun, unsettled } = told;
+  if (!isBegun) {
+    throw new Misuse(
+      `${unsettled.length} payments or moves are not settled, and only the old journal knows what was signed for them: ${unsettled.slice(0, 10).join(', ')}. Wait until they are, or say --despite-unsettled once you have looked each of them up on its chain.`,
+    );
+  }
+  return {
+    json: told,
+    lines: [`${told.journal} is begun; daily limits begin at 0.`, ...unsettled.map((id) => `Not settled: ${id}`)],
+  };
+}
+
 /** Everything that `wherry` does beside running a role. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
+  journal: { usage: 'journal new [--despite-unsettled] [--json]', run: journal },
   backup: { usage: 'backup --to <file> [--json]', run: backup },
   restore: { usage: 'restore [--from <file>] [--margin <addresses>] [--json]', run: restoreCommand },
 };

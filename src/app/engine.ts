@@ -17,7 +17,7 @@ import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
 import { engineHandlers } from './engine-handlers.ts';
 import { houseRounds } from './house-rounds.ts';
-import { journalRound, untilJournalAgrees } from './journal-gate.ts';
+import { comparing, type JournalParts, journalRound, untilJournalAgrees } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { leaveMetrics } from './metrics-rounds.ts';
@@ -83,9 +83,10 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const keys = await patiently('signer', log, ungated.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
   const books = openEngineBooks(db, clock);
-  const signer = guardSigner(ungated, books.breakers, (family) =>
+  const gated = guardSigner(ungated, books.breakers, (family) =>
     rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),
   );
+  const signer = comparing(gated, () => journal);
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
   const ofSettings = await openChainsLater(config, { keys, signer, books: chainBooks, outbound });
   const [asChain, venue] = await patiently('venue', log, () =>
@@ -100,7 +101,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
   const submit = openSubmit(books.orders, books.payments, rules, clock);
 
-  const journal = { books, submit, signer, venueCoin: venue.market.quote };
+  const journal: JournalParts = { books, submit, signer: gated, venueCoin: venue.market.quote };
   await untilJournalAgrees(journal, log);
 
   const session = await db.session();

@@ -8,8 +8,16 @@ import type {
   SignedTrade,
   SignedTradeRequest,
 } from './request.ts';
-import { bool, list, Malformed, oneOf, record, type Shape, text, whole } from './shape.ts';
-import { clientId, moveRequest, signedAction, signedTransfer, tradeRequest, transferRequest } from './wire.ts';
+import { bool, list, Malformed, oneOf, optional, record, type Shape, text, whole } from './shape.ts';
+import {
+  clientId,
+  moveRequest,
+  signedAction,
+  signedForRequest,
+  signedTransfer,
+  tradeRequest,
+  transferRequest,
+} from './wire.ts';
 
 /** How lines of the journal are kept, and how they are told to the others. */
 
@@ -32,7 +40,14 @@ const hash = text(/^[0-9a-f]{64}$/);
 const at = whole<Instant>();
 const mark: Shape<JournalMark> = record<JournalMark>({ seq, hash });
 
-export const journalRequest: Shape<JournalRequest> = record<JournalRequest>({ seq, hash });
+/** More than anybody has a reason to show. */
+const MOST_SAVED = 100;
+
+export const journalRequest: Shape<JournalRequest> = record<JournalRequest>({
+  seq,
+  hash,
+  saved: optional(list(signedForRequest, MOST_SAVED)),
+});
 
 /** More lines than any page has. */
 const MOST_LINES = 1_000;
@@ -41,6 +56,7 @@ export const journalPage: Shape<JournalPage> = record<JournalPage>({
   isKnown: bool,
   head: mark,
   lines: list(record<JournalLine>({ seq, hash, at, entry: entryShape }), MOST_LINES),
+  unwritable: optional(text(/^.{1,500}$/s)),
 });
 
 export const signedTradeRequest: Shape<SignedTradeRequest> = record<SignedTradeRequest>({ clientId });

@@ -225,7 +225,12 @@ describe('while our own books lag behind', () => {
 
   test('a round that keeps failing is told by the readiness in words, by a gauge and by a case', async () => {
     const reads = openReads(room.db, room.books.orders, () => '');
-    const words = readiness({ reads }, { held: async () => undefined }, [{ facts: room.chain.facts }], room.clock);
+    const words = readiness(
+      { reads },
+      { held: async () => undefined, unwritable: async () => undefined },
+      [{ facts: room.chain.facts }],
+      room.clock,
+    );
     const { scan } = room.chain;
     Object.assign(room.chain, { scan: () => Promise.reject(new Error('http://secret-node says no')) });
     await assert.rejects(room.round());

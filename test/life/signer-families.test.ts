@@ -30,7 +30,7 @@ import {
   payout,
   temporaryFolder,
 } from '../unit/signer-bench.ts';
-import { listLog, PASSPHRASE, seedFile, signerConfig } from './signer-process.ts';
+import { listLog, PASSPHRASE, seedFile, showJournal, signerConfig } from './signer-process.ts';
 
 /** A signer for every family, on a Zcash network of its own. */
 async function everyFamily(t: TestContext) {
@@ -114,7 +114,7 @@ test('the signer does not begin where its wallet is anybodyâ€™s, is the engineâ€
 });
 
 test('while a wallet still opens, what needs none is signed, and what needs it is asked for again', async (t) => {
-  const { start, signer } = await everyFamily(t);
+  const { folder, start, signer } = await everyFamily(t);
   let open = () => {};
   const mayOpen = new Promise<void>((resolve) => {
     open = resolve;
@@ -123,9 +123,9 @@ test('while a wallet still opens, what needs none is signed, and what needs it i
     await mayOpen;
     return httpOutbound(call);
   });
-  const up = async (): Promise<unknown> =>
-    signer.signTransfer(payout()).catch(() => new Promise(setImmediate).then(up));
+  const up = async (): Promise<unknown> => showJournal(folder).catch(() => new Promise(setImmediate).then(up));
   await up();
+  await signer.signTransfer(payout());
   const zec = zcashPayout('t1VpYecBW4UudbGcy4ufh61eWxQCoFaUrPs' as Address);
   const own = { ...zec, kind: 'rebalance', owner: 'treasury', intent: intentId('treasury', 'rebalance', 0) } as const;
   await assert.rejects(signer.signTransfer(own), { kind: 'transient', message: 'the wallet is opening' });
@@ -145,9 +145,10 @@ function zcashPayout(to: Address): TransferRequest {
 }
 
 test('Zcash is signed anew only when the wallet itself reads that the time of the first bytes is over', async (t) => {
-  const { start, signer, world, clock } = await everyFamily(t);
+  const { folder, start, signer, world, clock } = await everyFamily(t);
   const server = await start(httpOutbound);
   t.after(() => server.close());
+  await showJournal(folder);
   const request = zcashPayout(world.freshDestination());
   const first = await signer.signTransfer(request);
   const again = { ...request, afterDead: first.txHash };
