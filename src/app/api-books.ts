@@ -18,6 +18,7 @@ import { openReads } from '../store/reads.ts';
 import { openSightings } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Config } from './config.ts';
+import { processKeysOf } from './process-keys.ts';
 
 export type ApiBooks = Awaited<ReturnType<typeof openApiBooks>>;
 
@@ -31,7 +32,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     ...{ db, orders, cache, feed },
     breakers: openBreakers(db, clock),
     switches: openSwitches(db, clock),
-    sightings: openSightings(db),
+    sightings: openSightings(db, processKeysOf(config).hash),
     trades: openTrades(db),
     payments: openPayments(db),
     outbox: openOutbox(db),

@@ -23,6 +23,7 @@ import type { Metrics } from './metrics.ts';
 import { leaveMetrics } from './metrics-rounds.ts';
 import { orderRules } from './order-rules.ts';
 import { patiently } from './patience.ts';
+import { processKeysOf } from './process-keys.ts';
 import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
@@ -82,7 +83,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const ungated = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, ungated.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
-  const books = openEngineBooks(db, clock);
+  const books = openEngineBooks(db, clock, processKeysOf(config).hash);
   const gated = guardSigner(ungated, books.breakers, (family) =>
     rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),
   );

@@ -19,6 +19,7 @@ import {
 } from '../../src/signer/request.ts';
 import type { Db } from '../../src/store/db.ts';
 import type { Chain, Sighting } from '../../src/world/chains/chain.ts';
+import { SEAL_KEY } from '../seal-key.ts';
 import { USDC, XMR1 } from './market.ts';
 import { AT } from './order-phases.ts';
 
@@ -34,7 +35,7 @@ export interface PastRoom {
 
 /** A database beside a signer that may know more of the past than it does. */
 export function openPast({ db, clock, submit }: PastRoom) {
-  const books = openEngineBooks(db, clock);
+  const books = openEngineBooks(db, clock, SEAL_KEY);
   const lines: JournalLine[] = [];
   let isAnother = false;
   let unwritable: string | undefined;

@@ -168,6 +168,7 @@ describe('what strangers can grow is bounded', () => {
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
       costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
       isUntold: async () => false,
+      proven: async ({ funds }) => funds.confirmed,
       clock: room.clock,
     });
     const job = {
@@ -196,6 +197,7 @@ describe('while our own books lag behind', () => {
       screen: async () => 'clear',
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
       costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
+      proven: async ({ funds }) => funds.confirmed,
       isUntold: ({ depositAddress }) => room.books.sightings.isUntold(room.chain.facts.family, depositAddress),
       clock: room.clock,
     });

@@ -1,5 +1,6 @@
 import { amount, atoms, subtract, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
 import type { Address, OrderId } from '../../kernel/ids.ts';
 import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
 import type { Depth, Heads, Sighting } from '../../world/chains/chain.ts';
@@ -136,7 +137,8 @@ async function tellOrder(
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
   const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
   const settled = await settle(scanning, deep, found);
-  for (const one of settled.values()) await books.settle(chain.facts.id, one.key, one.credited, one.isReward);
+  for (const one of settled.values()) await books.settle(chain.facts.id, one);
+  await prove(scanning, sightings, depthOf);
   const own = await sentByUs(scanning, order, sightings);
   const latest = sightings.filter(({ txHash }) => !own.has(txHash)).map((one) => settled.get(one.key) ?? one);
   const listed = new Set(chain.facts.assets.map(({ id }) => id));
@@ -228,9 +230,34 @@ async function standing({ chain, books }: Scanning, deep: readonly KeptSighting[
   const rewards = new Set(fallen.length > 0 ? await chain.rewards?.(fallen.map(asSighting)) : []);
   return deep.map((one): KeptSighting => {
     const credited = spendable.get(one.key) ?? atoms(0n);
-    return { ...one, state: 'final', credited, isReward: rewards.has(one.key) };
+    return { ...one, state: 'final', credited, isReward: rewards.has(one.key), isProven: true };
   });
 }
+
+/**
+ * Whoever can write into the database can write a row that says final. What no engine has proven is asked of the chain as if
+ * it were new, and where the chain does not show all of it nothing is told to that order: a person must look.
+ */
+async function prove(
+  scanning: Scanning,
+  sightings: readonly KeptSighting[],
+  depthOf: (height: number) => Depth,
+): Promise<void> {
+  const { chain, books } = scanning;
+  const claimed = sightings.filter(
+    (one) => one.state === 'final' && !one.isProven && (one.credited > 0n || one.isReward),
+  );
+  const found = new Map((await standing(scanning, claimed)).map((one) => [one.key, one]));
+  for (const one of claimed) {
+    const proven = isDeep(one, depthOf) ? found.get(one.key) : undefined;
+    if (!proven || proven.credited < one.credited || proven.isReward !== one.isReward)
+      throw new Fault('permanent', `chain:${chain.facts.id}`, unproven(one));
+    await books.settle(chain.facts.id, { ...proven, credited: one.credited });
+  }
+}
+
+const unproven = ({ credited, asset, key }: KeptSighting): string =>
+  `a row of the database says that ${credited} atoms of ${asset} are final (${key}), and the chain does not show it: somebody wrote it there`;
 
 function asSighting(one: KeptSighting): Sighting {
   const { key, address, asset, txHash, sender } = one;
@@ -255,7 +282,7 @@ async function setAside(
   for (const one of (await settle(scanning, deep, found)).values())
     await found.alone(async () => {
       if (one.credited > 0n) await telling.unclaimed(unclaimedOf(one));
-      await books.settle(id, one.key, one.credited, one.isReward);
+      await books.settle(id, one);
     });
   await books.reported(
     id,
@@ -277,7 +304,7 @@ async function takeInventory(
   for (const one of (await settle(scanning, deep, found)).values())
     await found.alone(async () => {
       if (one.credited > 0n) await telling.inflow(`inflow:${id}:${one.key}`, amount(one.asset, one.credited));
-      await books.settle(id, one.key, one.credited, one.isReward);
+      await books.settle(id, one);
     });
   await books.reported(
     id,
