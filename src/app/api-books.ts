@@ -25,7 +25,7 @@ export type ApiBooks = Awaited<ReturnType<typeof openApiBooks>>;
 /** What the API reads and writes in the database, and the news that come from it. */
 export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asset: AssetId) => string) {
   const db = openDb(config.database, config.databaseConnections);
-  const orders = openOrders(db);
+  const orders = openOrders(db, 'api');
   const cache = cacheOrders(orders.find);
   const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
   return {

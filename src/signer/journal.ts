@@ -43,6 +43,7 @@ export interface Journal {
   read(place: Place): JournalLine;
   /** What was written after a line that the asker knows. */
   since(known: JournalMark): JournalPage;
+  /** Once is enough. */
   close(): void;
 }
 
@@ -107,6 +108,7 @@ export function openJournal(path: string, key: Secret<Uint8Array>, witness: Witn
       witness(entry, at, place);
     });
     syncFolder(path);
+    let isOpen = true;
     /** Why the last line could not be kept. Until the disk takes one again, the file may end with a part of it. */
     let refused: string | undefined;
     const mend = (): void => {
@@ -169,7 +171,10 @@ export function openJournal(path: string, key: Secret<Uint8Array>, witness: Witn
         const why = unwritable();
         return { isKnown, head, lines, ...(why === undefined ? {} : { unwritable: why }) };
       },
-      close: () => closeSync(file),
+      close() {
+        if (isOpen) closeSync(file);
+        isOpen = false;
+      },
     };
   } catch (error) {
     closeSync(file);

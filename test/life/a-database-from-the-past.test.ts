@@ -101,7 +101,7 @@ test('a journal that was shortened since the last look is recognised by bytes th
   ]);
   past.replaceJournal();
   assert.equal(await past.look(), true);
-  assert.match((await past.books.journal.mark())?.held ?? '', /the bytes that were saved since .* from the past/);
+  assert.match((await past.books.journal.mark())?.held ?? '', /the bytes that were saved since, .* from the past/);
   // By the mark alone nothing would be noticed.
   assert.equal((await past.journal(mark)).isKnown, true);
 });

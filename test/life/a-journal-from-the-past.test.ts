@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { atoms } from '../../src/kernel/amount.ts';
 import { openSigner, unixOutbound } from '../../src/signer/client.ts';
 import { EMPTY_JOURNAL } from '../../src/signer/request.ts';
 import type { SignerServer } from '../../src/signer/server.ts';
@@ -36,7 +38,7 @@ async function desk(t: TestContext) {
 
 const FIRST = payout();
 /** Another order's payment with the nonce that the first one has: both could never be paid, and one would be lost. */
-const RIVAL = payout({ owner: OTHER_ORDER });
+const RIVAL = payout({ owner: OTHER_ORDER, atoms: atoms(1n) });
 const held = (why: RegExp) => ({ name: 'Fault', kind: 'transient', at: 'signer:journal', message: why });
 
 test('a signer signs nothing before it has seen how far the database knows its journal', async (t) => {
@@ -92,21 +94,25 @@ test('a journal that was emptied, or is gone, does not start a signer; the newes
 });
 
 /** A disk of 24 MB; undefined where this user may not have one. */
-function smallDisk(t: TestContext, folder: string): string | undefined {
-  const place = join(folder, 'disk');
-  mkdirSync(place);
+function smallDisk(t: TestContext): string | undefined {
+  const place = mkdtempSync(join(tmpdir(), 'wherry-disk-'));
+  const mount = (...args: readonly string[]) => execFileSync('mount', args, { stdio: 'ignore' });
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', place], { stdio: 'ignore' });
+    mount('-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', place);
   } catch {
+    rmSync(place, { recursive: true });
     return undefined;
   }
-  t.after(() => execFileSync('umount', ['-l', place]));
+  t.after(() => {
+    execFileSync('umount', ['-l', place]);
+    rmSync(place, { recursive: true });
+  });
   return place;
 }
 
 test('on a full disk nothing is signed, whoever follows the journal is told, and with room it goes on by itself', async (t) => {
   const { folder, file, start, stop, signer } = await desk(t);
-  const disk = smallDisk(t, folder);
+  const disk = smallDisk(t);
   if (disk === undefined) return t.skip('only who may mount can have a disk of 24 MB');
   const moved = join(disk, 'journal');
   writeFileSync(moved, readFileSync(file), { mode: 0o600 });
