@@ -115,8 +115,11 @@ export function openJournal(path: string, key: Secret<Uint8Array>, witness: Witn
       if (refused === undefined) return;
       try {
         ftruncateSync(file, tail.size);
-        writeWhole(file, Buffer.alloc(TRIAL_BYTES, ' '));
-        ftruncateSync(file, tail.size);
+        try {
+          writeWhole(file, Buffer.alloc(TRIAL_BYTES, ' '));
+        } finally {
+          ftruncateSync(file, tail.size);
+        }
         fsyncSync(file);
         refused = undefined;
       } catch (error) {

@@ -18,7 +18,7 @@ export const basicAuth = ({ user, password }: Login): Readonly<Record<string, st
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 
-/** What a server asks for by HTTP digest (RFC 7616), as far as the wallets of Monero use it. */
+/** What a server asks for by HTTP digest (RFC 7616), with MD5 and `auth`. */
 export interface Challenge {
   readonly realm: string;
   readonly nonce: string;
