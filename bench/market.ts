@@ -1,7 +1,7 @@
 import { makeCatalog } from '../src/catalog/catalog.ts';
 import { atoms } from '../src/kernel/amount.ts';
 import { type Clock, instant } from '../src/kernel/clock.ts';
-import { assetId, chainId, type TokenId } from '../src/kernel/ids.ts';
+import { assetId, type ChainId, chainId, chainOf, type TokenId } from '../src/kernel/ids.ts';
 import { percent, ratio, ratioFromDecimal } from '../src/kernel/ratio.ts';
 import { openQuotes, QUOTE_DEFAULTS } from '../src/life/quote/quotes.ts';
 import { routesOf } from '../src/life/quote/route.ts';
@@ -64,6 +64,8 @@ const side = (from: number, step: number) => Array.from({ length: LEVELS }, (_, 
 /** The venue's adapter answers a burst of quotes with one book; so does this. */
 const BOOK_AGE_MS = 250;
 
+const costOn = (chain: ChainId) => atoms(chain === MONERO_ID ? 44_000_000n : 10n ** 13n);
+
 /** The real quotes over a book that is always the same and always new. */
 export function benchQuotes(clock: Clock) {
   let kept: Book = { bids: [], asks: [], at: instant(0) };
@@ -79,8 +81,8 @@ export function benchQuotes(clock: Clock) {
       prices: async () => new Map([['ETH', ratio(3_000n, 1n)]]),
     },
     stands: STANDS,
-    payoutPrice: async () => ({ usual: atoms(10n ** 13n), opening: atoms(0n) }),
-    networkCost: async (chain) => atoms(chain === MONERO_ID ? 44_000_000n : 10n ** 13n),
+    payoutPrice: async (asset) => ({ usual: costOn(chainOf(asset)), opening: atoms(0n) }),
+    networkCost: async (chain) => costOn(chain),
     providers: [],
     hot: () => undefined,
     settings: {

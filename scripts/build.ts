@@ -1,12 +1,28 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, stop } from 'esbuild';
+import { type BuildOptions, build, type Plugin, stop } from 'esbuild';
 import { ROOT } from '../sandbox/root.ts';
 import { buildPages } from './build-pages.ts';
 
 const DIST = join(ROOT, 'dist');
+const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly dependencies: Readonly<Record<string, string>>;
+};
+
+const nameOf = (path: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path;
+
+/** Our own imports of these stay imports. A package that is built in brings its own versions of what it uses. */
+const DEPENDENCIES: Plugin = {
+  name: 'dependencies',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^[^.]/ }, ({ path, importer }) =>
+      Object.hasOwn(dependencies, nameOf(path)) && !importer.includes('/node_modules/')
+        ? { path, external: true }
+        : undefined,
+    ),
+};
 
 const SERVICE = {
   entryPoints: { 'app/main': join(ROOT, 'src/app/main.ts') },
@@ -16,7 +32,7 @@ const SERVICE = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  packages: 'external',
+  plugins: [DEPENDENCIES],
   sourcemap: 'linked',
   logLevel: 'silent',
 } as const satisfies BuildOptions;
@@ -39,14 +55,19 @@ export async function buildService(): Promise<string> {
   return join(DIST, 'app/main.js');
 }
 
-/** The packages that the built service loads when it runs. */
-export async function loadedPackages(): Promise<readonly string[]> {
+const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
+
+/** The packages that the built service loads when it runs, and those of which the build took what it needs. */
+export async function packagesOfService(): Promise<{ loaded: readonly string[]; taken: readonly string[] }> {
   const { metafile } = await build({ ...SERVICE, metafile: true });
-  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
-  const packages = imports
-    .filter(({ path, external }) => external && !isBuiltin(path))
-    .map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
-  return [...new Set(packages)].sort();
+  const outputs = Object.values(metafile.outputs);
+  const loaded = outputs.flatMap(({ imports }) =>
+    imports.filter(({ path, external }) => external && !isBuiltin(path)).map(({ path }) => nameOf(path)),
+  );
+  const taken = outputs.flatMap(({ inputs }) =>
+    Object.keys(inputs).flatMap((path) => path.split('node_modules/').slice(1, 2).map(nameOf)),
+  );
+  return { loaded: distinct(loaded), taken: distinct(taken) };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

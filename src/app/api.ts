@@ -39,9 +39,10 @@ import { readiness } from './readiness.ts';
 import { stockOf } from './stock.ts';
 import { bridgeSettingsOf } from './wiring/bridges.ts';
 import { ethereumUrl, feeAddressParsers, hotAddresses, rulesOf } from './wiring/chains.ts';
+import { firstTries } from './wiring/open-later.ts';
 import { openProviders } from './wiring/providers.ts';
 import { screenOf } from './wiring/screening.ts';
-import { openVenue, standsOf } from './wiring/venue.ts';
+import { openVenueSoon, standsOf } from './wiring/venue.ts';
 
 export interface ApiProcessDeps {
   readonly clock: Clock;
@@ -56,7 +57,8 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const { clock, log, metrics, outbound } = deps;
   const signer = openSigner(deps.signerOutbound);
   const publicKeys = await patiently('signer', log, signer.publicKeys);
-  const venue = await patiently('venue', log, () => openVenue(config, publicKeys, outbound, clock));
+  const { venue, tried } = openVenueSoon(config, publicKeys, outbound, clock);
+  await firstTries([{ tried }]);
   const hot = hotAddresses(config, publicKeys);
   const ours = new Set(hot.values());
   const swappers = openProviders(config, outbound, clock);

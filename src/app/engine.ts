@@ -12,6 +12,7 @@ import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
+import { VENUE } from '../world/venues/index.ts';
 import { watchClocks } from './clock-rounds.ts';
 import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
@@ -29,8 +30,9 @@ import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
 import { guardSigner } from './signing-gate.ts';
 import { openChainsLater, rulesOf } from './wiring/chains.ts';
+import { firstTries } from './wiring/open-later.ts';
 import { openProviders } from './wiring/providers.ts';
-import { openVenue, openVenueAsChain } from './wiring/venue.ts';
+import { openVenueChainSoon, openVenueSoon } from './wiring/venue.ts';
 import { worthOf } from './worth.ts';
 
 export interface EngineDeps {
@@ -89,20 +91,18 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   );
   const signer = comparing(gated, () => journal);
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
-  const ofSettings = await openChainsLater(config, { keys, signer, books: chainBooks, outbound });
-  const [asChain, venue] = await patiently('venue', log, () =>
-    Promise.all([
-      openVenueAsChain(config, keys, books.deposits, outbound, clock),
-      openVenue(config, keys, outbound, clock),
-    ]),
-  );
-  const chains = [...ofSettings, asChain];
+  const chains = [
+    ...openChainsLater(config, { keys, signer, books: chainBooks, outbound }),
+    openVenueChainSoon(config, keys, books.deposits, outbound, clock),
+  ];
+  const { venue, tried } = openVenueSoon(config, keys, outbound, clock);
+  await firstTries([...chains, { tried }]);
   const swappers = openProviders(config, outbound, clock);
   const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
   const submit = openSubmit(books.orders, books.payments, rules, clock);
 
-  const journal: JournalParts = { books, submit, signer: gated, venueCoin: venue.market.quote };
+  const journal: JournalParts = { books, submit, signer: gated, venueCoin: VENUE.coin };
   await untilJournalAgrees(journal, log);
 
   const session = await db.session();

@@ -41,7 +41,7 @@ export async function runRestore(config: Config, deps: RestoreDeps): Promise<Res
       openVenue(config, keys, outbound, clock),
     ]),
   );
-  const chains = [...ofSettings, asChain].map(({ chain }) => chain);
+  const chains = [...ofSettings.map(({ chain }) => chain), asChain];
   const submit = openSubmit(books.orders, books.payments, orderRules(config), clock);
   try {
     return await restore({

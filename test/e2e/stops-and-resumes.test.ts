@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Box, launch, newDir, removeDir, startBox, threeFreePorts } from './box.ts';
-import { assertPaidOnce, ending, pay, placeV2 } from './customer.ts';
+import { assertPaidOnce, ending, pay, placeV2, until } from './customer.ts';
 
 const dir = newDir();
 let box: Box | undefined;
@@ -104,6 +104,36 @@ test('a node that hangs or dies does not end the sandbox: it goes on, is started
   while (performance.now() - since < HANGS_MS) await sleep(100);
   process.kill(hanging.pid, 'SIGCONT');
   assert.equal((await box.control('POST', '/sandbox/mine', { chainId: 10, blocks: 1 })).status, 200);
+});
+
+/** Reasons why the desk is not ready, once it names them all. Restarted, it may not answer at first. */
+async function unreadyFor(names: readonly string[]): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const reply = await box?.api('GET', '/readyz').catch(() => undefined);
+    const said = JSON.stringify(reply?.body ?? '');
+    if (names.every((name) => said.includes(`${name} is not scanned`))) return;
+    assert.ok(tries < 600, `not ready in words: ${said}`);
+    await sleep(100);
+  }
+}
+
+test('roles that start while a node hangs and the venue is away work without them, and take both up by themselves', async () => {
+  assert.ok(box);
+  const placed = await placeV2(box, 'usdc_to_xmr');
+  const hanging = nodeOf(10);
+  process.kill(hanging.pid, 'SIGSTOP');
+  await box.control('POST', '/sandbox/fault', { target: 'venue', mode: 'down' });
+  for (const role of ['engine', 'api']) await box.control('POST', '/sandbox/kill', { role, signal: 'SIGKILL' });
+  await pay(box, placed);
+  await until(box, placed, 60_000, (order) => order.observedDepositAmount === placed.depositAmount);
+  await box.control('POST', '/sandbox/clock', { advanceMs: 61_000 });
+  await unreadyFor(['Optimism', 'Hyperliquid']);
+
+  process.kill(hanging.pid, 'SIGCONT');
+  await box.control('DELETE', '/sandbox/faults');
+  const order = await ending(box, placed, 120_000);
+  assert.equal(order.status, 'completed');
+  await assertPaidOnce(box, placed, order.actualOutput);
 });
 
 test('a sandbox that was killed leaves nobody behind, and the next one goes on where it was', async () => {

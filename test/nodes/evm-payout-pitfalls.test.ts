@@ -6,6 +6,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, intentId } from '../../src/kernel/ids.ts';
 import type { Asset, Chain, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
+import { evmContractOf, transferCall } from '../../src/world/chains/evm/codec.ts';
 import { openEvm } from '../../src/world/chains/evm/evm.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
@@ -93,6 +94,30 @@ describe('A payout on an EVM network', () => {
     const fees = { maxFeePerGas: 1n, minPriorityFeePerGas: 0n, maxPriorityFeePerGas: 1n };
     const thrifty = await openEvm({ network, rpcUrl, xpub: XPUB, hotAddress: chain.hotAddress, fees }, httpOutbound);
     await assert.rejects(thrifty.terms({ from: 'hot', asset: usdc.id, atoms: one, to: freshAddress() }), isTransient);
+  });
+
+  it('arrives although the payee gives away what he holds, so that more gas is needed than was measured', async () => {
+    const { world } = bench;
+    const payee = freshAddress();
+    await world.fund(payee, usdc.token, one);
+    await bench.mine(1);
+    const terms = await termsFor(payee);
+    const measured = (BigInt(terms.fee.gas ?? 0) * 4n) / 5n - 17_100n;
+    await world.rpc('anvil_impersonateAccount', [payee]);
+    await world.rpc('anvil_setBalance', [payee, '0xde0b6b3a7640000']);
+    const contract = present(evmContractOf(usdc.id), 'the token');
+    const giveAway = { from: payee, to: contract, data: transferCall(freshAddress(), one), gas: '0x30d40' };
+    await world.rpc('eth_sendTransaction', [giveAway]);
+    await bench.mine(1);
+    const needed = { from: chain.hotAddress, to: contract, data: transferCall(payee, one) };
+    const gas = BigInt((await world.rpc('eth_estimateGas', [needed])) as string);
+    assert.ok(gas > (measured * 5n) / 4n, `${gas} would not have been covered by a quarter above ${measured}`);
+
+    const payout = signed(payee, terms, 9);
+    await chain.broadcast(payout);
+    await bench.mine(1);
+    assert.equal((await chain.status(payout)).state, 'mined');
+    assert.equal(await bench.received(payee), 2n * one, 'what it was given, and the payout');
   });
 
   it('replaced under the same nonce is dead once its rival is final, and not a block sooner', async () => {

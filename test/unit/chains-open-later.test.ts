@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openChainLater } from '../../src/app/wiring/open-later.ts';
+import { firstTries, openChainLater, openVenueLater, type VenueKnown } from '../../src/app/wiring/open-later.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, type ChainId, chainId } from '../../src/kernel/ids.ts';
 import type { Chain, ChainRules, Heads, ScanPage } from '../../src/world/chains/chain.ts';
+import type { Book, Market, Venue } from '../../src/world/venues/venue.ts';
 
 const HOT = 'hot' as Address;
 const HEADS: Heads = { tip: 9, safe: 9, finalized: 9 };
@@ -74,4 +75,40 @@ test('closed, its node is asked no more', async () => {
   await chain.close();
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.equal(asked(), 1);
+});
+
+test('a venue that is away at the start is asked again, and trades once it answers', async (t) => {
+  const [book, market] = [{ at: 1 } as unknown as Book, { name: 'XMR1/USDC' } as unknown as Market];
+  let isAway = true;
+  const known = { account: HOT, rules: rulesOf(chainId(1337)) } as unknown as VenueKnown;
+  const open = async () => {
+    if (isAway) throw new Fault('transient', 'venue', 'spotMeta: HTTP 503');
+    return { ...known, market, book: async () => book, close: async () => {} } as unknown as Venue;
+  };
+  const { venue, tried } = openVenueLater(known, open, 1);
+  t.after(() => venue.close());
+  await firstTries([{ tried }]);
+  assert.deepEqual([venue.account, venue.rules.facts.id], [HOT, chainId(1337)]);
+  const away = { kind: 'transient', at: 'venue', message: 'not open: spotMeta: HTTP 503' };
+  assert.throws(() => venue.market, away);
+  await assert.rejects(venue.book(), away);
+  isAway = false;
+  await until(() => {
+    try {
+      return venue.market === market;
+    } catch {
+      return false;
+    }
+  });
+  assert.equal(await venue.book(), book);
+});
+
+test('a venue that is wrong for good is refused at the start', async () => {
+  const wrong = openVenueLater(
+    {} as unknown as VenueKnown,
+    () => Promise.reject(new Fault('permanent', 'venue', 'no market of this token')),
+    60_000,
+  );
+  await assert.rejects(firstTries([wrong]), /no market of this token/);
+  await wrong.venue.close();
 });

@@ -5,6 +5,7 @@ import { Fault, type FaultKind } from '../../src/kernel/fault.ts';
 import { type Address, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
 import { ratioFromDecimal } from '../../src/kernel/ratio.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
+import { hyperliquid } from '../../src/world/venues/hyperliquid/family.ts';
 import { openHyperliquid } from '../../src/world/venues/hyperliquid/hyperliquid.ts';
 import { readAll } from '../../src/world/venues/hyperliquid/paging.ts';
 import { priceText } from '../../src/world/venues/hyperliquid/price.ts';
@@ -30,6 +31,7 @@ const META = {
   universe: [pairOf(259, 999), pairOf(260, 411)],
 };
 const WITH_NAMESAKE = { ...META, tokens: [...META.tokens, token('XMR1', NAMESAKE, 12)] };
+const TRX1 = token('TRX1', NAMESAKE, 13);
 const BOOK = { coin: '@260', time: 1_000, levels: [[{ px: '319.9', sz: '2.5' }], [{ px: '320.1', sz: '1.25' }]] };
 
 type Reply = { readonly status?: number; readonly body: unknown };
@@ -238,4 +240,28 @@ test('addresses are checked when their case says something, and the venue’s ow
   assert.ok(refused('0x200000000000000000000000000000000000019b'));
   assert.ok(refused(`0x${'22'.repeat(20)}`));
   assert.ok(!refused(ACCOUNT));
+});
+
+test('decimals that the settings say wrongly are refused when the venue is opened', async () => {
+  const outbound: Outbound = async () => ({
+    status: 200,
+    body: JSON.stringify({ ...META, tokens: [...META.tokens, TRX1] }),
+  });
+  const open = (decimals: number) => {
+    const settings = {
+      url: 'http://venue',
+      baseTokenId: XMR1,
+      market: 260,
+      bridges: { trx: { tokenId: NAMESAKE, decimals } },
+    };
+    const around = { settings, keys: { hot: ACCOUNT }, outbound, clock: { now: () => instant(0) } };
+    const tokens = [XMR1, NAMESAKE] as unknown as readonly TokenId[];
+    assert.deepEqual(
+      hyperliquid.rules(settings, tokens).facts.assets.map(({ symbol }) => symbol),
+      ['USDC', 'XMR1', 'TRX1'],
+    );
+    return hyperliquid.open(around, tokens, { asset: assetId(ARBITRUM, '0xaf' as TokenId), address: STRANGER });
+  };
+  assert.equal((await open(8)).market.name, 'XMR1/USDC');
+  await assert.rejects(open(6), { kind: 'permanent', message: `${NAMESAKE} has 8 decimals there, not 6` });
 });

@@ -11,13 +11,13 @@ import { FAMILIES } from '../../world/chains/index.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Config } from '../config.ts';
-import { openChainLater } from './open-later.ts';
+import { type ChainLater, openChainLater } from './open-later.ts';
 
 /** Every chain of the settings but the venue. */
 export const chainsOf = ({ chains }: Config): readonly ConfiguredChain[] =>
   FAMILIES.flatMap((family) => family.chains(chains));
 
-/** The pure half of every chain but the venue, whose own is known once it is open. */
+/** The pure half of every chain but the venue. */
 export const rulesOf = (config: Config): readonly ChainRules[] => chainsOf(config).map(({ rules }) => rules);
 
 export const assetsOf = (config: Config): readonly Asset[] => rulesOf(config).flatMap(({ facts }) => facts.assets);
@@ -77,33 +77,13 @@ export function openChains(config: Config, parts: ChainParts): Promise<readonly 
   );
 }
 
-/** Healthy nodes answer well within this; the others are not waited for. */
-const FIRST_TRY_MS = 5_000;
-
-/**
- * Every configured chain but the venue, each open as soon as its node answers: one that hangs keeps no other waiting. A node
- * that is of another network, or otherwise wrong for good, is refused at the start.
- */
-export async function openChainsLater(config: Config, parts: ChainParts): Promise<readonly OpenChain[]> {
-  const all = chainsOf(config).map((one) => {
+/** Every configured chain but the venue, each open as soon as its node answers. */
+export const openChainsLater = (config: Config, parts: ChainParts): readonly (OpenChain & ChainLater)[] =>
+  chainsOf(config).map((one) => {
     const { rules, scanFrom, outputPool } = one;
     const { hot } = keysOf(parts.keys, rules.facts.family);
     return { ...openChainLater(rules, hot, opening(one, parts)), scanFrom, outputPool };
   });
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, FIRST_TRY_MS);
-  });
-  try {
-    await Promise.race([Promise.all(all.map(({ tried }) => tried)), enough]);
-  } catch (error) {
-    await Promise.all(all.map(({ chain }) => chain.close()));
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
-  return all;
-}
 
 /** Where contract accounts that sign in are asked. */
 const ETHEREUM = 1;

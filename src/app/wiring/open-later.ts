@@ -2,6 +2,7 @@ import { Fault } from '../../kernel/fault.ts';
 import type { Address } from '../../kernel/ids.ts';
 import type { Chain, ChainRules } from '../../world/chains/chain.ts';
 import type { Provider } from '../../world/providers/provider.ts';
+import type { Venue } from '../../world/venues/venue.ts';
 
 const ASK_AGAIN_MS = 5_000;
 
@@ -48,6 +49,22 @@ function keepOpening<T>(at: string, open: () => Promise<T>, askAgainMs: number):
 
 const isForGood = (error: unknown): boolean => !(error instanceof Fault) || error.kind === 'permanent';
 
+/** Who is well answers well within this; the others are not waited for. */
+const FIRST_TRY_MS = 5_000;
+
+/** One that hangs keeps no other waiting. One that is of another network, or otherwise wrong for good, is refused at the start. */
+export async function firstTries(all: readonly { readonly tried: Promise<void> }[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, FIRST_TRY_MS);
+  });
+  try {
+    await Promise.race([Promise.all(all.map(({ tried }) => tried)), enough]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 export interface Later {
   readonly provider: Provider;
   close(): void;
@@ -67,6 +84,43 @@ export function openLater(name: string, open: () => Promise<Provider>, askAgainM
     },
     close,
   };
+}
+
+export interface VenueLater {
+  readonly venue: Venue;
+  readonly tried: Promise<void>;
+}
+
+/** What is known of the venue by the settings alone. */
+export type VenueKnown = Pick<Venue, 'chainId' | 'rules' | 'account' | 'funding'>;
+
+/** Trading waits for the venue; whatever does not need it goes on. */
+export function openVenueLater(known: VenueKnown, open: () => Promise<Venue>, askAgainMs = ASK_AGAIN_MS): VenueLater {
+  const { opened, present, tried, close } = keepOpening('venue', open, askAgainMs);
+  const venue: Venue = {
+    ...known,
+    get market() {
+      return present().market;
+    },
+    get withdrawalFee() {
+      return present().withdrawalFee;
+    },
+    tokenWire: (asset) => present().tokenWire(asset),
+    priceText: (price, side) => present().priceText(price, side),
+    book: async () => present().book(),
+    prices: async () => present().prices(),
+    post: async (signed) => present().post(signed),
+    ticket: async (clientId) => present().ticket(clientId),
+    fills: async (since) => present().fills(since),
+    balances: async () => present().balances(),
+    ledger: async (since, user) => present().ledger(since, user),
+    unmovedDeposit: async () => present().unmovedDeposit(),
+    close: async () => {
+      close();
+      await opened()?.close();
+    },
+  };
+  return { venue, tried };
 }
 
 export interface ChainLater {

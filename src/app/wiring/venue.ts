@@ -1,16 +1,17 @@
-import { parseUnits } from '../../kernel/amount.ts';
+import { atoms, parseUnits } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { type AssetId, assetId, type TokenId } from '../../kernel/ids.ts';
 import type { Stands } from '../../life/quote/route.ts';
 import type { PublicKeys } from '../../signer/request.ts';
-import { type Asset, coinOf } from '../../world/chains/chain.ts';
+import { type Asset, type Chain, type ChainRules, coinOf } from '../../world/chains/chain.ts';
 import type { DepositBook } from '../../world/chains/family.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Venue } from '../../world/venues/venue.ts';
 import type { Config } from '../config.ts';
 import { assetsOf, keysOf, type OpenChain, rulesOf } from './chains.ts';
+import { type ChainLater, openChainLater, openVenueLater, type VenueKnown, type VenueLater } from './open-later.ts';
 
 /** What the venue is funded with, on its home chain. */
 function homeAsset(config: Config): Asset {
@@ -74,25 +75,44 @@ const around = (config: Config, keys: PublicKeys, outbound: Outbound, clock: Clo
   ...{ settings: config.venue, keys: keysOf(keys, VENUE.family), outbound, clock },
 });
 
-export function openVenue(config: Config, keys: PublicKeys, outbound: Outbound, clock: Clock): Promise<Venue> {
+export const venueRulesOf = (config: Config): ChainRules => VENUE.rules(config.venue, tokensOf(config));
+
+function fundingOf(config: Config) {
   const home = present(
     rulesOf(config).find(({ facts }) => facts.id === VENUE.home.chainId),
     `chain ${VENUE.home.chainId}`,
   );
   const address = present(home.parseAddress(VENUE.home.bridge), 'bridge address');
-  const funding = { asset: homeAsset(config).id, address };
-  return VENUE.open(around(config, keys, outbound, clock), tokensOf(config), funding);
+  return { asset: homeAsset(config).id, address };
 }
 
-/** The venue as one more chain. Its assets are known once it is open. */
-export async function openVenueAsChain(
+export const openVenue = (config: Config, keys: PublicKeys, outbound: Outbound, clock: Clock): Promise<Venue> =>
+  VENUE.open(around(config, keys, outbound, clock), tokensOf(config), fundingOf(config));
+
+/** The venue as one more chain. */
+export const openVenueAsChain = (
   config: Config,
   keys: PublicKeys,
   deposits: (family: string) => DepositBook,
   outbound: Outbound,
   clock: Clock,
-): Promise<OpenChain> {
-  const surroundings = around(config, keys, outbound, clock);
-  const chain = await VENUE.openChain(surroundings, tokensOf(config), deposits(VENUE.family));
-  return { chain, scanFrom: undefined, outputPool: undefined };
+): Promise<Chain> => VENUE.openChain(around(config, keys, outbound, clock), tokensOf(config), deposits(VENUE.family));
+
+/** The venue, open as soon as it answers. */
+export function openVenueSoon(config: Config, keys: PublicKeys, outbound: Outbound, clock: Clock): VenueLater {
+  const { chainId, home } = VENUE;
+  const known: VenueKnown = {
+    ...{ chainId, rules: venueRulesOf(config), account: keysOf(keys, VENUE.family).hot },
+    funding: { chainId: home.chainId, minimum: atoms(home.minimum), ...fundingOf(config) },
+  };
+  return openVenueLater(known, () => openVenue(config, keys, outbound, clock));
 }
+
+/** The same as one more chain. */
+export const openVenueChainSoon = (...around: Parameters<typeof openVenueAsChain>): OpenChain & ChainLater => {
+  const [config, keys] = around;
+  return {
+    ...openChainLater(venueRulesOf(config), keysOf(keys, VENUE.family).hot, () => openVenueAsChain(...around)),
+    ...{ scanFrom: undefined, outputPool: undefined },
+  };
+};

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Address, AssetId, ChainId, TokenId } from '../../kernel/ids.ts';
-import type { Chain } from '../chains/chain.ts';
+import type { Chain, ChainRules } from '../chains/chain.ts';
 import type { DepositBook, FamilyKeys } from '../chains/family.ts';
 import type { Outbound } from '../outbound/http.ts';
 import type { Venue } from './venue.ts';
@@ -48,11 +48,13 @@ export interface VenueFamily {
   market(settings: VenueSettings): string;
   /** Every coin that is to be had here in wrapped form. Pure. */
   wrapped(settings: VenueSettings): readonly Wrapped[];
+  /** The pure half of the venue as one more chain, by the settings alone; opening it fails for good where they are wrong. */
+  rules(settings: VenueSettings, tokens: readonly TokenId[]): ChainRules;
   open(
     around: VenueSurroundings,
     tokens: readonly TokenId[],
     funding: { asset: AssetId; address: Address },
   ): Promise<Venue>;
-  /** The venue as one more chain. Its assets are known once it is open. */
+  /** The venue as one more chain. */
   openChain(around: VenueSurroundings, tokens: readonly TokenId[], deposits: DepositBook): Promise<Chain>;
 }

@@ -11,6 +11,8 @@ import { affordable, feesNow, type Offer, type Price, raised } from './prices.ts
 
 /** A transfer may need a little more when it is mined than when it is tried. */
 const GAS_MARGIN: Ratio = ratio(5n, 4n);
+/** A payee who gives all that he holds away before our block makes the token write his balance anew, which costs so much more. */
+const EMPTIED_GAS = 17_100n;
 /** Many times what a transfer takes; a destination that needs more is out to burn our coins. */
 const MAX_GAS = 2_000_000n;
 /** The price of data follows another chain's, which may double before ours is mined. */
@@ -47,7 +49,9 @@ export async function transferTerms(
   const [nonce, now] = await Promise.all([held?.nonce ?? node.nonce(from, 'pending'), feesNow(node, policy)]);
   const asked = held ? raised(node, policy, now, held) : now;
   const isSentAhead = transfer.from !== 'hot';
-  const gas = scaleInt(tried.gas, isSentAhead ? AHEAD_GAS_MARGIN : GAS_MARGIN, 'up');
+  const gas = isSentAhead
+    ? scaleInt(tried.gas, AHEAD_GAS_MARGIN, 'up')
+    : scaleInt(tried.gas + (contract ? EMPTIED_GAS : 0n), GAS_MARGIN, 'up');
   const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, nonce, fee: feeFields(gas, asked) });
   const dataFee = dataFeeOracle ? await dataFeeNow(node, dataFeeOracle, unsigned) : 0n;
   const dataMost = scaleInt(dataFee, isSentAhead ? AHEAD_PRICE_MARGIN : DATA_FEE_GROWTH, 'up');

@@ -15,7 +15,7 @@ import { venueRules } from './rules.ts';
 import { openScan } from './scan.ts';
 import { standingSightings } from './standing.ts';
 import { transferTerms } from './terms.ts';
-import { pickTokens, readSpotMeta } from './tokens.ts';
+import { assetOf, pickTokens, readSpotMeta } from './tokens.ts';
 import { bodyOf, venueDepositAddresses } from './transfer-codec.ts';
 import type { ListAccounts } from './watch.ts';
 
@@ -43,7 +43,7 @@ export async function openVenueChain(config: VenueChainConfig, outbound: Outboun
   const ask = asker(url, outbound);
   const tokens = pickTokens((await readSpotMeta(ask)).tokens, config.tokenIds);
   const desk = openDesk(ask, clock, hot, tokens);
-  const rules = venueRules(tokens);
+  const rules = venueRules(tokens.map(assetOf));
   const post = poster(url, outbound);
   const depositAddress = venueDepositAddresses(config.xpub);
   const addressOf = (account: Account): Address => (account === 'hot' ? hot : depositAddress(account.deposit));

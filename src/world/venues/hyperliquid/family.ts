@@ -1,12 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { present } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
 import { assetId, chainId, type TokenId } from '../../../kernel/ids.ts';
+import type { ChainRules } from '../../chains/chain.ts';
 import { exact, Url } from '../../settings-shapes.ts';
 import type { VenueFamily, VenueSurroundings } from '../family.ts';
 import { openVenueChain } from './chain.ts';
 import { USDC_DECIMALS } from './codec.ts';
 import { openHyperliquid } from './hyperliquid.ts';
-import { SPOT_ASSET_OFFSET, USDC_TOKEN, VENUE_CHAIN } from './tokens.ts';
+import { VENUE } from './reply.ts';
+import { venueRules } from './rules.ts';
+import { assetOf, SPOT_ASSET_OFFSET, USDC_TOKEN, VENUE_CHAIN } from './tokens.ts';
 
 const Token = Type.String({ pattern: '^0x[0-9a-f]{32}$' });
 /** A coin's wrapped form. The signer goes by these decimals. */
@@ -32,6 +36,30 @@ const HOME = {
 
 const settingsOf = ({ settings }: VenueSurroundings): Settings => settings as Settings;
 
+function wrappedOf({ baseTokenId, bridges = {} }: Settings) {
+  const others = Object.entries(bridges).map(([name, { tokenId, decimals }]) => ({ name, tokenId, decimals }));
+  return [{ name: 'xmr', tokenId: baseTokenId, decimals: USDC_DECIMALS }, ...others].map(
+    ({ name, tokenId, decimals }) => ({ name, token: tokenId as TokenId, decimals }),
+  );
+}
+
+const rulesOf = (settings: Settings, tokens: readonly TokenId[]): ChainRules =>
+  venueRules([
+    assetOf({ id: USDC_TOKEN, name: 'USDC', decimals: USDC_DECIMALS }),
+    ...wrappedOf(settings)
+      .filter(({ token }) => tokens.includes(token))
+      .map(({ name, token, decimals }) => assetOf({ id: token, name: `${name.toUpperCase()}1`, decimals })),
+  ]);
+
+/** The desk reckons by the settings before the venue is open, and so does the signer at all times. */
+function agrees({ facts: wanted }: ChainRules, { facts }: ChainRules): void {
+  for (const { id, token, decimals } of wanted.assets) {
+    const said = facts.assets.find((asset) => asset.id === id)?.decimals;
+    if (said !== decimals)
+      throw new Fault('permanent', VENUE, `${token} has ${said ?? 'no known'} decimals there, not ${decimals}`);
+  }
+}
+
 export const hyperliquid: VenueFamily = {
   family: 'venue',
   chainId: VENUE_CHAIN,
@@ -41,17 +69,13 @@ export const hyperliquid: VenueFamily = {
   baseSymbol: 'XMR',
   home: HOME,
   market: ({ market }: Settings) => `${SPOT_ASSET_OFFSET + market}`,
-  wrapped({ baseTokenId, bridges = {} }: Settings) {
-    const others = Object.entries(bridges).map(([name, { tokenId, decimals }]) => ({ name, tokenId, decimals }));
-    return [{ name: 'xmr', tokenId: baseTokenId, decimals: USDC_DECIMALS }, ...others].map(
-      ({ name, tokenId, decimals }) => ({ name, token: tokenId as TokenId, decimals }),
-    );
-  },
-  open(around, tokens, funding) {
+  wrapped: wrappedOf,
+  rules: rulesOf,
+  async open(around, tokens, funding) {
     const { url, baseTokenId, market } = settingsOf(around);
     const otherTokenIds = tokens.filter((token) => token !== baseTokenId);
     const { chainId: home, minimum } = HOME;
-    return openHyperliquid(
+    const venue = await openHyperliquid(
       {
         url,
         baseTokenId,
@@ -63,14 +87,18 @@ export const hyperliquid: VenueFamily = {
       around.outbound,
       around.clock,
     );
+    agrees(rulesOf(settingsOf(around), tokens), venue.rules);
+    return venue;
   },
-  openChain(around, tokenIds, deposits) {
+  async openChain(around, tokenIds, deposits) {
     const { url } = settingsOf(around);
     const { hot: account, xpub } = around.keys;
-    return openVenueChain(
+    const chain = await openVenueChain(
       { url, account, xpub: present(xpub, 'the extended key'), tokenIds, accounts: deposits.taken },
       around.outbound,
       around.clock,
     );
+    agrees(rulesOf(settingsOf(around), tokenIds), chain);
+    return chain;
   },
 };

@@ -17,6 +17,7 @@ import { type PriceRules, priceText } from './price.ts';
 import { fields, list, roundedAtoms, VENUE } from './reply.ts';
 import { venueRules } from './rules.ts';
 import {
+  assetOf,
   findPair,
   pickTokens,
   readSpotMeta,
@@ -76,7 +77,7 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
   const ledger = ledgerReader(historyReader(ask), tokenList(ask, clock), tokens);
   return {
     chainId: VENUE_CHAIN,
-    rules: venueRules(tokens),
+    rules: venueRules(tokens.map(assetOf)),
     account: config.account,
     market: marketOf(pair),
     tokenWire: (asset) => tokenWire(tokens, asset),

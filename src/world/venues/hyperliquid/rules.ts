@@ -1,7 +1,7 @@
 import type { Address, TokenId } from '../../../kernel/ids.ts';
-import type { ChainRules } from '../../chains/chain.ts';
+import type { Asset, ChainRules } from '../../chains/chain.ts';
 import { parseVenueAddress } from './address.ts';
-import { assetOf, type Token, VENUE_CHAIN } from './tokens.ts';
+import { VENUE_CHAIN } from './tokens.ts';
 
 /** Whoever sends here sends to the venue's own contracts: tokens leave for its EVM side, or for ever. */
 const SYSTEM_ADDRESS = /^0x(?:20{30}[0-9a-f]{9}|2{40}|0{40})$/;
@@ -9,14 +9,14 @@ const SYSTEM_ADDRESS = /^0x(?:20{30}[0-9a-f]{9}|2{40}|0{40})$/;
 const TOKEN_ID = /^0x[0-9a-fA-F]{32}$/;
 
 /** USDC is the venue's own coin: opening an account is paid for in it, and nothing else costs anything. */
-export function venueRules(supported: readonly Token[]): ChainRules {
+export function venueRules(assets: readonly Asset[]): ChainRules {
   return {
     facts: {
       id: VENUE_CHAIN,
       name: 'Hyperliquid',
       family: 'venue',
       nativeSymbol: 'USDC',
-      assets: supported.map(assetOf),
+      assets,
       minSwapUsd: 10,
       addressExample: '0x52908400098527886E0F7030069857D2E4169EE7',
       deposits: 'as_it_comes',
@@ -31,7 +31,7 @@ export function venueRules(supported: readonly Token[]): ChainRules {
     },
     parseAddress: parseVenueAddress,
     parseToken: (text): TokenId | undefined =>
-      TOKEN_ID.test(text) ? supported.find((token) => token.id === text.toLowerCase())?.id : undefined,
+      TOKEN_ID.test(text) ? assets.find(({ token }) => token === text.toLowerCase())?.token : undefined,
     refusesDestination: (address) =>
       SYSTEM_ADDRESS.test(address.toLowerCase()) ? 'this is an address of the venue itself' : undefined,
     // No wallet knows a link that sends spot tokens; the address is what can be scanned.

@@ -84,17 +84,15 @@ function readToken(value: unknown): Token {
   };
 }
 
-export function assetOf(token: Token): Asset {
-  return {
-    id: token.asset,
-    chainId: VENUE_CHAIN,
-    token: token.id,
-    symbol: token.name,
-    name: `${token.name} on Hyperliquid`,
-    decimals: token.decimals,
-    native: token.index === USDC_INDEX,
-  };
-}
+export const assetOf = ({ id, name, decimals }: Pick<Token, 'id' | 'name' | 'decimals'>): Asset => ({
+  id: assetId(VENUE_CHAIN, id),
+  chainId: VENUE_CHAIN,
+  token: id,
+  symbol: name,
+  name: `${name} on Hyperliquid`,
+  decimals,
+  native: id === USDC_TOKEN,
+});
 
 /** How actions name a token: its name and id; the venue checks both. */
 export function tokenWire(tokens: readonly Token[], asset: AssetId): Readonly<Record<string, string>> {
