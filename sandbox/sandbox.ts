@@ -7,6 +7,7 @@ import { controlCalls } from './control/calls.ts';
 import { controlPages } from './control/page.ts';
 import { type Control, startControl } from './control/server.ts';
 import { openWebhookReceiver, RECEIVER_PATH, type WebhookReceiver } from './control/webhook-receiver.ts';
+import { databaseLogins } from './database-logins.ts';
 import { areBridgesOpen, type Demo, demoIntegration, switchBridgesOn } from './demo.ts';
 import { makeFolders, type Places, places, readJson, wipe, writeJson } from './files.ts';
 import {
@@ -109,11 +110,12 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
   if (!resumes) await fundTreasury(world);
   await world.beat();
   writeConfig(at, ports, secrets, world.counterparties);
-  await writeSeed(at.signer.seed, secrets.passphrase);
+  await writeSeed(at.signer, secrets.passphrase);
 
   const supervisor = supervise({
     program,
     env: { WHERRY_CONFIG: at.config },
+    databases: await databaseLogins(world.counterparties.database),
     logs: at.logs,
     onRestart: (role, why) => say(`The ${role} ended (${why}) and is started again.`),
   });

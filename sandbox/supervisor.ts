@@ -10,6 +10,8 @@ export interface SupervisorOptions {
   /** The program that takes the role as its argument; plain JavaScript. */
   readonly program: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The database as each role logs in to it, where it is not as the settings say. */
+  readonly databases?: Readonly<Partial<Record<Role, string>>>;
   readonly logs: string;
   /** A role ended although nobody asked it to, and is started again. */
   readonly onRestart?: (role: Role, why: string) => void;
@@ -100,7 +102,7 @@ class Life {
       process.execPath,
       [...SMALL, '--enable-source-maps', '--import', LEASH, this.#options.program, this.#role],
       {
-        env: { ...process.env, ...this.#options.env },
+        env: { ...process.env, ...this.#options.env, ...this.#database() },
         stdio: ['ignore', log, log, 'pipe'],
         detached: true,
       },
@@ -116,6 +118,11 @@ class Life {
     };
     child.once('error', (error) => end(error.message));
     child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
+  }
+
+  #database(): Readonly<Record<string, string>> {
+    const url = this.#options.databases?.[this.#role];
+    return url === undefined ? {} : { DATABASE_URL: url };
   }
 
   #again(why: string, livedMs: number): void {

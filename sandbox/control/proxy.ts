@@ -1,6 +1,13 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One question on its way to a node, as far as a fault needs to understand it. */
@@ -74,7 +81,7 @@ async function handle(
     return;
   }
   if (verdict.fate === 'delay') await sleep(verdict.ms, undefined, { ref: false });
-  reply.writeHead(answer.status, { 'content-type': answer.contentType }).end(answer.body);
+  reply.writeHead(answer.status, { 'content-type': answer.contentType, ...answer.challenge }).end(answer.body);
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -82,16 +89,30 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 interface Answer {
   readonly status: number;
   readonly contentType: string;
+  /** How the node wants its callers to log in, where it turned this one away. */
+  readonly challenge: OutgoingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** Lines to nodes are kept for as long as no server here gives them up. */
-const LINES = new Agent({ keepAlive: true, timeout: 3_000 });
+/**
+ * Whoever keeps a line to us has one to the node, for nodes may know their callers by it. It is kept for as long as no server
+ * here gives it up.
+ */
+const LINES = new WeakMap<Socket, Agent>();
+
+function lineOf(socket: Socket): Agent {
+  const known = LINES.get(socket);
+  if (known) return known;
+  const line = new Agent({ keepAlive: true, timeout: 3_000 });
+  LINES.set(socket, line);
+  socket.once('close', () => line.destroy());
+  return line;
+}
 
 /** A node may give up a line just as the next question leaves on it. It has read nothing then, and is asked again. */
 async function forward(upstream: string, incoming: IncomingMessage, body: Buffer): Promise<Answer> {
   try {
-    return await forwardOn(LINES, upstream, incoming, body);
+    return await forwardOn(lineOf(incoming.socket), upstream, incoming, body);
   } catch (error) {
     if (!(error instanceof LineGivenUp)) throw error;
     return forwardOn(false, upstream, incoming, body);
@@ -118,6 +139,7 @@ function forwardOn(agent: Agent | false, upstream: string, incoming: IncomingMes
           resolve({
             status: response.statusCode ?? 502,
             contentType: response.headers['content-type'] ?? 'application/json',
+            challenge: challengeIn(response),
             body: bytes,
           }),
         reject,
@@ -125,6 +147,11 @@ function forwardOn(agent: Agent | false, upstream: string, incoming: IncomingMes
     });
     outgoing.end(body);
   });
+}
+
+function challengeIn({ headersDistinct }: IncomingMessage): OutgoingHttpHeaders {
+  const { 'www-authenticate': challenge } = headersDistinct;
+  return challenge === undefined ? {} : { 'www-authenticate': challenge };
 }
 
 export async function collect(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {

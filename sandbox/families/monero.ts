@@ -9,7 +9,7 @@ import { openWallet } from '../../src/world/chains/monero/wallet-rpc.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { type BoxFamily, type BoxGround, units } from '../family.ts';
 import { haveMonero, startMoneroWorld } from '../nodes/monero.ts';
-import type { MoneroWorld } from '../nodes/monero-world.ts';
+import { loginText, type MoneroWorld, walletLogin } from '../nodes/monero-world.ts';
 import { ROOT } from '../root.ts';
 import { type MoneroSnapshot, startMoneroSimulator } from '../simulators/monero/simulator.ts';
 import { keptIn } from '../snapshots.ts';
@@ -25,13 +25,23 @@ export const moneroHot = (tree: KeyTree): Address => moneroKeys(tree).address;
 
 export interface MoneroUrls {
   readonly daemonUrl: string;
-  readonly viewWalletUrl: string;
-  readonly spendWalletUrl: string;
+  readonly view: string;
+  readonly spend: string;
 }
 
-export const moneroSettings = (urls: MoneroUrls, walletPassword: string) => ({
-  monero: { ...urls, walletPassword, restoreHeight: 0, confirmations: CONFIRMATIONS, outputPool: OUTPUT_POOL },
-});
+/** Of the wallets' files. */
+const passwordsOf = (secret: string) => ({ view: `${secret}-view`, spend: `${secret}-spend` });
+
+export function moneroSettings({ daemonUrl, view, spend }: MoneroUrls, walletPassword: string) {
+  const passwords = passwordsOf(walletPassword);
+  const wallet = (name: 'view' | 'spend', url: string) => ({ url, login: loginText(name), password: passwords[name] });
+  return {
+    monero: {
+      ...{ daemonUrl, viewWallet: wallet('view', view), spendWallet: wallet('spend', spend) },
+      ...{ restoreHeight: 0, confirmations: CONFIRMATIONS, outputPool: OUTPUT_POOL },
+    },
+  };
+}
 
 export const monero: BoxFamily = {
   name: 'monero',
@@ -50,8 +60,8 @@ export const monero: BoxFamily = {
         moneroSettings(
           {
             daemonUrl: await via(MONERO_ID, world.daemonUrl),
-            viewWalletUrl: await via(MONERO_ID, world.walletUrl('view')),
-            spendWalletUrl: await via(MONERO_ID, world.walletUrl('spend')),
+            view: await via(MONERO_ID, world.walletUrl('view')),
+            spend: await via(MONERO_ID, world.walletUrl('spend')),
           },
           ground.walletPassword,
         ),
@@ -82,8 +92,11 @@ async function startWorld({ at, nodes, resumes, tree, walletPassword }: BoxGroun
  */
 function openWallets({ walletUrl }: MoneroWorld, tree: KeyTree, walletPassword: string): void {
   const { address, viewKey, spendKey } = moneroKeys(tree);
-  const common = { walletPassword: new Secret(walletPassword), address, viewKey, restoreHeight: 0 };
-  const view = { ...common, walletUrl: walletUrl('view'), walletName: WALLETS.view };
-  const spend = { ...common, walletUrl: walletUrl('spend'), walletName: WALLETS.spend, spendKey };
-  for (const wallet of [view, spend]) openWallet(wallet, httpOutbound).catch(() => undefined);
+  const passwords = passwordsOf(walletPassword);
+  const wallet = (name: 'view' | 'spend') => ({
+    ...{ walletUrl: walletUrl(name), walletLogin: walletLogin(name), walletName: WALLETS[name] },
+    ...{ walletPassword: new Secret(passwords[name]), address, viewKey, restoreHeight: 0 },
+  });
+  for (const one of [wallet('view'), { ...wallet('spend'), spendKey }])
+    openWallet(one, httpOutbound).catch(() => undefined);
 }

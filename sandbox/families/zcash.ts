@@ -3,8 +3,13 @@ import { join } from 'node:path';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
-import { type BoxFamily, units } from '../family.ts';
-import { startZcashSimulator, type ZcashSnapshot, type ZcashWorld } from '../simulators/zcash/simulator.ts';
+import { type BoxFamily, units, type Via } from '../family.ts';
+import {
+  startZcashSimulator,
+  type ZcashSnapshot,
+  type ZcashWalletName,
+  type ZcashWorld,
+} from '../simulators/zcash/simulator.ts';
 import { keptIn } from '../snapshots.ts';
 import { ZCASH_WIRE } from './zcash-wire.ts';
 
@@ -17,17 +22,19 @@ export const zcash: BoxFamily = {
   async start({ at, resumes }) {
     const file = join(at.chains, 'zcash.json');
     const world = await keptIn<ZcashSnapshot, ZcashWorld>(file, resumes, startZcashSimulator);
-    const { user, password } = world.walletLogin;
     const { chainId } = world;
+    const wallet = async (name: ZcashWalletName, via: Via) => ({
+      url: await via(chainId, world.walletUrl(name)),
+      login: world.walletLogin(name),
+    });
     return {
       chains: [world],
       wire: () => ZCASH_WIRE,
       settings: async (via) => ({
         zcash: {
           nodeUrl: await via(chainId, world.nodeUrl),
-          viewWalletUrl: await via(chainId, world.walletUrl('view')),
-          spendWalletUrl: await via(chainId, world.walletUrl('spend')),
-          walletLogin: `${user}:${password}`,
+          viewWallet: await wallet('view', via),
+          spendWallet: await wallet('spend', via),
           accountUuid: world.accountUuid,
           confirmations: CONFIRMATIONS,
           scanFrom: 0,

@@ -7,12 +7,30 @@ import { ascii, moneroKeysFromSeed } from '../../src/world/chains/monero/codec.t
 import { big, exactIntegers, type Reply, record, records, text, whole } from '../../src/world/chains/monero/reply.ts';
 import { openWallet, type WalletCall } from '../../src/world/chains/monero/wallet-rpc.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
-import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
+import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
+import { type Login, loginOf } from '../../src/world/outbound/login.ts';
 import type { Received } from '../place.ts';
 
 /** One wallet server each: the engine's that sees, the signer's that spends, and the sandbox customer's. */
 export type WalletName = 'view' | 'spend' | 'customer';
 export const WALLET_NAMES: readonly WalletName[] = ['view', 'spend', 'customer'];
+
+/** As on a real desk, who sees has one login and who spends another. It is play money, so anyone may know them. */
+const LOGINS = { view: 'engine:may look at play money', spend: 'signer:may spend play money' } as const;
+
+/** As the settings have it. */
+export const loginText = (name: keyof typeof LOGINS): string => LOGINS[name];
+
+/** The customer has nobody to hide from. */
+export const walletLogin = (name: WalletName): Secret<Login> | undefined =>
+  name === 'customer' ? undefined : loginOf(LOGINS[name]);
+
+/** A wallet server by its own protocol, with its login. */
+export function askWallet({ walletUrl }: Pick<MoneroWorld, 'walletUrl'>, name: WalletName): Rpc {
+  const login = walletLogin(name);
+  const server = { at: AT, url: `${walletUrl(name)}/json_rpc`, ...(login ? { digest: login } : {}) };
+  return jsonRpc(server, exactIntegers(httpOutbound));
+}
 
 export interface MoneroPayment {
   readonly to: string;
@@ -154,7 +172,7 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
 async function receivedBy(servers: MoneroServers, address: string): Promise<Received> {
   const refusals: string[] = [];
   for (const name of ['customer', 'view'] as const) {
-    const ask = jsonRpc({ at: AT, url: `${servers.walletUrl(name)}/json_rpc` }, exactIntegers(httpOutbound));
+    const ask = askWallet(servers, name);
     try {
       const { major, minor } = record(record(await ask('get_address_index', { address })).index);
       await ask('refresh');

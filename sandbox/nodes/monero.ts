@@ -5,9 +5,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { present } from '../../src/kernel/assert.ts';
+import type { Secret } from '../../src/kernel/secret.ts';
 import { records, text } from '../../src/world/chains/monero/reply.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
+import type { Login } from '../../src/world/outbound/login.ts';
 import { freePort, keepProcess, startProcess } from '../process.ts';
 import { ROOT } from '../root.ts';
 import {
@@ -18,6 +20,7 @@ import {
   type MoneroWorld,
   WALLET_NAMES,
   type WalletName,
+  walletLogin,
 } from './monero-world.ts';
 
 /** Real Monero, from PATH. */
@@ -53,40 +56,50 @@ export async function startMonerod({ dir, port }: { dir: string; port?: number }
   const chain = ['--regtest', '--keep-fakechain', '--fixed-difficulty', '1', '--db-sync-mode', 'fastest'];
   const alone = ['--offline', '--no-igd', '--no-zmq', '--p2p-bind-ip', '127.0.0.1', '--disable-rpc-ban'];
   const args = ['--data-dir', dir, '--rpc-bind-port', `${rpcPort}`, ...chain, ...alone, ...LOCAL, ...NO_TLS];
-  return started('monerod', 'monerod', args, rpcPort, 'get_info');
+  return started('monerod', args, rpcPort, 'get_info');
 }
 
-/** A server for one wallet, which it opens when it is asked to. */
+/** A server for one wallet, which it opens when it is asked to, by whoever has the login; by anybody without one. */
 export async function startWalletRpc(options: {
   dir: string;
   daemonUrl: string;
+  login?: Secret<Login> | undefined;
   port?: number;
 }): Promise<MoneroServer> {
-  const { dir, daemonUrl } = options;
+  const { dir, daemonUrl, login } = options;
   const port = options.port ?? (await freePort());
   await mkdir(dir, { recursive: true });
   const wallet = ['--wallet-dir', dir, '--shared-ringdb-dir', join(dir, 'ringdb'), '--log-file', join(dir, 'log')];
-  const server = ['--rpc-bind-port', `${port}`, '--disable-rpc-login', ...LOCAL, ...NO_TLS];
+  const door = login ? ['--config-file', await loginFile(dir, login)] : ['--disable-rpc-login'];
+  const server = ['--rpc-bind-port', `${port}`, ...door, ...LOCAL, ...NO_TLS];
   const daemon = ['--daemon-address', new URL(daemonUrl).host, '--trusted-daemon', '--daemon-ssl', 'disabled'];
-  return started('monero-wallet-rpc', 'monero-wallet-rpc', [...wallet, ...server, ...daemon], port, 'get_version');
+  return started('monero-wallet-rpc', [...wallet, ...server, ...daemon], port, 'get_version', login);
+}
+
+/** Arguments of a process are seen by every user of the computer; a file of mode 600 is not. */
+async function loginFile(dir: string, login: Secret<Login>): Promise<string> {
+  const path = join(dir, 'login.conf');
+  const { user, password } = login.reveal();
+  await writeFile(path, `rpc-login=${user}:${password}\n`, { mode: 0o600 });
+  return path;
 }
 
 async function started(
   name: string,
-  command: string,
   args: readonly string[],
   port: number,
   probe: string,
+  login?: Secret<Login> | undefined,
 ): Promise<MoneroServer> {
   const url = `http://127.0.0.1:${port}`;
-  const rpc = jsonRpc({ at: name, url: `${url}/json_rpc` }, httpOutbound);
+  const rpc = jsonRpc({ at: name, url: `${url}/json_rpc`, ...(login ? { digest: login } : {}) }, httpOutbound);
   const answers = () =>
     rpc(probe, {}).then(
       () => true,
       () => false,
     );
   const start = () =>
-    startProcess({ name, command, args, ready: answers, readyWithinMs: READY_WITHIN_MS, stopWithinMs: 10_000 });
+    startProcess({ name, command: name, args, ready: answers, readyWithinMs: READY_WITHIN_MS, stopWithinMs: 10_000 });
   const kept = await keepProcess(name, start);
   return { url, stop: kept.stop };
 }
@@ -123,7 +136,9 @@ export async function startMoneroWorld({ dir, hotAddress, cacheDir }: MoneroWorl
   const daemonPort = await freePort();
   const daemonUrl = `http://127.0.0.1:${daemonPort}`;
   const daemon = startMonerod({ dir: chainDir, port: daemonPort });
-  const wallets = WALLET_NAMES.map((name) => startWalletRpc({ dir: join(dir, name), daemonUrl }));
+  const wallets = WALLET_NAMES.map((name) =>
+    startWalletRpc({ dir: join(dir, name), daemonUrl, login: walletLogin(name) }),
+  );
   const stop = async () => {
     const started = await Promise.allSettled([...wallets, daemon]);
     await Promise.all(started.map((server) => (server.status === 'fulfilled' ? server.value.stop() : undefined)));

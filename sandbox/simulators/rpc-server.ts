@@ -19,8 +19,8 @@ export interface RpcServer {
   stop(): Promise<void>;
 }
 
-/** What is said to one request: a status and the text of the body. */
-export type Said = readonly [status: number, body: string];
+/** What is said to one request: a status, the text of the body and, where it matters, more headers. */
+export type Said = readonly [status: number, body: string, headers?: Readonly<Record<string, string>>];
 
 export interface ServeOptions {
   readonly port?: number;
@@ -35,10 +35,10 @@ export async function serveText(
 ): Promise<RpcServer> {
   const headers = { 'content-type': 'application/json', ...(closesLines ? { connection: 'close' } : {}) };
   const server = createServer(async (request, response) => {
-    const [status, body] = await read(request)
+    const [status, body, more] = await read(request)
       .then((text) => answer(text, request))
       .catch((error: Error): Said => [500, JSON.stringify({ error: error.message })]);
-    response.writeHead(status, headers).end(body);
+    response.writeHead(status, { ...headers, ...more }).end(body);
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

@@ -16,7 +16,7 @@ import { openPayments } from '../store/payments.ts';
 import { openPayoutPrices } from '../store/payout-prices.ts';
 import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
-import { openSightings } from '../store/sightings.ts';
+import { openWatched } from '../store/sightings.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Config } from './config.ts';
 
@@ -25,14 +25,14 @@ export type ApiBooks = Awaited<ReturnType<typeof openApiBooks>>;
 /** What the API reads and writes in the database, and the news that come from it. */
 export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asset: AssetId) => string) {
   const db = openDb(config.database, config.databaseConnections);
-  const orders = openOrders(db);
+  const orders = openOrders(db, 'api');
   const cache = cacheOrders(orders.find);
   const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
   return {
     ...{ db, orders, cache, feed },
     breakers: openBreakers(db, clock),
     switches: openSwitches(db, clock),
-    sightings: openSightings(db),
+    watched: openWatched(db),
     trades: openTrades(db),
     payments: openPayments(db),
     outbox: openOutbox(db),

@@ -22,7 +22,7 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
 import { contractSignaturesOver } from './contract-signatures.ts';
-import { guardDesk, guardDestinations, guardPast, openBridgeGate, screenDestinations } from './gates.ts';
+import { guardDesk, guardDestinations, guardJournal, guardPast, openBridgeGate, screenDestinations } from './gates.ts';
 import { type JournalWatch, watchJournal } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
@@ -105,7 +105,7 @@ interface PublicParts {
 
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
   const { books, catalog, venue, quotes, stock, post, journal } = parts;
-  const { orders, cache, feed, trades, breakers, switches, sightings } = books;
+  const { orders, cache, feed, trades, breakers, switches, watched } = books;
   const keys = hashKeysOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
   const spaceOf = (asset: AssetId) => present(catalog.chain(chainOf(asset)), `the chain of ${asset}`).facts.family;
@@ -119,12 +119,11 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     clock,
     spaceOf,
   });
-  const isDeposit = async (asset: AssetId, address: Address) =>
-    (await sightings.watched(spaceOf(asset), [address])).has(address);
+  const isDeposit = async (asset: AssetId, address: Address) => (await watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
   return {
-    desk: guardPast(
-      guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers),
+    desk: guardJournal(
+      guardPast(guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers), journal),
       journal,
     ),
     quotes,

@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts';
+import type { Secret } from '../kernel/secret.ts';
 import { openCases } from '../store/cases.ts';
 import type { Db } from '../store/db.ts';
 import { openDepositBook } from '../store/deposit-book.ts';
@@ -17,13 +18,13 @@ import { openTrades } from '../store/trades.ts';
 
 export type EngineBooks = ReturnType<typeof openEngineBooks>;
 
-/** What an engine reads and writes in the database. */
-export const openEngineBooks = (db: Db, clock: Clock) => ({
+/** What an engine reads and writes in the database, and seals with `key` where a row alone must not be believed. */
+export const openEngineBooks = (db: Db, clock: Clock, key: Secret<Uint8Array>) => ({
   orders: openOrders(db),
   outbox: openOutbox(db),
   payments: openPayments(db),
   cases: openCases(db, clock),
-  sightings: openSightings(db),
+  sightings: openSightings(db, key),
   trades: openTrades(db),
   ledger: openLedger(db, clock),
   depositReadings: openDepositReadings(db, clock),

@@ -46,6 +46,8 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       clock,
       costsNow: (order) => orderCosts({ chain, inAsset }, order),
       screen,
+      proven: ({ from, depositAddress }) =>
+        sightings.proven(from.chainId, chain(from.chainId).facts.family, depositAddress, from.id),
       isUntold: ({ from, depositAddress }) => sightings.isUntold(chain(chainOf(from.id)).facts.family, depositAddress),
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),

@@ -18,12 +18,13 @@ import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
 import { engineHandlers } from './engine-handlers.ts';
 import { houseRounds } from './house-rounds.ts';
-import { journalRound, untilJournalAgrees } from './journal-gate.ts';
+import { comparing, type JournalParts, journalRound, untilJournalAgrees } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { leaveMetrics } from './metrics-rounds.ts';
 import { orderRules } from './order-rules.ts';
 import { patiently } from './patience.ts';
+import { sealKeyOf } from './process-keys.ts';
 import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
@@ -84,10 +85,11 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const ungated = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, ungated.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
-  const books = openEngineBooks(db, clock);
-  const signer = guardSigner(ungated, books.breakers, (family) =>
+  const books = openEngineBooks(db, clock, sealKeyOf(config));
+  const gated = guardSigner(ungated, books.breakers, (family) =>
     rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),
   );
+  const signer = comparing(gated, () => journal);
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
   const chains = [
     ...openChainsLater(config, { keys, signer, books: chainBooks, outbound }),
@@ -100,7 +102,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
   const submit = openSubmit(books.orders, books.payments, rules, clock);
 
-  const journal = { books, submit, signer, venueCoin: VENUE.coin };
+  const journal: JournalParts = { books, submit, signer: gated, venueCoin: VENUE.coin };
   await untilJournalAgrees(journal, log);
 
   const session = await db.session();

@@ -145,6 +145,14 @@ export function guardPast(desk: Desk, journal: { held(): Promise<string | undefi
   };
 }
 
+/** Whatever is taken in while the signer can write nothing down could neither be paid out nor given back. */
+export function guardJournal(desk: Desk, journal: { unwritable(): Promise<string | undefined> }): Desk {
+  return {
+    ...desk,
+    create: async (draft, owner) => ((await journal.unwritable()) === undefined ? desk.create(draft, owner) : closed()),
+  };
+}
+
 /** A bridge is open while it is switched on, nothing stops what creating an order of it would meet, and the least can be served. */
 export const openBridgeGate =
   (switches: Pick<Switches, 'isOn'>, breakers: Breakers, { assets }: BridgeSettings, stock: Stock) =>

@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Next } from '../engine/rounds.ts';
 import type { Submit } from '../engine/submit.ts';
+import { Fault } from '../kernel/fault.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import type { AdoptingBooks } from '../life/recovery/adopt.ts';
 import { follow, judgeOnly } from '../life/recovery/follow.ts';
 import type { SignerClient } from '../signer/client.ts';
-import { EMPTY_JOURNAL } from '../signer/request.ts';
+import { AT_JOURNAL, EMPTY_JOURNAL } from '../signer/request.ts';
 import type { Cases } from '../store/cases.ts';
-import type { JournalBooks } from '../store/journal-books.ts';
+import type { JournalBooks, KnownMark } from '../store/journal-books.ts';
 import type { AppLog } from './log.ts';
 import { patiently } from './patience.ts';
 
@@ -33,11 +34,19 @@ export const adoptingBooks = (journal: JournalBooks, submit: Pick<Submit, 'openH
 /** One look. Whatever it finds is left in the database, for the API and for a person. */
 async function look({ books, submit, signer, venueCoin }: JournalParts): Promise<string | undefined> {
   const { journal, cases } = books;
+  let unwritable: string | undefined;
   const why = await follow({
     books: { ...journal, ...adoptingBooks(journal, submit) },
-    journal: signer.journal,
+    journal: async (known) => {
+      const page = await signer.journal(known);
+      unwritable = page.unwritable;
+      return page;
+    },
     venueCoin,
   });
+  await journal.writable((await journal.mark()) ?? EMPTY_JOURNAL, unwritable);
+  if (unwritable === undefined) await cases.over('treasury', { case: 'journal_unwritable' });
+  else await cases.raise('treasury', { case: 'journal_unwritable', reason: unwritable });
   if (why === undefined) {
     await journal.release();
     await cases.over('treasury', { case: 'database_behind' });
@@ -62,6 +71,31 @@ export async function untilJournalAgrees(parts: JournalParts, log: AppLog): Prom
   }
 }
 
+/**
+ * A signer that was started again signs nothing before it has seen how far the database knows its journal. Whoever meets that
+ * shows it at once and asks again, rather than wait for the next round; so does who meets a journal that takes no line.
+ */
+export function comparing(signer: SignerClient, parts: () => JournalParts): SignerClient {
+  const asked = <I, O>(sign: (input: I) => Promise<O>) => {
+    return async (input: I): Promise<O> => {
+      try {
+        return await sign(input);
+      } catch (error) {
+        if (!(error instanceof Fault) || error.at !== AT_JOURNAL) throw error;
+        await look(parts());
+        return sign(input);
+      }
+    };
+  };
+  return {
+    ...signer,
+    signTransfer: asked(signer.signTransfer),
+    signTrade: asked(signer.signTrade),
+    signMove: asked(signer.signMove),
+    split: asked(signer.split),
+  };
+}
+
 /** A database may be put back under a running engine, too: then it ends, and its successor waits. */
 export const journalRound =
   (parts: JournalParts, onBehind: () => void): (() => Promise<Next>) =>
@@ -72,8 +106,10 @@ export const journalRound =
 
 /** What a process that takes orders must know: it writes nothing, and asks the signer only when it starts. */
 export interface JournalWatch {
-  /** Why no order may be taken; at most a second old. */
+  /** Why nothing may be asked of the desk; at most a second old. */
   held(): Promise<string | undefined>;
+  /** Why nothing that is taken in could be paid out or given back; as old. */
+  unwritable(): Promise<string | undefined>;
 }
 
 export async function watchJournal(
@@ -84,23 +120,23 @@ export async function watchJournal(
   /** A mark that goes back shows that the database was put back while this process ran. */
   let highest = (await journal.mark())?.seq ?? 0;
   let atStart = await judgeOnly(journal, signer.journal);
-  let kept: { readonly at: number; readonly held: Promise<string | undefined> } | undefined;
-
-  async function read(): Promise<string | undefined> {
-    const mark = await journal.mark();
-    const seq = mark?.seq ?? 0;
-    if (seq < highest) return `the database knows ${seq} signatures, and has known ${highest}: it is from the past`;
-    // An engine, or the restore, has moved it on since: they have judged for themselves.
-    if (seq > highest && mark?.held === undefined) atStart = undefined;
-    highest = seq;
-    return mark?.held ?? atStart;
-  }
+  let kept: { readonly at: number; readonly mark: Promise<KnownMark | undefined> } | undefined;
+  const mark = (): Promise<KnownMark | undefined> => {
+    const at = now();
+    if (!kept || at - kept.at >= NOT_FOR_LONG_MS) kept = { at, mark: journal.mark() };
+    return kept.mark;
+  };
 
   return {
-    held() {
-      const at = now();
-      if (!kept || at - kept.at >= NOT_FOR_LONG_MS) kept = { at, held: read() };
-      return kept.held;
+    async held() {
+      const known = await mark();
+      const seq = known?.seq ?? 0;
+      if (seq < highest) return `the database knows ${seq} signatures, and has known ${highest}: it is from the past`;
+      // An engine, or the restore, has moved it on since: they have judged for themselves.
+      if (seq > highest && known?.held === undefined) atStart = undefined;
+      highest = seq;
+      return known?.held ?? atStart;
     },
+    unwritable: async () => (await mark())?.unwritable,
   };
 }

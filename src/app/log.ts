@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 const SECRETS = [
   'passphrase',
   'password',
-  'walletPassword',
+  'login',
   'seed',
   'token',
   'authorization',

@@ -10,6 +10,9 @@ export const hashKeysOf = ({ keys }: Config) => ({
   oldHashes: (keys.oldHashes ?? []).map(bytesOf),
 });
 
+/** Known to engines alone: what they saw on a chain is theirs, whoever else writes in the database. */
+export const sealKeyOf = ({ keys }: Config): Secret<Uint8Array> => bytesOf(keys.engine);
+
 /** 32 bytes in hex. */
 export const binderOf = (privateKey: string): Binder => openBinder(bytesOf(privateKey));
 

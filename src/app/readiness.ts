@@ -5,6 +5,7 @@ import type { JournalWatch } from './journal-gate.ts';
 
 /** A chain that was not scanned for this long is not ready to take deposits. */
 const SCAN_AGE_MS = 60_000;
+const UNWRITABLE = 'the signer cannot write down what it signs, and signs nothing';
 const HELD = 'the database was restored from the past, and waits for an operator';
 
 /** Why the desk is not ready, in words that anybody may read: what exactly failed is told to the operator. */
@@ -26,6 +27,11 @@ export function readiness(
   return async (): Promise<readonly string[]> => {
     const missing = await reads.unready(chains, spaces, later(clock.now(), -SCAN_AGE_MS));
     const isHeld = (await journal.held()) !== undefined;
-    return [...(isHeld ? [HELD] : []), ...missing.map(({ what, name }) => words[what](name))];
+    const isFull = (await journal.unwritable()) !== undefined;
+    return [
+      ...(isHeld ? [HELD] : []),
+      ...(isFull ? [UNWRITABLE] : []),
+      ...missing.map(({ what, name }) => words[what](name)),
+    ];
   };
 }

@@ -26,8 +26,9 @@ const KEYS = new Set(['/keys/api', '/keys/engine', '/keys/hash']);
 /** Secrets that only this desk must know, so that nobody needs to choose them. */
 function madeUp(path: string): string | undefined {
   if (KEYS.has(path)) return randomBytes(KEY_BYTES).toString('hex');
-  const isPassword = path === '/signer/passphrase' || path.endsWith('/walletPassword');
-  return isPassword ? randomBytes(PASSWORD_BYTES).toString('base64url') : undefined;
+  const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+  if (path.endsWith('/spendWallet/login')) return `wherry:${password}`;
+  return path === '/signer/passphrase' || path.endsWith('Wallet/password') ? password : undefined;
 }
 
 /** Under which a secret lies beside the settings of a role that needs it. */

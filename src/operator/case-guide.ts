@@ -26,6 +26,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       LOOK,
       'look at what the address received; it is tried again in every round, and the case closes by itself when it works',
       'compare the node with another one if several addresses of one chain have this',
+      'where a row of the database claims what the chain does not show, somebody wrote it there: open the breaker payouts and find out who',
       CLOSE,
     ],
   },

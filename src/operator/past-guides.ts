@@ -1,9 +1,12 @@
 import type { CaseKind } from '../life/case/case.ts';
 import { CLOSE, type Guide } from './guide.ts';
 
-type PastKind = Extract<CaseKind, 'database_behind' | 'order_forgotten' | 'deposit_without_order'>;
+type PastKind = Extract<
+  CaseKind,
+  'database_behind' | 'journal_unwritable' | 'order_forgotten' | 'deposit_without_order'
+>;
 
-/** About a database that was restored from the past. */
+/** About the journal, and a database that was restored from the past. */
 export const PAST_GUIDES: { readonly [K in PastKind]: Guide<K> } = {
   database_behind: {
     reason: ({ reason }) => reason,
@@ -13,6 +16,17 @@ export const PAST_GUIDES: { readonly [K in PastKind]: Guide<K> } = {
     actions: [
       'if the database was restored, run wherry restore once: it burns addresses, takes up what was signed, and reports; then everything goes on',
       "if the signer's journal was replaced by an older copy, stop the signer and give it the newest one; never run restore on an old journal",
+      'if no copy is left, stop the signer, wait until every payment is settled and begin a new one with wherry journal new',
+    ],
+  },
+  journal_unwritable: {
+    reason: ({ reason }) => reason,
+    meaning:
+      'The signer cannot write down what it signs, mostly because its disk is full. Nothing is signed and no order is taken; what was signed is followed to its end.',
+    urgency: 'now',
+    actions: [
+      "make room on the disk of the signer's journal (more than 16 MB); never shorten the journal itself",
+      'nothing else is to be done: the case closes and orders are taken again by themselves within seconds',
     ],
   },
   order_forgotten: {

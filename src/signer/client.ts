@@ -74,7 +74,7 @@ export function openSigner(outbound: Outbound): SignerClient {
       const answer = await ask('/signed-trade', either(signedTrade, nothing), { clientId });
       return 'answer' in answer ? answer : undefined;
     },
-    journal: ({ seq, hash }) => ask('/journal', journalPage, { seq, hash }),
+    journal: ({ seq, hash, saved = [] }) => ask('/journal', journalPage, { seq, hash, saved }),
     async split(request) {
       const answer = await ask('/split', either(signedTransfer, nothing), request);
       return 'raw' in answer ? answer : undefined;

@@ -9,16 +9,17 @@ import type { Past } from './memory.ts';
 import { onEngine } from './order-policy.ts';
 import { judgeTransfer, lastLook } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
-import type {
-  Entry,
-  JournalPage,
-  JournalRequest,
-  MoveRequest,
-  SignedForRequest,
-  SignedTrade,
-  SignedTradeRequest,
-  TradeRequest,
-  TransferRequest,
+import {
+  AT_JOURNAL,
+  type Entry,
+  type JournalPage,
+  type JournalRequest,
+  type MoveRequest,
+  type SignedForRequest,
+  type SignedTrade,
+  type SignedTradeRequest,
+  type TradeRequest,
+  type TransferRequest,
 } from './request.ts';
 import { judgeMove, judgeTrade } from './venue-policy.ts';
 import { type Ground, type House, type Refusal, refuse, type Verdict } from './verdict.ts';
@@ -146,11 +147,18 @@ async function perform<T extends Artefact | undefined>(work: Work<T>, journal: J
     // The place comes from the index of this very kind of request, so what lies there is an answer of its type.
     return 'repeat' in verdict ? (journal.read(verdict.repeat).entry.answer as T) : verdict;
   }
+  const unwritable = journal.unwritable();
+  if (unwritable !== undefined) throw new Fault('transient', AT_JOURNAL, unwritable);
   const signed = await work.sign();
   if (signed === undefined) return signed;
   const refusal = (await work.inspect(signed)) ?? work.lastLook(signed);
+  try {
+    if (!refusal) work.keep(signed);
+  } catch (error) {
+    await work.discard(signed);
+    throw error;
+  }
   if (refusal) await work.discard(signed);
-  else work.keep(signed);
   return refusal ?? signed;
 }
 

@@ -9,7 +9,15 @@ import type {
   SignedTradeRequest,
 } from './request.ts';
 import { atomsText, bool, list, Malformed, oneOf, optional, record, type Shape, text, whole } from './shape.ts';
-import { clientId, moveRequest, signedAction, signedTransfer, tradeRequest, transferRequest } from './wire.ts';
+import {
+  clientId,
+  moveRequest,
+  signedAction,
+  signedForRequest,
+  signedTransfer,
+  tradeRequest,
+  transferRequest,
+} from './wire.ts';
 
 /** How lines of the journal are kept, and how they are told to the others. */
 
@@ -34,7 +42,14 @@ const hash = text(/^[0-9a-f]{64}$/);
 const at = whole<Instant>();
 const mark: Shape<JournalMark> = record<JournalMark>({ seq, hash });
 
-export const journalRequest: Shape<JournalRequest> = record<JournalRequest>({ seq, hash });
+/** More than anybody has a reason to show. */
+const MOST_SAVED = 100;
+
+export const journalRequest: Shape<JournalRequest> = record<JournalRequest>({
+  seq,
+  hash,
+  saved: optional(list(signedForRequest, MOST_SAVED)),
+});
 
 /** More lines than any page has. */
 const MOST_LINES = 1_000;
@@ -43,6 +58,7 @@ export const journalPage: Shape<JournalPage> = record<JournalPage>({
   isKnown: bool,
   head: mark,
   lines: list(record<JournalLine>({ seq, hash, at, entry: entryShape }), MOST_LINES),
+  unwritable: optional(text(/^.{1,500}$/s)),
 });
 
 export const signedTradeRequest: Shape<SignedTradeRequest> = record<SignedTradeRequest>({ clientId });

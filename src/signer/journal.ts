@@ -1,11 +1,28 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { assert } from '../kernel/assert.ts';
 import { type Instant, instant } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { keyedHash, type Secret } from '../kernel/secret.ts';
 import { entryShape } from './journal-wire.ts';
-import { EMPTY_JOURNAL, type Entry, type JournalLine, type JournalMark, type JournalPage } from './request.ts';
+import {
+  AT_JOURNAL,
+  EMPTY_JOURNAL,
+  type Entry,
+  type JournalLine,
+  type JournalMark,
+  type JournalPage,
+} from './request.ts';
 import { Malformed } from './shape.ts';
 import { toWire } from './wire.ts';
 
@@ -19,14 +36,17 @@ export type Witness = (entry: Entry, at: Instant, place: Place) => void;
 
 /** Append-only. `append` returns once the line is on the disk; only then may the bytes leave the process. */
 export interface Journal {
+  /** Throws a transient `Fault` where the line is not on the disk: then it is nowhere. */
   append(entry: Entry, at: Instant): void;
+  /** Why nothing can be written down at this moment, so that nothing may be signed. Looks each time, and mends what it can. */
+  unwritable(): string | undefined;
   read(place: Place): JournalLine;
   /** What was written after a line that the asker knows. */
   since(known: JournalMark): JournalPage;
+  /** Once is enough. */
   close(): void;
 }
 
-const AT = 'signer:journal';
 const READ_BYTES = 1 << 20;
 /** The largest, a confidential payment with many inputs, comes to some hundred kilobytes. */
 const MAX_LINE_BYTES = 8 << 20;
@@ -34,8 +54,42 @@ const NEWLINE = 0x0a;
 /** One page is read into memory and answered as one reply. */
 const PAGE_LINES = 200;
 const PAGE_BYTES = 4 << 20;
+/** With less than two of the largest lines left, the disk counts as full: nothing is signed that could not be kept. */
+const ROOM_BYTES = 2 * MAX_LINE_BYTES;
+/** So much is written and taken away again, to see whether a disk that refused a line takes one now. */
+const TRIAL_BYTES = 1 << 16;
+/** The first line of a journal. The chain of hashes begins with its hash, so that no line of another journal follows it. */
+const FIRST_LINE = /^\{"hash":"([0-9a-f]{64})",("begun":(\d{1,15})\})$/;
 /** A line is `{"hash":"<64 hex>",<rest>`; the hash covers the hash before it and the rest, byte for byte. */
 const LINE = /^\{"hash":"([0-9a-f]{64})",("seq":(\d{1,15}),"at":(\d{1,15}),"entry":(\{.*\})\})$/;
+
+/**
+ * Begins a journal. Only a person may ask for it: a journal that was emptied looks like one that never was, and a signer that
+ * took it for new would sign again what it has signed, with limits that begin at nothing.
+ */
+export function beginJournal(path: string, key: Secret<Uint8Array>, at: Instant): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    const rest = `"begun":${at}}`;
+    writeSync(file, `{"hash":"${firstHash(key, rest)}",${rest}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  syncFolder(path);
+}
+
+const firstHash = (key: Secret<Uint8Array>, rest: string): string => keyedHash(key, 'journal begun', rest);
+
+/** A signer that is to run needs a journal that somebody began. */
+export function expectBegun(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  throw new Fault(
+    'permanent',
+    AT_JOURNAL,
+    `${path} is missing or empty: put the newest copy of the journal there; only a signer that never signed, or whose payments are all settled, may begin a new one (wherry journal new)`,
+  );
+}
 
 interface Tail {
   readonly hash: string;
@@ -54,6 +108,31 @@ export function openJournal(path: string, key: Secret<Uint8Array>, witness: Witn
       witness(entry, at, place);
     });
     syncFolder(path);
+    let isOpen = true;
+    /** Why the last line could not be kept. Until the disk takes one again, the file may end with a part of it. */
+    let refused: string | undefined;
+    const mend = (): void => {
+      if (refused === undefined) return;
+      try {
+        ftruncateSync(file, tail.size);
+        try {
+          writeWhole(file, Buffer.alloc(TRIAL_BYTES, ' '));
+        } finally {
+          ftruncateSync(file, tail.size);
+        }
+        fsyncSync(file);
+        refused = undefined;
+      } catch (error) {
+        refused = wordsOf(error);
+      }
+    };
+    const unwritable = (): string | undefined => {
+      mend();
+      if (refused !== undefined) return noLine(refused).message;
+      const { bavail, bsize } = statfsSync(path);
+      const left = bavail * bsize;
+      return left < ROOM_BYTES ? `the disk of the journal has ${left} bytes left` : undefined;
+    };
     const read = (place: Place): JournalLine => readLine(readAt(file, place).toString('utf8').trimEnd(), place.offset);
     const lineAt = (seq: number): Place => {
       const offset = begins[seq - 1] ?? tail.size;
@@ -62,14 +141,22 @@ export function openJournal(path: string, key: Secret<Uint8Array>, witness: Witn
     return {
       append(entry, at) {
         const line = write(key, tail, entry, at);
+        mend();
+        if (refused !== undefined) throw noLine(refused);
         assert(fstatSync(file).size === tail.size, 'somebody else writes to the journal');
-        assert(writeSync(file, line.text) === line.bytes, 'the journal took only a part of a line');
-        fsyncSync(file);
+        try {
+          writeWhole(file, Buffer.from(line.text));
+        } catch (error) {
+          refused = wordsOf(error);
+          mend();
+          throw noLine(wordsOf(error));
+        }
         const place = { offset: tail.size, bytes: line.bytes };
         tail = { hash: line.hash, seq: tail.seq + 1, size: tail.size + line.bytes };
         begins.push(place.offset);
         witness(entry, at, place);
       },
+      unwritable,
       read,
       since(known) {
         const head = { seq: tail.seq, hash: tail.hash };
@@ -84,9 +171,13 @@ export function openJournal(path: string, key: Secret<Uint8Array>, witness: Witn
           if (lines.length > 0 && bytes > PAGE_BYTES) break;
           lines.push(read(place));
         }
-        return { isKnown, head, lines };
+        const why = unwritable();
+        return { isKnown, head, lines, ...(why === undefined ? {} : { unwritable: why }) };
       },
-      close: () => closeSync(file),
+      close() {
+        if (isOpen) closeSync(file);
+        isOpen = false;
+      },
     };
   } catch (error) {
     closeSync(file);
@@ -100,6 +191,17 @@ function write(key: Secret<Uint8Array>, tail: Tail, entry: Entry, at: Instant) {
   const text = `{"hash":"${hash}",${rest}\n`;
   return { hash, text, bytes: Buffer.byteLength(text) };
 }
+
+/** On the disk, or an error: a part of a line is none. */
+function writeWhole(file: number, bytes: Buffer): void {
+  const taken = writeSync(file, bytes);
+  if (taken !== bytes.length) throw new Error(`${taken} of ${bytes.length} bytes`);
+  fsyncSync(file);
+}
+
+const noLine = (why: string): Fault => new Fault('transient', AT_JOURNAL, `the journal takes no line (${why})`);
+
+const wordsOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
 function replay(file: number, key: Secret<Uint8Array>, witness: Witness): Tail {
   let tail: Tail = { ...EMPTY_JOURNAL, size: 0 };
@@ -123,6 +225,11 @@ function replay(file: number, key: Secret<Uint8Array>, witness: Witness): Tail {
 }
 
 function accept(line: string, key: Secret<Uint8Array>, tail: Tail, witness: Witness): Tail {
+  const [, first, begun = ''] = tail.size === 0 ? (FIRST_LINE.exec(line) ?? []) : [];
+  if (first !== undefined) {
+    if (firstHash(key, begun) !== first) throw broken(0, 'it was begun by somebody else');
+    return { hash: first, seq: 0, size: Buffer.byteLength(line) + 1 };
+  }
   const [, hash, rest, seq, at, entry] = LINE.exec(line) ?? [];
   if (!hash || !rest || !entry) throw broken(tail.size, 'not a journal line');
   if (keyedHash(key, 'journal', tail.hash, rest) !== hash) throw broken(tail.size, 'the chain of hashes is broken');
@@ -133,7 +240,7 @@ function accept(line: string, key: Secret<Uint8Array>, tail: Tail, witness: Witn
 }
 
 const broken = (offset: number, why: string): Fault =>
-  new Fault('permanent', AT, `the journal cannot be trusted at byte ${offset}: ${why}`);
+  new Fault('permanent', AT_JOURNAL, `the journal cannot be trusted at byte ${offset}: ${why}`);
 
 function readLine(line: string, offset: number): JournalLine {
   const [, hash = '', , seq, at, entry = ''] = LINE.exec(line) ?? [];

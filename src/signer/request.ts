@@ -112,14 +112,24 @@ export interface JournalPage {
   readonly head: JournalMark;
   /** Those after it, the oldest first, as many as a reply holds. */
   readonly lines: readonly JournalLine[];
+  /** Why nothing can be written down, so that nothing is signed; left out while all is well. */
+  readonly unwritable?: string;
 }
 
-/** Asks for the lines after one that the asker knows; 0 and an empty journal's hash for all of them. */
-export type JournalRequest = JournalMark;
+/**
+ * Asks for the lines after one that the asker knows; 0 and an empty journal's hash for all of them. `saved` are the newest
+ * transactions that the asker has: a journal without one of them was shortened after the mark was taken.
+ */
+export interface JournalRequest extends JournalMark {
+  readonly saved?: readonly SignedForRequest[];
+}
 
 export interface SignedTradeRequest {
   readonly clientId: Ticket['clientId'];
 }
+
+/** Where faults of the journal are from. */
+export const AT_JOURNAL = 'signer:journal';
 
 /** What a journal without a line has in place of a hash. */
 export const EMPTY_JOURNAL: JournalMark = { seq: 0, hash: '0'.repeat(64) };

@@ -6,9 +6,10 @@ import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids
 import type { Secret } from '../kernel/secret.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import type { Outbound } from '../world/outbound/http.ts';
+import { openCompared } from './compared.ts';
 import { openCore } from './core.ts';
 import type { OpenRail, RailVenueSettings } from './family.ts';
-import { openJournal } from './journal.ts';
+import { expectBegun, openJournal } from './journal.ts';
 import { openKeyTree } from './keys.ts';
 import { type Limits, metersOf } from './limits.ts';
 import { openMemory } from './memory.ts';
@@ -54,6 +55,7 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
   const tree = openKeyTree(await openSeedFile(config.seedFile, config.passphrase));
   const { trades } = config.limits;
   const memory = openMemory(config.venue.chainId, (entry, before) => metersOf(entry, before, config.limits));
+  expectBegun(config.journalFile);
   const journal = openJournal(config.journalFile, tree.journal, memory.witness);
   try {
     const isPromised = (token: string) => memory.holder(token) !== undefined;
@@ -65,8 +67,9 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
     opened.catch(() => {});
     const rails = open.map(({ rail }) => rail);
     const house = houseOf(config, rails, venue);
+    const core = openCore({ house, rails, venue, journal, past: memory, clock: deps.clock });
     const desk: Desk = {
-      core: openCore({ house, rails, venue, journal, past: memory, clock: deps.clock }),
+      core: openCompared(core, memory),
       publicKeys: () => publicKeysOf(open),
       wallets: new Map(open.flatMap(({ family, wallet }) => (wallet ? [[family, wallet] as const] : []))),
       log: deps.log,

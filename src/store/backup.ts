@@ -69,7 +69,7 @@ export async function fillFromBackup(url: string, lines: AsyncIterable<string>):
   const reading = lines[Symbol.asyncIterator]();
   const head = headIn((await reading.next()).value);
   await expectEmpty(url);
-  await migrate(url, new Set(head.migrations));
+  await migrate(url, { only: new Set(head.migrations) });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,6 +1,14 @@
 import type { Atoms } from '../kernel/amount.ts';
 import type { Clock, Instant } from '../kernel/clock.ts';
-import type { Address, AssetId, ChainId, IntentId, OrderId, TxHash } from '../kernel/ids.ts';
+import {
+  type Address,
+  type AssetId,
+  type ChainId,
+  chainId,
+  type IntentId,
+  type OrderId,
+  type TxHash,
+} from '../kernel/ids.ts';
 import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import { encode } from './codec.ts';
@@ -11,6 +19,8 @@ export interface KnownMark {
   readonly seq: number;
   readonly hash: string;
   readonly held: string | undefined;
+  /** Why the signer cannot write down what it signs, if it cannot. */
+  readonly unwritable: string | undefined;
 }
 
 /** Bytes that the journal has, and where they belong here. */
@@ -23,7 +33,7 @@ export interface Adopted extends SignedTransfer {
   readonly pays: Transfer;
 }
 
-const MARK: Statement = { name: 'journal_mark', text: 'SELECT seq, hash, held FROM journal_mark' };
+const MARK: Statement = { name: 'journal_mark', text: 'SELECT seq, hash, held, unwritable FROM journal_mark' };
 /** Only from where it stood: whoever looked at an older picture changes nothing. */
 const MOVE: Statement = {
   name: 'journal_move',
@@ -40,6 +50,18 @@ const RELEASE: Statement = {
   name: 'journal_release',
   text: 'UPDATE journal_mark SET held = NULL, at = $1 WHERE held IS NOT NULL',
 };
+const WRITABLE: Statement = {
+  name: 'journal_writable',
+  text: `INSERT INTO journal_mark AS m (seq, hash, unwritable, at) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (the_one) DO UPDATE SET unwritable = excluded.unwritable, at = excluded.at
+    WHERE m.unwritable IS DISTINCT FROM excluded.unwritable`,
+};
+const NEWEST: Statement = {
+  name: 'journal_newest',
+  text: `SELECT chain_id, tx_hash FROM attempt
+    WHERE seq > coalesce((SELECT after_attempt FROM journal_mark), 0) ORDER BY seq DESC LIMIT $1`,
+};
+const BEGIN: Statement = { name: 'journal_begin', text: 'SELECT begin_journal($1, $2, $3) AS open' };
 const ATTEMPTS: Statement = {
   name: 'journal_attempts',
   text: `SELECT chain_id || ':' || tx_hash AS known FROM attempt
@@ -82,6 +104,9 @@ const ISSUE_BURNED: Statement = {
     SELECT $1, index, address, $4 FROM unnest($2::int[], $3::text[]) AS t (index, address) ON CONFLICT (space, index) DO NOTHING`,
 };
 
+/** More than are signed in a moment, few enough to show every time. */
+const SHOWN = 20;
+
 /** What is kept so that a database from the past is recognised, and brought up to what the signer knows. */
 export function openJournalBooks(db: Db, clock: Clock) {
   const known = async (statement: Statement, values: readonly unknown[]): Promise<ReadonlySet<string>> =>
@@ -89,7 +114,25 @@ export function openJournalBooks(db: Db, clock: Clock) {
   return {
     async mark(): Promise<KnownMark | undefined> {
       const [row] = await db.query(MARK);
-      return row && { seq: Number(row.seq), hash: row.hash as string, held: (row.held as string | null) ?? undefined };
+      if (!row) return undefined;
+      const told = (text: unknown) => (text as string | null) ?? undefined;
+      return {
+        ...{ seq: Number(row.seq), hash: row.hash as string },
+        ...{ held: told(row.held), unwritable: told(row.unwritable) },
+      };
+    },
+    /** The newest bytes that were saved here: the signer's journal has them, or it was shortened. */
+    async newest(): Promise<readonly { readonly chainId: ChainId; readonly txHash: TxHash }[]> {
+      const rows = await db.query(NEWEST, [SHOWN]);
+      return rows.map((row) => ({ chainId: chainId(Number(row.chain_id)), txHash: row.tx_hash as TxHash }));
+    },
+    /** Whether the signer can write, as it says itself. */
+    async writable(at: Pick<KnownMark, 'seq' | 'hash'>, unwritable: string | undefined): Promise<void> {
+      await db.query(WRITABLE, [at.seq, at.hash, unwritable ?? null, clock.now()]);
+    },
+    /** A journal begins anew, and this database takes it for its own. Gives what stands in the way of that. */
+    async begin(empty: Pick<KnownMark, 'hash'>, despite: boolean): Promise<readonly string[]> {
+      return (await db.query(BEGIN, [empty.hash, clock.now(), despite])).map((row) => row.open as string);
     },
     async move(from: Pick<KnownMark, 'seq' | 'hash'>, to: Pick<KnownMark, 'seq' | 'hash'>): Promise<void> {
       await db.query(MOVE, [to.seq, to.hash, clock.now(), from.seq, from.hash]);

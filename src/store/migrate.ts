@@ -3,19 +3,35 @@ import pg from 'pg';
 import { sha256Hex } from '../kernel/secret.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
+/** PostgreSQL's insufficient_privilege. */
+const MAY_NOT = '42501';
+const OWNER_FIRST = ' (this login may not change tables: first start one process with the login that owns them)';
 /** Any constant of ours: one migrator at a time. */
 const LOCK = 7_424_001;
 
+export interface Migrating {
+  /** Only these, where it is given. */
+  readonly only?: ReadonlySet<string>;
+  /** Told what the database warns of, in words for a person. */
+  readonly onWarning?: (words: string) => void;
+}
+
 /**
- * Applies what is missing, each file in its own transaction; `only` these where it is given. A file that changed after it was
- * applied is refused.
+ * Applies what is missing, each file in its own transaction. A file that changed after it was applied is refused. Where nothing
+ * is missing nothing is written, so that a process which may not change tables can start.
  */
-export async function migrate(url: string, only?: ReadonlySet<string>): Promise<readonly string[]> {
+export async function migrate(url: string, { only, onWarning }: Migrating = {}): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: url });
+  client.on('notice', ({ severity, message }) => {
+    if (severity === 'WARNING' && message) onWarning?.(message);
+  });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await client.query('CREATE TABLE IF NOT EXISTS migration (name text PRIMARY KEY, digest text NOT NULL)');
+    const { rows: tables } = await client.query<{ known: boolean }>(
+      "SELECT to_regclass('migration') IS NOT NULL AS known",
+    );
+    if (!tables[0]?.known) await apply(client, 'table', FIRST);
     const { rows } = await client.query<{ name: string; digest: string }>('SELECT name, digest FROM migration');
     const known = new Map(rows.map((row) => [row.name, row.digest]));
     const applied: string[] = [];
@@ -25,7 +41,7 @@ export async function migrate(url: string, only?: ReadonlySet<string>): Promise<
       const before = known.get(name);
       if (before === digest) continue;
       if (before !== undefined) throw new Error(`migration ${name} was changed after it had been applied`);
-      await apply(client, name, text, digest);
+      await apply(client, name, text, { name, digest });
       applied.push(name);
     }
     return applied;
@@ -56,14 +72,22 @@ const filesOf = (): readonly string[] =>
     .filter((file) => file.endsWith('.sql'))
     .sort();
 
-async function apply(client: pg.Client, name: string, text: string, digest: string): Promise<void> {
+const FIRST = 'CREATE TABLE migration (name text PRIMARY KEY, digest text NOT NULL)';
+
+async function apply(
+  client: pg.Client,
+  what: string,
+  text: string,
+  note?: { name: string; digest: string },
+): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query(text);
-    await client.query('INSERT INTO migration (name, digest) VALUES ($1, $2)', [name, digest]);
+    if (note) await client.query('INSERT INTO migration (name, digest) VALUES ($1, $2)', [note.name, note.digest]);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
-    throw new Error(`migration ${name}: ${(error as Error).message}`, { cause: error });
+    const { code, message } = error as { code?: string; message: string };
+    throw new Error(`migration ${what}: ${message}${code === MAY_NOT ? OWNER_FIRST : ''}`, { cause: error });
   }
 }

@@ -62,9 +62,13 @@ const COLUMNS = `id, version, updated_at, session_hash, integration_id, key_id, 
 
 const CREATE: Statement = {
   name: 'order_create',
-  text: 'SELECT deposit_index, deposit_address FROM create_reported_order($1::jsonb)',
+  text: 'SELECT deposit_index, deposit_address FROM place_order($1::jsonb)',
 };
-const COMMIT: Statement = { name: 'step_commit', text: 'SELECT commit_reported_step($1::jsonb) AS result' };
+/** Complete by type: what a process that serves customers writes is checked by the database itself. */
+const COMMIT: Readonly<Record<Writer, Statement>> = {
+  engine: { name: 'step_commit', text: 'SELECT commit_reported_step($1::jsonb) AS result' },
+  api: { name: 'command_commit', text: 'SELECT commit_command($1::jsonb) AS result' },
+};
 const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = $1` };
 const BY_SESSION: Statement = {
   name: 'orders_by_session',
@@ -87,7 +91,10 @@ const IDLE: Statement = {
     WHERE is_busy AND NOT EXISTS (SELECT 1 FROM effect WHERE owner = o.id) ORDER BY updated_at LIMIT $1`,
 };
 
-export function openOrders(db: Db) {
+/** Whose orders these are to write: the engine's, with all that belongs to a step, or a caller's, who may only ask. */
+export type Writer = 'engine' | 'api';
+
+export function openOrders(db: Db, writer: Writer = 'engine') {
   return {
     /** undefined: no deposit address is ready. */
     async create(
@@ -148,7 +155,7 @@ export function openOrders(db: Db) {
 
     async commit(commit: Commit): Promise<Committed> {
       try {
-        const [row] = await db.query(COMMIT, [encodeCommit(commit)]);
+        const [row] = await db.query(COMMIT[writer], [encodeCommit(commit)]);
         return row?.result as 'ok' | 'stale' | 'seen';
       } catch (error) {
         const { code, message } = error as { code?: string; message: string };

@@ -1,6 +1,8 @@
-import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
+import { type Amount, amount, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
-import type { Address, AssetId, ChainId, OrderId, TxHash } from '../kernel/ids.ts';
+import { Fault } from '../kernel/fault.ts';
+import { type Address, type AssetId, type ChainId, chainId, type OrderId, type TxHash } from '../kernel/ids.ts';
+import { keyedHash, type Secret } from '../kernel/secret.ts';
 import type { UsdMicros } from '../kernel/usd.ts';
 import type { Delivery } from '../life/order/delivery.ts';
 import type { KeptSighting } from '../life/order/sighting.ts';
@@ -41,7 +43,13 @@ const LIVE: Statement = {
 };
 const SETTLE: Statement = {
   name: 'sighting_settle',
-  text: `UPDATE sighting SET state = 'final', credited = $3, is_reward = $4, changed = true WHERE chain_id = $1 AND key = $2 AND state = 'mined'`,
+  text: `UPDATE sighting SET state = 'final', credited = $3, is_reward = $4, changed = true, seal = $5
+    WHERE chain_id = $1 AND key = $2 AND block_hash = $6 AND state IN ('mined', 'final')`,
+};
+const FINAL: Statement = {
+  name: 'sighting_final',
+  text: `SELECT *, NULL AS order_id FROM sighting
+    WHERE chain_id = $1 AND space = $2 AND address = $3 AND asset = $4 AND state = 'final' AND credited > 0`,
 };
 const REPORTED: Statement = {
   name: 'sighting_reported',
@@ -92,17 +100,45 @@ const DELIVERY: Statement = {
       taken AS (
         INSERT INTO delivery (chain_id, key, deal) SELECT chain_id, key, $1 FROM found
         ON CONFLICT DO NOTHING RETURNING chain_id, key)
-    SELECT asset, credited FROM sighting
+    SELECT sighting.*, NULL AS order_id FROM sighting
     JOIN (SELECT * FROM mine UNION ALL SELECT * FROM taken) AS it USING (chain_id, key)`,
 };
 
-export function openSightings(db: Db) {
+/** What is proven is known by a keyed hash of it: whoever has the database alone can neither make nor change one. */
+/** Which of these addresses were given out, or are kept to be. */
+export const openWatched =
+  (db: Db) =>
+  async (space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>> => {
+    if (candidates.length === 0) return new Set();
+    return new Set((await db.query(WATCHED, [space, candidates])).map((row) => row.address as Address));
+  };
+
+export function openSightings(db: Db, key: Secret<Uint8Array>) {
+  const sealOf = (chain: ChainId, one: Omit<KeptSighting, 'isProven'>): string => {
+    const { address, asset, credited, isReward, blockHash = '' } = one;
+    return keyedHash(key, 'sighting', `${chain}`, one.key, address, asset, `${credited}`, `${isReward}`, blockHash);
+  };
+  const keptFrom = (row: Row): KeptSighting => {
+    const one = read(row);
+    return { ...one, isProven: row.seal === sealOf(chainId(Number(row.chain_id)), one) };
+  };
   return {
+    /** Throws where the row that it finds was never proven: somebody else wrote it. */
     async takeDelivery(wanted: Delivery): Promise<Amount | undefined> {
       const { deal, chain, account, told, txHash, since } = wanted;
       const values = [deal, chain, account, told.asset, told.atoms.toString(), txHash ?? null, since];
       const [row] = await db.query(DELIVERY, values);
-      return row && amount(row.asset as AssetId, BigInt(row.credited as string));
+      const taken = row && keptFrom(row);
+      if (taken && !taken.isProven)
+        throw new Fault('permanent', 'database', `${taken.key} claims to be final, and no engine has proven it`);
+      return taken && amount(taken.asset, taken.credited);
+    },
+
+    /** All that came to an address of one asset and was proven. */
+    async proven(chain: ChainId, space: string, address: Address, asset: AssetId): Promise<Amount> {
+      const rows = (await db.query(FINAL, [chain, space, address, asset])).map(keptFrom);
+      const sum = rows.reduce((total, one) => total + (one.isProven ? one.credited : 0n), 0n);
+      return amount(asset, sum);
     },
 
     async cursor(chain: ChainId): Promise<ScanCursor | undefined> {
@@ -129,17 +165,14 @@ export function openSightings(db: Db) {
       return row?.saved === true;
     },
 
-    async watched(space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>> {
-      if (candidates.length === 0) return new Set();
-      return new Set((await db.query(WATCHED, [space, candidates])).map((row) => row.address as Address));
-    },
+    watched: openWatched(db),
 
     async expecting(coin: AssetId, hot: Address, since: Instant, most: number): Promise<readonly Address[]> {
       return (await db.query(EXPECTING, [coin, hot, since, most])).map((row) => row.address as Address);
     },
 
     async live(chain: ChainId, mostAddresses: number, after: Address | undefined): Promise<readonly KeptSighting[]> {
-      return (await db.query(LIVE, [chain, mostAddresses, after ?? ''])).map(kept);
+      return (await db.query(LIVE, [chain, mostAddresses, after ?? ''])).map(keptFrom);
     },
 
     /** Whether something at this address was not told to its order yet, on whichever chain of the family. */
@@ -148,8 +181,10 @@ export function openSightings(db: Db) {
       return row?.untold === true;
     },
 
-    async settle(chain: ChainId, key: string, credited: Atoms, isReward: boolean): Promise<void> {
-      await db.query(SETTLE, [chain, key, credited.toString(), isReward]);
+    async settle(chain: ChainId, final: KeptSighting): Promise<void> {
+      const { credited, isReward, blockHash } = final;
+      const seal = sealOf(chain, final);
+      await db.query(SETTLE, [chain, final.key, credited.toString(), isReward, seal, blockHash ?? null]);
     },
 
     async reported(chain: ChainId, keys: readonly string[]): Promise<void> {
@@ -180,7 +215,7 @@ export function openSightings(db: Db) {
 
 export type Sightings = ReturnType<typeof openSightings>;
 
-function kept(row: Row): KeptSighting {
+function read(row: Row): Omit<KeptSighting, 'isProven'> {
   const optional = <T>(value: unknown): T | undefined => (value === null ? undefined : (value as T));
   return {
     key: row.key as string,

@@ -13,6 +13,9 @@ export const SettledConfirmations = Type.Optional(Type.Integer({ minimum: 1 }));
 export const StuckAfterMs = Type.Optional(Type.Integer({ minimum: 1_000 }));
 /** Where the first scan begins; from the newest block where it is absent. */
 export const ScanFrom = Type.Optional(Type.Integer({ minimum: 0 }));
+/** `user:password`. Whoever brings that of a wallet which spends could empty it, so it must be long enough to guess at for ever. */
+export const Login = Type.String({ pattern: '^[^:]+:.+$' });
+export const SpendLogin = Type.String({ pattern: '^[^:"\\\\]+:.{16,}$' });
 
 /** The same shape, in which these need not be. */
 export function without<S extends TSchema>(schema: S, paths: readonly string[], at = ''): S {

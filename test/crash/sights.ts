@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { askWallet } from '../../sandbox/nodes/monero-world.ts';
 import { loadOrders, type Order as ProviderOrder } from '../../sandbox/simulators/providers/orders.ts';
 import { VENUE_USDC, XMR1 } from '../../sandbox/venue-tokens.ts';
 import { parseUnits } from '../../src/kernel/amount.ts';
@@ -8,10 +9,9 @@ import { type AssetId, assetId, chainId, type TokenId, tokenOf } from '../../src
 import { evmWord, parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { moneroDaemon } from '../../src/world/chains/monero/daemon.ts';
-import { big, exactIntegers, record } from '../../src/world/chains/monero/reply.ts';
+import { big, record } from '../../src/world/chains/monero/reply.ts';
 import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
-import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
 import type { World } from './world.ts';
 
 /** What the world itself shows: read from nodes, venue and disk, never from the desk's database. */
@@ -63,7 +63,7 @@ async function tokensOf({ arbitrum }: World, asset: AssetId, address: string): P
 
 /** All that the hot wallet holds, locked change included. */
 async function xmrOf({ monero }: World): Promise<bigint> {
-  const ask = jsonRpc({ at: 'audit', url: `${monero.walletUrl('spend')}/json_rpc` }, exactIntegers(httpOutbound));
+  const ask = askWallet(monero, 'spend');
   await ask('refresh', {});
   return big(record(await ask('get_balance', { account_index: 0 })), 'balance');
 }

@@ -75,7 +75,7 @@ export async function openWorld(speed = SPEED): Promise<World> {
     startMoneroSimulator({ hotAddress: hot.monero }),
     startHyperliquid({ now: clock.now }),
     threeFreePorts(),
-    writeSeed(at.signer.seed, secrets.passphrase),
+    writeSeed(at.signer, secrets.passphrase),
   ]);
   const providers = await startProviders(arbitrum, venue, clock);
   venue.credit(hot.evm, VENUE_USDC, 500_000n * VENUE_UNIT);
@@ -91,8 +91,8 @@ export async function openWorld(speed = SPEED): Promise<World> {
       moneroSettings(
         {
           daemonUrl: monero.daemonUrl,
-          viewWalletUrl: monero.walletUrl('view'),
-          spendWalletUrl: monero.walletUrl('spend'),
+          view: monero.walletUrl('view'),
+          spend: monero.walletUrl('spend'),
         },
         secrets.walletPassword,
       ),

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { guardPast } from '../../src/app/gates.ts';
+import { guardJournal, guardPast } from '../../src/app/gates.ts';
 import { watchJournal } from '../../src/app/journal-gate.ts';
+import { readiness } from '../../src/app/readiness.ts';
 import type { Desk } from '../../src/engine/desk.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
+import { isRefusal } from '../../src/kernel/refusal.ts';
 import { fillPool } from '../../src/life/deposit/addresses.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
+import { EMPTY_JOURNAL } from '../../src/signer/request.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { ETH, USDC, usdc, XMR } from './market.ts';
@@ -80,6 +83,72 @@ test('a journal that was shortened or replaced is recognised, too, and cannot be
   past.replaceJournal(transferOf(`${id}:payout:0`, 'payout', 1));
   assert.equal(await past.look(), true);
   await assert.rejects(past.restore(), /newest journal/);
+});
+
+test('a journal that was shortened since the last look is recognised by bytes that the database has saved', async () => {
+  const past = openPast(await freshRoom());
+  const id = await room.keep(buyOrder());
+  await room.tell(id, final(usdc('100'), AT), screened(true));
+  const [planned] = (await room.find(id)).payments;
+  const payment = present(planned, 'a payment').id;
+  const mark = (await past.books.journal.mark()) ?? EMPTY_JOURNAL;
+  assert.equal(await past.look(transferOf(payment, 'sweep', 0, { from: { deposit: 1 } })), false);
+  assert.equal((await past.books.payments.attempts(payment)).length, 1);
+  // As if the look had not come yet: the mark is from before the signature, and so is the journal.
+  await room.db.query({ name: 'past_mark', text: 'UPDATE journal_mark SET seq = $1, hash = $2' }, [
+    mark.seq,
+    mark.hash,
+  ]);
+  past.replaceJournal();
+  assert.equal(await past.look(), true);
+  assert.match((await past.books.journal.mark())?.held ?? '', /the bytes that were saved since, .* from the past/);
+  // By the mark alone nothing would be noticed.
+  assert.equal((await past.journal(mark)).isKnown, true);
+});
+
+test('a new journal is begun by a person, and only where nothing is under way that the old one alone knows', async () => {
+  const past = openPast(await freshRoom());
+  const id = await room.keep(buyOrder());
+  await room.tell(id, final(usdc('100'), AT), screened(true));
+  const [planned] = (await room.find(id)).payments;
+  const payment = present(planned, 'a payment').id;
+  await past.look(transferOf(payment, 'sweep', 0, { from: { deposit: 1 } }));
+  past.replaceJournal();
+  assert.equal(await past.look(), true, 'nothing is signed by a journal that nobody asked for');
+  const { journal } = past.books;
+  assert.deepEqual(await journal.begin(EMPTY_JOURNAL, false), [payment]);
+  assert.equal(await past.look(), true, 'a payment is not settled yet');
+  await room.db.query({ name: 'past_settle', text: 'UPDATE payment SET is_settled = true' });
+  assert.deepEqual(await journal.begin(EMPTY_JOURNAL, false), []);
+  assert.equal(await past.look(), false);
+  assert.equal((await journal.mark())?.held, undefined);
+});
+
+test('while the signer can write nothing down no order is taken and the desk is not ready; with room it goes on by itself', async () => {
+  const past = openPast(await freshRoom());
+  const { journal, cases } = past.books;
+  const isCase = async () => (await cases.list()).some(({ about }) => about.case === 'journal_unwritable');
+  let now = 0;
+  const watch = await watchJournal(journal, { journal: past.journal }, () => now);
+  const taken: string[] = [];
+  const desk = { create: async () => taken.push('order'), command: async () => taken.push('command') };
+  const guarded = guardJournal(desk as unknown as Desk, watch);
+  const unready = readiness({ reads: { unready: async () => [] } }, watch, [], room.clock);
+  const order = () => guarded.create({} as never, {} as never);
+
+  past.fillDisk();
+  assert.equal(await past.look(), false, 'an engine goes on with what was signed');
+  now += 1_000;
+  assert.equal(isRefusal(await order()) && (await isCase()), true);
+  assert.deepEqual(await unready(), ['the signer cannot write down what it signs, and signs nothing']);
+  await guarded.command('sw_x' as OrderId, {} as never);
+  assert.deepEqual(taken, ['command'], 'whoever ordered before may still say where the money goes');
+
+  past.fillDisk(false);
+  await past.look();
+  now += 1_000;
+  await order();
+  assert.deepEqual([taken, await isCase(), await unready()], [['command', 'order'], false, []]);
 });
 
 test('restore burns every free address with a margin, so that no order gets one that a forgotten order has', async () => {

@@ -214,6 +214,11 @@ export async function openStories(room: CaseRoom) {
       const past = openPast(room);
       await past.look(past.payoutOf('forgotten'));
     },
+    journal_unwritable: async () => {
+      const past = openPast(room);
+      past.fillDisk();
+      await past.look();
+    },
     order_forgotten: async () => {
       const past = openPast(room);
       await past.restore(past.payoutOf('forgotten'));

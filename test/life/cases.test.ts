@@ -42,6 +42,7 @@ const KINDS = Object.keys({
   drift: true,
   clock_skew: true,
   database_behind: true,
+  journal_unwritable: true,
   order_forgotten: true,
   deposit_without_order: true,
   webhook_disabled: true,

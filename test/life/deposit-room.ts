@@ -7,6 +7,7 @@ import { type UsdMicros, usd } from '../../src/kernel/usd.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
+import { SEAL_KEY } from '../seal-key.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { ENDS } from './market.ts';
 import { scriptedChain } from './scripted-chain.ts';
@@ -22,7 +23,7 @@ export async function openDepositRoom(change: Partial<Rules> = {}, real?: Chain)
   const room: CaseRoom = await openCaseRoom(real);
   const { db, clock, cases } = room;
   const rules = { ...RULES, ...change };
-  const books = openEngineBooks(db, clock);
+  const books = openEngineBooks(db, clock, SEAL_KEY);
   const script = scriptedChain({ ...ENDS.buy.chain, family: FAMILY });
   const submit = openSubmit(books.orders, books.payments, rules, clock);
   const open = { chain: real ?? script.chain, scanFrom: undefined, outputPool: undefined };

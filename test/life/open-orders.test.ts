@@ -7,6 +7,7 @@ import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { type Orders, openOrders, type Placed } from '../../src/store/orders.ts';
 import { openSightings } from '../../src/store/sightings.ts';
+import { SEAL_KEY } from '../seal-key.ts';
 import { buyOrder, CREATED, minute } from './world.ts';
 
 let db: Db;
@@ -18,7 +19,7 @@ before(async () => {
   db = openDb(database.url, 2);
   orders = openOrders(db);
   drop = database.drop;
-  await openSightings(db).issue('evm', 0, ['a', 'b', 'c', 'd'] as string[] as Address[]);
+  await openSightings(db, SEAL_KEY).issue('evm', 0, ['a', 'b', 'c', 'd'] as string[] as Address[]);
 });
 after(async () => {
   await db.close();

@@ -31,6 +31,7 @@ const { screen_deposit: screenDeposit } = depositHandlers({
   bindRefund: (_, asset, address) => ({ asset, address, binding: 'bound' }),
   costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
   isUntold: async () => false,
+  proven: async ({ funds }) => funds.confirmed,
   clock: { now: () => EARLY },
 });
 const screened = async (order: Order): Promise<Order> => {

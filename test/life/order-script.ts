@@ -172,4 +172,5 @@ export const sighting = (index: number, value: Amount) => ({
   sender: value.asset === STRAY ? undefined : ('sender' as Address),
   isReward: false,
   changed: true,
+  isProven: true,
 });

@@ -26,6 +26,7 @@ const mined = (order: Order, value: bigint): KeptSighting => ({
   firstSeenAt: minute(1),
   state: 'mined',
   isReward: false,
+  isProven: false,
   changed: false,
 });
 

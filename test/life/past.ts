@@ -15,10 +15,11 @@ import {
   type Entry,
   type IntentKind,
   type JournalLine,
-  type JournalMark,
+  type JournalRequest,
 } from '../../src/signer/request.ts';
 import type { Db } from '../../src/store/db.ts';
 import type { Chain, Sighting } from '../../src/world/chains/chain.ts';
+import { SEAL_KEY } from '../seal-key.ts';
 import { USDC, XMR1 } from './market.ts';
 import { AT } from './order-phases.ts';
 
@@ -34,9 +35,10 @@ export interface PastRoom {
 
 /** A database beside a signer that may know more of the past than it does. */
 export function openPast({ db, clock, submit }: PastRoom) {
-  const books = openEngineBooks(db, clock);
+  const books = openEngineBooks(db, clock, SEAL_KEY);
   const lines: JournalLine[] = [];
   let isAnother = false;
+  let unwritable: string | undefined;
 
   /** The signer has signed this, whatever the database knows of it. */
   const sign = (...entries: readonly Entry[]): void => {
@@ -45,10 +47,13 @@ export function openPast({ db, clock, submit }: PastRoom) {
       lines.push({ seq, hash: sha256Hex(`${isAnother}${seq}`), at: AT, entry });
     }
   };
-  const journal = async (known: JournalMark) => {
+  const journal = async (known: JournalRequest) => {
     const { seq, hash } = lines.at(-1) ?? EMPTY_JOURNAL;
     const same = known.seq === 0 ? EMPTY_JOURNAL : lines[known.seq - 1];
-    return { isKnown: same?.hash === known.hash, head: { seq, hash }, lines: lines.slice(known.seq) };
+    const signed = new Set(lines.flatMap(({ entry }) => (entry.signed === 'transfer' ? [entry.answer.txHash] : [])));
+    const isKnown = same?.hash === known.hash && (known.saved ?? []).every((one) => signed.has(one.txHash));
+    const full = unwritable === undefined ? {} : { unwritable };
+    return { isKnown, head: { seq, hash }, lines: isKnown ? lines.slice(known.seq) : [], ...full };
   };
   const parts: JournalParts = { books, submit, signer: { journal }, venueCoin: VENUE_COIN };
 
@@ -61,6 +66,10 @@ export function openPast({ db, clock, submit }: PastRoom) {
       lines.length = 0;
       isAnother = true;
       sign(...entries);
+    },
+    /** The signer's disk is full, or has room again. */
+    fillDisk(isFull = true): void {
+      unwritable = isFull ? 'the disk of the journal has 4096 bytes left' : undefined;
     },
     payoutOf: (what: string): Entry => transferOf(`sw_${what}:payout:0`, 'payout', 1),
 

@@ -168,6 +168,7 @@ describe('what strangers can grow is bounded', () => {
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
       costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
       isUntold: async () => false,
+      proven: async ({ funds }) => funds.confirmed,
       clock: room.clock,
     });
     const job = {
@@ -196,6 +197,7 @@ describe('while our own books lag behind', () => {
       screen: async () => 'clear',
       bindRefund: (_, asset, address) => ({ asset, address, binding: '' }),
       costsNow: async () => ({ fees: [], now: usdc('0'), quoted: usdc('0') }),
+      proven: async ({ funds }) => funds.confirmed,
       isUntold: ({ depositAddress }) => room.books.sightings.isUntold(room.chain.facts.family, depositAddress),
       clock: room.clock,
     });
@@ -225,7 +227,12 @@ describe('while our own books lag behind', () => {
 
   test('a round that keeps failing is told by the readiness in words, by a gauge and by a case', async () => {
     const reads = openReads(room.db, room.books.orders, () => '');
-    const words = readiness({ reads }, { held: async () => undefined }, [{ facts: room.chain.facts }], room.clock);
+    const words = readiness(
+      { reads },
+      { held: async () => undefined, unwritable: async () => undefined },
+      [{ facts: room.chain.facts }],
+      room.clock,
+    );
     const { scan } = room.chain;
     Object.assign(room.chain, { scan: () => Promise.reject(new Error('http://secret-node says no')) });
     await assert.rejects(room.round());

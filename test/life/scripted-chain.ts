@@ -40,9 +40,12 @@ export function scriptedChain(facts: ChainFacts) {
     async standing(asked: readonly Sighting[]) {
       const bad = asked.find(({ asset }) => unreadable.has(asset));
       if (bad) throw new Fault('ambiguous', `chain:${facts.id}`, `${bad.asset} answers nonsense`);
-      return asked.flatMap(({ key, block, atoms: claimed }) =>
-        block && blocks[block.height]?.transfers.some((one) => one.key === key) ? [{ key, atoms: claimed }] : [],
-      );
+      return asked.flatMap(({ key, address, asset, block, atoms: claimed }) => {
+        const { hash, transfers = [] } = blocks[block?.height ?? -1] ?? {};
+        const there = transfers.find((one) => one.key === key && one.address === address && one.asset === asset);
+        if (!there || hash !== block?.hash) return [];
+        return [{ key, atoms: claimed < there.atoms ? claimed : there.atoms }];
+      });
     },
   };
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { serve } from '../../sandbox/simulators/zcash/server.ts';
 import { startZcashSimulator } from '../../sandbox/simulators/zcash/simulator.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { bindDestination } from '../../src/kernel/binding.ts';
@@ -30,22 +31,21 @@ import {
   payout,
   temporaryFolder,
 } from '../unit/signer-bench.ts';
-import { listLog, PASSPHRASE, seedFile, signerConfig, socketsOf } from './signer-process.ts';
+import { listLog, PASSPHRASE, seedFile, showJournal, signerConfig, socketsOf } from './signer-process.ts';
 
 /** A signer for every family, on a Zcash network of its own. */
 async function everyFamily(t: TestContext) {
   const folder = temporaryFolder(t);
   const world = await startZcashSimulator();
   t.after(() => world.close());
-  const { accountUuid, walletLogin } = world;
-  const { user, password } = walletLogin;
+  const { accountUuid } = world;
   const base = signerConfig(folder);
   const config: SignerConfig = {
     ...base,
     chains: {
       ...base.chains,
       ...{ bitcoin: { network: 'mainnet' }, litecoin: { network: 'mainnet' }, solana: {}, tron: {} },
-      zcash: { spendWalletUrl: world.walletUrl('spend'), walletLogin: `${user}:${password}`, accountUuid },
+      zcash: { spendWallet: { url: world.walletUrl('spend'), login: world.walletLogin('spend') }, accountUuid },
     },
     limits: {
       ...LIMITS,
@@ -55,8 +55,10 @@ async function everyFamily(t: TestContext) {
   };
   await seedFile(folder);
   const clock = handClock();
-  const start = (outbound: Outbound) => startSigner(config, { outbound, clock, log: listLog() });
-  return { folder, world, clock, start, signer: openSigner(unixOutbound(socketsOf(folder).engine)) };
+  const startWith = (given: SignerConfig, outbound: Outbound) =>
+    startSigner(given, { outbound, clock, log: listLog() });
+  const start = (outbound: Outbound) => startWith(config, outbound);
+  return { folder, world, clock, config, start, startWith, signer: openSigner(unixOutbound(socketsOf(folder).engine)) };
 }
 
 test('what the others may know of each family is told over the socket, and deposits follow from it', async (t) => {
@@ -88,8 +90,32 @@ test('what the others may know of each family is told over the socket, and depos
   await assert.rejects(signer.balance('zcash'), { kind: 'permanent', message: /400.*family/ });
 });
 
+test('the signer does not begin where its wallet is anybody’s, is the engine’s, or has no login of its own', async (t) => {
+  const { config, world, startWith, signer } = await everyFamily(t);
+  const unlocked = await serve({});
+  t.after(() => unlocked.stop());
+  const spendWallet = { url: world.walletUrl('spend'), login: world.walletLogin('spend') };
+  const view = { url: world.walletUrl('view'), login: world.walletLogin('view') };
+  const { accountUuid } = world;
+  for (const [zcash, said] of [
+    [{ accountUuid, viewWallet: view }, /configuration: \/chains\/zcash\/spendWallet is missing: the signer needs it/],
+    [{ accountUuid, viewWallet: { ...view, login: spendWallet.login }, spendWallet }, /has the login of the wallet/],
+    [{ accountUuid, viewWallet: { ...view, url: spendWallet.url }, spendWallet }, /is the wallet that the engine sees/],
+    [{ accountUuid, spendWallet: { ...spendWallet, url: unlocked.url } }, /the server answers without a login/],
+  ] as const) {
+    const refused = { kind: 'permanent', message: said };
+    await assert.rejects(startWith({ ...config, chains: { ...config.chains, zcash } }, httpOutbound), refused);
+    await assert.rejects(signer.publicKeys(), { kind: 'transient' }, 'nobody answers on the socket');
+  }
+  const server = await startWith(
+    { ...config, chains: { ...config.chains, zcash: { accountUuid, viewWallet: view, spendWallet } } },
+    httpOutbound,
+  );
+  await server.close();
+});
+
 test('while a wallet still opens, what needs none is signed, and what needs it is asked for again', async (t) => {
-  const { start, signer } = await everyFamily(t);
+  const { folder, start, signer } = await everyFamily(t);
   let open = () => {};
   const mayOpen = new Promise<void>((resolve) => {
     open = resolve;
@@ -98,9 +124,9 @@ test('while a wallet still opens, what needs none is signed, and what needs it i
     await mayOpen;
     return httpOutbound(call);
   });
-  const up = async (): Promise<unknown> =>
-    signer.signTransfer(payout()).catch(() => new Promise(setImmediate).then(up));
+  const up = async (): Promise<unknown> => showJournal(folder).catch(() => new Promise(setImmediate).then(up));
   await up();
+  await signer.signTransfer(payout());
   const zec = zcashPayout('t1VpYecBW4UudbGcy4ufh61eWxQCoFaUrPs' as Address);
   const own = { ...zec, kind: 'rebalance', owner: 'treasury', intent: intentId('treasury', 'rebalance', 0) } as const;
   await assert.rejects(signer.signTransfer(own), { kind: 'transient', message: 'the wallet is opening' });
@@ -121,9 +147,10 @@ function zcashPayout(to: Address): TransferRequest {
 }
 
 test('Zcash is signed anew only when the wallet itself reads that the time of the first bytes is over', async (t) => {
-  const { start, signer, world, clock } = await everyFamily(t);
+  const { folder, start, signer, world, clock } = await everyFamily(t);
   const server = await start(httpOutbound);
   t.after(() => server.close());
+  await showJournal(folder);
   const request = zcashPayout(world.freshDestination());
   const first = await signer.signTransfer(request);
   const again = { ...request, afterDead: first.txHash };

@@ -2,8 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { instant } from '../../src/kernel/clock.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import { createSeedFile } from '../../src/signer/seed.ts';
+import { openSigner, unixOutbound } from '../../src/signer/client.ts';
+import { beginJournal } from '../../src/signer/journal.ts';
+import { openKeyTree } from '../../src/signer/keys.ts';
+import { EMPTY_JOURNAL, type JournalRequest } from '../../src/signer/request.ts';
+import { createSeedFile, openSeedFile } from '../../src/signer/seed.ts';
 import type { SignerLog } from '../../src/signer/server.ts';
 import { type SignerConfig, startSigner } from '../../src/signer/start-signer.ts';
 import { ARBITRUM, BINDERS, BRIDGE, handClock, LIMITS, USDC, VENUE, VENUE_USDC, XMR1 } from '../unit/signer-bench.ts';
@@ -43,17 +48,25 @@ export function listLog(onSigned: () => void = () => {}): SignerLog & { readonly
   return { lines, info: write, warn: write, error: write };
 }
 
-/** A seed of its own, made once. */
+/** A seed of its own and the journal of a new signer, made once. */
 export async function seedFile(folder: string): Promise<void> {
-  const { seedFile: path } = signerConfig(folder);
-  if (!existsSync(path)) await createSeedFile(path, PASSPHRASE, randomBytes);
+  const { seedFile: path, journalFile } = signerConfig(folder);
+  if (existsSync(path)) return;
+  await createSeedFile(path, PASSPHRASE, randomBytes);
+  beginJournal(journalFile, openKeyTree(await openSeedFile(path, PASSPHRASE)).journal, instant(0));
 }
+
+/** What an engine does before anything else: without it nothing is signed. */
+export const showJournal = (folder: string, mark: JournalRequest = EMPTY_JOURNAL) =>
+  openSigner(unixOutbound(socketsOf(folder).engine)).journal(mark);
 
 export async function startTestSigner(folder: string, log: SignerLog) {
   const config = signerConfig(folder);
   await seedFile(folder);
   const outbound = () => Promise.reject(new Error('this signer has nobody to call'));
-  return startSigner(config, { outbound, clock: handClock(), log });
+  const server = await startSigner(config, { outbound, clock: handClock(), log });
+  await showJournal(folder);
+  return server;
 }
 
 /** As a process of its own: `signer-process.ts <folder> [dies]`, where `dies` kills it after the journal, before the answer. */

@@ -9,6 +9,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { openPayments } from '../../src/store/payments.ts';
 import { openSightings } from '../../src/store/sightings.ts';
 import type { SignedTransfer } from '../../src/world/chains/chain.ts';
+import { SEAL_KEY } from '../seal-key.ts';
 
 const SOLANA = chainId(101);
 const attempt = (intent: IntentId, name: string, consumes: readonly string[]): SignedTransfer => ({
@@ -61,7 +62,7 @@ test('buried bytes are nobody’s attempt, and what they alone were to spend is 
 
   const book = openDepositBook(db, 'bitcoin');
   assert.equal(await book.count(), 0);
-  await openSightings(db).issue('bitcoin', 7, ['x', 'y'] as Address[]);
+  await openSightings(db, SEAL_KEY).issue('bitcoin', 7, ['x', 'y'] as Address[]);
   assert.equal(await book.count(), 9);
   assert.deepEqual(await book.indexes(['y', 'z'] as Address[]), new Map([['y', 8]]));
 });

@@ -7,6 +7,7 @@ import { type Address, type AssetId, chainId, txHash } from '../../src/kernel/id
 import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openSightings } from '../../src/store/sightings.ts';
+import { SEAL_KEY } from '../seal-key.ts';
 
 const ETHER = '1:0x0000000000000000000000000000000000000000' as AssetId;
 const ELSEWHERE = '10:0x0000000000000000000000000000000000000000' as AssetId;
@@ -50,7 +51,7 @@ async function freshDb(t: TestContext): Promise<Db> {
 
 test('coins are expected where orders ask for them, and at the hot account while a provider owes them', async (t) => {
   const db = await freshDb(t);
-  const { expecting } = openSightings(db);
+  const { expecting } = openSightings(db, SEAL_KEY);
   const ask = (most = 10) => expecting(ETHER, HOT, instant(100), most);
   const lines: readonly Line[] = [
     { name: 'old and open', from: ETHER, isOpen: true, at: 1 },
@@ -81,12 +82,15 @@ test('what a provider delivers by an inner call is known by its amount, whatever
       SELECT 1, key, 'evm', '${HOT}', '${ETHER}', 7, tx, 5, '0xblock', 10, 'final', 7
       FROM (VALUES ('plain', '0xplain'), ('inner', '0xblock')) AS t (key, tx)`,
   });
-  const { takeDelivery } = openSightings(db);
+  const { takeDelivery, live, settle } = openSightings(db, SEAL_KEY);
   const take = (deal: string, atoms: bigint) => {
     const told = amount(ETHER, atoms);
     return takeDelivery({ deal, chain: chainId(1), account: HOT, told, txHash: txHash('0xtold'), since: instant(0) });
   };
   assert.equal(await take('another amount', 8n), undefined);
+  // A row that says final and was never proven: whoever has the database wrote it.
+  await assert.rejects(take('this one', 7n), { kind: 'permanent', message: /no engine has proven it/ });
+  for (const one of await live(chainId(1), 10, undefined)) await settle(chainId(1), one);
   assert.deepEqual(await take('this one', 7n), amount(ETHER, 7n));
   assert.deepEqual(await take('this one', 7n), amount(ETHER, 7n), 'asked again, it is the same');
   assert.equal(await take('next', 7n), undefined, 'it is taken once, and a plain transfer goes by its own name');

@@ -1,5 +1,6 @@
-import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
+import { type MoneroWorld, walletLogin } from '../../sandbox/nodes/monero-world.ts';
 import { atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
 import { type Address, type TxHash, txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { type MoneroDevice, openMoneroDevice } from '../../src/signer/rails/monero-device.ts';
@@ -25,6 +26,7 @@ export interface MoneroBench {
 export async function openMoneroBench(world: MoneroWorld): Promise<MoneroBench> {
   const login = (name: 'view' | 'spend') => ({
     walletUrl: world.walletUrl(name),
+    walletLogin: present(walletLogin(name), name),
     walletName: name,
     walletPassword: new Secret('play money'),
     restoreHeight: 0,

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
+import { moneroSettings } from '../../sandbox/families/monero.ts';
+import { askWallet, type MoneroWorld, type WalletName, walletLogin } from '../../sandbox/nodes/monero-world.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
+import { Secret } from '../../src/kernel/secret.ts';
+import { openMoneroDevice } from '../../src/signer/rails/monero-device.ts';
 import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 import { followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { decodeAddress, encodeAddress } from '../../src/world/chains/monero/codec.ts';
 import { MONERO_ID, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { parseTransactionHex } from '../../src/world/chains/monero/tx-codec.ts';
+import { httpOutbound } from '../../src/world/outbound/http.ts';
+import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
+import { loginOf } from '../../src/world/outbound/login.ts';
 import { HOT_KEYS, type MoneroBench, openMoneroBench, XMR } from './monero-bench.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -23,15 +29,8 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
     });
     after(() => bench?.world.close());
 
-    const ask = async (url: string, method: string, params: Json = {}): Promise<Json> => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method, params });
-      return (await (await fetch(`${url}/json_rpc`, { method: 'POST', body })).json()) as Json;
-    };
-    const wallet = async (which: 'view' | 'spend' | 'customer', method: string, params: Json = {}): Promise<Json> => {
-      const { result, error } = await ask(bench.world.walletUrl(which), method, params);
-      assert.ok(result, JSON.stringify(error));
-      return result as Json;
-    };
+    const wallet = async (which: WalletName, method: string, params: Json = {}): Promise<Json> =>
+      (await askWallet(bench.world, which)(method, params)) as Json;
     const submit = async (hex: unknown): Promise<Json> => {
       const body = JSON.stringify({ tx_as_hex: hex });
       const url = `${bench.world.daemonUrl}/send_raw_transaction`;
@@ -210,6 +209,38 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       const destinations = [{ address: world.customerAddress, amount: XMR.toString() }];
       const built = await wallet('view', 'transfer', { destinations, do_not_relay: true, get_tx_hex: true });
       assert.equal((await submit(built.tx_blob)).status, 'Failed');
+    });
+
+    it('is spent from by the signer alone: nothing in the settings of the engine opens the wallet that spends', async () => {
+      const { world, device } = bench;
+      const [view, spend, unlocked] = (['view', 'spend', 'customer'] as const).map((name) => world.walletUrl(name));
+      const urls = { daemonUrl: world.daemonUrl, view: present(view, 'view'), spend: present(spend, 'spend') };
+      const { spendWallet: _, ...engine } = moneroSettings(urls, 'password').monero;
+      const before = await device.balance();
+      const transfer = {
+        destinations: [{ address: world.customerAddress, amount: (7n * XMR).toString() }],
+        priority: 1,
+      };
+      const steal = (url: string | undefined, login?: string) =>
+        jsonRpc({ at: 'thief', url: `${url}/json_rpc`, ...(login ? { digest: loginOf(login) } : {}) }, httpOutbound)(
+          'transfer',
+          transfer,
+        );
+      // The address of the server is no secret: it is one of the computer's few open ports.
+      await assert.rejects(steal(spend), /HTTP 401/);
+      for (const login of [engine.viewWallet.login, `signer:${engine.viewWallet.password}`, 'monero:'])
+        await assert.rejects(steal(spend, login), /refuses the login/);
+      await world.mine(1);
+      assert.deepEqual(await device.balance(), before);
+
+      // A wallet that asks for no login pays anybody at once; the signer sends no key there and does not begin.
+      const paid = (await steal(unlocked)) as Json;
+      assert.match(String(paid.tx_hash), /^[0-9a-f]{64}$/);
+      const config = {
+        ...{ walletUrl: present(unlocked, 'unlocked'), walletLogin: present(walletLogin('spend'), 'login') },
+        ...{ walletName: 'spend', walletPassword: new Secret('x'), keys: HOT_KEYS, restoreHeight: 0 },
+      };
+      await assert.rejects(openMoneroDevice(config, httpOutbound), { kind: 'permanent', message: /without a login/ });
     });
 
     it('refuses bytes that were tampered with', async () => {

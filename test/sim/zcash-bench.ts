@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { startZcashSimulator, type ZcashSnapshot, type ZcashWorld } from '../../sandbox/simulators/zcash/simulator.ts';
+import {
+  startZcashSimulator,
+  type ZcashSnapshot,
+  type ZcashWalletName,
+  type ZcashWorld,
+} from '../../sandbox/simulators/zcash/simulator.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { type Address, intentId, type TxHash, txHash } from '../../src/kernel/ids.ts';
-import { Secret } from '../../src/kernel/secret.ts';
 import { openZcashDevice, type ZcashDevice } from '../../src/signer/rails/zcash-device.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import type { Chain, SignedFor, SignedTransfer } from '../../src/world/chains/chain.ts';
@@ -10,6 +14,7 @@ import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { ZCASH_DEFAULTS, ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { openZcash } from '../../src/world/chains/zcash/zcash.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { loginOf } from '../../src/world/outbound/login.ts';
 import { elsewhereThan } from './addresses-elsewhere.ts';
 
 export const ZEC = 100_000_000n;
@@ -22,10 +27,12 @@ export interface ZcashBench {
 
 /** The signer's wallet and the engine's view of it, on one network; what passes the engine's door can be bent. */
 export async function openZcashBench(world: ZcashWorld, outbound: Outbound = httpOutbound): Promise<ZcashBench> {
-  const { accountUuid, nodeUrl, walletLogin } = world;
-  const account = { accountUuid, walletLogin: new Secret(walletLogin) };
-  const device = await openZcashDevice({ ...account, walletUrl: world.walletUrl('spend') }, httpOutbound);
-  const config = { ...ZCASH_DEFAULTS, ...account, walletUrl: world.walletUrl('view'), nodeUrl };
+  const { accountUuid, nodeUrl } = world;
+  const wallet = (name: ZcashWalletName) => ({
+    ...{ accountUuid, walletUrl: world.walletUrl(name), walletLogin: loginOf(world.walletLogin(name)) },
+  });
+  const device = await openZcashDevice(wallet('spend'), httpOutbound);
+  const config = { ...ZCASH_DEFAULTS, ...wallet('view'), nodeUrl };
   const signed = new Map<TxHash, SignedFor>();
   const spendSide = { ...device, signedFor: async (hash: TxHash) => signed.get(hash) };
   const chain = await openZcash({ ...config, address: device.address, spendSide }, outbound);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { serve } from '../../sandbox/simulators/zcash/server.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, intentId } from '../../src/kernel/ids.ts';
-import { Secret } from '../../src/kernel/secret.ts';
 import { openZcashDevice } from '../../src/signer/rails/zcash-device.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import type { SignedTransfer } from '../../src/world/chains/chain.ts';
@@ -12,6 +12,7 @@ import { Follower, followFresh } from '../../src/world/chains/conformance/follow
 import { addressForms, encodeAddress, expiryHeight } from '../../src/world/chains/zcash/codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { httpOutbound, type OutboundCall } from '../../src/world/outbound/http.ts';
+import { loginOf } from '../../src/world/outbound/login.ts';
 import { signPayment, startBench, type ZcashBench, ZEC } from './zcash-bench.ts';
 
 describe('payouts of Zcash', () => {
@@ -28,8 +29,10 @@ describe('payouts of Zcash', () => {
 
   /** The signer's device behind a door that changes what it says to the wallet or hears from it. */
   const bentDevice = (bend: (call: OutboundCall) => OutboundCall, walletName: 'spend' | 'view' = 'spend') => {
-    const { accountUuid, walletLogin } = bench.world;
-    const config = { accountUuid, walletLogin: new Secret(walletLogin), walletUrl: bench.world.walletUrl(walletName) };
+    const { accountUuid, walletUrl, walletLogin } = bench.world;
+    const config = {
+      ...{ accountUuid, walletUrl: walletUrl(walletName), walletLogin: loginOf(walletLogin(walletName)) },
+    };
     return openZcashDevice(config, (call) => httpOutbound(bend(call)));
   };
 
@@ -156,13 +159,28 @@ describe('payouts of Zcash', () => {
     await assert.rejects(device.sign(request(bench.world.freshDestination(), ZEC)), /view-only/);
   });
 
-  it('gives no answer about money to who does not log in', async () => {
-    const { accountUuid } = bench.world;
-    const stranger = { accountUuid, walletLogin: new Secret({ user: 'x', password: 'y' }) };
-    await assert.rejects(
-      openZcashDevice({ ...stranger, walletUrl: bench.world.walletUrl('spend') }, httpOutbound),
-      Fault,
-    );
+  it('is spent from by the signer alone: neither a stranger nor the login of the wallet that sees opens it', async () => {
+    const { accountUuid, walletUrl, walletLogin } = bench.world;
+    const open = (url: string, login: string) =>
+      openZcashDevice({ accountUuid, walletUrl: url, walletLogin: loginOf(login) }, httpOutbound);
+    for (const login of ['x:y', walletLogin('view')])
+      await assert.rejects(open(walletUrl('spend'), login), { name: 'Fault' });
+
+    // Whoever has its login needs no signer: three coins leave.
+    const thief = await open(walletUrl('spend'), walletLogin('spend'));
+    const stolen = await thief.sign(request(bench.world.freshDestination(), 3n * ZEC));
+    await bench.chain.broadcast(stolen);
+    await bench.world.mine(1);
+    assert.equal((await bench.chain.status(stolen)).state, 'mined');
+  });
+
+  it('does not open where a wallet answers without a login', async () => {
+    const unlocked = await serve({ z_getaddressforaccount: () => ({ address: bench.world.hotAddress }) });
+    const { accountUuid, walletLogin } = bench.world;
+    const config = { accountUuid, walletUrl: unlocked.url, walletLogin: loginOf(walletLogin('spend')) };
+    const said = { kind: 'permanent', message: /127\.0\.0\.1:\d+: the server answers without a login/ };
+    await assert.rejects(openZcashDevice(config, httpOutbound), said);
+    await unlocked.stop();
   });
 
   it('shows its own payment to a deposit address once, as a deposit', async () => {

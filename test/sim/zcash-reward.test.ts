@@ -68,7 +68,14 @@ function booksOf({ id, depositAddress }: Order): DepositBooks {
       cursor = page.cursor;
       for (const { block, ...seen } of page.sightings.filter(({ address }) => address === depositAddress)) {
         if (kept.get(seen.key)?.state === 'final') continue;
-        const found = { orderId: id, credited: atoms(0n), firstSeenAt: at, isReward: false, changed: true } as const;
+        const found = {
+          orderId: id,
+          credited: atoms(0n),
+          firstSeenAt: at,
+          isReward: false,
+          changed: true,
+          isProven: false,
+        } as const;
         const state = block ? 'mined' : 'pool';
         kept.set(seen.key, { ...seen, ...found, state, height: block?.height, blockHash: block?.hash });
       }
@@ -77,7 +84,7 @@ function booksOf({ id, depositAddress }: Order): DepositBooks {
     watched: async (_space, candidates) => new Set(candidates.filter((one) => one === depositAddress)),
     expecting: async () => [],
     live: async () => [...kept.values()],
-    settle: async (_chain, key, credited, isReward) => change(key, { state: 'final', credited, isReward }),
+    settle: async (_chain, final) => change(final.key, final),
     value: async () => {},
     stake: async () => usd(0),
     reported: async () => {},

@@ -140,7 +140,7 @@ const at = places('box');
 makeFolders(at);
 const secrets = secretsOf(at);
 const told = (work: () => unknown) => { try { return work(); } catch (error) { return String(error); } };
-const monero = { daemonUrl: url, viewWalletUrl: url, spendWalletUrl: url };
+const monero = { daemonUrl: url, view: url, spend: url };
 const chains = {
   ...evmSettings([{ chainId: 42161, rpcUrl: url }]),
   ...moneroSettings(monero, secrets.walletPassword),

@@ -53,6 +53,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   venue_move_unseen: { case: 'venue_move_unseen', move: 'withdraw', nonce: 36 },
   clock_skew: { case: 'clock_skew', against: 'venue', seconds: 41 },
   database_behind: { case: 'database_behind', reason: 'the journal knows 38 signatures more' },
+  journal_unwritable: { case: 'journal_unwritable', reason: 'the disk of the journal has 42 bytes left' },
   order_forgotten: { case: 'order_forgotten', order: 'sw_39' as OrderId, signed: ['sw_39:payout:0'] },
   deposit_without_order: { case: 'deposit_without_order', asset, atoms: 40n, address: '0xhome' as Address, txHash },
   webhook_disabled: { case: 'webhook_disabled', webhook: 'hook_x' },

@@ -6,6 +6,7 @@ import { afterEach, test } from 'node:test';
 import { Fault, type FaultKind } from '../../src/kernel/fault.ts';
 import { MAX_REPLY_BYTES } from '../../src/kernel/limits.ts';
 import { httpOutbound, type OutboundCall } from '../../src/world/outbound/http.ts';
+import { challengeOf, digestResponse, loginOf } from '../../src/world/outbound/login.ts';
 
 const closings: (() => void)[] = [];
 afterEach(() => {
@@ -98,4 +99,51 @@ test('an endless answer is cut, and nobody is followed elsewhere', async () => {
   await fails(httpOutbound(call(url)), 'ambiguous', new RegExp(`over ${MAX_REPLY_BYTES} bytes`));
   const elsewhere = await serve((_, reply) => reply.writeHead(302, { location: url }).end());
   await fails(httpOutbound(call(elsewhere.url)), 'ambiguous', /HTTP 302, redirects are not followed/);
+});
+
+test('a digest is the one that RFC 2617 reckons in its example', () => {
+  const login = loginOf('Mufasa:Circle Of Life').reveal();
+  const challenge = { realm: 'testrealm@host.com', nonce: 'dcd98b7102dd2f0e8b11d0f600bfb0c093' };
+  const asked = { method: 'GET', path: '/dir/index.html', cnonce: '0a4f113b' };
+  assert.equal(digestResponse(login, challenge, asked), '6629fae49393a05397450978507c4ef1');
+});
+
+test('of several challenges the first that we can answer is taken, in one line or in many', () => {
+  const sess = 'Digest qop="auth",algorithm=MD5-sess,realm="r",nonce="n1==",stale=false';
+  const md5 = 'Digest qop="auth",algorithm=MD5,realm="r",nonce="n2==",stale=false';
+  const ours = { realm: 'r', nonce: 'n2==' };
+  assert.deepEqual(challengeOf([sess, md5]), ours);
+  assert.deepEqual(challengeOf([`${sess}, ${md5}`]), ours);
+  assert.deepEqual(challengeOf(['Digest realm="r", nonce="n2=="']), ours, 'MD5 where nothing else is said');
+  for (const none of [[], [sess], ['Basic realm="r"'], ['Digest realm="r"']])
+    assert.equal(challengeOf(none), undefined);
+});
+
+test('with a login the body goes only to who asks for it first, and the password to nobody', async () => {
+  const heard: string[] = [];
+  const listen = (status: number, headers: Record<string, string>) =>
+    serve(async (request, reply) => {
+      let body = '';
+      for await (const piece of request.setEncoding('utf8')) body += piece;
+      heard.push(`${request.headers.authorization} ${body}`);
+      const isProven = request.headers.authorization?.startsWith('Digest username="me"');
+      if (isProven && headers.trust) reply.end('{"in":true}');
+      else reply.writeHead(status, headers).end('{}');
+    });
+  const digest = loginOf('me:secret:of:mine');
+  const challenge = { 'www-authenticate': 'Digest realm="r",nonce="n"' };
+
+  const open = await listen(200, {});
+  await fails(httpOutbound(call(open.url, { digest })), 'permanent', /answers without a login/);
+  const other = await listen(401, { 'www-authenticate': 'Basic realm="r"' });
+  await fails(httpOutbound(call(other.url, { digest })), 'permanent', /in a way that we do not speak/);
+  assert.deepEqual(heard.splice(0), ['undefined ', 'undefined ']);
+
+  const stubborn = await listen(401, challenge);
+  await fails(httpOutbound(call(stubborn.url, { digest })), 'transient', /refuses the login/);
+  const taking = await listen(401, { ...challenge, trust: 'yes' });
+  assert.deepEqual(await httpOutbound(call(`${taking.url}/a?b=c`, { digest })), { status: 200, body: '{"in":true}' });
+  assert.equal(taking.connections(), 1, 'a challenge may belong to its connection');
+  assert.match(heard.at(-1) ?? '', /uri="\/a\?b=c".*qop=auth, nc=00000001 \{"é":1\}$/);
+  assert.ok(heard.every((line) => !line.includes('secret')));
 });

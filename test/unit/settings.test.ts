@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { portsFrom, secretsOf, writeConfig } from '../../sandbox/config.ts';
+import { moneroSettings } from '../../sandbox/families/monero.ts';
 import { makeFolders, places } from '../../sandbox/files.ts';
 import { type Config, checkConfig, readPrivately } from '../../src/app/config.ts';
 import { contractSignaturesOver } from '../../src/app/contract-signatures.ts';
@@ -19,18 +20,11 @@ function settings() {
   const at = places(dir);
   makeFolders(at);
   const url = 'http://127.0.0.1:1';
-  const monero = { daemonUrl: url, viewWalletUrl: url, spendWalletUrl: url };
   return writeConfig(at, portsFrom(8080), secretsOf(at), {
     database: 'postgres://x',
     chains: {
       evm: [{ chainId: 42161, rpcUrl: url }],
-      monero: {
-        ...monero,
-        walletPassword: 'x',
-        restoreHeight: 0,
-        confirmations: { small: 1, large: 1 },
-        outputPool: 1,
-      },
+      ...moneroSettings({ daemonUrl: url, view: url, spend: url }, 'x'),
     },
     venueUrl: url,
   });

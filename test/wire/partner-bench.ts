@@ -36,6 +36,7 @@ import { parseBitcoinAddress } from '../../src/world/chains/bitcoin/address-code
 import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { parseSolanaAddress } from '../../src/world/chains/solana/address-codec.ts';
 import type { PostResult } from '../../src/world/outbound/guarded-post.ts';
+import { SEAL_KEY } from '../seal-key.ts';
 import { catalog, USDC } from './assets.ts';
 import { NO_LIMITS, START } from './bench.ts';
 import { fixedQuotes } from './quotes.ts';
@@ -103,7 +104,7 @@ export async function partnerBench(
   const cache = cacheOrders(orders.find);
   const family = (id: number) => catalog.chain(id)?.facts.family ?? 'none';
   const addresses = (name: string) => Array.from({ length: 60 }, (_, at) => `${name}${at}` as Address);
-  for (const space of ['evm', 'monero']) await openSightings(db).issue(space, 0, addresses(space));
+  for (const space of ['evm', 'monero']) await openSightings(db, SEAL_KEY).issue(space, 0, addresses(space));
   const book = openPartnerRecords(db);
   const room: PartnerRoom = {
     book,

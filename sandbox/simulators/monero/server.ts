@@ -1,4 +1,7 @@
+import type { Secret } from '../../../src/kernel/secret.ts';
+import type { Login } from '../../../src/world/outbound/login.ts';
 import { answerCall, type RpcServer, type Said, serveText } from '../rpc-server.ts';
+import { digestDoor } from './digest-door.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 /** Answers may hold bigints: they go out as the long JSON numbers that the real servers write. */
@@ -11,7 +14,9 @@ export interface Protocol {
   readonly paths: Readonly<Record<string, Method>>;
 }
 
-export function serve({ methods, paths }: Protocol, port = 0): Promise<RpcServer> {
+/** With a login, only who proves to know it is answered. */
+export function serve({ methods, paths }: Protocol, login?: Secret<Login>, port = 0): Promise<RpcServer> {
+  const turnAway = login ? digestDoor(login.reveal()) : () => undefined;
   const answer = (text: string, path: string): Said => {
     const body = JSON.parse(text || '{}') as Params;
     const plain = paths[path.slice(1)];
@@ -19,7 +24,7 @@ export function serve({ methods, paths }: Protocol, port = 0): Promise<RpcServer
     if (path !== '/json_rpc') return [404, '{}'];
     return [200, longNumbers(answerCall(body, methods, { params: {}, result: {} }))];
   };
-  return serveText((text, request) => answer(text, request.url ?? ''), { port });
+  return serveText((text, request) => turnAway(request) ?? answer(text, request.url ?? ''), { port });
 }
 
 /** No text of the protocol looks like this, so that quotes can be taken off again after JSON has put them on. */

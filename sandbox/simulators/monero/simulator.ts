@@ -1,6 +1,13 @@
 import { present } from '../../../src/kernel/assert.ts';
 import { decodeAddress } from '../../../src/world/chains/monero/codec.ts';
-import { CUSTOMER, commandMonero, type MoneroWorld, WALLET_NAMES, type WalletName } from '../../nodes/monero-world.ts';
+import {
+  CUSTOMER,
+  commandMonero,
+  type MoneroWorld,
+  WALLET_NAMES,
+  type WalletName,
+  walletLogin,
+} from '../../nodes/monero-world.ts';
 import { daemonMethods } from './daemon-methods.ts';
 import { COINBASE_LOCK, Ledger, type LedgerState } from './ledger.ts';
 import { serve } from './server.ts';
@@ -36,7 +43,9 @@ export async function startMoneroSimulator({
   if (!snapshot) firstBlocks(ledger, hotAddress);
   const shelves = WALLET_NAMES.map((name) => shelfOf(ledger, snapshot?.wallets[name] ?? []));
   const daemon = await serve(daemonMethods(ledger));
-  const wallets = await Promise.all(shelves.map((shelf) => serve(walletMethods(ledger, shelf))));
+  const wallets = await Promise.all(
+    WALLET_NAMES.map((name, at) => serve(walletMethods(ledger, present(shelves[at], name)), walletLogin(name))),
+  );
   const at = (name: WalletName) => WALLET_NAMES.indexOf(name);
   const walletUrl = (name: WalletName) => present(wallets[at(name)], name).url;
   const world = commandMonero({

@@ -26,7 +26,8 @@ export interface ZcashSnapshot {
 export interface ZcashWorld extends BoxChain {
   readonly nodeUrl: string;
   walletUrl(name: ZcashWalletName): string;
-  readonly walletLogin: { readonly user: string; readonly password: string };
+  /** `user:password`; who sees has one and who spends another. */
+  walletLogin(name: ZcashWalletName): string;
   readonly accountUuid: string;
   readonly hotAddress: Address;
   /** A new address of the customer, of any kind. */
@@ -43,7 +44,7 @@ export interface ZcashWorld extends BoxChain {
 
 /** Play money, so anyone may know its keys. */
 const SEEDS = { desk: 'sandbox zcash desk', customer: 'sandbox zcash customer' };
-const LOGIN = { user: 'sandbox', password: 'play money' };
+const LOGINS = { view: 'engine:may look at play money', spend: 'signer:may spend play money' } as const;
 const HOT = { outputs: 64, zat: 200_00000000n };
 const CUSTOMER = { outputs: 64, zat: 1_000_00000000n };
 const FIRST_BLOCKS = 12;
@@ -77,18 +78,21 @@ export async function startZcashSimulator(snapshot?: ZcashSnapshot): Promise<Zca
   const customerAddress = customer.expose(0, ALL);
   if (!snapshot) firstBlocks(ledger, hotAddress, customerAddress);
 
-  const login = `${LOGIN.user}:${LOGIN.password}`;
   const node = await serve(nodeMethods(ledger));
-  const servers = { view: await serve(walletMethods(view), login), spend: await serve(walletMethods(spend), login) };
+  const servers = {
+    view: await serve(walletMethods(view), LOGINS.view),
+    spend: await serve(walletMethods(spend), LOGINS.spend),
+  };
   const rhythm = automine(() => ledger.mine([]));
   const { facts, parseAddress, parseToken } = zcashRules(ZCASH_DEFAULTS);
 
   return {
     ...{ chainId: facts.id, name: facts.name, kind: 'simulated', tokens: facts.assets, parseAddress, parseToken },
-    ...{ rpcUrl: node.url, nodeUrl: node.url, walletLogin: LOGIN, accountUuid, hotAddress, customerAddress },
+    ...{ rpcUrl: node.url, nodeUrl: node.url, accountUuid, hotAddress, customerAddress },
     ...blocksOf(ledger),
     ...handOf(customer, customerAddress),
     walletUrl: (name) => servers[name].url,
+    walletLogin: (name) => LOGINS[name],
     setAutomine: async (intervalMs) => rhythm.set(intervalMs),
     received: async (_, address) => receivedBy(ledger, address),
     snapshot: () => ({

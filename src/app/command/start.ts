@@ -33,7 +33,10 @@ async function startRole(role: Role, named: string | undefined): Promise<void> {
   const config = settingsOf(role, named);
   const log = openLog(role, config.logLevel);
   // Every process that uses the database brings it up to date; the first one does the work.
-  if (role !== 'signer') log.info({ applied: await migrate(config.database) }, 'database');
+  if (role !== 'signer') {
+    const onWarning = (words: string) => log.warn({ words }, 'database');
+    log.info({ applied: await migrate(config.database, { onWarning }) }, 'database');
+  }
   const running = await start(role, config, log);
   log.info({}, 'ready');
   let isStopping = false;

@@ -45,6 +45,8 @@ export type Case =
   | { readonly case: 'clock_skew'; readonly against: string; readonly seconds: number }
   /** The signer's journal knows more than this database: it is from the past. */
   | { readonly case: 'database_behind'; readonly reason: string }
+  /** The signer cannot write its journal, and so signs nothing. */
+  | { readonly case: 'journal_unwritable'; readonly reason: string }
   | { readonly case: 'order_forgotten'; readonly order: OrderId; readonly signed: readonly string[] }
   | {
       readonly case: 'deposit_without_order';
@@ -103,6 +105,7 @@ const SUBJECTS: Subjects = {
   venue_move_unseen: ({ nonce }) => `${nonce}`,
   clock_skew: ({ against }) => against,
   database_behind: () => '',
+  journal_unwritable: () => '',
   order_forgotten: ({ order }) => order,
   deposit_without_order: ({ txHash, address, asset }) => `${txHash}:${address}:${asset}`,
   webhook_disabled: ({ webhook }) => webhook,

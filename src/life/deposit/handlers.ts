@@ -1,4 +1,6 @@
+import { type Amount, atLeast } from '../../kernel/amount.ts';
 import type { Clock } from '../../kernel/clock.ts';
+import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../../kernel/ids.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Screen } from '../../world/screening/screen.ts';
@@ -15,18 +17,29 @@ export interface DepositStage {
   readonly costsNow: (order: Order) => Promise<CostsNow>;
   /** Whether something came to its address that the order was not told of yet. */
   readonly isUntold: (order: Order) => Promise<boolean>;
+  /** What came to its address of what it asked for, as far as an engine has proven it against the chain. */
+  readonly proven: (order: Order) => Promise<Amount>;
   readonly clock: Clock;
 }
 
 /** What was seen is told within a moment, or whoever looks after the scanner is. */
 const UNTOLD_MS = 1_000;
 
-export function depositHandlers({ chain, screen, bindRefund, costsNow, isUntold, clock }: DepositStage) {
+export function depositHandlers({ chain, screen, bindRefund, costsNow, isUntold, proven, clock }: DepositStage) {
+  /** An order moves money from here on. What it counts is in a row that whoever has the database could write. */
+  const expectProven = async (order: Order): Promise<void> => {
+    const shown = await proven(order);
+    if (atLeast(shown, order.funds.confirmed)) return;
+    const counts = `the order counts ${order.funds.confirmed.atoms} atoms of ${order.from.id}`;
+    throw new Fault('permanent', 'database', `${counts}, and only ${shown.atoms} are proven against the chain`);
+  };
+
   /** Nobody's time is up while his money lies there and only our own books lag behind. */
   const judgeDeadline: Handler<'judge_deadline'> = async (_, order) =>
     (await isUntold(order)) ? { againInMs: UNTOLD_MS } : { fact: { fact: 'deadline_passed', at: clock.now() } };
 
   const screenDeposit: Handler<'screen_deposit'> = async (_, order) => {
+    await expectProven(order);
     const { sender, senders, isCrowd = false } = order.funds;
     // Where the chain shows no sender, the destination is all there is to be screened.
     const verdicts = [

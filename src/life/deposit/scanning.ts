@@ -1,4 +1,4 @@
-import type { Amount, Atoms } from '../../kernel/amount.ts';
+import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId, TxHash } from '../../kernel/ids.ts';
 import type { UsdMicros } from '../../kernel/usd.ts';
@@ -22,7 +22,8 @@ export interface DepositBooks {
   expecting(coin: AssetId, hot: Address, since: Instant, most: number): Promise<readonly Address[]>;
   /** All sightings of the next addresses that have one in motion, in the order of their names, beginning after `after`. */
   live(chain: ChainId, mostAddresses: number, after: Address | undefined): Promise<readonly KeptSighting[]>;
-  settle(chain: ChainId, key: string, credited: Atoms, isReward: boolean): Promise<void>;
+  /** What the chain was asked about and showed as final: it is kept so that nobody else can write such a row. */
+  settle(chain: ChainId, final: KeptSighting): Promise<void>;
   /** What these deposits are worth, by key. */
   value(chain: ChainId, worth: ReadonlyMap<string, UsdMicros>): Promise<void>;
   /** What is worth all that came and is not final by the deeper rule: in the pool, or above this height. */

@@ -1,13 +1,14 @@
-import { amount, atoms, subtract, zero } from '../../kernel/amount.ts';
+import { amount, subtract, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, OrderId } from '../../kernel/ids.ts';
 import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
-import type { Depth, Heads, Sighting } from '../../world/chains/chain.ts';
+import type { Heads } from '../../world/chains/chain.ts';
 import type { Fact, Of } from '../order/fact.ts';
 import { isSpeck, withSpecks } from '../order/machine/deposit.ts';
 import type { Order } from '../order/order.ts';
 import type { KeptSighting } from '../order/sighting.ts';
 import { judge, tierOf } from './judge.ts';
+import { isDeep, prove, standing } from './prove.ts';
 import type { Scanning } from './scanning.ts';
 import { unclaimedOf } from './unclaimed.ts';
 
@@ -136,7 +137,8 @@ async function tellOrder(
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
   const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
   const settled = await settle(scanning, deep, found);
-  for (const one of settled.values()) await books.settle(chain.facts.id, one.key, one.credited, one.isReward);
+  for (const one of settled.values()) await books.settle(chain.facts.id, one);
+  await prove(scanning, sightings, depthOf);
   const own = await sentByUs(scanning, order, sightings);
   const latest = sightings.filter(({ txHash }) => !own.has(txHash)).map((one) => settled.get(one.key) ?? one);
   const listed = new Set(chain.facts.assets.map(({ id }) => id));
@@ -186,12 +188,6 @@ const digest = (fact: Fact): string =>
       ? `${fact.fact}/${fact.total.asset}/${fact.total.atoms}`
       : fact.fact;
 
-const isDeep = (one: KeptSighting, depthOf: (height: number) => Depth): boolean => {
-  if (one.height === undefined) return false;
-  const { have, need } = depthOf(one.height);
-  return have >= need;
-};
-
 /** Asks about all of them at once; where that fails, about each by itself, so that one bad token hides no good deposit. */
 async function settle(
   scanning: Scanning,
@@ -210,35 +206,6 @@ async function settle(
   return settled;
 }
 
-/**
- * Asks the chain again about what is deep enough, and keeps what can really be spent of it.
- * What we sent ourselves (gas, sweeps, change) is no news and counts nothing.
- */
-async function standing({ chain, books }: Scanning, deep: readonly KeptSighting[]): Promise<readonly KeptSighting[]> {
-  if (deep.length === 0) return [];
-  const { id } = chain.facts;
-  const ours = await books.ours(
-    id,
-    deep.map((one) => one.txHash),
-  );
-  const foreign = deep.filter((one) => !ours.has(one.txHash));
-  const stands = foreign.length > 0 ? await chain.standing(foreign.map(asSighting)) : [];
-  const spendable = new Map(stands.map((one) => [one.key, one.atoms]));
-  const fallen = foreign.filter((one) => !spendable.has(one.key));
-  const rewards = new Set(fallen.length > 0 ? await chain.rewards?.(fallen.map(asSighting)) : []);
-  return deep.map((one): KeptSighting => {
-    const credited = spendable.get(one.key) ?? atoms(0n);
-    return { ...one, state: 'final', credited, isReward: rewards.has(one.key) };
-  });
-}
-
-function asSighting(one: KeptSighting): Sighting {
-  const { key, address, asset, txHash, sender } = one;
-  const block =
-    one.height === undefined || one.blockHash === undefined ? undefined : { height: one.height, hash: one.blockHash };
-  return { key, address, asset, atoms: one.atoms, txHash, sender, block };
-}
-
 /** Never another order's credit: the order that had this address is forgotten, or was never made. */
 async function setAside(
   scanning: Scanning,
@@ -255,7 +222,7 @@ async function setAside(
   for (const one of (await settle(scanning, deep, found)).values())
     await found.alone(async () => {
       if (one.credited > 0n) await telling.unclaimed(unclaimedOf(one));
-      await books.settle(id, one.key, one.credited, one.isReward);
+      await books.settle(id, one);
     });
   await books.reported(
     id,
@@ -277,7 +244,7 @@ async function takeInventory(
   for (const one of (await settle(scanning, deep, found)).values())
     await found.alone(async () => {
       if (one.credited > 0n) await telling.inflow(`inflow:${id}:${one.key}`, amount(one.asset, one.credited));
-      await books.settle(id, one.key, one.credited, one.isReward);
+      await books.settle(id, one);
     });
   await books.reported(
     id,

@@ -19,4 +19,6 @@ export interface KeptSighting {
   /** A mining reward: it stands, and cannot be carried out. */
   readonly isReward: boolean;
   readonly changed: boolean;
+  /** An engine has asked the chain about exactly this; false where a row only says so. */
+  readonly isProven: boolean;
 }

@@ -1,16 +1,18 @@
-import { EMPTY_JOURNAL, type JournalMark, type JournalPage } from '../../signer/request.ts';
+import { EMPTY_JOURNAL, type JournalMark, type JournalPage, type JournalRequest } from '../../signer/request.ts';
 import { type AdoptingParts, adopt } from './adopt.ts';
 import { isBehind, type KnownBooks, type Matched, match, nameOf } from './match.ts';
 
 /** How far the database knows the journal. */
 export interface MarkBooks {
   mark(): Promise<JournalMark | undefined>;
+  /** The newest bytes that were saved: the journal has them, or it was shortened since the mark was taken. */
+  newest(): Promise<NonNullable<JournalRequest['saved']>>;
   /** From where it stood; whoever looked at an older picture changes nothing. */
   move(from: JournalMark, to: JournalMark): Promise<void>;
 }
 
 /** PORT of the signer's journal. */
-export type ReadJournal = (known: JournalMark) => Promise<JournalPage>;
+export type ReadJournal = (known: JournalRequest) => Promise<JournalPage>;
 
 export interface Following extends AdoptingParts {
   readonly books: AdoptingParts['books'] & KnownBooks & MarkBooks;
@@ -27,7 +29,7 @@ export type Disagreement = string | undefined;
 export async function follow({ books, journal, ...parts }: Following): Promise<Disagreement> {
   for (;;) {
     const mark = (await books.mark()) ?? EMPTY_JOURNAL;
-    const page = await journal(mark);
+    const page = await journal({ ...mark, saved: await books.newest() });
     const last = page.lines.at(-1);
     if (!page.isKnown) return shortened(mark, page.head);
     if (!last) return undefined;
@@ -41,12 +43,12 @@ export async function follow({ books, journal, ...parts }: Following): Promise<D
 
 /** The same judgement for those who may not write: they look through all that is new each time. */
 export async function judgeOnly(
-  books: KnownBooks & Pick<MarkBooks, 'mark'>,
+  books: KnownBooks & Pick<MarkBooks, 'mark' | 'newest'>,
   journal: ReadJournal,
 ): Promise<Disagreement> {
   let known: JournalMark = (await books.mark()) ?? EMPTY_JOURNAL;
   for (;;) {
-    const page = await journal(known);
+    const page = await journal({ ...known, saved: await books.newest() });
     const last = page.lines.at(-1);
     if (!page.isKnown) return shortened(known, page.head);
     if (!last) return undefined;
@@ -64,4 +66,4 @@ function fromThePast(behind: readonly Matched[], mark: JournalMark, head: Journa
 }
 
 const shortened = (mark: JournalMark, head: JournalMark): string =>
-  `this database knows signature ${mark.seq}, and the signer's journal of ${head.seq} does not have it: the journal is from the past, or another one`;
+  `this database knows signature ${mark.seq} and the bytes that were saved since, and the signer's journal of ${head.seq} does not have them: the journal is from the past, or another one`;

@@ -11,11 +11,14 @@ import { depositMinor, MONERO_ID } from '../../world/chains/monero/rules.ts';
 import { type MoneroTx, parseTransactionHex, transactionId } from '../../world/chains/monero/tx-codec.ts';
 import { knowSubaddresses, openWallet, type WalletCall } from '../../world/chains/monero/wallet-rpc.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
+import type { Login } from '../../world/outbound/login.ts';
 import type { TransferRequest } from '../request.ts';
 
 export interface MoneroDeviceConfig {
   /** A monero-wallet-rpc for this wallet alone: it holds the spend key. */
   readonly walletUrl: string;
+  /** It must ask for this one before each call: whoever is answered without could spend. */
+  readonly walletLogin: Secret<Login>;
   readonly walletName: string;
   readonly walletPassword: Secret;
   readonly keys: Pick<MoneroKeys, 'address' | 'spendKey' | 'viewKey' | 'publicSpend'>;
@@ -52,10 +55,10 @@ const DO_NOT_SEND = { do_not_relay: true, get_tx_hex: true, get_tx_key: true };
 const tokenOf = (keyImage: string): string => `${MONERO_ID}:${keyImage}`;
 
 export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Outbound): Promise<MoneroDevice> {
-  const { keys, walletUrl, walletName, walletPassword, restoreHeight } = config;
+  const { keys, walletUrl, walletLogin, walletName, walletPassword, restoreHeight } = config;
   const { address, viewKey, spendKey } = keys;
   const wallet = await openWallet(
-    { walletUrl, walletName, walletPassword, address, viewKey, spendKey, restoreHeight },
+    { walletUrl, walletLogin, walletName, walletPassword, address, viewKey, spendKey, restoreHeight },
     outbound,
   );
   const device: Device = { wallet, keys };

@@ -10,15 +10,14 @@ import type { RailFamily } from '../family.ts';
 import type { KeyTree } from '../keys.ts';
 import type { TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
+import { spendWalletOf, type TwoWallets } from '../spend-wallet.ts';
 import type { SplitRequest } from '../wire.ts';
 import { type MoneroDevice, openMoneroDevice, whenMoneroOpen } from './monero-device.ts';
 
 /** Amounts are words of 64 bits. */
 const WORD = 2n ** 64n;
 
-interface Settings {
-  readonly spendWalletUrl: string;
-  readonly walletPassword: string;
+interface Settings extends TwoWallets<{ readonly url: string; readonly login: string; readonly password: string }> {
   readonly restoreHeight: number;
 }
 
@@ -33,10 +32,11 @@ export const monero: RailFamily = {
     if (!settings) return [];
     const keys = moneroKeys(tree);
     const { address } = keys;
+    const { url: walletUrl, secretLogin: walletLogin, password } = spendWalletOf('monero', settings);
     const config = {
-      walletUrl: settings.spendWalletUrl,
+      ...{ walletUrl, walletLogin },
       walletName: WALLETS.spend,
-      walletPassword: new Secret(settings.walletPassword),
+      walletPassword: new Secret(password),
       restoreHeight: settings.restoreHeight,
     };
     const opening = openMoneroDevice({ ...config, keys, isPromised }, outbound);

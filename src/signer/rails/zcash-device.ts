@@ -13,12 +13,10 @@ import {
 } from '../../world/chains/zcash/codec.ts';
 import {
   AT_ZCASH,
-  basicAuth,
   hash,
   outputKey,
   pool,
   type Reply,
-  type RpcLogin,
   record,
   records,
   text,
@@ -29,12 +27,14 @@ import {
 import { DEPOSIT_RECEIVERS, depositIndex, ZCASH_ID } from '../../world/chains/zcash/rules.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
 import { jsonRpc } from '../../world/outbound/json-rpc.ts';
+import { basicAuth, type Login } from '../../world/outbound/login.ts';
 import type { TransferRequest } from '../request.ts';
+import { mustAskForLogin } from '../spend-wallet.ts';
 
 export interface ZcashDeviceConfig {
   /** A Zallet for this account alone: it holds the seed, and `external.broadcast` is false. */
   readonly walletUrl: string;
-  readonly walletLogin: Secret<RpcLogin>;
+  readonly walletLogin: Secret<Login>;
   readonly accountUuid: string;
 }
 
@@ -63,6 +63,7 @@ interface Device {
 
 export async function openZcashDevice(config: ZcashDeviceConfig, outbound: Outbound): Promise<ZcashDevice> {
   const { walletUrl, walletLogin, accountUuid } = config;
+  await mustAskForLogin(AT_ZCASH, walletUrl, outbound);
   const rpc = jsonRpc({ at: AT_ZCASH, url: walletUrl, headers: basicAuth(walletLogin.reveal()) }, (call) =>
     outbound({ ...call, deadlineMs: WALLET_DEADLINE_MS }),
   );

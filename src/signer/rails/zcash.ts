@@ -2,19 +2,17 @@ import { parseAtoms } from '../../kernel/amount.ts';
 import { later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { expiryHeight, parseZcashAddress } from '../../world/chains/zcash/codec.ts';
-import { loginOf } from '../../world/chains/zcash/reply-codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../world/chains/zcash/rules.ts';
 import type { RailFamily } from '../family.ts';
 import type { TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
+import { spendWalletOf, type TwoWallets } from '../spend-wallet.ts';
 import { openZcashDevice, whenZcashOpen, type ZcashDevice } from './zcash-device.ts';
 
 /** Twenty-one million coins: no payment is larger. */
 const MOST = 21_000_000n * 10n ** 8n;
 
-interface Settings {
-  readonly spendWalletUrl: string;
-  readonly walletLogin: string;
+interface Settings extends TwoWallets<{ readonly url: string; readonly login: string }> {
   readonly accountUuid: string;
 }
 
@@ -23,8 +21,8 @@ export const zcash: RailFamily = {
   name: 'zcash',
   open({ zcash: settings }: { zcash?: Settings }, { outbound }) {
     if (!settings) return [];
-    const { spendWalletUrl: walletUrl, walletLogin, accountUuid } = settings;
-    const opening = openZcashDevice({ walletUrl, walletLogin: loginOf(walletLogin), accountUuid }, outbound);
+    const { url: walletUrl, secretLogin: walletLogin } = spendWalletOf('zcash', settings);
+    const opening = openZcashDevice({ walletUrl, walletLogin, accountUuid: settings.accountUuid }, outbound);
     const device = whenZcashOpen(opening);
     return [
       {

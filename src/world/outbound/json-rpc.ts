@@ -1,5 +1,7 @@
 import { Fault } from '../../kernel/fault.ts';
+import type { Secret } from '../../kernel/secret.ts';
 import type { Outbound } from './http.ts';
+import type { Login } from './login.ts';
 
 /** The other side answered with an error of its own: it understood us, and says no. */
 export class RpcError extends Error {
@@ -18,6 +20,7 @@ export interface RpcEndpoint {
   readonly at: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly digest?: Secret<Login>;
 }
 
 /** Positional parameters (an array) or named ones (an object). */
@@ -34,6 +37,7 @@ export function jsonRpc(endpoint: RpcEndpoint, outbound: Outbound): Rpc {
       url: endpoint.url,
       method: 'POST',
       headers: { 'content-type': 'application/json', ...endpoint.headers },
+      ...(endpoint.digest ? { digest: endpoint.digest } : {}),
       body: JSON.stringify({ jsonrpc: '2.0', id: next, method, params }),
     });
     const answer = parseReply(endpoint.at, method, reply.status, reply.body);

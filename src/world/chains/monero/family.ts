@@ -2,7 +2,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { atoms } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import { Secret } from '../../../kernel/secret.ts';
-import { Depths, exact, SettledConfirmations, StuckAfterMs, Url } from '../../settings-shapes.ts';
+import { loginOf } from '../../outbound/login.ts';
+import { Depths, exact, Login, SettledConfirmations, SpendLogin, StuckAfterMs, Url } from '../../settings-shapes.ts';
 import type { Family } from '../family.ts';
 import { moneroDaemon } from './daemon.ts';
 import { openMonero } from './monero.ts';
@@ -10,9 +11,10 @@ import { MONERO_DEFAULTS, moneroRules, WALLETS } from './rules.ts';
 
 const Shape = exact({
   daemonUrl: Url,
-  viewWalletUrl: Url,
-  spendWalletUrl: Url,
-  walletPassword: Type.String(),
+  /** `password` is that of the wallet's file. */
+  viewWallet: exact({ url: Url, login: Type.Optional(Login), password: Type.String() }),
+  /** The signer's alone: other processes neither need it nor may have it. */
+  spendWallet: Type.Optional(exact({ url: Url, login: SpendLogin, password: Type.String() })),
   restoreHeight: Type.Integer({ minimum: 0 }),
   confirmations: Depths,
   settledConfirmations: SettledConfirmations,
@@ -27,9 +29,14 @@ const OUTPUT_EACH = atoms(1_000_000_000_000n);
 export const monero: Family = {
   name: 'monero',
   settings: { monero: Shape },
-  secrets: { 'monero/walletPassword': ['watcher', 'spender'] },
+  secrets: {
+    'monero/viewWallet/login': ['watcher', 'spender'],
+    'monero/viewWallet/password': ['watcher'],
+    'monero/spendWallet/login': ['spender'],
+    'monero/spendWallet/password': ['spender'],
+  },
   chains({ monero: settings }: { monero: Static<typeof Shape> }) {
-    const { daemonUrl, viewWalletUrl, restoreHeight, confirmations, outputPool } = settings;
+    const { daemonUrl, viewWallet, restoreHeight, confirmations, outputPool } = settings;
     const { settledConfirmations = MONERO_DEFAULTS.settledConfirmations, stuckAfterMs = MONERO_DEFAULTS.stuckAfterMs } =
       settings;
     const rules = { ...MONERO_DEFAULTS, confirmations, settledConfirmations, stuckAfterMs };
@@ -44,9 +51,10 @@ export const monero: Family = {
             {
               ...rules,
               daemonUrl,
-              walletUrl: viewWalletUrl,
+              walletUrl: viewWallet.url,
+              walletLogin: viewWallet.login === undefined ? undefined : loginOf(viewWallet.login),
               walletName: WALLETS.view,
-              walletPassword: new Secret(settings.walletPassword),
+              walletPassword: new Secret(viewWallet.password),
               address: keys.hot,
               viewKey: present(keys.viewKey, 'the view key'),
               restoreHeight,

@@ -4,11 +4,15 @@ import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import { jsonRpc, RpcError } from '../../outbound/json-rpc.ts';
+import type { Login } from '../../outbound/login.ts';
 import { AT_MONERO, exactIntegers, type Reply, record, text, whole } from './reply.ts';
 
 export interface WalletConfig {
   /** One monero-wallet-rpc for this wallet alone, on the same daemon that the chain is read from. */
   readonly walletUrl: string;
+  /** Of the server. */
+  readonly walletLogin?: Secret<Login> | undefined;
+  /** Of the file that the server keeps the wallet in. */
   readonly walletName: string;
   readonly walletPassword: Secret;
   readonly address: Address;
@@ -35,7 +39,8 @@ const NOT_ENOUGH_UNLOCKED = -37;
 /** Opens the wallet, or makes it from its keys, and checks that it is the one that was meant. */
 export async function openWallet(config: WalletConfig, outbound: Outbound): Promise<WalletCall> {
   const patient = exactIntegers((call) => outbound({ ...call, deadlineMs: WALLET_DEADLINE_MS }));
-  const rpc = jsonRpc({ at: AT_MONERO, url: `${config.walletUrl}/json_rpc` }, patient);
+  const { walletLogin: digest } = config;
+  const rpc = jsonRpc({ at: AT_MONERO, url: `${config.walletUrl}/json_rpc`, ...(digest ? { digest } : {}) }, patient);
   const ask: WalletCall = async (method, params = {}) => record(await rpc(method, params));
   let opening: Promise<void> | undefined;
   const open = (): Promise<void> => {

@@ -1,18 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { exact, ScanFrom, SettledConfirmations, StuckAfterMs, Url } from '../../settings-shapes.ts';
+import { loginOf } from '../../outbound/login.ts';
+import { exact, Login, ScanFrom, SettledConfirmations, SpendLogin, StuckAfterMs, Url } from '../../settings-shapes.ts';
 import type { ConfiguredChain, Family } from '../family.ts';
 import { zcashNode } from './node.ts';
-import { loginOf } from './reply-codec.ts';
 import { ZCASH_DEFAULTS, zcashRules } from './rules.ts';
 import { openZcash } from './zcash.ts';
 
 const Shape = exact({
   nodeUrl: Url,
   /** `user:password`, as are the wallets'. */
-  nodeLogin: Type.Optional(Type.String()),
-  viewWalletUrl: Url,
-  spendWalletUrl: Url,
-  walletLogin: Type.String(),
+  nodeLogin: Type.Optional(Login),
+  viewWallet: exact({ url: Url, login: Login }),
+  /** The signer's alone: other processes neither need it nor may have it. */
+  spendWallet: Type.Optional(exact({ url: Url, login: SpendLogin })),
   accountUuid: Type.String(),
   confirmations: Type.Integer({ minimum: 1 }),
   settledConfirmations: SettledConfirmations,
@@ -24,12 +24,16 @@ type Settings = Static<typeof Shape>;
 export const zcash: Family = {
   name: 'zcash',
   settings: { zcash: Type.Optional(Shape) },
-  secrets: { 'zcash/nodeLogin': ['watcher'], 'zcash/walletLogin': ['watcher', 'spender'] },
+  secrets: {
+    'zcash/nodeLogin': ['watcher'],
+    'zcash/viewWallet/login': ['watcher', 'spender'],
+    'zcash/spendWallet/login': ['spender'],
+  },
   chains: ({ zcash: settings }: { zcash?: Settings }) => (settings ? [configured(settings)] : []),
 };
 
 function configured(settings: Settings): ConfiguredChain {
-  const { nodeUrl, nodeLogin, viewWalletUrl, accountUuid, confirmations, scanFrom } = settings;
+  const { nodeUrl, nodeLogin, viewWallet, accountUuid, confirmations, scanFrom } = settings;
   const { settledConfirmations = ZCASH_DEFAULTS.settledConfirmations, stuckAfterMs = ZCASH_DEFAULTS.stuckAfterMs } =
     settings;
   const rules = { ...ZCASH_DEFAULTS, confirmations, settledConfirmations, stuckAfterMs };
@@ -43,8 +47,8 @@ function configured(settings: Settings): ConfiguredChain {
         {
           ...rules,
           ...node,
-          walletUrl: viewWalletUrl,
-          walletLogin: loginOf(settings.walletLogin),
+          walletUrl: viewWallet.url,
+          walletLogin: loginOf(viewWallet.login),
           accountUuid,
           address: keys.hot,
           spendSide,

@@ -1,10 +1,11 @@
 import { Fault } from '../../../kernel/fault.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
+import { basicAuth, type Login } from '../../outbound/login.ts';
 import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
 import type { Blocks } from '../following.ts';
-import { AT_ZCASH, basicAuth, hash, type Reply, type RpcLogin, record, records, text, whole } from './reply-codec.ts';
+import { AT_ZCASH, hash, type Reply, record, records, text, whole } from './reply-codec.ts';
 
 export interface NodeTx {
   /** undefined while it is only in the pool. */
@@ -32,7 +33,7 @@ const NO_SUCH_TRANSACTION = -5;
 export interface ZcashNodeConfig {
   readonly nodeUrl: string;
   /** Where the node asks for one. */
-  readonly nodeLogin?: Secret<RpcLogin>;
+  readonly nodeLogin?: Secret<Login>;
 }
 
 export function zcashNode({ nodeUrl, nodeLogin }: ZcashNodeConfig, outbound: Outbound): ZcashNode {

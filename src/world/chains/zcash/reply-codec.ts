@@ -1,5 +1,4 @@
 import { Fault } from '../../../kernel/fault.ts';
-import { Secret } from '../../../kernel/secret.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import { fieldsOf, type Reply, readingOf } from '../../outbound/reading.ts';
 
@@ -35,21 +34,6 @@ export function pool(reply: Reply): Pool {
 
 /** A place where value lies, unique for ever; whoever spends it excludes every other spend of it. */
 export const outputKey = (txid: string, of: Pool, index: number): string => `${txid}:${of}:${index}`;
-
-export interface RpcLogin {
-  readonly user: string;
-  readonly password: string;
-}
-
-/** `user:password`, where the password may hold colons and the name may not. */
-export function loginOf(text: string): Secret<RpcLogin> {
-  const [user = '', ...rest] = text.split(':');
-  return new Secret({ user, password: rest.join(':') });
-}
-
-export const basicAuth = ({ user, password }: RpcLogin): Readonly<Record<string, string>> => ({
-  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
-});
 
 const BAD_ADDRESS = -5;
 const NOT_ENOUGH = -6;

@@ -4,16 +4,15 @@ import type { Address } from '../../../kernel/ids.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import { jsonRpc } from '../../outbound/json-rpc.ts';
+import { basicAuth, type Login } from '../../outbound/login.ts';
 import type { BlockRef } from '../chain.ts';
 import { addressForms, parseZcashAddress } from './codec.ts';
 import {
   AT_ZCASH,
-  basicAuth,
   hash,
   outputKey,
   pool,
   type Reply,
-  type RpcLogin,
   record,
   records,
   text,
@@ -26,7 +25,7 @@ import { DEPOSIT_RECEIVERS } from './rules.ts';
 export interface ZcashWalletConfig {
   /** A Zallet that holds the account's viewing key; it need not be able to spend. */
   readonly walletUrl: string;
-  readonly walletLogin: Secret<RpcLogin>;
+  readonly walletLogin: Secret<Login>;
   readonly accountUuid: string;
 }
 

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { openEngineBooks } from '../../src/app/engine-books.ts';
+import { scanner } from '../../src/app/scanners.ts';
+import { openSubmit } from '../../src/engine/submit.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import type { Address, OrderId } from '../../src/kernel/ids.ts';
+import { usd } from '../../src/kernel/usd.ts';
+import { firstEffects } from '../../src/life/order/create.ts';
+import { RULES } from '../../src/life/order/rules.ts';
+import { openCases } from '../../src/store/cases.ts';
+import { type Db, openDb, type Statement } from '../../src/store/db.ts';
+import { openBreakers } from '../../src/store/gates.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { openOrders } from '../../src/store/orders.ts';
+import { openOutbox } from '../../src/store/outbox.ts';
+import { openPayments } from '../../src/store/payments.ts';
+import { openQuota } from '../../src/store/quota.ts';
+import { SEAL_KEY } from '../seal-key.ts';
+import { ENDS, usdc } from './market.ts';
+import { scriptedChain, transfer } from './scripted-chain.ts';
+import { buyOrder } from './world.ts';
+
+const MAY_NOT = { code: '42501' };
+const NOT_TO_AN_ORDER = { code: 'WH004' };
+const SPACE = 'stories';
+const LOGINS = ['owner', 'api', 'engine'] as const;
+type Login = (typeof LOGINS)[number];
+
+let place: Awaited<ReturnType<typeof testDatabase>>;
+let admin: pg.Client;
+let url: Record<Login, string>;
+let dbs: Record<Login, Db>;
+
+const prepare = async (fresh: string) => void (await migrate(fresh));
+const as = (user: string, at = place.url) => Object.assign(new URL(at), { username: user, password: 'x' }).href;
+
+before(async () => {
+  place = await testDatabase(prepare);
+  admin = new pg.Client({ connectionString: place.url });
+  await admin.connect();
+  for (const role of ['api', 'engine'])
+    await admin.query(`CREATE ROLE the_${role} LOGIN PASSWORD 'x' IN ROLE wherry_${role}`);
+  url = { owner: place.url, api: as('the_api'), engine: as('the_engine') };
+  dbs = { owner: openDb(url.owner, 2), api: openDb(url.api, 2), engine: openDb(url.engine, 2) };
+});
+after(async () => {
+  for (const login of LOGINS) await dbs[login].close();
+  await admin.end();
+  await place.drop();
+});
+
+let asked = 0;
+const run = (login: Login, text: string, values: readonly unknown[] = []): Promise<unknown> => {
+  asked += 1;
+  const statement: Statement = { name: `rights_${asked}`, text };
+  return dbs[login].query(statement, values);
+};
+
+const clock = { now: () => instant(1_000) };
+const rules = RULES;
+
+/** As the API makes an order, at an address that the engine has laid ready. */
+async function order(): Promise<OrderId> {
+  asked += 1;
+  const { sightings } = openEngineBooks(dbs.engine, clock, SEAL_KEY);
+  await sightings.issue(SPACE, asked, [`deposit ${asked}` as Address]);
+  const { depositAddress: _, depositIndex: __, ...draft } = buyOrder();
+  const id = `sw_${String(asked).padStart(26, 'a')}` as OrderId;
+  const owner = { sessionHash: 's', integrationId: undefined, keyId: undefined, clientHash: 'c' };
+  const made = { ...draft, id, deposits: 'top_up' as const };
+  assert.ok(await openOrders(dbs.api, 'api').create(made, owner, SPACE, firstEffects(made)));
+  return id;
+}
+
+describe('with logins of their own', () => {
+  test('the engine scans, credits and instructs, and the API makes orders and carries customers’ words, as ever', async () => {
+    const id = await order();
+    const books = openEngineBooks(dbs.engine, clock, SEAL_KEY);
+    const submit = openSubmit(books.orders, books.payments, rules, clock);
+    const script = scriptedChain({ ...ENDS.buy.chain, family: SPACE });
+    const worth = async () => ({ value: usd(1), refund: usd(0.2) });
+    const round = scanner(
+      { chain: script.chain, scanFrom: undefined, outputPool: undefined },
+      { books, submit, rules, worth, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id },
+    );
+    await round();
+    const placed = await books.orders.find(id);
+    script.mine(1, transfer('part', placed?.order.depositAddress as Address, usdc('60')));
+    for (let n = 0; n < 6; n += 1) {
+      script.mine(1);
+      await round();
+    }
+    const paid = (await books.orders.find(id))?.order;
+    assert.deepEqual([paid?.state.phase, paid?.funds.confirmed], ['awaiting_deposit', usdc('60')]);
+
+    const api = openSubmit(openOrders(dbs.api, 'api'), openPayments(dbs.api), rules, clock);
+    assert.equal(await api.submit(id, 'close', { fact: 'wait_closed', at: clock.now() }), 'taken');
+    assert.equal((await books.orders.find(id))?.order.state.phase, 'screening');
+    assert.ok((await books.payments.attempts(`${id}:payout:0` as never)).length === 0);
+    assert.equal(await openBreakers(dbs.api, clock).isOpen('payouts'), undefined);
+    assert.ok('left' in (await openQuota(dbs.api).take([{ name: 'x', limit: 5 }], clock.now())));
+    await openCases(dbs.engine, clock).raise('treasury', { case: 'round_failed', round: 'x', reason: 'y' });
+    assert.equal((await openCases(dbs.api, clock).list()).length, 1);
+    assert.equal(await openOutbox(dbs.api).wakeTroubledOf(id, clock.now()), 0);
+    await books.journal.hold({ seq: 0, hash: '0'.repeat(64) }, 'a word');
+    await books.journal.release();
+  });
+
+  const FORGED = `INSERT INTO sighting (chain_id, key, space, address, asset, atoms, tx_hash, height, block_hash, first_seen_at, state, credited)
+    VALUES (42161, 'forged', '${SPACE}', 'deposit 1', 'x', 1, '0x', 1, '0x', 1, 'final', 1)`;
+
+  test('the API can neither forge a deposit, nor touch the ledger, payments, orders or what the signer knows', async () => {
+    const id = await order();
+    for (const text of [
+      FORGED,
+      `UPDATE sighting SET state = 'final', credited = 10`,
+      `UPDATE balance SET atoms = atoms + 1`,
+      `INSERT INTO balance (account, asset, atoms) VALUES ('order:${id}', 'x', 1)`,
+      `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at) VALUES ('${id}', 'world', 'order:${id}', 'x', 1, 1)`,
+      `SELECT post('${id}', '[{"from": "world", "to": "order:${id}", "asset": "x", "atoms": "1"}]', 1)`,
+      `UPDATE payment SET to_address = 'mallory'`,
+      `SELECT save_payments('[]', 1)`,
+      `UPDATE orders SET doc = '{}' WHERE id = '${id}'`,
+      `DELETE FROM orders`,
+      `UPDATE deposit_address SET order_id = '${id}'`,
+      `SELECT create_order('{}')`,
+      `SELECT commit_reported_step('{"owner": "${id}", "order": {"from": 0}}')`,
+      `UPDATE attempt SET dead_proof = 'I say so'`,
+      `INSERT INTO delivery (chain_id, key, deal) VALUES (1, 'x', 'y')`,
+      `UPDATE journal_mark SET held = NULL`,
+      `SELECT begin_journal('0', 1, true)`,
+      `UPDATE account_nonce SET next = 0`,
+      `DELETE FROM effect`,
+      `UPDATE migration SET digest = 'x'`,
+      `SELECT grant_rights()`,
+      `CREATE TABLE mine (x int)`,
+      `SET ROLE wherry_engine`,
+    ])
+      await assert.rejects(run('api', text), MAY_NOT, text);
+    // Whoever has the owner's login writes it: this is what one login for all processes gives away.
+    await run('owner', FORGED);
+    await run('owner', `DELETE FROM sighting WHERE key = 'forged'`);
+  });
+
+  test('what the API may have written for an order is checked by the database: no payment, no credit, no money from elsewhere', async () => {
+    const id = await order();
+    const stored = (
+      await dbs.owner.query({ name: 'rights_doc', text: 'SELECT doc FROM orders WHERE id = $1' }, [id])
+    )[0];
+    const doc = stored?.['doc'] as Record<string, unknown>;
+    const command = (change: object = {}, after: object = {}) => ({
+      ...{ owner: id, key: `hostile ${asked}`, at: 1, postings: [], payments: [], effects: [], cases: [], over: [] },
+      ...{ fact: { fact: 'wait_closed' }, order: { ...ORDER_COLUMNS, doc: { ...doc, ...after } } },
+      ...change,
+    });
+    const tell = (body: object) => run('api', 'SELECT commit_command($1::jsonb)', [JSON.stringify(body)]);
+    const posting = (from: string, to: string) => ({ postings: [{ from, to, asset: 'x', atoms: '1' }] });
+    const { order: _, ...nobody } = command();
+    for (const body of [
+      nobody,
+      command({ attempt: {} }),
+      command({ completes: 'x' }),
+      command({ payments: [{ id: `${id}:payout:0`, version: 0 }] }),
+      command(posting('world', `order:${id}`)),
+      command(posting('treasury', `order:${id}`)),
+      command(posting('fees', 'order:another')),
+      command({ fact: { fact: 'deposit_observed' } }),
+      command({ fact: {} }),
+      command({}, { funds: { confirmed: { asset: 'x', atoms: { $n: '9' } } } }),
+    ])
+      await assert.rejects(tell(body), NOT_TO_AN_ORDER, JSON.stringify(body).slice(0, 200));
+    await tell(command());
+    for (const [path, value] of [
+      ['{phase}', '"payout_due"'],
+      ['{doc,state,phase}', '"payout_due"'],
+      ['{doc,funds,confirmed,atoms,$n}', '"5"'],
+      ['{effects}', '[{"kind": "sign_transfer"}]'],
+    ]) {
+      const fresh = {
+        phase: 'awaiting_deposit',
+        effects: [],
+        doc: { state: { phase: 'awaiting_deposit' }, funds: NONE },
+      };
+      const place = `SELECT place_order(jsonb_set($1::jsonb, '${path}', '${value}'))`;
+      await assert.rejects(run('api', place, [JSON.stringify(fresh)]), NOT_TO_AN_ORDER, `${path}`);
+    }
+  });
+
+  test('the engine reads nothing of partners’ keys and sessions, and makes no orders', async () => {
+    for (const text of [
+      'SELECT * FROM integration_key',
+      'SELECT * FROM partner_session',
+      `UPDATE integration SET name = 'x'`,
+      'DELETE FROM switch',
+      `INSERT INTO orders (id) VALUES ('x')`,
+      `SELECT place_order('{}')`,
+      'DELETE FROM posting',
+      'DELETE FROM attempt',
+      'UPDATE history SET at = 1',
+      'DELETE FROM sighting',
+      'CREATE TABLE mine (x int)',
+      'SET ROLE wherry_api',
+    ])
+      await assert.rejects(run('engine', text), MAY_NOT, text);
+  });
+
+  test('every table is decided on: whoever adds one says who reads and writes it', async () => {
+    const rows = (await run(
+      'owner',
+      `SELECT relname, has_table_privilege('wherry_api', oid, 'SELECT') AS decided FROM pg_class
+        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    )) as readonly { readonly relname: string; readonly decided: boolean }[];
+    assert.ok(rows.length > 40);
+    assert.deepEqual(
+      rows.filter(({ decided }) => !decided).map(({ relname }) => relname),
+      [],
+    );
+  });
+
+  test('a process that may not change tables starts where nothing is missing, and says what to do where something is', async () => {
+    assert.deepEqual(await migrate(url.api), []);
+    const empty = await testDatabase(async () => {});
+    await assert.rejects(
+      migrate(as('the_engine', empty.url)),
+      /permission denied .* first start one process with the login that owns them/,
+    );
+    await empty.drop();
+  });
+});
+
+const NONE = { confirmed: { atoms: { $n: '0' } } };
+/** Nothing of the order changes but its version. */
+const ORDER_COLUMNS = {
+  ...{ from: 0, version: 1, phase: 'awaiting_deposit', isOpen: true, isBusy: true, updatedAt: 1, observed: '0' },
+  ...{ actual: null, replacement: null, refundTo: null, shortOf: null, shortAtoms: null, expects: [] },
+};
+
+test('an owner who may not make roles is told in words, works as before, and gives the rights once somebody has made them', async () => {
+  await admin.query(`CREATE ROLE plain_owner LOGIN PASSWORD 'x'`);
+  const bare = await testDatabase(async () => {});
+  const name = new URL(bare.url).pathname.slice(1);
+  await admin.query(`ALTER DATABASE ${name} OWNER TO plain_owner`);
+  for (const role of ['api', 'engine']) await admin.query(`ALTER ROLE wherry_${role} RENAME TO away_${role}`);
+  const warnings: string[] = [];
+  try {
+    const applied = await migrate(as('plain_owner', bare.url), { onWarning: (words) => warnings.push(words) });
+    assert.ok(applied.length > 10);
+  } finally {
+    for (const role of ['api', 'engine']) await admin.query(`ALTER ROLE away_${role} RENAME TO wherry_${role}`);
+  }
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0] ?? '', /^plain_owner may not create the role wherry_api: .* SELECT grant_rights\(\)$/);
+  const owner = new pg.Client({ connectionString: as('plain_owner', bare.url) });
+  await owner.connect();
+  const can = async () =>
+    (await owner.query(`SELECT has_table_privilege('wherry_api', 'orders', 'SELECT') AS can`)).rows[0]?.can;
+  assert.equal(await can(), false);
+  assert.equal((await owner.query('SELECT grant_rights() AS told')).rows[0]?.told, null);
+  assert.equal(await can(), true);
+  await owner.end();
+  await bare.drop();
+});
