@@ -80,7 +80,7 @@ export const dummy: Family = {
   name: 'dummy',
   settings: { dummy: Type.Optional(exact({ url: Url })) },
   chains: (settings: { dummy?: { url: string } }) =>
-    settings.dummy ? [{ rules, scanFrom: undefined, open: () => Promise.reject(new Error('planted')) }] : [],
+    settings.dummy ? [{ rules, scanFrom: undefined, look: async () => {}, open: () => Promise.reject(new Error('planted')) }] : [],
 };`,
   'src/signer/rails/dummy.ts': `
 import type { Address, AssetId } from '../../kernel/ids.ts';

@@ -13,7 +13,8 @@ function desk(change: (limits: unknown) => unknown = (limits) => limits): Config
   const changed = withPart(example, LIMITS, change(partAt(example, LIMITS)));
   const made = new Map([
     ...['/keys/api', '/keys/engine', '/keys/hash'].map((path, at) => [path, `a${at}`.repeat(32)] as const),
-    ...['/signer/passphrase', '/chains/monero/walletPassword'].map(
+    ['/chains/monero/spendWallet/login', 'wherry:a secret of some length'] as const,
+    ...['/signer/passphrase', '/chains/monero/viewWallet/password', '/chains/monero/spendWallet/password'].map(
       (path) => [path, 'a secret of some length'] as const,
     ),
   ]);
