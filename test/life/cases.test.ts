@@ -34,6 +34,7 @@ const KINDS = Object.keys({
   refund_unasked: true,
   nothing_left_after_fees: true,
   reward_received: true,
+  approval_awaited: true,
   inventory_short: true,
   instruction_failed: true,
   venue_row_unexpected: true,
@@ -46,7 +47,6 @@ const KINDS = Object.keys({
   order_forgotten: true,
   deposit_without_order: true,
   webhook_disabled: true,
-  approval_awaited: true,
 } satisfies Record<CaseKind, true>) as readonly CaseKind[];
 
 describe('every case', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { watchSkew } from '../../src/engine/clock-skew.ts';
 import { reportedRound } from '../../src/engine/reported-round.ts';
+import type { Handlers } from '../../src/engine/worker.ts';
 import { later } from '../../src/kernel/clock.ts';
 import { AwaitsApproval, Fault } from '../../src/kernel/fault.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
@@ -36,7 +37,10 @@ export async function scansNoMore(room: CaseRoom): Promise<void> {
 /** An order whose payout the signer does not make without a second yes: a case at once. */
 export async function awaitsApproval(room: CaseRoom, id: OrderId): Promise<void> {
   await room.leaveOnly(id, 'sign_transfer');
-  const sign_transfer = () => Promise.reject(new AwaitsApproval('["wherry","approval","the payment"]'));
+  const sign_transfer: Handlers['sign_transfer'] = async ({ effect: { payment } }) => {
+    if (payment === `${id}:payout:0`) throw new AwaitsApproval(`["wherry","approval","${payment}"]`);
+    return { againInMs: 1e9 };
+  };
   await room.whileWorking({ sign_transfer }, async () => {
     await room.until('approval_awaited', true);
   });
