@@ -13,7 +13,9 @@ function desk(change: (limits: unknown) => unknown = (limits) => limits): Config
   const changed = withPart(example, LIMITS, change(partAt(example, LIMITS)));
   const made = new Map([
     ...['/keys/binding', '/keys/hash'].map((path) => [path, 'ab'.repeat(32)] as const),
-    ...['/signer/passphrase', '/chains/monero/walletPassword'].map((path) => [path, 'a secret of some length'] as const),
+    ...['/signer/passphrase', '/chains/monero/walletPassword'].map(
+      (path) => [path, 'a secret of some length'] as const,
+    ),
   ]);
   return checkConfig(settingsFromDesk(changed, (path) => made.get(path)).whole);
 }
