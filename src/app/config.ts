@@ -7,7 +7,7 @@ import { percent, ratio } from '../kernel/ratio.ts';
 import { Secret, sha256Hex } from '../kernel/secret.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
-import { Atomic, closeOff, Decimal, exact, Url, without } from '../world/settings-shapes.ts';
+import { Atomic, closeOff, Decimal, exact, isRequired, Url, without } from '../world/settings-shapes.ts';
 import type { VenueSettings } from '../world/venues/family.ts';
 import { VENUE } from '../world/venues/index.ts';
 
@@ -266,7 +266,7 @@ export function checkConfig(value: unknown, mayLack: readonly string[] = []): Co
   expectOwnBinders(config);
   expectOperators(config);
   for (const [at, proxy] of (config.api.trustedProxies ?? []).entries()) expectProxy(proxy, at);
-  for (const path of mayLack) closeOff(config, path);
+  for (const path of mayLack.filter((one) => isRequired(ConfigSchema, one))) closeOff(config, path);
   return config;
 }
 

@@ -27,6 +27,17 @@ export function without<S extends TSchema>(schema: S, paths: readonly string[], 
   return { ...schema, properties: Object.fromEntries(properties), required };
 }
 
+/** Whether what has the parts above it must have this one, too. */
+export function isRequired(schema: TSchema, path: string): boolean {
+  const [name = '', ...rest] = path.split('/').slice(1);
+  if (!TypeGuard.IsObject(schema)) return false;
+  const part = schema.properties[name];
+  if (part === undefined) return false;
+  return rest.length === 0
+    ? (schema.required?.includes(name) ?? false)
+    : isRequired(part, rest.map((one) => `/${one}`).join(''));
+}
+
 /** Whoever asks for what is not there is told so, instead of going on without it. */
 export function closeOff(settings: object, path: string): void {
   const names = path.split('/').slice(1);

@@ -83,7 +83,7 @@ const here = (text: string): string =>
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`);
 
 async function type(text: string, input = ''): Promise<{ code: number | null; out: string }> {
-  const shell = spawn('bash', ['-eu', '-o', 'pipefail', '-c', here(text)], { cwd: dir, env });
+  const shell = spawn('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', here(text)], { cwd: dir, env });
   let out = '';
   for (const stream of [shell.stdout, shell.stderr])
     stream.on('data', (part) => {

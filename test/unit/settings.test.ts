@@ -9,6 +9,8 @@ import { makeFolders, places } from '../../sandbox/files.ts';
 import { type Config, checkConfig, readPrivately } from '../../src/app/config.ts';
 import { contractSignaturesOver } from '../../src/app/contract-signatures.ts';
 import { ownBinder } from '../../src/app/process-keys.ts';
+import { deskChains } from '../../src/app/wiring/desk-assets.ts';
+import { notFor } from '../../src/app/wiring/secrets.ts';
 import { signerConfigOf } from '../../src/app/wiring/signer.ts';
 import { RpcError } from '../../src/world/outbound/json-rpc.ts';
 
@@ -106,6 +108,33 @@ test('limits name assets and chains as the desk does: another spelling is refuse
     assert.throws(() => signerConfigOf(limited({ [given]: limit })), { name: 'Error', message });
   }
   assert.throws(() => signerConfigOf(limited({}, { '01337': gas })), /limits\/chains\/01337 is no chain of this desk/);
+});
+
+test('a role goes without the secrets of others: those that it asks for all the same are missed aloud, those that nobody must have are not', () => {
+  const { signer, keys, ...config } = settings();
+  const { passphrase: _, ...open } = signer;
+  const confirmations = { small: 1, large: 1 };
+  const bitcoin = { network: 'mainnet', rpcUrl: 'http://127.0.0.1:1', confirmations };
+  const { walletPassword: __, ...monero } = (config.chains as { monero: { walletPassword: string } }).monero;
+  const engineless = {
+    ...config,
+    keys,
+    signer: { ...open },
+    chains: { ...config.chains, bitcoin, monero },
+  };
+  assert.throws(
+    () => checkConfig(structuredClone(engineless)),
+    /\/signer\/passphrase .*\/chains\/monero\/walletPassword/,
+  );
+  const ofApi = checkConfig(structuredClone(engineless), notFor('api'));
+  // Every chain is known without a login, although one could be given.
+  assert.deepEqual(
+    deskChains(ofApi).map(({ coin }) => coin.symbol),
+    ['XMR', 'ETH', 'BTC', 'USDC'],
+  );
+  assert.throws(() => ofApi.signer.passphrase, /\/signer\/passphrase is not in the settings of this role/);
+  assert.ok(!JSON.stringify(ofApi).includes('passphrase'));
+  assert.throws(() => checkConfig(structuredClone(engineless), notFor('engine')), /\/chains\/monero\/walletPassword/);
 });
 
 test('trusted proxies are addresses or networks, and never everybody', () => {
