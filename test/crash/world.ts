@@ -17,7 +17,7 @@ import { openMarket } from '../../sandbox/simulators/providers/market.ts';
 import { startOneClick } from '../../sandbox/simulators/providers/oneclick.ts';
 import { startRelay } from '../../sandbox/simulators/providers/relay.ts';
 import type { ProviderSimulator } from '../../sandbox/simulators/providers/server.ts';
-import { VENUE_USDC, XMR1 } from '../../sandbox/venue-tokens.ts';
+import { VENUE_ID, VENUE_USDC, XMR1 } from '../../sandbox/venue-tokens.ts';
 import type { Config } from '../../src/app/config.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainOf } from '../../src/kernel/ids.ts';
@@ -133,14 +133,18 @@ const quick = ({ clockOffsetFile: _, ...config }: Config): Config => ({
   ...config,
   addressPool: ADDRESSES_READY,
   treasury: WELL_STOCKED,
-  signer: { ...config.signer, limits: { ...config.signer.limits, assets: ofTheseChains(config.signer.limits.assets) } },
+  signer: { ...config.signer, limits: ofTheseChains(config.signer.limits) },
 });
 
 /** The sandbox names limits for every chain that it plays; a signer refuses those of chains that it does not have. */
-const ofTheseChains = <T>(assets: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(
-    Object.entries(assets).filter(([id]) => ON_VENUE.includes(id) || CHAINS.includes(chainOf(id as AssetId))),
-  );
+const ofTheseChains = ({ assets, chains, ...limits }: Config['signer']['limits']): Config['signer']['limits'] => ({
+  ...limits,
+  assets: only(assets, (id) => ON_VENUE.includes(id) || CHAINS.includes(chainOf(id as AssetId))),
+  chains: only(chains, (id) => [...CHAINS, VENUE_ID].some((one) => id === `${one}`)),
+});
+
+const only = <T>(all: Readonly<Record<string, T>>, isWanted: (name: string) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));
 
 const quickChains = ({ evm }: ReturnType<typeof evmSettings>, { monero }: ReturnType<typeof moneroSettings>) => ({
   evm: evm.map((chain) => ({ ...chain, finality: DEPTH, settled: DEPTH.large })),
