@@ -1,5 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import type { Clock } from '../kernel/clock.ts';
+import { Secret } from '../kernel/secret.ts';
 import { beginJournal } from '../signer/journal.ts';
 import { openKeyTree } from '../signer/keys.ts';
 import { EMPTY_JOURNAL } from '../signer/request.ts';
@@ -9,7 +10,6 @@ import { openDb } from '../store/db.ts';
 import { openJournalBooks } from '../store/journal-books.ts';
 import { migrate } from '../store/migrate.ts';
 import type { Config } from './config.ts';
-import { signerConfigOf } from './wiring/signer.ts';
 
 export interface NewJournal {
   readonly journal: string;
@@ -23,22 +23,21 @@ export interface NewJournal {
  * without that it would call the new one shortened, and with it nothing of the old one is asked for any more.
  */
 export async function beginNewJournal(
-  config: Config,
+  { signer: { seedFile, passphrase, journal, socket, apiSocket } }: Config,
   database: string,
   clock: Clock,
   despiteUnsettled: boolean,
 ): Promise<NewJournal> {
-  const { seedFile, passphrase, journalFile, doors } = signerConfigOf(config);
-  for (const { path } of doors) await expectFree(path);
-  expectNone(journalFile);
-  const tree = openKeyTree(await openSeedFile(seedFile, passphrase));
+  for (const path of [socket, apiSocket]) await expectFree(path);
+  expectNone(journal);
+  const tree = openKeyTree(await openSeedFile(seedFile, new Secret(passphrase)));
   await migrate(database);
   const db = openDb(database, 1);
   try {
     const unsettled = await openJournalBooks(db, clock).begin(EMPTY_JOURNAL, despiteUnsettled);
     const isBegun = unsettled.length === 0 || despiteUnsettled;
-    if (isBegun) beginJournal(journalFile, tree.journal, clock.now());
-    return { journal: journalFile, isBegun, unsettled };
+    if (isBegun) beginJournal(journal, tree.journal, clock.now());
+    return { journal, isBegun, unsettled };
   } finally {
     await db.close();
   }

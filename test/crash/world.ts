@@ -137,14 +137,14 @@ const quick = ({ clockOffsetFile: _, ...config }: Config): Config => ({
 });
 
 /** The sandbox names limits for every chain that it plays; a signer refuses those of chains that it does not have. */
-const ofTheseChains = (limits: Config['signer']['limits']): Config['signer']['limits'] => ({
+const ofTheseChains = ({ assets, chains, ...limits }: Config['signer']['limits']): Config['signer']['limits'] => ({
   ...limits,
-  assets: only(limits.assets, (id) => ON_VENUE.includes(id) || CHAINS.includes(chainOf(id as AssetId))),
-  chains: only(limits.chains, (id) => Number(id) === VENUE_ID || CHAINS.some((chain) => chain === Number(id))),
+  assets: only(assets, (id) => ON_VENUE.includes(id) || CHAINS.includes(chainOf(id as AssetId))),
+  chains: only(chains, (id) => [...CHAINS, VENUE_ID].some((one) => id === `${one}`)),
 });
 
-const only = <T>(all: Readonly<Record<string, T>>, isOurs: (id: string) => boolean): Record<string, T> =>
-  Object.fromEntries(Object.entries(all).filter(([id]) => isOurs(id)));
+const only = <T>(all: Readonly<Record<string, T>>, isWanted: (name: string) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));
 
 const quickChains = ({ evm }: ReturnType<typeof evmSettings>, { monero }: ReturnType<typeof moneroSettings>) => ({
   evm: evm.map((chain) => ({ ...chain, finality: DEPTH, settled: DEPTH.large })),
