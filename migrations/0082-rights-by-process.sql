@@ -87,6 +87,8 @@ BEGIN
     ('attention', 'SELECT, INSERT, UPDATE', 'SELECT, INSERT, UPDATE'),
     ('breaker', 'SELECT, INSERT, UPDATE', 'SELECT, INSERT, UPDATE'),
     ('switch', 'SELECT, INSERT, UPDATE', 'SELECT'),
+    ('approval', 'SELECT, INSERT, UPDATE', 'SELECT'),
+    ('operator_act', 'SELECT, INSERT, UPDATE', ''),
     ('payout_price', 'SELECT, INSERT, UPDATE', 'SELECT, INSERT, UPDATE, DELETE'),
     -- Partners, and what they are told.
     ('integration', 'SELECT, INSERT, UPDATE', 'SELECT'),

@@ -28,8 +28,10 @@ const secretsOf = (role: string): Record<string, string> =>
 
 test('each role gets a file of its own, with the secrets that it needs and no others', () => {
   const names = (role: string) => Object.keys(secretsOf(role)).sort();
-  assert.deepEqual(names('signer'), ['chains-monero-walletPassword', 'signer-passphrase']);
-  assert.deepEqual(names('engine'), ['chains-monero-walletPassword', 'database', 'keys-engine']);
+  assert.deepEqual(names('signer'), [
+    ...['chains-monero-spendWallet-login', 'chains-monero-spendWallet-password', 'signer-passphrase'],
+  ]);
+  assert.deepEqual(names('engine'), ['chains-monero-viewWallet-password', 'database', 'keys-engine']);
   assert.deepEqual(names('api'), ['database', 'keys-api', 'keys-hash']);
   const all = ROLES.flatMap((role) => Object.entries(secretsOf(role)));
   for (const role of ROLES) {
@@ -147,7 +149,7 @@ test("a role's file that has somebody else's secret is told so, and one that lac
   write({ keys: {} });
   const lacking = await wherry.run(['start', 'api']);
   assert.deepEqual(
-    [lacking.code, /configuration: \/keys\/binding .*\/keys\/hash/.test(lacking.err)],
+    [lacking.code, /configuration: \/keys\/api .*\/keys\/hash/.test(lacking.err)],
     [1, true],
     lacking.err,
   );

@@ -9,7 +9,7 @@ import { EMPTY_JOURNAL } from '../../src/signer/request.ts';
 import { startSigner } from '../../src/signer/start-signer.ts';
 import { toWire } from '../../src/signer/wire.ts';
 import { fund, handClock, payout, sendHome, temporaryFolder, trade } from '../unit/signer-bench.ts';
-import { listLog, seedFile, signerConfig, socketsOf } from './signer-process.ts';
+import { listLog, seedFile, showJournal, signerConfig, socketsOf } from './signer-process.ts';
 
 type Access = { readonly mode: number; readonly group?: number };
 
@@ -26,6 +26,7 @@ async function running(t: TestContext, access: Partial<Record<'engine' | 'api', 
   const outbound = () => Promise.reject(new Error('this signer has nobody to call'));
   const server = await startSigner({ ...config, doors }, { outbound, clock: handClock(), log: listLog() });
   t.after(() => server.close());
+  await showJournal(folder);
   return { folder, ...socketsOf(folder) };
 }
 

@@ -115,7 +115,8 @@ test('a role goes without the secrets of others: those that it asks for all the 
   const { passphrase: _, ...open } = signer;
   const confirmations = { small: 1, large: 1 };
   const bitcoin = { network: 'mainnet', rpcUrl: 'http://127.0.0.1:1', confirmations };
-  const { walletPassword: __, ...monero } = (config.chains as { monero: { walletPassword: string } }).monero;
+  const chains = config.chains as { monero: { viewWallet: { url: string } } };
+  const monero = { ...chains.monero, viewWallet: { url: chains.monero.viewWallet.url } };
   const engineless = {
     ...config,
     keys,
@@ -124,7 +125,7 @@ test('a role goes without the secrets of others: those that it asks for all the 
   };
   assert.throws(
     () => checkConfig(structuredClone(engineless)),
-    /\/signer\/passphrase .*\/chains\/monero\/walletPassword/,
+    /\/signer\/passphrase .*\/chains\/monero\/viewWallet\/password/,
   );
   const ofApi = checkConfig(structuredClone(engineless), notFor('api'));
   // Every chain is known without a login, although one could be given.
@@ -134,7 +135,7 @@ test('a role goes without the secrets of others: those that it asks for all the 
   );
   assert.throws(() => ofApi.signer.passphrase, /\/signer\/passphrase is not in the settings of this role/);
   assert.ok(!JSON.stringify(ofApi).includes('passphrase'));
-  assert.throws(() => checkConfig(structuredClone(engineless), notFor('engine')), /\/chains\/monero\/walletPassword/);
+  assert.throws(() => checkConfig(structuredClone(engineless), notFor('engine')), /\/monero\/viewWallet\/password/);
 });
 
 test('trusted proxies are addresses or networks, and never everybody', () => {
