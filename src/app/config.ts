@@ -1,15 +1,13 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { openBinder } from '../kernel/binding.ts';
 import { percent, ratio } from '../kernel/ratio.ts';
-import { Secret, sha256Hex } from '../kernel/secret.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
 import { Atomic, closeOff, Decimal, exact, isRequired, Url, without } from '../world/settings-shapes.ts';
 import type { VenueSettings } from '../world/venues/family.ts';
 import { VENUE } from '../world/venues/index.ts';
+import { expectOperators, expectOwnBinders, expectProxy } from './settings-agree.ts';
 
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -206,9 +204,6 @@ export const ConfigSchema = exact({
 
 export type Config = Static<typeof ConfigSchema>;
 
-/** The name under which acts of the shared token are kept. */
-export const SHARED_NAME = 'operator';
-
 /** What may be lost on the way, as the settings say or as is usual (D69). */
 export function slippageOf({ slippage }: Config) {
   return { full: percent(slippage?.endToEndPercent ?? '3'), perLeg: percent(slippage?.perLegPercent ?? '1') };
@@ -268,42 +263,6 @@ export function checkConfig(value: unknown, mayLack: readonly string[] = []): Co
   for (const [at, proxy] of (config.api.trustedProxies ?? []).entries()) expectProxy(proxy, at);
   for (const path of mayLack.filter((one) => isRequired(ConfigSchema, one))) closeOff(config, path);
   return config;
-}
-
-/** With a key that the signer does not know every payment would be refused; with one key for both, one thief is both. */
-function expectOwnBinders({ keys, signer: { binders, approval } }: Config): void {
-  for (const who of ['api', 'engine'] as const) {
-    const key: string | undefined = keys[who];
-    const open = key === undefined ? undefined : openBinder(new Secret(Buffer.from(key, 'hex'))).publicKey;
-    if (open !== undefined && !binders[who].includes(open))
-      throw new Error(`configuration: /keys/${who} has the public half ${open}, which /signer/binders/${who} lacks`);
-  }
-  const all = [...new Set(binders.api), ...new Set(binders.engine), ...new Set(approval?.approvers)];
-  const shared = all.find((key, at) => all.indexOf(key) !== at);
-  if (shared !== undefined)
-    throw new Error(`configuration: ${shared} is the key of two, and API, engine and approvers each need their own`);
-}
-
-/** A name or a token of two people would not say which of them acted. */
-function expectOperators({ operator: { token, people = [] } }: Config): void {
-  const taken = new Set([SHARED_NAME, ...(token === undefined ? [] : [sha256Hex(token)])]);
-  for (const [at, { name, tokenHashes }] of people.entries()) {
-    for (const one of [name, ...tokenHashes]) {
-      const what = one === name ? `the name ${name}` : 'a token';
-      if (taken.has(one)) throw new Error(`configuration: /operator/people/${at} has ${what} that is taken`);
-      taken.add(one);
-    }
-  }
-}
-
-/** A network of everybody is refused: then every visitor could be anybody. */
-function expectProxy(proxy: string, at: number): void {
-  const [address = '', bits] = proxy.split('/');
-  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
-  const isNetwork = bits === undefined || (Number(bits) >= 1 && Number(bits) <= most);
-  if (most === 0 || !isNetwork) {
-    throw new Error(`configuration: /api/trustedProxies/${at} ${proxy} is no address, nor a network of some addresses`);
-  }
 }
 
 /** Nobody from outside can be there: the desk listens on, and is known by, this computer's own address. */

@@ -12,7 +12,6 @@ import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
-import { VENUE } from '../world/venues/index.ts';
 import { watchClocks } from './clock-rounds.ts';
 import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
@@ -32,7 +31,7 @@ import { guardSigner } from './signing-gate.ts';
 import { openChainsLater, rulesOf } from './wiring/chains.ts';
 import { firstTries } from './wiring/open-later.ts';
 import { openProviders } from './wiring/providers.ts';
-import { openVenueChainSoon, openVenueSoon } from './wiring/venue.ts';
+import { openVenueChainSoon, openVenueSoon, venueCoin } from './wiring/venue.ts';
 import { worthOf } from './worth.ts';
 
 export interface EngineDeps {
@@ -102,7 +101,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
   const submit = openSubmit(books.orders, books.payments, rules, clock);
 
-  const journal: JournalParts = { books, submit, signer: gated, venueCoin: VENUE.coin };
+  const journal: JournalParts = { books, submit, signer: gated, venueCoin };
   await untilJournalAgrees(journal, log);
 
   const session = await db.session();

@@ -28,6 +28,9 @@ const coinNamed = (config: Config, symbol: string): Asset | undefined =>
     .map(({ facts }) => coinOf(facts))
     .find((coin) => coin.symbol === symbol);
 
+/** What the venue counts its own money in. */
+export const venueCoin = VENUE.coin;
+
 export const standsOf = (config: Config): Stands => ({
   base: present(coinNamed(config, VENUE.baseSymbol), `a chain of ${VENUE.baseSymbol}, which the venue trades,`).id,
   quote: homeAsset(config).id,

@@ -287,11 +287,8 @@ async function marketable(bench: VenueBench, side: Ticket['side'], dollars: bigi
   };
 }
 
-const unitPrice = ({ market }: Venue, text: string): Ratio =>
-  times(ratioFromDecimal(text), {
-    num: 10n ** BigInt(market.quoteDecimals),
-    den: 10n ** BigInt(market.baseDecimals),
-  });
+const unitPrice = ({ market: { quoteDecimals, baseDecimals } }: Venue, text: string): Ratio =>
+  times(ratioFromDecimal(text), { num: 10n ** BigInt(quoteDecimals), den: 10n ** BigInt(baseDecimals) });
 
 const fillsOf = async (venue: Venue, ticket: Ticket): Promise<readonly Fill[]> =>
   (await venue.fills(instant(0))).filter((fill) => fill.clientId === ticket.clientId);
