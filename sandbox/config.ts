@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Config, checkConfig } from '../src/app/config.ts';
+import { checkConfig } from '../src/app/check-config.ts';
+import type { Config } from '../src/app/config.ts';
 import { binderOf } from '../src/app/process-keys.ts';
 import { BOX_FAMILIES } from './families.ts';
 import { units } from './family.ts';

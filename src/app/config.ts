@@ -1,13 +1,11 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
 import { percent, ratio } from '../kernel/ratio.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
-import { Atomic, closeOff, Decimal, exact, isRequired, Url, without } from '../world/settings-shapes.ts';
+import { Atomic, Decimal, exact, Url } from '../world/settings-shapes.ts';
 import type { VenueSettings } from '../world/venues/family.ts';
 import { VENUE } from '../world/venues/index.ts';
-import { expectOperators, expectOwnBinders, expectProxy } from './settings-agree.ts';
 
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' });
@@ -246,27 +244,4 @@ function openThere(path: string): number {
   } catch (error) {
     throw new Error(`configuration: ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-}
-
-/** `mayLack`: what somebody else's role needs, by its path (`/keys/hash`); whoever asks for it all the same is told so. */
-export function checkConfig(value: unknown, mayLack: readonly string[] = []): Config {
-  const wrong = [...Value.Errors(without(ConfigSchema, mayLack), value)].slice(0, 10);
-  if (wrong.length > 0) {
-    throw new Error(`configuration: ${wrong.map((error) => `${error.path || '/'} ${error.message}`).join('; ')}`);
-  }
-  const config = value as Config;
-  if (config.partners?.localReceiver !== undefined && !isRehearsal(config)) {
-    throw new Error('configuration: /partners/localReceiver is for rehearsals: only on a loopback address');
-  }
-  expectOwnBinders(config);
-  expectOperators(config);
-  for (const [at, proxy] of (config.api.trustedProxies ?? []).entries()) expectProxy(proxy, at);
-  for (const path of mayLack.filter((one) => isRequired(ConfigSchema, one))) closeOff(config, path);
-  return config;
-}
-
-/** Nobody from outside can be there: the desk listens on, and is known by, this computer's own address. */
-function isRehearsal({ api, pages }: Config): boolean {
-  const isHere = (host: string) => host === 'localhost' || host.startsWith('127.');
-  return isHere(api.host) && (pages?.publicUrl === undefined || isHere(new URL(pages.publicUrl).hostname));
 }

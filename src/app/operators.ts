@@ -1,7 +1,7 @@
 import { sha256Hex } from '../kernel/secret.ts';
 import type { KnownOperator } from '../operator/operators.ts';
+import { SHARED_NAME } from './check-config.ts';
 import type { Config } from './config.ts';
-import { SHARED_NAME } from './settings-agree.ts';
 
 /** Those of the settings: people by name, and whoever holds the one token that has no name. */
 export function operatorsOf({ operator }: Pick<Config, 'operator'>): readonly KnownOperator[] {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Config, checkConfig, type Environment, environment, readPrivately } from './config.ts';
+import { checkConfig } from './check-config.ts';
+import { type Config, type Environment, environment, readPrivately } from './config.ts';
 import { notFor, type Role } from './wiring/secrets.ts';
 
 /** Where `wherry config init` puts the settings of every role, each in a folder of its own. */

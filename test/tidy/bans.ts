@@ -24,7 +24,7 @@ const IN_CALL = String.raw`(?:[^()\n]|\([^()\n]*\)|\([^()\n]*(?=${MONEY}))*?\b`;
 export const NUMBERS: Readonly<Record<string, string>> = {
   'src/app/clock.ts': 'milliseconds',
   'src/app/command/restore.ts': 'how many addresses',
-  'src/app/settings-agree.ts': 'the bits of a network',
+  'src/app/check-config.ts': 'the bits of a network',
   'src/api/endpoint.ts': 'whole numbers of a query string',
   'src/api/fill.ts': 'the place in a list where a page begins',
   'src/api/v2/orders.ts': 'a time',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Config, checkConfig } from '../../src/app/config.ts';
+import { checkConfig } from '../../src/app/check-config.ts';
+import type { Config } from '../../src/app/config.ts';
 import { exampleDesk, settingsFromDesk } from '../../src/app/desk-file.ts';
 import { partAt, withPart } from '../../src/app/pointer.ts';
 import { worstCases } from '../../src/app/worst-case.ts';

@@ -1,15 +1,38 @@
 import { isIP } from 'node:net';
+import { Value } from '@sinclair/typebox/value';
 import { sha256Hex } from '../kernel/secret.ts';
-import type { Config } from './config.ts';
+import { closeOff, isRequired, without } from '../world/settings-shapes.ts';
+import { type Config, ConfigSchema } from './config.ts';
 import { binderOf } from './process-keys.ts';
 
-/** What settings must be beyond their shape: parts of them that would contradict each other are refused at the start. */
+/** `mayLack`: what somebody else's role needs, by its path (`/keys/hash`); whoever asks for it all the same is told so. */
+export function checkConfig(value: unknown, mayLack: readonly string[] = []): Config {
+  const wrong = [...Value.Errors(without(ConfigSchema, mayLack), value)].slice(0, 10);
+  if (wrong.length > 0) {
+    throw new Error(`configuration: ${wrong.map((error) => `${error.path || '/'} ${error.message}`).join('; ')}`);
+  }
+  const config = value as Config;
+  if (config.partners?.localReceiver !== undefined && !isRehearsal(config)) {
+    throw new Error('configuration: /partners/localReceiver is for rehearsals: only on a loopback address');
+  }
+  expectOwnBinders(config);
+  expectOperators(config);
+  for (const [at, proxy] of (config.api.trustedProxies ?? []).entries()) expectProxy(proxy, at);
+  for (const path of mayLack.filter((one) => isRequired(ConfigSchema, one))) closeOff(config, path);
+  return config;
+}
+
+/** Nobody from outside can be there: the desk listens on, and is known by, this computer's own address. */
+function isRehearsal({ api, pages }: Config): boolean {
+  const isHere = (host: string) => host === 'localhost' || host.startsWith('127.');
+  return isHere(api.host) && (pages?.publicUrl === undefined || isHere(new URL(pages.publicUrl).hostname));
+}
 
 /** The name under which acts of the shared token are kept. */
 export const SHARED_NAME = 'operator';
 
 /** With a key that the signer does not know every payment would be refused; with one key for both, one thief is both. */
-export function expectOwnBinders({ keys, signer: { binders, approval } }: Config): void {
+function expectOwnBinders({ keys, signer: { binders, approval } }: Config): void {
   for (const who of ['api', 'engine'] as const) {
     const key: string | undefined = keys[who];
     const open = key === undefined ? undefined : binderOf(key).publicKey;
@@ -23,7 +46,7 @@ export function expectOwnBinders({ keys, signer: { binders, approval } }: Config
 }
 
 /** A name or a token of two people would not say which of them acted. */
-export function expectOperators({ operator: { token, people = [] } }: Config): void {
+function expectOperators({ operator: { token, people = [] } }: Config): void {
   const taken = new Set([SHARED_NAME, ...(token === undefined ? [] : [sha256Hex(token)])]);
   for (const [at, { name, tokenHashes }] of people.entries()) {
     for (const one of [name, ...tokenHashes]) {
@@ -35,7 +58,7 @@ export function expectOperators({ operator: { token, people = [] } }: Config): v
 }
 
 /** A network of everybody is refused: then every visitor could be anybody. */
-export function expectProxy(proxy: string, at: number): void {
+function expectProxy(proxy: string, at: number): void {
   const [address = '', bits] = proxy.split('/');
   const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   const isNetwork = bits === undefined || (Number(bits) >= 1 && Number(bits) <= most);
