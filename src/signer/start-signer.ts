@@ -68,13 +68,16 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
     const rails = open.map(({ rail }) => rail);
     const house = houseOf(config, rails, venue);
     const core = openCore({ house, rails, venue, journal, past: memory, clock: deps.clock });
+    const compared = openCompared(core, memory);
     const desk: Desk = {
-      core: openCompared(core, memory),
+      core: compared,
       publicKeys: () => publicKeysOf(open),
       wallets: new Map(open.flatMap(({ family, wallet }) => (wallet ? [[family, wallet] as const] : []))),
       log: deps.log,
     };
-    const servers = await openDoors(config.doors, desk);
+    // Who may have nothing signed may neither hold nor release it: a mark that is shown there is only answered.
+    const publicDesk: Desk = { ...desk, core: { ...compared, since: core.since } };
+    const servers = await openDoors(config.doors, ({ calls }) => (calls === 'all' ? desk : publicDesk));
     const close = once(() => closeAll(servers).finally(() => journal.close()));
     await opened.catch(async (error) => {
       await close();
@@ -94,10 +97,10 @@ async function publicKeysOf(rails: readonly OpenRail[]): Promise<PublicKeys> {
 }
 
 /** All of them, or none. */
-async function openDoors(doors: readonly Door[], desk: Desk): Promise<readonly SignerServer[]> {
+async function openDoors(doors: readonly Door[], deskOf: (door: Door) => Desk): Promise<readonly SignerServer[]> {
   const open: SignerServer[] = [];
   try {
-    for (const door of doors) open.push(await serveSigner(door, desk));
+    for (const door of doors) open.push(await serveSigner(door, deskOf(door)));
     return open;
   } catch (error) {
     await closeAll(open);

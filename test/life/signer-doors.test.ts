@@ -69,6 +69,17 @@ test('nothing is signed at the API’s socket, whatever is asked there and howev
   assert.deepEqual([head.seq, lines.length], [2, 2], 'the payout and the trade of the engine’s socket');
 });
 
+test('what the API shows of the journal neither holds nor releases a signature', async (t) => {
+  const { engine, api } = await running(t);
+  const [asApi, asEngine] = [openSigner(unixOutbound(api)), openSigner(unixOutbound(engine))];
+  const never = { seq: 7, hash: 'ab'.repeat(32) };
+  assert.equal((await asApi.journal(never)).isKnown, false);
+  await asEngine.signTransfer(payout());
+  assert.equal((await asEngine.journal(never)).isKnown, false);
+  await asApi.journal(EMPTY_JOURNAL);
+  await assert.rejects(asEngine.signTransfer(payout()), { kind: 'transient', message: /does not have line 7/ });
+});
+
 const shown = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 test('each socket has the mode and the group that the settings say', async (t) => {
