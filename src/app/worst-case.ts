@@ -102,7 +102,7 @@ export function worstCases(config: Config): readonly WorstCase[] {
     told(
       'database',
       [paid, cost],
-      'An honest engine believes what it reads there, and pays for deposits that never came; it trades at honest prices.',
+      'An honest engine proves deposits itself, but believes how far an order has come; it trades at honest prices.',
       fees.beside,
     ),
     told(
