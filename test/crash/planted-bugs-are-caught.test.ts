@@ -46,7 +46,7 @@ test('an engine that funds its provider anew when it cannot find the payment is 
   found('wbtc_to_eth', paysAnewWhenUnknown(desk, 'fund'), /was to be funded with \d+ once/));
 
 test('an engine that takes the word of a provider for its money is caught', () =>
-  found('wbtc_to_eth', takesItsWord, /was to settle its deal/));
+  found('wbtc_to_eth', takesItsWord(desk), /was to settle its deal/));
 
 test('an engine that sends signed bytes before it has saved them is caught', () =>
   found('usdc_to_xmr', sendsBeforeSaving(desk), /left before they were saved/));

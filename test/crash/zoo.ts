@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ownBinder } from '../../src/app/process-keys.ts';
+import { ownBinder, sealKeyOf } from '../../src/app/process-keys.ts';
 import { type Amount, amount, zero } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { bindAmount } from '../../src/kernel/binding.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { IntentId, OrderId } from '../../src/kernel/ids.ts';
+import { keyedHash } from '../../src/kernel/secret.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { opened } from '../../src/life/payment/advance.ts';
 import { kindOf, type Payment, type Purpose, paymentId } from '../../src/life/payment/payment.ts';
@@ -176,17 +177,21 @@ export function tradesAgainUnderAnotherName({ world, signerWire }: Desk): Plant 
   };
 }
 
-/** What the provider says is taken for what came. */
-export const takesItsWord: Plant = {
+/** What the provider says is taken for what came, and sealed as if the chain had been asked. */
+export const takesItsWord = ({ world }: Desk): Plant => ({
   database: (db) => ({
     ...db,
     async query(statement, values = []) {
       if (statement.name !== 'delivery_take') return db.query<never>(statement, values);
-      const [, , , asset, credited] = values;
-      return [{ asset, credited }] as never[];
+      const [, chain, address, asset, atoms] = values.map(String);
+      const [key, isReward] = ['its word', false];
+      const said = [chain, key, address, asset, atoms, String(isReward), ''].map((part) => part ?? '');
+      const seal = keyedHash(sealKeyOf(world.config), 'sighting', ...said);
+      const row = { chain_id: chain, key, order_id: null, address, asset, atoms, credited: atoms, is_reward: isReward };
+      return [{ ...row, height: null, block_hash: null, sender: null, state: 'final', seal }] as never[];
     },
   }),
-};
+});
 
 const UNSETTLED: Statement = {
   name: 'zoo_unsettled',
@@ -195,11 +200,11 @@ const UNSETTLED: Statement = {
 const ANY_DELIVERY: Statement = {
   name: 'zoo_delivery',
   text: `WITH found AS (
-      SELECT chain_id, key, asset, credited FROM sighting
+      SELECT * FROM sighting
       WHERE (chain_id, address, asset, atoms, state) = ($2, $3, $4, $5::numeric, 'final')
         AND ($6::text IS NOT NULL OR true) AND first_seen_at >= $7 ORDER BY first_seen_at, key LIMIT 1),
     taken AS (INSERT INTO delivery (chain_id, key, deal) SELECT chain_id, key, $1 FROM found ON CONFLICT DO NOTHING)
-    SELECT asset, credited FROM found`,
+    SELECT found.*, NULL AS order_id FROM found`,
 };
 
 /** Whatever came in the right amount is taken, by everybody who waits for that amount. */

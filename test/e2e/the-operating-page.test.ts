@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { evmHot } from '../../sandbox/families/evm.ts';
 import { moneroHot } from '../../sandbox/families/monero.ts';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
-import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
+import { loginText, type MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { KNOWN_WORDS, knownTree } from '../../sandbox/seed.ts';
 import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
@@ -103,6 +103,8 @@ async function typed(text: string, input = ''): Promise<string> {
 const stepWith = (words: string): string =>
   STEPS.find((step) => step.includes(words)) ?? assert.fail(`no step: ${words}`);
 
+const walletAt = (name: 'view' | 'spend') => ({ url: monero.walletUrl(name), login: loginText(name) });
+
 /** What the page asks the reader to edit: nodes, ports, and how long a block of play money is waited for. */
 function edit(): void {
   const path = at('etc', 'desk.json');
@@ -118,7 +120,7 @@ function edit(): void {
       monero: {
         ...desk.chains.monero,
         ...{ daemonUrl: monero.daemonUrl, restoreHeight: 0, confirmations, outputPool: 2 },
-        ...{ viewWalletUrl: monero.walletUrl('view'), spendWalletUrl: monero.walletUrl('spend') },
+        ...{ viewWallet: walletAt('view'), spendWallet: walletAt('spend') },
       },
     },
     venue: { ...desk.venue, url: venue.url, market: XMR1_MARKET },
