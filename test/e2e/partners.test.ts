@@ -83,14 +83,15 @@ test('a wallet signs in, makes an integration with fees and a key, and is told a
   assert.deepEqual([...new Set(typesOf(failed))], ['order.created'], 'what comes later waits');
 
   await box.control('POST', '/sandbox/clock', { advanceMs: 3_600_000 });
-  await box.control('POST', '/sandbox/webhooks', { fail: 'none' });
+  // What is tried in this very moment may fail once more, or be taken before the clock moves again.
   const before = (await received()).length;
+  await box.control('POST', '/sandbox/webhooks', { fail: 'none' });
   await box.control('POST', '/sandbox/clock', { advanceMs: 3_600_000 });
   const all = await untilReceived((some) => typesOf(some).includes('order.completed'));
   const good = all.slice(before);
   const events = good.map((one) => JSON.parse(one.body));
   assert.ok(all.every(({ signatureValid }) => signatureValid));
-  assert.deepEqual(typesOf(good).slice(0, 2), ['order.created', 'order.deposit_seen']);
+  assert.deepEqual([...new Set(typesOf(good))].slice(0, 2), ['order.created', 'order.deposit_seen']);
   assert.deepEqual(
     events.map(({ data }) => data.seq),
     events.map(({ data }) => data.seq).toSorted((a, b) => a - b),
