@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Batch, runBatch } from './batch.ts';
 import { FairWatch } from './machine.ts';
-import { ONE_SANDBOX, plan } from './plan.ts';
+import { LONGEST, ONE_SANDBOX, plan } from './plan.ts';
 import { Tally } from './tally.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'planted-'));
@@ -215,8 +215,9 @@ test('a watch goes slower where processes wait for their turn', async () => {
   assert.ok(whole >= 45 && quarter < whole / 2, `${whole} and ${quarter}`);
 });
 
-test('every story that is said to share a sandbox is there', () => {
-  for (const path of ONE_SANDBOX.flat()) assert.ok(existsSync(new URL(`../../${path}`, import.meta.url)), path);
+test('every story that is said to share a sandbox is there, and so is the longest', () => {
+  for (const path of [...ONE_SANDBOX.flat(), LONGEST])
+    assert.ok(existsSync(new URL(`../../${path}`, import.meta.url)), path);
 });
 
 test('every path is in one batch, and those that share a sandbox stay in their order', () => {
@@ -225,11 +226,13 @@ test('every path is in one batch, and those that share a sandbox stay in their o
     'test/e2e/recovery.test.ts',
     'test/e2e/sandbox.test.ts',
     'test/e2e/x.test.ts',
+    LONGEST,
   ];
   const batches = plan([...paths, 'test/tidy.test.ts', 'test/unit/a.test.ts', 'test/unit/b.test.ts']);
   assert.deepEqual(
     batches.map(({ files }) => files),
     [
+      [LONGEST],
       ['test/e2e/sandbox.test.ts', 'test/e2e/recovery.test.ts'],
       ['test/browser/b.test.ts'],
       ['test/e2e/x.test.ts'],
