@@ -11,7 +11,7 @@ import { depositReader } from '../life/transfer/deposit-readings.ts';
 import { watchDrift } from '../life/transfer/drift.ts';
 import { keepOutputs } from '../life/transfer/output-pool.ts';
 import { answerPrices, pricePayouts } from '../life/transfer/payout-prices.ts';
-import { type ReadingBooks, takeReadings } from '../life/transfer/readings.ts';
+import { hotReader, type ReadingBooks } from '../life/transfer/readings.ts';
 import type { SignerClient } from '../signer/client.ts';
 import { coinOf, type SignedTransfer } from '../world/chains/chain.ts';
 import type { Venue } from '../world/venues/venue.ts';
@@ -31,8 +31,8 @@ export interface House {
   readonly clock: Clock;
 }
 
-/** Each asset is tried with its node, and prices move with blocks: the usual payout is priced this often. */
-const PRICE_EVERY_MS = 10_000;
+/** What does not seem to move is read this often, and payouts are priced: each asset is tried with its node. */
+const ALL_EVERY_MS = 10_000;
 /** So many readings of an account must differ, over the time that `watchDrift` allows, before a person is told. */
 const LASTING_READINGS = 60;
 
@@ -74,7 +74,6 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
   const depositReaders = chains
     .filter(({ facts }) => facts.collectsTokens)
     .map((chain) => depositReader({ chain, books: books.depositReadings, clock, raise, over, told }));
-  let pricedAt: Instant | undefined;
   const readingBooks: ReadingBooks = {
     expectedOnHot: ledger.expectedOnHot,
     saveReading: async (asset, reading) => {
@@ -82,6 +81,17 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
       await noteDrift(asset, reading.spendable + reading.locked - reading.expected);
     },
   };
+  const readers = chains.map((chain) => {
+    const readHot = chain.facts.id === venue.chainId ? undefined : hotReader(chain, readingBooks);
+    let allAt: Instant | undefined;
+    return async () => {
+      const isAll = allAt === undefined || clock.now() >= later(allAt, ALL_EVERY_MS);
+      await readHot?.(isAll);
+      if (!isAll) return;
+      await pricePayouts(chain, { books: payoutPrices, clock });
+      allAt = clock.now();
+    };
+  });
   return {
     addresses: async () => {
       const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
@@ -89,16 +99,7 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
       return wanted.some(Boolean);
     },
     readings: async () => {
-      const isPricing = pricedAt === undefined || clock.now() >= later(pricedAt, PRICE_EVERY_MS);
-      if (isPricing) pricedAt = clock.now();
-      const takings = [
-        ...chains
-          .filter(({ facts }) => facts.id !== venue.chainId)
-          .map((chain) => () => takeReadings(chain, readingBooks)),
-        ...(isPricing ? chains : []).map((chain) => () => pricePayouts(chain, { books: payoutPrices, clock })),
-        () => takeVenueReadings(venue, readingBooks),
-      ];
-      await eachByItself(takings, (take) => take());
+      await eachByItself([...readers, () => takeVenueReadings(venue, readingBooks)], (read) => read());
       return false;
     },
     deposits: async () => {

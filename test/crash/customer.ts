@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OrderId } from '../../src/kernel/ids.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { type Address, assetId, chainId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
 import type { Statement } from '../../src/store/db.ts';
+import { openPayoutPrices } from '../../src/store/payout-prices.ts';
 import { USDC, WISHES } from '../e2e/customer.ts';
 import { type Bound, patiently } from '../run/patience.ts';
 import type { Desk } from './desk.ts';
@@ -48,6 +50,7 @@ export async function place(desk: Desk, direction: Direction): Promise<Order> {
   const destination = isToMonero(direction)
     ? await desk.world.monero.freshDestination()
     : `0x${randomBytes(20).toString('hex')}`;
+  await answerPrice(desk.world, direction, destination);
   const reply = await fetch(`${desk.apiUrl}/v2/swaps`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-integrator-key': desk.demo.serverKey },
@@ -63,6 +66,15 @@ export async function place(desk: Desk, direction: Direction): Promise<Order> {
     deposit: BigInt(body.depositAmount ?? 0),
     destination,
   };
+}
+
+/** No engine runs while an order is placed: its answer to what the payout costs is there before the API asks, and waits for it. */
+async function answerPrice({ db, clock }: World, direction: Direction, to: string): Promise<void> {
+  const { toChainId, toToken } = TRIPS[direction];
+  const asset = assetId(chainId(toChainId), toToken as TokenId);
+  const prices = openPayoutPrices(db);
+  const usual = present(await prices.find(asset, undefined), `what paying ${asset} costs`);
+  await prices.answer(asset, to as Address, usual, clock.now());
 }
 
 /** The deposit is on its way: in a block of Arbitrum, or in the pool of Monero. */

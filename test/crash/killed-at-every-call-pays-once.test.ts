@@ -4,7 +4,7 @@ import { type Seat, scannerSeat } from '../../src/app/seats.ts';
 import { chainId } from '../../src/kernel/ids.ts';
 import { Auditor } from './audit.ts';
 import { DIRECTIONS, type Direction, isFromMonero, swapOf, usesVenue } from './customer.ts';
-import { type Desk, openDesk } from './desk.ts';
+import { type Desk, HOUSE_SEATS, openDesk } from './desk.ts';
 import { type Death, type Journey, live, nameOf, type Point, record } from './lives.ts';
 import type { Moment } from './mortal.ts';
 import { openWorld } from './world.ts';
@@ -18,7 +18,7 @@ const MOMENTS: readonly Moment[] = ['before', 'during', 'after'];
 /** One order survives this many deaths: each of them costs a start, but not the way there. */
 const DEATHS_PER_ORDER = 16;
 /** Rounds of the house do not depend on the direction. */
-const HOUSE = /^(start|work|addresses|readings|treasury|outputs|scan \d+)$/;
+const HOUSE = /^(start|work|addresses|readings|deposits|prices|treasury|outputs|scan \d+)$/;
 
 /** The same bytes are sent again; others are signed, saved and sent in their place. */
 const AMONG_CROWDED = [
@@ -56,8 +56,7 @@ for (const direction of DIRECTIONS) {
     await kill(t, { direction }, ofHouse);
 
     // From here on another process makes the rounds that are not this order's.
-    const others: readonly Seat[] = ['treasury', 'readings', 'outputs'];
-    const seats = await desk.takeSeats([...others, ...idleScanners(direction)]);
+    const seats = await desk.takeSeats([...HOUSE_SEATS, ...idleScanners(direction)]);
     for (const victim of ['engine', 'signer'] as const) {
       const points = own.filter(({ who }) => who === victim);
       await kill(t, { direction }, points);
@@ -68,7 +67,7 @@ for (const direction of DIRECTIONS) {
 
 test('on a crowded chain, whoever is killed while a payment is sent again or outbid, it is paid once', async (t) => {
   const journey = { direction: 'xmr_to_usdc', isCrowded: true } as const;
-  const seats = await desk.takeSeats(['treasury', 'readings', 'outputs', ...idleScanners('xmr_to_usdc')]);
+  const seats = await desk.takeSeats([...HOUSE_SEATS, ...idleScanners('xmr_to_usdc')]);
   const points = (await record(desk, auditor, journey)).filter(
     (point) => !known.has(nameOf(point)) && !HOUSE.test(point.stage),
   );

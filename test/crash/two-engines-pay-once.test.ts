@@ -4,7 +4,7 @@ import { scannerSeat } from '../../src/app/seats.ts';
 import { chainId } from '../../src/kernel/ids.ts';
 import { Auditor } from './audit.ts';
 import { DIRECTIONS, type Direction, ending, pay, place, swapOf } from './customer.ts';
-import { type Desk, eventually, openDesk } from './desk.ts';
+import { type Desk, eventually, HOUSE_SEATS, openDesk } from './desk.ts';
 import { Life, nameOf, type Point, record } from './lives.ts';
 import { type Call, Mortal } from './mortal.ts';
 import { openWorld } from './world.ts';
@@ -55,7 +55,7 @@ for (const direction of ['usdc_to_xmr', 'xmr_to_usdc', 'wbtc_to_eth'] as const) 
   test(`${direction}: an engine that stands still, is replaced and goes on changes nothing`, async (t) => {
     const points = await record(desk, auditor, { direction });
     const otherChain = scannerSeat(chainId(direction === 'xmr_to_usdc' ? 42161 : 0));
-    const seats = await desk.takeSeats(['treasury', 'readings', 'outputs', otherChain]);
+    const seats = await desk.takeSeats([...HOUSE_SEATS, otherChain]);
     for (const point of points) {
       const name = nameOf(point);
       const isDeed = point.who === 'engine' && DEEDS.has(point.label) && !/^scan/.test(point.stage);

@@ -7,7 +7,7 @@ import { type Address, type AssetId, assetId, type OrderId, type TokenId } from 
 import type { Order } from '../../src/life/order/order.ts';
 import { move } from '../../src/life/payment/posting.ts';
 import { depositReader } from '../../src/life/transfer/deposit-readings.ts';
-import { takeReadings } from '../../src/life/transfer/readings.ts';
+import { hotReader } from '../../src/life/transfer/readings.ts';
 import { openReads } from '../../src/store/reads.ts';
 import type { Account, Asset, Chain } from '../../src/world/chains/chain.ts';
 import { type DepositRoom, openDepositRoom } from './deposit-room.ts';
@@ -53,7 +53,7 @@ async function openBooksRoom() {
   return {
     ...room,
     ...{ asked, unreadable, openReader, look: openReader() },
-    readHot: () => takeReadings(chain, books.ledger),
+    readHot: () => hotReader(chain, books.ledger)(true),
     line: async (asset: AssetId) =>
       present(
         (await lines.ledger()).find((one) => one.asset === asset),

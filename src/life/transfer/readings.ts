@@ -8,7 +8,7 @@ export interface Reading {
   readonly locked: Atoms;
   /** What the ledger says should be there. */
   readonly expected: Atoms;
-  /** Of one transfer between accounts of our own, in this coin; undefined for tokens. */
+  /** Of one transfer between accounts of our own, in this coin; undefined for tokens, and where it was not asked. */
   readonly cost: Atoms | undefined;
 }
 
@@ -17,12 +17,21 @@ export interface ReadingBooks {
   saveReading(asset: AssetId, reading: Reading): Promise<void>;
 }
 
-/** Notes what the hot account really holds beside what the ledger says, and what a payout costs now. */
-export async function takeReadings(chain: Chain, books: ReadingBooks): Promise<void> {
-  for (const asset of chain.facts.assets) {
-    const { spendable, locked } = await chain.balance('hot', asset.id);
-    const expected = await books.expectedOnHot(asset.id);
-    const cost = asset.native ? await ownTransferCost(chain) : undefined;
-    await books.saveReading(asset.id, { spendable, locked, expected, cost });
-  }
+/**
+ * Notes what the hot account really holds beside what the ledger says. What agreed, and of which the ledger says the same as
+ * then, is asked again only when all is to be looked at; what a payout costs now is noted then, too.
+ */
+export function hotReader(chain: Chain, books: ReadingBooks) {
+  const agreed = new Map<AssetId, Atoms>();
+  return async (isAll: boolean): Promise<void> => {
+    for (const asset of chain.facts.assets) {
+      if (!isAll && agreed.get(asset.id) === (await books.expectedOnHot(asset.id))) continue;
+      const { spendable, locked } = await chain.balance('hot', asset.id);
+      const expected = await books.expectedOnHot(asset.id);
+      const cost = isAll && asset.native ? await ownTransferCost(chain) : undefined;
+      await books.saveReading(asset.id, { spendable, locked, expected, cost });
+      if (spendable + locked === expected) agreed.set(asset.id, expected);
+      else agreed.delete(asset.id);
+    }
+  };
 }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Atoms, atoms } from '../../src/kernel/amount.ts';
+import type { AssetId } from '../../src/kernel/ids.ts';
+import { hotReader, type Reading } from '../../src/life/transfer/readings.ts';
+import type { Chain } from '../../src/world/chains/chain.ts';
+
+const [COIN, TOKEN] = ['1:coin', '1:token'] as AssetId[] as [AssetId, AssetId];
+
+function openRoom() {
+  const held = new Map<AssetId, bigint>([COIN, TOKEN].map((asset) => [asset, 5n]));
+  const expected = new Map<AssetId, bigint>(held);
+  const asked: AssetId[] = [];
+  const saved: [AssetId, Reading][] = [];
+  const of = (book: Map<AssetId, bigint>, asset: AssetId): Atoms => atoms(book.get(asset) ?? 0n);
+  const chain = {
+    facts: { assets: [COIN, TOKEN].map((id) => ({ id, native: id === COIN })) },
+    hotAddress: 'hot',
+    terms: async () => ({ usual: atoms(7n) }),
+    async balance(_: 'hot', asset: AssetId) {
+      asked.push(asset);
+      return { spendable: of(held, asset), locked: atoms(0n) };
+    },
+  } as unknown as Chain;
+  const read = hotReader(chain, {
+    expectedOnHot: async (asset) => of(expected, asset),
+    saveReading: async (asset, reading) => void saved.push([asset, reading]),
+  });
+  /** What a round asked the chain for. */
+  const round = async (isAll: boolean): Promise<readonly AssetId[]> => {
+    await read(isAll);
+    return asked.splice(0);
+  };
+  return { held, expected, saved, round };
+}
+
+test('what agreed is left alone until all is looked at again', async () => {
+  const { round } = openRoom();
+  assert.deepEqual(await round(true), [COIN, TOKEN]);
+  assert.deepEqual(await round(false), []);
+  assert.deepEqual(await round(true), [COIN, TOKEN]);
+});
+
+test('what the ledger has moved is read in the next round', async () => {
+  const { round, expected, held, saved } = openRoom();
+  await round(true);
+  expected.set(TOKEN, 3n);
+  held.set(TOKEN, 3n);
+  assert.deepEqual(await round(false), [TOKEN]);
+  assert.deepEqual(saved.at(-1), [TOKEN, { spendable: 3n, locked: 0n, expected: 3n, cost: undefined }]);
+  assert.deepEqual(await round(false), []);
+});
+
+test('what differs is read in every round, until it agrees', async () => {
+  const { round, held, saved } = openRoom();
+  held.set(COIN, 4n);
+  await round(true);
+  assert.deepEqual([await round(false), await round(false)], [[COIN], [COIN]]);
+  held.set(COIN, 5n);
+  assert.deepEqual([await round(false), await round(false)], [[COIN], []]);
+  assert.equal(saved.at(-1)?.[1].spendable, 5n);
+});
+
+test('the cost of a transfer is noted with the coin, when all is looked at', async () => {
+  const { round, saved, held } = openRoom();
+  held.set(COIN, 4n);
+  await round(true);
+  await round(false);
+  assert.deepEqual(
+    saved.map(([asset, { cost }]) => [asset, cost]),
+    [
+      [COIN, 7n],
+      [TOKEN, undefined],
+      [COIN, undefined],
+    ],
+  );
+});
