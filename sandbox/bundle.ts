@@ -1,6 +1,5 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { join } from 'node:path';
+import { buildOnce } from '../scripts/build-once.ts';
 import { ROOT } from './root.ts';
 
 /** Found where they are installed, because they bring programs with them. */
@@ -10,11 +9,11 @@ const REQUIRE = `import { createRequire as requiring } from 'node:module';\ncons
 
 /** The sandbox in one file: its simulators stand on packages of some 1,500, and loading those takes longer than all the rest. */
 export async function bundleSandbox(): Promise<string> {
-  const { outputFiles } = await build({
+  const outfile = join(ROOT, 'dist/sandbox/start.js');
+  await buildOnce(join(ROOT, 'dist/sandbox/made-of.json'), {
     entryPoints: [join(ROOT, 'sandbox/start.ts')],
-    outfile: join(ROOT, 'dist/sandbox/start.js'),
+    outfile,
     bundle: true,
-    write: false,
     platform: 'node',
     format: 'esm',
     target: 'node20',
@@ -22,12 +21,5 @@ export async function bundleSandbox(): Promise<string> {
     banner: { js: REQUIRE },
     logLevel: 'silent',
   });
-  const [file] = outputFiles;
-  if (!file) throw new Error('nothing was bundled');
-  mkdirSync(dirname(file.path), { recursive: true });
-  // Renamed into place, because another sandbox may be starting from the same file at this moment.
-  const fresh = `${file.path}.${process.pid}`;
-  writeFileSync(fresh, file.contents);
-  renameSync(fresh, file.path);
-  return file.path;
+  return outfile;
 }

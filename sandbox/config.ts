@@ -99,7 +99,7 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
     largestOrderUsd: 1_000_000,
     treasury: { venueUsdcLow: '500000', venueUsdcHigh: '5000000', hotUsdcLow: '500000' },
     screening: { denyListFile: at.denyList },
-    addressPool: 128,
+    addressPool: 64,
     clockOffsetFile: at.clockOffset,
     logLevel: 'info',
   } satisfies Config);

@@ -16,7 +16,10 @@ export async function connect(
 ): Promise<Proxies> {
   const open: ProxyServer[] = [];
   const via = async (chainId: number, url: string): Promise<string> => {
-    const proxy = await startProxy(url, (passing) => faults.judge(chainId, wireOf(chainId), passing));
+    const proxy = await startProxy(url, {
+      isCalm: () => faults.isCalm(chainId),
+      judge: (passing) => faults.judge(chainId, wireOf(chainId), passing),
+    });
     open.push(proxy);
     return proxy.url;
   };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { type BuildOptions, build, type OutputFile } from 'esbuild';
 import { ROOT } from '../sandbox/root.ts';
 import type { AssetFile, AssetFiles } from '../web/server/assets.ts';
+import { buildOnce } from './build-once.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -16,24 +16,29 @@ const STYLES = ['style', 'partners'];
 /** Where a process of the service finds them, beside its own program. */
 export const PAGES_FILE = join(ROOT, 'dist/web/assets.json');
 
+const PAGES = {
+  entryPoints: [
+    ...SCRIPTS.map((name) => join(ROOT, `web/client/${name}.ts`)),
+    ...STYLES.map((name) => join(ROOT, `web/style/${name}.css`)),
+  ],
+  outdir: join(ROOT, 'dist/web'),
+  tsconfig: join(ROOT, 'web/client/tsconfig.json'),
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
 /** What browsers load: made small, packed twice and named by content. */
 export async function packPages(): Promise<AssetFiles> {
-  const { outputFiles } = await build({
-    entryPoints: [
-      ...SCRIPTS.map((name) => join(ROOT, `web/client/${name}.ts`)),
-      ...STYLES.map((name) => join(ROOT, `web/style/${name}.css`)),
-    ],
-    outdir: join(ROOT, 'dist/web'),
-    tsconfig: join(ROOT, 'web/client/tsconfig.json'),
-    bundle: true,
-    write: false,
-    minify: true,
-    format: 'esm',
-    target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
-    logLevel: 'silent',
-  });
+  const { outputFiles } = await build({ ...PAGES, write: false });
+  return packed(outputFiles);
+}
+
+function packed(made: readonly OutputFile[]): AssetFiles {
   return Object.fromEntries(
-    outputFiles.map(({ path, contents }): [string, AssetFile] => {
+    made.map(({ path, contents }): [string, AssetFile] => {
       const file = path.split(/[/\\]/).at(-1) ?? '';
       const [name = '', ending = ''] = file.split('.');
       const hash = createHash('sha256').update(contents).digest('hex').slice(0, 10);
@@ -47,13 +52,10 @@ export async function packPages(): Promise<AssetFiles> {
 }
 
 /** One file, so that a process reads all of one build or none of it. */
-export async function buildPages(): Promise<void> {
-  const files = await packPages();
-  const text = JSON.stringify(files, (_, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
-  );
-  mkdirSync(dirname(PAGES_FILE), { recursive: true });
-  const fresh = `${PAGES_FILE}.${process.pid}`;
-  writeFileSync(fresh, text);
-  renameSync(fresh, PAGES_FILE);
-}
+export const buildPages = (): Promise<void> =>
+  buildOnce(join(ROOT, 'dist/web/made-of.json'), PAGES, (made) => {
+    const contents = JSON.stringify(packed(made), (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+    );
+    return [{ path: PAGES_FILE, contents }];
+  });

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin, stop } from 'esbuild';
 import { ROOT } from '../sandbox/root.ts';
+import { buildOnce } from './build-once.ts';
 import { buildPages } from './build-pages.ts';
 
 const DIST = join(ROOT, 'dist');
@@ -28,7 +29,6 @@ const SERVICE = {
   entryPoints: { 'app/main': join(ROOT, 'src/app/main.ts') },
   outdir: DIST,
   bundle: true,
-  write: false,
   platform: 'node',
   format: 'esm',
   target: 'node20',
@@ -42,17 +42,9 @@ const SERVICE = {
  * it takes from source. It lies as deep as its source, so that what is found beside it is found the same way.
  */
 export async function buildService(): Promise<string> {
-  const { outputFiles } = await build(SERVICE);
+  await buildOnce(join(DIST, 'app/made-of.json'), SERVICE);
   await buildPages();
   await stop();
-  // Renamed into place, because another sandbox may be starting from the same file at this moment.
-  for (const { path, contents } of outputFiles) {
-    mkdirSync(dirname(path), { recursive: true });
-    const fresh = `${path}.${process.pid}`;
-    // Whoever links the command finds a program there.
-    writeFileSync(fresh, contents, { mode: 0o755 });
-    renameSync(fresh, path);
-  }
   return join(DIST, 'app/main.js');
 }
 
@@ -60,7 +52,7 @@ const distinct = (names: readonly string[]): readonly string[] => [...new Set(na
 
 /** The packages that the built service loads when it runs, and those of which the build took what it needs. */
 export async function packagesOfService(): Promise<{ loaded: readonly string[]; taken: readonly string[] }> {
-  const { metafile } = await build({ ...SERVICE, metafile: true });
+  const { metafile } = await build({ ...SERVICE, write: false, metafile: true });
   const outputs = Object.values(metafile.outputs);
   const loaded = outputs.flatMap(({ imports }) =>
     imports.filter(({ path, external }) => external && !isBuiltin(path)).map(({ path }) => nameOf(path)),

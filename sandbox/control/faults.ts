@@ -55,6 +55,12 @@ export class ChainFaults {
     this.#refused.clear();
   }
 
+  /** Every question to this chain would pass. */
+  isCalm(chainId: number): boolean {
+    const isOfChain = ({ target }: ActiveFault) => target === `chain:${chainId}` || target === `payout:${chainId}`;
+    return this.#refused.size === 0 && !this.#active.some(isOfChain);
+  }
+
   judge(chainId: number, wire: Wire, passing: Passing): Verdict {
     const refusal = wire.refusing && this.#judgePayout(chainId, wire.refusing, passing);
     if (refusal) return refusal;

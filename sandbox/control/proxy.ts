@@ -7,7 +7,7 @@ import {
   request,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createDoor, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One question on its way to a node, as far as a fault needs to understand it. */
@@ -37,21 +37,60 @@ export interface ProxyServer {
   close(): Promise<void>;
 }
 
+export interface Judge {
+  /** Nothing waits for the questions on this way: they need not be understood. */
+  isCalm(): boolean;
+  judge(passing: Passing): Verdict;
+}
+
 /** Stands between the service and one node, so that the node can seem broken without being broken. */
-export async function startProxy(upstream: string, judge: (passing: Passing) => Verdict): Promise<ProxyServer> {
-  const server = createServer((incoming, reply) => {
+export async function startProxy(upstream: string, { isCalm, judge }: Judge): Promise<ProxyServer> {
+  const judging = createServer((incoming, reply) => {
     handle(upstream, judge, incoming, reply).catch(() => reply.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const lines = new Set<Socket>();
+  const door = createDoor((line) => {
+    lines.add(line);
+    line.once('close', () => lines.delete(line));
+    passOn(line, new URL(upstream), isCalm, () => judging.emit('connection', line));
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
     async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      door.close();
+      for (const line of lines) line.destroy();
+      await once(door, 'close');
     },
   };
+}
+
+/**
+ * Bytes go both ways as they come, which costs a fraction of reading them, until a question begins that is to be judged: nobody
+ * sends one before the last is answered.
+ */
+function passOn(line: Socket, { hostname, port }: URL, isCalm: () => boolean, takeOver: () => void): void {
+  const node = connect(Number(port), hostname);
+  let isBetween = true;
+  const ask = (bytes: Buffer) => {
+    if (isBetween && !isCalm()) {
+      line.off('data', ask).off('close', end);
+      node.unpipe(line).off('close', lose).destroy();
+      takeOver();
+      line.unshift(bytes);
+      return;
+    }
+    isBetween = false;
+    node.write(bytes);
+  };
+  const end = () => node.destroy();
+  const lose = () => line.destroy();
+  node.on('data', () => {
+    isBetween = true;
+  });
+  node.on('error', lose).on('close', lose).pipe(line);
+  line.on('error', end).on('close', end).on('data', ask);
 }
 
 async function handle(

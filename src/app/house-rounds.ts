@@ -32,7 +32,7 @@ export interface House {
 }
 
 /** What does not seem to move is read this often, and payouts are priced: each asset is tried with its node. */
-const ALL_EVERY_MS = 10_000;
+const ALL_EVERY_MS = 20_000;
 /** So many readings of an account must differ, over the time that `watchDrift` allows, before a person is told. */
 const LASTING_READINGS = 60;
 

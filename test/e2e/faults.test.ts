@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { ChainFaults, type Wire } from '../../sandbox/control/faults.ts';
@@ -31,6 +31,10 @@ let proxy: ProxyServer;
 const node = createServer(async (request, reply) => {
   const { id, method } = JSON.parse((await collect(request)).toString());
   asked.push(method);
+  if (method === 'slow') {
+    node.emit('slow');
+    await once(node, 'go on');
+  }
   reply.end(JSON.stringify({ jsonrpc: '2.0', id, result: `${method} done` }));
 });
 
@@ -38,9 +42,10 @@ before(async () => {
   node.listen(0, '127.0.0.1');
   await once(node, 'listening');
   const wire = evmWire({ hot: HOT, isOurs: (address) => address === OURS, isDeposit: () => false });
-  proxy = await startProxy(`http://127.0.0.1:${(node.address() as AddressInfo).port}`, (passing) =>
-    faults.judge(CHAIN, wire, passing),
-  );
+  proxy = await startProxy(`http://127.0.0.1:${(node.address() as AddressInfo).port}`, {
+    isCalm: () => faults.isCalm(CHAIN),
+    judge: (passing) => faults.judge(CHAIN, wire, passing),
+  });
 });
 
 after(async () => {
@@ -59,6 +64,30 @@ const answered = (method: string) => ({ status: 200, body: { jsonrpc: '2.0', id:
 
 test('without a fault the node answers', async () => {
   assert.deepEqual(await ask('eth_blockNumber'), answered('eth_blockNumber'));
+});
+
+test('a fault strikes on a line that is open already, from the next question on', async () => {
+  const line = new Agent({ keepAlive: true, maxSockets: 1 });
+  const sockets = new Set<unknown>();
+  const askOnLine = (method: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const asking = request(proxy.url, { method: 'POST', agent: line }, (reply) => {
+        sockets.add(reply.socket);
+        reply.resume().once('end', () => resolve(reply.statusCode));
+      });
+      asking.once('error', reject).end(JSON.stringify({ id: 7, method }));
+    });
+  asked.length = 0;
+  assert.equal(await askOnLine('eth_blockNumber'), 200);
+  const slow = askOnLine('slow');
+  await once(node, 'slow');
+  faults.set(`chain:${CHAIN}`, 'error_after_effect', 1);
+  node.emit('go on');
+  assert.equal(await slow, 200, 'what was asked before is answered');
+  assert.equal(await askOnLine('eth_sendRawTransaction'), 502);
+  assert.equal(await askOnLine('eth_sendRawTransaction'), 200);
+  assert.deepEqual([sockets.size, asked.length], [1, 4]);
+  line.destroy();
 });
 
 test('a chain that is down answers nobody, as often as was asked for', async () => {
