@@ -2,21 +2,28 @@ import type { Db, DbSession, Statement } from '../store/db.ts';
 
 const TRY: Statement = { name: 'leader_try', text: 'SELECT pg_try_advisory_lock($1::int, hashtext($2)) AS won' };
 const CLASS = 7425;
+/** A seat that somebody else has is asked for this often: so long may one be empty. */
+const ASK_AGAIN_MS = 1_000;
 
 /** Leads for as long as its connection lives; another process takes over the moment it goes. */
 export interface Leadership {
   /**
-   * True while this process leads `seat`. Cheap: asks the database only until it has won. Two seats whose names have the
-   * same hash go to one process together.
+   * True while this process leads `seat`. Cheap: asks the database only until it has won, and not at every call. Two seats
+   * whose names have the same hash go to one process together.
    */
   leads(seat: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** `onLost`: the connection is gone and every seat with it; the process must begin anew. */
-export async function openLeadership(db: Db, onLost: () => void): Promise<Leadership> {
+export async function openLeadership(
+  db: Db,
+  onLost: () => void,
+  now = (): number => performance.now(),
+): Promise<Leadership> {
   const session: DbSession = await db.session();
   const won = new Set<string>();
+  const refusedAt = new Map<string, number>();
   let isLost = false;
   session.onLost(() => {
     isLost = true;
@@ -27,8 +34,10 @@ export async function openLeadership(db: Db, onLost: () => void): Promise<Leader
     leads: async (seat) => {
       if (isLost) return false;
       if (won.has(seat)) return true;
+      if (now() < (refusedAt.get(seat) ?? Number.NEGATIVE_INFINITY) + ASK_AGAIN_MS) return false;
       const [row] = await session.query(TRY, [CLASS, seat]);
       if (row?.won === true) won.add(seat);
+      else refusedAt.set(seat, now());
       return won.has(seat);
     },
     close: () => session.close(),

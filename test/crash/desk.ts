@@ -61,7 +61,7 @@ export const PACE: Pace = {
   outputs: 2_000,
   journal: 2_000,
   prices: 2_000,
-  work: 5,
+  work: 20,
 };
 /** Rounds that are not an order's: where another process makes them, the engines of a story need not. */
 export const HOUSE_SEATS: readonly Seat[] = ['treasury', 'readings', 'deposits', 'prices', 'outputs'];

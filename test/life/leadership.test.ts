@@ -11,7 +11,14 @@ const [MONERO, SOLANA] = [scannerSeat(chainId(0)), scannerSeat(chainId(1_151_111
 test('one process scans a chain, whatever place the chain has in its settings, and another takes over when it goes', async (t) => {
   const database = await testDatabase(nothing);
   const db = openDb(database.url, 3);
-  const [first, second] = await Promise.all([openLeadership(db, () => {}), openLeadership(db, () => {})]);
+  let now = 0;
+  const open = () =>
+    openLeadership(
+      db,
+      () => {},
+      () => now,
+    );
+  const [first, second] = await Promise.all([open(), open()]);
   t.after(async () => {
     await second.close();
     await db.close();
@@ -23,6 +30,9 @@ test('one process scans a chain, whatever place the chain has in its settings, a
   assert.ok(await second.leads(SOLANA), 'the number of a chain may be larger than a lock’s');
   assert.equal(await first.leads(SOLANA), false);
   await first.close();
+  now = 999;
+  assert.equal(await second.leads(MONERO), false, 'it does not ask at every call');
+  now = 1_000;
   assert.ok(await second.leads(MONERO));
 });
 
