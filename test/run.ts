@@ -27,7 +27,10 @@ const groups = values.only?.split(',');
 const tally = new Tally((line) => console.log(line));
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort(`stopped by ${name}`));
-setTimeout(() => stop.abort(`the whole run took more than ${Math.round(WHOLE_RUN_MS / 60_000)} minutes`), WHOLE_RUN_MS).unref();
+setTimeout(
+  () => stop.abort(`the whole run took more than ${Math.round(WHOLE_RUN_MS / 60_000)} minutes`),
+  WHOLE_RUN_MS,
+).unref();
 
 const checks = (['format', 'types'] as const).filter((name) => groups?.includes(name) ?? parts.length === 0);
 const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })

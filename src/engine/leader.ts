@@ -5,7 +5,7 @@ const CLASS = 7425;
 /** A seat that somebody else has is asked for this often: so long may one be empty. */
 const ASK_AGAIN_MS = 1_000;
 
-/** Leads for as long as its connection lives; another process takes over the moment it goes. */
+/** Leads for as long as its connection lives; another process takes over within a second. */
 export interface Leadership {
   /**
    * True while this process leads `seat`. Cheap: asks the database only until it has won, and not at every call. Two seats
@@ -19,11 +19,11 @@ export interface Leadership {
 export async function openLeadership(
   db: Db,
   onLost: () => void,
-  now = (): number => performance.now(),
+  afterAWhile = (forget: () => void): void => void setTimeout(forget, ASK_AGAIN_MS).unref(),
 ): Promise<Leadership> {
   const session: DbSession = await db.session();
   const won = new Set<string>();
-  const refusedAt = new Map<string, number>();
+  const refused = new Set<string>();
   let isLost = false;
   session.onLost(() => {
     isLost = true;
@@ -34,10 +34,13 @@ export async function openLeadership(
     leads: async (seat) => {
       if (isLost) return false;
       if (won.has(seat)) return true;
-      if (now() < (refusedAt.get(seat) ?? Number.NEGATIVE_INFINITY) + ASK_AGAIN_MS) return false;
+      if (refused.has(seat)) return false;
       const [row] = await session.query(TRY, [CLASS, seat]);
       if (row?.won === true) won.add(seat);
-      else refusedAt.set(seat, now());
+      else {
+        refused.add(seat);
+        afterAWhile(() => refused.delete(seat));
+      }
       return won.has(seat);
     },
     close: () => session.close(),

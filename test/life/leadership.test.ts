@@ -11,12 +11,12 @@ const [MONERO, SOLANA] = [scannerSeat(chainId(0)), scannerSeat(chainId(1_151_111
 test('one process scans a chain, whatever place the chain has in its settings, and another takes over when it goes', async (t) => {
   const database = await testDatabase(nothing);
   const db = openDb(database.url, 3);
-  let now = 0;
+  const waiting: (() => void)[] = [];
   const open = () =>
     openLeadership(
       db,
       () => {},
-      () => now,
+      (forget) => void waiting.push(forget),
     );
   const [first, second] = await Promise.all([open(), open()]);
   t.after(async () => {
@@ -30,9 +30,8 @@ test('one process scans a chain, whatever place the chain has in its settings, a
   assert.ok(await second.leads(SOLANA), 'the number of a chain may be larger than a lock’s');
   assert.equal(await first.leads(SOLANA), false);
   await first.close();
-  now = 999;
   assert.equal(await second.leads(MONERO), false, 'it does not ask at every call');
-  now = 1_000;
+  for (const forget of waiting) forget();
   assert.ok(await second.leads(MONERO));
 });
 

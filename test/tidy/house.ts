@@ -88,7 +88,7 @@ function boxRooms(): Room[] {
     },
     { at: 'sandbox/families.ts', may: ['sandbox/families/*.ts', 'sandbox/family.ts'] },
     { at: 'sandbox/control/**', may: anywhere },
-    { at: 'sandbox/*.ts', may: [...anywhere, 'scripts/build.ts'] },
+    { at: 'sandbox/*.ts', may: [...anywhere, 'scripts/build.ts', 'scripts/build-once.ts'] },
   ];
 }
 
