@@ -44,7 +44,7 @@ const THROW_AWAY = {
   full_page_writes: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // Tests open thousands of connections, and thousands of rounds of a hash for each of them would be most of the work.
+  // Tests open thousands of connections, and nobody is kept out by thousands of rounds of a hash for each.
   scram_iterations: '1',
 };
 
