@@ -5,6 +5,7 @@ import { databaseNow } from '../store/database-clock.ts';
 import type { Db } from '../store/db.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Venue } from '../world/venues/venue.ts';
+import type { ServiceClock } from './clock.ts';
 import type { AppLog } from './log.ts';
 
 const EVERY_MS = 5_000;
@@ -18,13 +19,17 @@ export interface ClockParts {
   readonly chains: readonly Pick<Chain, 'facts' | 'newestTime'>[];
   /** In a rehearsal blocks are made by hand, and their times mean nothing. */
   readonly isRehearsal: boolean;
+  readonly timeOfDay: ServiceClock['timeOfDay'];
   readonly reports: SkewReports;
   readonly log: AppLog;
 }
 
 /** Compares our clock with everybody's whose time matters to us. */
-export function watchClocks({ db, venue, chains, isRehearsal, reports, log }: ClockParts): Running {
+export function watchClocks(parts: ClockParts): Running {
+  const { db, venue, chains, isRehearsal, timeOfDay, reports, log } = parts;
   const others: readonly OtherClock[] = [
+    // Set back, it is not followed at once, and nobody else's clock shows it.
+    { name: 'computer', read: async () => timeOfDay(), mayLead: DATABASE_MS, mayLag: DATABASE_MS },
     { name: 'database', read: () => databaseNow(db), mayLead: DATABASE_MS, mayLag: DATABASE_MS },
     { name: 'venue', read: async () => (await venue.book()).at, mayLead: VENUE_MS, mayLag: VENUE_MS },
     ...chains.flatMap(({ facts, newestTime }) =>

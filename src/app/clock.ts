@@ -21,6 +21,8 @@ const COMPUTER: Computer = { wall: () => Date.now(), monotonic: () => performanc
 export interface ServiceClock extends Clock {
   /** The same without what a rehearsal adds. */
   unmoved(): Instant;
+  /** What the computer says, also after it was set back. */
+  timeOfDay(): Instant;
   /** What was done already was not done later than now: time goes on from there. */
   notBefore(done: Instant): void;
 }
@@ -61,6 +63,7 @@ export function openClock(offsetFile: string | undefined, computer: Computer = C
   return {
     now,
     unmoved: () => instant(now() - offset),
+    timeOfDay: () => instant(Math.floor(computer.wall())),
     notBefore(done) {
       if (done - now() <= FOLLOWS_MS) last = Math.max(last, done);
     },

@@ -11,6 +11,8 @@ const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const Hex32 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 /** Octal digits; everybody else on the computer stays outside. */
 const SocketMode = Type.String({ pattern: '^0[0-7][0-7]0$' });
+/** A group of this computer, by its number or its name. */
+const Group = Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[a-z_][a-z0-9_-]{0,31}$' })]);
 /** By the names that the bridge calls have for coins. */
 const PerCoin = exact({ xmr: Decimal, trx: Decimal, zec: Decimal });
 /** Each family of chains says what its own settings are. */
@@ -99,12 +101,12 @@ export const ConfigSchema = exact({
     /** Where the engine calls. */
     socket: Type.String(),
     socketMode: Type.Optional(SocketMode),
-    /** By number; the signer's own group without it. */
-    socketGroup: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** By number or by name; the signer's own group without it. */
+    socketGroup: Type.Optional(Group),
     /** Where the API calls; nothing is signed there. */
     apiSocket: Type.String(),
     apiSocketMode: Type.Optional(SocketMode),
-    apiSocketGroup: Type.Optional(Type.Integer({ minimum: 0 })),
+    apiSocketGroup: Type.Optional(Group),
     /** Public halves of `keys.api` and `keys.engine`; several while one takes another's place. */
     binders: exact({ api: Type.Array(Hex32, { minItems: 1 }), engine: Type.Array(Hex32, { minItems: 1 }) }),
     /** Payments that bring an order above this value, by floor prices, need a signature by one of these public keys, too. */

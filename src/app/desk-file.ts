@@ -27,6 +27,7 @@ const WholeCoins = exact({
 type WholeCoins = Static<typeof WholeCoins>;
 type Atomic = Config['signer']['limits'];
 
+const DATABASE = '/database';
 const LIMITS = '/signer/limits';
 const BINDERS = '/signer/binders';
 /** Nothing may leave: with these the rest can be read before the limits are known. */
@@ -35,9 +36,25 @@ const NOTHING: Atomic = {
   trades: { size: '0', sellPerDay: '0', notional: '0', notionalPerDay: '0', price: { least: '1', most: '1' } },
 };
 
+/** Who logs in to the database: whoever makes and changes tables, and the two roles that use them. */
+export interface DatabaseLogins {
+  readonly owner: unknown;
+  readonly engine: unknown;
+  readonly api: unknown;
+}
+const Logins = exact({ owner: Type.Unknown(), engine: Type.Unknown(), api: Type.Unknown() });
+
+/** Each its own, or one for all. */
+export function databaseLogins(desk: unknown): DatabaseLogins {
+  const database = partAt(desk, DATABASE);
+  return Value.Check(Logins, database) ? database : { owner: database, engine: database, api: database };
+}
+
 /** Settings of every role, made from the one file that a person writes. */
 export interface DeskSettings {
+  /** The database as its owner. */
   readonly whole: unknown;
+  readonly logins: DatabaseLogins;
   /** Assets that the desk knows and nothing may leave of: `USDT@42161`. */
   readonly unlimited: readonly string[];
 }
@@ -47,20 +64,24 @@ export interface DeskSettings {
  * `secret` gives those that the file does not have.
  */
 export function settingsFromDesk(desk: unknown, secret: (path: string) => string | undefined): DeskSettings {
-  const keyed = Object.keys(SECRETS).reduce((settings, path) => {
-    const parent = path.slice(0, path.lastIndexOf('/'));
-    if (partAt(settings, path) !== undefined || (parent !== '' && partAt(settings, parent) === undefined))
-      return settings;
-    const made = secret(path);
-    return made === undefined ? settings : withPart(settings, path, made);
-  }, desk);
+  const logins = databaseLogins(desk);
+  const keyed = Object.keys(SECRETS).reduce(
+    (settings, path) => {
+      const parent = path.slice(0, path.lastIndexOf('/'));
+      if (partAt(settings, path) !== undefined || (parent !== '' && partAt(settings, parent) === undefined))
+        return settings;
+      const made = secret(path);
+      return made === undefined ? settings : withPart(settings, path, made);
+    },
+    withPart(desk, DATABASE, logins.owner),
+  );
   const bound = withPart(keyed, BINDERS, bindersOf(keyed));
   const config = checkConfig(structuredClone(withPart(bound, LIMITS, NOTHING)), Object.keys(SECRETS));
   const chains = deskChains(config);
   const limits = inAtoms(wholeCoinsIn(desk), chains, config);
   const whole = withPart(bound, LIMITS, limits);
   for (const role of ROLES) signerLimitsOf(checkConfig(structuredClone(whole), notFor(role)));
-  return { whole, unlimited: withoutLimit(chains, limits) };
+  return { whole, logins, unlimited: withoutLimit(chains, limits) };
 }
 
 /** The signer is told the public halves; the file names only those that others still use or used until lately. */
@@ -75,8 +96,10 @@ function bindersOf(settings: unknown) {
 const isHex32 = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 
 /** What a role may know of them. */
-export const settingsFor = (role: Role, whole: unknown): unknown =>
-  notFor(role).reduce((settings, path) => withPart(settings, path, undefined), whole);
+export function settingsFor(role: Role, { whole, logins }: Pick<DeskSettings, 'whole' | 'logins'>): unknown {
+  const known = role === 'signer' ? whole : withPart(whole, DATABASE, logins[role]);
+  return notFor(role).reduce((settings, path) => withPart(settings, path, undefined), known);
+}
 
 export const withoutLimit = (chains: readonly DeskChain[], { assets }: Pick<Atomic, 'assets'>): readonly string[] =>
   chains.flatMap(({ id, assets: held }) =>

@@ -5,13 +5,14 @@ import { type Next, startRounds } from '../engine/rounds.ts';
 import { openSubmit } from '../engine/submit.ts';
 import { type Running, startWorker } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
-import type { Clock, Instant } from '../kernel/clock.ts';
+import type { Clock } from '../kernel/clock.ts';
 import type { ChainId } from '../kernel/ids.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
+import type { ServiceClock } from './clock.ts';
 import { watchClocks } from './clock-rounds.ts';
 import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
@@ -41,8 +42,8 @@ export interface EngineDeps {
   readonly signerOutbound: Outbound;
   /** Numbers of this process, left in the database for the operator's port. */
   readonly metrics?: Metrics;
-  /** The clock without what a rehearsal adds; where it is absent, it is compared with nobody's. */
-  readonly unmoved?: () => Instant;
+  /** More about the clock; where it is absent, it is compared with nobody's. */
+  readonly times?: Pick<ServiceClock, 'unmoved' | 'timeOfDay'>;
   /** Names this worker among all that run; random. */
   readonly worker: number;
   /** The database connection that marks this process as living is gone: others take over, and it must end. */
@@ -123,7 +124,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const worth = worthOf({ config, venue, chain, ledger: books.ledger, clock });
   const scanning = { books, submit, rules, worth, clock, everyMs: pace.scan, venueChain: venue.chainId };
   /** Every engine shows its own clock; one of them tells a person. */
-  const clockParts = (metrics: Metrics, unmoved: () => Instant) => {
+  const clockParts = (metrics: Metrics, { unmoved, timeOfDay }: NonNullable<EngineDeps['times']>) => {
     const isTeller = () => leadership.leads('clocks');
     const reports: SkewReports = {
       ...{ clock, unmoved, caseAfterMs: rules.caseAfterMs },
@@ -133,7 +134,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
         seconds === undefined ? metrics.skew.remove({ against }) : metrics.skew.set({ against }, seconds),
     };
     const isRehearsal = config.clockOffsetFile !== undefined;
-    return { db, venue, chains: chains.map((one) => one.chain), isRehearsal, reports, log };
+    return { db, venue, chains: chains.map((one) => one.chain), isRehearsal, timeOfDay, reports, log };
   };
   const house = houseRounds({ config, venue, chains, signer, books, submit, clock });
   const rounds = [
@@ -150,7 +151,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     startReconciler(books, clock, log),
     startRounds('journal', pace.journal, log, reportedRound('journal', reports, journalRound(journal, deps.onLost))),
     ...(deps.metrics ? [leaveMetrics(deps.metrics, books.metrics, deps)] : []),
-    ...(deps.metrics && deps.unmoved ? [watchClocks(clockParts(deps.metrics, deps.unmoved))] : []),
+    ...(deps.metrics && deps.times ? [watchClocks(clockParts(deps.metrics, deps.times))] : []),
   ];
   return {
     stop: async () => {

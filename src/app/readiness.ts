@@ -4,7 +4,7 @@ import type { ChainFacts } from '../world/chains/chain.ts';
 import type { JournalWatch } from './journal-gate.ts';
 
 /** A chain that was not scanned for this long is not ready to take deposits. */
-const SCAN_AGE_MS = 60_000;
+const SCAN_AGE_MS = 45_000;
 const UNWRITABLE = 'the signer cannot write down what it signs, and signs nothing';
 const HELD = 'the database was restored from the past, and waits for an operator';
 

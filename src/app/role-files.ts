@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environment, readPrivately } from './config.ts';
-import { exampleDesk, settingsFor, settingsFromDesk } from './desk-file.ts';
+import { databaseLogins, exampleDesk, settingsFor, settingsFromDesk } from './desk-file.ts';
 import { partAt, withPart } from './pointer.ts';
-import { fetched, isElsewhere, readJson, roleFile } from './settings.ts';
-import { ROLES, type Role, SECRETS } from './wiring/secrets.ts';
+import { fetched, isElsewhere, loadSettings, readJson, roleFile, settingsFolder, settingsPath } from './settings.ts';
+import { allBut, ROLES, type Role, SECRETS } from './wiring/secrets.ts';
 
 export const deskFile = (folder: string): string => join(folder, 'desk.json');
 
@@ -45,9 +45,9 @@ export function writeRoleFiles(folder: string): Written {
     const there = places.find((place) => existsSync(place));
     return there === undefined ? undefined : readPrivately(there).trim();
   };
-  const { whole, unlimited } = settingsFromDesk(readDesk(folder), (path) => kept(path) ?? madeUp(path));
-  const files = ROLES.flatMap((role) => writeRole(folder, role, settingsFor(role, whole)));
-  return { desk, isNew, files, unlimited };
+  const settings = settingsFromDesk(readDesk(folder), (path) => kept(path) ?? madeUp(path));
+  const files = ROLES.flatMap((role) => writeRole(folder, role, settingsFor(role, settings)));
+  return { desk, isNew, files, unlimited: settings.unlimited };
 }
 
 /** What the file names by `{ "file": … }` is fetched; what is in the environment stays there until a role starts. */
@@ -97,9 +97,27 @@ function forgetOld(folder: string, written: readonly string[]): void {
 export function writePrivately(path: string, text: string): void {
   const draft = `${path}.new`;
   writeFileSync(draft, text, { mode: 0o600 });
-  if (process.getuid?.() === 0) {
-    const { uid, gid } = statSync(dirname(path));
-    chownSync(draft, uid, gid);
-  }
+  handOver(draft);
   renameSync(draft, path);
+}
+
+/** What root makes is for the process that uses it: it belongs to whom its folder belongs. */
+export function handOver(path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(path));
+  chownSync(path, uid, gid);
+}
+
+/**
+ * The login that makes and changes tables, for commands that a person gives: of the desk's file, where no other settings are named.
+ * What has one login for all uses that.
+ */
+export function ownersDatabase(named: string | undefined): string {
+  const { WHERRY_CONFIG, DATABASE_URL } = environment();
+  const desk = deskFile(settingsFolder());
+  if ((named ?? WHERRY_CONFIG ?? DATABASE_URL) === undefined && existsSync(desk)) {
+    const { owner } = databaseLogins(fetched(readJson(desk), '', { env: environment(), from: dirname(desk) }));
+    if (typeof owner === 'string') return owner;
+  }
+  return loadSettings(settingsPath('engine', named), allBut('/database')).database;
 }

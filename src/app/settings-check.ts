@@ -17,7 +17,7 @@ import { loadSettings, readJson } from './settings.ts';
 import { chainsOf } from './wiring/chains.ts';
 import { deskChains } from './wiring/desk-assets.ts';
 import { notFor, type Role } from './wiring/secrets.ts';
-import { signerLimitsOf } from './wiring/signer.ts';
+import { signerConfigOf, signerLimitsOf } from './wiring/signer.ts';
 import { lookAtVenue } from './wiring/venue.ts';
 
 export interface Check {
@@ -61,11 +61,14 @@ export async function checkSettings(role: Role, path: string, now: () => number 
 }
 
 const OF_ROLE: { readonly [R in Role]: (config: Config, now: () => number) => Promise<readonly Check[]> } = {
-  signer: async (config) => [...limitChecks(config), ...(await Promise.all([seed(config), journal(config)]))],
+  signer: async (config) => [
+    ...limitChecks(config),
+    ...(await Promise.all([seed(config), folders(config), doors(config)])),
+  ],
   engine: async (config, now) => [
     ...limitChecks(config),
     ...(await Promise.all([
-      ...[database(config, now), denyList(config), signer(config), venue(config, now)],
+      ...[database(config, now), denyList(config), signer(config.signer.socket), venue(config, now)],
       ...chainsOf(config).map(({ rules: { facts }, look }) =>
         looked(`node of ${facts.name}`, async () => {
           await look(quickly);
@@ -83,7 +86,7 @@ const OF_ROLE: { readonly [R in Role]: (config: Config, now: () => number) => Pr
             .map(({ name }) => name)
             .join(', ')} may come in`,
       ),
-      ...[database(config, now), denyList(config), signer(config), venue(config, now)],
+      ...[database(config, now), denyList(config), signer(config.signer.apiSocket), venue(config, now)],
     ]),
 };
 
@@ -108,9 +111,9 @@ const seed = ({ signer: { seedFile, passphrase } }: Config): Promise<Check> =>
     return `${seedFile} opens with the passphrase`;
   });
 
-const journal = ({ signer: { journal: path, socket } }: Config): Promise<Check> =>
+const folders = ({ signer: { journal, socket, apiSocket } }: Config): Promise<Check> =>
   looked('folders', async () => {
-    for (const folder of new Set([dirname(path), dirname(socket)])) {
+    for (const folder of new Set([journal, socket, apiSocket].map(dirname))) {
       try {
         accessSync(folder, constants.W_OK);
       } catch {
@@ -120,7 +123,18 @@ const journal = ({ signer: { journal: path, socket } }: Config): Promise<Check> 
     return 'journal and socket can be made';
   });
 
-const signer = async ({ signer: { socket } }: Config): Promise<Check> => {
+const doors = (config: Config): Promise<Check> =>
+  looked('sockets', async () => {
+    const isRoot = process.getuid?.() === 0;
+    const mine = new Set([process.getgid?.(), ...(process.getgroups?.() ?? [])]);
+    for (const { path, group } of signerConfigOf(config).doors) {
+      if (group !== undefined && !isRoot && !mine.has(group))
+        throw new Error(`the signer cannot give ${path} to the group ${group}, of which its user is no member`);
+    }
+    return 'can be given to their groups';
+  });
+
+const signer = async (socket: string): Promise<Check> => {
   const asked = await looked('signer', async () => {
     const keys = await openSigner(unixOutbound(socket)).publicKeys();
     return `answers for ${Object.keys(keys).join(', ')}`;

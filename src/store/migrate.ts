@@ -5,7 +5,7 @@ import { sha256Hex } from '../kernel/secret.ts';
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 /** PostgreSQL's insufficient_privilege. */
 const MAY_NOT = '42501';
-const OWNER_FIRST = ' (this login may not change tables: first start one process with the login that owns them)';
+const OWNER_FIRST = ' (this login may not change tables: run `wherry migrate` with the login that owns them first)';
 /** Any constant of ours: one migrator at a time. */
 const LOCK = 7_424_001;
 

@@ -1,112 +1,65 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { type ProxyServer, startProxy } from '../../sandbox/control/proxy.ts';
 import { evmHot } from '../../sandbox/families/evm.ts';
 import { moneroHot } from '../../sandbox/families/monero.ts';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import { loginText, type MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
-import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { KNOWN_WORDS, knownTree } from '../../sandbox/seed.ts';
 import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
 import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
 import { VENUE_USDC, XMR1, XMR1_MARKET } from '../../sandbox/venue-tokens.ts';
 import { buildService } from '../../scripts/build.ts';
+import { ROLES } from '../../src/app/wiring/secrets.ts';
 import type { TokenId } from '../../src/kernel/ids.ts';
 import { patiently } from '../run/patience.ts';
-import { newDir, removeDir, threeFreePorts } from './box.ts';
 import { USDC, WISHES } from './customer.ts';
-
-/** What a reader types, in the order of the page; what only a real server has is left to the reader's own hands. */
-const PAGE = readFileSync(new URL('../../docs/OPERATING.md', import.meta.url), 'utf8');
-const [, FIRST_START = ''] = /## From an empty server to the first order\n([\s\S]*?)\n## /.exec(PAGE) ?? [];
-const STEPS = [...FIRST_START.matchAll(/(<!-- by hand[^>]*-->\n)?```sh\n([\s\S]*?)```/g)].flatMap(
-  ([, byHand, text = '']) => (byHand === undefined ? [text.trim()] : []),
-);
+import { FIRST_START, type OperatingServer, startOperatingServer, stepWith } from './operating-server.ts';
 
 const ARBITRUM = 42_161;
 const VENUE_UNIT = 10n ** 8n;
 const READY_WITHIN_MS = 60_000;
 const PAID_WITHIN_MS = 90_000;
+/** Whatever is wrong is seen from outside within this. */
+const SEEN_WITHIN_MS = 60_000;
 const LOOK_MS = 200;
+const TEN_MINUTES = 600_000;
 
-const dir = newDir();
-const at = (...names: string[]) => join(dir, ...names);
-let database: Awaited<ReturnType<typeof testDatabase>>;
+let server: OperatingServer;
 let arbitrum: EvmWorld;
+let lineToArbitrum: ProxyServer;
+let isHung = false;
 let monero: MoneroWorld;
 let venue: HyperliquidSimulator;
-let port = 0;
-let env: Record<string, string>;
-const roles: ChildProcess[] = [];
 
 before(async () => {
   const tree = knownTree();
-  const program = await buildService();
-  [database, arbitrum, monero, venue, port] = await Promise.all([
-    testDatabase(async () => {}),
+  [server, arbitrum, monero, venue] = await Promise.all([
+    buildService().then(startOperatingServer),
     startEvmWorld({ chainId: ARBITRUM }),
     startMoneroSimulator({ hotAddress: moneroHot(tree) }),
     startHyperliquid({ now: Date.now }),
-    threeFreePorts(),
   ]);
+  const hangs = { fate: 'delay', ms: 24 * 60 * 60 * 1_000 } as const;
+  lineToArbitrum = await startProxy(arbitrum.rpcUrl, { isCalm: () => !isHung, judge: () => hangs });
   venue.credit(evmHot(tree), VENUE_USDC, 15_000n * VENUE_UNIT);
   venue.credit(evmHot(tree), XMR1, 100n * VENUE_UNIT);
-  for (const name of ['etc', 'run', 'lib', 'bin']) mkdirSync(at(name), { recursive: true });
-  writeFileSync(at('etc', 'database-url'), `${database.url}\n`, { mode: 0o600 });
-  // As `npm link` leaves it on the reader's path.
-  writeFileSync(at('bin', 'wherry'), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 });
-  env = {
-    PATH: `${at('bin')}:${process.env.PATH}`,
-    ...{ HOME: dir, WHERRY_DIR: at('etc'), WHERRY_OPERATOR_URL: `http://127.0.0.1:${port + 1}` },
-  };
 });
 after(async () => {
-  for (const role of roles.reverse()) {
-    if (role.exitCode !== null) continue;
-    role.kill('SIGTERM');
-    await once(role, 'exit');
-  }
-  await Promise.all([database.drop(), arbitrum.close(), monero.close(), venue.close()]);
-  removeDir(dir);
+  await server.close();
+  await lineToArbitrum.close();
+  await Promise.all([arbitrum.close(), monero.close(), venue.close()]);
 });
-
-/** Places of a real server are folders of this story. */
-const here = (text: string): string =>
-  text
-    .replaceAll('/etc/wherry', at('etc'))
-    .replaceAll('/run/wherry', at('run'))
-    .replaceAll('/var/lib/wherry', at('lib'))
-    .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`);
-
-async function type(text: string, input = ''): Promise<{ code: number | null; out: string }> {
-  const shell = spawn('bash', ['--norc', '-eu', '-o', 'pipefail', '-c', here(text)], { cwd: dir, env });
-  let out = '';
-  for (const stream of [shell.stdout, shell.stderr])
-    stream.on('data', (part) => {
-      out += part;
-    });
-  shell.stdin.end(input);
-  const [code] = await once(shell, 'close');
-  return { code, out };
-}
-
-async function typed(text: string, input = ''): Promise<string> {
-  const { code, out } = await type(text, input);
-  assert.equal(code, 0, `${text}\n${out}`);
-  return out;
-}
-
-const stepWith = (words: string): string =>
-  STEPS.find((step) => step.includes(words)) ?? assert.fail(`no step: ${words}`);
 
 const walletAt = (name: 'view' | 'spend') => ({ url: monero.walletUrl(name), login: loginText(name) });
 
-/** What the page asks the reader to edit: nodes, ports, and how long a block of play money is waited for. */
+/** What the page asks the reader to edit: nodes, ports, groups, and how long a block of play money is waited for. */
 function edit(): void {
+  const { at, here, port, groups } = server;
   const path = at('etc', 'desk.json');
   const desk = JSON.parse(here(readFileSync(path, 'utf8')));
   const confirmations = { small: 2, large: 2 };
@@ -115,8 +68,9 @@ function edit(): void {
     api: { ...desk.api, port },
     operator: { ...desk.operator, port: port + 1 },
     pages: { publicUrl: `http://127.0.0.1:${port}` },
+    signer: { ...desk.signer, socketGroup: groups.engine, apiSocketGroup: groups.api },
     chains: {
-      evm: [{ chainId: ARBITRUM, rpcUrl: arbitrum.rpcUrl, finality: confirmations, settled: 2 }],
+      evm: [{ chainId: ARBITRUM, rpcUrl: lineToArbitrum.url, finality: confirmations, settled: 2 }],
       monero: {
         ...desk.chains.monero,
         ...{ daemonUrl: monero.daemonUrl, restoreHeight: 0, confirmations, outputPool: 2 },
@@ -130,9 +84,11 @@ function edit(): void {
 }
 
 test('the page holds every step that a desk needs, each in its place', () => {
-  const order = ['deny-list', 'operator new', 'seed new', 'wherry limits', 'migrate', 'signer/public', 'wherry orders'];
+  const order = [
+    ...['install -d /etc/wherry', 'database-owner', 'config init', 'deny-list', 'operator new', 'seed new'],
+    ...['wherry limits', 'migrate', 'signer/public', 'wherry orders'],
+  ];
   const found = order.map((words) => FIRST_START.indexOf(stepWith(words)));
-  assert.equal(STEPS[0], 'wherry config init');
   assert.deepEqual(
     found,
     found.toSorted((a, b) => a - b),
@@ -141,7 +97,11 @@ test('the page holds every step that a desk needs, each in its place', () => {
 });
 
 test('typed word for word, it makes the settings, the operator, the keys and the database, and every check is content', async () => {
-  assert.match(await typed(STEPS[0] ?? ''), /desk\.json is an example: edit it, and run this again/);
+  const { typed, type } = server;
+  await typed(stepWith('install -d /etc/wherry'));
+  await server.makeDatabase();
+  await typed(stepWith('database-owner'));
+  assert.match(await typed(stepWith('config init')), /desk\.json is an example: edit it, and run this again/);
   edit();
   assert.doesNotMatch(await typed(stepWith('deny-list')), /is an example/);
   assert.match(await typed(stepWith('operator new')), /The token of ada is in/);
@@ -154,6 +114,7 @@ test('typed word for word, it makes the settings, the operator, the keys and the
   for (const line of [
     /applied 0001-core\.sql/,
     /ok +seed: .* opens with the passphrase/,
+    /ok +sockets: can be given to their groups/,
     /ok +node of Arbitrum: serves chain 42161/,
     /ok +node of Monero: serves chain 0/,
     /ok +venue: has the market, and the same time/,
@@ -161,43 +122,255 @@ test('typed word for word, it makes the settings, the operator, the keys and the
     /ok +operators: ada may come in/,
   ])
     assert.match(checked, line);
-  assert.doesNotMatch(checked, /PROBLEM/);
+  assert.doesNotMatch(checked, /PROBLEM|Warning:/);
 });
 
-test('started by the same command, each role on its own settings, the desk becomes ready and completes an order', async () => {
-  for (const role of ['signer', 'engine', 'api']) {
-    const child = spawn('wherry', ['start', role], { cwd: dir, env, stdio: ['ignore', 'ignore', 'inherit'] });
-    roles.push(child);
-  }
+test('started by the same command, each role as its own user and on its own settings, the desk becomes ready and completes an order', async () => {
+  for (const role of ROLES) server.serve(role);
   await Promise.all([arbitrum.setAutomine(500), monero.setAutomine(500)]);
-  await until('the desk', READY_WITHIN_MS, async () => (await type(`curl -sf ${API}/readyz`)).code === 0);
+  await untilReady();
   const hot = evmHot(knownTree());
-  const keys = JSON.parse(await typed(stepWith('signer/public')));
+  const keys = JSON.parse(await server.typed(stepWith('signer/public')));
   assert.ok(JSON.stringify(keys).includes(hot), 'the account that the page says to fund');
   for (const { token, native } of arbitrum.network.facts.assets)
     await arbitrum.fund(hot, token, native ? 10n ** 18n : 10_000n * 10n ** 6n);
 
-  const toAddress = await monero.freshDestination();
-  const swap = JSON.stringify({ ...WISHES.usdc_to_xmr, toAddress });
-  const made = JSON.parse(await typed(`curl -s ${API}/v2/swaps -H 'content-type: application/json' -d '${swap}'`));
-  assert.match(made.orderId ?? '', /^sw_/, JSON.stringify(made));
-  const listed = await typed(stepWith('wherry orders'));
-  assert.ok(listed.includes(made.orderId), listed);
-  await arbitrum.pay({ token: USDC as TokenId, to: made.depositAddress, atoms: BigInt(made.depositAmount) });
-  const state = `curl -s ${API}/v2/swaps/${made.orderId} -H 'x-session-id: ${made.sessionId}'`;
-  await until('the order', PAID_WITHIN_MS, async () => JSON.parse(await typed(state)).status === 'completed');
-  const { total } = await monero.received(toAddress);
-  assert.ok(BigInt(total) > 0n, 'what was bought is there');
-  const audit = 'curl -s -H "authorization: Bearer $(cat ~/ada.token)" "$WHERRY_OPERATOR_URL/operator/audit"';
-  assert.deepEqual(JSON.parse(await typed(audit)), { acts: [], next: null });
+  const order = await placed();
+  const listed = await server.typed(stepWith('wherry orders'));
+  assert.ok(listed.includes(order.orderId), listed);
+  await order.pay();
+  await order.isPaidOnce();
+  const { acts } = (await operator('GET', '/operator/audit')) as { acts: { operator: string }[] };
+  assert.deepEqual(
+    acts.map((act) => act.operator),
+    ['ada', 'ada'],
+    'the integration and its key',
+  );
 });
 
-const API = 'http://127.0.0.1:8080';
+test('whoever is one of the roles reads no other’s secrets, and the api’s user has no way to where things are signed', async (t) => {
+  if (server.oneUser) {
+    t.skip(server.oneUser);
+    return;
+  }
+  const may = async (role: string, what: string) =>
+    (await server.type(`runuser -u wherry-${role} -- ${what}`)).code === 0;
+  for (const [role, others] of [
+    ['signer', ['engine', 'api']],
+    ['engine', ['signer', 'api']],
+    ['api', ['signer', 'engine']],
+  ] as const) {
+    assert.ok(await may(role, `cat /etc/wherry/${role}/settings.json`));
+    for (const other of others) assert.ok(!(await may(role, `cat /etc/wherry/${other}/settings.json`)));
+    assert.ok(!(await may(role, 'cat /etc/wherry/database-owner')));
+    assert.equal(await may(role, 'cat /var/lib/wherry/journal'), role === 'signer');
+    assert.equal(await may(role, 'cat /var/lib/wherry/seed'), role === 'signer');
+  }
+  const answers = 'curl -sf http://signer/public --unix-socket /run/wherry';
+  assert.ok(await may('engine', `${answers}/signer.sock`));
+  assert.ok(await may('api', `${answers}/signer-api.sock`));
+  assert.ok(!(await may('api', `${answers}/signer.sock`)));
+  assert.ok(!(await may('engine', `${answers}/signer-api.sock`)));
+  assert.equal(statSync(`/proc/${server.pidOf('signer')}`).uid, statSync(server.at('etc', 'signer')).uid);
+});
+
+for (const role of ROLES)
+  test(`kill -9 of the ${role} while an order is on its way: it is paid, once`, async () => {
+    const order = await placed();
+    await order.pay();
+    await server.killHard(role);
+    await order.isPaidOnce();
+  });
+
+test('PostgreSQL is stopped and started: customers are told to come again, and what was on its way arrives, once', async () => {
+  const order = await placed();
+  await order.pay();
+  await server.restartDatabase(async () => {
+    await until('503', SEEN_WITHIN_MS, async () => {
+      const reply = await fetch(`${api()}/v2/swaps/${order.orderId}`, { headers: { 'x-session-id': order.sessionId } });
+      return reply.status === 503 && Number(reply.headers.get('retry-after')) > 0;
+    });
+    assert.notEqual((await readyz()).status, 200);
+  });
+  await order.isPaidOnce();
+  await untilReady();
+});
+
+test('a node hangs and the engine is started again: it is named within a minute, other chains go on, and its own orders do afterwards', async () => {
+  await operator('PUT', '/operator/bridges/xmr/deposit', { enabled: true });
+  const order = await placed();
+  const bridge = await bridged();
+  isHung = true;
+  await server.killHard('engine');
+  await Promise.all([order.pay(), bridge.pay()]);
+  await until('the node is named', SEEN_WITHIN_MS, async () => (await readyz()).text.includes('Arbitrum'));
+  await bridge.isPaidOnce();
+  isHung = false;
+  await order.isPaidOnce();
+  await untilReady();
+});
+
+test('the disk of the journal is full: nothing is signed, the desk says so and takes nothing in; with room it goes on by itself', async () => {
+  const order = await placed();
+  const journal = server.at('lib', 'wherry', 'journal');
+  const before = statSync(journal).size;
+  const grows = (to: string) =>
+    server.typed(`runuser -u wherry-signer -- prlimit --pid ${server.pidOf('signer')} --fsize=${to}:unlimited`);
+  await grows(String(before));
+  await order.pay();
+  await until('what is wrong is told', SEEN_WITHIN_MS, async () => {
+    const { status, text } = await readyz();
+    return status === 503 && text.includes('cannot write down what it signs');
+  });
+  assert.ok((await openCases()).some((one) => one.case === 'journal_unwritable'));
+  const refused = await swap(await monero.freshDestination());
+  assert.equal(refused.status, 503, JSON.stringify(refused.body));
+  assert.equal(statSync(journal).size, before);
+  await grows('unlimited');
+  await order.isPaidOnce();
+  await untilReady();
+});
+
+for (const [words, ahead, against] of [
+  ['ten minutes back', -TEN_MINUTES, ['computer']],
+  ['right again', 0, []],
+  ['ten minutes ahead', TEN_MINUTES, ['database', 'venue']],
+  // What was done ten minutes ahead was not done in the future: the desk waits until the others have caught up.
+  ['right again, from ahead,', 0, ['computer', 'database', 'venue']],
+] as const)
+  test(`the time of day is set ${words} while an order is on its way: it is paid, once, and the clocks are seen as they are`, async () => {
+    const order = await placed();
+    await order.pay();
+    server.setTime(ahead);
+    await order.isPaidOnce();
+    await until('the gauges', SEEN_WITHIN_MS, async () => isDeepStrictEqual(await skewed(), against));
+  });
+
+test('after all that nothing is missing: every asset is where the books say, and nothing waits for a person', async () => {
+  await untilReady();
+  const others = async () => (await openCases()).filter((one) => one.case !== 'clock_skew');
+  await until('no case but the clock', SEEN_WITHIN_MS, async () => (await others()).length === 0);
+  await until('balanced books', SEEN_WITHIN_MS, async () => {
+    const { assets } = (await operator('GET', '/operator/ledger')) as { assets: { drift?: string }[] };
+    return assets.length > 0 && assets.every(({ drift }) => drift === '0');
+  });
+});
+
+const api = () => `http://127.0.0.1:${server.port}`;
+
+async function readyz(): Promise<{ status: number; text: string }> {
+  const reply = await fetch(`${api()}/readyz`).catch(() => undefined);
+  return reply ? { status: reply.status, text: await reply.text() } : { status: 0, text: '' };
+}
+const untilReady = () => until('the desk', READY_WITHIN_MS, async () => (await readyz()).status === 200);
+
+const asAda = () => ({ authorization: `Bearer ${readFileSync(server.at('ada.token'), 'utf8').trim()}` });
+async function operator(method: string, path: string, body?: unknown): Promise<unknown> {
+  const reply = await fetch(`http://127.0.0.1:${server.port + 1}${path}`, {
+    method,
+    headers: { ...asAda(), ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  assert.ok(reply.ok, `${path}: ${reply.status}`);
+  return reply.json();
+}
+interface ShownCase {
+  readonly case: string;
+  readonly reason: string;
+}
+const openCases = async (): Promise<readonly ShownCase[]> =>
+  ((await operator('GET', '/operator/cases')) as { cases: readonly ShownCase[] }).cases;
+
+/** Whose clock differs from the desk's by more than half a minute; blocks of play money have no time that counts. */
+async function skewed(): Promise<readonly string[]> {
+  const reply = await fetch(`http://127.0.0.1:${server.port + 1}/metrics`, { headers: asAda() });
+  const gauges = (await reply.text()).matchAll(/^wherry_clock_skew_seconds\{.*against="(\w+)".*\} (\S+)$/gm);
+  return [...gauges].flatMap(([, against = '', seconds]) => (Math.abs(Number(seconds)) > 30 ? [against] : [])).sort();
+}
+
+/** The limits of strangers are not what is waited for. */
+let serverKey: Promise<string> | undefined;
+async function withKey(): Promise<{ 'x-integrator-key': string }> {
+  serverKey ??= makeKey();
+  return { 'x-integrator-key': await serverKey };
+}
+async function makeKey(): Promise<string> {
+  const wallet = { name: 'a wallet', feePercent: 0, feeAddress: arbitrum.customerAddress };
+  const { integrationId } = (await operator('POST', '/operator/integrations', wallet)) as { integrationId: string };
+  const made = await operator('POST', `/operator/integrations/${integrationId}/keys`, { kind: 'server' });
+  return (made as { key: string }).key;
+}
+
+type Body = Record<string, unknown>;
+async function post(path: string, body: Body): Promise<{ status: number; body: Body }> {
+  const reply = await fetch(api() + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(await withKey()) },
+    body: JSON.stringify(body),
+  });
+  return { status: reply.status, body: (await reply.json()) as Body };
+}
+const swap = (toAddress: string) => post('/v2/swaps', { ...WISHES.usdc_to_xmr, toAddress });
+
+interface Placed {
+  readonly orderId: string;
+  readonly sessionId: string;
+  pay(): Promise<void>;
+  /** Completed, and what arrived is what it says. */
+  isPaidOnce(): Promise<void>;
+}
+
+async function placed(): Promise<Placed> {
+  const toAddress = await monero.freshDestination();
+  const { status, body } = await swap(toAddress);
+  assert.equal(status, 201, JSON.stringify(body));
+  const { depositAddress, depositAmount } = body as { depositAddress: string; depositAmount: string };
+  return follow('swaps', body, {
+    pay: () => arbitrum.pay({ token: USDC as TokenId, to: depositAddress, atoms: BigInt(depositAmount) }),
+    arrived: async () => String((await monero.received(toAddress)).total),
+  });
+}
+
+/** From Monero to the venue: no other chain has a part in it. */
+async function bridged(): Promise<Placed> {
+  const toAddress = `0x${randomBytes(20).toString('hex')}`;
+  const { status, body } = await post('/v2/bridges', { asset: 'xmr', direction: 'deposit', toAddress });
+  assert.equal(status, 201, JSON.stringify(body));
+  const to = String(body['depositAddress']);
+  return follow('bridges', body, {
+    pay: () => monero.pay({ to, atoms: 10n ** 12n }),
+    arrived: async () => venue.received(toAddress, XMR1).total,
+  });
+}
+
+function follow(
+  product: 'swaps' | 'bridges',
+  { orderId, sessionId }: Body,
+  { pay, arrived }: { readonly pay: () => Promise<unknown>; readonly arrived: () => Promise<string> },
+): Placed {
+  const read = async (): Promise<Body> => {
+    const headers = { ...(await withKey()), 'x-session-id': String(sessionId) };
+    const reply = await fetch(`${api()}/v2/${product}/${orderId}`, { headers }).catch(() => undefined);
+    return reply?.ok ? ((await reply.json()) as Body) : {};
+  };
+  return {
+    ...{ orderId: String(orderId), sessionId: String(sessionId) },
+    pay: async () => void (await pay()),
+    async isPaidOnce() {
+      let seen: Body = {};
+      await until(`order ${orderId}`, PAID_WITHIN_MS, async () => {
+        seen = await read();
+        return seen['status'] === 'completed';
+      });
+      assert.equal(await arrived(), seen['actualOutput']);
+    },
+  };
+}
 
 const until = (what: string, withinMs: number, isTrue: () => Promise<boolean>): Promise<void> =>
   patiently(what, withinMs, async ({ isOver }) => {
     while (!(await isTrue())) {
-      assert.ok(!isOver(), `${what} took too long; the roles: ${roles.map(({ exitCode }) => exitCode).join()}`);
+      assert.ok(!isOver(), `${what} took too long; ${server.told()}; ${(await readyz()).text}`);
       await pause(LOOK_MS);
     }
   });

@@ -225,7 +225,7 @@ describe('with logins of their own', () => {
     const empty = await testDatabase(async () => {});
     await assert.rejects(
       migrate(as('the_engine', empty.url)),
-      /permission denied .* first start one process with the login that owns them/,
+      /permission denied .* run `wherry migrate` with the login that owns them first/,
     );
     await empty.drop();
   });

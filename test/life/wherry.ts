@@ -63,13 +63,16 @@ export async function openWherry(): Promise<Wherry> {
 /** A desk of the example, whose files lie in its own folder. */
 export async function firstDesk(wherry: Wherry, database = 'postgres://nobody@127.0.0.1:1/none'): Promise<void> {
   const { dir } = wherry;
-  writeFileSync(join(dir, 'database-url'), `${database}\n`, { mode: 0o600 });
+  for (const who of ['owner', 'engine', 'api'])
+    writeFileSync(join(dir, `database-${who}`), `${database}\n`, { mode: 0o600 });
   await wherry.run(['config', 'init']);
   wherry.edit((desk) => ({
     ...desk,
     signer: {
       ...desk.signer,
-      ...{ socket: join(dir, 'signer.sock'), seedFile: join(dir, 'keys', 'seed'), journal: join(dir, 'journal') },
+      ...{ socket: join(dir, 'signer.sock'), socketGroup: undefined },
+      ...{ apiSocket: join(dir, 'signer-api.sock'), apiSocketGroup: undefined },
+      ...{ seedFile: join(dir, 'keys', 'seed'), journal: join(dir, 'journal') },
     },
     screening: { denyListFile: join(dir, 'deny-list') },
   }));

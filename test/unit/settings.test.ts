@@ -194,6 +194,9 @@ test('sockets of the signer: closed to all but its own user, unless the settings
     { path: socket, mode: 0o660, group: 991, calls: 'all' },
     { path: apiSocket, mode: 0o620, group: 992, calls: 'public' },
   ]);
+  const [{ group } = {}] = doors({ socketMode: '0660', socketGroup: 'root' });
+  assert.equal(group, 0, 'a group of this computer, by its name');
+  assert.throws(() => doors({ socketGroup: 'wherry-nobody' }), /this computer has no group wherry-nobody/);
   for (const socketMode of ['0666', '0777', '0602', '660', '0o660', 'rw'])
     assert.throws(() => doors({ socketMode }), /\/signer\/socketMode/, socketMode);
   assert.throws(() => doors({ socketGroup: -1 }), /\/signer\/socketGroup/);

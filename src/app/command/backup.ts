@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { backupLines } from '../../store/backup.ts';
 import { openClock } from '../clock.ts';
+import { ownersDatabase } from '../role-files.ts';
 import { loadSettings, settingsPath } from '../settings.ts';
 import { allBut } from '../wiring/secrets.ts';
 import { CONFIG, type Command } from './command.ts';
@@ -15,13 +16,13 @@ export const backupCommand: Command = {
   details: ['The desk may go on meanwhile. The file is for its owner alone to read.'],
   async run({ needed, text }) {
     const to = needed('to');
-    const config = loadSettings(settingsPath('engine', text('config')), allBut('/database'));
-    const clock = openClock(config.clockOffsetFile);
+    const clock = openClock(loadSettings(settingsPath('engine', text('config')), allBut()).clockOffsetFile);
+    const database = ownersDatabase(text('config'));
     // Under another name first: what bears the name is whole.
     const unfinished = `${to}.unfinished`;
     let lines = 0;
     async function* counted() {
-      for await (const line of backupLines(config.database, clock.now())) {
+      for await (const line of backupLines(database, clock.now())) {
         lines += 1;
         yield line;
       }

@@ -9,6 +9,7 @@ import { openClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { openLog } from '../log.ts';
 import { DEFAULT_MARGIN, runRestore } from '../restore.ts';
+import { ownersDatabase } from '../role-files.ts';
 import { settingsOf } from '../settings.ts';
 import { CONFIG, type Command, Misuse } from './command.ts';
 
@@ -28,7 +29,7 @@ export const restoreCommand: Command = {
     const margin = text('margin') ?? String(DEFAULT_MARGIN);
     if (!/^\d{1,6}$/.test(margin)) throw new Misuse('--margin is a whole number of addresses, at most 999999');
     const from = text('from');
-    const config = settingsOf('engine', text('config'));
+    const config = { ...settingsOf('engine', text('config')), database: ownersDatabase(text('config')) };
     const clock = openClock(config.clockOffsetFile);
     const filled = from === undefined ? undefined : await fill(config, from);
     await migrate(config.database);

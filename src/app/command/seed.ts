@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Secret } from '../../kernel/secret.ts';
 import { createSeedFile } from '../../signer/seed.ts';
+import { handOver } from '../role-files.ts';
 import { loadSettings, settingsPath } from '../settings.ts';
 import { allBut } from '../wiring/secrets.ts';
 import { CONFIG, type Command } from './command.ts';
@@ -29,6 +30,7 @@ export const seedNewCommand: Command = {
   async run({ text }) {
     const { path, passphrase } = place(text('config'));
     const words = (await createSeedFile(path, passphrase, randomBytes)).reveal();
+    handOver(path);
     const numbered = words.split(' ').map((word, at) => `${String(at + 1).padStart(2)} ${word.padEnd(9)}`);
     const rows = [0, 6, 12, 18].map((first) => numbered.slice(first, first + 6));
     return {
@@ -53,6 +55,7 @@ export const seedRestoreCommand: Command = {
     if (process.stdin.isTTY) process.stderr.write('The 24 words, then Enter and Ctrl-D:\n');
     const words = readFileSync(0, 'utf8').toLowerCase().replaceAll(/\s+/g, ' ').trim();
     await createSeedFile(path, passphrase, randomBytes, new Secret(words));
+    handOver(path);
     return { json: { seedFile: path }, lines: [`${path} holds the seed of these words.`] };
   },
 };

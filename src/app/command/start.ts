@@ -72,7 +72,7 @@ async function start(role: Role, config: Config, log: AppLog): Promise<Running> 
       return startEngine(config, {
         metrics,
         clock,
-        unmoved: clock.unmoved,
+        times: clock,
         log,
         outbound,
         signerOutbound,

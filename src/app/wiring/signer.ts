@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Atoms, atoms, parseUnits } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { ratioFromDecimal } from '../../kernel/ratio.ts';
@@ -78,7 +79,19 @@ function lower<T extends { readonly usdPerDay: Atoms }>(engine: T, all: Atoms): 
   throw new Error('configuration: /signer/limits/engine/usdPerDay must be below /signer/limits/usdPerDay');
 }
 
-const access = (mode = '0600', group?: number) => ({ mode: Number.parseInt(mode, 8), group });
+const access = (mode = '0600', group?: number | string) => ({
+  mode: Number.parseInt(mode, 8),
+  group: typeof group === 'string' ? groupNumber(group) : group,
+});
+
+function groupNumber(name: string): number {
+  const [, , number] = readFileSync('/etc/group', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([known]) => known === name) ?? [undefined, undefined, undefined];
+  if (number === undefined) throw new Error(`configuration: /signer: this computer has no group ${name}`);
+  return Number(number);
+}
 
 const decimalsOf = (config: Config): ReadonlyMap<string, number> =>
   new Map([
