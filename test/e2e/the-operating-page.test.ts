@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ProxyServer, startProxy } from '../../sandbox/control/proxy.ts';
 import { evmHot } from '../../sandbox/families/evm.ts';
@@ -15,18 +13,13 @@ import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.
 import { VENUE_USDC, XMR1, XMR1_MARKET } from '../../sandbox/venue-tokens.ts';
 import { buildService } from '../../scripts/build.ts';
 import { ROLES } from '../../src/app/wiring/secrets.ts';
-import type { TokenId } from '../../src/kernel/ids.ts';
-import { patiently } from '../run/patience.ts';
-import { USDC, WISHES } from './customer.ts';
+import { type OperatingDesk, openOperatingDesk } from './operating-desk.ts';
 import { FIRST_START, type OperatingServer, startOperatingServer, stepWith } from './operating-server.ts';
 
 const ARBITRUM = 42_161;
 const VENUE_UNIT = 10n ** 8n;
-const READY_WITHIN_MS = 60_000;
-const PAID_WITHIN_MS = 90_000;
 /** Whatever is wrong is seen from outside within this. */
 const SEEN_WITHIN_MS = 60_000;
-const LOOK_MS = 200;
 const TEN_MINUTES = 600_000;
 
 let server: OperatingServer;
@@ -35,6 +28,7 @@ let lineToArbitrum: ProxyServer;
 let isHung = false;
 let monero: MoneroWorld;
 let venue: HyperliquidSimulator;
+let desk: OperatingDesk;
 
 before(async () => {
   const tree = knownTree();
@@ -44,6 +38,7 @@ before(async () => {
     startMoneroSimulator({ hotAddress: moneroHot(tree) }),
     startHyperliquid({ now: Date.now }),
   ]);
+  desk = openOperatingDesk({ server, arbitrum, monero, venue });
   const hangs = { fate: 'delay', ms: 24 * 60 * 60 * 1_000 } as const;
   lineToArbitrum = await startProxy(arbitrum.rpcUrl, { isCalm: () => !isHung, judge: () => hangs });
   venue.credit(evmHot(tree), VENUE_USDC, 15_000n * VENUE_UNIT);
@@ -61,23 +56,23 @@ const walletAt = (name: 'view' | 'spend') => ({ url: monero.walletUrl(name), log
 function edit(): void {
   const { at, here, port, groups } = server;
   const path = at('etc', 'desk.json');
-  const desk = JSON.parse(here(readFileSync(path, 'utf8')));
+  const example = JSON.parse(here(readFileSync(path, 'utf8')));
   const confirmations = { small: 2, large: 2 };
   const edited = {
-    ...desk,
-    api: { ...desk.api, port },
-    operator: { ...desk.operator, port: port + 1 },
+    ...example,
+    api: { ...example.api, port },
+    operator: { ...example.operator, port: port + 1 },
     pages: { publicUrl: `http://127.0.0.1:${port}` },
-    signer: { ...desk.signer, socketGroup: groups.engine, apiSocketGroup: groups.api },
+    signer: { ...example.signer, socketGroup: groups.engine, apiSocketGroup: groups.api },
     chains: {
       evm: [{ chainId: ARBITRUM, rpcUrl: lineToArbitrum.url, finality: confirmations, settled: 2 }],
       monero: {
-        ...desk.chains.monero,
+        ...example.chains.monero,
         ...{ daemonUrl: monero.daemonUrl, restoreHeight: 0, confirmations, outputPool: 2 },
         ...{ viewWallet: walletAt('view'), spendWallet: walletAt('spend') },
       },
     },
-    venue: { ...desk.venue, url: venue.url, market: XMR1_MARKET },
+    venue: { ...example.venue, url: venue.url, market: XMR1_MARKET },
     addressPool: 8,
   };
   writeFileSync(path, JSON.stringify(edited, null, 2), { mode: 0o600 });
@@ -128,19 +123,19 @@ test('typed word for word, it makes the settings, the operator, the keys and the
 test('started by the same command, each role as its own user and on its own settings, the desk becomes ready and completes an order', async () => {
   for (const role of ROLES) server.serve(role);
   await Promise.all([arbitrum.setAutomine(500), monero.setAutomine(500)]);
-  await untilReady();
+  await desk.untilReady();
   const hot = evmHot(knownTree());
   const keys = JSON.parse(await server.typed(stepWith('signer/public')));
   assert.ok(JSON.stringify(keys).includes(hot), 'the account that the page says to fund');
   for (const { token, native } of arbitrum.network.facts.assets)
     await arbitrum.fund(hot, token, native ? 10n ** 18n : 10_000n * 10n ** 6n);
 
-  const order = await placed();
+  const order = await desk.placed();
   const listed = await server.typed(stepWith('wherry orders'));
   assert.ok(listed.includes(order.orderId), listed);
   await order.pay();
   await order.isPaidOnce();
-  const { acts } = (await operator('GET', '/operator/audit')) as { acts: { operator: string }[] };
+  const { acts } = (await desk.operator('GET', '/operator/audit')) as { acts: { operator: string }[] };
   assert.deepEqual(
     acts.map((act) => act.operator),
     ['ada', 'ada'],
@@ -176,59 +171,61 @@ test('whoever is one of the roles reads no other’s secrets, and the api’s us
 
 for (const role of ROLES)
   test(`kill -9 of the ${role} while an order is on its way: it is paid, once`, async () => {
-    const order = await placed();
+    const order = await desk.placed();
     await order.pay();
     await server.killHard(role);
     await order.isPaidOnce();
   });
 
 test('PostgreSQL is stopped and started: customers are told to come again, and what was on its way arrives, once', async () => {
-  const order = await placed();
+  const order = await desk.placed();
   await order.pay();
   await server.restartDatabase(async () => {
-    await until('503', SEEN_WITHIN_MS, async () => {
-      const reply = await fetch(`${api()}/v2/swaps/${order.orderId}`, { headers: { 'x-session-id': order.sessionId } });
+    await desk.until('503', SEEN_WITHIN_MS, async () => {
+      const reply = await fetch(`${desk.api}/v2/swaps/${order.orderId}`, {
+        headers: { 'x-session-id': order.sessionId },
+      });
       return reply.status === 503 && Number(reply.headers.get('retry-after')) > 0;
     });
-    assert.notEqual((await readyz()).status, 200);
+    assert.notEqual((await desk.readyz()).status, 200);
   });
   await order.isPaidOnce();
-  await untilReady();
+  await desk.untilReady();
 });
 
 test('a node hangs and the engine is started again: it is named within a minute, other chains go on, and its own orders do afterwards', async () => {
-  await operator('PUT', '/operator/bridges/xmr/deposit', { enabled: true });
-  const order = await placed();
-  const bridge = await bridged();
+  await desk.operator('PUT', '/operator/bridges/xmr/deposit', { enabled: true });
+  const order = await desk.placed();
+  const bridge = await desk.bridged();
   isHung = true;
   await server.killHard('engine');
   await Promise.all([order.pay(), bridge.pay()]);
-  await until('the node is named', SEEN_WITHIN_MS, async () => (await readyz()).text.includes('Arbitrum'));
+  await desk.until('the node is named', SEEN_WITHIN_MS, async () => (await desk.readyz()).text.includes('Arbitrum'));
   await bridge.isPaidOnce();
   isHung = false;
   await order.isPaidOnce();
-  await untilReady();
+  await desk.untilReady();
 });
 
 test('the disk of the journal is full: nothing is signed, the desk says so and takes nothing in; with room it goes on by itself', async () => {
-  const order = await placed();
+  const order = await desk.placed();
   const journal = server.at('lib', 'wherry', 'journal');
   const before = statSync(journal).size;
   const grows = (to: string) =>
     server.typed(`runuser -u wherry-signer -- prlimit --pid ${server.pidOf('signer')} --fsize=${to}:unlimited`);
   await grows(String(before));
   await order.pay();
-  await until('what is wrong is told', SEEN_WITHIN_MS, async () => {
-    const { status, text } = await readyz();
+  await desk.until('what is wrong is told', SEEN_WITHIN_MS, async () => {
+    const { status, text } = await desk.readyz();
     return status === 503 && text.includes('cannot write down what it signs');
   });
-  assert.ok((await openCases()).some((one) => one.case === 'journal_unwritable'));
-  const refused = await swap(await monero.freshDestination());
+  assert.ok((await desk.openCases()).some((one) => one.case === 'journal_unwritable'));
+  const refused = await desk.swap(await monero.freshDestination());
   assert.equal(refused.status, 503, JSON.stringify(refused.body));
   assert.equal(statSync(journal).size, before);
   await grows('unlimited');
   await order.isPaidOnce();
-  await untilReady();
+  await desk.untilReady();
 });
 
 for (const [words, ahead, against] of [
@@ -239,138 +236,20 @@ for (const [words, ahead, against] of [
   ['right again, from ahead,', 0, ['computer', 'database', 'venue']],
 ] as const)
   test(`the time of day is set ${words} while an order is on its way: it is paid, once, and the clocks are seen as they are`, async () => {
-    const order = await placed();
+    const order = await desk.placed();
     await order.pay();
     server.setTime(ahead);
     await order.isPaidOnce();
-    await until('the gauges', SEEN_WITHIN_MS, async () => isDeepStrictEqual(await skewed(), against));
+    await desk.until('the gauges', SEEN_WITHIN_MS, async () => isDeepStrictEqual(await desk.skewed(), against));
   });
 
 test('after all that nothing is missing: every asset is where the books say, and nothing waits for a person', async () => {
-  await untilReady();
-  const others = async () => (await openCases()).filter((one) => one.case !== 'clock_skew');
-  await until('no case but the clock', SEEN_WITHIN_MS, async () => (await others()).length === 0);
-  await until('balanced books', SEEN_WITHIN_MS, async () => {
-    const { assets } = (await operator('GET', '/operator/ledger')) as { assets: { drift?: string }[] };
+  await desk.untilReady();
+  const others = async () => (await desk.openCases()).filter((one) => one.case !== 'clock_skew');
+  await desk.until('no case but the clock', SEEN_WITHIN_MS, async () => (await others()).length === 0);
+  await desk.until('balanced books', SEEN_WITHIN_MS, async () => {
+    const { assets } = (await desk.operator('GET', '/operator/ledger')) as { assets: { drift?: string }[] };
     return assets.length > 0 && assets.every(({ drift }) => drift === '0');
   });
+  assert.equal(await desk.stillPaidOnce(), 12);
 });
-
-const api = () => `http://127.0.0.1:${server.port}`;
-
-async function readyz(): Promise<{ status: number; text: string }> {
-  const reply = await fetch(`${api()}/readyz`).catch(() => undefined);
-  return reply ? { status: reply.status, text: await reply.text() } : { status: 0, text: '' };
-}
-const untilReady = () => until('the desk', READY_WITHIN_MS, async () => (await readyz()).status === 200);
-
-const asAda = () => ({ authorization: `Bearer ${readFileSync(server.at('ada.token'), 'utf8').trim()}` });
-async function operator(method: string, path: string, body?: unknown): Promise<unknown> {
-  const reply = await fetch(`http://127.0.0.1:${server.port + 1}${path}`, {
-    method,
-    headers: { ...asAda(), ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  assert.ok(reply.ok, `${path}: ${reply.status}`);
-  return reply.json();
-}
-interface ShownCase {
-  readonly case: string;
-  readonly reason: string;
-}
-const openCases = async (): Promise<readonly ShownCase[]> =>
-  ((await operator('GET', '/operator/cases')) as { cases: readonly ShownCase[] }).cases;
-
-/** Whose clock differs from the desk's by more than half a minute; blocks of play money have no time that counts. */
-async function skewed(): Promise<readonly string[]> {
-  const reply = await fetch(`http://127.0.0.1:${server.port + 1}/metrics`, { headers: asAda() });
-  const gauges = (await reply.text()).matchAll(/^wherry_clock_skew_seconds\{.*against="(\w+)".*\} (\S+)$/gm);
-  return [...gauges].flatMap(([, against = '', seconds]) => (Math.abs(Number(seconds)) > 30 ? [against] : [])).sort();
-}
-
-/** The limits of strangers are not what is waited for. */
-let serverKey: Promise<string> | undefined;
-async function withKey(): Promise<{ 'x-integrator-key': string }> {
-  serverKey ??= makeKey();
-  return { 'x-integrator-key': await serverKey };
-}
-async function makeKey(): Promise<string> {
-  const wallet = { name: 'a wallet', feePercent: 0, feeAddress: arbitrum.customerAddress };
-  const { integrationId } = (await operator('POST', '/operator/integrations', wallet)) as { integrationId: string };
-  const made = await operator('POST', `/operator/integrations/${integrationId}/keys`, { kind: 'server' });
-  return (made as { key: string }).key;
-}
-
-type Body = Record<string, unknown>;
-async function post(path: string, body: Body): Promise<{ status: number; body: Body }> {
-  const reply = await fetch(api() + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(await withKey()) },
-    body: JSON.stringify(body),
-  });
-  return { status: reply.status, body: (await reply.json()) as Body };
-}
-const swap = (toAddress: string) => post('/v2/swaps', { ...WISHES.usdc_to_xmr, toAddress });
-
-interface Placed {
-  readonly orderId: string;
-  readonly sessionId: string;
-  pay(): Promise<void>;
-  /** Completed, and what arrived is what it says. */
-  isPaidOnce(): Promise<void>;
-}
-
-async function placed(): Promise<Placed> {
-  const toAddress = await monero.freshDestination();
-  const { status, body } = await swap(toAddress);
-  assert.equal(status, 201, JSON.stringify(body));
-  const { depositAddress, depositAmount } = body as { depositAddress: string; depositAmount: string };
-  return follow('swaps', body, {
-    pay: () => arbitrum.pay({ token: USDC as TokenId, to: depositAddress, atoms: BigInt(depositAmount) }),
-    arrived: async () => String((await monero.received(toAddress)).total),
-  });
-}
-
-/** From Monero to the venue: no other chain has a part in it. */
-async function bridged(): Promise<Placed> {
-  const toAddress = `0x${randomBytes(20).toString('hex')}`;
-  const { status, body } = await post('/v2/bridges', { asset: 'xmr', direction: 'deposit', toAddress });
-  assert.equal(status, 201, JSON.stringify(body));
-  const to = String(body['depositAddress']);
-  return follow('bridges', body, {
-    pay: () => monero.pay({ to, atoms: 10n ** 12n }),
-    arrived: async () => venue.received(toAddress, XMR1).total,
-  });
-}
-
-function follow(
-  product: 'swaps' | 'bridges',
-  { orderId, sessionId }: Body,
-  { pay, arrived }: { readonly pay: () => Promise<unknown>; readonly arrived: () => Promise<string> },
-): Placed {
-  const read = async (): Promise<Body> => {
-    const headers = { ...(await withKey()), 'x-session-id': String(sessionId) };
-    const reply = await fetch(`${api()}/v2/${product}/${orderId}`, { headers }).catch(() => undefined);
-    return reply?.ok ? ((await reply.json()) as Body) : {};
-  };
-  return {
-    ...{ orderId: String(orderId), sessionId: String(sessionId) },
-    pay: async () => void (await pay()),
-    async isPaidOnce() {
-      let seen: Body = {};
-      await until(`order ${orderId}`, PAID_WITHIN_MS, async () => {
-        seen = await read();
-        return seen['status'] === 'completed';
-      });
-      assert.equal(await arrived(), seen['actualOutput']);
-    },
-  };
-}
-
-const until = (what: string, withinMs: number, isTrue: () => Promise<boolean>): Promise<void> =>
-  patiently(what, withinMs, async ({ isOver }) => {
-    while (!(await isTrue())) {
-      assert.ok(!isOver(), `${what} took too long; ${server.told()}; ${(await readyz()).text}`);
-      await pause(LOOK_MS);
-    }
-  });

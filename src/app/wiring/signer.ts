@@ -90,7 +90,7 @@ function groupNumber(name: string): number {
     .map((line) => line.split(':'))
     .find(([known]) => known === name) ?? [undefined, undefined, undefined];
   if (number === undefined) throw new Error(`configuration: /signer: this computer has no group ${name}`);
-  return Number(number);
+  return Number.parseInt(number, 10);
 }
 
 const decimalsOf = (config: Config): ReadonlyMap<string, number> =>
