@@ -16,7 +16,7 @@ export interface FoundTx {
 }
 
 export interface Daemon extends Blocks {
-  /** The newest block of a node that has caught up. */
+  /** The newest block of a node of the main network that has caught up. */
   tip(): Promise<BlockRef>;
   blocks(first: number, last: number): Promise<readonly BlockRef[]>;
   /** Those that are in the pool or on the main chain. */
@@ -32,6 +32,8 @@ export interface Daemon extends Blocks {
 /** A restricted node answers for at most a hundred transactions a call. */
 const TRANSACTIONS_PER_CALL = 100;
 const SPENT_ON_CHAIN = 1;
+/** A chain of one's own has the main network's addresses. */
+const NETWORKS = new Set(['mainnet', 'fakechain']);
 
 export function moneroDaemon(url: string, outbound: Outbound): Daemon {
   const exact = exactIntegers(outbound);
@@ -57,6 +59,8 @@ export function moneroDaemon(url: string, outbound: Outbound): Daemon {
   return {
     async tip() {
       const info = await ask('get_info');
+      const network = text(info, 'nettype');
+      if (!NETWORKS.has(network)) throw new Fault('permanent', AT_MONERO, `the node is one of ${network}`);
       if (info.synchronized !== true) throw new Fault('transient', AT_MONERO, 'the node has not caught up');
       return { height: whole(info, 'height') - 1, hash: text(info, 'top_block_hash') };
     },

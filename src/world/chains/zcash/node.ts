@@ -29,6 +29,7 @@ export interface ZcashNode extends Blocks {
 /** An hour of blocks: luck alone does not put a node this far behind its clock. */
 const BEHIND_MOST = 48;
 const NO_SUCH_TRANSACTION = -5;
+const MAIN = 'main';
 
 export interface ZcashNodeConfig {
   readonly nodeUrl: string;
@@ -47,6 +48,7 @@ export function zcashNode({ nodeUrl, nodeLogin }: ZcashNodeConfig, outbound: Out
   return {
     async tip() {
       const info = record(await node.read('getblockchaininfo', []));
+      if (info.chain !== MAIN) throw new Fault('permanent', AT_ZCASH, `the node is one of "${info.chain}"`);
       const height = whole(info, 'blocks');
       if (height + BEHIND_MOST < whole(info, 'estimatedheight'))
         throw new Fault('transient', AT_ZCASH, `the node is behind, at ${height}`);
