@@ -1,26 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkConfig } from '../../src/app/check-config.ts';
 import type { Config } from '../../src/app/config.ts';
-import { exampleDesk, settingsFromDesk } from '../../src/app/desk-file.ts';
-import { partAt, withPart } from '../../src/app/pointer.ts';
+import { withPart } from '../../src/app/pointer.ts';
 import { worstCases } from '../../src/app/worst-case.ts';
-
-const LIMITS = '/signer/limits';
-
-/** The example that comes with the product, with other limits where the story wants them. */
-function desk(change: (limits: unknown) => unknown = (limits) => limits): Config {
-  const example = withPart(JSON.parse(exampleDesk()), '/database', 'postgres://x');
-  const changed = withPart(example, LIMITS, change(partAt(example, LIMITS)));
-  const made = new Map([
-    ...['/keys/api', '/keys/engine', '/keys/hash'].map((path, at) => [path, `a${at}`.repeat(32)] as const),
-    ['/chains/monero/spendWallet/login', 'wherry:a secret of some length'] as const,
-    ...['/signer/passphrase', '/chains/monero/viewWallet/password', '/chains/monero/spendWallet/password'].map(
-      (path) => [path, 'a secret of some length'] as const,
-    ),
-  ]);
-  return checkConfig(settingsFromDesk(changed, (path) => made.get(path)).whole);
-}
+import { exampleSettings as desk } from './example-settings.ts';
 
 const byName = (config: Config) => new Map(worstCases(config).map((one) => [one.taken, one]));
 const usd = (config: Config, taken: string): string => byName(config).get(taken)?.usdPerDay ?? assert.fail(taken);
