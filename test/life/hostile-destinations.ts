@@ -2,6 +2,8 @@ import { atoms } from '../../src/kernel/amount.ts';
 import { writeCharter } from '../../src/kernel/binding.ts';
 import { type Address, type AssetId, chainId } from '../../src/kernel/ids.ts';
 import { BITCOIN, LITECOIN } from '../../src/world/chains/bitcoin/networks.ts';
+import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
+import { MONERO_ID, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { ALICE, API, BRIDGE, ENGINE, ETH, MALLORY, PROVIDER, USDC, XMR1 } from '../unit/signer-bench.ts';
@@ -144,6 +146,17 @@ export const DESTINATIONS = hostile('engine', [
         intent: named('as', 'refund:1'),
       }),
   ],
+  [
+    'Monero to a thief, under the binding of a customer',
+    'unbound_destination',
+    () => transfer({ ...monero('at'), to: moneroAddress(2) }),
+  ],
+  ['Monero of an order that was never made', 'unknown_order', () => transfer({ ...monero('au'), charter: undefined })],
+  [
+    'Monero out of an address of one deposit',
+    'wrong_account',
+    () => transfer({ ...monero('av'), from: { deposit: 1 } }),
+  ],
 ]);
 
 /** How it is written down. */
@@ -217,4 +230,20 @@ export const FORMS = hostile('engine', [
   ],
   ['an Ethereum address on Zcash', 'bad_address', () => transfer(elsewhere('bo', ZCASH_ID, ZEC_ASSET.id, ALICE, {}))],
   ['a nonce where there are none', 'bad_nonce', () => transfer({ ...solana('bp', 0), nonce: 1 })],
+  ['an Ethereum address on Monero', 'bad_address', () => transfer(elsewhere('bq', MONERO_ID, XMR_ASSET.id, ALICE, {}))],
+  ['a nonce on Monero', 'bad_nonce', () => transfer({ ...monero('br'), nonce: 1 })],
+  ['a fee on Monero that no wallet knows', 'cannot_build', () => transfer({ ...monero('bs'), fee: { priority: '9' } })],
+  [
+    'another coin on Monero',
+    'cannot_build',
+    () => transfer({ ...monero('bt'), asset: `${MONERO_ID}:USDC` as AssetId }),
+  ],
 ]);
+
+/** Monero to somebody whose order it is. */
+function monero(name: string) {
+  return elsewhere(name, MONERO_ID, XMR_ASSET.id, moneroAddress(1), {});
+}
+function moneroAddress(of: number): Address {
+  return moneroKeysFromSeed(new Uint8Array(32).fill(of)).address;
+}

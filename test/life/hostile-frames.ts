@@ -33,9 +33,9 @@ export const FRAMES = hostile('engine', [
   ],
   ['the balance of a wallet that tells none', 'malformed family', () => at('/balance')({ family: 'zcash' })],
   [
-    'outputs of a wallet that is not there',
+    'outputs of a wallet that splits none',
     'malformed family',
-    () => at('/split')({ family: 'monero', intent: 'treasury:sweep:0', count: 2, atomsEach: '1' }),
+    () => at('/split')({ family: 'zcash', intent: 'treasury:sweep:0', count: 2, atomsEach: '1' }),
   ],
 ]);
 

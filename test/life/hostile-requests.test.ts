@@ -8,6 +8,7 @@ import { parseUnits } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { AssetId } from '../../src/kernel/ids.ts';
 import { scaleInt } from '../../src/kernel/ratio.ts';
+import type { RefusalName } from '../../src/signer/verdict.ts';
 import { exampleSettings } from '../unit/example-settings.ts';
 import { read } from '../unit/proof-tables.ts';
 import { ARBITRUM, ETH, payout, VENUE, VENUE_USDC } from '../unit/signer-bench.ts';
@@ -37,6 +38,51 @@ test('every hostile request is refused, for the reason that is its own', async (
   }
   assert.deepEqual(found, []);
   assert.ok(HOSTILE.length >= 50, `${HOSTILE.length} hostile requests`);
+});
+
+/** Every reason that the signer has, and whether a caller alone can bring it about. */
+const REASONS: Readonly<Record<RefusalName, boolean>> = {
+  unknown_chain: true,
+  cannot_build: true,
+  foreign_asset: true,
+  bad_address: true,
+  bad_intent: true,
+  bad_nonce: true,
+  wrong_account: true,
+  wrong_kind: true,
+  unknown_order: true,
+  unbound_destination: true,
+  over_order_amount: true,
+  over_engine_limit: true,
+  approval_awaited: true,
+  not_our_deposit: true,
+  gas_not_native: true,
+  gas_over_cap: true,
+  not_our_account: true,
+  below_bridge_minimum: true,
+  nothing_to_pay: true,
+  intent_changed: true,
+  amount_raised: true,
+  nonce_changed: true,
+  nonce_taken: true,
+  never_expires: true,
+  never_signed: true,
+  buried_too_often: true,
+  no_limit_set: true,
+  over_transfer_limit: true,
+  over_daily_limit: true,
+  over_daily_cost: true,
+  cost_over_cap: true,
+  signed_otherwise: false,
+  trade_changed: true,
+  size_over_cap: true,
+  notional_over_cap: true,
+  price_out_of_bounds: true,
+};
+
+test('no reason to refuse is left untried, but for what only a broken codec brings about', () => {
+  const tried = new Set(HOSTILE.map(({ refused }) => refused));
+  for (const [reason, isTried] of Object.entries(REASONS)) assert.equal(tried.has(reason), isTried, reason);
 });
 
 test('docs/SIGNER.md lists every one of them, in this order', () => {

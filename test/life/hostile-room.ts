@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import type { TestContext } from 'node:test';
+import { loginText } from '../../sandbox/nodes/monero-world.ts';
+import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
 import { startZcashSimulator } from '../../sandbox/simulators/zcash/simulator.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
@@ -13,6 +15,7 @@ import type { Limits } from '../../src/signer/limits.ts';
 import { type SignerConfig, startSigner } from '../../src/signer/start-signer.ts';
 import { toWire } from '../../src/signer/wire.ts';
 import { evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
+import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { TRON_ID } from '../../src/world/chains/tron/codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
@@ -87,19 +90,22 @@ export async function startHostile(t: TestContext, change: (base: SignerConfig) 
 
 export type HostileRoom = Awaited<ReturnType<typeof startHostile>>;
 
-/** A signer for every family that needs no device, and for Zcash on a network of its own. */
+/** A signer for every family, with wallets on networks of their own where it needs one. */
 export async function everyFamily(t: TestContext): Promise<HostileRoom> {
-  const world = await startZcashSimulator();
-  t.after(() => world.close());
+  const { address: hotAddress } = moneroKeysFromSeed(new Uint8Array(32).fill(7));
+  const [world, monero] = await Promise.all([startZcashSimulator(), startMoneroSimulator({ hotAddress })]);
+  t.after(() => Promise.all([world.close(), monero.close()]));
   const zcash = {
     spendWallet: { url: world.walletUrl('spend'), login: world.walletLogin('spend') },
     accountUuid: world.accountUuid,
   };
+  const spendWallet = { url: monero.walletUrl('spend'), login: loginText('spend'), password: 'play money' };
   return startHostile(t, (base) => ({
     ...base,
     chains: {
       ...base.chains,
       ...{ bitcoin: { network: 'mainnet' }, litecoin: { network: 'mainnet' }, solana: {}, tron: {}, zcash },
+      monero: { spendWallet, restoreHeight: 0 },
     },
     limits: HOSTILE_LIMITS,
     approval: { above: dollars(600n), approvers: [ADA.publicKey] },
