@@ -111,7 +111,7 @@ const MINER = `0x${'de'.repeat(20)}`;
 const MOODY = `0x4173${MINER.slice(2)}1415601f57600080fd5b00`;
 const minedBy = (miner: string): Promise<unknown> => rpc('anvil_setCoinbase', [miner]);
 
-test('a destination that reverts in the first block and accepts after a reorganisation is paid once', async () => {
+test('9.1: a destination that reverts in the first block and accepts after a reorganisation is paid once', async () => {
   const toAddress = await newAddress(ARBITRUM);
   await rpc('anvil_setCode', [toAddress, MOODY]);
   const placed = await place({ ...HALF_XMR, toChainId: ARBITRUM, toToken: ETHER, toAddress });

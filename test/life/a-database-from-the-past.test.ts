@@ -151,19 +151,22 @@ test('while the signer can write nothing down no order is taken and the desk is 
   assert.deepEqual([taken, await isCase(), await unready()], [['command', 'order'], false, []]);
 });
 
-test('restore burns every free address with a margin, so that no order gets one that a forgotten order has', async () => {
-  const forgotten = 'deposit 0';
-  /** The address that the next order gets. */
-  const next = async ({ orders }: CaseRoom): Promise<string | undefined> => {
-    const { depositAddress: _, depositIndex: __, ...draft } = buyOrder();
-    const owner = { sessionHash: 's', integrationId: undefined, keyId: undefined, clientHash: 'c' };
-    return (await orders.create(draft, owner, SPACE, []))?.order.depositAddress;
-  };
-  // As it goes without: in the backup the address was free, after it somebody got it, and now B gets it, too.
+/** Free in the backup; after it, an order got it that the database has forgotten. */
+const forgotten = 'deposit 0';
+/** The address that the next order gets. */
+async function next({ orders }: CaseRoom): Promise<string | undefined> {
+  const { depositAddress: _, depositIndex: __, ...draft } = buyOrder();
+  const owner = { sessionHash: 's', integrationId: undefined, keyId: undefined, clientHash: 'c' };
+  return (await orders.create(draft, owner, SPACE, []))?.order.depositAddress;
+}
+
+test('9.12: where nothing is burned the next order gets an address that a forgotten one has: so it was won', async () => {
   const naive = await freshRoom();
   await naive.db.query(ADD, [SPACE, 0, forgotten]);
   assert.equal(await next(naive), forgotten);
+});
 
+test('9.12: restore burns every free address with a margin, so that no order gets one that a forgotten order has', async () => {
   const story = await freshRoom();
   const past = openPast(story);
   await story.db.query(ADD, [SPACE, 0, forgotten]);
@@ -191,26 +194,16 @@ test('money that comes to an address without an order is a case and nobody else 
   assert.notEqual(burned?.['burned_at'], null, 'it is never given to an order');
 });
 
-test('what the journal signed for a known order becomes its attempt with its nonce; another way out of that order is held', async () => {
-  const story = await freshRoom();
-  const past = openPast(story);
-  const id = await story.keep(buyOrder());
-  const payout = transferOf(`${id}:payout:0`, 'payout', 7);
-  await past.restore(payout);
-  const [nonce] = await story.db.query(NONCE, [`${id}:payout:0`]);
-  assert.equal(nonce?.['nonce'], '7');
-  assert.equal(await past.books.payments.unplanned(id), `${id}:payout:0`);
-
-  // The restored order goes another way than it did: the deposit does not pass screening, and a refund is due.
+/** The restored order goes another way than it did: the deposit does not pass screening, and a refund is to be signed. */
+async function signsRefund(story: CaseRoom, { books }: ReturnType<typeof openPast>, id: OrderId): Promise<string> {
   await story.tell(id, final(usdc('100'), AT), screened(false), (order) => claimPriced(order, 1, AT));
   const [refund] = (await story.find(id)).payments;
   assert.equal(refund?.purpose.for, 'refund');
-  const asked: string[] = [];
   const handlers = transferHandlers({
-    chain: () => ({ facts: { id: 42161 }, terms: async () => ({ refused: 'reached' }) }) as never,
+    chain: () => ({ facts: { id: 42161 }, terms: async () => Promise.reject(new Error('on its way out')) }) as never,
     signer: {} as never,
     screen: async () => 'clear' as const,
-    books: { ...past.books.payments, lastDead: async () => void asked.push('dead') as undefined },
+    books: { ...books.payments, lastDead: async () => undefined },
     clock: story.clock,
     bindAmount: () => assert.fail('nothing is bound'),
     inAsset: () => assert.fail('no refund is priced'),
@@ -222,7 +215,33 @@ test('what the journal signed for a known order becomes its attempt with its non
     name: 'past_reserve',
     text: `UPDATE payment SET doc = jsonb_set(doc, '{state}', '{"state":"reserved"}')`,
   });
-  await assert.rejects(handlers.sign_transfer({ ...job, effect }), /before the database was restored .*:payout:0 was/);
+  return handlers.sign_transfer({ ...job, effect }).then(
+    () => 'signed',
+    (error: Error) => error.message,
+  );
+}
+
+test('9.12: what the journal signed for a known order becomes its attempt with its nonce; another way out of that order is held', async () => {
+  const story = await freshRoom();
+  const past = openPast(story);
+  const id = await story.keep(buyOrder());
+  const payout = transferOf(`${id}:payout:0`, 'payout', 7);
+  await past.restore(payout);
+  const [nonce] = await story.db.query(NONCE, [`${id}:payout:0`]);
+  assert.equal(nonce?.['nonce'], '7');
+  assert.equal(await past.books.payments.unplanned(id), `${id}:payout:0`);
+  assert.match(await signsRefund(story, past, id), /before the database was restored .*:payout:0 was/);
+});
+
+test('9.12: where nothing is taken up from the journal an order that was paid is refunded as well: so it was won', async () => {
+  const story = await freshRoom();
+  const past = openPast(story);
+  const id = await story.keep(buyOrder());
+  await past.restore();
+  assert.equal(await past.books.payments.unplanned(id), undefined);
+  assert.equal(await signsRefund(story, past, id), 'on its way out', 'nothing stands between it and the signer');
+  const nonce = await past.books.payments.takeNonce(`${id}:refund:1` as never, 42161 as never, 'hot', 0);
+  assert.ok(nonce < 7, 'and the nonce of bytes that live is given away');
 });
 
 test('what was signed for a forgotten order is followed to its end as a payment of the house, and signed by nobody again', async () => {

@@ -111,7 +111,7 @@ async function looksForLong(look = room.look): Promise<void> {
   }
 }
 
-describe('19. drift that is not there', () => {
+describe('9.19: drift that is not there', () => {
   test('an extra deposit on an order that was swept is no drift, though the hot account does not hold it', async () => {
     const id = await swept();
     await room.tell(id, final(usdc('150'), AT));
@@ -159,7 +159,7 @@ describe('19. drift that is not there', () => {
   });
 });
 
-describe('19. whatever lies on a deposit address is looked for there', () => {
+describe('9.19: whatever lies on a deposit address is looked for there', () => {
   const missesAll = async (id: OrderId, asset: AssetId, value: bigint) => {
     const account = await room.at(id);
     await room.look();
@@ -216,7 +216,7 @@ describe('19. whatever lies on a deposit address is looked for there', () => {
   });
 });
 
-describe('19. what the comparison costs, and who can disturb it', () => {
+describe('9.19: what the comparison costs, and who can disturb it', () => {
   test('a round asks for a page of addresses, and each on which something lies has its turn', async () => {
     const many: OrderId[] = [];
     for (let n = 0; n < 40; n += 1) many.push(await credited());

@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => room.close());
 
-test('what is observed never counts gas that the desk itself sent, and confirmations do not fall back for it', async () => {
+test('9.20: what is observed never counts gas that the desk itself sent, and confirmations do not fall back for it', async () => {
   const coins = (value: bigint) => amount(ETH.id, value);
   const asked = coins(10n ** 17n);
   const base = buyOrder();
@@ -60,7 +60,7 @@ test('what is observed never counts gas that the desk itself sent, and confirmat
   assert.ok(funds.have > before.have, 'one block more');
 });
 
-test('the quantity of a trade in chunks is its plan until it begins', () => {
+test('9.20: the quantity of a trade in chunks is its plan until it begins', () => {
   const waiting = buyOrder({ asked: usdc('4000'), chunks: 4 });
   assert.deepEqual(
     [twapOf(waiting)?.status, twapOf(waiting)?.totalQty, twapOf(waiting)?.filledQty],
@@ -68,7 +68,7 @@ test('the quantity of a trade in chunks is its plan until it begins', () => {
   );
 });
 
-test('an order is not told to be refunded while its address is still asked for', () => {
+test('9.20: an order is not told to be refunded while its address is still asked for', () => {
   const asked = afterFacts(ORDER_IN.screening, screenedFact(false, undefined, AT));
   assert.deepEqual([customerState(asked, RULES).kind, errorOf(asked)], ['action_required', undefined]);
   const given = afterFacts(asked, { fact: 'refund_address_given', to: place(USDC.id, 'home'), at: AT });

@@ -1,7 +1,7 @@
 import { openEngineBooks } from '../../src/app/engine-books.ts';
 import { scanner } from '../../src/app/scanners.ts';
 import { reportedRound } from '../../src/engine/reported-round.ts';
-import { openSubmit } from '../../src/engine/submit.ts';
+import { openSubmit, type Submit } from '../../src/engine/submit.ts';
 import type { Amount } from '../../src/kernel/amount.ts';
 import { type UsdMicros, usd } from '../../src/kernel/usd.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
@@ -17,15 +17,19 @@ const FAMILY = 'stories';
 
 /**
  * Orders in a database, a chain that does as the story says (or a real one), and the scanner between the two, as it runs in
- * the engine.
+ * the engine. A story that plants a weakness changes how orders are told.
  */
-export async function openDepositRoom(change: Partial<Rules> = {}, real?: Chain) {
+export async function openDepositRoom(
+  change: Partial<Rules> = {},
+  real?: Chain,
+  plant: (submit: Submit) => Submit = (submit) => submit,
+) {
   const room: CaseRoom = await openCaseRoom(real);
   const { db, clock, cases } = room;
   const rules = { ...RULES, ...change };
   const books = openEngineBooks(db, clock, SEAL_KEY);
   const script = scriptedChain({ ...ENDS.buy.chain, family: FAMILY });
-  const submit = openSubmit(books.orders, books.payments, rules, clock);
+  const submit = plant(openSubmit(books.orders, books.payments, rules, clock));
   const open = { chain: real ?? script.chain, scanFrom: undefined, outputPool: undefined };
   const worth = async ({ atoms }: Amount) => ({ value: atoms as bigint as UsdMicros, refund: usd(0.2) });
   const parts = { books, submit, rules, worth, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id };

@@ -23,7 +23,7 @@ function paidAt(quoted: string, now: string, deposit = '100', looksAgain = true)
   return after(funded, told);
 }
 
-describe('7. gas as a free option', () => {
+describe('9.7: gas as a free option', () => {
   test('ordered at 0.4 gwei and paid at 40, the order bears what its network costs now', () => {
     const order = paidAt('0.85', '15.98');
     assert.equal(order.state.phase, 'collecting');
@@ -32,7 +32,7 @@ describe('7. gas as a free option', () => {
     assert.equal(order.expected.atoms, (before * 8_402n) / 9_915n, 'what is told to come out follows');
   });
 
-  test('without a second look the desk pays the difference', () => {
+  test('9.7: without a second look the desk pays the difference: so it was won', () => {
     const order = paidAt('0.85', '15.98', '100', false);
     assert.deepEqual(feesAt(order, 0, usdc('100')), usdc('1.85'));
   });
@@ -56,7 +56,7 @@ describe('7. gas as a free option', () => {
   });
 });
 
-test('5. a collection that ran out of its narrow gas is measured anew, a few times, and only then is a person asked', () => {
+test('9.5: a collection that ran out of its narrow gas is measured anew, a few times, and only then is a person asked', () => {
   let order = paidAt('0.85', '0.85');
   for (const again of [0, 1, 2]) {
     const { id, purpose } = paymentOf(order, 'collection');

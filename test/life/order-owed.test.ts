@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Address, type AssetId, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
+import { isRefusal } from '../../src/kernel/refusal.ts';
 import { may } from '../../src/life/order/command.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -24,7 +25,7 @@ const ELSEWHERE = assetId(chainId(10), 'USDC' as TokenId);
 const given = (asset: AssetId): Fact => ({ fact: 'refund_address_given', to: place(asset, 'home'), at: AT });
 const phasesOf = (order: Order) => refundRecoveries(order).map(({ phase }) => phase);
 
-describe('v2 never reads refunded while something is still owed', () => {
+describe('9.18: v2 never reads refunded while something is still owed', () => {
   const both = after(buyOrder(), strayed(STRAY), strayed(ELSEWHERE));
   const one = after(both, given(STRAY));
   const half = after(one, ...paidBack(one, 1, AT));
@@ -40,6 +41,19 @@ describe('v2 never reads refunded while something is still owed', () => {
     const done = after(other, ...paidBack(other, 2, AT));
     assert.deepEqual([v2Status(done), customerState(done, RULES)], ['refunded', { kind: 'refunded' }]);
     assert.deepEqual(phasesOf(done), ['completed', 'completed']);
+  });
+
+  test('9.18: an order that ends with its first refund reads refunded while 100 USDC need an address: so it was won', () => {
+    const refund = half.claims.find(({ stage }) => stage === 'completed');
+    const ended: Order = {
+      ...half,
+      state: { phase: 'refunded', claim: refund?.number ?? 0, reason: 'strayed', at: AT },
+      claims: half.claims.filter((claim) => claim === refund),
+    };
+    assert.deepEqual([v2Status(ended), customerState(ended, RULES)], ['refunded', { kind: 'refunded' }]);
+    assert.deepEqual(phasesOf(ended), ['completed'], 'and nothing lists what is owed');
+    const owed = half.claims.filter(({ stage }) => stage === 'address_required').map((one) => one.amount);
+    assert.deepEqual(owed, [amount(ELSEWHERE, 100_000_000n)]);
   });
 
   test('what only a person can move does not hold the outcome, and is said beside it', () => {
@@ -67,7 +81,7 @@ describe('v2 never reads refunded while something is still owed', () => {
   });
 });
 
-describe('v1 shows what is owed beside an outcome, or returns it by itself', () => {
+describe('9.17: v1 shows what is owed beside an outcome, or returns it by itself', () => {
   const completed = v1(ORDER_IN.completed);
   const elsewhere = { sender: undefined, senders: ['sender' as Address, 'other' as Address] };
 
@@ -91,6 +105,15 @@ describe('v1 shows what is owed beside an outcome, or returns it by itself', () 
     const paying = after(extra, given(USDC.id));
     assert.equal(v1Status(paying), 'completed');
     assert.equal(v1Status(after(paying, ...paidBack(paying, 1, AT))), 'completed');
+  });
+
+  test('9.17: a read that knows the phase alone says completed and takes no address for what is owed: so it was won', () => {
+    const extra = after(completed, final(usdc('130'), AT, elsewhere));
+    const unclaimed: Order = { ...extra, claims: [] };
+    assert.deepEqual([v1Status(unclaimed), takesRefundAddress(unclaimed)], ['completed', false]);
+    const home = { command: 'give_refund_address', to: place(USDC.id, 'home') } as const;
+    assert.ok(isRefusal(may(unclaimed, home, RULES)));
+    assert.equal(may(extra, home, RULES), undefined, 'with the claim it can be had back');
   });
 
   test('the right deposit after a wrong-chain one is asked about, before and after the first went back', () => {

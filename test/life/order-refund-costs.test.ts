@@ -4,7 +4,7 @@ import { amount } from '../../src/kernel/amount.ts';
 import { later } from '../../src/kernel/clock.ts';
 import { assetId, type TokenId } from '../../src/kernel/ids.ts';
 import { usd } from '../../src/kernel/usd.ts';
-import type { Fact } from '../../src/life/order/fact.ts';
+import type { Fact, Of } from '../../src/life/order/fact.ts';
 import { netOf, type Order } from '../../src/life/order/order.ts';
 import { RULES, type Rules } from '../../src/life/order/rules.ts';
 import { refundRecovery } from '../../src/life/order/view/v2-customer.ts';
@@ -17,8 +17,6 @@ import { after, buyOrder, claimPriced, final, minute, place } from './world.ts';
 
 /** Without the rule that a speck of money is not even shown. */
 const SHOWN: Rules = { ...RULES, speckBelow: usd(0) };
-/** Anybody pays for as long as it is given back, whatever that costs. */
-const GENEROUS: Rules = { ...SHOWN, refundMultiple: 0n };
 const UNLISTED = assetId(USDC.chainId, '0xunlisted' as TokenId);
 const COIN = coin(usdc('0'), 0n).asset;
 const home = place(USDC.id, 'home');
@@ -46,7 +44,7 @@ const priced =
   (order: Order): Fact =>
     claimPriced(order, order.claims.length, AT, usdc(cost).atoms);
 
-describe('4. refunds that cost more than they give', () => {
+describe('9.4: refunds that cost more than they give', () => {
   test('one atom of USDC to a finished order, again and again, makes no refund: it is kept, shown and joined', () => {
     const { tell, claims, refunds, order } = over(SHOWN);
     for (let atoms = 1n; atoms <= 10n; atoms += 1n) tell(final(amount(USDC.id, atoms), minute(70)), priced('0.02'));
@@ -57,11 +55,21 @@ describe('4. refunds that cost more than they give', () => {
     assert.deepEqual([shown?.phase, shown?.kept?.why, shown?.kept?.least], ['blocked', 'small', usdc('0.06')]);
   });
 
-  test('without the multiple the same ten atoms are ten refunds at our cost', () => {
-    const { tell, refunds } = over(GENEROUS);
-    for (let atoms = 1n; atoms <= 10n; atoms += 1n)
-      tell(final(amount(USDC.id, atoms), minute(70)), (now) => claimPriced(now, now.claims.length, AT, 0n));
+  test('9.4: where nobody asks what a refund costs, the same ten atoms are ten refunds at our cost: so it was won', () => {
+    const { tell, refunds } = over(SHOWN);
+    for (let atoms = 1n; atoms <= 10n; atoms += 1n) tell(final(amount(USDC.id, atoms), minute(70)), priced('0'));
     assert.equal(refunds().length, 10);
+  });
+
+  test('9.4: without the multiple a refund is made that costs half of what it gives: so it was won', () => {
+    for (const [rules, refunds] of [
+      [SHOWN, 0],
+      [{ ...SHOWN, refundMultiple: 1n }, 1],
+    ] as const) {
+      const one = over(rules);
+      one.tell(final(usdc('0.04'), minute(70)), priced('0.02'));
+      assert.equal(one.refunds().length, refunds);
+    }
   });
 
   test('what is kept goes back as one when more comes, and its network cost is deducted', () => {
@@ -124,7 +132,7 @@ describe('4. refunds that cost more than they give', () => {
   });
 });
 
-describe('4. a token that nobody lists', () => {
+describe('9.4: a token that nobody lists', () => {
   const stray = (asset: typeof UNLISTED, atoms: bigint): Fact => ({
     fact: 'stray_observed',
     total: amount(asset, atoms),
@@ -134,7 +142,7 @@ describe('4. a token that nobody lists', () => {
   const wanted: Fact = { fact: 'refund_address_given', to: place(UNLISTED, 'home'), at: AT };
   const worthless =
     (cost: bigint) =>
-    (order: Order): Fact => {
+    (order: Order): Of<'claim_priced'> => {
       const claim = order.claims.find(({ amount: { asset } }) => asset === UNLISTED);
       assert.ok(claim);
       return { ...claimPriced(order, claim.number, AT, cost), inAsset: undefined };
@@ -147,6 +155,13 @@ describe('4. a token that nobody lists', () => {
     assert.deepEqual(told.cases, [{ case: 'unlisted_refund', claim: 1, asset: UNLISTED }]);
     assert.deepEqual([last()?.stage, refunds().length], ['kept', 0]);
     assert.deepEqual([refundRecovery(order())?.phase, refundRecovery(order())?.kept?.cost.atoms], ['blocked', 900n]);
+  });
+
+  test('9.4: one that is taken for a listed token goes back at our cost, whatever gas it burns: so it was won', () => {
+    const { tell, last, refunds } = over(SHOWN, buyOrder());
+    const byItsOwnClaim = (order: Order): Fact => ({ ...worthless(1_500_000n)(order), inAsset: amount(UNLISTED, 1n) });
+    tell(stray(UNLISTED, 10n ** 60n), wanted, byItsOwnClaim);
+    assert.deepEqual([last()?.stage, refunds().length], ['paying', 1]);
   });
 
   test('goes back when its owner has sent coins for the gas, out of those coins', () => {

@@ -7,6 +7,7 @@ import { may } from '../../src/life/order/command.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
+import { transition } from '../../src/life/order/transition.ts';
 import { twapOf } from '../../src/life/order/view/twap.ts';
 import { takesRefundAddress, v1Status } from '../../src/life/order/view/v1-status.ts';
 import { customerState, refundRecoveries, v2Status } from '../../src/life/order/view/v2-customer.ts';
@@ -27,7 +28,7 @@ const overdue = after(waiting, short(stocking, PATIENCE_OVER));
 const home = { command: 'give_refund_address', to: place(xmr1('1').asset, 'home') } as const;
 const takeBack: Fact = { fact: 'refund_address_given', to: home.to, at: PATIENCE_OVER };
 
-describe('a bridge withdrawal above our stock does not wait silently for ever', () => {
+describe('9.9: a bridge withdrawal above our stock does not wait silently for ever', () => {
   test('for a while it just waits: nobody may change his mind at the first shortage', () => {
     assert.equal(waiting.state.phase, 'stocking');
     assert.deepEqual(customerState(waiting, RULES), { kind: 'processing', step: 'executing' });
@@ -63,10 +64,13 @@ describe('a bridge withdrawal above our stock does not wait silently for ever', 
     assert.ok(isIgnored(served, takeBack));
   });
 
-  test('with a patience without end nothing can be taken back: so it was won', () => {
+  test('9.9: with a patience without end nothing can be taken back, and nothing is said: so it was won', () => {
     const endless = { ...RULES, stockPatienceMs: Number.MAX_SAFE_INTEGER - PATIENCE_OVER };
-    const patient = after(waiting, short(stocking, later(AT, 1)));
+    const step = transition(waiting, short(stocking, PATIENCE_OVER), endless);
+    const patient = step === 'ignore' ? waiting : step.order;
     assert.ok(isRefusal(may(patient, home, endless)));
+    assert.deepEqual(customerState(patient, endless), { kind: 'processing', step: 'executing' });
+    assert.equal(may(overdue, home, RULES), undefined, 'at the same time, with the defence');
   });
 });
 
@@ -82,7 +86,7 @@ test('a payout that waits for stock can be had back as what was traded for it', 
   assert.ok(isIgnored(back, { fact: 'payout_reserved', at: PATIENCE_OVER }));
 });
 
-describe('a trade in chunks', () => {
+describe('9.9: a trade in chunks', () => {
   const CHUNKS = 5;
   const waits = after(sellOrder({ chunks: CHUNKS }), final(xmr('1'), AT), screenedFact(true, undefined, AT));
   const reserve: Fact = { fact: 'stock_reserved', at: AT };

@@ -18,7 +18,7 @@ import { customerState } from '../../src/life/order/view/v2-customer.ts';
 import { why } from '../../src/operator/why.ts';
 import { type DepositRoom, openDepositRoom } from './deposit-room.ts';
 import { usdc } from './market.ts';
-import { AT, filled, ORDER_IN, screened } from './order-phases.ts';
+import { AT, filled, ORDER_IN, paid, screened } from './order-phases.ts';
 import { transfer } from './scripted-chain.ts';
 import { after as afterFacts, buyOrder, final, isIgnored, observed } from './world.ts';
 
@@ -39,7 +39,7 @@ const SPENDING: ReadonlySet<EffectKind> = new Set([
   ...(['price_payment', 'sign_transfer'] as const),
 ]);
 
-describe('a deposit that left the chain after it was credited', () => {
+describe('9.2: a deposit that left the chain after it was credited', () => {
   for (const phase of CREDITED)
     test(`holds the order in ${phase}: nothing of it is taken up, traded, funded, paid or signed, and it goes on when it is back`, () => {
       const before = ORDER_IN[phase];
@@ -88,6 +88,25 @@ describe('a deposit that left the chain after it was credited', () => {
     assert.deepEqual([traded.state.phase, isHeld(traded)], ['payout_due', true]);
   });
 
+  test('9.2: an order that does not know what is missing is paid all the same, and its case closes: so it was won', () => {
+    const forgetful = (order: Order): Order => {
+      const { missing: _, ...funds } = order.funds;
+      return { ...order, funds };
+    };
+    const left = afterFacts(ORDER_IN.screening, gone(ORDER_IN.screening));
+    assert.ok(isIgnored(left, screened(true)), 'with the hold it goes nowhere');
+    let order = afterFacts(forgetful(left), screened(true));
+    assert.equal(order.state.phase, 'collecting');
+    order = afterFacts(paid(order, 'collection'), { fact: 'stock_reserved', at: AT });
+    order = afterFacts(order, filled(order), { fact: 'payout_reserved', at: AT });
+    order = paid(order, 'payout');
+    assert.deepEqual([order.state.phase, order.funds.seen], ['completed', zero(order.from.id)]);
+    assert.ok(
+      casesOver(order).some((one) => one.case === 'deposit_orphaned'),
+      'nobody is told any more',
+    );
+  });
+
   test('is made up for by whatever else comes to the same address', () => {
     const held = afterFacts(ORDER_IN.trading, gone(ORDER_IN.trading));
     assert.deepEqual(held.funds.missing, usdc('100'));
@@ -96,7 +115,7 @@ describe('a deposit that left the chain after it was credited', () => {
   });
 });
 
-describe('in the engine', () => {
+describe('9.2: in the engine', () => {
   let room: DepositRoom;
   before(async () => {
     room = await openDepositRoom({ mostOrphaned: usd(250) });

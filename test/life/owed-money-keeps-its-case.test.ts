@@ -15,7 +15,7 @@ import { AT, filled, news, screened } from './order-phases.ts';
 import { type Witness, witness } from './order-witness.ts';
 import { buyOrder, final, place, tripOrder } from './world.ts';
 
-describe('10. cases that vanish while money is owed', () => {
+describe('9.10: cases that vanish while money is owed', () => {
   let room: CaseRoom;
   before(async () => {
     room = await openCaseRoom();
@@ -111,11 +111,11 @@ function livesWith(over: Over): readonly string[] {
   return found;
 }
 
-test('10. no history of facts leaves money blocked or stranded without its case', () => {
+test('9.10: no history of facts leaves money blocked or stranded without its case', () => {
   assert.deepEqual(livesWith(casesOver), []);
 });
 
-test('10. cases that closed with their order would leave some', () => {
+test('9.10: cases that close with their order leave owed money without one: so it was won', () => {
   const withTheOrder: Over = (order) => [
     ...casesOver(order),
     ...(order.state.phase === 'completed' ? [{ case: 'refund_refused' } as const] : []),

@@ -5,13 +5,11 @@ import { makeCatalog } from '../../src/catalog/catalog.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, assetId, type OrderId, type TokenId, tokenOf } from '../../src/kernel/ids.ts';
-import { usd } from '../../src/kernel/usd.ts';
 import { depositHandlers } from '../../src/life/deposit/handlers.ts';
 import { judge } from '../../src/life/deposit/judge.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
-import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
 import { openReads } from '../../src/store/reads.ts';
 import type { ChainRules } from '../../src/world/chains/chain.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
@@ -48,7 +46,7 @@ async function settle(): Promise<void> {
   }
 }
 
-describe('a poisoned order stops nobody but itself', () => {
+describe('9.3: a poisoned order stops nobody but itself', () => {
   test('a token whose balance lies ten times over is credited to a bound, and the order beside it is carried out', async () => {
     const [attacker, victim] = [await orderOf(), await orderOf()];
     for (let n = 0; n < 10; n += 1)
@@ -62,21 +60,52 @@ describe('a poisoned order stops nobody but itself', () => {
     assert.equal(await room.caseOf('deposit_unjudged'), undefined);
   });
 
-  test('without the bound the ledger overflows: that order has a case, and every other is told all the same', async () => {
-    const open = await openDepositRoom({ mostUnlistedAtoms: MOST * 100n });
-    try {
+  const UNBOUNDED = { mostUnlistedAtoms: MOST * 100n };
+  /** Ten lies to one address, an honest deposit to another, and rounds until the honest one is deep. */
+  async function poison(open: DepositRoom, eachRound = (): void => {}) {
+    await open.round();
+    const ids = [await open.keep(buyOrder()), await open.keep(buyOrder())] as const;
+    const [attacker, victim] = await Promise.all([open.find(ids[0]), open.find(ids[1])]);
+    for (let n = 0; n < 10; n += 1)
+      open.mine(1, transfer(`lie ${n}`, attacker.depositAddress, { asset: LIE, atoms: MOST }));
+    open.mine(6, transfer('seen after the lies', victim.depositAddress, usdc('100')));
+    for (let n = 0; n < 4; n += 1) {
+      eachRound();
       await open.round();
-      const [attacker, victim] = [
-        await open.find(await open.keep(buyOrder())),
-        await open.find(await open.keep(buyOrder())),
-      ];
-      for (let n = 0; n < 10; n += 1)
-        open.mine(1, transfer(`lie ${n}`, attacker.depositAddress, { asset: LIE, atoms: MOST }));
-      open.mine(6, transfer('honest', victim.depositAddress, usdc('100')));
-      for (let n = 0; n < 4; n += 1) await open.round();
-      assert.equal((await open.find(victim.id)).state.phase, 'screening');
+    }
+    return { attacker, victim: await open.find(victim.id) };
+  }
+
+  test('without the bound the ledger overflows: that order has a case, and every other is told all the same', async () => {
+    const open = await openDepositRoom(UNBOUNDED);
+    try {
+      const { attacker, victim } = await poison(open);
+      assert.equal(victim.state.phase, 'screening');
       assert.equal((await open.caseOf('deposit_unjudged'))?.orderId, attacker.id);
       assert.equal(await open.caseOf('round_failed'), undefined, 'the chain itself is well');
+    } finally {
+      await open.close();
+    }
+  });
+
+  test('9.3: where one loop tells all orders and ends at the first trouble, a paid order expires: so it was won', async () => {
+    let isOver = false;
+    const open = await openDepositRoom(UNBOUNDED, undefined, (submit) => ({
+      ...submit,
+      async submit(...told) {
+        if (isOver) throw new Error('the round is over');
+        isOver = true;
+        const done = await submit.submit(...told);
+        isOver = false;
+        return done;
+      },
+    }));
+    try {
+      const { victim } = await poison(open, () => {
+        isOver = false;
+      });
+      assert.deepEqual([victim.state.phase, victim.funds.confirmed], ['awaiting_deposit', usdc('0')]);
+      assert.equal(afterFacts(victim, { fact: 'deadline_passed', at: victim.expiresAt }).state.phase, 'expired');
     } finally {
       await open.close();
     }
@@ -122,7 +151,7 @@ describe('a poisoned order stops nobody but itself', () => {
   });
 });
 
-describe('what strangers can grow is bounded', () => {
+describe('9.3: what strangers can grow is bounded', () => {
   const kept = (index: number, value: ReturnType<typeof usdc>, sender: string): KeptSighting => ({
     ...{ ...sighting(index, value), sender: sender as Address, state: 'final', credited: value.atoms },
     firstSeenAt: minute(5),
@@ -189,7 +218,7 @@ describe('what strangers can grow is bounded', () => {
   });
 });
 
-describe('while our own books lag behind', () => {
+describe('9.3: while our own books lag behind', () => {
   test('the deadline expires no order whose address has sightings that were not told yet', async () => {
     const order = await orderOf();
     const handlers = depositHandlers({
@@ -256,41 +285,5 @@ describe('while our own books lag behind', () => {
     assert.deepEqual([line?.symbol, line && line.owed >= RULES.mostUnlistedAtoms], [tokenOf(LIE), true]);
     assert.ok(lines.some(({ symbol }) => symbol === 'USDC'));
     assert.throws(() => catalog.asset(LIE), 'as it was asked for before');
-  });
-});
-
-describe('a speck of another token before the right deposit', () => {
-  const usdt = ENDS.buy.chain.assets.find(({ symbol }) => symbol === 'USDT');
-
-  test('kills no order: 0.000001 USDT shows nothing, and the right 100 USDC are carried out', async () => {
-    assert.ok(usdt);
-    const order = await orderOf();
-    room.mine(1, transfer('a speck', order.depositAddress, amount(usdt.id, 1n)));
-    await settle();
-    const specked = await room.find(order.id);
-    assert.deepEqual(
-      [specked.state.phase, customerState(specked, RULES)],
-      ['awaiting_deposit', { kind: 'awaiting_deposit' }],
-    );
-    assert.equal(await room.books.ledger.balance(`deposit:${order.id}`, usdt.id), 1n, 'it is in the books');
-    room.mine(1, transfer('the right one', order.depositAddress, usdc('100')));
-    await settle();
-    const { state, used } = await room.find(order.id);
-    assert.deepEqual([state.phase, used], ['screening', usdc('100')]);
-  });
-
-  test('that is worth less than its own refund shows nothing, and more of it does', async () => {
-    assert.ok(usdt);
-    const order = await orderOf();
-    // In this room a refund costs twenty cents.
-    const big = { ...RULES, dust: RULES.enough, speckBelow: usd(0) };
-    room.mine(1, transfer('nineteen cents', order.depositAddress, amount(usdt.id, 190_000n)));
-    await settle();
-    assert.deepEqual(customerState(await room.find(order.id), big), { kind: 'awaiting_deposit' });
-    room.mine(1, transfer('two dollars', order.depositAddress, amount(usdt.id, 2_000_000n)));
-    await settle();
-    const owed = await room.find(order.id);
-    assert.deepEqual(customerState(owed, RULES), { kind: 'action_required', action: 'refund_address' });
-    assert.equal(refundRecovery(owed)?.amount.atoms, 2_190_000n);
   });
 });

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { amount } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
 import { bindDestination } from '../../src/kernel/binding.ts';
+import type { Address } from '../../src/kernel/ids.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
-import { ENGINE, ORDER as OWNER, PROVIDER, USDC } from '../unit/signer-bench.ts';
+import { decodeEvm } from '../../src/world/chains/evm/codec.ts';
+import { ALICE, API, ENGINE, MALLORY, ORDER as OWNER, PROVIDER, USDC } from '../unit/signer-bench.ts';
 import { transferRoom } from '../unit/transfer-room.ts';
 import { ether } from './market.ts';
 import { AT, news, placed, screened } from './order-phases.ts';
@@ -20,7 +23,7 @@ const FUNDING = newPayment({
 });
 const STUCK_MS = 60_000;
 
-test('revert, then reorganise, at a provider’s funding: a revert that is not final tells nothing, and the same bytes pay once', async (t) => {
+test('9.1: revert, then reorganise, at a provider’s funding: a revert that is not final tells nothing, and the same bytes pay once', async (t) => {
   const room = transferRoom(t);
   room.open(FUNDING);
   await room.work();
@@ -76,7 +79,7 @@ test('no other provider is funded before the first funding has failed for good',
   assert.ok(isIgnored(second, confirmed), 'what was final cannot come back, so nothing is made of it');
 });
 
-test('a desk that believes a revert at one block funds two providers when the chain is reorganised: so it was won', () => {
+test('9.1: a desk that believes a revert at one block funds two providers when the chain is reorganised: so it was won', () => {
   const order = sent(funding);
   const { failed, confirmed } = news(order, 'provider_deal');
   // The planted handler tells as final what one block shows.
@@ -86,4 +89,34 @@ test('a desk that believes a revert at one block funds two providers when the ch
   assert.equal(alive(paidAnew).length, 1, 'as far as the order knows');
   const [first] = paidAnew.payments.filter(({ purpose }) => purpose.for === 'provider_deal');
   assert.ok(first?.state.state === 'refused' && 'txHash' in confirmed, 'yet these bytes live and may pay as well');
+});
+
+const payoutTo = (number: number, to: Address): Payment =>
+  newPayment({
+    ...{ owner: OWNER, purpose: { for: 'payout', number }, from: 'hot', source: `order:${OWNER}` },
+    ...{ amount: amount(USDC, 5_000_000n), to, binding: bindDestination(API, OWNER, 'payout', USDC, to) },
+  });
+
+/** The first address reverts in one block; the block is taken back after another address was given, if one was. */
+async function reverted(t: TestContext, isFinalAtOnce: boolean): Promise<readonly number[]> {
+  const room = transferRoom(t);
+  const [first, second] = [payoutTo(0, MALLORY), payoutTo(1, ALICE)];
+  room.open(first);
+  await room.work();
+  room.mine(present(room.versions(first.id)[0], 'bytes').txHash, { ok: false, settled: isFinalAtOnce });
+  room.wait(STUCK_MS / 4);
+  if ((await room.work()).includes('heard unpaid')) {
+    room.open(second);
+    await room.work();
+  }
+  // The reorganised chain takes in whatever bytes there are, each under a nonce of its own.
+  return [first, second].flatMap(({ id }) => room.versions(id).map(({ raw }) => decodeEvm(raw).nonce));
+}
+
+test('9.1: a payout that reverts is paid to another address once its failure is final, and not a block sooner', async (t) => {
+  assert.deepEqual(await reverted(t, false), [7]);
+});
+
+test('9.1: a desk that believes a revert at one block pays two addresses when the chain is reorganised: so it was won', async (t) => {
+  assert.deepEqual(await reverted(t, true), [7, 8], 'both live, and neither excludes the other');
 });

@@ -34,7 +34,7 @@ const part = ({ state }: Order, percent: bigint): Amount => {
 };
 const delivered = (got: Amount): Fact => ({ fact: 'leg_delivered', number: 0, got, to: undefined, at: AT });
 
-test('a provider delivers less than agreed: a case, no service fee, and the customer is told', () => {
+test('9.13: a provider delivers less than agreed: a case, no service fee, and the customer is told', () => {
   const step = transition(swapping, delivered(part(swapping, 89n)), RULES);
   assert.ok(step !== 'ignore');
   assert.deepEqual(
@@ -49,6 +49,23 @@ test('a provider delivers less than agreed: a case, no service fee, and the cust
   assert.equal(step.order.state.phase, 'payout_due', 'what came is paid');
 });
 
+test('9.13: a deal that agreed on no least is short in silence, and the desk takes its fee: so it was won', () => {
+  const { state } = swapping;
+  assert.ok(state.phase === 'swapping');
+  const least = amount(state.deal.terms.least.asset, 0n);
+  const lax: Order = {
+    ...swapping,
+    state: { ...state, deal: { ...state.deal, terms: { ...state.deal.terms, least } } },
+  };
+  const step = transition(lax, delivered(part(swapping, 89n)), RULES);
+  assert.ok(step !== 'ignore');
+  assert.deepEqual([step.cases, errorOf(step.order), step.order.claims], [[], undefined, []]);
+  assert.deepEqual(
+    step.postings.filter(({ to }) => to === 'fees').map((one) => one.amount),
+    [ether('0.001')],
+  );
+});
+
 test('one atom under the least is less, the least itself is not', () => {
   const least = part(swapping, 100n);
   const whole = transition(swapping, delivered(least), RULES);
@@ -61,7 +78,7 @@ test('one atom under the least is less, the least itself is not', () => {
   assert.ok(short !== 'ignore' && short.cases.length === 1);
 });
 
-test('that provider’s breaker opens after the second deal with less than agreed, and counts anew once a person closed it', async () => {
+test('9.13: that provider’s breaker opens after the second deal with less than agreed, and counts anew once a person closed it', async () => {
   const { url, drop } = await testDatabase(async (fresh) => {
     await migrate(fresh);
   });

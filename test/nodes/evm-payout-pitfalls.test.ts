@@ -91,7 +91,7 @@ describe('A payout on an EVM network', () => {
 
   it('waits while gas costs more than we pay', async () => {
     const { network, rpcUrl } = bench.world;
-    const fees = { maxFeePerGas: 1n, minPriorityFeePerGas: 0n, maxPriorityFeePerGas: 1n };
+    const fees = { ...network.fees, maxFeePerGas: 1n, minPriorityFeePerGas: 0n, maxPriorityFeePerGas: 1n };
     const thrifty = await openEvm({ network, rpcUrl, xpub: XPUB, hotAddress: chain.hotAddress, fees }, httpOutbound);
     await assert.rejects(thrifty.terms({ from: 'hot', asset: usdc.id, atoms: one, to: freshAddress() }), isTransient);
   });

@@ -53,14 +53,14 @@ async function attack(change: Parameters<typeof openDepositRoom>[0]) {
   return { room, attacker, victim, lie: evmAsset(bench.chain.facts.id, token) };
 }
 
-test('a token that claims 2^256-1 ten times is credited to a bound, and the order paid after it is carried out', async () => {
+test('9.3: a token that claims 2^256-1 ten times is credited to a bound, and the order paid after it is carried out', async () => {
   const { room, attacker, victim, lie } = await attack({});
   assert.equal((await room.find(victim)).state.phase, 'screening');
   assert.equal(await room.books.ledger.balance(`deposit:${attacker}`, lie), RULES.mostUnlistedAtoms);
   assert.equal(await room.caseOf('deposit_unjudged'), undefined);
 });
 
-test('where the bound is taken away the lie overflows the ledger, and still harms no order but its own', async () => {
+test('9.3: where the bound is taken away the lie overflows the ledger, and still harms no order but its own', async () => {
   const { room, attacker, victim } = await attack({ mostUnlistedAtoms: MOST * 100n });
   assert.equal((await room.caseOf('deposit_unjudged'))?.orderId, attacker, 'won, but for being alone');
   assert.equal((await room.find(victim)).state.phase, 'screening');

@@ -143,7 +143,7 @@ test('an error after the effect pays once, and a new account costs a dollar', as
   await close();
 });
 
-test('6. asking what a payment costs tells opening an account apart, and a stranger is the dearer case', async () => {
+test('9.6: asking what a payment costs tells opening an account apart, and a stranger is the dearer case', async () => {
   const { chain, to, close } = await paying();
   const asked = (payee: Address) => chain.terms({ from: 'hot', asset: assetOf('XMR1'), atoms: atoms(0n), to: payee });
   for (const fresh of [to, present(chain.stranger, 'a stranger')]) {

@@ -105,7 +105,7 @@ export function solanaStories(name: string, start: () => Promise<SolanaWorld>): 
       assert.ok(cost > 0n && cost <= attempt.cost);
     });
 
-    it('6. tells the rent of an account that is opened apart from the fee, and a stranger is the dearer case', async () => {
+    it('9.6: tells the rent of an account that is opened apart from the fee, and a stranger is the dearer case', async () => {
       for (const to of [freshAddress(), present(chain.stranger, 'a stranger')]) {
         const terms = await chain.terms({ from: 'hot', asset: USDC.id, atoms: atoms(0n), to });
         assert.ok('usual' in terms && terms.opening === TOKEN_RENT && terms.usual - TOKEN_RENT < 100_000n);

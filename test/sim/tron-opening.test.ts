@@ -8,7 +8,7 @@ import { TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { openTronBench, type TronBench } from './tron-bench.ts';
 
-describe('6. costs of a first payment on Tron', () => {
+describe('9.6: costs of a first payment on Tron', () => {
   let bench: TronBench;
   before(async () => {
     bench = await openTronBench(USDT_ASSET, httpOutbound);

@@ -5,7 +5,9 @@ import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { NATIVE_TOKEN } from '../../src/world/chains/evm/codec.ts';
-import { depthUnder, EVM_NETWORKS, evmNetwork, withFinality } from '../../src/world/chains/evm/networks.ts';
+import { depthUnder, EVM_NETWORKS, evmNetwork, withAhead, withFinality } from '../../src/world/chains/evm/networks.ts';
+import type { EvmNode } from '../../src/world/chains/evm/node.ts';
+import { feesNow } from '../../src/world/chains/evm/prices.ts';
 import { evmRules } from '../../src/world/chains/evm/rules.ts';
 
 const USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
@@ -108,4 +110,33 @@ test('a policy of an operator leaves the rest of a network as it was', () => {
   assert.equal(quick.dataFeeOracle, '0x420000000000000000000000000000000000000F');
   assert.deepEqual(quick.fees, optimism.fees);
   assert.equal(ethereum.dataFeeOracle, undefined);
+});
+
+test('9.5: where the sequencer takes no tip none is sent ahead: it would come back and stay behind', async () => {
+  const base = 10_000_000n;
+  const quiet = {
+    at: 'node',
+    read: async () => ({ baseFeePerGas: [`0x${base.toString(16)}`], reward: [['0x0']] }),
+    quantity: (value: unknown) => BigInt(String(value)),
+  } as unknown as EvmNode;
+  const priceOn = async (id: number) => (await feesNow(quiet, evmNetwork(id).fees)).feePerGasNow;
+  assert.equal(await priceOn(42161), base);
+  assert.equal(await priceOn(10), 2n * base, 'elsewhere half of it would be the tip');
+});
+
+test('9.5: gas may become a little dearer on its way: more where the price moves by itself, or as an operator says', () => {
+  const percentOf = ({ fees: { aheadMargin } }: (typeof EVM_NETWORKS)[number]) =>
+    (aheadMargin.num * 100n) / aheadMargin.den - 100n;
+  assert.deepEqual(
+    EVM_NETWORKS.map((network) => [network.facts.id, percentOf(network)]),
+    [
+      [1, 8n],
+      [42161, 2n],
+      [8453, 2n],
+      [56, 2n],
+      [137, 8n],
+      [10, 2n],
+    ],
+  );
+  assert.equal(percentOf(withAhead(evmNetwork(1), 3)), 3n);
 });

@@ -28,7 +28,7 @@ function chainOf(held: bigint) {
   return { chain: chain as unknown as Chain, asked };
 }
 
-describe('6. costs priced as a transfer of nothing to ourselves', () => {
+describe('9.6: costs priced as a transfer of nothing to ourselves', () => {
   test('the real payment to the real destination is priced, apart from opening its account', async () => {
     const { chain, asked } = chainOf(7n);
     assert.deepEqual(await payoutPrice(chain, SOL_USDT, KNOWN), { usual: 10n, opening: 0n });
@@ -49,7 +49,7 @@ describe('6. costs priced as a transfer of nothing to ourselves', () => {
     assert.deepEqual(await payoutPrice(chain, SOL_USDT, FROZEN), { usual: 10n, opening: 90n });
   });
 
-  test('priced to ourselves, as it was, a fresh account costs nothing: that is what was farmed', async () => {
+  test('9.6: priced to ourselves, as it was, a fresh account costs nothing and can be farmed: so it was won', async () => {
     const { chain } = chainOf(7n);
     assert.deepEqual(await payoutPrice(chain, SOL_USDT, chain.hotAddress), { usual: 10n, opening: 0n });
   });

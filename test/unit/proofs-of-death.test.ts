@@ -23,7 +23,7 @@ import { signTron, tronUnsigned } from '../../src/world/chains/tron/tx-codec.ts'
 const UNKNOWN: AttemptStatus = { state: 'unknown' };
 const isDead = ({ state }: AttemptStatus): boolean => state === 'dead';
 
-describe('14. proofs of death on Solana', () => {
+describe('9.14: proofs of death on Solana', () => {
   const LAST_VALID = 10_000n;
   const SIGNED: SignedTransfer = {
     ...{ intent: intentId('treasury', 'payout', 0), chainId: SOLANA_ID, txHash: txHash('sig'), raw: '' },
@@ -93,7 +93,7 @@ describe('14. proofs of death on Solana', () => {
   });
 });
 
-test('14. what is neither found nor proven dead is sent again, never signed anew, and becomes a case by its chain’s deadline', async () => {
+test('9.14: what is neither found nor proven dead is sent again, never signed anew, and becomes a case by its chain’s deadline', async () => {
   const sentAt = instant(1_700_000_000_000);
   const opened = newPayment({
     ...{ owner: 'treasury', purpose: { for: 'rebalance', number: 0 }, from: 'hot', source: 'treasury' },
@@ -134,7 +134,7 @@ test('14. what is neither found nor proven dead is sent again, never signed anew
   assert.deepEqual(sent, [signed, signed]);
 });
 
-describe('14. proofs of death on Tron', () => {
+describe('9.14: proofs of death on Tron', () => {
   const KEY = new Uint8Array(32).fill(1);
   const REFERENCE = 70_000;
   const BEGIN = 1_700_000_000_000;

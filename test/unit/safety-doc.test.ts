@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectHeld, expectShown, named, proofRows } from './proof-tables.ts';
+import { expectHeld, expectShown, named, proofRows, read } from './proof-tables.ts';
 
 const ROWS = proofRows('docs/SAFETY.md', /^\| \d/);
 
 /** The chapters of the design, and how many sentences each has at least. */
-const CHAPTERS = [11, 9, 15, 7, 17, 16, 22, 16];
+const CHAPTERS = [11, 9, 15, 7, 17, 16, 22, 16, 22];
 
 test('no sentence of the design is left out, and the rows of each chapter are numbered through', () => {
   const byChapter = CHAPTERS.map((_, at) => ROWS.filter(({ of }) => of.startsWith(`${at + 1}.`)));
@@ -36,3 +36,20 @@ test('every sentence says what holds it and what shows it, or plainly that nothi
 test('what holds a sentence is there, by its name', () => expectHeld(ROWS));
 
 test('every test that is named is there word for word, in a file that is run', () => expectShown(ROWS));
+
+const WON = 'so it was won"';
+/** Ways in that took money, or hid what was owed. */
+const TOOK_MONEY = [...Array.from({ length: 13 }, (_, at) => at + 1), 17, 18].map((nr) => `9.${nr}`);
+
+test('every way in is a story under its number, and where it took money it is won again without the defence', () => {
+  for (const { of, shownBy } of ROWS.filter((row) => row.of.startsWith('9.'))) {
+    const stories = named(shownBy);
+    const isNumbered = ([path, title]: (typeof stories)[number]) =>
+      title.startsWith(`"${of}: `) || read(path).includes(`describe('${of}: `);
+    assert.ok(stories.some(isNumbered), of);
+    if (!TOOK_MONEY.includes(of)) continue;
+    const won = stories.filter(([, title]) => title.endsWith(WON));
+    assert.ok(won.length > 0 && won.length < stories.length, `${of} has a story, and is won without its defence`);
+    assert.ok(won.every(isNumbered), of);
+  }
+});

@@ -13,7 +13,7 @@ import { openClock } from '../../src/app/clock.ts';
 const dir = mkdtempSync(join(tmpdir(), 'wherry-survives-'));
 after(() => rmSync(dir, { recursive: true, force: true }));
 
-test('a child that is killed is started again and that is said; one that is stopped stays away', async () => {
+test('9.21: a child that is killed is started again and that is said; one that is stopped stays away', async () => {
   const news: string[] = [];
   onChildNews((line) => news.push(line));
   const lives: RunningProcess[] = [];
@@ -36,7 +36,7 @@ test('a child that is killed is started again and that is said; one that is stop
   assert.equal(lives.length, 2);
 });
 
-test('one slow block is only late: the rhythm goes on, and nothing is left unhandled', async () => {
+test('9.21: one slow block is only late: the rhythm goes on, and nothing is left unhandled', async () => {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => unhandled.push(error);
   process.on('unhandledRejection', note);
@@ -54,7 +54,7 @@ test('one slow block is only late: the rhythm goes on, and nothing is left unhan
   assert.deepEqual(unhandled, []);
 });
 
-test('the clock is moved once every process has seen it, and who has not is named', async () => {
+test('9.22: the clock is moved once every process has seen it, and who has not is named', async () => {
   const file = join(dir, 'clock-offset');
   const box = openBoxClock(file);
   const clock = openClock(file);

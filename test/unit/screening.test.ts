@@ -24,7 +24,7 @@ const knows =
 /** The planted counterpart: a desk that screens nobody. */
 const asleep: Screen = async () => 'clear';
 
-test('screening by half: destination, refund and payout address are screened when they are given', async () => {
+test('9.16: screening by half: destination, refund and payout address are screened when they are given', async () => {
   const reached: string[] = [];
   const desk = {
     create: async () => reached.push('create'),
@@ -77,7 +77,7 @@ const PAYOUT = newPayment({
   binding: bindDestination(API, ORDER, 'payout', USDC, ALICE),
 });
 
-test('screening by half: an address that was listed after it was taken is not paid, and nothing is signed', async (t) => {
+test('9.16: screening by half: an address that was listed after it was taken is not paid, and nothing is signed', async (t) => {
   const room = transferRoom(t);
   room.listed.add(ALICE);
   room.open(PAYOUT);

@@ -46,7 +46,7 @@ function ask(signer: SignerClient, kind: SignatureKind): Promise<unknown> {
 const gated = (signer: SignerClient, breakers: Breakers) =>
   guardSigner(signer, breakers, (family) => (family === 'monero' ? [MONERO] : []));
 
-test('the breaker payouts holds every signature, of every kind that the signer knows', async () => {
+test('9.15: the breaker payouts holds every signature, of every kind that the signer knows', async () => {
   const { signed, signer } = willing();
   const held = gated(signer, openAt('payouts'));
   for (const kind of KINDS) await assert.rejects(ask(held, kind), HeldByBreaker, kind);

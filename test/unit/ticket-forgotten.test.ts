@@ -56,7 +56,7 @@ const TRADED: SignedTrade = {
   at: AT,
 };
 
-test('a ticket that the signer knows and the database forgot is taken up as it was, before anything is sized', async () => {
+test('9.12: a ticket that the signer knows and the database forgot is taken up as it was, before anything is sized', async () => {
   const room = tradingRoom(TRADED, { state: 'open' });
   assert.deepEqual(await room.work(), { againInMs: 250, trouble: 'the venue has not ended this ticket' });
   assert.deepEqual(room.log, []);
@@ -69,7 +69,7 @@ test('a ticket that only the venue knows is for a person: it is neither counted 
   assert.deepEqual(room.log, []);
 });
 
-test('a ticket that nobody knows is sized, as every first one is: so it went for finished trades, too', async () => {
+test('9.12: where signer and venue are not asked, a finished trade is sized again as a first one is: so it was won', async () => {
   const room = tradingRoom(undefined, { state: 'unknown' });
   await room.work();
   assert.deepEqual(room.log, ['sized']);

@@ -76,7 +76,7 @@ test('whoever does not pay by itself is not asked for gas', async () => {
   assert.equal(await isSigned({ from: 'hot', asset: TOKEN, coins: 0n }), true);
 });
 
-test('5. what was sent ahead too narrowly is followed by more, once it can change no more, and by as much as is missing', () => {
+test('9.5: what was sent ahead too narrowly is followed by more, once it can change no more, and by as much as is missing', () => {
   const owed = newPayment({
     ...{
       owner: ORDER,

@@ -97,7 +97,7 @@ async function refundCost({ facts, asset, from, isOurs = false, terms, ahead = 0
   return [done.fact.cost.atoms, done.fact.inAsset?.atoms];
 }
 
-test('4. the cost of a refund counts every transfer it takes: its own, and that of the gas which goes ahead', async () => {
+test('9.4: the cost of a refund counts every transfer it takes: its own, and that of the gas which goes ahead', async () => {
   const { facts } = tronRules();
   const token = { facts, asset: USDT_ASSET.id, from: { deposit: 5 }, terms: [300n, 200n], ahead: 50n } as const;
   assert.deepEqual(await refundCost(token), [250n, 2_500n]);
@@ -105,14 +105,14 @@ test('4. the cost of a refund counts every transfer it takes: its own, and that 
   assert.deepEqual(await refundCost({ ...token, from: 'hot' }), [200n, 2_000n]);
 });
 
-test('4. coins that go back pay for themselves, unless the desk is why they do', async () => {
+test('9.4: coins that go back pay for themselves, unless the desk is why they do', async () => {
   const { facts } = tronRules();
   const trx = { facts, asset: TRX_ASSET.id, from: { deposit: 5 }, terms: [300n, 200n], ahead: 50n } as const;
   assert.deepEqual(await refundCost({ ...trx, coins: 1_000n }), [300n, 300n]);
   assert.deepEqual(await refundCost({ ...trx, coins: 1_000n, isOurs: true }), [250n, 250n]);
 });
 
-test('4. the rent of an account that a refund opens, or must leave behind, is a cost of it', async () => {
+test('9.4: the rent of an account that a refund opens, or must leave behind, is a cost of it', async () => {
   const { facts } = solanaRules;
   const rent = 2_039_280n;
   const token = { facts, asset: solanaToken(USDC_MINT), from: { deposit: 5 } } as const;

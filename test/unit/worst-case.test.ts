@@ -1,39 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkConfig } from '../../src/app/check-config.ts';
 import type { Config } from '../../src/app/config.ts';
-import { exampleDesk, settingsFor, settingsFromDesk } from '../../src/app/desk-file.ts';
+import { settingsFor } from '../../src/app/desk-file.ts';
 import { partAt, withPart } from '../../src/app/pointer.ts';
 import { ROLES } from '../../src/app/wiring/secrets.ts';
 import { worstCases } from '../../src/app/worst-case.ts';
-
-const LIMITS = '/signer/limits';
-
-/** The example that comes with the product, with other parts where the story wants them. */
-function settings(desk: unknown) {
-  const made = new Map([
-    ...['/keys/api', '/keys/engine', '/keys/hash'].map((path, at) => [path, `a${at}`.repeat(32)] as const),
-    ['/chains/monero/spendWallet/login', 'wherry:a secret of some length'] as const,
-    ...['/signer/passphrase', '/chains/monero/viewWallet/password', '/chains/monero/spendWallet/password'].map(
-      (path) => [path, 'a secret of some length'] as const,
-    ),
-  ]);
-  return settingsFromDesk(desk, (path) => made.get(path));
-}
-const example = (database: unknown) => withPart(JSON.parse(exampleDesk()), '/database', database);
-function desk(change: (limits: unknown) => unknown = (limits) => limits): Config {
-  const whole = example('postgres://x');
-  return checkConfig(settings(withPart(whole, LIMITS, change(partAt(whole, LIMITS)))).whole);
-}
+import { exampleSettings as desk, deskSettings, example } from './example-settings.ts';
 
 test('each role logs in to the database as itself, and nobody but a person who gives commands as the owner of the tables', () => {
   const logins = { owner: 'postgres://owner', engine: 'postgres://engine', api: 'postgres://api' };
-  const apart = settings(example(logins));
-  const seen = (one: ReturnType<typeof settings>) => ROLES.map((role) => partAt(settingsFor(role, one), '/database'));
+  const apart = deskSettings(example(logins));
+  const seen = (one: ReturnType<typeof deskSettings>) =>
+    ROLES.map((role) => partAt(settingsFor(role, one), '/database'));
   assert.deepEqual(seen(apart), [undefined, logins.engine, logins.api]);
   assert.equal(partAt(apart.whole, '/database'), logins.owner);
-  assert.deepEqual(seen(settings(example('postgres://x'))), [undefined, 'postgres://x', 'postgres://x']);
-  assert.throws(() => settings(example({ owner: 'postgres://owner', engine: 'postgres://engine' })), /\/database/);
+  assert.deepEqual(seen(deskSettings(example('postgres://x'))), [undefined, 'postgres://x', 'postgres://x']);
+  assert.throws(() => deskSettings(example({ owner: 'postgres://owner', engine: 'postgres://engine' })), /\/database/);
 });
 
 const byName = (config: Config) => new Map(worstCases(config).map((one) => [one.taken, one]));

@@ -41,7 +41,7 @@ test('an end with money still owed is not the end', async (t) => {
   socket.terminate();
 });
 
-test('a change in which nothing but its time can be seen sends no frame', async (t) => {
+test('9.22: a change in which nothing but its time can be seen sends no frame', async (t) => {
   const { desk, wait, orderId, owner, url, read } = await listening(t);
   const { next, socket } = listen(url, owner);
   const { order } = await next();

@@ -49,7 +49,7 @@ test('without a key: 5 creations, 60 quotes and 50 other requests a minute', asy
   assert.equal((await post('/v2/swaps', BUY_ORDER)).statusCode, 201);
 });
 
-test('every answer to a counted request tells what is left of the tightest limit', async () => {
+test('9.22: every answer to a counted request tells what is left of the tightest limit', async () => {
   const { post, get, wait, partner } = await bench();
   const told = ({ headers }: { headers: Record<string, unknown> }) =>
     ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`]);

@@ -37,7 +37,7 @@ test('what is wrong with a swap has a name in v2 and a sentence in v1', async ()
   }
 });
 
-test('v2 names everything that is wrong at once, each with its field, code and sentence', async () => {
+test('9.22: v2 names everything that is wrong at once, each with its field, code and sentence', async () => {
   const { post, get } = await open();
   const errorsOf = async (url: string, body: object, headers = {}) => {
     const answer = (await post(url, body, headers)).json();

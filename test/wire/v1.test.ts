@@ -64,7 +64,7 @@ test('v1 shows chunked execution', async () => {
   matchesGolden('v1-detail-twap', await get(`/v1/order/${orderId}?verify=${MONERO_ADDRESS}`));
 });
 
-test('20. how Monero is to be traded is judged where Monero is traded, and ignored on every other swap', async () => {
+test('9.20: how Monero is to be traded is judged where Monero is traded, and ignored on every other swap', async () => {
   const { post, quotes } = await open();
   const swap = { ...BUY, toChainId: ETH.chainId, toToken: ETH.token, toAddress: EVM_ADDRESS };
   const plain = await post('/v1/order', swap);

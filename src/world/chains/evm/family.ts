@@ -5,7 +5,7 @@ import { exact, ScanFrom, StuckAfterMs, Url } from '../../settings-shapes.ts';
 import type { ConfiguredChain, Family } from '../family.ts';
 import { parseEvmAddress } from './codec.ts';
 import { openEvm, openEvmNode } from './evm.ts';
-import { type EvmNetwork, evmNetwork, type Finality, withFinality, withPatience } from './networks.ts';
+import { type EvmNetwork, evmNetwork, type Finality, withAhead, withFinality, withPatience } from './networks.ts';
 import { evmRules } from './rules.ts';
 
 /** A depth in blocks, or the node's own tag. */
@@ -18,6 +18,8 @@ const NetworkShape = exact({
   /** What makes a payout settled; `finalized` where it is absent. */
   settled: Type.Optional(FinalityShape),
   stuckAfterMs: StuckAfterMs,
+  /** By how much gas may become dearer between sending it ahead and using it; by the network where it is absent. */
+  aheadPercent: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
   scanFrom: ScanFrom,
 });
 
@@ -54,9 +56,10 @@ function configured(settings: NetworkSettings): ConfiguredChain {
 }
 
 function networkOf(settings: NetworkSettings): EvmNetwork {
-  const { stuckAfterMs } = settings;
+  const { stuckAfterMs, aheadPercent } = settings;
   const known = evmNetwork(chainId(settings.chainId));
-  const network = stuckAfterMs === undefined ? known : withPatience(known, stuckAfterMs);
+  const patient = stuckAfterMs === undefined ? known : withPatience(known, stuckAfterMs);
+  const network = aheadPercent === undefined ? patient : withAhead(patient, aheadPercent);
   if (!settings.finality) return network;
   const { small, large } = settings.finality;
   return withFinality(network, { small: finality(small), large: finality(large) });

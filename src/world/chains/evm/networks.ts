@@ -1,5 +1,6 @@
 import { present } from '../../../kernel/assert.ts';
 import { type Address, chainId, tokenOf } from '../../../kernel/ids.ts';
+import { type Ratio, ratio } from '../../../kernel/ratio.ts';
 import type { Asset, ChainFacts, Heads, Tier } from '../chain.ts';
 import { evmAsset, parseEvmAddress } from './codec.ts';
 
@@ -23,6 +24,8 @@ export interface FeePolicy {
   /** Nodes of a network refuse what offers less. */
   readonly minPriorityFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
+  /** By how much a unit may become dearer between sending gas ahead and using it; what is not used stays behind. */
+  readonly aheadMargin: Ratio;
 }
 
 interface TokenLine {
@@ -55,7 +58,10 @@ const FEES: FeePolicy = {
   maxFeePerGas: 1_000n * GWEI,
   minPriorityFeePerGas: GWEI / 100n,
   maxPriorityFeePerGas: 100n * GWEI,
+  aheadMargin: ratio(27n, 25n),
 };
+/** Blocks come within two seconds, and the price stands at its floor most of the time. */
+const STEADY = { aheadMargin: ratio(51n, 50n) };
 
 /** USDC by its issuer, never a bridged copy of it; BNB Chain has none, and its pegged one counts 18 decimals. */
 const usdc = (contract: string, decimals = 6): TokenLine => ({ symbol: 'USDC', name: 'USD Coin', decimals, contract });
@@ -105,6 +111,9 @@ const LINES: readonly NetworkLine[] = [
     depositSeconds: 600,
     payoutSeconds: 5,
     stuckSeconds: 60,
+    // Its sequencer takes the base fee alone: a tip must be there and comes back, so it would stay behind.
+    // https://docs.arbitrum.io/how-arbitrum-works/gas-fees
+    fees: { ...STEADY, minPriorityFeePerGas: 0n },
   },
   {
     id: 8453,
@@ -119,6 +128,7 @@ const LINES: readonly NetworkLine[] = [
     depositSeconds: 300,
     payoutSeconds: 5,
     stuckSeconds: 60,
+    fees: STEADY,
     dataFeeOracle: OP_DATA_FEE_ORACLE,
   },
   {
@@ -134,7 +144,7 @@ const LINES: readonly NetworkLine[] = [
     payoutSeconds: 3,
     stuckSeconds: 60,
     // The base fee is nothing and builders' own transactions tip nothing, while nodes ask for 0.05 gwei of everyone else.
-    fees: { minPriorityFeePerGas: GWEI / 10n },
+    fees: { ...STEADY, minPriorityFeePerGas: GWEI / 10n },
   },
   {
     id: 137,
@@ -168,6 +178,7 @@ const LINES: readonly NetworkLine[] = [
     depositSeconds: 300,
     payoutSeconds: 5,
     stuckSeconds: 60,
+    fees: STEADY,
     dataFeeOracle: OP_DATA_FEE_ORACLE,
   },
 ];
@@ -194,6 +205,11 @@ export function withFinality(network: EvmNetwork, finality: FinalityPolicy): Evm
 /** The same network, on which payouts wait longer or shorter before they are outbid. */
 export function withPatience(network: EvmNetwork, afterMs: number): EvmNetwork {
   return { ...network, facts: { ...network.facts, stuck: { ...network.facts.stuck, afterMs } } };
+}
+
+/** The same network, on which gas that is sent ahead may become dearer by so many per cent before it is used. */
+export function withAhead(network: EvmNetwork, percent: number): EvmNetwork {
+  return { ...network, fees: { ...network.fees, aheadMargin: ratio(100n + BigInt(percent), 100n) } };
 }
 
 function confirmationsOf(finality: Finality): number {

@@ -18,11 +18,11 @@ const MAX_GAS = 2_000_000n;
 /** The price of data follows another chain's, which may double before ours is mined. */
 const DATA_FEE_GROWTH: Ratio = ratio(2n, 1n);
 /**
- * What is sent ahead and not used stays behind, so deposit accounts get one narrow margin: a fiftieth of the gas, two
- * twenty-fifths of the price. Should that not do, more is sent, or the transfer is made anew.
+ * What is sent ahead and not used stays behind, so deposit accounts get one narrow margin: a fiftieth of the gas, and of the
+ * price what the network's policy says. Should that not do, more is sent, or the transfer is made anew.
  */
 const AHEAD_GAS_MARGIN: Ratio = ratio(51n, 50n);
-const AHEAD_PRICE_MARGIN: Ratio = ratio(27n, 25n);
+const AHEAD_DATA_MARGIN: Ratio = ratio(27n, 25n);
 /** A token writes it, and people read it. */
 const MAX_REASON_CHARS = 200;
 
@@ -54,10 +54,10 @@ export async function transferTerms(
     : scaleInt(tried.gas + (contract ? EMPTIED_GAS : 0n), GAS_MARGIN, 'up');
   const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, nonce, fee: feeFields(gas, asked) });
   const dataFee = dataFeeOracle ? await dataFeeNow(node, dataFeeOracle, unsigned) : 0n;
-  const dataMost = scaleInt(dataFee, isSentAhead ? AHEAD_PRICE_MARGIN : DATA_FEE_GROWTH, 'up');
+  const dataMost = scaleInt(dataFee, isSentAhead ? AHEAD_DATA_MARGIN : DATA_FEE_GROWTH, 'up');
   const beside = dataMost + (contract ? 0n : transfer.atoms);
   const price = isSentAhead
-    ? affordable(held ? asked : narrow(asked), (await node.balance(from, undefined, 'latest')) - beside, gas)
+    ? affordable(held ? asked : narrow(asked, policy), (await node.balance(from, undefined, 'latest')) - beside, gas)
     : asked;
   return {
     nonce,
@@ -67,8 +67,8 @@ export async function transferTerms(
   };
 }
 
-function narrow(price: Price): Price {
-  const most = scaleInt(price.feePerGasNow, AHEAD_PRICE_MARGIN, 'up');
+function narrow(price: Price, { aheadMargin }: FeePolicy): Price {
+  const most = scaleInt(price.feePerGasNow, aheadMargin, 'up');
   return most < price.maxFeePerGas ? { ...price, maxFeePerGas: most } : price;
 }
 

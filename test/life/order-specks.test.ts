@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { amount } from '../../src/kernel/amount.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import { usd } from '../../src/kernel/usd.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
+import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
+import { type DepositRoom, openDepositRoom } from './deposit-room.ts';
+import { ENDS, STRAY, usdc } from './market.ts';
+import { AT } from './order-phases.ts';
+import { transfer } from './scripted-chain.ts';
+import { after as afterFacts, buyOrder, final } from './world.ts';
+
+let room: DepositRoom;
+before(async () => {
+  room = await openDepositRoom();
+  await room.round();
+});
+after(() => room.close());
+
+async function orderOf(): Promise<Order> {
+  const id = await room.keep({ ...buyOrder(), expiresAt: instant(room.clock.now() + 60_000) });
+  return room.find(id);
+}
+
+/** Blocks and rounds, until all is deep. */
+async function settle(): Promise<void> {
+  for (let n = 0; n < 6; n += 1) {
+    room.mine(1);
+    await room.round();
+  }
+}
+
+describe('9.11: a speck of another token before the right deposit', () => {
+  const usdt = ENDS.buy.chain.assets.find(({ symbol }) => symbol === 'USDT');
+
+  test('kills no order: 0.000001 USDT shows nothing, and the right 100 USDC are carried out', async () => {
+    assert.ok(usdt);
+    const order = await orderOf();
+    room.mine(1, transfer('a speck', order.depositAddress, amount(usdt.id, 1n)));
+    await settle();
+    const specked = await room.find(order.id);
+    assert.deepEqual(
+      [specked.state.phase, customerState(specked, RULES)],
+      ['awaiting_deposit', { kind: 'awaiting_deposit' }],
+    );
+    assert.equal(await room.books.ledger.balance(`deposit:${order.id}`, usdt.id), 1n, 'it is in the books');
+    room.mine(1, transfer('the right one', order.depositAddress, usdc('100')));
+    await settle();
+    const { state, used } = await room.find(order.id);
+    assert.deepEqual([state.phase, used], ['screening', usdc('100')]);
+  });
+
+  test('that is worth less than its own refund shows nothing, and more of it does', async () => {
+    assert.ok(usdt);
+    const order = await orderOf();
+    // In this room a refund costs twenty cents.
+    const big = { ...RULES, dust: RULES.enough, speckBelow: usd(0) };
+    room.mine(1, transfer('nineteen cents', order.depositAddress, amount(usdt.id, 190_000n)));
+    await settle();
+    assert.deepEqual(customerState(await room.find(order.id), big), { kind: 'awaiting_deposit' });
+    room.mine(1, transfer('two dollars', order.depositAddress, amount(usdt.id, 2_000_000n)));
+    await settle();
+    const owed = await room.find(order.id);
+    assert.deepEqual(customerState(owed, RULES), { kind: 'action_required', action: 'refund_address' });
+    assert.equal(refundRecovery(owed)?.amount.atoms, 2_190_000n);
+  });
+
+  const speck: Fact = {
+    ...{ fact: 'stray_observed', total: amount(STRAY, 1n), from: { deposit: 7 }, isSpeck: true, at: AT },
+  };
+  /** As it was: whatever strays ends the wait for the right deposit. */
+  const ended = (order: Order): Order => ({ ...order, state: { phase: 'refunding', claim: 1, reason: 'strayed' } });
+
+  test('9.11: where a stray ends the wait, the right 100 USDC are refunded instead of swapped: so it was won', () => {
+    const specked = afterFacts(buyOrder(), speck);
+    const carriedOut = afterFacts(specked, final(usdc('100'), AT));
+    assert.deepEqual([carriedOut.state.phase, carriedOut.used], ['screening', usdc('100')]);
+    const killed = afterFacts(ended(specked), final(usdc('100'), AT));
+    assert.deepEqual([killed.state.phase, killed.used], ['refunding', usdc('0')]);
+    assert.deepEqual(killed.claims.at(-1)?.amount, usdc('100'));
+  });
+
+  test('9.11: a speck that nobody weighs asks its victim for a refund address: so it was won', () => {
+    assert.deepEqual(customerState(afterFacts(buyOrder(), speck), RULES), { kind: 'awaiting_deposit' });
+    const unweighed = afterFacts(buyOrder(), { ...speck, isSpeck: false });
+    assert.deepEqual(customerState(unweighed, RULES), { kind: 'action_required', action: 'refund_address' });
+  });
+});
