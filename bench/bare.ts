@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import pg from 'pg';
+import { WebSocketServer } from 'ws';
 import type { Db, Row, Statement } from '../src/store/db.ts';
 import type { Done, Span } from './load.ts';
 
@@ -72,7 +73,7 @@ export async function pgLoop({ url, loops, span: { ms, least }, work }: PgLoop):
   return { count: done, seconds };
 }
 
-/** The least that answers the same: a Fastify without checks, and node:http without Fastify. */
+/** The least that answers the same: a Fastify without checks, node:http without Fastify, and `ws` without an order. */
 export async function bareServers(order: object, quote: object) {
   const app = fastify();
   app.get('/order', async () => order);
@@ -85,7 +86,22 @@ export async function bareServers(order: object, quote: object) {
   });
   plain.listen(0, '127.0.0.1');
   await once(plain, 'listening');
-  return { fastify: portOf(app.server), node: portOf(plain) };
+  return { fastify: portOf(app.server), node: portOf(plain), ws: await bareSockets(text) };
+}
+
+/** As the API's sockets are; whoever says anything makes it tell everyone. */
+async function bareSockets(order: string): Promise<number> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+  await once(server, 'listening');
+  let seq = 0;
+  server.on('connection', (socket) =>
+    socket.on('message', () => {
+      seq += 1;
+      const frame = `{"type":"update","seq":${seq},"order":${order}}`;
+      for (const client of server.clients) client.send(frame);
+    }),
+  );
+  return portOf(server);
 }
 
 export const portOf = (server: { address(): AddressInfo | string | null }): number =>

@@ -5,22 +5,23 @@ import pino from 'pino';
 import { testDatabase } from '../sandbox/nodes/postgres.ts';
 import type { PartnerRoom } from '../src/api/deps.ts';
 import { buildApi } from '../src/api/server.ts';
-import { openFeed } from '../src/engine/feed.ts';
+import { type Feed, openFeed } from '../src/engine/feed.ts';
 import { openDesk } from '../src/engine/open-desk.ts';
-import { cacheOrders } from '../src/engine/order-cache.ts';
+import { cacheOrders, type OrderCache } from '../src/engine/order-cache.ts';
 import { openSubmit } from '../src/engine/submit.ts';
 import { openBinder } from '../src/kernel/binding.ts';
 import { instant } from '../src/kernel/clock.ts';
 import type { Address } from '../src/kernel/ids.ts';
 import { ratio } from '../src/kernel/ratio.ts';
 import { Secret } from '../src/kernel/secret.ts';
+import { together } from '../src/kernel/together.ts';
 import { RULES } from '../src/life/order/rules.ts';
 import { DEFAULT_LIMITS, type Limits } from '../src/partners/integration.ts';
 import { openKeyAuthentication } from '../src/partners/key-authentication.ts';
 import { placeOf } from '../src/partners/sign-in.ts';
 import { openDb } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
-import { openOrders } from '../src/store/orders.ts';
+import { openOrders, type Placed } from '../src/store/orders.ts';
 import { openPartnerRecords } from '../src/store/partner-records.ts';
 import { openPartnerSessions } from '../src/store/partner-sessions.ts';
 import { openPayments } from '../src/store/payments.ts';
@@ -38,6 +39,8 @@ import { openTransitions } from './transitions.ts';
 const isShort = process.argv.includes('--short');
 /** Orders that are read in turn: more than fit in anybody's first cache line, fewer than take long to make. */
 const READ_ORDERS = isShort ? 16 : 512;
+/** Orders that are followed by sockets. */
+const FOLLOWED_ORDERS = isShort ? 48 : 1_050;
 /** Partners with the usual limits: so many that none reaches its own. */
 const LIMITED_PARTNERS = isShort ? 8 : 256;
 /** Deposit addresses made ahead; no run on two cores uses half of them. */
@@ -45,13 +48,20 @@ const ADDRESSES = isShort ? 20_000 : 300_000;
 
 export interface Ready {
   /** `forgetful` is the same service, which finds no order in its memory. */
-  readonly ports: Readonly<Record<'api' | 'forgetful' | 'fastify' | 'node', number>>;
+  readonly ports: Readonly<Record<'api' | 'forgetful' | 'fastify' | 'node' | 'ws', number>>;
+  readonly databaseUrl: string;
   /** Of a partner without limits. */
   readonly serverKey: string;
   readonly limitedKeys: readonly string[];
   /** Of partners with ten orders and with a million. */
   readonly reportKeys: { readonly few: string; readonly many: string };
-  readonly orders: readonly { readonly id: string; readonly session: string }[];
+  readonly orders: readonly Made[];
+  readonly followed: readonly Made[];
+}
+
+interface Made {
+  readonly id: string;
+  readonly session: string;
 }
 
 /** `cpu` does nothing and takes the seconds of processor that this process has used so far. */
@@ -82,20 +92,18 @@ const limitedKeys = await Promise.all(
   Array.from({ length: LIMITED_PARTNERS }, (_, n) => partner(`int_limited${n}`, DEFAULT_LIMITS)),
 );
 const orders = openOrders(db);
-const api = await openApi();
-const forgetful = await openApi(1);
+const cache = openCache();
+const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
+const api = await openApi(cache, feed);
+const forgetful = await openApi(openCache(1), feed);
 
 const headers = { 'x-integrator-key': serverKey, 'content-type': 'application/json' };
 const [payload = ''] = swapBodies(1, moneroAddresses(1));
 const post = async (url: string) => (await api.inject({ method: 'POST', url, headers, payload })).json();
-const read = async ({ id, session }: { readonly id: string; readonly session: string }) =>
+const read = async ({ id, session }: Made) =>
   (await api.inject({ url: `/v2/swaps/${id}`, headers: { ...headers, 'x-session-id': session } })).json();
 
-const made: { id: string; session: string }[] = [];
-while (made.length < READ_ORDERS) {
-  const { orderId, sessionId } = await post('/v2/swaps');
-  made.push({ id: orderId, session: sessionId });
-}
+const [made, followed] = [await makeOrders(READ_ORDERS), await makeOrders(FOLLOWED_ORDERS)];
 const [first = { id: '', session: '' }] = made;
 let sample = '';
 const creation = (
@@ -139,10 +147,22 @@ const tell = (told: Told) => process.send?.(told);
 process.on('message', async ({ loop, span }: { loop: Loop; span: Span }) => tell({ done: await loops[loop](span) }));
 process.on('disconnect', () => process.exit(0));
 const ports = { api: portOf(api.server), forgetful: portOf(forgetful.server), ...bare };
-tell({ ready: { reportKeys, ports, serverKey, limitedKeys, orders: made } });
+tell({ ready: { ports, databaseUrl: database.url, reportKeys, serverKey, limitedKeys, orders: made, followed } });
 
 function newId(): string {
   return `sw_${base32nopad.encode(randomBytes(20)).toLowerCase()}`;
+}
+
+/** Nobody works on them, so that nothing but the bench changes them. */
+async function makeOrders(count: number): Promise<readonly Made[]> {
+  const orders: Made[] = [];
+  while (orders.length < count) {
+    const { orderId, sessionId } = await post('/v2/swaps');
+    orders.push({ id: orderId, session: sessionId });
+  }
+  const text = 'DELETE FROM effect WHERE owner = ANY ($1)';
+  await db.query({ name: 'bench_idle', text }, [orders.map(({ id }) => id)]);
+  return orders;
 }
 
 async function makeAddresses(): Promise<void> {
@@ -167,14 +187,20 @@ function partnerRoom(): PartnerRoom {
   };
 }
 
-async function openApi(mostInMemory?: number) {
-  const cache = cacheOrders(orders.find, mostInMemory);
+function openCache(most?: number) {
+  return cacheOrders(
+    together(orders.findAll, ({ order }: Placed) => order.id),
+    most,
+  );
+}
+
+async function openApi(cache: OrderCache, feed: Feed) {
   const desk = openDesk({
     orders,
     cache,
     fills: openTrades(db).fills,
     submit: openSubmit(orders, openPayments(db), RULES, clock),
-    feed: await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll())),
+    feed,
     rules: RULES,
     clock,
     spaceOf: () => 'evm',

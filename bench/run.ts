@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { buildBench } from '../scripts/build.ts';
 import type { Loop, Ready, Told } from './desk.ts';
 import { type Done, load, requestBytes, type Span } from './load.ts';
+import { broadcast, followed } from './sockets.ts';
 import { CONNECTIONS, moneroAddresses, swapBodies } from './swap.ts';
 
 const { values: flags } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
@@ -19,6 +20,9 @@ const SLICE: Span = { ms: flags.short ? 100 : 700, least: 1 };
 const WARM_UP: Span = { ms: 0, least: flags.short ? 20 : 5_000 };
 /** Bodies of quotes and creations; they differ in their amounts. */
 const BODIES = flags.short ? 256 : 16_384;
+/** Sockets at once, and to one order where it has many; a key and an order may have no more. */
+const SOCKETS = flags.short ? 40 : 1_000;
+const SOCKETS_EACH = 20;
 /** Addresses of customers who come again. */
 const CUSTOMERS = 256;
 
@@ -51,7 +55,9 @@ const over =
 const MEASURES = measures(ready);
 type Name = keyof ReturnType<typeof measures>;
 
-function measures({ ports, serverKey, limitedKeys, reportKeys, orders }: Ready) {
+function measures({ ports, databaseUrl, serverKey, limitedKeys, reportKeys, orders, followed: followable }: Ready) {
+  const follow = (each: number, key: string, from: number) =>
+    followed({ port: ports.api, databaseUrl, key, each, orders: followable.slice(from, from + SOCKETS / each) });
   const addresses = moneroAddresses(BODIES);
   const returning = swapBodies(BODIES, addresses.slice(0, CUSTOMERS));
   const strangers = swapBodies(BODIES, addresses);
@@ -78,6 +84,9 @@ function measures({ ports, serverKey, limitedKeys, reportKeys, orders }: Ready) 
     'bare Fastify POST': over(ports.fastify, posts('/quote', returning)),
     'GET /v2/integrator/me, ten orders': over(ports.api, [report(reportKeys.few)]),
     'GET /v2/integrator/me, a million': over(ports.api, [report(reportKeys.many)]),
+    'socket update, 20 to an order': follow(SOCKETS_EACH, serverKey, 0),
+    'socket update, one to an order': follow(1, reportKeys.few, SOCKETS / SOCKETS_EACH),
+    'bare ws': broadcast(ports.ws, SOCKETS),
     'bare pg: commit_step': inChild('pg commit'),
     'worker transitions': inChild('worker'),
   } satisfies Record<string, Measure>;
@@ -103,6 +112,8 @@ const LINES: readonly Line[] = [
   { what: 'GET /v2/swaps/:id, with limits', by: 'GET /v2/swaps/:id', in: 'cpu', floor: 0.5, goal: 0.8 },
   { what: 'POST /v2/swaps/quote', by: 'bare Fastify POST', in: 'rate', floor: 0.3, goal: 0.45 },
   { what: 'POST /v2/swaps/quote, new addresses', by: 'bare Fastify POST', in: 'rate' },
+  { what: 'socket update, 20 to an order', by: 'bare ws', in: 'cpu', floor: 0.25, goal: 0.67 },
+  { what: 'socket update, one to an order', by: 'bare ws', in: 'cpu' },
   { what: 'worker transitions', by: 'bare pg: commit_step', in: 'rate', floor: 0.9, goal: 1.9 },
   {
     ...{ what: 'GET /v2/integrator/me, a million', by: 'GET /v2/integrator/me, ten orders', in: 'rate' },

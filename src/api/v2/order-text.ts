@@ -37,6 +37,28 @@ export const orderText = (order: Order, deps: ApiDeps): Promise<OrderText> => wr
 
 async function write(order: Order, deps: ApiDeps): Promise<OrderText> {
   const shown = await swapOrder(order, deps);
-  const json = JSON.stringify(shown);
-  return { json, etag: `"${nameOf(json)}"`, seen: nameOf(JSON.stringify({ ...shown, updatedAt: '' })) };
+  return new WrittenOrder(JSON.stringify(shown), shown.updatedAt);
+}
+
+/** Polls need one of its names and sockets the other, so each is reckoned for whoever asks first. */
+class WrittenOrder implements OrderText {
+  readonly json: string;
+  readonly #updatedAt: string;
+  #etag: string | undefined;
+  #seen: string | undefined;
+
+  constructor(json: string, updatedAt: string) {
+    this.json = json;
+    this.#updatedAt = updatedAt;
+  }
+
+  get etag(): string {
+    this.#etag ??= `"${nameOf(this.json)}"`;
+    return this.#etag;
+  }
+
+  get seen(): string {
+    this.#seen ??= nameOf(this.json.replace(`"updatedAt":"${this.#updatedAt}"`, ''));
+    return this.#seen;
+  }
 }
