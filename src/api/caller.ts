@@ -54,7 +54,7 @@ export async function identify(
   const partner =
     key === undefined && ref !== undefined ? await deps.partners.referred(ref) : await deps.partners.caller(key);
   if (isRefusal(partner)) return partner;
-  const direct = { ...anonymous(request, deps), partner };
+  const direct = { clientHash: networkHashes(deps)(request), partner, clientLimits: undefined };
   if (generation === 'v1') return direct;
   const client = forwardedClient(request, partner);
   if (isRefusal(client)) return client;

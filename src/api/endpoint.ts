@@ -163,9 +163,14 @@ async function answer(
   reply: FastifyReply,
   deps: ApiDeps,
 ): Promise<FastifyReply> {
-  const { params, query, body } = request;
-  const who = { caller: callerOf(request), session: sessionOf(request) };
-  const ask = { params, query, body, ...who, idempotencyKey: header(request, 'idempotency-key') };
+  const ask = {
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    caller: callerOf(request),
+    session: sessionOf(request),
+    idempotencyKey: header(request, 'idempotency-key'),
+  };
   const result = await one.run(ask, deps);
   if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
   if (isText(result)) return sendText(result, request, reply);
