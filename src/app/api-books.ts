@@ -1,8 +1,8 @@
 import { openFeed } from '../engine/feed.ts';
 import { cacheOrders } from '../engine/order-cache.ts';
+import { together } from '../engine/together.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
-import { together } from '../kernel/together.ts';
 import { openCases } from '../store/cases.ts';
 import { openDb } from '../store/db.ts';
 import { openBreakers, openSwitches } from '../store/gates.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { together } from '../../src/kernel/together.ts';
+import { together } from '../../src/engine/together.ts';
 
 const SQUARES = [1, 2, 3].map((of) => ({ of, square: of * of }));
 
