@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify from 'fastify';
 import pg from 'pg';
+import { WebSocketServer } from 'ws';
 import type { Db, Row, Statement } from '../src/store/db.ts';
+import type { Done, Span } from './load.ts';
 
 /** One statement exactly as the store sent it. */
 export interface Said {
@@ -45,20 +47,20 @@ const CONNECTIONS = 8;
 export interface PgLoop {
   readonly url: string;
   readonly loops: number;
-  readonly ms: number;
+  readonly span: Span;
   /** What the n-th unit of work says; the loop ends early where nothing is left to say. */
   work(n: number): readonly Said[] | undefined;
 }
 
-/** Units of work a second of `pg` alone: no HTTP, and nobody reads the rows. */
-export async function pgLoop({ url, loops, ms, work }: PgLoop): Promise<number> {
+/** Units of work of `pg` alone: no HTTP, and nobody reads the rows. */
+export async function pgLoop({ url, loops, span: { ms, least }, work }: PgLoop): Promise<Done> {
   const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
   await Promise.all(Array.from({ length: CONNECTIONS }, () => pool.query('SELECT 1')));
   let begun = 0;
   let done = 0;
   const startedAt = performance.now();
   const loop = async () => {
-    while (performance.now() - startedAt < ms) {
+    while (done < least || performance.now() - startedAt < ms) {
       const said = work(begun++);
       if (!said) return;
       for (const { statement, values } of said) await pool.query({ ...statement, values: [...values] });
@@ -66,12 +68,12 @@ export async function pgLoop({ url, loops, ms, work }: PgLoop): Promise<number> 
     }
   };
   await Promise.all(Array.from({ length: loops }, loop));
-  const rate = (done * 1000) / (performance.now() - startedAt);
+  const seconds = (performance.now() - startedAt) / 1000;
   await pool.end();
-  return rate;
+  return { count: done, seconds };
 }
 
-/** The least that answers the same: a Fastify without checks, and node:http without Fastify. */
+/** The least that answers the same: a Fastify without checks, node:http without Fastify, and `ws` without an order. */
 export async function bareServers(order: object, quote: object) {
   const app = fastify();
   app.get('/order', async () => order);
@@ -84,7 +86,22 @@ export async function bareServers(order: object, quote: object) {
   });
   plain.listen(0, '127.0.0.1');
   await once(plain, 'listening');
-  return { fastify: portOf(app.server), node: portOf(plain) };
+  return { fastify: portOf(app.server), node: portOf(plain), ws: await bareSockets(text) };
+}
+
+/** As the API's sockets are; whoever says anything makes it tell everyone. */
+async function bareSockets(order: string): Promise<number> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+  await once(server, 'listening');
+  let seq = 0;
+  server.on('connection', (socket) =>
+    socket.on('message', () => {
+      seq += 1;
+      const frame = `{"type":"update","seq":${seq},"order":${order}}`;
+      for (const client of server.clients) client.send(frame);
+    }),
+  );
+  return portOf(server);
 }
 
 export const portOf = (server: { address(): AddressInfo | string | null }): number =>

@@ -5,21 +5,23 @@ import pino from 'pino';
 import { testDatabase } from '../sandbox/nodes/postgres.ts';
 import type { PartnerRoom } from '../src/api/deps.ts';
 import { buildApi } from '../src/api/server.ts';
-import { openFeed } from '../src/engine/feed.ts';
+import { type Feed, openFeed } from '../src/engine/feed.ts';
 import { openDesk } from '../src/engine/open-desk.ts';
-import { cacheOrders } from '../src/engine/order-cache.ts';
+import { cacheOrders, type OrderCache } from '../src/engine/order-cache.ts';
 import { openSubmit } from '../src/engine/submit.ts';
+import { together } from '../src/engine/together.ts';
 import { openBinder } from '../src/kernel/binding.ts';
 import { instant } from '../src/kernel/clock.ts';
 import type { Address } from '../src/kernel/ids.ts';
 import { ratio } from '../src/kernel/ratio.ts';
 import { Secret } from '../src/kernel/secret.ts';
 import { RULES } from '../src/life/order/rules.ts';
+import { DEFAULT_LIMITS, type Limits } from '../src/partners/integration.ts';
 import { openKeyAuthentication } from '../src/partners/key-authentication.ts';
 import { placeOf } from '../src/partners/sign-in.ts';
 import { openDb } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
-import { openOrders } from '../src/store/orders.ts';
+import { openOrders, type Placed } from '../src/store/orders.ts';
 import { openPartnerRecords } from '../src/store/partner-records.ts';
 import { openPartnerSessions } from '../src/store/partner-sessions.ts';
 import { openPayments } from '../src/store/payments.ts';
@@ -28,28 +30,43 @@ import { openReports } from '../src/store/reports.ts';
 import { openTrades } from '../src/store/trades.ts';
 import { openWebhookBook } from '../src/store/webhooks.ts';
 import { about, bareServers, overheard, pgLoop, portOf, type Said } from './bare.ts';
+import type { Done, Span } from './load.ts';
 import { benchQuotes, catalog, USDC } from './market.ts';
 import { fillReports, newPartner } from './reports.ts';
-import { CONNECTIONS, swapBodies } from './swap.ts';
+import { CONNECTIONS, moneroAddresses, swapBodies } from './swap.ts';
 import { openTransitions } from './transitions.ts';
 
 const isShort = process.argv.includes('--short');
 /** Orders that are read in turn: more than fit in anybody's first cache line, fewer than take long to make. */
-const READ_ORDERS = isShort ? 20 : 500;
+const READ_ORDERS = isShort ? 16 : 512;
+/** Orders that are followed by sockets. */
+const FOLLOWED_ORDERS = isShort ? 48 : 1_050;
+/** Partners with the usual limits: so many that none reaches its own. */
+const LIMITED_PARTNERS = isShort ? 8 : 256;
 /** Deposit addresses made ahead; no run on two cores uses half of them. */
 const ADDRESSES = isShort ? 20_000 : 300_000;
 
 export interface Ready {
-  readonly ports: { readonly api: number; readonly fastify: number; readonly node: number };
+  /** `forgetful` is the same service, which finds no order in its memory. */
+  readonly ports: Readonly<Record<'api' | 'forgetful' | 'fastify' | 'node' | 'ws', number>>;
+  readonly databaseUrl: string;
+  /** Of a partner without limits. */
   readonly serverKey: string;
+  readonly limitedKeys: readonly string[];
   /** Of partners with ten orders and with a million. */
   readonly reportKeys: { readonly few: string; readonly many: string };
-  readonly orders: readonly { readonly id: string; readonly session: string }[];
+  readonly orders: readonly Made[];
+  readonly followed: readonly Made[];
 }
 
-/** `cpu` is no loop: milliseconds of processor that this process has used so far. */
-export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'worker' | 'cpu';
-export type Told = { readonly ready: Ready } | { readonly result: number };
+interface Made {
+  readonly id: string;
+  readonly session: string;
+}
+
+/** `cpu` does nothing and takes the seconds of processor that this process has used so far. */
+export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'orders to commit' | 'worker' | 'cpu';
+export type Told = { readonly ready: Ready } | { readonly done: Done };
 
 const NO_BRIDGES = {
   settings: { depositRate: ratio(0n, 1n), withdrawalRate: ratio(0n, 1n), assets: [] },
@@ -65,25 +82,28 @@ const database = await testDatabase(async (url) => {
 const { db, during } = overheard(openDb(database.url));
 await makeAddresses();
 const feeAddress = catalog.chain(USDC.chainId)?.facts.addressExample as Address;
-const partner = (id: string) => newPartner(db, id, feeAddress, hashKey, clock.now());
+const partner = (id: string, limits?: Limits) =>
+  newPartner(db, { id, feeAddress, ...(limits ? { limits } : {}) }, hashKey, clock.now());
 const serverKey = await partner('int_bench');
 const reportKeys = { few: await partner('int_few'), many: await partner('int_many') };
 await fillReports(db, 'int_few', 10, clock.now());
 await fillReports(db, 'int_many', isShort ? 10_000 : 1_000_000, clock.now());
+const limitedKeys = await Promise.all(
+  Array.from({ length: LIMITED_PARTNERS }, (_, n) => partner(`int_limited${n}`, DEFAULT_LIMITS)),
+);
 const orders = openOrders(db);
-const api = await openApi();
+const cache = openCache();
+const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
+const api = await openApi(cache, feed);
+const forgetful = await openApi(openCache(1), feed);
 
 const headers = { 'x-integrator-key': serverKey, 'content-type': 'application/json' };
-const [payload = ''] = swapBodies();
+const [payload = ''] = swapBodies(1, moneroAddresses(1));
 const post = async (url: string) => (await api.inject({ method: 'POST', url, headers, payload })).json();
-const read = async ({ id, session }: { readonly id: string; readonly session: string }) =>
+const read = async ({ id, session }: Made) =>
   (await api.inject({ url: `/v2/swaps/${id}`, headers: { ...headers, 'x-session-id': session } })).json();
 
-const made: { id: string; session: string }[] = [];
-while (made.length < READ_ORDERS) {
-  const { orderId, sessionId } = await post('/v2/swaps');
-  made.push({ id: orderId, session: sessionId });
-}
+const [made, followed] = [await makeOrders(READ_ORDERS), await makeOrders(FOLLOWED_ORDERS)];
 const [first = { id: '', session: '' }] = made;
 let sample = '';
 const creation = (
@@ -95,40 +115,54 @@ const reading = await during(() => read(first));
 const transitions = await openTransitions(database.url, { db, during }, sample);
 
 const bare = await bareServers(await read(first), await post('/v2/swaps/quote'));
-await api.listen({ host: '127.0.0.1', port: 0 });
+for (const server of [api, forgetful]) await server.listen({ host: '127.0.0.1', port: 0 });
 
-const bareLoop = (ms: number, work: (n: number) => readonly Said[] | undefined) =>
-  pgLoop({ url: database.url, loops: CONNECTIONS, ms, work });
+const bareLoop = (span: Span, work: (n: number) => readonly Said[] | undefined) =>
+  pgLoop({ url: database.url, loops: CONNECTIONS, span, work });
 
-/** Orders for the commits first, without counting the time; at most two a millisecond can be committed. */
-async function commitLoop(ms: number): Promise<number> {
-  const ids = Array.from({ length: 2 * ms }, newId);
-  const aboutEach = (said: readonly Said[]) => (n: number) => {
-    const id = ids[n];
-    return id === undefined ? undefined : about(said, sample, id);
-  };
-  await bareLoop(Number.POSITIVE_INFINITY, aboutEach(creation));
-  return bareLoop(ms, aboutEach(transitions.commit));
-}
+/** No computer commits more of them. */
+const COMMITS_PER_MS = 2;
+let uncommitted: readonly string[] = [];
+const aboutUncommitted = (said: readonly Said[]) => (n: number) => {
+  const id = uncommitted[n];
+  return id === undefined ? undefined : about(said, sample, id);
+};
 
-const loops: Record<Loop, (ms: number) => Promise<number>> = {
-  'pg create': (ms) => bareLoop(ms, () => about(creation, sample, newId())),
-  'pg read': (ms) => bareLoop(ms, (n) => about(reading, first.id, made[n % made.length]?.id ?? '')),
-  'pg commit': commitLoop,
+const loops: Record<Loop, (span: Span) => Promise<Done>> = {
+  'pg create': (span) => bareLoop(span, () => about(creation, sample, newId())),
+  'pg read': (span) => bareLoop(span, (n) => about(reading, first.id, made[n % made.length]?.id ?? '')),
+  'orders to commit': ({ ms, least }) => {
+    uncommitted = Array.from({ length: least + COMMITS_PER_MS * ms }, newId);
+    return bareLoop({ ms: 0, least: uncommitted.length }, aboutUncommitted(creation));
+  },
+  'pg commit': (span) => bareLoop(span, aboutUncommitted(transitions.commit)),
   worker: transitions.work,
   cpu: async () => {
     const { user, system } = process.cpuUsage();
-    return (user + system) / 1000;
+    return { count: 0, seconds: (user + system) / 1_000_000 };
   },
 };
 
 const tell = (told: Told) => process.send?.(told);
-process.on('message', async ({ loop, ms }: { loop: Loop; ms: number }) => tell({ result: await loops[loop](ms) }));
+process.on('message', async ({ loop, span }: { loop: Loop; span: Span }) => tell({ done: await loops[loop](span) }));
 process.on('disconnect', () => process.exit(0));
-tell({ ready: { reportKeys, ports: { api: portOf(api.server), ...bare }, serverKey, orders: made } });
+const ports = { api: portOf(api.server), forgetful: portOf(forgetful.server), ...bare };
+tell({ ready: { ports, databaseUrl: database.url, reportKeys, serverKey, limitedKeys, orders: made, followed } });
 
 function newId(): string {
   return `sw_${base32nopad.encode(randomBytes(20)).toLowerCase()}`;
+}
+
+/** Nobody works on them, so that nothing but the bench changes them. */
+async function makeOrders(count: number): Promise<readonly Made[]> {
+  const orders: Made[] = [];
+  while (orders.length < count) {
+    const { orderId, sessionId } = await post('/v2/swaps');
+    orders.push({ id: orderId, session: sessionId });
+  }
+  const text = 'DELETE FROM effect WHERE owner = ANY ($1)';
+  await db.query({ name: 'bench_idle', text }, [orders.map(({ id }) => id)]);
+  return orders;
 }
 
 async function makeAddresses(): Promise<void> {
@@ -153,14 +187,20 @@ function partnerRoom(): PartnerRoom {
   };
 }
 
-async function openApi() {
-  const cache = cacheOrders(orders.find);
+function openCache(most?: number) {
+  return cacheOrders(
+    together(orders.findAll, ({ order }: Placed) => order.id),
+    most,
+  );
+}
+
+async function openApi(cache: OrderCache, feed: Feed) {
   const desk = openDesk({
     orders,
     cache,
     fills: openTrades(db).fills,
     submit: openSubmit(orders, openPayments(db), RULES, clock),
-    feed: await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll())),
+    feed,
     rules: RULES,
     clock,
     spaceOf: () => 'evm',

@@ -17,16 +17,28 @@ export function requestBytes({ method, path, headers = {}, body = '' }: Asked): 
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
+/** For so long, and until so much was done. */
+export interface Span {
+  readonly ms: number;
+  readonly least: number;
+}
+
+/** What was done, and how long it took. */
+export interface Done {
+  readonly count: number;
+  readonly seconds: number;
+}
+
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  readonly ms: number;
+  readonly span: Span;
   /** Asked in turn, again and again. */
   readonly requests: readonly Buffer[];
 }
 
-/** Answers a second: every connection asks again as soon as it is answered. Any answer but 2xx ends the bench. */
-export async function load({ port, connections, ms, requests }: Load): Promise<number> {
+/** Answers: every connection asks again as soon as it is answered. Any answer but 2xx ends the bench. */
+export async function load({ port, connections, span: { ms, least }, requests }: Load): Promise<Done> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   let asked = 0;
   let answered = 0;
@@ -37,11 +49,11 @@ export async function load({ port, connections, ms, requests }: Load): Promise<n
       sockets.map((socket) =>
         keepAsking(socket, nextRequest, () => {
           answered += 1;
-          return performance.now() - startedAt < ms;
+          return answered < least || performance.now() - startedAt < ms;
         }),
       ),
     );
-    return (answered * 1000) / (performance.now() - startedAt);
+    return { count: answered, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     for (const socket of sockets) socket.destroy();
   }

@@ -3,13 +3,14 @@ import type { Instant } from '../src/kernel/clock.ts';
 import type { Address } from '../src/kernel/ids.ts';
 import type { Secret } from '../src/kernel/secret.ts';
 import { hashOfKey, newKey } from '../src/partners/api-key.ts';
+import type { Limits } from '../src/partners/integration.ts';
 import { dayOf, REPORT_DAYS } from '../src/partners/report.ts';
 import type { Db } from '../src/store/db.ts';
 import { openPartnerRecords } from '../src/store/partner-records.ts';
 import { USDC } from './market.ts';
 
 /** Zero switches a limit off. */
-export const NO_LIMITS = {
+const NO_LIMITS = {
   requestLimitPerMin: 0,
   createLimitPerMin: 0,
   quoteLimitPerMin: 0,
@@ -17,10 +18,22 @@ export const NO_LIMITS = {
   maxOpenOrders: 0,
 };
 
-export async function newPartner(db: Db, id: string, feeAddress: Address, hashKey: Secret<Uint8Array>, now: Instant) {
+export interface NewPartner {
+  readonly id: string;
+  readonly feeAddress: Address;
+  /** None unless they are told. */
+  readonly limits?: Partial<Limits>;
+}
+
+export async function newPartner(
+  db: Db,
+  { id, feeAddress, limits = NO_LIMITS }: NewPartner,
+  hashKey: Secret<Uint8Array>,
+  now: Instant,
+): Promise<string> {
   const partners = openPartnerRecords(db);
   const by = { actor: 'operator', at: now };
-  await partners.add(id, { name: id, feePercent: 0, feeAddress, limits: NO_LIMITS }, undefined, by);
+  await partners.add(id, { name: id, feePercent: 0, feeAddress, limits }, undefined, by);
   const key = newKey('server', randomBytes);
   await partners.addKey(id, key, hashOfKey(hashKey, key.text), by);
   return key.text;

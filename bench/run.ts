@@ -7,16 +7,26 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { buildBench } from '../scripts/build.ts';
 import type { Loop, Ready, Told } from './desk.ts';
-import { load, requestBytes } from './load.ts';
-import { CONNECTIONS, swapBodies } from './swap.ts';
+import { type Done, load, requestBytes, type Span } from './load.ts';
+import { broadcast, followed } from './sockets.ts';
+import { CONNECTIONS, moneroAddresses, swapBodies } from './swap.ts';
 
 const { values: flags } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
-const ROUNDS = flags.short ? 1 : 5;
-const SLICE_MS = flags.short ? 100 : 700;
-const WARM_UP_MS = flags.short ? 50 : 300;
+const ROUNDS = flags.short ? 1 : 7;
+const SLICE: Span = { ms: flags.short ? 100 : 700, least: 1 };
+/** By count, since what a compiler has seen often enough is a matter of how often and not of how long. */
+const WARM_UP: Span = { ms: 0, least: flags.short ? 20 : 5_000 };
+/** Bodies of quotes and creations; they differ in their amounts. */
+const BODIES = flags.short ? 256 : 16_384;
+/** Sockets at once, and to one order where it has many; a key and an order may have no more. */
+const SOCKETS = flags.short ? 40 : 1_000;
+const SOCKETS_EACH = 20;
+/** Addresses of customers who come again. */
+const CUSTOMERS = 256;
 
-const child = fork(new URL('./desk.ts', import.meta.url), process.argv.slice(2), { execArgv: process.execArgv });
+const child = fork(await buildBench(), process.argv.slice(2), { execArgv: [] });
 child.once('exit', (code) => {
   if (code) process.exit(code);
 });
@@ -26,65 +36,90 @@ const told = await hear();
 if (!('ready' in told)) throw new Error('the desk did not say that it is ready');
 const { ready } = told;
 
-type Measure = (ms: number) => Promise<number>;
+type Measure = (span: Span) => Promise<Done>;
 
 const inChild =
   (loop: Loop): Measure =>
-  async (ms) => {
-    child.send({ loop, ms });
+  async (span) => {
+    child.send({ loop, span });
     const answer = await hear();
-    return 'result' in answer ? answer.result : 0;
+    if (!('done' in answer)) throw new Error('the desk speaks of something else');
+    return answer.done;
   };
 
 const over =
   (port: number, requests: readonly Buffer[]): Measure =>
-  (ms) =>
-    load({ port, connections: CONNECTIONS, ms, requests });
+  (span) =>
+    load({ port, connections: CONNECTIONS, span, requests });
 
 const MEASURES = measures(ready);
 type Name = keyof ReturnType<typeof measures>;
 
-function measures({ ports, serverKey, reportKeys, orders }: Ready) {
-  const headers = { 'x-integrator-key': serverKey };
-  const bodies = swapBodies();
-  const posts = (path: string) => bodies.map((body) => requestBytes({ method: 'POST', path, headers, body }));
-  const reads = orders.map(({ id, session }) =>
-    requestBytes({ method: 'GET', path: `/v2/swaps/${id}`, headers: { ...headers, 'x-session-id': session } }),
-  );
+function measures({ ports, databaseUrl, serverKey, limitedKeys, reportKeys, orders, followed: followable }: Ready) {
+  const follow = (each: number, key: string, from: number) =>
+    followed({ port: ports.api, databaseUrl, key, each, orders: followable.slice(from, from + SOCKETS / each) });
+  const addresses = moneroAddresses(BODIES);
+  const returning = swapBodies(BODIES, addresses.slice(0, CUSTOMERS));
+  const strangers = swapBodies(BODIES, addresses);
+  const posts = (path: string, bodies: readonly string[]) =>
+    bodies.map((body) => requestBytes({ method: 'POST', path, headers: { 'x-integrator-key': serverKey }, body }));
+  const reads = (keys: readonly string[]) =>
+    orders.map(({ id, session }, n) => {
+      const headers = { 'x-integrator-key': keys[n % keys.length] ?? '', 'x-session-id': session };
+      return requestBytes({ method: 'GET', path: `/v2/swaps/${id}`, headers });
+    });
   const report = (key: string) =>
     requestBytes({ method: 'GET', path: '/v2/integrator/me', headers: { 'x-integrator-key': key } });
   return {
-    'POST /v2/swaps': over(ports.api, posts('/v2/swaps')),
+    'POST /v2/swaps': over(ports.api, posts('/v2/swaps', strangers)),
     'bare pg: create_order': inChild('pg create'),
-    'GET /v2/swaps/:id': over(ports.api, reads),
+    'GET /v2/swaps/:id': over(ports.api, reads([serverKey])),
+    'GET /v2/swaps/:id, with limits': over(ports.api, reads(limitedKeys)),
+    'GET /v2/swaps/:id, not in memory': over(ports.forgetful, reads([serverKey])),
     'bare Fastify GET': over(ports.fastify, [requestBytes({ method: 'GET', path: '/order' })]),
     'bare node:http GET': over(ports.node, [requestBytes({ method: 'GET', path: '/order' })]),
     'bare pg: the read': inChild('pg read'),
-    'POST /v2/swaps/quote': over(ports.api, posts('/v2/swaps/quote')),
-    'bare Fastify POST': over(ports.fastify, posts('/quote')),
+    'POST /v2/swaps/quote': over(ports.api, posts('/v2/swaps/quote', returning)),
+    'POST /v2/swaps/quote, new addresses': over(ports.api, posts('/v2/swaps/quote', strangers)),
+    'bare Fastify POST': over(ports.fastify, posts('/quote', returning)),
     'GET /v2/integrator/me, ten orders': over(ports.api, [report(reportKeys.few)]),
     'GET /v2/integrator/me, a million': over(ports.api, [report(reportKeys.many)]),
+    'socket update, 20 to an order': follow(SOCKETS_EACH, serverKey, 0),
+    'socket update, one to an order': follow(1, reportKeys.few, SOCKETS / SOCKETS_EACH),
+    'bare ws': broadcast(ports.ws, SOCKETS),
     'bare pg: commit_step': inChild('pg commit'),
     'worker transitions': inChild('worker'),
   } satisfies Record<string, Measure>;
 }
 
+/** Work that comes before a measure and is no part of it. */
+const PREPARED: Partial<Record<Name, Measure>> = { 'bare pg: commit_step': inChild('orders to commit') };
+
 interface Line {
   readonly what: Name;
   readonly by: Name;
+  /** Work a second, or where noise must not matter, how much less processor each unit took. */
+  readonly in: keyof Measured;
   readonly floor?: number;
   readonly goal?: number;
 }
 
 /** Floors allow for noise; lines without one are there to see where the time goes. */
 const LINES: readonly Line[] = [
-  { what: 'POST /v2/swaps', by: 'bare pg: create_order', floor: 0.4, goal: 0.75 },
-  { what: 'GET /v2/swaps/:id', by: 'bare Fastify GET', floor: 0.18, goal: 0.5 },
-  { what: 'GET /v2/swaps/:id', by: 'bare pg: the read' },
-  { what: 'POST /v2/swaps/quote', by: 'bare Fastify POST', floor: 0.75, goal: 0.95 },
-  { what: 'worker transitions', by: 'bare pg: commit_step', floor: 1.4, goal: 1.9 },
-  { what: 'GET /v2/integrator/me, a million', by: 'GET /v2/integrator/me, ten orders', floor: 0.67, goal: 0.9 },
-  { what: 'bare Fastify GET', by: 'bare node:http GET' },
+  { what: 'POST /v2/swaps', by: 'bare pg: create_order', in: 'rate', floor: 0.5, goal: 0.75 },
+  { what: 'GET /v2/swaps/:id', by: 'bare Fastify GET', in: 'rate', floor: 0.45, goal: 0.6 },
+  { what: 'GET /v2/swaps/:id, not in memory', by: 'bare pg: the read', in: 'rate', floor: 0.4, goal: 0.7 },
+  { what: 'GET /v2/swaps/:id, with limits', by: 'GET /v2/swaps/:id', in: 'cpu', floor: 0.5, goal: 0.8 },
+  { what: 'POST /v2/swaps/quote', by: 'bare Fastify POST', in: 'rate', floor: 0.3, goal: 0.45 },
+  { what: 'POST /v2/swaps/quote, new addresses', by: 'bare Fastify POST', in: 'rate' },
+  { what: 'socket update, 20 to an order', by: 'bare ws', in: 'cpu', floor: 0.25, goal: 0.67 },
+  { what: 'socket update, one to an order', by: 'bare ws', in: 'cpu' },
+  { what: 'worker transitions', by: 'bare pg: commit_step', in: 'rate', floor: 0.9, goal: 1.9 },
+  {
+    ...{ what: 'GET /v2/integrator/me, a million', by: 'GET /v2/integrator/me, ten orders', in: 'rate' },
+    ...{ floor: 0.67, goal: 0.9 },
+  },
+  { what: 'bare Fastify GET', by: 'bare node:http GET', in: 'rate' },
 ];
 
 /** A rate, and what one unit of work cost the measured process in microseconds of processor: that noise does not touch. */
@@ -94,24 +129,27 @@ interface Measured {
 }
 
 const rounds: Record<Name, Measured>[] = [];
-await round(WARM_UP_MS, false);
-for (let n = 0; n < ROUNDS; n += 1) rounds.push(await round(SLICE_MS, n % 2 === 1));
+await round(WARM_UP, false);
+for (let n = 0; n < ROUNDS; n += 1) rounds.push(await round(SLICE, n % 2 === 1));
 print();
 child.disconnect();
 
 /** Everything once; every other round the other way round, so that neither side of a ratio is always the second. */
-async function round(ms: number, backwards: boolean): Promise<Record<Name, Measured>> {
+async function round(span: Span, backwards: boolean): Promise<Record<Name, Measured>> {
   const names = Object.keys(MEASURES) as Name[];
   const measured: Partial<Record<Name, Measured>> = {};
-  for (const name of backwards ? names.reverse() : names) measured[name] = await measure(MEASURES[name], ms);
+  for (const name of backwards ? names.reverse() : names) {
+    await PREPARED[name]?.(span);
+    measured[name] = await measure(MEASURES[name], span);
+  }
   return measured as Record<Name, Measured>;
 }
 
-async function measure(run: Measure, ms: number): Promise<Measured> {
-  const cpu = inChild('cpu');
-  const before = await cpu(0);
-  const rate = await run(ms);
-  return { rate, cpu: (((await cpu(0)) - before) * 1_000_000) / (rate * ms) };
+async function measure(run: Measure, span: Span): Promise<Measured> {
+  const cpu = async () => (await inChild('cpu')({ ms: 0, least: 0 })).seconds;
+  const before = await cpu();
+  const { count, seconds } = await run(span);
+  return { rate: count / seconds, cpu: (((await cpu()) - before) * 1_000_000) / count };
 }
 
 function median(values: readonly number[]): number {
@@ -121,23 +159,31 @@ function median(values: readonly number[]): number {
 
 function print(): void {
   const [cpu] = cpus();
-  console.log(`Node ${process.version}, ${cpus().length} × ${cpu?.model.trim()}, ${CONNECTIONS} connections`);
-  console.log(`median of ${ROUNDS} interleaved rounds of ${SLICE_MS} ms; read the ratios, not the rates\n`);
+  console.log(
+    `Node ${process.version}, ${cpus().length} × ${cpu?.model.trim()}, ${CONNECTIONS} connections, the build`,
+  );
+  console.log(`median of ${ROUNDS} interleaved rounds of ${SLICE.ms} ms, warm after ${WARM_UP.least} of each kind`);
+  console.log('read the ratios, not the rates\n');
   console.log(row('', 'a second', 'CPU µs'));
   for (const name of Object.keys(MEASURES) as Name[]) {
-    const all = rounds.map((measured) => measured[name]);
-    console.log(
-      row(name, ...[all.map(({ rate }) => rate), all.map(({ cpu }) => cpu)].map((of) => median(of).toFixed(0))),
-    );
+    console.log(row(name, ...[typical(name, 'rate'), typical(name, 'cpu')].map((value) => value.toFixed(0))));
   }
-  console.log(`\n${row('', 'ratio', 'least', 'most', 'floor', 'goal')}`);
-  for (const { what, by, floor, goal } of LINES) {
-    const ratios = rounds.map((measured) => measured[what].rate / measured[by].rate);
+  console.log(`\n${row('', 'ratio', 'least', 'most', 'floor', 'goal', 'CPU µs', 'of')}`);
+  for (const { what, by, in: unit, floor, goal } of LINES) {
+    const ratios = rounds.map(({ [what]: ours, [by]: bare }) =>
+      unit === 'rate' ? ours.rate / bare.rate : bare.cpu / ours.cpu,
+    );
     const shown = [median(ratios), Math.min(...ratios), Math.max(...ratios), floor, goal];
-    console.log(row(`${what} ÷ ${by}`, ...shown.map((value) => value?.toFixed(2) ?? '–')));
+    const costs = [typical(what, 'cpu'), typical(by, 'cpu')].map((cost) => cost.toFixed(0));
+    const name = `${what} ÷ ${by}${unit === 'cpu' ? ' (CPU)' : ''}`;
+    console.log(row(name, ...shown.map((value) => value?.toFixed(2) ?? '–'), ...costs));
   }
 }
 
+function typical(name: Name, of: keyof Measured): number {
+  return median(rounds.map((measured) => measured[name][of]));
+}
+
 function row(name: string, ...cells: readonly string[]): string {
-  return name.padEnd(46) + cells.map((cell) => cell.padStart(9)).join('');
+  return name.padEnd(72) + cells.map((cell) => cell.padStart(9)).join('');
 }

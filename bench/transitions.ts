@@ -10,6 +10,7 @@ import { openOrders } from '../src/store/orders.ts';
 import { openOutbox } from '../src/store/outbox.ts';
 import { openPayments } from '../src/store/payments.ts';
 import type { overheard, Said } from './bare.ts';
+import type { Done, Span } from './load.ts';
 
 /** By this clock every order's time is up, so that each order of the bench is one instruction that is due. */
 const clock = { now: () => instant(Date.now() + 2 * RULES.fundingWindowMs) };
@@ -38,8 +39,8 @@ const QUIET = { info: () => {}, warn: () => {}, error: () => {} };
 export interface Transitions {
   /** The one statement that commits a passed deadline, about the sample order. */
   readonly commit: readonly Said[];
-  /** A real worker on whatever is due: transitions a second. */
-  work(ms: number): Promise<number>;
+  /** A real worker on whatever is due: its transitions. */
+  work(span: Span): Promise<Done>;
 }
 
 export async function openTransitions(
@@ -54,11 +55,14 @@ export async function openTransitions(
   );
   return {
     commit: said.filter(({ statement }) => statement.name === 'step_commit'),
-    work: (ms) => work(url, ms),
+    work: (span) => work(url, span),
   };
 }
 
-async function work(url: string, ms: number): Promise<number> {
+/** How often it is looked whether enough was done. */
+const LOOK_MS = 100;
+
+async function work(url: string, { ms, least }: Span): Promise<Done> {
   const db = openDb(url);
   const session = await db.session();
   const taken = async () => Number((await db.query(TAKEN))[0]?.n);
@@ -78,12 +82,12 @@ async function work(url: string, ms: number): Promise<number> {
     stockPatienceMs: RULES.stockPatienceMs,
   });
   // On a busy machine a short round may see none at first, and a measure of nothing is none.
-  do await sleep(ms);
-  while ((await taken()) === before);
+  do await sleep(Math.max(ms, LOOK_MS));
+  while ((await taken()) - before < Math.max(least, 1));
   await worker.stop();
   const seconds = (performance.now() - startedAt) / 1000;
-  const rate = ((await taken()) - before) / seconds;
+  const count = (await taken()) - before;
   await session.close();
   await db.close();
-  return rate;
+  return { count, seconds };
 }

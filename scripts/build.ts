@@ -25,16 +25,21 @@ const DEPENDENCIES: Plugin = {
     ),
 };
 
-const SERVICE = {
-  entryPoints: { 'app/main': join(ROOT, 'src/app/main.ts') },
+/** How everything that runs as the service does is built. */
+const FOR_NODE = {
   outdir: DIST,
   bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  plugins: [DEPENDENCIES],
   sourcemap: 'linked',
   logLevel: 'silent',
+} as const satisfies BuildOptions;
+
+const SERVICE = {
+  ...FOR_NODE,
+  entryPoints: { 'app/main': join(ROOT, 'src/app/main.ts') },
+  plugins: [DEPENDENCIES],
 } as const satisfies BuildOptions;
 
 /**
@@ -46,6 +51,14 @@ export async function buildService(): Promise<string> {
   await buildPages();
   await stop();
   return join(DIST, 'app/main.js');
+}
+
+/** The service under the bench's load, with all that the bench puts around it. */
+export async function buildBench(): Promise<string> {
+  const entryPoints = { 'bench/desk': join(ROOT, 'bench/desk.ts') };
+  await buildOnce(join(DIST, 'bench/made-of.json'), { ...FOR_NODE, entryPoints, packages: 'external' });
+  await stop();
+  return join(DIST, 'bench/desk.js');
 }
 
 const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { parseSessionId, type SessionId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
@@ -9,6 +9,7 @@ import type { PartnerCaller } from '../partners/key-authentication.ts';
 import { canonicalIp, isPublicIp, networkOf, toldAddress } from './client-network.ts';
 import type { ApiDeps } from './deps.ts';
 import { inField } from './field-refusals.ts';
+import { ownMemory } from './own-memory.ts';
 
 /** Who asks, as far as the request's headers and socket tell. */
 export interface Caller {
@@ -22,10 +23,22 @@ export interface Caller {
 }
 
 /** This is somebody without a key; a caller whose key is refused counts as one, too. */
-export const anonymous = (request: FastifyRequest, { hashKey }: ApiDeps): Caller => ({
-  clientHash: keyedHash(hashKey, 'client', networkOf(toldAddress(request.ip))),
+export const anonymous = (request: FastifyRequest, deps: ApiDeps): Caller => ({
+  clientHash: networkHashes(deps)(request),
   partner: undefined,
   clientLimits: undefined,
+});
+
+/** A connection remembers the hash of whoever spoke last on it: mostly nobody else ever does. */
+const networkHashes = ownMemory(({ hashKey }) => {
+  const last = new WeakMap<Socket, { readonly ip: string; readonly hash: string }>();
+  return ({ ip, socket }: FastifyRequest): string => {
+    const known = last.get(socket);
+    if (known?.ip === ip) return known.hash;
+    const hash = keyedHash(hashKey, 'client', networkOf(toldAddress(ip)));
+    last.set(socket, { ip, hash });
+    return hash;
+  };
 });
 
 export async function identify(
@@ -41,7 +54,7 @@ export async function identify(
   const partner =
     key === undefined && ref !== undefined ? await deps.partners.referred(ref) : await deps.partners.caller(key);
   if (isRefusal(partner)) return partner;
-  const direct = { ...anonymous(request, deps), partner };
+  const direct = { clientHash: networkHashes(deps)(request), partner, clientLimits: undefined };
   if (generation === 'v1') return direct;
   const client = forwardedClient(request, partner);
   if (isRefusal(client)) return client;

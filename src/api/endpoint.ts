@@ -50,7 +50,7 @@ interface Definition<I extends Input, O extends TSchema> {
   readonly csv?: Csv<Static<O>>;
   /** What the endpoint creates; such an endpoint takes the header Idempotency-Key. */
   readonly creates?: readonly OrderKind[];
-  run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Replayed<Static<O>> | Refusal>;
+  run(ask: Ask<I>, deps: ApiDeps): Promise<Static<O> | Replayed<Static<O>> | Text | Refusal>;
 }
 
 /** The rows as text, and headers for what stands beside them. */
@@ -66,8 +66,23 @@ export interface Replayed<T> {
 export const asCreated = <T>({ isReplay }: CreatedOnce, reply: T): T | Replayed<T> =>
   isReplay ? { [REPLAYED]: reply } : reply;
 
-const isReplayed = (result: unknown): result is Replayed<unknown> =>
-  typeof result === 'object' && result !== null && REPLAYED in result;
+const TEXT = Symbol('text');
+
+/** An answer that was written before, and the name of its bytes. */
+export interface Text {
+  readonly [TEXT]: string;
+  readonly etag: string;
+}
+
+export const asText = ({ json, etag }: { readonly json: string; readonly etag: string }): Text => ({
+  [TEXT]: json,
+  etag,
+});
+
+const isMarked = <M extends symbol>(mark: M, result: unknown): result is Record<M, unknown> =>
+  typeof result === 'object' && result !== null && mark in result;
+const isReplayed = (result: unknown): result is Replayed<unknown> => isMarked(REPLAYED, result);
+const isText = (result: unknown): result is Text => isMarked(TEXT, result);
 
 export type Endpoint = Omit<Definition<Input, TSchema>, 'run' | 'csv'> & {
   readonly csv?: Csv<never>;
@@ -129,9 +144,7 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       if (refused) return sendSpoken(reply, speak(refused, generation));
       if (admitted && !isRefusal(admitted)) reply.headers(allowanceHeaders(admitted));
     },
-    preValidation: async (request) => {
-      if (query) request.query = readQuery(query, request.query as Record<string, unknown>);
-    },
+    ...(query ? { preValidation: readingQuery(query) } : {}),
     handler: (request, reply) => answer(one, generation, request, reply, deps),
   });
 }
@@ -150,17 +163,38 @@ async function answer(
   reply: FastifyReply,
   deps: ApiDeps,
 ): Promise<FastifyReply> {
-  const { params, query, body } = request;
-  const who = { caller: callerOf(request), session: sessionOf(request) };
-  const ask = { params, query, body, ...who, idempotencyKey: header(request, 'idempotency-key') };
+  const ask = {
+    params: request.params,
+    query: request.query,
+    body: request.body,
+    caller: callerOf(request),
+    session: sessionOf(request),
+    idempotencyKey: header(request, 'idempotency-key'),
+  };
   const result = await one.run(ask, deps);
   if (isRefusal(result)) return sendSpoken(reply, speak(result, generation));
+  if (isText(result)) return sendText(result, request, reply);
   if (!isReplayed(result)) return sendAnswer(one, result, request, reply);
   return reply
     .code(one.status ?? 200)
     .header('idempotent-replayed', 'true')
     .send(result[REPLAYED]);
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Whoever has these bytes already is told so (RFC 9110, 13.1.2). */
+function sendText({ [TEXT]: text, etag }: Text, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('etag', etag);
+  const held = header(request, 'if-none-match');
+  return held !== undefined && names(held, etag)
+    ? reply.code(304).send()
+    : reply.header('content-type', JSON_TYPE).send(text);
+}
+
+/** A list of names, some of them perhaps weak, or `*` for any. */
+const names = (list: string, etag: string): boolean =>
+  list.split(',').some((one) => ['*', etag].includes(one.trim().replace(/^W\//, '')));
 
 /** Empty where there is nothing to say. */
 export function sendAnswer(
@@ -182,6 +216,13 @@ function prefersCsv(accept = ''): boolean {
   const json = accept.search(/application\/json/i);
   return csv !== -1 && (json === -1 || csv < json);
 }
+
+const readingQuery =
+  (schema: TObject) =>
+  (request: FastifyRequest, _: FastifyReply, done: () => void): void => {
+    request.query = readQuery(schema, request.query as Record<string, unknown>);
+    done();
+  };
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 

@@ -61,7 +61,6 @@ function fillRow(fill: SavedFill, { catalog }: ApiDeps): FillRow {
   const units = ({ asset, atoms }: Amount) => formatUnits(atoms, catalog.asset(asset).decimals);
   return definite({
     tradeId: fill.tradeId,
-    txHash: fill.txHash,
     market: fill.market,
     side: fill.side,
     price: fill.price,
@@ -70,6 +69,7 @@ function fillRow(fill: SavedFill, { catalog }: ApiDeps): FillRow {
     fee: units(fill.fee),
     feeToken: catalog.asset(fill.fee.asset).symbol,
     executedAt: isoTime(fill.at),
+    txHash: fill.txHash,
   });
 }
 

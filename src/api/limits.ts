@@ -40,11 +40,12 @@ export const RATES_SAMPLE_USD = 500;
 /** D47 sets this rhythm of pings; a socket that misses one whole round is gone. */
 export const PING_MS = 25_000;
 /**
- * One order and one network may hold so many sockets in this process: a wallet has many tabs, an office is behind one
- * address.
+ * One order, one network and one server key may hold so many sockets in this process: a wallet has many tabs, an office is behind
+ * one address, and a partner's server follows the orders of its customers.
  */
 export const SOCKETS_PER_ORDER = 20;
 export const SOCKETS_PER_NETWORK = 100;
+export const SOCKETS_PER_KEY = 1_000;
 /** Nobody knows when a listener leaves; a minute is a polite time to ask again. */
 export const CROWDED_RETRY_MS = 60_000;
 /** Clients have nothing to say on the socket. */

@@ -1,11 +1,12 @@
 import { parseOrderId, type SessionId } from '../kernel/ids.ts';
 import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
-import { sameText } from '../kernel/secret.ts';
+import { rememberProof, sameText } from '../kernel/secret.ts';
 import type { Generation, Order, Product } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHashes } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
+import { ownMemory } from './own-memory.ts';
 
 export const notFound = (): Refusal => refuse('not_found', 'Order not found');
 
@@ -16,15 +17,23 @@ export async function findOrder(id: string, generation: Generation, deps: ApiDep
   return placed?.order.generation === generation ? placed : undefined;
 }
 
-export function isOwner({ owner }: Placed, session: SessionId | undefined, deps: ApiDeps): boolean {
-  return session !== undefined && sessionHashes(session, deps).some((hash) => sameText(owner.sessionHash, hash));
+/** An order that is held in memory is polled by the same session until it changes. */
+const sessionProofs = ownMemory((deps) =>
+  rememberProof((session, { owner }: Placed) =>
+    sessionHashes(session as SessionId, deps).some((hash) => sameText(owner.sessionHash, hash)),
+  ),
+);
+
+export function isOwner(placed: Placed, session: SessionId | undefined, deps: ApiDeps): boolean {
+  return session !== undefined && sessionProofs(deps)(session, placed);
 }
 
 /** Every spelling of the destination is accepted. */
 export function knowsDestination({ to, destination }: Order, text: string | undefined, { catalog }: ApiDeps): boolean {
   if (text === undefined || text.length > MAX_ADDRESS_CHARS) return false;
-  const spelt = catalog.chain(to.chainId)?.parseAddress(text) ?? text;
-  return sameText(destination.address, spelt) || sameText(destination.address, text);
+  if (sameText(destination.address, text)) return true;
+  const spelt = catalog.chain(to.chainId)?.parseAddress(text);
+  return spelt !== undefined && sameText(destination.address, spelt);
 }
 
 /** The confidential key of the integration that created the order; a browser's key proves nothing. */

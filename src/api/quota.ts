@@ -46,6 +46,7 @@ export async function take(
   deps: ApiDeps,
 ): Promise<Allowance | Refusal | undefined> {
   const limits = all.filter(({ limit }) => limit > 0);
+  if (limits.length === 0) return undefined;
   const limitOf = (bucket: string): Limit =>
     present(
       limits.find(({ name }) => name === bucket),

@@ -18,7 +18,7 @@ import { mountEvents } from './v2/events.ts';
 
 /** Both generations of the interface, ready to listen. Closing it finishes what runs and sends the sockets away. */
 export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
-  const newRequestId = () => Buffer.from(deps.randomBytes(12)).toString('hex');
+  const newRequestId = requestIds(deps);
   const { requestDeadlineMs: deadlineMs = REQUEST_DEADLINE_MS } = deps;
   const app = fastify({
     loggerInstance: deps.log,
@@ -42,18 +42,18 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   if (deps.trustedProxies?.length) believeProxies(app.server, deps.trustedProxies);
   // This comes first, since its hook tells the others which requests want a socket.
   await registerSockets(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     marked(reply, request.id);
     // Partners are known by a cookie, so no other site's page gets to read what they are answered.
     if (request.url.startsWith('/partner')) reply.removeHeader('access-control-allow-origin');
-    if (request.ws && !request.routeOptions.config.speaksWebSocket && !request.is404) {
-      const refusal = refuse('invalid_request', 'This address does not speak WebSocket.');
-      return sendSpoken(reply, speak(refusal, generationOf(request.url)));
-    }
+    if (!request.ws || request.routeOptions.config.speaksWebSocket || request.is404) return done();
+    const refusal = refuse('invalid_request', 'This address does not speak WebSocket.');
+    sendSpoken(reply, speak(refusal, generationOf(request.url)));
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = `${request.method} ${request.routeOptions.url ?? '(none)'}`;
     deps.observe({ route, status: reply.statusCode, ms: reply.elapsedTime });
+    done();
   });
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, deps));
   app.setNotFoundHandler(answerUnknown);
@@ -69,8 +69,23 @@ export async function buildApi(deps: ApiDeps): Promise<FastifyInstance> {
   return app;
 }
 
+const REQUEST_ID_BYTES = 12;
+/** Randomness is drawn for so many requests at once. */
+const REQUEST_IDS_DRAWN = 256;
+
+function requestIds({ randomBytes }: ApiDeps): () => string {
+  let drawn = Buffer.alloc(0);
+  return () => {
+    if (drawn.length === 0) drawn = Buffer.from(randomBytes(REQUEST_ID_BYTES * REQUEST_IDS_DRAWN));
+    const id = drawn.toString('hex', 0, REQUEST_ID_BYTES);
+    drawn = drawn.subarray(REQUEST_ID_BYTES);
+    return id;
+  };
+}
+
 const EXPOSED = [
   'X-Request-Id',
+  'ETag',
   'Retry-After',
   'X-RateLimit-Resource',
   'X-RateLimit-Limit',
@@ -125,7 +140,8 @@ function answerPreflight(reply: FastifyReply, methods: readonly string[]): Fasti
     .code(204)
     .headers({
       'access-control-allow-methods': methods.join(', '),
-      'access-control-allow-headers': 'Content-Type, X-Session-ID, X-Integrator-Key, X-API-Key, Idempotency-Key',
+      'access-control-allow-headers':
+        'Content-Type, X-Session-ID, X-Integrator-Key, X-API-Key, Idempotency-Key, If-None-Match',
       'access-control-max-age': '600',
     })
     .send();

@@ -52,8 +52,9 @@ export async function registerSockets(app: FastifyInstance): Promise<void> {
 /** The answer that opens a socket is written past the framework; it names its request like every other. */
 function nameUpgrades(app: FastifyInstance): void {
   const names = new WeakMap<IncomingMessage, string>();
-  app.addHook('onRequest', async ({ ws, raw, id }) => {
+  app.addHook('onRequest', ({ ws, raw, id }, _, done) => {
     if (ws) names.set(raw, id);
+    done();
   });
   app.websocketServer.on('headers', (headers, raw) => headers.push(`X-Request-Id: ${names.get(raw)}`));
 }

@@ -1,5 +1,6 @@
 import { openFeed } from '../engine/feed.ts';
 import { cacheOrders } from '../engine/order-cache.ts';
+import { together } from '../engine/together.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { openCases } from '../store/cases.ts';
@@ -9,7 +10,7 @@ import { openJournalBooks } from '../store/journal-books.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
 import { openOperatorActs } from '../store/operator-acts.ts';
-import { openOrders } from '../store/orders.ts';
+import { openOrders, type Placed } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
 import { openPartnerRecords } from '../store/partner-records.ts';
 import { openPayments } from '../store/payments.ts';
@@ -26,7 +27,7 @@ export type ApiBooks = Awaited<ReturnType<typeof openApiBooks>>;
 export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asset: AssetId) => string) {
   const db = openDb(config.database, config.databaseConnections);
   const orders = openOrders(db, 'api');
-  const cache = cacheOrders(orders.find);
+  const cache = cacheOrders(together(orders.findAll, ({ order }: Placed) => order.id));
   const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
   return {
     ...{ db, orders, cache, feed },

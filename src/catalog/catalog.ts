@@ -57,13 +57,13 @@ export function makeCatalog(chains: readonly ChainRules[], venue: ChainRules, op
     symbol: (id) => assets.get(id)?.symbol ?? tokenOf(id),
     supports,
 
-    parseAsset(chainId, token) {
+    parseAsset: remembering((chainId: number, token: string) => {
       const rules = swapChain(chainId);
       if (!rules) return refuse('unsupported_chain', 'This chain is not supported.');
       const canonical = token.length > MAX_ADDRESS_CHARS ? undefined : rules.parseToken(token);
       const found = canonical && assets.get(assetId(rules.facts.id, canonical));
       return found ?? refuse('unsupported_token', `This token is not supported on ${rules.facts.name}.`);
-    },
+    }),
 
     parseDestination: remembering((chainId: ChainId, text: string) => {
       const rules = byId.get(chainId);
@@ -92,12 +92,13 @@ export function makeCatalog(chains: readonly ChainRules[], venue: ChainRules, op
 }
 
 /**
- * A client that polls quotes names the same address every time, and checking one costs more than the rest of a quote.
+ * A client that polls quotes names the same tokens and the same address every time, and checking one may cost more than the
+ * rest of a quote.
  */
 const REMEMBERED = 4_096;
 
 /** Remembers the last answers; forgets all of them when full, which bounds both memory and work. */
-function remembering<T>(ask: (chain: ChainId, text: string) => T): (chain: ChainId, text: string) => T {
+function remembering<C extends number, T>(ask: (chain: C, text: string) => T): (chain: C, text: string) => T {
   const known = new Map<string, T>();
   return (chain, text) => {
     if (text.length > MAX_ADDRESS_CHARS) return ask(chain, text);

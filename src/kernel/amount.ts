@@ -17,7 +17,7 @@ const MAX_DIGITS = 78;
 const ATOMS = /^(?:0|[1-9]\d*)$/;
 
 export function atoms(value: bigint): Atoms {
-  assert(value >= 0n, `negative atoms: ${value}`);
+  assert(value >= 0n, () => `negative atoms: ${value}`);
   return value as Atoms;
 }
 
@@ -34,7 +34,7 @@ export function amount(asset: AssetId, value: bigint): Amount {
 export const zero = (asset: AssetId): Amount => amount(asset, 0n);
 
 function together(a: Amount, b: Amount): void {
-  assert(a.asset === b.asset, `amounts of two assets: ${a.asset} and ${b.asset}`);
+  assert(a.asset === b.asset, () => `amounts of two assets: ${a.asset} and ${b.asset}`);
 }
 
 export function add(a: Amount, b: Amount): Amount {

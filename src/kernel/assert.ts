@@ -3,8 +3,9 @@ export class Bug extends Error {
   override readonly name = 'Bug';
 }
 
-export function assert(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new Bug(message);
+/** Where every amount passes, the message is a function: to spell a bigint out costs more than what is asserted. */
+export function assert(condition: unknown, message: string | (() => string)): asserts condition {
+  if (!condition) throw new Bug(typeof message === 'string' ? message : message());
 }
 
 /** For the branch that the types say cannot be reached. */

@@ -9,7 +9,7 @@ export interface Ratio {
 export type Rounding = 'down' | 'up';
 
 export function ratio(num: bigint, den: bigint): Ratio {
-  assert(den > 0n && num >= 0n, `not a ratio: ${num}/${den}`);
+  assert(den > 0n && num >= 0n, () => `not a ratio: ${num}/${den}`);
   return { num, den };
 }
 

@@ -1,4 +1,4 @@
-import { type Amount, formatUnits } from './amount.ts';
+import type { Amount } from './amount.ts';
 import type { Brand } from './brand.ts';
 import { type Ratio, scaleInt } from './ratio.ts';
 
@@ -22,9 +22,9 @@ export function usdValue(a: Amount, price: UsdPrice): UsdMicros {
 /** "12.34": two decimals, rounded down. */
 export function showUsd(value: UsdMicros): string {
   const cents = value / 10_000n;
-  const text = formatUnits(cents, 2);
-  const [whole, fraction = ''] = text.split('.');
-  return `${whole}.${fraction.padEnd(2, '0')}`;
+  const sign = cents < 0n ? '-' : '';
+  const digits = (cents < 0n ? -cents : cents).toString().padStart(3, '0');
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /** Decimal text as a number, where the interface shows one; nothing is reckoned with it. */

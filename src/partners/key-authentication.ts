@@ -1,10 +1,10 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Address } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
-import { type Secret, sameText } from '../kernel/secret.ts';
+import { rememberProof, type Secret, sameText } from '../kernel/secret.ts';
 import { settledAt } from './address-change.ts';
-import { hashOfKey, type KeyKind, parseKey } from './api-key.ts';
-import type { Forwarding, Limits } from './integration.ts';
+import { claimedKey, hashOfKey, isTypedRight, type KeyKind } from './api-key.ts';
+import type { Forwarding, Integration, Limits } from './integration.ts';
 import type { KeyRecord, PartnerRecords } from './partner-records.ts';
 
 /** The partner behind a request, as of at most a few seconds ago. */
@@ -45,6 +45,19 @@ export function openKeyAuthentication(
 ): KeyAuthentication {
   const find = remembering((keyId) => book.findKey(keyId), clock);
   const findIntegration = remembering((id) => book.find(id), clock);
+  /** A record is read again every few seconds, and its key proven again with it. */
+  const isProven = rememberProof((keyText: string, { hash }: KeyRecord) =>
+    hashKeys.some((hashKey) => sameText(hash, hashOfKey(hashKey, keyText))),
+  );
+  const callers = new WeakMap<KeyRecord, { readonly integration: Integration; readonly caller: PartnerCaller }>();
+  const callerBehind = (record: KeyRecord): PartnerCaller => {
+    const integration = settledAt(record.integration, clock.now());
+    const known = callers.get(record);
+    if (known?.integration === integration) return known.caller;
+    const caller = callerOf({ ...record, integration });
+    callers.set(record, { integration, caller });
+    return caller;
+  };
   const touched = new Map<string, number>();
   /** Nobody waits for it, and once a minute is enough. */
   const touch = (keyId: string) => {
@@ -57,12 +70,13 @@ export function openKeyAuthentication(
   return {
     async caller(keyText) {
       if (keyText === undefined) return undefined;
-      const name = parseKey(keyText);
-      const record = name && (await find(name.keyId));
-      if (!record || !hashKeys.some((hashKey) => sameText(record.hash, hashOfKey(hashKey, keyText)))) return INVALID;
+      const keyId = claimedKey(keyText)?.keyId;
+      if (keyId === undefined) return INVALID;
+      const record = await (find.known(keyId) ?? (isTypedRight(keyText) ? find(keyId) : undefined));
+      if (!record || !isProven(keyText, record)) return INVALID;
       if (record.revoked || record.integration.status !== 'active') return INVALID;
       touch(record.keyId);
-      return callerOf({ ...record, integration: settledAt(record.integration, clock.now()) });
+      return callerBehind(record);
     },
     async referred(integrationId) {
       const integration = INTEGRATION_ID.test(integrationId) ? await findIntegration(integrationId) : undefined;
@@ -87,14 +101,23 @@ function callerOf({
   return { keyId, kind, ...partner };
 }
 
+interface Remembering<T> {
+  (key: string): Promise<T>;
+  /** undefined where it would have to be looked up. */
+  known(key: string): Promise<T> | undefined;
+}
+
 /** Remembers what was found, and that nothing was; a failed look-up is not kept. */
-function remembering<T>(load: (key: string) => Promise<T>, clock: Clock): (key: string) => Promise<T> {
+function remembering<T>(load: (key: string) => Promise<T>, clock: Clock): Remembering<T> {
   const kept = new Map<string, { readonly at: number; readonly value: Promise<T> }>();
-  return (key) => {
-    const now = clock.now();
-    const known = kept.get(key);
-    if (known && now - known.at < REMEMBER_MS) return known.value;
-    const entry = { at: now, value: load(key) };
+  const known = (key: string) => {
+    const entry = kept.get(key);
+    return entry && clock.now() - entry.at < REMEMBER_MS ? entry.value : undefined;
+  };
+  const find = (key: string) => {
+    const before = known(key);
+    if (before) return before;
+    const entry = { at: clock.now(), value: load(key) };
     kept.delete(key);
     kept.set(key, entry);
     const oldest = kept.keys().next();
@@ -104,4 +127,5 @@ function remembering<T>(load: (key: string) => Promise<T>, clock: Clock): (key: 
     });
     return entry.value;
   };
+  return Object.assign(find, { known });
 }

@@ -31,11 +31,13 @@ export function openDb(url: string, connections = 8): Db {
   pool.on('error', () => {});
   return {
     query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-      (await answered(statement, () => pool.query({ ...statement, values: [...values] }))).rows as R[],
+      (await answered(statement, () => pool.query(asked(statement, values)))).rows as R[],
     session: () => openSession(url),
     close: () => pool.end(),
   };
 }
+
+const asked = ({ name, text }: Statement, values: readonly unknown[]) => ({ name, text, values: [...values] });
 
 async function openSession(url: string): Promise<DbSession> {
   const client = new pg.Client({ connectionString: url, keepAlive: true });
@@ -58,7 +60,7 @@ async function openSession(url: string): Promise<DbSession> {
   };
   return {
     query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-      (await answered(statement, () => inTurn(() => client.query({ ...statement, values: [...values] })))).rows as R[],
+      (await answered(statement, () => inTurn(() => client.query(asked(statement, values))))).rows as R[],
     listen: async (channel, onMessage) => {
       client.on('notification', (message) => {
         if (message.channel === channel) onMessage(message.payload ?? '');

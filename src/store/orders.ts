@@ -70,6 +70,7 @@ const COMMIT: Readonly<Record<Writer, Statement>> = {
   api: { name: 'command_commit', text: 'SELECT commit_command($1::jsonb) AS result' },
 };
 const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = $1` };
+const FIND_ALL: Statement = { name: 'orders_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY ($1)` };
 const BY_SESSION: Statement = {
   name: 'orders_by_session',
   text: `SELECT ${COLUMNS} FROM orders AS o
@@ -116,6 +117,13 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
     async find(id: OrderId): Promise<Placed | undefined> {
       const [row] = await db.query(FIND, [id]);
       return row && placed(row);
+    },
+
+    /** Those that there are, in no order. One alone is asked for as `find` asks. */
+    async findAll(ids: readonly OrderId[]): Promise<readonly Placed[]> {
+      const [id, ...more] = ids;
+      if (id === undefined) return [];
+      return (await (more.length === 0 ? db.query(FIND, [id]) : db.query(FIND_ALL, [ids]))).map(placed);
     },
 
     async bySession(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { together } from '../../src/engine/together.ts';
 import { later } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
@@ -51,4 +52,25 @@ test('open orders are counted for their company by whatever key, for others by n
   const step = { ...nothing, order: { after: ended, from: order.version, fact } };
   assert.equal(await orders.commit({ owner: order.id, key: 'end', at: minute(60), ...step }), 'ok');
   assert.equal(await company(), 1);
+});
+
+test('orders that are asked for in one turn are read by one statement, each as it is read alone', async () => {
+  const { order } = await open('server', 'z');
+  const asked: string[] = [];
+  const counting: Db = {
+    ...db,
+    query: (statement, values) => {
+      asked.push(statement.name);
+      return db.query(statement, values);
+    },
+  };
+  const { findAll } = openOrders(counting);
+  const find = together(findAll, (placed: Placed) => placed.order.id);
+  const other = order.id.replace('ab', 'aa') as OrderId;
+  const missing = `sw_${'c'.repeat(26)}` as OrderId;
+  const alone = [await orders.find(order.id), await orders.find(other), undefined];
+  assert.equal(alone[1]?.order.id, other);
+  assert.deepEqual(await Promise.all([order.id, other, missing].map(find)), alone);
+  assert.deepEqual(await find(order.id), alone[0]);
+  assert.deepEqual(asked, ['orders_find', 'order_find']);
 });

@@ -34,7 +34,7 @@ import {
   tokenOf,
 } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
-import { keyedHash, Secret, sameText } from '../../src/kernel/secret.ts';
+import { keyedHash, rememberProof, Secret, sameText } from '../../src/kernel/secret.ts';
 import { showUsd, usd, usdPrice, usdValue } from '../../src/kernel/usd.ts';
 
 const XMR = assetId(chainId(0), 'XMR' as TokenId);
@@ -209,6 +209,21 @@ test('a keyed hash depends on the key, the purpose and where its parts end', () 
   assert.equal(new Set(hashes).size, hashes.length);
   assert.equal(keyedHash(key, 'a', 'bc', 'd'), hashes[0]);
   assert.ok(sameText('abc', 'abc') && !sameText('abc', 'abd') && !sameText('abc', 'ab'));
+});
+
+test('a thing remembers the text that proved it, and no other text is taken for it', () => {
+  const asked: string[] = [];
+  const isProven = rememberProof((text, { word }: { readonly word: string }) => {
+    asked.push(text);
+    return text === word;
+  });
+  const [one, two] = [{ word: 'open' }, { word: 'sesame' }];
+  assert.deepEqual([isProven('open', one), isProven('open', one), isProven('open', two)], [true, true, false]);
+  assert.deepEqual(asked.splice(0), ['open', 'open']);
+  assert.deepEqual([isProven('sesame', one), isProven('open', one), isProven('sesame', two)], [false, true, true]);
+  assert.deepEqual(asked, ['sesame', 'sesame']);
+  assert.equal(isProven('open', { ...one }), true);
+  assert.equal(asked.length, 3);
 });
 
 test('time, faults and bugs say what they are', () => {

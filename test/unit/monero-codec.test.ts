@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ED25519_TORSION_SUBGROUP, ed25519 } from '@noble/curves/ed25519.js';
 import fc from 'fast-check';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
+import type { Address } from '../../src/kernel/ids.ts';
 import {
   decodeAddress,
   encodeAddress,
@@ -12,7 +14,9 @@ import {
   parseMoneroAddress,
   subaddress,
 } from '../../src/world/chains/monero/codec.ts';
+import { openingOnce } from '../../src/world/chains/monero/open-outputs.ts';
 import { paidOutputs, receivedOutputs } from '../../src/world/chains/monero/output-codec.ts';
+import { isKey, jacobi } from '../../src/world/chains/monero/point-codec.ts';
 import { big, exactIntegers } from '../../src/world/chains/monero/reply.ts';
 import { MONERO_DEFAULTS, moneroRules } from '../../src/world/chains/monero/rules.ts';
 import { parseTransactionHex, transactionId } from '../../src/world/chains/monero/tx-codec.ts';
@@ -52,6 +56,41 @@ describe('Monero addresses', () => {
       `4${SUBADDRESS.slice(1)}`,
     ];
     for (const text of bent) assert.equal(parseMoneroAddress(text), undefined);
+  });
+
+  it('takes for a key what the library takes for a point, unless it is of small order', () => {
+    const byTheLibrary = (key: Uint8Array): boolean => {
+      try {
+        return !ed25519.Point.fromBytes(key).isSmallOrder();
+      } catch {
+        return false;
+      }
+    };
+    const same = (key: Uint8Array) => assert.equal(isKey(key), byTheLibrary(key), Buffer.from(key).toString('hex'));
+    for (const point of ED25519_TORSION_SUBGROUP) assert.equal(isKey(bytes(point)), false);
+    // Around zero, the prime and the largest number, with both signs.
+    for (let last = 0; last < 256; last += 1) {
+      for (const [rest, first] of [
+        [0, 0],
+        [0, 0x80],
+        [0xff, 0x7f],
+        [0xff, 0xff],
+      ] as const) {
+        same(Uint8Array.of(last, ...new Uint8Array(30).fill(rest), first));
+      }
+    }
+    fc.assert(fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), same), { numRuns: 300 });
+    for (const length of [0, 31, 33]) assert.equal(isKey(new Uint8Array(length).fill(3)), false);
+  });
+
+  it('reckons Jacobi symbols that multiply and repeat as they must', () => {
+    const odd = fc.bigInt(1n, 2n ** 130n).map((half) => 2n * half + 1n);
+    fc.assert(
+      fc.property(odd, fc.bigInt(0n, 2n ** 256n), fc.bigInt(0n, 2n ** 256n), (n, a, b) => {
+        assert.equal(jacobi((a * b) % n, n), jacobi(a % n, n) * jacobi(b % n, n) || 0);
+        assert.equal(jacobi((a * 2n ** 90n) % n, n), jacobi(a % n, n));
+      }),
+    );
   });
 
   it('refuses any one letter changed', () => {
@@ -144,6 +183,25 @@ describe('Monero transactions', () => {
     assert.equal(change?.atoms, 67_359_912_870_698n);
     assert.deepEqual(paidOutputs(tx, WALLET.viewKey, payee), []);
     assert.deepEqual(receivedOutputs(tx, viewKey, new Map([[WALLET.spendKey, 'other']])), []);
+  });
+
+  it('opens a transaction once for an address, however often it is seen', () => {
+    const open = openingOnce(WALLET.viewKey);
+    const found = { hash: PAYMENT.hash, height: undefined, doubleSpendSeen: false };
+    const unopened = new Proxy(tx, {
+      get: () => assert.fail('it is opened again'),
+    });
+    const [wallet, other] = [WALLET.address as Address, WALLET.firstSubaddress as Address];
+    const first = open({ ...found, tx }, [wallet]);
+    assert.deepEqual(
+      first.map(({ address, atoms }) => [address, atoms]),
+      [[wallet, 67_359_912_870_698n]],
+    );
+    assert.deepEqual(open({ ...found, height: 7, tx: unopened }, [wallet]), first);
+    assert.throws(() => open({ ...found, tx: unopened }, [wallet, other]), /opened again/);
+    assert.deepEqual(open({ ...found, tx }, [other, wallet]), first);
+    assert.deepEqual(open({ ...found, tx: unopened }, [other]), []);
+    assert.throws(() => open({ ...found, hash: 'another', tx: unopened }, [wallet]), /opened again/);
   });
 
   it('does not believe an amount that its commitment does not hold', () => {

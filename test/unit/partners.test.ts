@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { base32nopad } from '@scure/base';
 import fc from 'fast-check';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address } from '../../src/kernel/ids.ts';
@@ -110,6 +111,26 @@ test('a wrong, malformed, unknown or foreign key is invalid', async () => {
   assert.equal(kindOf(await door.caller(newKey('server', random).text)), 'invalid_key');
   const forged = { ...issued().record, keyId: key.keyId };
   assert.equal(kindOf(await doorOver(new Map([[key.keyId, forged]])).caller(key.text)), 'invalid_key');
+});
+
+test('a key that was proven before proves no other with its name', async () => {
+  const { key, records } = issued();
+  const door = doorOver(records);
+  assert.equal(isRefusal(await door.caller(key.text)), false);
+  const secret = key.text.slice(-54, -6);
+  const other = key.text.replace(
+    secret,
+    secret.replace(/^./, (first) => (first === 'a' ? 'b' : 'a')),
+  );
+  assert.equal(kindOf(await door.caller(other)), 'invalid_key');
+  const named = newKey('server', (length) =>
+    length === 10 ? base32nopad.decode(key.keyId.toUpperCase()) : random(length),
+  );
+  assert.equal(named.keyId, key.keyId);
+  assert.notEqual(parseKey(named.text), undefined);
+  assert.equal(kindOf(await door.caller(named.text)), 'invalid_key');
+  assert.equal(isRefusal(await door.caller(key.text)), false);
+  assert.equal(door.lookups(), 1);
 });
 
 test('revoking and suspending are seen within ten seconds', async () => {

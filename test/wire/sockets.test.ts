@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import WebSocket from 'ws';
 import { PING_MS, SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../../src/api/limits.ts';
 import { present } from '../../src/kernel/assert.ts';
-import { BUY_ORDER } from './bench.ts';
+import { BUY_ORDER, PUBLIC_KEY, SERVER_KEY } from './bench.ts';
 import { listen, listening, refusal } from './listener.ts';
 import { fill, trading } from './stages.ts';
 
@@ -37,7 +37,7 @@ test('sockets of one order are counted, also those that come together', async (t
   for (const socket of [...held, again.socket]) socket.terminate();
 });
 
-test('sockets of one network are counted, whatever they follow', async (t) => {
+test('sockets of one network are counted, whatever they follow, and a server by its key instead', async (t) => {
   const { post, desk, url } = await listening(t);
   const held: WebSocket[] = [];
   let isFull = false;
@@ -52,6 +52,13 @@ test('sockets of one network are counted, whatever they follow', async (t) => {
   }
   assert.equal(held.length, SOCKETS_PER_NETWORK);
   assert.equal(desk.watchers(), SOCKETS_PER_NETWORK);
+  const { orderId, sessionId } = (await post('/v2/swaps', BUY_ORDER)).json();
+  const [its, owner] = [url.replace(/sw_\w+/, orderId), { 'x-session-id': sessionId }];
+  for (const key of [PUBLIC_KEY, undefined]) {
+    const refused = await refusal(its, { ...owner, ...(key ? { 'x-integrator-key': key } : {}) });
+    assert.equal(refused.status, 429, 'a browser counts by network, whatever key it has');
+  }
+  held.push(present(await tried(its, { ...owner, 'x-integrator-key': SERVER_KEY }), 'a socket of a partner’s server'));
   for (const socket of held) socket.terminate();
 });
 

@@ -736,7 +736,7 @@ export interface Operations {
   quoteSwap: { input: QuoteSwapInput; reply: Quote };
   /** Create a swap order. Repeat it after a timeout only with the Idempotency-Key of the first call: without one, a second call creates a second order. */
   createSwap: { input: CreateSwapInput; reply: CreatedSwap };
-  /** Read a swap order. */
+  /** Read a swap order. The answer names itself in ETag. Whoever sends that name in If-None-Match is answered 304 without a body until the order changes. */
   readSwap: { input: ReadSwapInput; reply: SwapOrder };
   /** List execution fills. Newest first. A null nextCursor means that no older receipts are saved, not that all are in. */
   listFills: { input: ListFillsInput; reply: ListFillsReply };
@@ -756,7 +756,7 @@ export interface Operations {
   readBridgeTerms: { input: ReadBridgeTermsInput; reply: ReadBridgeTermsReply };
   /** Create a bridge order. No amount is named: what arrives is bridged. Repeat it after a timeout only with the Idempotency-Key of the first call. */
   createBridge: { input: CreateBridgeInput; reply: CreatedSwap };
-  /** Read a bridge order. */
+  /** Read a bridge order. The answer names itself in ETag. Whoever sends that name in If-None-Match is answered 304 without a body until the order changes. */
   readBridge: { input: ReadBridgeInput; reply: SwapOrder };
   /** Track an order. With the last part of trackingUrl: a right to look, never to act. No address is shown. */
   trackOrder: { input: TrackOrderInput; reply: TrackedOrder };

@@ -7,12 +7,13 @@ import type { BridgeAsset, BridgeDirection } from '../../life/quote/bridge-quote
 import { bridgeTermsOf, readBridgeRequest } from '../bridge-request.ts';
 import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
-import { asCreated, endpoint } from '../endpoint.ts';
+import { asCreated, asText, endpoint } from '../endpoint.ts';
 import { createdOnce } from '../idempotency.ts';
 import { readable } from '../ownership.ts';
 import { AddressText, oneOf } from '../wire-schemas.ts';
+import { orderText } from './order-text.ts';
 import { swapOrder } from './reply-shapes.ts';
-import { CreatedSwap, OrderParams, ProofQuery, SwapOrder } from './schema.ts';
+import { CreatedSwap, NOT_MODIFIED, OrderParams, ProofQuery, SwapOrder } from './schema.ts';
 
 const PerAsset = (description: string) => Type.Record(Type.String(), Type.Number(), { description });
 const Terms = Type.Object({
@@ -122,12 +123,13 @@ export const readBridge = endpoint({
   method: 'GET',
   path: '/v2/bridges/:id',
   summary: 'Read a bridge order',
+  description: NOT_MODIFIED,
   input: { params: OrderParams, query: Type.Object(ProofQuery) },
   output: SwapOrder,
   quota: 'requests',
   proof: 'session',
   async run({ params, query, session }, deps) {
     const placed = await readable(params.id, 'bridge', { session, verify: query.verify }, deps);
-    return isRefusal(placed) ? placed : swapOrder(placed.order, deps);
+    return isRefusal(placed) ? placed : asText(await orderText(placed.order, deps));
   },
 });

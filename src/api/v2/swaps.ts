@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import { type Caller, sessionHashes } from '../caller.ts';
 import { createOrder, type Wanted } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
-import { asCreated, endpoint } from '../endpoint.ts';
+import { asCreated, asText, endpoint } from '../endpoint.ts';
 import { allOf, inField } from '../field-refusals.ts';
 import { Fill, fillPage, fillsStatus } from '../fill.ts';
 import { createdOnce } from '../idempotency.ts';
@@ -12,8 +12,18 @@ import { FILLS_PER_PAGE } from '../limits.ts';
 import { readable } from '../ownership.ts';
 import { quoteOf, readDestination, readSwapRequest } from '../swap-request.ts';
 import { AddressText, orNull, ref, SessionText } from '../wire-schemas.ts';
+import { orderText } from './order-text.ts';
 import { quoteV2, swapOrder } from './reply-shapes.ts';
-import { CreatedSwap, FillsState, OrderParams, ProofQuery, QuoteV2, SwapBody, SwapOrder } from './schema.ts';
+import {
+  CreatedSwap,
+  FillsState,
+  NOT_MODIFIED,
+  OrderParams,
+  ProofQuery,
+  QuoteV2,
+  SwapBody,
+  SwapOrder,
+} from './schema.ts';
 
 export const quoteSwap = endpoint({
   method: 'POST',
@@ -111,13 +121,14 @@ export const readSwapOrder = endpoint({
   method: 'GET',
   path: '/v2/swaps/:id',
   summary: 'Read a swap order',
+  description: NOT_MODIFIED,
   input: { params: OrderParams, query: Type.Object(ProofQuery) },
   output: SwapOrder,
   quota: 'requests',
   proof: 'session',
   async run({ params, query, session }, deps) {
     const placed = await readable(params.id, 'swap', { session, verify: query.verify }, deps);
-    return isRefusal(placed) ? placed : swapOrder(placed.order, deps);
+    return isRefusal(placed) ? placed : asText(await orderText(placed.order, deps));
   },
 });
 

@@ -40,15 +40,18 @@ function solveWith(
   offered: OfferedRate,
 ): Solved | Refusal {
   const from = terms.source.asset;
-  const found = terms.at(integrator, offered);
-  const { amounts, maxFrom } = found;
+  const { amounts, maxFrom, fees } = terms.at(integrator, offered);
   const deposit = mode === 'exact_in' ? asked.atoms : amounts.payout.back(asked.atoms);
   const yields = deposit === undefined ? undefined : amounts.payout.forward(deposit);
   if (deposit === undefined || yields === undefined || deposit > maxFrom.atoms) return aboveMaximum(from, maxFrom);
   if (yields === 0n) return belowMinimum(from, terms.minFrom);
   assert(mode === 'exact_in' || yields >= asked.atoms, 'an exact output that falls short');
   return {
-    ...found,
+    integrator,
+    offered,
+    fees,
+    amounts,
+    maxFrom,
     fromAmount: amount(from.id, deposit),
     toAmount: mode === 'exact_in' ? amount(terms.target.asset.id, yields) : asked,
   };

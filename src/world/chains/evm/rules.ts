@@ -1,6 +1,6 @@
 import type { Address, TokenId } from '../../../kernel/ids.ts';
 import type { Asset, ChainRules } from '../chain.ts';
-import { evmContractOf, NATIVE_TOKEN, parseEvmAddress } from './codec.ts';
+import { NATIVE_TOKEN, parseEvmAddress } from './codec.ts';
 import type { EvmNetwork } from './networks.ts';
 
 /** What wallets and routers write for a network's own coin beside the zero address (D2). */
@@ -43,8 +43,7 @@ export function evmRules({ facts }: EvmNetwork): ChainRules {
 
 /** EIP-681. */
 function paymentUri(chain: number, address: Address, asset: Asset, amount: bigint | undefined): string {
-  const contract = evmContractOf(asset.id);
-  if (!contract) return `ethereum:${address}@${chain}${amount === undefined ? '' : `?value=${amount}`}`;
+  if (asset.native) return `ethereum:${address}@${chain}${amount === undefined ? '' : `?value=${amount}`}`;
   const value = amount === undefined ? '' : `&uint256=${amount}`;
-  return `ethereum:${contract}@${chain}/transfer?address=${address}${value}`;
+  return `ethereum:${asset.token}@${chain}/transfer?address=${address}${value}`;
 }

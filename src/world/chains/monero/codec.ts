@@ -7,6 +7,7 @@ import { formatUnits } from '../../../kernel/amount.ts';
 import { assert } from '../../../kernel/assert.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { Secret } from '../../../kernel/secret.ts';
+import { isKey } from './point-codec.ts';
 
 /** Monero addresses, keys and subaddresses. Pure; keys are lower-case hex. */
 
@@ -24,7 +25,7 @@ export const publicKey = (secret: bigint): Uint8Array => ed25519.Point.BASE.mult
 
 // Base58 in blocks: eight bytes become eleven characters, and the last block is shorter by this table.
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const DIGITS = new Map([...ALPHABET].map((char, value) => [char, BigInt(value)]));
+const DIGITS = new Map([...ALPHABET].map((char, value) => [char, value]));
 const CHARS_OF_BYTES = [0, 2, 3, 5, 6, 7, 9, 10, 11];
 const BLOCK_BYTES = 8;
 const BLOCK_CHARS = 11;
@@ -56,14 +57,25 @@ function decodeBase58(text: string): Uint8Array | undefined {
 
 function decodeBlock(chars: string): Uint8Array | undefined {
   const size = CHARS_OF_BYTES.indexOf(chars.length);
-  let value = 0n;
+  const [high, low] = [numberOf(chars.slice(0, -HALF_CHARS)), numberOf(chars.slice(-HALF_CHARS))];
+  if (high === undefined || low === undefined) return undefined;
+  const value = BigInt(high) * HALF + BigInt(low);
+  if (size < 1 || value >= 1n << BigInt(8 * size)) return undefined;
+  return hexToBytes(value.toString(16).padStart(2 * size, '0'));
+}
+
+/** So many characters of base58 are an exact number. */
+const HALF_CHARS = 6;
+const HALF = 58n ** BigInt(HALF_CHARS);
+
+function numberOf(chars: string): number | undefined {
+  let value = 0;
   for (const char of chars) {
     const digit = DIGITS.get(char);
     if (digit === undefined) return undefined;
-    value = value * 58n + digit;
+    value = value * 58 + digit;
   }
-  if (size < 1 || value >= 1n << BigInt(8 * size)) return undefined;
-  return hexToBytes(value.toString(16).padStart(2 * size, '0'));
+  return value;
 }
 
 export type AddressKind = 'standard' | 'integrated' | 'subaddress';
@@ -117,15 +129,6 @@ export function moneroSpellings(address: Address): readonly Address[] {
 
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
-}
-
-/** A point of the curve that someone can hold the secret of. */
-function isKey(bytes: Uint8Array): boolean {
-  try {
-    return !ed25519.Point.fromBytes(bytes).isSmallOrder();
-  } catch {
-    return false;
-  }
 }
 
 /** What sees a wallet's deposits and derives its addresses, and cannot spend. */

@@ -8,6 +8,7 @@ import type { BlockRef, Chain, Heads } from '../chain.ts';
 import type { SpendSide } from '../family.ts';
 import { decodeAddress, subaddress } from './codec.ts';
 import { moneroDaemon } from './daemon.ts';
+import { openingOnce } from './open-outputs.ts';
 import { paidBy } from './paid-by.ts';
 import { payoutStatus, payoutTerms, sendPayout } from './payout.ts';
 import { AT_MONERO, records, text } from './reply.ts';
@@ -32,7 +33,8 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
     safe: tip - confirmations.small + 1,
     finalized: tip - confirmations.large + 1,
   });
-  const scanning: MoneroScan = { daemon, wallet, viewKey, heads };
+  const open = openingOnce(viewKey);
+  const scanning: MoneroScan = { daemon, wallet, open, heads };
 
   return {
     ...moneroRules(config),
@@ -40,7 +42,7 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
     depositAddresses: (first, count) => depositAddresses(config, wallet, first, count),
     scan: (cursor, watched) => scanPage(scanning, cursor, watched),
     depositDepth: (height, { tip }, tier) => ({ have: Math.max(0, tip - height + 1), need: confirmations[tier] }),
-    standing: (sightings) => standingSightings(daemon, viewKey, sightings),
+    standing: (sightings) => standingSightings(daemon, open, sightings),
     terms: () => payoutTerms(daemon),
     broadcast: (signed) => sendPayout(daemon, signed),
     status: (signed) => payoutStatus(daemon, signed, config),

@@ -1,16 +1,12 @@
-import { bytesToHex } from '@noble/hashes/utils.js';
-import { atoms } from '../../../kernel/amount.ts';
-import { present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import { type Address, txHash } from '../../../kernel/ids.ts';
+import type { Address } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { follow, mustStillStand, sightedBy } from '../following.ts';
-import { decodeAddress, parseMoneroAddress } from './codec.ts';
-import type { Daemon, FoundTx } from './daemon.ts';
-import { receivedOutputs } from './output-codec.ts';
+import { parseMoneroAddress } from './codec.ts';
+import type { Daemon } from './daemon.ts';
+import type { OpenOutputs } from './open-outputs.ts';
 import { AT_MONERO, type Reply, records, text, whole } from './reply.ts';
-import { XMR_ASSET } from './rules.ts';
 import type { WalletCall } from './wallet-rpc.ts';
 
 /**
@@ -20,7 +16,7 @@ import type { WalletCall } from './wallet-rpc.ts';
 export interface MoneroScan {
   readonly daemon: Daemon;
   readonly wallet: WalletCall;
-  readonly viewKey: string;
+  readonly open: OpenOutputs;
   heads(tip: BlockRef): Heads;
 }
 
@@ -53,7 +49,7 @@ async function syncedTip({ daemon, wallet }: MoneroScan): Promise<BlockRef> {
 }
 
 async function sightings(
-  { daemon, wallet, viewKey }: MoneroScan,
+  { daemon, wallet, open }: MoneroScan,
   above: number,
   upTo: number,
   blocks: readonly BlockRef[],
@@ -67,8 +63,8 @@ async function sightings(
     const block = found.height === undefined ? undefined : byHeight.get(found.height);
     // In a block outside this page (that page will tell), or in a pool where another transaction contests it.
     if (found.height === undefined ? found.doubleSpendSeen : !block) continue;
-    for (const sighting of sightingsIn(found, block, viewKey, payees.get(found.hash) ?? [])) {
-      if (!seen.has(sighting.key) || block) seen.set(sighting.key, sighting);
+    for (const output of open(found, payees.get(found.hash) ?? [])) {
+      if (!seen.has(output.key) || block) seen.set(output.key, { ...output, block });
     }
   }
   return [...seen.values()];
@@ -85,23 +81,3 @@ function payeesByTx(rows: readonly Reply[]): ReadonlyMap<string, readonly Addres
   }
   return payees;
 }
-
-export function sightingsIn(
-  found: FoundTx,
-  block: BlockRef | undefined,
-  viewKey: string,
-  payees: readonly Address[],
-): readonly Sighting[] {
-  const owners = new Map(payees.map((address) => [spendKeyOf(address), address]));
-  return receivedOutputs(found.tx, viewKey, owners).map((output) => ({
-    key: output.key,
-    address: output.owner,
-    asset: XMR_ASSET.id,
-    atoms: atoms(output.atoms),
-    txHash: txHash(found.hash),
-    block,
-    sender: undefined,
-  }));
-}
-
-const spendKeyOf = (address: Address): string => bytesToHex(present(decodeAddress(address), 'a checked address').spend);

@@ -1,7 +1,8 @@
 import type { Atoms } from '../../../kernel/amount.ts';
+import type { Address } from '../../../kernel/ids.ts';
 import type { Sighting } from '../chain.ts';
 import type { Daemon, FoundTx } from './daemon.ts';
-import { sightingsIn } from './scan.ts';
+import type { OpenOutputs } from './open-outputs.ts';
 
 /** Unlock times from here on are seconds of the clock, which a miner may bend: what they lock is not credited. */
 const UNLOCK_IS_TIME = 500_000_000n;
@@ -12,38 +13,28 @@ const UNLOCK_IS_TIME = 500_000_000n;
  */
 export async function standingSightings(
   daemon: Daemon,
-  viewKey: string,
+  open: OpenOutputs,
   sightings: readonly Sighting[],
 ): Promise<readonly { readonly key: string; readonly atoms: Atoms }[]> {
   const tip = await daemon.tip();
   const found = await daemon.transactions([...new Set(sightings.map((sighting) => sighting.txHash))]);
   const byHash = new Map(found.map((tx) => [tx.hash, tx]));
   const canonical = await canonicalHashes(daemon, sightings);
-  const opened = outputsOf(viewKey, sightings);
   return sightings.flatMap((sighting) => {
     const tx = byHash.get(sighting.txHash);
     if (!tx || !sighting.block || tx.height !== sighting.block.height) return [];
     if (!canonical.has(sighting.block.hash) || isLocked(tx, tip.height)) return [];
     // The hash fixes the amount: an output under this key with another amount is not what was sighted.
-    const stands = opened(tx, sighting.block).some(
+    const stands = open(tx, payeesOf(tx, sightings)).some(
       ({ key, address, atoms }) => key === sighting.key && address === sighting.address && atoms === sighting.atoms,
     );
     return stands ? [{ key: sighting.key, atoms: sighting.atoms }] : [];
   });
 }
 
-/** Each transaction is opened once, however many of its outputs were sighted: it takes milliseconds for every output. */
-function outputsOf(viewKey: string, sightings: readonly Sighting[]) {
-  const known = new Map<string, readonly Sighting[]>();
-  return (tx: FoundTx, block: NonNullable<Sighting['block']>): readonly Sighting[] => {
-    const before = known.get(tx.hash);
-    if (before) return before;
-    const addresses = sightings.filter(({ txHash }) => txHash === tx.hash).map(({ address }) => address);
-    const outputs = sightingsIn(tx, block, viewKey, [...new Set(addresses)]);
-    known.set(tx.hash, outputs);
-    return outputs;
-  };
-}
+const payeesOf = ({ hash }: FoundTx, sightings: readonly Sighting[]): readonly Address[] => [
+  ...new Set(sightings.filter(({ txHash }) => txHash === hash).map(({ address }) => address)),
+];
 
 async function canonicalHashes(daemon: Daemon, sightings: readonly Sighting[]): Promise<ReadonlySet<string>> {
   const heights = new Set(sightings.flatMap(({ block }) => (block ? [block.height] : [])));
