@@ -9,7 +9,8 @@ interface Waiting<K, V> {
 
 /**
  * Whoever asks in one turn of the loop is answered by one question; nobody waits for a later turn. `nameOf` finds an answer
- * for its asker, and who finds none gets undefined. A failure is everyone's.
+ * for its asker, and who finds none gets undefined. Where that fails each is asked for alone, so that one that cannot be read is
+ * nobody else's trouble.
  */
 export function together<K, V>(
   ask: (of: readonly K[]) => Promise<readonly V[]>,
@@ -23,7 +24,8 @@ export function together<K, V>(
       const byName = new Map(answers.map((answer) => [nameOf(answer), answer]));
       for (const { of, resolve } of asked) resolve(byName.get(of));
     } catch (error) {
-      for (const { reject } of asked) reject(error);
+      if (asked.length > 1) for (const one of asked) void answerAll([one]);
+      else asked[0]?.reject(error);
     }
   }
 

@@ -7,16 +7,16 @@ const SQUARES = [1, 2, 3].map((of) => ({ of, square: of * of }));
 
 function asking() {
   const questions: (readonly number[])[] = [];
-  let isDown = false;
+  let isBroken = (_: number): boolean => false;
   const ask = together(
     async (of: readonly number[]) => {
       questions.push(of);
-      if (isDown) throw new Error('down');
+      if (of.some(isBroken)) throw new Error('broken');
       return SQUARES.filter((one) => of.includes(one.of)).reverse();
     },
     ({ of }) => of,
   );
-  return { ask, questions, fail: (fails: boolean) => (isDown = fails) };
+  return { ask, questions, fail: (which: typeof isBroken) => (isBroken = which) };
 }
 
 test('who asks in one turn is answered by one question, and who asks later by the next', async () => {
@@ -32,15 +32,14 @@ test('who asks in one turn is answered by one question, and who asks later by th
   );
 });
 
-test('a failure is told to all who asked with it, and to nobody after them', async () => {
+test('what cannot be answered fails alone, not whoever asked in the same turn, and nobody after them', async () => {
   const { ask, fail } = asking();
-  fail(true);
-  const told = await Promise.allSettled([ask(1), ask(2)]);
-  assert.deepEqual(
-    told.map(({ status }) => status),
-    ['rejected', 'rejected'],
-  );
-  fail(false);
+  const told = async () => (await Promise.allSettled([ask(1), ask(2), ask(3)])).map(({ status }) => status);
+  fail((of) => of === 2);
+  assert.deepEqual(await told(), ['fulfilled', 'rejected', 'fulfilled']);
+  fail(() => true);
+  assert.deepEqual(await told(), ['rejected', 'rejected', 'rejected']);
+  fail(() => false);
   assert.equal((await ask(2))?.square, 4);
 });
 
