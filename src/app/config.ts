@@ -193,6 +193,22 @@ export const ConfigSchema = exact({
       orphanedUsd: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
+  /** What opens a breaker by itself; each has a safe default. */
+  breakers: Type.Optional(
+    exact({
+      /** Dollars that the chains may hold less than the ledger says. */
+      driftUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+      /** Dollars that orders may cost the desk more than they bring. */
+      lossPerHourUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+      lossPerDayUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+      /** By which the venue's price of a coin may differ from every provider's. */
+      priceApartPercent: Type.Optional(Decimal),
+      /** For which a scanner, or the treasury's round, may fail. */
+      roundFailingMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 * 60 })),
+      /** So many requests that contradict the signer's journal. */
+      signerRefusals: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    }),
+  ),
   screening: exact({ denyListFile: Type.String() }),
   addressPool: Type.Integer({ minimum: 1, maximum: 100_000 }),
   /** A file holding milliseconds to add to the clock; for rehearsals. Absent in production. */

@@ -14,10 +14,10 @@ import type { SignerClient } from '../signer/client.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Venue } from '../world/venues/venue.ts';
-import { type Config, servingOf, slippageOf } from './config.ts';
+import { type Config, slippageOf } from './config.ts';
 import { costsInAssets } from './costs-in-assets.ts';
 import type { EngineBooks } from './engine-books.ts';
-import { guardHandlers, guardProviders, stopAfterShort } from './gates.ts';
+import { guardHandlers, guardProviders } from './gates.ts';
 import { ownBinder } from './process-keys.ts';
 import { screenOf } from './wiring/screening.ts';
 import { standsOf } from './wiring/venue.ts';
@@ -29,12 +29,14 @@ export interface HandlerParts {
   readonly signer: SignerClient;
   readonly books: EngineBooks;
   readonly rules: Rules;
+  /** Whether anything must stop now. */
+  look(): Promise<void>;
   readonly clock: Clock;
 }
 
 /** One for every instruction that an order can give, each behind the breakers. */
 export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
-  const { chain, venue, providers, signer, books, rules, clock } = parts;
+  const { chain, venue, providers, signer, books, rules, look, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
   const engine = ownBinder(config, 'engine');
   const bind = destinations(engine);
@@ -60,7 +62,10 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       ...{ chain, books: sightings, bind, rules, clock },
       providers: guardProviders(providers, breakers),
       slippage: slippageOf(config),
-      fellShort: stopAfterShort(books.shortDeliveries, breakers, servingOf(config).shortDeliveries),
+      fellShort: async (provider, deal) => {
+        await books.shortDeliveries.note(provider, deal);
+        await look();
+      },
     }),
   };
   return holdOrphaned(guardHandlers(handlers, breakers));

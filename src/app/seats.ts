@@ -9,6 +9,7 @@ export type Seat =
   | 'outputs'
   | 'prices'
   | 'clocks'
+  | 'breakers'
   | 'webhooks'
   | ScannerSeat;
 type ScannerSeat = `scan ${number}`;

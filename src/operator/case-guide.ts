@@ -1,5 +1,6 @@
 import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
 import { APPROVAL_GUIDES } from './approval-guides.ts';
+import { BREAKER_GUIDES } from './breaker-guides.ts';
 import { type CaseGuide, CLOSE, type Guide, LOOK } from './guide.ts';
 import { PAST_GUIDES } from './past-guides.ts';
 
@@ -109,6 +110,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   },
   ...PAST_GUIDES,
   ...APPROVAL_GUIDES,
+  ...BREAKER_GUIDES,
   clock_skew: {
     reason: ({ against, seconds }) =>
       `the desk's clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of ${against}`,
