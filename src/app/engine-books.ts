@@ -16,6 +16,7 @@ import { openResults } from '../store/results.ts';
 import { openShortDeliveries } from '../store/short-deliveries.ts';
 import { openSightings } from '../store/sightings.ts';
 import { openSignerRefusals } from '../store/signer-refusals.ts';
+import { openSolvency } from '../store/solvency.ts';
 import { openTrades } from '../store/trades.ts';
 
 export type EngineBooks = ReturnType<typeof openEngineBooks>;
@@ -34,6 +35,7 @@ export const openEngineBooks = (db: Db, clock: Clock, key: Secret<Uint8Array>) =
   breakers: openBreakers(db, clock),
   journal: openJournalBooks(db, clock),
   shortDeliveries: openShortDeliveries(db, clock),
+  solvency: openSolvency(db, clock),
   signerRefusals: openSignerRefusals(db, clock),
   results: openResults(db),
   metrics: openMetricsBook(db),

@@ -31,11 +31,12 @@ import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
 import { guardSigner, tellRefusals } from './signing-gate.ts';
-import { openTrips, tripBoundsOf } from './trips.ts';
+import { positionTaker } from './solvency-round.ts';
+import { lastKnown, openTrips, tripBoundsOf, worthIn } from './trips.ts';
 import { assetsOf, hotAddresses, openChainsLater, rulesOf } from './wiring/chains.ts';
 import { firstTries } from './wiring/open-later.ts';
 import { openProviders } from './wiring/providers.ts';
-import { openVenueChainSoon, openVenueSoon, standsOf, venueCoin } from './wiring/venue.ts';
+import { homeDecimals, openVenueChainSoon, openVenueSoon, standsOf, venueCoin } from './wiring/venue.ts';
 import { worthOf } from './worth.ts';
 
 export interface EngineDeps {
@@ -68,6 +69,7 @@ export interface Pace {
   readonly journal: number;
   readonly prices: number;
   readonly breakers: number;
+  readonly solvency: number;
   readonly work: number;
 }
 
@@ -81,6 +83,7 @@ const PACE: Pace = {
   journal: 2_000,
   prices: 200,
   breakers: 1_000,
+  solvency: 60_000,
   work: 250,
 };
 
@@ -117,8 +120,9 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
       `asset ${id}`,
     );
   const hot = hotAddresses(config, keys);
+  const market = lastKnown(source);
   const look = openTrips({
-    ...{ books, market: source, chains: [...byId.values()], venueChain: venue.chainId, clock },
+    ...{ books, market, chains: [...byId.values()], venueChain: venue.chainId, clock },
     bounds: tripBoundsOf(config),
     stands: { base: asset(stands.base), money: asset(stands.quote) },
     providers: guardProviders(swappers.providers, books.breakers),
@@ -140,6 +144,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
       providers: swappers.providers,
       signer,
       books,
+      submit,
       rules,
       look: lookNow,
       clock,
@@ -191,6 +196,18 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('prices', 'prices', pace.prices, house.prices),
     led('outputs', 'outputs', pace.outputs, house.outputs),
+    led(
+      'solvency',
+      'solvency',
+      pace.solvency,
+      positionTaker({
+        homeDecimals: homeDecimals(config),
+        venue,
+        books,
+        clock,
+        worth: worthIn(market, [...byId.values()]),
+      }),
+    ),
     led('breakers', 'breakers', pace.breakers, async () => {
       await look();
       return false;

@@ -10,6 +10,7 @@ export type Seat =
   | 'prices'
   | 'clocks'
   | 'breakers'
+  | 'solvency'
   | 'webhooks'
   | ScannerSeat;
 type ScannerSeat = `scan ${number}`;

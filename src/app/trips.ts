@@ -36,7 +36,7 @@ export function tripBoundsOf(config: Pick<Config, 'breakers' | 'caution' | 'serv
 export interface TripParts {
   readonly bounds: TripBounds;
   readonly books: Pick<EngineBooks, 'breakers' | 'cases' | 'results' | 'shortDeliveries' | 'signerRefusals'>;
-  readonly market: MarketSource;
+  readonly market: () => Promise<MarketView>;
   readonly chains: readonly Chain[];
   readonly venueChain: ChainId;
   /** Off the venue, the coin that is traded there and the money that it is traded for. */
@@ -50,7 +50,7 @@ export interface TripParts {
 export function openTrips(parts: TripParts): () => Promise<void> {
   const { bounds, books, chains, venueChain, providers, hot, clock } = parts;
   const { base, money } = parts.stands;
-  const market = lastKnown(parts.market);
+  const { market } = parts;
   return tripWatch({
     breakers: books.breakers,
     cases: books.cases,
@@ -76,7 +76,7 @@ const firstBySymbol = (coins: readonly Asset[]): readonly Asset[] =>
   coins.filter(({ symbol }, at) => coins.findIndex((one) => one.symbol === symbol) === at);
 
 /** What was lost is worth something while the venue does not answer, too: then the last prices count. */
-function lastKnown(source: MarketSource): () => Promise<MarketView> {
+export function lastKnown(source: MarketSource): () => Promise<MarketView> {
   let last: MarketView | undefined;
   return async () => {
     try {
@@ -89,7 +89,8 @@ function lastKnown(source: MarketSource): () => Promise<MarketView> {
   };
 }
 
-function worthIn(market: () => Promise<MarketView>, chains: readonly Chain[]) {
+/** What an amount is worth in dollars; undefined where nobody names a price. */
+export function worthIn(market: () => Promise<MarketView>, chains: readonly Chain[]) {
   const assets = new Map(chains.flatMap(({ facts }) => facts.assets.map((asset) => [asset.id, asset] as const)));
   return async (of: Amount): Promise<UsdMicros | undefined> => {
     const asset = assets.get(of.asset);

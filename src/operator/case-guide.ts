@@ -274,8 +274,9 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     actions: [
       'read GET /operator/ledger, and compare the transactions of the account with its postings',
       'open the breaker payouts if money is missing and nobody knows why',
-      'if it came from outside the books (coins that lay there before the first scanned block), say so and close the case',
+      "if you know what it is (coins that lay on the hot account before the first scanned block, a loss that is the treasury's), POST /operator/cases/{id}/adopt { by, reason } books it",
     ],
+    calls: ['adopt'],
   },
 };
 
