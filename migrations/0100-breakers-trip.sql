@@ -24,6 +24,9 @@ CREATE TABLE signer_refusal (
 -- What the last hour and the last day cost: rows come in the order of time, so that a coarse index finds them.
 CREATE INDEX posting_by_time ON posting USING brin (at);
 
+-- What a provider delivered comes to the treasury first, and is passed on.
+CREATE INDEX delivery_by_order ON delivery (split_part(deal, ':', 1));
+
 -- The breaker, what it opened for and the case are one step. One that is open already keeps its reason. True where it was opened now.
 CREATE FUNCTION trip_breaker(p jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE

@@ -10,11 +10,21 @@ import { usd } from '../../src/kernel/usd.ts';
 import { move } from '../../src/life/payment/posting.ts';
 import type { Quotes } from '../../src/life/quote/quotes.ts';
 import { TRIP_KINDS } from '../../src/life/trip/trip.ts';
+import type { Statement } from '../../src/store/db.ts';
 import { openBreakers } from '../../src/store/gates.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { USDC, XMR } from './market.ts';
 import { tripDesk } from './trip-desk.ts';
 import { COIN, dollarsOf, HOUR_MS, tripStories } from './trip-stories.ts';
+
+const DELIVERED: Readonly<Record<'sighting' | 'delivery', Statement>> = {
+  sighting: {
+    name: 'trips_sighting',
+    text: `INSERT INTO sighting (chain_id, key, space, address, asset, atoms, tx_hash, height, block_hash, first_seen_at, state, credited)
+      VALUES ($1, 'delivered', 'x', 'hot', $2, $3, '0x', 1, '0x', 1, 'final', $3)`,
+  },
+  delivery: { name: 'trips_delivery', text: `INSERT INTO delivery (chain_id, key, deal) VALUES ($1, 'delivered', $2)` },
+};
 
 let room: CaseRoom;
 let stories: ReturnType<typeof tripStories>;
@@ -119,6 +129,18 @@ describe('a breaker opens by itself', () => {
       room.wait(HOUR_MS);
     }
     assert.match((await shownAt('refunds-only'))?.reason ?? '', /within 24 h; at most \$2000\.00/);
+  });
+
+  test('and what a provider delivered, and the treasury passes on, is no loss', async () => {
+    const { lose, look, isOpen } = stories;
+    const delivered = await lose(9_000, 'order');
+    await room.db.query(DELIVERED.sighting, [USDC.chainId, COIN, dollarsOf(9_000).toString()]);
+    await room.db.query(DELIVERED.delivery, [USDC.chainId, `${delivered}:0`]);
+    await look(11);
+    assert.equal(await isOpen('refunds-only'), false);
+    await lose(501, 'order');
+    await look(11);
+    assert.ok(await isOpen('refunds-only'), 'what nobody delivered is one');
   });
 
   test('and moves of the house between its own places are no loss', async () => {

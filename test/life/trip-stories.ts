@@ -1,6 +1,7 @@
 import { reportedRound } from '../../src/engine/reported-round.ts';
 import type { MeasureParts } from '../../src/engine/trip-measures.ts';
 import { amount } from '../../src/kernel/amount.ts';
+import type { OrderId } from '../../src/kernel/ids.ts';
 import { move, type Posting } from '../../src/life/payment/posting.ts';
 import type { Trip, TripKind } from '../../src/life/trip/trip.ts';
 import type { Statement } from '../../src/store/db.ts';
@@ -58,8 +59,8 @@ export function tripStories(room: CaseRoom) {
     room.ask('PUT', `/operator/breakers/${scope}`, { open: false, reason: 'it is dealt with' });
 
   let told = 0;
-  /** Orders that cost the desk so many dollars; the treasury has it to lose. */
-  async function lose(dollars: number): Promise<void> {
+  /** An order that costs the desk so many dollars, paid to somebody or given to the order; the treasury has it to lose. */
+  async function lose(dollars: number, to: 'world' | 'order' = 'world'): Promise<OrderId> {
     told += 1;
     const lost = amount(COIN, dollarsOf(dollars));
     const commit = (owner: string, key: string, postings: readonly Posting[]) =>
@@ -68,7 +69,9 @@ export function tripStories(room: CaseRoom) {
         ...{ payments: [], effects: [], cases: [], over: [] },
       });
     await commit('treasury', `stock ${told}`, [move('world', 'treasury', lost)]);
-    await commit(await room.keep(buyOrder()), `lost ${told}`, [move('treasury', 'world', lost)]);
+    const id = await room.keep(buyOrder());
+    await commit(id, `lost ${told}`, [move('treasury', to === 'world' ? to : `order:${id}`, lost)]);
+    return id;
   }
 
   const drifts = (dollars: number) =>
