@@ -25,7 +25,7 @@ export function countOrders(
   log: AppLog,
 ): Running {
   return startRounds('gauges', EVERY_MS, log, async () => {
-    await showSolvency(metrics, await solvency.newest(), assets);
+    showSolvency(metrics, await solvency.newest(), assets);
     metrics.orders.reset();
     metrics.rounds.reset();
     for (const { what, name, n } of await reads.counts()) {
@@ -38,11 +38,11 @@ export function countOrders(
 }
 
 /** In whole coins, of what is listed: whoever makes a token could make a label of every one that is not. */
-async function showSolvency(
+export function showSolvency(
   { solvency }: Pick<Metrics, 'solvency'>,
   positions: readonly KeptPosition[],
   assets: readonly Asset[],
-): Promise<void> {
+): void {
   solvency.reset();
   for (const one of positions) {
     const listed = assets.find(({ id }) => id === one.asset);
