@@ -31,6 +31,7 @@ const handlers: Handlers = {
   send_transfer: neverAsked,
   watch_transfer: neverAsked,
   check_settlement: neverAsked,
+  adopt_drift: neverAsked,
 };
 
 const TAKEN = { name: 'bench_taken', text: 'SELECT count(*) AS n FROM history' };

@@ -18,6 +18,7 @@ import { openPayoutPrices } from '../store/payout-prices.ts';
 import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
 import { openWatched } from '../store/sightings.ts';
+import { openSolvency } from '../store/solvency.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Config } from './config.ts';
 
@@ -40,6 +41,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     cases: openCases(db, clock),
     acts: openOperatorActs(db),
     ledger: openLedger(db, clock),
+    solvency: openSolvency(db, clock),
     payoutPrices: openPayoutPrices(db),
     reads: openReads(db, orders, symbolOf),
     partners: openPartnerRecords(db),

@@ -82,7 +82,12 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
   await operator.listen({ host: config.operator.host, port: config.operator.port });
   const partnerRounds = startPartnerRounds({ db: books.db, deps: apiDeps, post, log });
-  const gauges = countOrders(metrics, books.reads, log);
+  const gauges = countOrders(
+    metrics,
+    books,
+    [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets),
+    log,
+  );
   return {
     stop: async () => {
       await Promise.all([onion?.close(), api.close(), operator.close(), gauges.stop(), partnerRounds.stop()]);
@@ -169,6 +174,8 @@ function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, b
     switches,
     breakers,
     reads,
+    solvency: books.solvency,
+    symbolOf: catalog.symbol,
     cases,
     caseDesk: openCaseDesk({ outbox, payments, submit, clock, remedyOf }),
     metrics: together(metrics, () => books.metrics.recent(later(clock.now(), -METRICS_AGE_MS))),

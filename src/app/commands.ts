@@ -4,6 +4,7 @@ import { caseCloseCommand } from './command/case-close.ts';
 import type { Command } from './command/command.ts';
 import { configCheckCommand } from './command/config-check.ts';
 import { configInitCommand } from './command/config-init.ts';
+import { driftAdoptCommand } from './command/drift-adopt.ts';
 import { journalNewCommand } from './command/journal.ts';
 import { keyNewCommand, keyRetireCommand, keyRotateCommand } from './command/key.ts';
 import { limitsCommand } from './command/limits.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   startCommand,
   ordersCommand,
   caseCloseCommand,
+  driftAdoptCommand,
   backupCommand,
   restoreCommand,
   approveCommand,

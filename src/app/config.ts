@@ -193,6 +193,25 @@ export const ConfigSchema = exact({
       stakeUsd: Type.Optional(Type.Integer({ minimum: 0 })),
       /** Dollars of credited deposits that may have left one chain before its breaker opens by itself. */
       orphanedUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+      /** Nobody is quoted from a book that is wider than this, or offers fewer dollars on one of its sides. */
+      bookSpreadPercent: Type.Optional(Decimal),
+      bookDepthUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+  ),
+  /** What opens a breaker by itself; each has a safe default. */
+  breakers: Type.Optional(
+    exact({
+      /** Dollars that the chains may hold less than the ledger says. */
+      driftUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+      /** Dollars that orders may cost the desk more than they bring. */
+      lossPerHourUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+      lossPerDayUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+      /** By which the venue's price of a coin may differ from every provider's. */
+      priceApartPercent: Type.Optional(Decimal),
+      /** For which a scanner, or the treasury's round, may fail. */
+      roundFailingMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 * 60 })),
+      /** So many requests that contradict the signer's journal. */
+      signerRefusals: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     }),
   ),
   screening: exact({ denyListFile: Type.String() }),
@@ -214,6 +233,15 @@ export const servingOf = ({ serving }: Pick<Config, 'serving'>) => ({
   stockShare: ratio(BigInt(serving?.stockSharePercent ?? 50), 100n),
   stockPatienceMs: (serving?.stockPatienceMinutes ?? 30) * 60_000,
 });
+
+/** What the settings say of the book that quotes are made from; the rest is as usual. */
+export function soundBookOf({ caution = {} }: Pick<Config, 'caution'>) {
+  const { bookSpreadPercent, bookDepthUsd } = caution;
+  return {
+    ...(bookSpreadPercent === undefined ? {} : { widestSpread: percent(bookSpreadPercent) }),
+    ...(bookDepthUsd === undefined ? {} : { leastDepthUsd: bookDepthUsd }),
+  };
+}
 
 /** Where settings, and whatever else they do not hold, may come from. */
 export type Environment = Readonly<Record<string, string | undefined>>;

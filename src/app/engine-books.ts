@@ -12,8 +12,11 @@ import { openOrders } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
 import { openPayments } from '../store/payments.ts';
 import { openPayoutPrices } from '../store/payout-prices.ts';
+import { openResults } from '../store/results.ts';
 import { openShortDeliveries } from '../store/short-deliveries.ts';
 import { openSightings } from '../store/sightings.ts';
+import { openSignerRefusals } from '../store/signer-refusals.ts';
+import { openSolvency } from '../store/solvency.ts';
 import { openTrades } from '../store/trades.ts';
 
 export type EngineBooks = ReturnType<typeof openEngineBooks>;
@@ -32,6 +35,9 @@ export const openEngineBooks = (db: Db, clock: Clock, key: Secret<Uint8Array>) =
   breakers: openBreakers(db, clock),
   journal: openJournalBooks(db, clock),
   shortDeliveries: openShortDeliveries(db, clock),
+  solvency: openSolvency(db, clock),
+  signerRefusals: openSignerRefusals(db, clock),
+  results: openResults(db),
   metrics: openMetricsBook(db),
   deposits: (family: string) => openDepositBook(db, family),
 });

@@ -1,4 +1,5 @@
 import { holdOrphaned } from '../engine/hold.ts';
+import type { Submit } from '../engine/submit.ts';
 import type { Handlers } from '../engine/worker.ts';
 import { type Binder, bindAmount, bindDestination } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -8,16 +9,17 @@ import { executionHandlers } from '../life/execution/handlers.ts';
 import { providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
+import { adoptDrift, type DriftBooks } from '../life/transfer/adopt-drift.ts';
 import { transferHandlers } from '../life/transfer/handlers.ts';
 import { orderCosts } from '../life/transfer/order-costs.ts';
 import type { SignerClient } from '../signer/client.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Venue } from '../world/venues/venue.ts';
-import { type Config, servingOf, slippageOf } from './config.ts';
+import { type Config, slippageOf } from './config.ts';
 import { costsInAssets } from './costs-in-assets.ts';
 import type { EngineBooks } from './engine-books.ts';
-import { guardHandlers, guardProviders, stopAfterShort } from './gates.ts';
+import { guardHandlers, guardProviders } from './gates.ts';
 import { ownBinder } from './process-keys.ts';
 import { screenOf } from './wiring/screening.ts';
 import { standsOf } from './wiring/venue.ts';
@@ -28,13 +30,16 @@ export interface HandlerParts {
   readonly providers: readonly Provider[];
   readonly signer: SignerClient;
   readonly books: EngineBooks;
+  readonly submit: Pick<Submit, 'commitHouse'>;
   readonly rules: Rules;
+  /** Whether anything must stop now. */
+  look(): Promise<void>;
   readonly clock: Clock;
 }
 
 /** One for every instruction that an order can give, each behind the breakers. */
 export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
-  const { chain, venue, providers, signer, books, rules, clock } = parts;
+  const { chain, venue, providers, signer, books, submit, rules, look, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
   const engine = ownBinder(config, 'engine');
   const bind = destinations(engine);
@@ -60,10 +65,20 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       ...{ chain, books: sightings, bind, rules, clock },
       providers: guardProviders(providers, breakers),
       slippage: slippageOf(config),
-      fellShort: stopAfterShort(books.shortDeliveries, breakers, servingOf(config).shortDeliveries),
+      fellShort: async (provider, deal) => {
+        await books.shortDeliveries.note(provider, deal);
+        await look();
+      },
     }),
   };
-  return holdOrphaned(guardHandlers(handlers, breakers));
+  const driftBooks = {
+    drift: books.ledger.drift,
+    commit: async (work: Parameters<DriftBooks['commit']>[0]) => {
+      const done = await submit.commitHouse(work);
+      return typeof done === 'object' ? done : undefined;
+    },
+  };
+  return holdOrphaned(guardHandlers({ ...handlers, adopt_drift: adoptDrift(driftBooks) }, breakers));
 }
 
 /** The engine says where providers and senders are paid; the signer checks that it was the engine, and how much that comes to. */

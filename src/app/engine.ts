@@ -6,8 +6,10 @@ import { openSubmit } from '../engine/submit.ts';
 import { type Running, startWorker } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { ChainId } from '../kernel/ids.ts';
+import type { AssetId, ChainId } from '../kernel/ids.ts';
 import type { Rules } from '../life/order/rules.ts';
+import { openMarketSource } from '../life/quote/market-view.ts';
+import { QUOTE_DEFAULTS } from '../life/quote/quotes.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
 import type { Chain } from '../world/chains/chain.ts';
@@ -17,6 +19,7 @@ import { watchClocks } from './clock-rounds.ts';
 import type { Config } from './config.ts';
 import { openEngineBooks } from './engine-books.ts';
 import { engineHandlers } from './engine-handlers.ts';
+import { guardProviders } from './gates.ts';
 import { houseRounds } from './house-rounds.ts';
 import { comparing, type JournalParts, journalRound, untilJournalAgrees } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
@@ -28,11 +31,13 @@ import { sealKeyOf } from './process-keys.ts';
 import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
-import { guardSigner } from './signing-gate.ts';
-import { openChainsLater, rulesOf } from './wiring/chains.ts';
+import { guardSigner, tellRefusals } from './signing-gate.ts';
+import { positionTaker } from './solvency-round.ts';
+import { lastKnown, openTrips, tripBoundsOf, worthIn } from './trips.ts';
+import { assetsOf, hotAddresses, openChainsLater, rulesOf } from './wiring/chains.ts';
 import { firstTries } from './wiring/open-later.ts';
 import { openProviders } from './wiring/providers.ts';
-import { openVenueChainSoon, openVenueSoon, venueCoin } from './wiring/venue.ts';
+import { homeDecimals, openVenueChainSoon, openVenueSoon, standsOf, venueCoin } from './wiring/venue.ts';
 import { worthOf } from './worth.ts';
 
 export interface EngineDeps {
@@ -64,6 +69,8 @@ export interface Pace {
   readonly outputs: number;
   readonly journal: number;
   readonly prices: number;
+  readonly breakers: number;
+  readonly solvency: number;
   readonly work: number;
 }
 
@@ -76,13 +83,18 @@ const PACE: Pace = {
   outputs: 15_000,
   journal: 2_000,
   prices: 200,
+  breakers: 1_000,
+  solvency: 60_000,
   work: 250,
 };
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. A chain whose node is away joins later. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
   const { clock, log, outbound, rules = orderRules(config), pace = PACE } = deps;
-  const ungated = openSigner(deps.signerOutbound);
+  const ungated = tellRefusals(openSigner(deps.signerOutbound), async (intent, refused) => {
+    await books.signerRefusals.note(intent, refused);
+    await lookNow();
+  });
   const keys = await patiently('signer', log, ungated.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
   const books = openEngineBooks(db, clock, sealKeyOf(config));
@@ -101,6 +113,24 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
   const submit = openSubmit(books.orders, books.payments, rules, clock);
+  const stands = standsOf(config);
+  const source = openMarketSource(venue, stands, QUOTE_DEFAULTS.priceAgeMs, clock);
+  const asset = (id: AssetId) =>
+    present(
+      assetsOf(config).find((one) => one.id === id),
+      `asset ${id}`,
+    );
+  const hot = hotAddresses(config, keys);
+  const market = lastKnown(source);
+  const look = openTrips({
+    ...{ books, market, chains: [...byId.values()], venueChain: venue.chainId, clock },
+    bounds: tripBoundsOf(config),
+    stands: { base: asset(stands.base), money: asset(stands.quote) },
+    providers: guardProviders(swappers.providers, books.breakers),
+    hot: (id) => hot.get(id),
+  });
+  /** Whoever looks out of turn goes on with what it was doing; the next round looks again, and is reported. */
+  const lookNow = () => look().catch((error) => log.warn({ error }, 'breakers could not be looked at'));
 
   const journal: JournalParts = { books, submit, signer: gated, venueCoin };
   await untilJournalAgrees(journal, log);
@@ -109,7 +139,17 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const leadership = await openLeadership(db, deps.onLost);
   const worker = await startWorker({
     ...{ outbox: books.outbox, cases: books.cases, submit, clock, log, session },
-    handlers: engineHandlers(config, { chain, venue, providers: swappers.providers, signer, books, rules, clock }),
+    handlers: engineHandlers(config, {
+      chain,
+      venue,
+      providers: swappers.providers,
+      signer,
+      books,
+      submit,
+      rules,
+      look: lookNow,
+      clock,
+    }),
     onLost: deps.onLost,
     id: deps.worker,
     lookAgainMs: pace.work,
@@ -121,8 +161,17 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     const reported = reportedRound(name, reports, round);
     return startRounds(name, everyMs, log, async () => ((await leadership.leads(seat)) ? reported() : false));
   };
-  const worth = worthOf({ config, venue, chain, ledger: books.ledger, clock });
-  const scanning = { books, submit, rules, worth, clock, everyMs: pace.scan, venueChain: venue.chainId };
+  const worth = worthOf({ source, chain, ledger: books.ledger });
+  const scanning = {
+    books,
+    submit,
+    rules,
+    worth,
+    onLeft: lookNow,
+    clock,
+    everyMs: pace.scan,
+    venueChain: venue.chainId,
+  };
   /** Every engine shows its own clock; one of them tells a person. */
   const clockParts = (metrics: Metrics, { unmoved, timeOfDay }: NonNullable<EngineDeps['times']>) => {
     const isTeller = () => leadership.leads('clocks');
@@ -148,6 +197,22 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('prices', 'prices', pace.prices, house.prices),
     led('outputs', 'outputs', pace.outputs, house.outputs),
+    led(
+      'solvency',
+      'solvency',
+      pace.solvency,
+      positionTaker({
+        homeDecimals: homeDecimals(config),
+        venue,
+        books,
+        clock,
+        worth: worthIn(market, [...byId.values()]),
+      }),
+    ),
+    led('breakers', 'breakers', pace.breakers, async () => {
+      await look();
+      return false;
+    }),
     startReconciler(books, clock, log),
     startRounds('journal', pace.journal, log, reportedRound('journal', reports, journalRound(journal, deps.onLost))),
     ...(deps.metrics ? [leaveMetrics(deps.metrics, books.metrics, deps)] : []),

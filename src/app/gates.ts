@@ -3,17 +3,16 @@ import type { Desk } from '../engine/desk.ts';
 import type { Handlers } from '../engine/worker.ts';
 import { rescale } from '../kernel/amount.ts';
 import { Fault } from '../kernel/fault.ts';
-import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
+import { type Address, type AssetId, chainOf, type IntentId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
-import type { Bridge, Destination } from '../life/order/order.ts';
+import type { Bridge, Destination, Order } from '../life/order/order.ts';
 import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
 import { boundByStock, mostOf, type Stock } from '../life/quote/stock-bound.ts';
 import { bridgeSwitch } from '../operator/switch-calls.ts';
-import type { BreakerBoard, Breakers, Switches } from '../store/gates.ts';
-import type { ShortDeliveries } from '../store/short-deliveries.ts';
+import type { Breakers, Switches } from '../store/gates.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Screen } from '../world/screening/screen.ts';
 import { HELD_BY, HeldByBreaker } from './signing-gate.ts';
@@ -47,8 +46,10 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
     ...handlers,
     sign_transfer: (job, order) => {
       const [chain] = job.effect.lane.split(':');
-      return held(['payouts', `chain:${chain}`], () => handlers.sign_transfer(job, order));
+      const others = isRefund(order, job.effect.payment) ? [] : ['refunds-only'];
+      return held(['payouts', ...others, `chain:${chain}`], () => handlers.sign_transfer(job, order));
     },
+    place_leg: (job, order) => held(['refunds-only'], () => handlers.place_leg(job, order)),
     // Money of a chain that is stopped is not believed in: what came there waits.
     screen_deposit: (job, order) =>
       held([`chain:${chainOf(order.from.id)}`], () => handlers.screen_deposit(job, order)),
@@ -57,6 +58,10 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
     work_ticket: (job, order) => held(HELD_BY.trade, () => handlers.work_ticket(job, order)),
   };
 }
+
+/** The house pays back nobody: what has no order is no refund. */
+const isRefund = (order: Order | undefined, payment: IntentId): boolean =>
+  order?.payments.find(({ id }) => id === payment)?.purpose.for === 'refund';
 
 const closed = (): Refusal => refuse('unavailable', 'This is switched off for the moment. Please try again later.');
 
@@ -67,7 +72,12 @@ export function guardQuotes(quotes: Quotes, breakers: Breakers, stands: Stands):
     quote: async (request) => {
       const hops = planRoute(request.from.id, request.to.id, stands) ?? [];
       const chains = new Set(hops.flatMap(({ input, output }) => [chainOf(input), chainOf(output)]));
-      const scopes = ['quotes', ...(usesVenue(hops) ? ['venue'] : []), ...[...chains].map((id) => `chain:${id}`)];
+      const scopes = [
+        'quotes',
+        'refunds-only',
+        ...(usesVenue(hops) ? ['venue'] : []),
+        ...[...chains].map((id) => `chain:${id}`),
+      ];
       return (await firstOpen(breakers, scopes)) === undefined ? quotes.quote(request) : closed();
     },
   };
@@ -108,16 +118,6 @@ export function guardProviders(
   });
 }
 
-/** Once may be an accident. After so many deals with less than was agreed a provider gets nothing new until a person has looked. */
-export const stopAfterShort =
-  (short: ShortDeliveries, breakers: Pick<BreakerBoard, 'isOpen' | 'set'>, most: number) =>
-  async (provider: string, deal: string): Promise<void> => {
-    const count = await short.note(provider, deal);
-    const scope = `provider:${provider}`;
-    if (count < most || (await breakers.isOpen(scope)) !== undefined) return;
-    await breakers.set(scope, true, `${count} deals delivered less than was agreed, the last of them ${deal}`);
-  };
-
 function within<T>(ms: number, at: string, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -130,7 +130,7 @@ export function guardDesk(desk: Desk, breakers: Breakers): Desk {
   return {
     ...desk,
     create: async (draft, owner) => {
-      const scopes = ['orders', `chain:${chainOf(draft.from.id)}`, `chain:${chainOf(draft.to.id)}`];
+      const scopes = ['orders', 'refunds-only', `chain:${chainOf(draft.from.id)}`, `chain:${chainOf(draft.to.id)}`];
       return (await firstOpen(breakers, scopes)) === undefined ? desk.create(draft, owner) : closed();
     },
   };
@@ -160,7 +160,7 @@ export const openBridgeGate =
     const bridged = assets.find(({ name }) => name === asset);
     if (!bridged || !(await switches.isOn(bridgeSwitch(asset, direction)))) return false;
     const chains = [bridged.native, bridged.wrapped].map(({ chainId }) => `chain:${chainId}`);
-    if ((await firstOpen(breakers, ['bridges', 'orders', ...chains])) !== undefined) return false;
+    if ((await firstOpen(breakers, ['bridges', 'orders', 'refunds-only', ...chains])) !== undefined) return false;
     const { native, wrapped, minimum } = bridged;
     const out = direction === 'deposit' ? wrapped : native;
     return (await mostOf(stock, out.id)) >= rescale(minimum.atoms, native.decimals, out.decimals, 'up');

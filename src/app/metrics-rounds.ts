@@ -1,20 +1,31 @@
 import { startRounds } from '../engine/rounds.ts';
 import type { Running } from '../engine/worker.ts';
+import { formatUnits } from '../kernel/amount.ts';
 import { type Clock, later } from '../kernel/clock.ts';
+import { shownNumber } from '../kernel/usd.ts';
 import type { openMetricsBook } from '../store/metrics.ts';
 import type { openReads } from '../store/reads.ts';
+import { heldOf, type KeptPosition, owedOf, type Solvency } from '../store/solvency.ts';
+import type { Asset } from '../world/chains/chain.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics } from './metrics.ts';
 
 const EVERY_MS = 5_000;
 
-/** Open orders, cases and failing rounds, as the database counts them. */
+export interface Counted {
+  readonly reads: Pick<ReturnType<typeof openReads>, 'counts'>;
+  readonly solvency: Pick<Solvency, 'newest'>;
+}
+
+/** Open orders, cases, failing rounds, and what is held and owed, as the database has them. */
 export function countOrders(
   metrics: Metrics,
-  reads: Pick<ReturnType<typeof openReads>, 'counts'>,
+  { reads, solvency }: Counted,
+  assets: readonly Asset[],
   log: AppLog,
 ): Running {
   return startRounds('gauges', EVERY_MS, log, async () => {
+    showSolvency(metrics, await solvency.newest(), assets);
     metrics.orders.reset();
     metrics.rounds.reset();
     for (const { what, name, n } of await reads.counts()) {
@@ -24,6 +35,22 @@ export function countOrders(
     }
     return false;
   });
+}
+
+/** In whole coins, of what is listed: whoever makes a token could make a label of every one that is not. */
+export function showSolvency(
+  { solvency }: Pick<Metrics, 'solvency'>,
+  positions: readonly KeptPosition[],
+  assets: readonly Asset[],
+): void {
+  solvency.reset();
+  for (const one of positions) {
+    const listed = assets.find(({ id }) => id === one.asset);
+    if (!listed) continue;
+    const { symbol, decimals } = listed;
+    for (const [side, value] of [['held', heldOf(one)] as const, ['owed', owedOf(one)] as const])
+      solvency.set({ asset: one.asset, symbol, side }, shownNumber(formatUnits(value, decimals)));
+  }
 }
 
 /** An engine has no port of its own: it leaves its numbers in the database for the operator's. */

@@ -43,6 +43,12 @@ export function openMetrics(role: string) {
     labelNames: ['against'],
     registers: [registry],
   });
+  const solvency = new Gauge({
+    name: 'wherry_solvency',
+    help: 'What is held and what is owed of each asset, in whole coins',
+    labelNames: ['asset', 'symbol', 'side'],
+    registers: [registry],
+  });
   const failures = new Counter({
     name: 'wherry_http_failures_total',
     help: 'Answers that are our fault',
@@ -71,6 +77,7 @@ export function openMetrics(role: string) {
     effects,
     rounds,
     skew,
+    solvency,
     observeRequest({
       route,
       status,

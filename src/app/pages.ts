@@ -13,7 +13,7 @@ import { scaleInt } from '../kernel/ratio.ts';
 import { showUsd } from '../kernel/usd.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { placeOf } from '../partners/sign-in.ts';
-import type { BreakerBoard } from '../store/gates.ts';
+import type { Breaker } from '../store/gates.ts';
 import type { Config } from './config.ts';
 
 /** Written by the build beside the program; as far from its source as from the program itself. */
@@ -24,7 +24,7 @@ export interface PagesHouse {
   readonly clock: Clock;
   readonly rules: Rules;
   readonly files: AssetFiles;
-  readonly breakers: Pick<BreakerBoard, 'all'>;
+  readonly breakers: { all(): Promise<readonly Pick<Breaker, 'scope' | 'open' | 'since'>[]> };
 }
 
 /** The pages for people on the API's own port. They ask the desk as every caller does, with the visitor's own address. */

@@ -14,7 +14,7 @@ import type { Ledger } from '../store/ledger.ts';
 import { coinOf } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Venue } from '../world/venues/venue.ts';
-import { type Config, slippageOf } from './config.ts';
+import { type Config, slippageOf, soundBookOf } from './config.ts';
 import { boundQuotes, guardProviders, guardQuotes } from './gates.ts';
 import { standsOf } from './wiring/venue.ts';
 
@@ -57,6 +57,7 @@ export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
       endToEndSlippage: slippage.full,
       perLegSlippage: slippage.perLeg,
       largestOrderUsd: config.largestOrderUsd,
+      ...soundBookOf(config),
     },
     clock,
   });

@@ -1,4 +1,3 @@
-import { orphanWatch } from '../engine/orphans.ts';
 import type { Next } from '../engine/rounds.ts';
 import type { openSubmit } from '../engine/submit.ts';
 import { unjudgedReports } from '../engine/unjudged.ts';
@@ -21,6 +20,8 @@ export interface ScannerParts {
   readonly submit: ReturnType<typeof openSubmit>;
   readonly rules: Rules;
   readonly worth: Scanning['worth'];
+  /** Credited money has left a chain: whoever takes back so much may be able to take back more. */
+  onLeft(): Promise<void>;
   readonly clock: Clock;
   /** Milliseconds between two rounds where something is in motion. */
   readonly everyMs: number;
@@ -55,15 +56,13 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
       });
     },
   };
-  const { cases, breakers } = parts.books;
-  const watchOrphans = orphanWatch(chain.facts.id, { cases, breakers, most: rules.mostOrphaned });
   let after: Address | undefined;
   return async () => {
     const scanned = await scanOnce({ chain, books, telling, rules, worth, from: scanFrom }, clock.now(), after);
     const { more, isQuiet } = scanned;
     after = scanned.next;
     await report(scanned);
-    await watchOrphans(scanned.somethingLeft);
+    if (scanned.somethingLeft) await parts.onLeft();
     return !more && isQuiet ? { pauseMs: QUIET_PAUSES * everyMs } : more;
   };
 }

@@ -9,6 +9,8 @@ export type Seat =
   | 'outputs'
   | 'prices'
   | 'clocks'
+  | 'breakers'
+  | 'solvency'
   | 'webhooks'
   | ScannerSeat;
 type ScannerSeat = `scan ${number}`;

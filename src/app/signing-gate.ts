@@ -1,7 +1,9 @@
 import { Fault } from '../kernel/fault.ts';
 import type { ChainId } from '../kernel/ids.ts';
-import type { SignerClient } from '../signer/client.ts';
+import type { Scope } from '../life/trip/trip.ts';
+import { type SignerClient, SignerRefusal } from '../signer/client.ts';
 import type { IntentKind } from '../signer/request.ts';
+import type { RefusalName } from '../signer/verdict.ts';
 import type { Breakers } from '../store/gates.ts';
 import type { VenueMove } from '../world/venues/venue.ts';
 
@@ -10,23 +12,23 @@ export type SignatureKind = IntentKind | 'split' | 'trade' | `move:${VenueMove['
 
 /**
  * Complete by type: which breakers hold a signature, beside that of its chain. `payouts` holds all of them, also those that leave
- * nothing with anybody: who opens it does not know yet what is wrong. What happens on the venue's book or between its
- * accounts is held by `venue` as well.
+ * nothing with anybody: who opens it does not know yet what is wrong. `refunds-only` holds all but refunds and the gas that goes
+ * ahead of them. What happens on the venue's book or between its accounts is held by `venue` as well.
  */
-export const HELD_BY: Readonly<Record<SignatureKind, readonly ('payouts' | 'venue')[]>> = {
-  payout: ['payouts'],
+export const HELD_BY: Readonly<Record<SignatureKind, readonly Scope[]>> = {
+  payout: ['payouts', 'refunds-only'],
   refund: ['payouts'],
-  fee: ['payouts'],
-  fund: ['payouts'],
+  fee: ['payouts', 'refunds-only'],
+  fund: ['payouts', 'refunds-only'],
   gas: ['payouts'],
-  sweep: ['payouts'],
-  rebalance: ['payouts'],
-  split: ['payouts'],
-  trade: ['payouts', 'venue'],
-  'move:send': ['payouts', 'venue'],
-  'move:withdraw': ['payouts', 'venue'],
-  'move:to_trading': ['payouts', 'venue'],
-  'move:to_transit': ['payouts', 'venue'],
+  sweep: ['payouts', 'refunds-only'],
+  rebalance: ['payouts', 'refunds-only'],
+  split: ['payouts', 'refunds-only'],
+  trade: ['payouts', 'refunds-only', 'venue'],
+  'move:send': ['payouts', 'refunds-only', 'venue'],
+  'move:withdraw': ['payouts', 'refunds-only', 'venue'],
+  'move:to_trading': ['payouts', 'refunds-only', 'venue'],
+  'move:to_transit': ['payouts', 'refunds-only', 'venue'],
 };
 
 /** Nothing is wrong with the world: an open breaker holds this signature, and asking again later is all there is to do. */
@@ -70,6 +72,73 @@ export function guardSigner(
       await pass('split', chainsOf(request.family));
       return signer.split(request);
     },
+  };
+}
+
+/**
+ * Complete by type: which refusals only a database explains that is not the one these requests were made from, or that somebody else
+ * wrote to. Limits, settings and the outside world explain the others.
+ */
+const BLAMES_DATABASE: Readonly<Record<RefusalName, boolean>> = {
+  unknown_chain: false,
+  cannot_build: false,
+  foreign_asset: false,
+  bad_address: false,
+  bad_intent: false,
+  bad_nonce: false,
+  wrong_account: false,
+  wrong_kind: false,
+  unknown_order: true,
+  unbound_destination: true,
+  over_order_amount: false,
+  over_engine_limit: false,
+  approval_awaited: false,
+  not_our_deposit: true,
+  gas_not_native: false,
+  gas_over_cap: false,
+  not_our_account: false,
+  below_bridge_minimum: false,
+  nothing_to_pay: false,
+  intent_changed: true,
+  amount_raised: true,
+  nonce_changed: true,
+  nonce_taken: true,
+  never_expires: false,
+  never_signed: true,
+  buried_too_often: false,
+  no_limit_set: false,
+  over_transfer_limit: false,
+  over_daily_limit: false,
+  over_daily_cost: false,
+  cost_over_cap: false,
+  signed_otherwise: false,
+  trade_changed: true,
+  size_over_cap: false,
+  notional_over_cap: false,
+  price_out_of_bounds: false,
+};
+
+/** Tells of every request that contradicts what the signer knows, before whoever made it hears the refusal. */
+export function tellRefusals(
+  signer: SignerClient,
+  tell: (intent: string, refused: string) => Promise<void>,
+): SignerClient {
+  const told = <I, O>(sign: (request: I) => Promise<O>, intentOf: (request: I) => string) => {
+    return async (request: I): Promise<O> => {
+      try {
+        return await sign(request);
+      } catch (error) {
+        if (error instanceof SignerRefusal && BLAMES_DATABASE[error.refused as RefusalName])
+          await tell(intentOf(request), error.refused);
+        throw error;
+      }
+    };
+  };
+  return {
+    ...signer,
+    signTransfer: told(signer.signTransfer, ({ intent }) => intent),
+    signTrade: told(signer.signTrade, ({ ticket }) => ticket.clientId),
+    signMove: told(signer.signMove, ({ intent }) => intent),
   };
 }
 

@@ -1,27 +1,19 @@
-import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { type ChainId, chainOf } from '../kernel/ids.ts';
 import { type UsdMicros, usdValue } from '../kernel/usd.ts';
 import type { Scanning } from '../life/deposit/scanning.ts';
-import { openMarketSource } from '../life/quote/market-view.ts';
-import { QUOTE_DEFAULTS } from '../life/quote/quotes.ts';
+import type { MarketSource } from '../life/quote/market-view.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { type Chain, coinOf } from '../world/chains/chain.ts';
-import type { Venue } from '../world/venues/venue.ts';
-import type { Config } from './config.ts';
-import { standsOf } from './wiring/venue.ts';
 
 export interface WorthDeps {
-  readonly config: Config;
-  readonly venue: Venue;
+  readonly source: MarketSource;
   readonly chain: (id: ChainId) => Chain;
   readonly ledger: Pick<Ledger, 'payoutCost'>;
-  readonly clock: Clock;
 }
 
 /** What strayed money is worth, by the same prices as quotes. Where nobody names one it is not taken for a speck. */
-export function worthOf({ config, venue, chain, ledger, clock }: WorthDeps): Scanning['worth'] {
-  const source = openMarketSource(venue, standsOf(config), QUOTE_DEFAULTS.priceAgeMs, clock);
+export function worthOf({ source, chain, ledger }: WorthDeps): Scanning['worth'] {
   return async (of) => {
     const { facts } = chain(chainOf(of.asset));
     const asset = facts.assets.find(({ id }) => id === of.asset);

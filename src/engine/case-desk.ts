@@ -31,6 +31,8 @@ export interface CaseDesk {
   giveBack(open: OpenCase, byHand: ByHand): Promise<Done>;
   /** The engine asks the chain whether that transaction paid it, and believes the chain alone. */
   settle(open: OpenCase, paidBy: string, byHand: ByHand): Promise<Done>;
+  /** A lasting difference between ledger and chain is booked, if the engine still sees it. */
+  adopt(open: OpenCase, byHand: ByHand): Promise<Done>;
   /** The second yes to a payment, which the signer checks; anybody may hand it in. */
   approve(open: OpenCase, approval: string, byHand: ByHand): Promise<Done>;
   /** Whether a higher fee can help the payment that the case is about. */
@@ -112,6 +114,16 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
       const { payment, part } = named;
       await instruct(open, { effect: 'check_settlement', payment, part, txHash: txHash(paidBy), byHand });
       return { asked: `the chain is asked whether ${paidBy} paid ${payment}` };
+    },
+
+    async adopt({ id, owner, about, since }, byHand) {
+      if (about.case !== 'drift' || about.deposit)
+        return unfit('There is no difference of the hot account to book here.');
+      const { asset, atoms } = about;
+      // However often it is asked for, it is booked once.
+      const key = `case:${id}:adopt_drift:${since}`;
+      await outbox.add(owner, [{ key, effect: { effect: 'adopt_drift', asset, atoms, byHand } }], clock.now());
+      return { asked: `${atoms} atoms of ${asset} are booked as the treasury's, if the account still shows them` };
     },
 
     async approve({ owner, about }, approval, byHand) {

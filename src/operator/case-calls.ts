@@ -28,6 +28,7 @@ const BODIES: { readonly [N in CallName]: Readonly<Record<string, 'string'>> | u
   'raise-fee': undefined,
   'give-back': { by: 'string', reason: 'string' },
   settle: { txHash: 'string', by: 'string', reason: 'string' },
+  adopt: { by: 'string', reason: 'string' },
   approve: { approval: 'string', by: 'string', reason: 'string' },
 };
 
@@ -49,11 +50,13 @@ function signedBy(
 
 /** What needs a person, and what that person can have done about it. */
 export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void {
-  /** The calls that help in this very case: not every chain lets us outbid what we sent. */
+  /** The calls that help in this very case. Not every chain lets us outbid what we sent. */
   const fitting = async ({ about }: OpenCase): Promise<readonly CallName[]> => {
     const { calls } = guideFor(about);
     const canOutbid = !calls.includes('raise-fee') || (await caseDesk.canOutbid(about));
-    return canOutbid ? calls : calls.filter((name) => name !== 'raise-fee');
+    // What is missing on a deposit address belongs to its customer: nobody can book it away.
+    const canAdopt = about.case === 'drift' && about.deposit === undefined;
+    return calls.filter((name) => (name !== 'raise-fee' || canOutbid) && (name !== 'adopt' || canAdopt));
   };
 
   const shown = async (open: OpenCase) => {
@@ -107,6 +110,7 @@ export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void 
       },
     });
   signedCall('give-back', caseDesk.giveBack);
+  signedCall('adopt', caseDesk.adopt);
   signedCall('close', async ({ id }, { by, reason }) => {
     const closed = await cases.close(id, by, reason);
     return closed ? { asked: `closed by ${by}` } : refuse('not_found', 'There is no such open case.');

@@ -1,5 +1,6 @@
 import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
 import { APPROVAL_GUIDES } from './approval-guides.ts';
+import { BREAKER_GUIDES } from './breaker-guides.ts';
 import { type CaseGuide, CLOSE, type Guide, LOOK } from './guide.ts';
 import { PAST_GUIDES } from './past-guides.ts';
 
@@ -109,6 +110,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   },
   ...PAST_GUIDES,
   ...APPROVAL_GUIDES,
+  ...BREAKER_GUIDES,
   clock_skew: {
     reason: ({ against, seconds }) =>
       `the desk's clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of ${against}`,
@@ -272,8 +274,9 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     actions: [
       'read GET /operator/ledger, and compare the transactions of the account with its postings',
       'open the breaker payouts if money is missing and nobody knows why',
-      'if it came from outside the books (coins that lay there before the first scanned block), say so and close the case',
+      "if you know what it is (coins that lay on the hot account before the first scanned block, a loss that is the treasury's), POST /operator/cases/{id}/adopt { by, reason } books it",
     ],
+    calls: ['adopt'],
   },
 };
 

@@ -1,7 +1,7 @@
 import type { CaseKind, CaseOf } from '../life/case/case.ts';
 
 /** The last part of the path of a call about one case. */
-export type CallName = 'close' | 'retry' | 'send-again' | 'raise-fee' | 'give-back' | 'settle' | 'approve';
+export type CallName = 'close' | 'retry' | 'send-again' | 'raise-fee' | 'give-back' | 'settle' | 'approve' | 'adopt';
 
 /** What a person is told about a case, and can do about it. */
 export interface CaseGuide {

@@ -9,9 +9,15 @@ import { type IntegrationCallsDeps, integrationCalls } from './integration-calls
 import { actOf, noted, type Room } from './operator-call.ts';
 import { type KnownOperator, type Operator, recognise } from './operators.ts';
 import { type ReportCallsDeps, reportCalls } from './report-calls.ts';
+import { type SolvencyCallsDeps, solvencyCalls } from './solvency-calls.ts';
 import { type SwitchCallsDeps, switchCalls } from './switch-calls.ts';
 
-export interface OperatorDeps extends IntegrationCallsDeps, SwitchCallsDeps, ReportCallsDeps, CaseCallsDeps {
+export interface OperatorDeps
+  extends IntegrationCallsDeps,
+    SwitchCallsDeps,
+    ReportCallsDeps,
+    SolvencyCallsDeps,
+    CaseCallsDeps {
   readonly operators: readonly KnownOperator[];
   readonly acts: OperatorActs;
   readonly clock: Clock;
@@ -71,6 +77,7 @@ export function buildOperator(deps: OperatorDeps): FastifyInstance {
   integrationCalls(room, deps);
   switchCalls(room, deps);
   reportCalls(room, deps);
+  solvencyCalls(room, deps);
   caseCalls(room, deps);
   auditCalls(room);
   return app;

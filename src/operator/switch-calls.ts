@@ -1,14 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../kernel/clock.ts';
 import { refuse } from '../kernel/refusal.ts';
+import { SCOPES } from '../life/trip/trip.ts';
 import type { Breaker, BreakerBoard, Switches } from '../store/gates.ts';
 import { call, exact, Reason, type Room } from './operator-call.ts';
 
 export const BRIDGED = ['xmr', 'trx', 'zec'] as const;
 export const DIRECTIONS = ['deposit', 'withdraw'] as const;
 
-/** Everything that can be stopped by name; chains are stopped one by one. */
-export const SCOPES = ['quotes', 'orders', 'payouts', 'venue', 'bridges'] as const;
 const SCOPE = `^(${SCOPES.join('|')}|chain:(0|[1-9][0-9]{0,15})|provider:[a-z0-9]{1,32})$`;
 
 const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
@@ -65,10 +64,10 @@ export function switchCalls(room: Room, { switches, breakers }: SwitchCallsDeps)
     path: '/operator/breakers/:scope',
     params: ScopeParams,
     body: BreakerChange,
-    async run({ params: { scope }, body: { open, reason } }) {
+    async run({ params: { scope }, body: { open, reason }, operator }) {
       if (open && reason === undefined)
         return refuse('invalid_request', 'A breaker is opened for a reason: say which.');
-      return shown(await breakers.set(scope, open, reason ?? ''));
+      return shown(await breakers.set(scope, open, reason ?? '', operator.name));
     },
   });
 }

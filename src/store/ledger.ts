@@ -1,6 +1,6 @@
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import type { Clock, Instant } from '../kernel/clock.ts';
-import type { AssetId } from '../kernel/ids.ts';
+import { type AssetId, chainOf } from '../kernel/ids.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
 import { ON_DEPOSITS } from './deposit-readings.ts';
@@ -31,11 +31,16 @@ const CAME: Statement = {
 };
 const READING: Statement = {
   name: 'reading_save',
-  text: `INSERT INTO chain_reading (asset, spendable, locked, expected, payout_cost, at) VALUES ($1, $2, $3, $4, $5, $6)
+  text: `INSERT INTO chain_reading (asset, spendable, locked, expected, payout_cost, at, height)
+    VALUES ($1, $2, $3, $4, $5, $6, (SELECT (heads ->> 'tip')::bigint FROM scan_cursor WHERE chain_id = $7))
     ON CONFLICT (asset) DO UPDATE SET spendable = excluded.spendable, locked = excluded.locked, expected = excluded.expected,
-      payout_cost = coalesce(excluded.payout_cost, chain_reading.payout_cost), at = excluded.at`,
+      payout_cost = coalesce(excluded.payout_cost, chain_reading.payout_cost), at = excluded.at, height = excluded.height`,
 };
 const COST: Statement = { name: 'reading_cost', text: 'SELECT payout_cost FROM chain_reading WHERE asset = $1' };
+const DRIFT: Statement = {
+  name: 'reading_drift',
+  text: 'SELECT spendable + locked - expected AS drift FROM chain_reading WHERE asset = $1',
+};
 const CREDITED: Statement = { name: 'credited_at', text: 'SELECT at FROM credited_once WHERE key = $1' };
 const OPEN_MOVE: Statement = {
   name: 'venue_move_open',
@@ -102,7 +107,14 @@ export function openLedger(db: Db, clock: Clock) {
         expected.toString(),
         cost?.toString() ?? null,
         clock.now(),
+        chainOf(asset),
       ]);
+    },
+
+    /** What the account held when it was last read, less what the ledger said then; undefined before the first reading. */
+    async drift(asset: AssetId): Promise<bigint | undefined> {
+      const [row] = await db.query(DRIFT, [asset]);
+      return row && BigInt(row.drift as string);
     },
 
     /** What one payout costs now, in the chain's own coin. */

@@ -1,10 +1,18 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Db, Statement } from './db.ts';
 
-/** PORT. Which deals a provider fell short in. */
+/** Deals in which a provider fell short since its breaker was last touched. */
+export interface FellShort {
+  readonly provider: string;
+  readonly deals: number;
+  readonly last: string;
+}
+
+/** PORT. Which deals providers fell short in. */
 export interface ShortDeliveries {
-  /** Counts this deal once, and gives how many of the provider's fell short since its breaker was last touched. */
-  note(provider: string, deal: string): Promise<number>;
+  /** Counts this deal once. */
+  note(provider: string, deal: string): Promise<void>;
+  counts(): Promise<readonly FellShort[]>;
 }
 
 const NOTE: Statement = {
@@ -12,18 +20,24 @@ const NOTE: Statement = {
   text: 'INSERT INTO short_delivery (deal, provider, at) VALUES ($1, $2, $3) ON CONFLICT (deal) DO NOTHING',
 };
 
-const COUNT: Statement = {
-  name: 'short_delivery_count',
-  text: `SELECT count(*) AS short FROM short_delivery
-    WHERE provider = $1 AND at > coalesce((SELECT changed_at FROM breaker WHERE scope = $2), 0)`,
+const COUNTS: Statement = {
+  name: 'short_delivery_counts',
+  text: `SELECT s.provider, count(*) AS deals, (array_agg(s.deal ORDER BY s.at DESC))[1] AS last
+    FROM short_delivery AS s LEFT JOIN breaker AS b ON b.scope = 'provider:' || s.provider
+    WHERE s.at > coalesce(b.changed_at, 0) GROUP BY s.provider ORDER BY s.provider`,
 };
 
 export function openShortDeliveries(db: Db, clock: Clock): ShortDeliveries {
   return {
     async note(provider, deal) {
       await db.query(NOTE, [deal, provider, clock.now()]);
-      const [row] = await db.query<{ short: string }>(COUNT, [provider, `provider:${provider}`]);
-      return Number(row?.short ?? 0);
+    },
+    async counts() {
+      return (await db.query(COUNTS)).map((row) => ({
+        provider: row.provider as string,
+        deals: Number(row.deals),
+        last: row.last as string,
+      }));
     },
   };
 }

@@ -61,10 +61,20 @@ export const PACE: Pace = {
   outputs: 2_000,
   journal: 2_000,
   prices: 2_000,
+  breakers: 2_000,
+  solvency: 2_000,
   work: 20,
 };
 /** Rounds that are not an order's: where another process makes them, the engines of a story need not. */
-export const HOUSE_SEATS: readonly Seat[] = ['treasury', 'readings', 'deposits', 'prices', 'outputs'];
+export const HOUSE_SEATS: readonly Seat[] = [
+  'treasury',
+  'readings',
+  'deposits',
+  'prices',
+  'outputs',
+  'breakers',
+  'solvency',
+];
 /** A ticket outlives whoever opened it: its time runs fast here, while processes start at their own pace. */
 export const TICKETS_LIVE: Rules = { ...RULES, ticketLifeMs: 60 * 60 * 1000 };
 const READY_WITHIN_MS = 30_000;

@@ -1,3 +1,4 @@
+import type { Seat } from '../../src/app/seats.ts';
 import { intentOf, type Payment, type PaymentState } from '../../src/life/payment/payment.ts';
 import type { Statement } from '../../src/store/db.ts';
 import type { Auditor } from './audit.ts';
@@ -27,8 +28,12 @@ const [MONERO, ARBITRUM] = ['scan 0', 'scan 42161'];
 const scannerOf = (direction: Direction) => (isFromMonero(direction) ? MONERO : ARBITRUM);
 const BEFORE_CREDIT = new Set(['awaiting_deposit', 'confirming']);
 
+const LOOKS: ReadonlySet<string> = new Set(['breakers', 'solvency'] satisfies readonly Seat[]);
+
 /** Where a call of the engine belongs in an order's life; undefined for what does not concern it. */
 function engineStage(direction: Direction, { phase, transfers }: Progress, { doing, label }: Call): string | undefined {
+  // These only look, at everything at once and by the clock.
+  if (LOOKS.has(doing)) return undefined;
   // These come now and then, whatever the order is at.
   if (label === 'effect_free' || label === 'breakers') return 'work';
   if (doing.startsWith(TRANSFER)) return transfers.get(doing.slice(TRANSFER.length));

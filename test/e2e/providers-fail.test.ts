@@ -41,6 +41,10 @@ async function fault(mode: string, { of = PROVIDERS as readonly string[], count 
     await control('POST', '/sandbox/fault', { target: `provider:${name}`, mode, ...(count ? { count } : {}) });
 }
 
+interface Breakers {
+  readonly breakers: readonly { scope: string; open: boolean; by?: string; figures?: { level: string } }[];
+}
+
 interface Customer extends PlacedRoute {
   readonly route: Route;
   readonly toAddress: string;
@@ -183,13 +187,28 @@ test('when everybody refuses after Monero was sold, its owner is asked where the
   await assertRecovered(customer, on('USDC', USDC));
 });
 
-test('a short delivery is paid out as it came', async () => {
-  const customer = await place();
+test('a short delivery is paid out as it came; after the second that provider’s breaker opens by itself, until a person closes it', async () => {
+  const customers = [await place(), await place()];
   await fault('short_delivery');
-  await pay(customer);
-  const order = await end(customer);
-  await assertCompleted(customer, order);
-  assert.ok(BigInt(String(order.actualOutput)) < (BigInt(String(order.expectedOutput)) * 95n) / 100n);
+  await Promise.all(customers.map(pay));
+  for (const customer of customers) {
+    const order = await end(customer);
+    await assertCompleted(customer, order);
+    assert.ok(BigInt(String(order.actualOutput)) < (BigInt(String(order.expectedOutput)) * 95n) / 100n);
+  }
+  const [provider] = await providersOf(box, customers[0] as Customer);
+  const scope = `provider:${provider}`;
+  const breaker = async () => {
+    const { breakers } = (await box.operator('GET', '/operator/breakers')).body as unknown as Breakers;
+    return breakers.find((one) => one.scope === scope);
+  };
+  const opened = await breaker();
+  assert.deepEqual([opened?.open, opened?.by, opened?.figures?.level], [true, 'desk', '2'], JSON.stringify(opened));
+  const { cases } = (await box.operator('GET', '/operator/cases')).body as { cases: readonly { case: string }[] };
+  assert.ok(cases.some((one) => one.case === 'breaker_tripped'));
+  await box.operator('PUT', `/operator/breakers/${scope}`, { open: false, reason: 'it has explained itself' });
+  await pause(2_000);
+  assert.equal((await breaker())?.open, false, 'the same two deals do not open it again');
 });
 
 test('another asset of the same chain is paid out as it came, and named', async () => {

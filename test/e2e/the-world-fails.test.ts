@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Box } from './box.ts';
 import { assertPaidOnce, ending, freshAddress, pay, placeV2, USDC, until } from './customer.ts';
 import { sharedBox } from './shared-box.ts';
@@ -82,14 +83,24 @@ test('time passes, and an order without a deposit expires', async () => {
   assert.equal((await ending(box, placed, WITHIN_MS)).status, 'expired');
 });
 
-test('money of a listed sender goes back to where it came from', async () => {
+test('money of a listed sender goes back to where it came from, also while only refunds are paid', async () => {
   const placed = await placeV2(box, 'usdc_to_xmr');
+  const only = (open: boolean) =>
+    box.operator('PUT', '/operator/breakers/refunds-only', { open, reason: 'looking at a loss' });
+  const quote = { fromChainId: 42161, fromToken: USDC, toChainId: 0, toToken: 'XMR', fromAmount: '100000000' };
+  assert.equal((await only(true)).status, 200);
+  await pause(1_100);
+  const { status, body } = await box.api('POST', '/v2/swaps/quote', quote);
+  assert.deepEqual([status, body.code], [503, 'unavailable']);
   const wallets = (await control('GET', '/sandbox/wallets')).wallets as { chainId: number; address: string }[];
   const customer = wallets.find(({ chainId }) => chainId === 42161)?.address;
   await control('POST', '/sandbox/sanction', { address: customer });
   await pay(box, placed);
   const order = await ending(box, placed, WITHIN_MS);
   assert.equal(order.status, 'refunded');
+  assert.equal((await only(false)).status, 200);
+  await pause(1_100);
+  assert.equal((await box.api('POST', '/v2/swaps/quote', quote)).status, 200, 'and then everything goes on');
   const got = `/sandbox/received?chainId=42161&token=${USDC}&address=${customer}`;
   const { transfers } = await control('GET', got);
   const refunds = (transfers as { txHash: string; amount: string }[]).filter(

@@ -19,7 +19,7 @@ import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
-import { aMinuteAhead, awaitsApproval, scansNoMore } from './round-stories.ts';
+import { aMinuteAhead, awaitsApproval, refusedBySigner, scansNoMore } from './round-stories.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
 import { bridgeInOrder, buyOrder, claimPriced, final, observed, place, swapOrder, tripOrder } from './world.ts';
 
@@ -196,6 +196,7 @@ export async function openStories(room: CaseRoom) {
       await raiseAll(desk.raised);
     },
     round_failed: () => scansNoMore(room),
+    breaker_tripped: () => refusedBySigner(room),
     drift: async () => {
       const { clock, cases } = room;
       const note = watchDrift<AssetId>({

@@ -40,6 +40,7 @@ const KINDS = Object.keys({
   venue_row_unexpected: true,
   venue_move_unseen: true,
   round_failed: true,
+  breaker_tripped: true,
   drift: true,
   clock_skew: true,
   database_behind: true,

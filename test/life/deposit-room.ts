@@ -11,6 +11,7 @@ import { SEAL_KEY } from '../seal-key.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { ENDS } from './market.ts';
 import { scriptedChain } from './scripted-chain.ts';
+import { BOUNDS, tripDesk } from './trip-desk.ts';
 
 /** Addresses of kept orders are of this family. */
 const FAMILY = 'stories';
@@ -32,7 +33,8 @@ export async function openDepositRoom(
   const submit = plant(openSubmit(books.orders, books.payments, rules, clock));
   const open = { chain: real ?? script.chain, scanFrom: undefined, outputPool: undefined };
   const worth = async ({ atoms }: Amount) => ({ value: atoms as bigint as UsdMicros, refund: usd(0.2) });
-  const parts = { books, submit, rules, worth, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id };
+  const { look } = tripDesk(db, clock, { bounds: { ...BOUNDS, orphanedUsd: rules.mostOrphaned } });
+  const parts = { books, submit, rules, worth, onLeft: look, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id };
   const round = scanner(open, parts);
   return {
     ...room,

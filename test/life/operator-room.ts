@@ -26,6 +26,7 @@ import { openOutbox } from '../../src/store/outbox.ts';
 import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openPayments } from '../../src/store/payments.ts';
 import { openReads } from '../../src/store/reads.ts';
+import { openSolvency } from '../../src/store/solvency.ts';
 import { parseBitcoinAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { parseSolanaAddress } from '../../src/world/chains/solana/address-codec.ts';
@@ -148,6 +149,8 @@ export function roomOver(url: string, given: Partial<Pick<OperatorDeps, 'acts' |
     switches: openSwitches(db, clock),
     breakers,
     reads: { ...READS, ...ofOrders(db) },
+    solvency: openSolvency(db, clock),
+    symbolOf: (asset) => asset,
     cases,
     caseDesk: openCaseDesk({
       ...{ outbox: openOutbox(db), payments, clock, remedyOf: (id) => (id === 0 ? 'send_again' : 'outbid') },

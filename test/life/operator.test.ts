@@ -90,6 +90,7 @@ test('an open breaker is seen by everybody within a second', async () => {
     open: true,
     reason: 'the node is forked',
     since: isoTime(room.clock.now()),
+    by: 'operator',
   });
   assert.equal(await room.breakers.isOpen('payouts'), 'the node is forked');
   assert.equal(await elsewhere.isOpen('payouts'), undefined);
@@ -105,6 +106,7 @@ test('an open breaker is seen by everybody within a second', async () => {
     'orders',
     'payouts',
     'quotes',
+    'refunds-only',
     'venue',
   ]);
 });

@@ -199,7 +199,10 @@ describe('9.2: in the engine', () => {
     await rounds(2);
     const opened = await isOpen();
     assert.equal(opened?.open, true);
-    assert.equal(opened?.reason, 'credited deposits of 4 orders, worth $400.00, have left this chain');
+    assert.equal(
+      opened?.reason,
+      'credited deposits of 4 orders, worth $400.00, have left this chain; at most $250.00 is let pass',
+    );
     const { breakers } = (await room.ask('GET', '/operator/breakers')).json();
     assert.ok(breakers.some((one: { scope: string; open: boolean }) => one.scope === scope && one.open));
     const later = await credited();

@@ -108,7 +108,15 @@ export function openPast({ db, clock, submit }: PastRoom) {
         ...{ txHash: txHash(`0x${sha256Hex(address)}`), block: { height: 5, hash: 'five' }, sender: undefined },
       };
       const open = { chain: chainOfStories([sighting]), scanFrom: undefined, outputPool: undefined };
-      const parts = { books, submit, rules: RULES, clock, everyMs: 1, venueChain: chainId(1337) };
+      const parts = {
+        books,
+        submit,
+        rules: RULES,
+        clock,
+        everyMs: 1,
+        venueChain: chainId(1337),
+        onLeft: async () => {},
+      };
       const round = scanner(open, { ...parts, worth: () => assert.fail('nothing strays here') });
       await round();
     },

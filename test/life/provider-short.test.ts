@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
-import { stopAfterShort } from '../../src/app/gates.ts';
 import { type Amount, amount } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
@@ -11,11 +10,10 @@ import { RULES } from '../../src/life/order/rules.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { errorOf } from '../../src/life/order/view/v2-customer.ts';
 import { openDb } from '../../src/store/db.ts';
-import { openBreakers } from '../../src/store/gates.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { openShortDeliveries } from '../../src/store/short-deliveries.ts';
 import { ether } from './market.ts';
 import { AT, paid, placed } from './order-phases.ts';
+import { tripDesk } from './trip-desk.ts';
 import { after, final, place, screenedFact, swapOrder } from './world.ts';
 
 /** One per cent for the service, of what was deposited. */
@@ -85,12 +83,12 @@ test('9.13: that provider’s breaker opens after the second deal with less than
   const db = openDb(url, 3);
   let now = 1_700_000_000_000;
   const clock = { now: () => instant(now) };
-  const breakers = openBreakers(db, clock);
-  const fellShort = stopAfterShort(openShortDeliveries(db, clock), breakers, 2);
+  const { breakers, shortDeliveries, look } = tripDesk(db, clock);
   const isOpen = async (provider = 'acme') => (await breakers.isOpen(`provider:${provider}`)) !== undefined;
   const stands = async (provider: string, deal: string) => {
     now += 1_000;
-    await fellShort(provider, deal);
+    await shortDeliveries.note(provider, deal);
+    await look();
     return isOpen();
   };
   try {
@@ -100,7 +98,7 @@ test('9.13: that provider’s breaker opens after the second deal with less than
     assert.equal(await stands('acme', 'sw_c:0'), true);
     assert.equal(await isOpen('other'), false);
     now += 1_000;
-    await breakers.set('provider:acme', false, 'it has explained itself');
+    await breakers.set('provider:acme', false, 'it has explained itself', 'ada');
     assert.equal(await stands('acme', 'sw_d:0'), false);
     assert.equal(await stands('acme', 'sw_e:0'), true);
   } finally {

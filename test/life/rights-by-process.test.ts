@@ -84,7 +84,7 @@ describe('with logins of their own', () => {
     const worth = async () => ({ value: usd(1), refund: usd(0.2) });
     const round = scanner(
       { chain: script.chain, scanFrom: undefined, outputPool: undefined },
-      { books, submit, rules, worth, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id },
+      { books, submit, rules, worth, onLeft: async () => {}, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id },
     );
     await round();
     const placed = await books.orders.find(id);

@@ -6,6 +6,7 @@ import { later } from '../../src/kernel/clock.ts';
 import { AwaitsApproval, Fault } from '../../src/kernel/fault.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import type { CaseRoom } from './case-room.ts';
+import { tripDesk } from './trip-desk.ts';
 
 /** A desk whose clock is a minute ahead of the venue's, for a minute. */
 export async function aMinuteAhead(room: CaseRoom): Promise<void> {
@@ -44,4 +45,11 @@ export async function awaitsApproval(room: CaseRoom, id: OrderId): Promise<void>
   await room.whileWorking({ sign_transfer }, async () => {
     await room.until('approval_awaited', true);
   });
+}
+
+/** An engine on a database that the signer's journal contradicts. */
+export async function refusedBySigner(room: CaseRoom): Promise<void> {
+  const { refusals, look } = tripDesk(room.db, room.clock);
+  await refusals.note('sw_order:payout:0', 'nonce_taken');
+  await look();
 }

@@ -15,6 +15,7 @@ const ORDER = 'src/life/order/**';
 const QUOTE = 'src/life/quote/**';
 const PAYMENT = 'src/life/payment/**';
 const CASE = 'src/life/case/**';
+const TRIP = 'src/life/trip/**';
 const CATALOG = 'src/catalog/**';
 const SIGNER_PORT = 'src/signer/request.ts';
 const PORTS = {
@@ -33,7 +34,7 @@ const EVERY_PORT = [...Object.values(PORTS), ...FAMILY_PORTS];
 const PORT_TYPES = [PORTS.chains, PORTS.venues, PORTS.providers, ...FAMILY_PORTS].map((port) => `type ${port}`);
 /** What a quote promises and an order takes is reckoned by the same lines. */
 const SHARED_SUMS = ['src/life/quote/fees-on.ts', 'src/life/quote/chunk-plan.ts'];
-const CORE = [KERNEL, CATALOG, QUOTE, ORDER, PAYMENT, CASE, 'src/partners/**', 'src/engine/**', 'src/store/**'];
+const CORE = [KERNEL, CATALOG, QUOTE, ORDER, PAYMENT, CASE, TRIP, 'src/partners/**', 'src/engine/**', 'src/store/**'];
 
 /** The pure parts of counterparties: what they call things and how they spell them. */
 const SIGNER_MAY = [
@@ -101,6 +102,7 @@ export const ROOMS: readonly Room[] = [
   { at: CATALOG, may: [KERNEL, ...PORT_TYPES], packages: [] },
   { at: QUOTE, may: [KERNEL, CATALOG, ...EVERY_PORT], packages: [] },
   { at: CASE, may: [KERNEL], packages: [] },
+  { at: TRIP, may: [KERNEL], packages: [] },
   { at: PAYMENT, may: [KERNEL, CASE, `type ${SIGNER_PORT}`, ...PORT_TYPES], packages: [] },
   {
     at: ORDER,
@@ -109,8 +111,8 @@ export const ROOMS: readonly Room[] = [
   },
   ...['deposit', 'execution', 'transfer', 'recovery'].map(stage),
   { at: 'src/partners/**', may: [KERNEL] },
-  { at: 'src/store/**', may: [KERNEL, ORDER, PAYMENT, CASE, 'src/partners/**', ...PORT_TYPES] },
-  { at: 'src/engine/**', may: [KERNEL, ORDER, PAYMENT, CASE, 'src/store/**', ...PORT_TYPES] },
+  { at: 'src/store/**', may: [KERNEL, ORDER, PAYMENT, CASE, TRIP, 'src/partners/**', ...PORT_TYPES] },
+  { at: 'src/engine/**', may: [KERNEL, ORDER, PAYMENT, CASE, TRIP, 'src/store/**', ...PORT_TYPES] },
   { at: SIGNER_PORT, may: [KERNEL, ...PORT_TYPES] },
   // The spend key lives in a wallet of its own, which only this file speaks to.
   { at: 'src/signer/rails/monero-device.ts', may: [...SIGNER_MAY, 'src/signer/**', 'src/world/chains/monero/**'] },

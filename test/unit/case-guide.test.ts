@@ -59,6 +59,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   webhook_disabled: { case: 'webhook_disabled', webhook: 'hook_x' },
   approval_awaited: { case: 'approval_awaited', payment, text: '["wherry","approval"]' },
   round_failed: { case: 'round_failed', round: 'scan Monero', reason: 'no answer' },
+  breaker_tripped: { case: 'breaker_tripped', trip: 'money_lost:1h', scope: 'refunds-only', reason: 'lost 43' },
   drift: { case: 'drift', asset, atoms: -37n },
 };
 const KINDS = Object.keys(EACH) as readonly CaseKind[];

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { COMMANDS } from '../../src/app/commands.ts';
 import { present } from '../../src/kernel/assert.ts';
-import { assetId } from '../../src/kernel/ids.ts';
-import { BRIDGED, DIRECTIONS, SCOPES } from '../../src/operator/switch-calls.ts';
+import { assetId, chainId } from '../../src/kernel/ids.ts';
+import { SCOPES, stopsOf, TRIP_KINDS, type TripKind, type TripOf } from '../../src/life/trip/trip.ts';
+import { BRIDGED, DIRECTIONS } from '../../src/operator/switch-calls.ts';
 import { coinOf } from '../../src/world/chains/chain.ts';
 import { EVM_NETWORKS } from '../../src/world/chains/evm/networks.ts';
 import { FAMILIES } from '../../src/world/chains/index.ts';
@@ -92,6 +93,46 @@ test('the tables of switches name every breaker and every bridge', () => {
     'Bridge',
     BRIDGED.flatMap((asset) => DIRECTIONS.map((way) => [code(`${asset}/${way}`)])),
     1,
+  );
+});
+
+const figures = { level: 2n, most: 1n };
+/** One of each, complete by type, with the settings that bound it. */
+const TRIPS: { readonly [K in TripKind]: { readonly one: TripOf<K>; readonly settings: readonly string[] } } = {
+  books_apart: { one: { trip: 'books_apart', assets: [], ...figures }, settings: ['breakers.driftUsd'] },
+  money_lost: {
+    one: { trip: 'money_lost', hours: 1, ...figures },
+    settings: ['breakers.lossPerHourUsd', 'breakers.lossPerDayUsd'],
+  },
+  price_apart: {
+    one: { trip: 'price_apart', symbol: 'XMR', isTraded: true, venue: '1', providers: '2', ...figures },
+    settings: ['breakers.priceApartPercent'],
+  },
+  credit_orphaned: {
+    one: { trip: 'credit_orphaned', chain: chainId(1), orders: 1, ...figures },
+    settings: ['caution.orphanedUsd'],
+  },
+  round_failing: {
+    one: { trip: 'round_failing', round: 'scan Ethereum', stops: 'chain:1', ...figures },
+    settings: ['breakers.roundFailingMinutes'],
+  },
+  deliveries_short: {
+    one: { trip: 'deliveries_short', provider: 'acme', last: 'x', ...figures },
+    settings: ['serving.shortDeliveries'],
+  },
+  signer_refused: {
+    one: { trip: 'signer_refused', refused: 'nonce_taken', intent: 'x', ...figures },
+    settings: ['breakers.signerRefusals'],
+  },
+};
+
+test('the table of trips names every kind, the breaker that it opens and the settings that bound it', () => {
+  const scopes = (scope: string) =>
+    code(scope.replace('chain:1', 'chain:<id>').replace('provider:acme', 'provider:<name>'));
+  const said = tableAfter('Trip').map(([kind, opens, , settings]) => [kind, opens?.split(', or ')[0], settings]);
+  assert.deepEqual(
+    said,
+    TRIP_KINDS.map((kind) => [code(kind), scopes(stopsOf(TRIPS[kind].one)), TRIPS[kind].settings.map(code).join(', ')]),
   );
 });
 

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { guardHandlers } from '../../src/app/gates.ts';
-import { guardSigner, HELD_BY, HeldByBreaker, type SignatureKind, untilHeld } from '../../src/app/signing-gate.ts';
+import {
+  guardSigner,
+  HELD_BY,
+  HeldByBreaker,
+  type SignatureKind,
+  tellRefusals,
+  untilHeld,
+} from '../../src/app/signing-gate.ts';
 import type { Handlers } from '../../src/engine/worker.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { chainId } from '../../src/kernel/ids.ts';
-import type { SignerClient } from '../../src/signer/client.ts';
+import type { Job } from '../../src/life/order/handling.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import { type SignerClient, SignerRefusal } from '../../src/signer/client.ts';
 import type { IntentKind } from '../../src/signer/request.ts';
 import type { Breakers } from '../../src/store/gates.ts';
 import type { VenueMove } from '../../src/world/venues/venue.ts';
@@ -74,6 +83,11 @@ test('a chain’s breaker holds what is signed on it, the venue’s what happens
     await heldBy('venue'),
     KINDS.filter((kind) => kind === 'trade' || kind.startsWith('move:')),
   );
+  assert.deepEqual(
+    await heldBy('refunds-only'),
+    KINDS.filter((kind) => kind !== 'refund' && kind !== 'gas'),
+    'what is given back, and the gas that must be there first, is signed through the same gate',
+  );
   assert.deepEqual([await heldBy('quotes'), await heldBy('chain:1')], [[], []]);
 });
 
@@ -93,7 +107,7 @@ test('bytes after a proof of death and higher fees wait for the breaker as first
   );
   const all = () =>
     Promise.all([
-      handlers.sign_transfer({ effect: { lane: `${ARBITRUM}:hot` } } as never, {} as never),
+      handlers.sign_transfer({ effect: { lane: `${ARBITRUM}:hot` } } as never, { payments: [] } as never),
       handlers.send_transfer({} as never, {} as never),
       handlers.watch_transfer({} as never, {} as never),
     ]);
@@ -103,6 +117,53 @@ test('bytes after a proof of death and higher fees wait for the breaker as first
   board.clear();
   assert.deepEqual(await all(), ['done', 'done', 'done']);
   assert.equal(signed.length, 3);
+});
+
+test('where only refunds are paid nothing else even takes a nonce or opens a deal, and every step of a refund goes on', async () => {
+  const begun: string[] = [];
+  const begins = (what: string) => async () => {
+    begun.push(what);
+    return 'done' as const;
+  };
+  const order = {
+    payments: [
+      { id: 'refund', purpose: { for: 'refund', claim: 0 } },
+      { id: 'payout', purpose: { for: 'payout', number: 0 } },
+      { id: 'sweep', purpose: { for: 'collection' } },
+    ],
+  } as unknown as Order;
+  const handlers = guardHandlers(
+    {
+      sign_transfer: async ({ effect }: Job<'sign_transfer'>) => begins(`${effect.part} of ${effect.payment}`)(),
+      ...{ place_leg: begins('deal'), work_ticket: begins('trade') },
+    } as unknown as Handlers,
+    openAt('refunds-only'),
+  );
+  for (const payment of ['refund', 'payout', 'sweep', 'rebalance'])
+    for (const part of ['gas', 'main']) {
+      const job = { effect: { effect: 'sign_transfer', payment, part, lane: `${ARBITRUM}:hot` } } as never;
+      await handlers.sign_transfer(job, (payment === 'rebalance' ? undefined : order) as never);
+    }
+  await handlers.place_leg({} as never, order);
+  await handlers.work_ticket({} as never, order);
+  assert.deepEqual(begun, ['gas of refund', 'main of refund']);
+});
+
+test('what contradicts the signer is told before the refusal is heard; limits and settings are not', async () => {
+  const told: string[] = [];
+  const refusing = (refused: string) =>
+    tellRefusals(
+      {
+        ...willing().signer,
+        signTransfer: () => Promise.reject(new SignerRefusal(refused, 'as the journal has it')),
+        signTrade: () => Promise.reject(new SignerRefusal(refused, 'as the journal has it')),
+      },
+      async (intent, name) => void told.push(`${intent} ${name}`),
+    );
+  for (const name of ['nonce_taken', 'over_daily_limit', 'cost_over_cap', 'approval_awaited'])
+    await assert.rejects(refusing(name).signTransfer(payout()), SignerRefusal, name);
+  await assert.rejects(refusing('trade_changed').signTrade(trade()), SignerRefusal);
+  assert.deepEqual(told, [`${payout().intent} nonce_taken`, `${trade().ticket.clientId} trade_changed`]);
 });
 
 test('a round that a breaker holds ends quietly; any other trouble of it is told', async () => {

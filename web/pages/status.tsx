@@ -84,7 +84,7 @@ const Gate = ({ view: { words }, isOn, reason, since }: GateProps) =>
   );
 
 /** Nothing is quoted or made while one of these is stopped. */
-const EVERYTHING = ['quotes', 'orders'];
+const EVERYTHING = ['quotes', 'orders', 'refunds-only'];
 
 /** A coin is off where no route has it, or where its chain or all of the desk is stopped. */
 function SwapGate({

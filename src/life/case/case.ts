@@ -34,6 +34,8 @@ export type Case =
   | { readonly case: 'venue_row_unexpected'; readonly row: string }
   | { readonly case: 'venue_move_unseen'; readonly move: string; readonly nonce: number }
   | { readonly case: 'round_failed'; readonly round: string; readonly reason: string }
+  /** The desk has opened a breaker by itself; `trip` names what for. */
+  | { readonly case: 'breaker_tripped'; readonly trip: string; readonly scope: string; readonly reason: string }
   | {
       readonly case: 'drift';
       readonly asset: AssetId;
@@ -111,6 +113,7 @@ const SUBJECTS: Subjects = {
   webhook_disabled: ({ webhook }) => webhook,
   approval_awaited: ({ payment }) => payment,
   round_failed: ({ round }) => round,
+  breaker_tripped: ({ trip }) => trip,
   drift: ({ asset, deposit }) => (deposit ? `${asset}@${deposit.place}` : asset),
 };
 

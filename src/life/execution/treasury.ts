@@ -2,6 +2,7 @@ import { type Atoms, amount, atoms, rescale } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { type Clock, type Instant, instant, later } from '../../kernel/clock.ts';
 import { type Address, type AssetId, intentId } from '../../kernel/ids.ts';
+import { larger } from '../../kernel/ratio.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { LedgerRow, SignedAction, Venue, VenueMove } from '../../world/venues/venue.ts';
 import type { Case } from '../case/case.ts';
@@ -188,21 +189,32 @@ async function rebalance(treasury: Treasury, plan: Rebalance): Promise<void> {
 }
 
 /** The venue's atoms as the home chain counts. */
-const atHome = ({ venue, homeDecimals }: Treasury, value: bigint): bigint =>
+const atHome = ({ venue, homeDecimals }: Pick<Treasury, 'venue' | 'homeDecimals'>, value: bigint): bigint =>
   rescale(value, venue.market.quoteDecimals, homeDecimals, 'down');
 
 /** What lies in each place, with what is on its way there: else every round would send it again. */
 async function stockOf(treasury: Treasury) {
+  const { venue, books } = treasury;
+  const [home, away] = [venue.funding.asset, venue.market.quote];
+  const { toHot, toVenue } = await underWay(treasury);
+  return {
+    hot: (await books.balance('treasury', home)) + toHot,
+    venue: atHome(treasury, await books.balance('treasury', away)) + toVenue,
+  };
+}
+
+/** What has left one of the two places and has not come to the other, as the home chain counts. */
+export async function underWay(
+  treasury: Pick<Treasury, 'venue' | 'homeDecimals' | 'clock'> & {
+    readonly books: Pick<TreasuryBooks, 'sent' | 'came'>;
+  },
+): Promise<{ readonly toHot: bigint; readonly toVenue: bigint }> {
   const { venue, books, clock } = treasury;
   const since = later(clock.now(), -OVERLAP_MS);
   const [home, away] = [venue.funding.asset, venue.market.quote];
   const toVenue = (await books.sent(home, since)) - atHome(treasury, await books.came(away, since));
   const toHot = atHome(treasury, await books.sent(away, since)) - (await books.came(home, since));
-  const least0 = (value: bigint) => (value > 0n ? value : 0n);
-  return {
-    hot: (await books.balance('treasury', home)) + least0(toHot),
-    venue: atHome(treasury, await books.balance('treasury', away)) + least0(toVenue),
-  };
+  return { toHot: larger(toHot, 0n), toVenue: larger(toVenue, 0n) };
 }
 
 /** Two steps of the venue: out of trading first, then out of the venue; each round does one of them. */

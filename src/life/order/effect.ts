@@ -1,5 +1,7 @@
 import type { Instant } from '../../kernel/clock.ts';
+import type { AssetId } from '../../kernel/ids.ts';
 import type { PaymentEffect } from '../payment/effect.ts';
+import type { ByHand } from '../payment/payment.ts';
 
 /** Instructions to the world, in the imperative. Each is carried out by one handler of one stage. */
 export type Effect =
@@ -14,6 +16,8 @@ export type Effect =
   | { readonly effect: 'work_ticket'; readonly chunk: number; readonly attempt: number; readonly due: Instant }
   | { readonly effect: 'place_leg'; readonly number: number; readonly due: Instant }
   | { readonly effect: 'watch_leg'; readonly number: number }
-  | { readonly effect: 'reserve_payout' };
+  | { readonly effect: 'reserve_payout' }
+  /** Somebody says what a lasting difference between ledger and chain is: it is booked, if it is still there. */
+  | { readonly effect: 'adopt_drift'; readonly asset: AssetId; readonly atoms: bigint; readonly byHand: ByHand };
 
 export type EffectKind = Effect['effect'];

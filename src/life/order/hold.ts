@@ -22,6 +22,7 @@ const SPENDS: { readonly [K in EffectKind]: boolean } = {
   send_transfer: false,
   watch_transfer: false,
   check_settlement: false,
+  adopt_drift: false,
 };
 
 /**

@@ -196,6 +196,9 @@ const SETTLED: { readonly [S in PaymentState['state']]: boolean } = {
   held: false,
 };
 
+/** The states of a payment whose money has left us, final or not. */
+export const ARRIVED: readonly PaymentState['state'][] = ['confirmed', 'settled'];
+
 /** Nothing about the gas that was sent ahead can change any more. */
 export const isGasOver = ({ gas }: Pick<Payment, 'gas'>): boolean => gas === undefined || SETTLED[gas.progress.state];
 

@@ -12,9 +12,10 @@ import { answer } from './answer.ts';
 import { type MarketView, openMarketSource } from './market-view.ts';
 import type { PayoutPrice } from './payout-price.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
-import { type Hop, planRoute, type Stands, swapIn } from './route.ts';
+import { type Hop, planRoute, type Stands, swapIn, usesVenue } from './route.ts';
 import { pointOf, type QuoteSettings, type RouteTerms, termsOf } from './route-terms.ts';
 import { type ProviderDeps, solve, solveWithProviders } from './solve.ts';
+import { bookJudge } from './sound-book.ts';
 
 export interface Quotes {
   quote(request: QuoteRequest): Promise<Quote | Refusal>;
@@ -43,6 +44,9 @@ export const QUOTE_DEFAULTS: Omit<
   validityMs: 60_000,
   priceAgeMs: 15_000,
   depthShare: ratio(4n, 5n),
+  widestSpread: ratio(5n, 100n),
+  leastDepthUsd: 1_000,
+  stillBookMs: 60_000,
   executionSeconds: 15,
 };
 
@@ -53,6 +57,7 @@ export function openQuotes(deps: QuotesDeps): Quotes {
   const { catalog, venue, stands, networkCost, settings, clock, providers } = deps;
   const source = openMarketSource(venue, stands, settings.priceAgeMs, clock);
   const costs = rememberEach(networkCost, settings.priceAgeMs, clock);
+  const isSound = bookJudge(settings, clock);
   // Terms last as long as the view they are made of; there are no more of them than routes.
   const known = new WeakMap<MarketView, Map<string, RouteTerms | undefined>>();
 
@@ -77,6 +82,7 @@ export function openQuotes(deps: QuotesDeps): Quotes {
 
   const termsFor = async (hops: readonly Hop[], { from, to, payTo }: QuoteRequest): Promise<RouteTerms | undefined> => {
     const [view, payout] = [await source.look(), await payoutPrice(to.id, payTo)];
+    if (usesVenue(hops) && !isSound(view.book, view.market)) return undefined;
     const terms = known.get(view) ?? new Map<string, RouteTerms | undefined>();
     known.set(view, terms);
     const key = `${from.id} ${to.id} ${payout.usual} ${payout.opening}`;

@@ -11,8 +11,9 @@ import type { MarketView } from './market-view.ts';
 import { takerConversion, tradeConversion, visibleDepth } from './order-book.ts';
 import type { FeeTerm } from './quote.ts';
 import { type Hop, swapIn } from './route.ts';
+import type { SoundBook } from './sound-book.ts';
 
-export interface QuoteSettings {
+export interface QuoteSettings extends SoundBook {
   readonly serviceFee: Ratio;
   /** What a whole route may lose; all of its legs share it (8.5). */
   readonly endToEndSlippage: Ratio;

@@ -160,6 +160,7 @@ export const pages: PagesWords = {
       orders: 'الطلبات الجديدة',
       quotes: 'الأسعار',
       payouts: 'الدفعات معلّقة',
+      'refunds-only': 'تُدفع المبالغ المستردّة فقط',
       venue: 'منصة التداول',
       chain: 'الشبكة',
       provider: 'المزوّد',

@@ -163,6 +163,7 @@ export const pages: PagesWords = {
       orders: 'Neue Aufträge',
       quotes: 'Preise',
       payouts: 'Auszahlungen warten',
+      'refunds-only': 'Nur Rückzahlungen',
       venue: 'Handelsplatz',
       chain: 'Netzwerk',
       provider: 'Anbieter',

@@ -168,6 +168,7 @@ export const pages = {
       orders: 'New orders',
       quotes: 'Prices',
       payouts: 'Payouts are held',
+      'refunds-only': 'Only refunds are paid',
       venue: 'Trading venue',
       chain: 'Network',
       provider: 'Provider',

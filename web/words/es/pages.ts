@@ -166,6 +166,7 @@ export const pages: PagesWords = {
       orders: 'Órdenes nuevas',
       quotes: 'Precios',
       payouts: 'Los pagos esperan',
+      'refunds-only': 'Solo se pagan devoluciones',
       venue: 'Mercado',
       chain: 'Red',
       provider: 'Proveedor',

@@ -159,6 +159,7 @@ export const pages: PagesWords = {
       orders: '新订单',
       quotes: '报价',
       payouts: '付款暂缓',
+      'refunds-only': '仅办理退款',
       venue: '交易场所',
       chain: '网络',
       provider: '服务商',
