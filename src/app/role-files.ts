@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { environment, readPrivately } from './config.ts';
 import { exampleDesk, settingsFor, settingsFromDesk } from './desk-file.ts';
 import { partAt, withPart } from './pointer.ts';
+import { ROLES, type Role } from './roles.ts';
 import { fetched, isElsewhere, readJson, roleFile } from './settings.ts';
-import { ROLES, type Role, SECRETS } from './wiring/secrets.ts';
+import { SECRETS } from './wiring/secrets.ts';
 
 export const deskFile = (folder: string): string => join(folder, 'desk.json');
 
