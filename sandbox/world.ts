@@ -34,7 +34,9 @@ export interface World {
   readonly faults: ChainFaults;
   wireOf(chainId: number): Wire;
   readonly screening: Screening;
-  readonly counterparties: Counterparties;
+  readonly counterparties: Omit<Counterparties, 'database'>;
+  /** Its address, once it answers: it takes longer to begin than all the others. */
+  readonly database: Promise<string>;
   /** Blocks come by themselves from now on. */
   beat(): Promise<void>;
   /** Every part keeps what it knows and ends: providers and the venue first, the database last. */
@@ -65,7 +67,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 
 async function assemble(options: WorldOptions, parts: Parts): Promise<World> {
   const { at, resumes, clock, tree } = options;
-  const database = parts.start(startPostgres({ dir: at.postgres, persistent: true }), (it) => it.stop());
+  const postgres = parts.start(startPostgres({ dir: at.postgres, persistent: true }), (it) => it.stop());
   const families = await startFamilies(options, parts);
   const chains = families.flatMap((family) => family.chains);
   const venue = await parts.start(openVenue(options, chains), (it) => it.close());
@@ -80,14 +82,14 @@ async function assemble(options: WorldOptions, parts: Parts): Promise<World> {
   const wireOf = (chainId: number) => present(wires.get(chainId), `chain ${chainId}`);
   const proxies = await parts.start(connect(families, faults, wireOf), (it) => it.close());
   const { oneclick, relay } = providers.simulators;
-  const counterparties: Counterparties = {
+  const counterparties = {
     chains: proxies.settings,
-    database: (await database).url,
     providers: { oneclick: { url: oneclick.url }, relay: { url: relay.url } },
     venueUrl: venue.simulator.url,
   };
   return {
     ...{ families, venue, providers, prices, faults, wireOf, counterparties, chains },
+    database: postgres.then(({ url }) => url),
     venueAccount: addressOf(hyperliquidKeys(tree).key('hot').reveal()),
     places: [...chains, venue],
     screening: openScreening(at.denyList),

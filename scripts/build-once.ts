@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type BuildOptions, build, type OutputFile, version } from 'esbuild';
 import { ROOT } from '../sandbox/root.ts';
@@ -12,6 +12,7 @@ export interface BuiltFile {
 interface Note {
   readonly how: string;
   readonly files: Readonly<Record<string, string>>;
+  readonly made: readonly string[];
 }
 
 /** They say how a build is made, whatever it is made of. */
@@ -30,22 +31,34 @@ export async function buildOnce(
   pack: (made: readonly OutputFile[]) => readonly BuiltFile[] = (made) => made,
 ): Promise<void> {
   const how = `${version} ${JSON.stringify(options)}`;
-  if (isMade(note, how)) return;
+  const before = readNote(note);
+  if (before && isMade(before, how)) return;
   const beganAt = Date.now();
   const { outputFiles, metafile } = await build({ ...options, absWorkingDir: ROOT, write: false, metafile: true });
   const made = pack(outputFiles);
-  for (const file of made) writeWhole(file);
+  writeAll(made);
+  const paths = made.map(({ path }) => path);
+  for (const old of before?.made ?? []) if (!paths.includes(old)) rmSync(old, { force: true });
   const sources = [...ALWAYS, ...Object.keys(metafile.inputs)];
   // What was edited meanwhile may be in the build or not.
-  if (sources.some((path) => statSync(resolve(ROOT, path)).mtimeMs >= beganAt)) return;
-  const files = Object.fromEntries([...sources, ...made.map(({ path }) => path)].map((path) => [path, sightOf(path)]));
-  writeWhole({ path: note, contents: JSON.stringify({ how, files } satisfies Note) });
+  const isCertain = sources.every((path) => statSync(resolve(ROOT, path)).mtimeMs < beganAt);
+  const files = Object.fromEntries([...sources, ...paths].map((path) => [path, sightOf(path)]));
+  const noted: Note = { how: isCertain ? how : 'uncertain', files, made: paths };
+  writeWhole({ path: note, contents: JSON.stringify(noted) });
 }
 
-function isMade(path: string, how: string): boolean {
+function readNote(path: string): Note | undefined {
   try {
-    const note = JSON.parse(readFileSync(path, 'utf8')) as Note;
-    return note.how === how && Object.entries(note.files).every(([file, sight]) => sightOf(file) === sight);
+    return JSON.parse(readFileSync(path, 'utf8')) as Note;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMade(note: Note, how: string): boolean {
+  if (note.how !== how) return false;
+  try {
+    return Object.entries(note.files).every(([file, sight]) => sightOf(file) === sight);
   } catch {
     return false;
   }
@@ -54,6 +67,13 @@ function isMade(path: string, how: string): boolean {
 function sightOf(path: string): string {
   const { size, mtimeMs } = statSync(resolve(ROOT, path));
   return `${size} ${mtimeMs}`;
+}
+
+/** New names first: what others load by the name of its content is there before they are. */
+function writeAll(files: readonly BuiltFile[]): void {
+  const there = new Set(files.filter(({ path }) => existsSync(path)));
+  for (const file of files) if (!there.has(file)) writeWhole(file);
+  for (const file of there) writeWhole(file);
 }
 
 /** Renamed into place, because another process may be starting from the same file at this moment. */

@@ -1,8 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, watch, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Clock, type Instant, instant } from '../kernel/clock.ts';
 
 /** The file is looked at this often; whoever moves the clock waits at least as long. */
 const OFFSET_AGE_MS = 20;
+/** Where the system does not tell that it was written. */
+const UNTOLD_MS = 500;
 /** The computer's clock is set right by less than this all the time, and waited for; by more it was moved. */
 const STEP_MS = 1_000;
 /** After a step back time goes on at nine tenths of its pace until the computer's clock has caught up. */
@@ -49,7 +52,7 @@ export function openClock(offsetFile: string | undefined, computer: Computer = C
       // Nobody can see it then; the time is right all the same.
     }
   };
-  if (offsetFile !== undefined) setInterval(() => look(offsetFile), OFFSET_AGE_MS).unref();
+  if (offsetFile !== undefined) whenWritten(offsetFile, () => look(offsetFile));
   const now = (): Instant => {
     const tick = computer.monotonic();
     if (offsetFile !== undefined && tick - readAt >= OFFSET_AGE_MS) look(offsetFile);
@@ -68,6 +71,16 @@ export function openClock(offsetFile: string | undefined, computer: Computer = C
       if (done - now() <= FOLLOWS_MS) last = Math.max(last, done);
     },
   };
+}
+
+/** Fifty looks a second would be most of what an idle process does. The folder is watched, since the file is replaced. */
+function whenWritten(file: string, look: () => void): void {
+  setInterval(look, UNTOLD_MS).unref();
+  try {
+    watch(dirname(file), { persistent: false }, look).on('error', () => {});
+  } catch {
+    // Some systems cannot watch.
+  }
 }
 
 function readOffset(file: string): number | undefined {

@@ -7,8 +7,9 @@ import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import { partAt, withPart } from './pointer.ts';
 import { binderOf } from './process-keys.ts';
+import { ROLES, type Role } from './roles.ts';
 import { assetNamed, type DeskAsset, type DeskChain, deskChains, isNamed, tradedOn } from './wiring/desk-assets.ts';
-import { notFor, ROLES, type Role, SECRETS } from './wiring/secrets.ts';
+import { notFor, SECRETS } from './wiring/secrets.ts';
 import { signerLimitsOf } from './wiring/signer.ts';
 
 /** What a new desk begins with; it lies beside the program. */

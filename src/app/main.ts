@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runCommand } from './command/run.ts';
 import { COMMANDS } from './commands.ts';
-import { ROLES } from './wiring/secrets.ts';
+import { ROLES } from './roles.ts';
 
 async function main(): Promise<void> {
   const words = process.argv.slice(2);

@@ -23,9 +23,6 @@ export interface RestoreDeps {
   readonly margin: number;
 }
 
-/** More orders than a desk makes between two backups; what it costs is so many addresses that are derived and watched. */
-export const DEFAULT_MARGIN = 1_000;
-
 /** With the same counterparties as an engine, and in its place: engines do nothing until this is done. */
 export async function runRestore(config: Config, deps: RestoreDeps): Promise<RestoreReport> {
   const { clock, log, outbound, margin } = deps;

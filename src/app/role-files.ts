@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { environment, readPrivately } from './config.ts';
 import { databaseLogins, exampleDesk, settingsFor, settingsFromDesk } from './desk-file.ts';
 import { partAt, withPart } from './pointer.ts';
+import { ROLES, type Role } from './roles.ts';
 import { fetched, isElsewhere, loadSettings, readJson, roleFile, settingsFolder, settingsPath } from './settings.ts';
-import { allBut, ROLES, type Role, SECRETS } from './wiring/secrets.ts';
+import { allBut, SECRETS } from './wiring/secrets.ts';
 
 export const deskFile = (folder: string): string => join(folder, 'desk.json');
 

@@ -13,10 +13,11 @@ import type { Config } from './config.ts';
 import { withoutLimit } from './desk-file.ts';
 import { operatorsOf } from './operators.ts';
 import { partAt } from './pointer.ts';
+import type { Role } from './roles.ts';
 import { loadSettings, readJson } from './settings.ts';
 import { chainsOf } from './wiring/chains.ts';
 import { deskChains } from './wiring/desk-assets.ts';
-import { notFor, type Role } from './wiring/secrets.ts';
+import { notFor } from './wiring/secrets.ts';
 import { signerConfigOf, signerLimitsOf } from './wiring/signer.ts';
 import { lookAtVenue } from './wiring/venue.ts';
 

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { checkConfig } from './check-config.ts';
 import { type Config, type Environment, environment, readPrivately } from './config.ts';
-import { notFor, type Role } from './wiring/secrets.ts';
+import type { Role } from './roles.ts';
+import { notFor } from './wiring/secrets.ts';
 
 /** Where `wherry config init` puts the settings of every role, each in a folder of its own. */
 export const settingsFolder = (named?: string): string => named ?? environment().WHERRY_DIR ?? '/etc/wherry';

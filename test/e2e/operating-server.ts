@@ -8,7 +8,7 @@ import pg from 'pg';
 import { type Postgres, startPostgres } from '../../sandbox/nodes/postgres.ts';
 import { isOpenToAll } from '../../sandbox/nodes/postgres-binaries.ts';
 import { freePort } from '../../sandbox/process.ts';
-import { ROLES, type Role } from '../../src/app/wiring/secrets.ts';
+import { ROLES, type Role } from '../../src/app/roles.ts';
 import { newDir, removeDir, threeFreePorts } from './box.ts';
 
 /** What a reader types, in the order of the page; what only a real server has is left to the reader's own hands. */

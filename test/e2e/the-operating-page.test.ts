@@ -12,7 +12,7 @@ import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simul
 import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
 import { VENUE_USDC, XMR1, XMR1_MARKET } from '../../sandbox/venue-tokens.ts';
 import { buildService } from '../../scripts/build.ts';
-import { ROLES } from '../../src/app/wiring/secrets.ts';
+import { ROLES } from '../../src/app/roles.ts';
 import { type OperatingDesk, openOperatingDesk } from './operating-desk.ts';
 import { FIRST_START, type OperatingServer, startOperatingServer, stepWith } from './operating-server.ts';
 

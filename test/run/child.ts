@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { beforeEach, describe } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +12,9 @@ const [folder = '', mark = ''] = process.argv.slice(2);
 /** Whatever tests write is in a folder of this process, which is removed after it. */
 process.env.TMPDIR = folder;
 
+/** More than any story begins together. */
+const TESTS_AT_ONCE = 100;
+
 process.on('disconnect', () => process.exit(1));
 process.on('message', async (request: Request) => {
   if ('end' in request) {
@@ -23,13 +27,23 @@ process.on('message', async (request: Request) => {
   await tell({ kind: 'begun' });
   void describe(run, async () => {
     // All that is known so far has left before a test begins, for it may never yield or break the process.
-    beforeEach(async () => {
-      await turn();
-      await tell({ kind: 'alive' });
-    });
+    withListeners(TESTS_AT_ONCE, () =>
+      beforeEach(async () => {
+        await turn();
+        await tell({ kind: 'alive' });
+      }),
+    );
     await import(pathToFileURL(run).href);
   });
 });
+
+/** node:test gives a hook one signal, and every test that begins at the same moment listens to it: that many are no leak. */
+function withListeners(count: number, make: () => void): void {
+  const usual = EventEmitter.defaultMaxListeners;
+  EventEmitter.defaultMaxListeners = count;
+  make();
+  EventEmitter.defaultMaxListeners = usual;
+}
 
 function tell(message: Message): Promise<unknown> {
   return new Promise((sent) => process.send?.(message, sent));

@@ -92,6 +92,17 @@ test('a file that hangs costs itself only, is named with what it kept from runni
   assertGone('of-hanging');
 });
 
+test('many tests that begin together are no leak of the runner', async () => {
+  const together = `
+    const warnings = [];
+    process.on('warning', ({ name }) => warnings.push(name));
+    test('all of them', { concurrency: 24 }, async (t) => {
+      await Promise.all(Array.from({ length: 24 }, (_, at) => t.test(String(at), () => undefined)));
+    });
+    test('nobody was warned', () => assert.deepEqual(warnings, []));`;
+  assert.match(await told({ files: { together } }), /\n26 passed, 0 failed$/);
+});
+
 test('a file that never yields is ended like one that waits', async () => {
   const files = { busy: `test('is busy', () => { for (;;); });`, behind: GOOD };
   const text = await told({ files });

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { build, stop } from 'esbuild';
+import { inOneFile } from '../../sandbox/bundle.ts';
 import { familiesNamedElsewhere } from './family-names.ts';
 import { readRepository } from './source.ts';
 
@@ -20,7 +22,10 @@ before(async () => {
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
 });
 
-after(() => rm(copy, { recursive: true, force: true }));
+after(async () => {
+  await stop();
+  await rm(copy, { recursive: true, force: true });
+});
 
 async function plant(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(copy, path)), { recursive: true });
@@ -36,16 +41,16 @@ async function change(path: string, from: RegExp, to: string): Promise<void> {
 
 function run(program: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(join(ROOT, 'node_modules/.bin', program), args, { cwd: copy, maxBuffer: 2 ** 24 }, (_, out, trouble) =>
-      resolve(out + trouble),
-    );
+    execFile(program, args, { cwd: copy, maxBuffer: 2 ** 24 }, (_, out, trouble) => resolve(out + trouble));
   });
 }
 
 /** What a script that stands in the copy prints, as JSON. */
 async function ask(script: string): Promise<unknown> {
   await plant('asked.ts', script);
-  const told = await run('tsx', ['asked.ts']);
+  const program = join(copy, 'dist/asked.js');
+  await build(inOneFile(join(copy, 'asked.ts'), program));
+  const told = await run(process.execPath, [program]);
   try {
     return JSON.parse(told);
   } catch {
@@ -221,7 +226,7 @@ test('the compiler leads from a new phase to the places that docs/TASKS.md names
   const named = [...chapter.matchAll(/`((?:src|test)\/[^`]+\.ts)`/g)].map(([, path]) => path);
   await change('src/life/order/state.ts', /(export type State =\n)/, "$1  | { readonly phase: 'dummy' }\n");
   await change('tsconfig.json', /"include": \[[^\]]*\]/, '"include": ["src"]');
-  const errors = await run('tsc', ['--noEmit', '--pretty', 'false']);
+  const errors = await run(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '--pretty', 'false']);
   const places = new Set([...errors.matchAll(/^(src\/[^(]+)\(\d+,\d+\): error/gm)].map(([, path = '']) => path));
   assert.ok(places.size > 0, 'the compiler finds no place');
   assert.deepEqual(

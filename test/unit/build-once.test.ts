@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -54,6 +54,25 @@ test('so does another way of building, and a built file that is gone or was touc
   assert.equal(await isBuilt({ minify: true }), true);
   write(OUT, 'somebody wrote here');
   assert.equal(await isBuilt({ minify: true }), true);
+});
+
+test('parts that are named by their content are there before what names them, and gone when nothing does', async () => {
+  const parts = () => readdirSync(join(dir, 'parts')).filter((name) => /^said-.*js$/.test(name));
+  const build = () =>
+    buildOnce(join(dir, 'parts-of.json'), {
+      ...{ entryPoints: [join(dir, 'later.ts')], outdir: join(dir, 'parts'), bundle: true },
+      ...{ splitting: true, format: 'esm' },
+    });
+  write('later.ts', `const { said } = await import('./said.ts'); console.log(said);`);
+  await build();
+  const first = parts();
+  write('said.ts', `export const said = 'later';`);
+  await build();
+  const second = parts();
+  assert.deepEqual([first.length, second.length], [1, 1]);
+  assert.notDeepEqual(first, second);
+  const { mtimeMs: part } = statSync(join(dir, 'parts', second[0] ?? ''));
+  assert.ok(part <= statSync(join(dir, 'parts/later.js')).mtimeMs);
 });
 
 test('a file that is edited while it is built is looked at once more', async () => {

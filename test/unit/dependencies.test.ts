@@ -7,11 +7,27 @@ import { packagesOfService } from '../../scripts/build.ts';
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
 
+const service = packagesOfService();
+
 test('the dependencies are what the built service loads, no more and no less', async () => {
   const { dependencies } = read('package.json') as { dependencies: Record<string, string> };
-  const { loaded, taken } = await packagesOfService();
+  const { loaded, taken } = await service;
   assert.deepEqual(Object.keys(dependencies).sort(), loaded);
   assert.deepEqual(taken, ['abitype', 'viem']);
+});
+
+test('whoever asks for help loads none of them, and the signer no page, no server of pages and no database', async () => {
+  const { loadedWith } = await service;
+  assert.deepEqual(loadedWith('src/app/main.ts'), []);
+  const parts = ['src/app/command/start.ts', 'src/signer/start-signer.ts', 'src/app/wiring/signer.ts'];
+  const signer = new Set(parts.flatMap(loadedWith));
+  assert.ok(signer.has('@noble/curves') && signer.has('pino'), [...signer].join());
+  const others = ['fastify', '@fastify/websocket', '@fastify/swagger', 'pg', 'preact', 'preact-render-to-string', 'qr'];
+  assert.deepEqual(
+    others.filter((name) => signer.has(name)),
+    [],
+  );
+  assert.ok(loadedWith('src/app/api.ts').includes('fastify'), 'it is seen where it is');
 });
 
 test('the lock file says the same, so that an installation without the rest can run', () => {

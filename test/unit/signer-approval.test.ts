@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { approveCommand } from '../../src/app/command/approve.ts';
-import { type Command, given, Misuse } from '../../src/app/command/command.ts';
-import { keyNewCommand } from '../../src/app/command/key.ts';
+import { given, Misuse } from '../../src/app/command/command.ts';
+import { COMMANDS } from '../../src/app/commands.ts';
 import { type Atoms, atoms } from '../../src/kernel/amount.ts';
 import { approvalText, bindDestination, openBinder, openChecker, readApprovalText } from '../../src/kernel/binding.ts';
 import { Secret } from '../../src/kernel/secret.ts';
@@ -105,7 +104,8 @@ test('deals, refunds and fees wait as payouts do; what stays ours does not, and 
   assert.equal(await careless.told(pay(1, 900)), 'signed');
 });
 
-const run = async (command: Command, ...args: readonly string[]) => {
+const run = async (name: string, ...args: readonly string[]) => {
+  const command = COMMANDS.find((one) => one.name === name) ?? assert.fail(name);
   const told = await command.run(given(command, args));
   assert.ok(told);
   return told;
@@ -116,7 +116,7 @@ test('`wherry approve` says what it signs, signs nothing else, and needs nothing
   writeFileSync(key, `${KEY}\n`, { mode: 0o600 });
   const { told } = desk(t);
   const text = approvalText(pay(1, 600));
-  const { json, lines } = await run(approveCommand, '--key', key, '--payment', text);
+  const { json, lines } = await run('approve', '--key', key, '--payment', text);
   const { approval } = json as { approval: string };
   assert.deepEqual(lines, [`yes to ${ORDER}:payout:1: 600000000 atoms of ${USDC} to ${ALICE} as payout`, approval]);
   assert.equal(await told({ ...pay(1, 600), approval }), 'signed');
@@ -127,16 +127,16 @@ test('`wherry approve` says what it signs, signs nothing else, and needs nothing
     'yes',
     text.replace('"600', '"0600'),
   ];
-  for (const wrong of other) await assert.rejects(run(approveCommand, '--key', key, '--payment', wrong), Misuse, wrong);
-  await assert.rejects(run(approveCommand, '--payment', text), Misuse);
+  for (const wrong of other) await assert.rejects(run('approve', '--key', key, '--payment', wrong), Misuse, wrong);
+  await assert.rejects(run('approve', '--payment', text), Misuse);
   writeFileSync(key, 'a passphrase');
-  await assert.rejects(run(approveCommand, '--key', key, '--payment', text), /holds no private key/);
+  await assert.rejects(run('approve', '--key', key, '--payment', text), /holds no private key/);
   chmodSync(key, 0o644);
-  await assert.rejects(run(approveCommand, '--key', key, '--payment', text), /chmod 600/);
+  await assert.rejects(run('approve', '--key', key, '--payment', text), /chmod 600/);
 });
 
 test('`wherry key` makes a pair that belongs together, another one each time', async () => {
-  const [one, two] = [await run(keyNewCommand, '--json'), await run(keyNewCommand)].map(
+  const [one, two] = [await run('key new', '--json'), await run('key new')].map(
     ({ json }) => json as { privateKey: string; publicKey: string },
   );
   assert.ok(one && two && one.privateKey !== two.privateKey);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Config } from '../../src/app/config.ts';
 import { settingsFor } from '../../src/app/desk-file.ts';
 import { partAt, withPart } from '../../src/app/pointer.ts';
-import { ROLES } from '../../src/app/wiring/secrets.ts';
+import { ROLES } from '../../src/app/roles.ts';
 import { worstCases } from '../../src/app/worst-case.ts';
 import { exampleSettings as desk, deskSettings, example } from './example-settings.ts';
 

@@ -48,6 +48,15 @@ export interface LedgerState {
 /** Why a transaction is not taken: the flags of the daemon's answer. */
 export type Rejection = 'double_spend' | 'invalid_input' | 'fee_too_low' | 'too_few_outputs' | 'malformed';
 
+const OPEN_COMMITMENTS = new Map<bigint, Uint8Array>();
+
+/** To an amount that is told in clear; miners get the same again and again. */
+function openCommitment(atoms: bigint): Uint8Array {
+  const commitment = OPEN_COMMITMENTS.get(atoms) ?? commit(1n, atoms).toBytes();
+  OPEN_COMMITMENTS.set(atoms, commitment);
+  return commitment;
+}
+
 /** The one chain of a simulated network, with its pool. */
 export class Ledger {
   readonly blocks: Block[] = [];
@@ -150,7 +159,7 @@ export class Ledger {
       this.pool.delete(id);
       for (const image of tx.keyImages) this.#spent.add(image);
       for (const output of tx.outputs) {
-        const commitment = tx.coinbase ? commit(1n, output.clearAtoms).toBytes() : output.commitment;
+        const commitment = tx.coinbase ? openCommitment(output.clearAtoms) : output.commitment;
         this.outputs.push({ key: output.key, commitment, height, unlockTime: tx.unlockTime });
       }
     }

@@ -211,8 +211,14 @@ function balances(tx: MoneroTx, excess: bigint, spent: readonly SpentOutput[]): 
 /** New money for a miner, in clear, locked for sixty blocks. */
 export function buildCoinbase(height: number, payees: readonly Payee[], lockBlocks: number): BuiltTx {
   const main = randomScalar();
+  const secrets = new Map<MoneroAddress, Uint8Array>();
+  const sharedWith = (address: MoneroAddress): Uint8Array => {
+    const shared = secrets.get(address) ?? present(sharedSecret(scalarHex(main), address.view), 'a payee on the curve');
+    secrets.set(address, shared);
+    return shared;
+  };
   const targets = payees.map(({ address, atoms }, index) => {
-    const shared = present(sharedSecret(scalarHex(main), address.view), 'a payee on the curve');
+    const shared = sharedWith(address);
     const key = oneTimeKey(outputScalar(shared, index), address.spend);
     return concatBytes(varint(atoms), Uint8Array.of(3), key, Uint8Array.of(viewTag(shared, index)));
   });

@@ -1,16 +1,10 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { present } from '../../../src/kernel/assert.ts';
 import type { Address } from '../../../src/kernel/ids.ts';
-import {
-  decodeAddress,
-  scalar,
-  subaddress,
-  subaddressOffset,
-  subaddressSpendKey,
-  type ViewKeys,
-} from '../../../src/world/chains/monero/codec.ts';
-import { commitmentMask, receivedOutputs } from '../../../src/world/chains/monero/output-codec.ts';
+import { decodeAddress, scalar, subaddressOffset, type ViewKeys } from '../../../src/world/chains/monero/codec.ts';
+import { commitmentMask } from '../../../src/world/chains/monero/output-codec.ts';
 import { type Block, type Ledger, type LedgerTx, SPEND_LOCK } from './ledger.ts';
+import { type Subaddresses, subaddressesOf } from './subaddresses.ts';
 import { type Input, keyImageOf } from './transaction.ts';
 
 /** Subaddresses that a wallet recognises beyond those it was asked to make. */
@@ -69,8 +63,9 @@ export class Wallet {
   pool: readonly Incoming[] = [];
   /** Subaddresses of account 0 that were made, its own address included. */
   made = 0;
-  readonly #minors = new Map<string, number>();
-  readonly #addresses = new Map<number, Address>();
+  readonly #subaddresses: Subaddresses;
+  /** So many of them are recognised. */
+  #recognised = 0;
   readonly #seen: string[] = [];
   readonly #spentAt = new Map<string, number>();
 
@@ -79,6 +74,7 @@ export class Wallet {
     this.name = state.name;
     this.password = state.password;
     this.keys = state.keys;
+    this.#subaddresses = subaddressesOf(state.keys);
     this.restoreHeight = state.restoreHeight;
     this.frozen = new Set(state.frozen);
     this.sent = new Map(
@@ -103,16 +99,13 @@ export class Wallet {
     return this.keys.spendKey === undefined;
   }
 
-  /** Deriving one takes milliseconds, and every listed payment names one. */
   address(minor: number): Address {
-    const address = this.#addresses.get(minor) ?? subaddress(this.keys, 0, minor);
-    this.#addresses.set(minor, address);
-    return address;
+    return this.#subaddresses.address(minor);
   }
 
   minorOf(address: string): number | undefined {
     const decoded = decodeAddress(address);
-    const minor = decoded && this.#minors.get(bytesToHex(decoded.spend));
+    const minor = decoded && this.#subaddresses.minorOf(bytesToHex(decoded.spend), this.#recognised);
     return minor !== undefined && this.address(minor) === address ? minor : undefined;
   }
 
@@ -122,9 +115,7 @@ export class Wallet {
   }
 
   #recognise(upTo: number): void {
-    for (let minor = this.#minors.size; minor < upTo; minor += 1) {
-      this.#minors.set(bytesToHex(subaddressSpendKey(this.keys, 0, minor)), minor);
-    }
+    this.#recognised = Math.max(this.#recognised, upTo);
   }
 
   /** As the real one, it does not follow a chain that is shorter than what it has seen. */
@@ -147,7 +138,7 @@ export class Wallet {
 
   #seeMined({ hash, tx }: LedgerTx, block: Block): void {
     for (const image of tx.keyImages) this.#spentAt.set(image, block.height);
-    const found = receivedOutputs(tx, this.keys.viewKey, this.#minors);
+    const found = this.#subaddresses.receivedIn(tx, this.#recognised);
     const first = found.length > 0 ? this.ledger.firstPosition(hash) : 0;
     for (const { index, key: keyHex, atoms, secret, owner: minor } of found) {
       this.#recognise(minor + 1 + LOOKAHEAD);
@@ -185,7 +176,7 @@ export class Wallet {
 
   #incoming(tx: LedgerTx): Incoming[] {
     const byMinor = new Map<number, bigint[]>();
-    for (const { atoms, owner } of receivedOutputs(tx.tx, this.keys.viewKey, this.#minors)) {
+    for (const { atoms, owner } of this.#subaddresses.receivedIn(tx.tx, this.#recognised)) {
       byMinor.set(owner, [...(byMinor.get(owner) ?? []), atoms]);
     }
     return [...byMinor].map(([minor, amounts]) => ({ tx, minor, amounts }));

@@ -1,27 +1,18 @@
 import { readApprovalText } from '../../kernel/binding.ts';
 import { readPrivately } from '../config.ts';
 import { binderOf } from '../process-keys.ts';
-import { type Command, Misuse } from './command.ts';
+import { Misuse, type Work } from './command.ts';
 
-export const approveCommand: Command = {
-  name: 'approve',
-  summary: 'Say the second yes to a payment that waits for it',
-  options: {
-    key: { takes: '<file>', says: "the approver's private key, 64 hexadecimal digits", isNeeded: true },
-    payment: { takes: '<text>', says: 'the text of the case approval_awaited, word for word', isNeeded: true },
-  },
-  details: ['Runs where the key is, which needs no other settings and no connection. The answer goes to the case.'],
-  async run({ needed }) {
-    const [path, payment] = [needed('key'), needed('payment')];
-    const about = readApprovalText(payment);
-    if (!about) throw new Misuse('--payment is the text of the case approval_awaited, word for word');
-    const key = readPrivately(path).trim();
-    if (!/^[0-9a-f]{64}$/.test(key)) throw new Misuse(`${path} holds no private key: 64 hexadecimal digits`);
-    const approval = binderOf(key).sign(payment);
-    const { intent, kind, asset, atoms, to } = about;
-    return {
-      json: { approval, ...about, atoms: String(atoms) },
-      lines: [`yes to ${intent}: ${atoms} atoms of ${asset} to ${to} as ${kind}`, approval],
-    };
-  },
+export const approve: Work = async ({ needed }) => {
+  const [path, payment] = [needed('key'), needed('payment')];
+  const about = readApprovalText(payment);
+  if (!about) throw new Misuse('--payment is the text of the case approval_awaited, word for word');
+  const key = readPrivately(path).trim();
+  if (!/^[0-9a-f]{64}$/.test(key)) throw new Misuse(`${path} holds no private key: 64 hexadecimal digits`);
+  const approval = binderOf(key).sign(payment);
+  const { intent, kind, asset, atoms, to } = about;
+  return {
+    json: { approval, ...about, atoms: String(atoms) },
+    lines: [`yes to ${intent}: ${atoms} atoms of ${asset} to ${to} as ${kind}`, approval],
+  };
 };

@@ -29,6 +29,9 @@ export interface Given {
   has(option: string): boolean;
 }
 
+/** What a command does. undefined: it goes on running. */
+export type Work = (given: Given) => Promise<Told | undefined>;
+
 export interface Command {
   /** By which it is called: `seed new`. */
   readonly name: string;
@@ -38,19 +41,13 @@ export interface Command {
   readonly options?: Readonly<Record<string, Option>>;
   /** More about it, for `--help`. */
   readonly details?: readonly string[];
-  /** undefined: it goes on running. */
-  run(given: Given): Promise<Told | undefined>;
+  readonly run: Work;
 }
 
 /** Every command takes these. */
 const ALWAYS: Readonly<Record<string, Option>> = {
   json: { says: 'answer in JSON, for programs' },
   help: { says: 'show this' },
-};
-
-export const CONFIG: Option = {
-  takes: '<file>',
-  says: 'the settings; WHERRY_CONFIG, or those of WHERRY_DIR, without it',
 };
 
 const spelt = (name: string, { takes }: Option): string => (takes === undefined ? `--${name}` : `--${name} ${takes}`);

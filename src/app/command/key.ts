@@ -5,8 +5,7 @@ import { partAt, withPart } from '../pointer.ts';
 import { binderOf } from '../process-keys.ts';
 import { deskFile, fileOf, writePrivately, writeRoleFiles } from '../role-files.ts';
 import { readJson, roleFile, settingsFolder } from '../settings.ts';
-import { type Command, Misuse } from './command.ts';
-import { DIR } from './config-init.ts';
+import { Misuse, type Work } from './command.ts';
 
 const HASH = '/keys/hash';
 const OLD = '/keys/oldHashes';
@@ -25,57 +24,37 @@ function save(folder: string, desk: unknown, old: Kept): void {
 }
 
 /** The private half is shown once, here: whoever runs it puts it where it belongs. */
-export const keyNewCommand: Command = {
-  name: 'key new',
-  summary: 'Make a key pair of an API, an engine or an approver, and show both halves once',
-  details: ['Nothing is written: the private half goes to its owner, the public one to the settings of the signer.'],
-  async run() {
-    const privateKey = randomBytes(32).toString('hex');
-    const { publicKey } = binderOf(privateKey);
-    return {
-      json: { privateKey, publicKey },
-      lines: [
-        `private, for keys.api, keys.engine or an approver's own file: ${privateKey}`,
-        `public, for signer.binders or signer.approval.approvers:      ${publicKey}`,
-      ],
-    };
-  },
+export const newKey: Work = async () => {
+  const privateKey = randomBytes(32).toString('hex');
+  const { publicKey } = binderOf(privateKey);
+  return {
+    json: { privateKey, publicKey },
+    lines: [
+      `private, for keys.api, keys.engine or an approver's own file: ${privateKey}`,
+      `public, for signer.binders or signer.approval.approvers:      ${publicKey}`,
+    ],
+  };
 };
 
-export const keyRotateCommand: Command = {
-  name: 'key rotate',
-  summary: 'Replace the key that hides session ids and API keys at rest; what was made under the old one still proves',
-  options: { dir: DIR },
-  details: [
-    'Sessions, API keys, tracking links and webhook secrets of before hold until `wherry key retire`. Partners who are signed',
-    'in sign in again, and pages of lists begin anew.',
-  ],
-  async run({ text }) {
-    const folder = settingsFolder(text('dir'));
-    const desk = readJson(deskFile(folder));
-    const old = keptIn(desk);
-    if (old.length >= MOST_OLD) throw new Misuse(`${MOST_OLD} old keys hold already: wherry key retire ends them`);
-    const from = join(roleFile(folder, 'api'), '..', fileOf(HASH));
-    const name = `${fileOf(HASH)}-before-${old.length + 1}`;
-    // Moved away, it is made anew; the settings name it before anybody needs it again.
-    renameSync(from, join(folder, name));
-    save(folder, desk, [{ file: name }, ...old]);
-    return { json: { oldKeys: old.length + 1 }, lines: ['There is a new key; the old one still proves.', RESTART] };
-  },
+export const rotateKey: Work = async ({ text }) => {
+  const folder = settingsFolder(text('dir'));
+  const desk = readJson(deskFile(folder));
+  const old = keptIn(desk);
+  if (old.length >= MOST_OLD) throw new Misuse(`${MOST_OLD} old keys hold already: wherry key retire ends them`);
+  const from = join(roleFile(folder, 'api'), '..', fileOf(HASH));
+  const name = `${fileOf(HASH)}-before-${old.length + 1}`;
+  // Moved away, it is made anew; the settings name it before anybody needs it again.
+  renameSync(from, join(folder, name));
+  save(folder, desk, [{ file: name }, ...old]);
+  return { json: { oldKeys: old.length + 1 }, lines: ['There is a new key; the old one still proves.', RESTART] };
 };
 
-export const keyRetireCommand: Command = {
-  name: 'key retire',
-  summary: 'End the keys that were replaced: what was made under them proves nothing any more',
-  options: { dir: DIR },
-  details: ['Open orders of sessions from before can then only be proven by their destination.'],
-  async run({ text }) {
-    const folder = settingsFolder(text('dir'));
-    const desk = readJson(deskFile(folder));
-    const old = keptIn(desk);
-    save(folder, desk, []);
-    for (const { file } of old) rmSync(join(folder, file), { force: true });
-    const ended = old.length;
-    return { json: { ended }, lines: [`${ended} old ${ended === 1 ? 'key' : 'keys'} ended.`, RESTART] };
-  },
+export const retireKey: Work = async ({ text }) => {
+  const folder = settingsFolder(text('dir'));
+  const desk = readJson(deskFile(folder));
+  const old = keptIn(desk);
+  save(folder, desk, []);
+  for (const { file } of old) rmSync(join(folder, file), { force: true });
+  const ended = old.length;
+  return { json: { ended }, lines: [`${ended} old ${ended === 1 ? 'key' : 'keys'} ended.`, RESTART] };
 };

@@ -4,18 +4,13 @@ import type { Config } from '../config.ts';
 import { partAt, withPart } from '../pointer.ts';
 import { deskFile, writePrivately, writeRoleFiles } from '../role-files.ts';
 import { readJson, settingsFolder } from '../settings.ts';
-import { type Command, Misuse, type Option } from './command.ts';
-import { DIR } from './config-init.ts';
+import { Misuse, type Work } from './command.ts';
+import { PERSON } from './options.ts';
 
 type Person = NonNullable<Config['operator']['people']>[number];
 
 const TOKEN_BYTES = 24;
 const NAME = /^[a-z0-9][a-z0-9._-]{0,31}$/;
-const NAMED: Option = {
-  takes: '<name>',
-  says: 'under which acts are kept: small letters, digits, . _ -',
-  isNeeded: true,
-};
 const RESTART = 'Restart the api for it to take effect.';
 
 /** Changes who is there, in the file that a person edits and in what is made of it. */
@@ -27,56 +22,40 @@ function changePeople(folder: string, change: (people: readonly Person[]) => rea
   writeRoleFiles(folder);
 }
 
-export const operatorNewCommand: Command = {
-  name: 'operator new',
-  summary: 'Give an operator a token; one that they had holds until it is retired',
-  options: {
-    name: NAMED,
-    'read-only': { says: 'may look at everything and change nothing' },
-    'token-to': { takes: '<file>', says: 'where the token is written; it is shown once without it' },
-    dir: DIR,
-  },
-  details: ['Only its hash is kept in the settings.'],
-  async run({ needed, text, has }) {
-    const name = needed('name');
-    if (!NAME.test(name)) throw new Misuse(`--name cannot be "${name}": ${NAMED.says}`);
-    const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    changePeople(settingsFolder(text('dir')), (people) => {
-      const before = people.find((one) => one.name === name);
-      const person: Person = {
-        ...{ name, tokenHashes: [sha256Hex(token), ...(before?.tokenHashes ?? [])] },
-        ...(has('read-only') ? { readOnly: true } : {}),
-      };
-      return before ? people.map((one) => (one === before ? person : one)) : [...people, person];
-    });
-    const to = text('token-to');
-    if (to !== undefined) writePrivately(to, `${token}\n`);
-    const readOnly = has('read-only');
-    return {
-      json: { name, readOnly, ...(to === undefined ? { token } : { tokenFile: to }) },
-      lines: [to === undefined ? token : `The token of ${name} is in ${to}.`, RESTART],
+export const newOperator: Work = async ({ needed, text, has }) => {
+  const name = needed('name');
+  if (!NAME.test(name)) throw new Misuse(`--name cannot be "${name}": ${PERSON.says}`);
+  const token = randomBytes(TOKEN_BYTES).toString('base64url');
+  changePeople(settingsFolder(text('dir')), (people) => {
+    const before = people.find((one) => one.name === name);
+    const person: Person = {
+      ...{ name, tokenHashes: [sha256Hex(token), ...(before?.tokenHashes ?? [])] },
+      ...(has('read-only') ? { readOnly: true } : {}),
     };
-  },
+    return before ? people.map((one) => (one === before ? person : one)) : [...people, person];
+  });
+  const to = text('token-to');
+  if (to !== undefined) writePrivately(to, `${token}\n`);
+  const readOnly = has('read-only');
+  return {
+    json: { name, readOnly, ...(to === undefined ? { token } : { tokenFile: to }) },
+    lines: [to === undefined ? token : `The token of ${name} is in ${to}.`, RESTART],
+  };
 };
 
-export const operatorRetireCommand: Command = {
-  name: 'operator retire',
-  summary: "End an operator's older tokens, or all of them",
-  options: { name: NAMED, all: { says: 'the newest one as well: the operator is gone' }, dir: DIR },
-  async run({ needed, text, has }) {
-    const name = needed('name');
-    let left = 0;
-    changePeople(settingsFolder(text('dir')), (people) => {
-      const before = people.find((one) => one.name === name);
-      if (!before) throw new Error(`there is no operator ${name}`);
-      const others = people.filter((one) => one !== before);
-      if (has('all')) return others;
-      left = 1;
-      return people.map((one) => (one === before ? { ...one, tokenHashes: one.tokenHashes.slice(0, 1) } : one));
-    });
-    return {
-      json: { name, tokens: left },
-      lines: [left === 0 ? `${name} is gone.` : `${name} has one token.`, RESTART],
-    };
-  },
+export const retireOperator: Work = async ({ needed, text, has }) => {
+  const name = needed('name');
+  let left = 0;
+  changePeople(settingsFolder(text('dir')), (people) => {
+    const before = people.find((one) => one.name === name);
+    if (!before) throw new Error(`there is no operator ${name}`);
+    const others = people.filter((one) => one !== before);
+    if (has('all')) return others;
+    left = 1;
+    return people.map((one) => (one === before ? { ...one, tokenHashes: one.tokenHashes.slice(0, 1) } : one));
+  });
+  return {
+    json: { name, tokens: left },
+    lines: [left === 0 ? `${name} is gone.` : `${name} has one token.`, RESTART],
+  };
 };

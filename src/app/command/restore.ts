@@ -8,54 +8,42 @@ import { httpOutbound } from '../../world/outbound/http.ts';
 import { openClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { openLog } from '../log.ts';
-import { DEFAULT_MARGIN, runRestore } from '../restore.ts';
+import { runRestore } from '../restore.ts';
 import { ownersDatabase } from '../role-files.ts';
 import { settingsOf } from '../settings.ts';
-import { CONFIG, type Command, Misuse } from './command.ts';
+import { Misuse, type Work } from './command.ts';
+import { DEFAULT_MARGIN } from './options.ts';
 
-export const restoreCommand: Command = {
-  name: 'restore',
-  summary: 'Bring a database that was put back to the past up to what the signer knows',
-  options: {
-    from: { takes: '<file>', says: 'a backup, with which an empty database is filled first' },
-    margin: {
-      takes: '<addresses>',
-      says: `deposit addresses that are given to nobody any more; ${DEFAULT_MARGIN} without it`,
-    },
-    config: CONFIG,
-  },
-  details: ['The signer must run, on its newest journal. Nothing is signed.'],
-  async run({ text }) {
-    const margin = text('margin') ?? String(DEFAULT_MARGIN);
-    if (!/^\d{1,6}$/.test(margin)) throw new Misuse('--margin is a whole number of addresses, at most 999999');
-    const from = text('from');
-    const config = { ...settingsOf('engine', text('config')), database: ownersDatabase(text('config')) };
-    const clock = openClock(config.clockOffsetFile);
-    const filled = from === undefined ? undefined : await fill(config, from);
-    await migrate(config.database);
-    const report = await runRestore(config, {
-      clock,
-      log: openLog('restore', config.logLevel, 'beside'),
-      outbound: httpOutbound,
-      signerOutbound: unixOutbound(config.signer.socket),
-      margin: Number(margin),
-    });
-    const { lines, forgottenOrders, leftToAPerson, addresses } = report;
-    return {
-      json: { ...(filled ? { backup: filled } : {}), ...report },
-      lines: [
-        ...(filled ? [`The database is as it was at ${new Date(filled.at).toISOString()}.`] : []),
-        `The signer's journal was followed from line ${report.from.seq} to ${report.to.seq}.`,
-        `Taken up: ${lines.attempt} payments of orders, ${lines.house_payment} of the house or of forgotten orders, ${lines.move} moves on the venue, ${lines.by_client_id} trades by their client id.`,
-        `Forgotten orders: ${forgottenOrders.length} (each is a case). Left to a person: ${leftToAPerson.length}.`,
-        ...addresses.map(
-          ({ family, burned, nextIndex }) =>
-            `${family}: ${burned} addresses are burned; orders get those from ${nextIndex} on.`,
-        ),
-        'Engines go on by themselves now. Read GET /operator/cases.',
-      ],
-    };
-  },
+export const restoreDatabase: Work = async ({ text }) => {
+  const margin = text('margin') ?? String(DEFAULT_MARGIN);
+  if (!/^\d{1,6}$/.test(margin)) throw new Misuse('--margin is a whole number of addresses, at most 999999');
+  const from = text('from');
+  const config = { ...settingsOf('engine', text('config')), database: ownersDatabase(text('config')) };
+  const clock = openClock(config.clockOffsetFile);
+  const filled = from === undefined ? undefined : await fill(config, from);
+  await migrate(config.database);
+  const report = await runRestore(config, {
+    clock,
+    log: openLog('restore', config.logLevel, 'beside'),
+    outbound: httpOutbound,
+    signerOutbound: unixOutbound(config.signer.socket),
+    margin: Number(margin),
+  });
+  const { lines, forgottenOrders, leftToAPerson, addresses } = report;
+  return {
+    json: { ...(filled ? { backup: filled } : {}), ...report },
+    lines: [
+      ...(filled ? [`The database is as it was at ${new Date(filled.at).toISOString()}.`] : []),
+      `The signer's journal was followed from line ${report.from.seq} to ${report.to.seq}.`,
+      `Taken up: ${lines.attempt} payments of orders, ${lines.house_payment} of the house or of forgotten orders, ${lines.move} moves on the venue, ${lines.by_client_id} trades by their client id.`,
+      `Forgotten orders: ${forgottenOrders.length} (each is a case). Left to a person: ${leftToAPerson.length}.`,
+      ...addresses.map(
+        ({ family, burned, nextIndex }) =>
+          `${family}: ${burned} addresses are burned; orders get those from ${nextIndex} on.`,
+      ),
+      'Engines go on by themselves now. Read GET /operator/cases.',
+    ],
+  };
 };
 
 function fill({ database }: Config, path: string): Promise<BackupHead> {

@@ -6,7 +6,7 @@ import { createSeedFile } from '../../signer/seed.ts';
 import { handOver } from '../role-files.ts';
 import { loadSettings, settingsPath } from '../settings.ts';
 import { allBut } from '../wiring/secrets.ts';
-import { CONFIG, type Command } from './command.ts';
+import type { Work } from './command.ts';
 
 const KEEP =
   'Write the words on paper, in two places: whoever has them has all money of the desk, and without them it is lost.';
@@ -20,42 +20,28 @@ function place(named: string | undefined): { readonly path: string; readonly pas
   return { path, passphrase: new Secret(passphrase) };
 }
 
-export const seedNewCommand: Command = {
-  name: 'seed new',
-  summary: 'Make the seed of all keys, and show its 24 words once',
-  options: { config: CONFIG },
-  details: [
-    'The file of `signer.seedFile` is made, sealed with `signer.passphrase`. A file that is there already stays as it is.',
-  ],
-  async run({ text }) {
-    const { path, passphrase } = place(text('config'));
-    const words = (await createSeedFile(path, passphrase, randomBytes)).reveal();
-    handOver(path);
-    const numbered = words.split(' ').map((word, at) => `${String(at + 1).padStart(2)} ${word.padEnd(9)}`);
-    const rows = [0, 6, 12, 18].map((first) => numbered.slice(first, first + 6));
-    return {
-      json: { seedFile: path, words: words.split(' ') },
-      lines: [
-        ...rows.map((row) => row.join(' ').trimEnd()),
-        '',
-        KEEP,
-        `${path} opens only with the passphrase of the settings.`,
-      ],
-    };
-  },
+export const newSeed: Work = async ({ text }) => {
+  const { path, passphrase } = place(text('config'));
+  const words = (await createSeedFile(path, passphrase, randomBytes)).reveal();
+  handOver(path);
+  const numbered = words.split(' ').map((word, at) => `${String(at + 1).padStart(2)} ${word.padEnd(9)}`);
+  const rows = [0, 6, 12, 18].map((first) => numbered.slice(first, first + 6));
+  return {
+    json: { seedFile: path, words: words.split(' ') },
+    lines: [
+      ...rows.map((row) => row.join(' ').trimEnd()),
+      '',
+      KEEP,
+      `${path} opens only with the passphrase of the settings.`,
+    ],
+  };
 };
 
-export const seedRestoreCommand: Command = {
-  name: 'seed restore',
-  summary: 'Make the seed file again from its 24 words, which are read from the standard input',
-  options: { config: CONFIG },
-  details: ['Words are never taken from the command line, where every user of the computer could read them.'],
-  async run({ text }) {
-    const { path, passphrase } = place(text('config'));
-    if (process.stdin.isTTY) process.stderr.write('The 24 words, then Enter and Ctrl-D:\n');
-    const words = readFileSync(0, 'utf8').toLowerCase().replaceAll(/\s+/g, ' ').trim();
-    await createSeedFile(path, passphrase, randomBytes, new Secret(words));
-    handOver(path);
-    return { json: { seedFile: path }, lines: [`${path} holds the seed of these words.`] };
-  },
+export const restoreSeed: Work = async ({ text }) => {
+  const { path, passphrase } = place(text('config'));
+  if (process.stdin.isTTY) process.stderr.write('The 24 words, then Enter and Ctrl-D:\n');
+  const words = readFileSync(0, 'utf8').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+  await createSeedFile(path, passphrase, randomBytes, new Secret(words));
+  handOver(path);
+  return { json: { seedFile: path }, lines: [`${path} holds the seed of these words.`] };
 };

@@ -1,42 +1,19 @@
 import { randomInt } from 'node:crypto';
 import type { Running } from '../../engine/worker.ts';
 import { unixOutbound } from '../../signer/client.ts';
-import { startSigner } from '../../signer/start-signer.ts';
-import { openDb } from '../../store/db.ts';
-import { migrate } from '../../store/migrate.ts';
-import { newestInstant } from '../../store/newest-instant.ts';
 import { httpOutbound } from '../../world/outbound/http.ts';
-import { startApi } from '../api.ts';
-import { openClock, type ServiceClock } from '../clock.ts';
+import { openClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { startEngine } from '../engine.ts';
 import { type AppLog, openLog } from '../log.ts';
 import { openMetrics } from '../metrics.ts';
+import type { Role } from '../roles.ts';
 import { settingsOf } from '../settings.ts';
-import { ROLES, type Role } from '../wiring/secrets.ts';
-import { signerConfigOf } from '../wiring/signer.ts';
-import { CONFIG, type Command } from './command.ts';
+import type { Work } from './command.ts';
 
-export const startCommand: Command = {
-  name: 'start',
-  summary: 'Run one of the roles until it is told to end',
-  operands: [{ takes: '<role>', oneOf: ROLES }],
-  options: { config: CONFIG },
-  details: ['It logs JSON lines to its output. SIGTERM and Ctrl-C let it finish what it does.'],
-  async run({ operands: [name], text }) {
-    await startRole(name as Role, text('config'));
-    return undefined;
-  },
-};
-
-async function startRole(role: Role, named: string | undefined): Promise<void> {
-  const config = settingsOf(role, named);
+export const startRole: Work = async ({ operands: [name], text }) => {
+  const role = name as Role;
+  const config = settingsOf(role, text('config'));
   const log = openLog(role, config.logLevel);
-  // Every process that uses the database brings it up to date; the first one does the work.
-  if (role !== 'signer') {
-    const onWarning = (words: string) => log.warn({ words }, 'database');
-    log.info({ applied: await migrate(config.database, { onWarning }) }, 'database');
-  }
   const running = await start(role, config, log);
   log.info({}, 'ready');
   let isStopping = false;
@@ -54,21 +31,26 @@ async function startRole(role: Role, named: string | undefined): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-}
+  return undefined;
+};
 
+/** A role loads what it needs and nothing of the others: no page and no database comes near the keys. */
 async function start(role: Role, config: Config, log: AppLog): Promise<Running> {
   const clock = openClock(config.clockOffsetFile);
-  if (role !== 'signer') await goOnFrom(clock, config);
+  if (role !== 'signer') await (await import('../database.ts')).readyDatabase(config, clock, log);
   const metrics = openMetrics(role);
   const outbound = metrics.observed(httpOutbound);
   const { socket, apiSocket } = config.signer;
   const signerOutbound = metrics.observed(unixOutbound(role === 'api' ? apiSocket : socket));
   switch (role) {
     case 'signer': {
+      const { startSigner } = await import('../../signer/start-signer.ts');
+      const { signerConfigOf } = await import('../wiring/signer.ts');
       const server = await startSigner(signerConfigOf(config), { outbound, clock, log });
       return { stop: () => server.close() };
     }
-    case 'engine':
+    case 'engine': {
+      const { startEngine } = await import('../engine.ts');
       return startEngine(config, {
         metrics,
         clock,
@@ -79,19 +61,11 @@ async function start(role: Role, config: Config, log: AppLog): Promise<Running> 
         worker: randomInt(1, 2 ** 31 - 1),
         onLost: () => giveUp(log),
       });
-    case 'api':
+    }
+    case 'api': {
+      const { startApi } = await import('../api.ts');
       return startApi(config, { clock, log, metrics, outbound, signerOutbound });
-  }
-}
-
-/** What others did, or this one before it ended, was not done in the future: what is due by it would wait. */
-async function goOnFrom(clock: ServiceClock, { database }: Config): Promise<void> {
-  const db = openDb(database, 1);
-  try {
-    const newest = await newestInstant(db);
-    if (newest !== undefined) clock.notBefore(newest);
-  } finally {
-    await db.close();
+    }
   }
 }
 

@@ -1,7 +1,5 @@
 import { FAMILIES } from '../../world/chains/index.ts';
-
-export const ROLES = ['signer', 'engine', 'api'] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from '../roles.ts';
 
 const BY_PART = { watcher: 'engine', spender: 'signer' } as const;
 

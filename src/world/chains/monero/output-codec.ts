@@ -100,7 +100,7 @@ function open<Owner>(
 export function receivedOutputs<Owner>(
   tx: MoneroTx,
   viewKey: string,
-  owners: ReadonlyMap<string, Owner>,
+  owners: Pick<ReadonlyMap<string, Owner>, 'get'>,
 ): OwnedOutput<Owner>[] {
   const ownerOf = (spend: string) => owners.get(spend);
   const common = tx.publicKeys.map((key) => sharedSecret(viewKey, key)).filter((shared) => shared !== undefined);

@@ -1,0 +1,2 @@
+export const ROLES = ['signer', 'engine', 'api'] as const;
+export type Role = (typeof ROLES)[number];
