@@ -39,7 +39,8 @@ export async function buildOnce(
   writeAll(made);
   const paths = made.map(({ path }) => path);
   for (const old of before?.made ?? []) if (!paths.includes(old)) rmSync(old, { force: true });
-  const sources = [...ALWAYS, ...Object.keys(metafile.inputs)];
+  // What a plugin made up has its name before its path, and is no file.
+  const sources = [...ALWAYS, ...Object.keys(metafile.inputs).filter((path) => !path.includes(':'))];
   // What was edited meanwhile may be in the build or not.
   const isCertain = sources.every((path) => statSync(resolve(ROOT, path)).mtimeMs < beganAt);
   const files = Object.fromEntries([...sources, ...paths].map((path) => [path, sightOf(path)]));

@@ -14,18 +14,21 @@ const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'ut
 
 const nameOf = (path: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path;
 
-/**
- * Our own imports of these stay imports. A package that is built in brings its own versions of what it uses, but not what it loads
- * by itself later: that would be in the build whether anything of ours leads to it or not.
- */
+/** What a package that is built in would load to open sockets, or to ask whomever a contract names; it is never asked for either. */
+const UNUSED = /^isows$|\/utils\/ccip\.js$/;
+
+/** Our own imports of these stay imports. A package that is built in brings its own versions of what it uses. */
 const DEPENDENCIES: Plugin = {
   name: 'dependencies',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /./ }, ({ path, importer, kind }) => {
-      const isForeign = importer.includes('/node_modules/');
-      const external = isForeign ? kind === 'dynamic-import' : Object.hasOwn(dependencies, nameOf(path));
-      return external ? { path, external } : undefined;
-    }),
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: UNUSED }, ({ path }) => ({ path, namespace: 'unused' }));
+    onLoad({ filter: UNUSED, namespace: 'unused' }, () => ({ contents: '' }));
+    onResolve({ filter: /^[^.]/ }, ({ path, importer }) =>
+      Object.hasOwn(dependencies, nameOf(path)) && !importer.includes('/node_modules/')
+        ? { path, external: true }
+        : undefined,
+    );
+  },
 };
 
 type Output = Metafile['outputs'][string];
@@ -74,6 +77,8 @@ const distinct = (names: readonly string[]): readonly string[] => [...new Set(na
 export interface ServicePackages {
   /** Loaded by the built service when it runs. */
   readonly loaded: readonly string[];
+  /** Those of them that are not loaded before they are needed; what was built in would find another version than its own. */
+  readonly later: readonly string[];
   /** The build took what it needs of these. */
   readonly taken: readonly string[];
   /** Loaded together with this source file, which begins a file of the build. */
@@ -83,8 +88,8 @@ export interface ServicePackages {
 export async function packagesOfService(): Promise<ServicePackages> {
   const { metafile } = await build({ ...SERVICE, absWorkingDir: ROOT, write: false, metafile: true });
   const outputs = Object.values(metafile.outputs);
-  const loadedBy = ({ imports }: Output): readonly string[] =>
-    imports.filter(({ path, external }) => external && !isBuiltin(path)).map(({ path }) => nameOf(path));
+  const foreign = ({ imports }: Output) => imports.filter(({ path, external }) => external && !isBuiltin(path));
+  const loadedBy = (output: Output): readonly string[] => foreign(output).map(({ path }) => nameOf(path));
   const withImports = (output: Output, met: Set<Output>): Set<Output> => {
     if (met.has(output)) return met;
     met.add(output);
@@ -96,6 +101,7 @@ export async function packagesOfService(): Promise<ServicePackages> {
   };
   return {
     loaded: distinct(outputs.flatMap(loadedBy)),
+    later: distinct(outputs.flatMap(foreign).flatMap(({ path, kind }) => (kind === 'dynamic-import' ? [path] : []))),
     taken: distinct(
       outputs.flatMap(({ inputs }) =>
         Object.keys(inputs).flatMap((path) => path.split('node_modules/').slice(1, 2).map(nameOf)),

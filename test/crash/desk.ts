@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,6 +42,8 @@ export interface Desk {
   takeSeats(seats: readonly Seat[]): Promise<{ close(): Promise<void> }>;
   /** The signer is killed; the next one, and each that must follow it, meets this fate. Resolves when one serves. */
   restartSigner(fate?: Fate): Promise<void>;
+  /** The operator has looked at what was lost: from now on it is counted anew. */
+  forgetLosses(): Promise<void>;
   /** Its ports are free afterwards: another API may take its place. */
   stopApi(): Promise<void>;
   close(): Promise<void>;
@@ -134,6 +137,14 @@ export async function openDesk(world: World): Promise<Desk> {
       return other;
     },
     restartSigner: signer.restart,
+    async forgetLosses() {
+      const { status } = await fetch(`${operator.url}/operator/breakers/refunds-only`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${operator.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ open: false }),
+      });
+      assert.equal(status, 200);
+    },
     stopApi,
     async close() {
       await Promise.all([stopApi(), feed.close()]);

@@ -11,8 +11,9 @@ const service = packagesOfService();
 
 test('the dependencies are what the built service loads, no more and no less', async () => {
   const { dependencies } = read('package.json') as { dependencies: Record<string, string> };
-  const { loaded, taken } = await service;
+  const { loaded, later, taken } = await service;
   assert.deepEqual(Object.keys(dependencies).sort(), loaded);
+  assert.deepEqual(later, [], 'what was built in has what it loads later with it');
   assert.deepEqual(taken, ['abitype', 'viem']);
 });
 
