@@ -132,7 +132,9 @@ async function paidRow(key: string, orderId: string): Promise<Record<string, unk
   }
 }
 
-test('fees of an EVM and of an XMR order are paid at their address to the atom, once', async () => {
+test('fees of an EVM and of an XMR order are paid at their address to the atom, once, though engine and signer are killed', async () => {
+  const kill = async (role: string) =>
+    assert.equal((await box.control('POST', '/sandbox/kill', { role, signal: 'SIGKILL' })).status, 200);
   const operator = async (path: string, body: object) => (await box.operator('POST', path, body)).body;
   const feeAddress = `0x${randomBytes(20).toString('hex')}`;
   const { integrationId } = await operator('/operator/integrations', { name: 'Shop', feePercent: 2, feeAddress });
@@ -145,7 +147,10 @@ test('fees of an EVM and of an XMR order are paid at their address to the atom, 
     const { body } = await box.api('POST', '/v2/swaps', wish, { 'x-integrator-key': key });
     const placed = { ...(body as unknown as Placed), toAddress, direction };
     await pay(box, placed);
+    await kill('engine');
     assert.equal((await ending(box, placed, ORDER_WITHIN_MS)).status, 'completed');
+    // The fee follows once the customer is paid.
+    for (const role of ['signer', 'engine']) await kill(role);
     const row = await paidRow(key, placed.orderId);
     const place = { chainId: `${row.feeChainId}`, token: `${row.feeToken}`, address: feeAddress };
     const got = (await box.control('GET', `/sandbox/received?${new URLSearchParams(place)}`)).body;

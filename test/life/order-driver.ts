@@ -17,6 +17,7 @@ import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
 import type { PaymentFact } from '../../src/life/payment/fact.ts';
 import { intentOf, type Part, type Payment, progressOf } from '../../src/life/payment/payment.ts';
+import { encode } from '../../src/store/codec.ts';
 import { traded } from './market.ts';
 import {
   type Deposit,
@@ -64,9 +65,15 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
     seq += 1;
     agenda.push({ due: Math.max(now, due), seq, isEffect, run });
   };
+  /** By what it is, not by when it comes: a queue that is doubled makes nothing else late. */
+  const delayOf = (effect: Effect): number => {
+    const name = encode(effect);
+    const sum = [...name].reduce((before, char) => (before * 31 + char.charCodeAt(0)) % 1_000_003, 0);
+    return script.delays[sum % script.delays.length] ?? 0;
+  };
   const enqueue = (effects: readonly Effect[]) => {
     for (const effect of effects) {
-      const delay = effect.effect === 'judge_deadline' ? 0 : (script.delays[seq % script.delays.length] ?? 0);
+      const delay = effect.effect === 'judge_deadline' ? 0 : delayOf(effect);
       plan(('due' in effect ? effect.due : now) + delay, true, () => carryOut(effect));
     }
   };
