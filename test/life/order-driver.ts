@@ -40,6 +40,8 @@ interface Item {
   readonly due: number;
   readonly seq: number;
   readonly isEffect: boolean;
+  /** Of an effect. */
+  readonly name: string | undefined;
   run(): void;
 }
 
@@ -61,20 +63,22 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   let now: Instant = CREATED;
   let seq = 0;
 
-  const plan = (due: number, isEffect: boolean, run: () => void) => {
+  const plan = (due: number, isEffect: boolean, run: () => void, name?: string) => {
     seq += 1;
-    agenda.push({ due: Math.max(now, due), seq, isEffect, run });
+    agenda.push({ due: Math.max(now, due), seq, isEffect, run, name });
   };
   /** By what it is, not by when it comes: a queue that is doubled makes nothing else late. */
-  const delayOf = (effect: Effect): number => {
-    const name = encode(effect);
+  const delayOf = (effect: Effect, name: string): number => {
+    if (effect.effect === 'judge_deadline') return 0;
     const sum = [...name].reduce((before, char) => (before * 31 + char.charCodeAt(0)) % 1_000_003, 0);
     return script.delays[sum % script.delays.length] ?? 0;
   };
-  const enqueue = (effects: readonly Effect[]) => {
+  /** What was queued before is due when it was: trouble with the queue is to be the only difference. */
+  const enqueue = (effects: readonly Effect[], dues: ReadonlyMap<string | undefined, number> = new Map()) => {
     for (const effect of effects) {
-      const delay = effect.effect === 'judge_deadline' ? 0 : delayOf(effect);
-      plan(('due' in effect ? effect.due : now) + delay, true, () => carryOut(effect));
+      const name = encode(effect);
+      const due = dues.get(name) ?? ('due' in effect ? effect.due : now) + delayOf(effect, name);
+      plan(due, true, () => carryOut(effect), name);
     }
   };
 
@@ -250,8 +254,9 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
   let steps = 0;
   for (; agenda.length > 0; steps += 1) {
     assert.ok(steps < MOST_STEPS, `no end in sight: ${beside.order.state.phase}`);
+    const dues = new Map(agenda.map(({ name, due }) => [name, due]));
     if (trouble.losesQueueAt.includes(steps)) agenda = agenda.filter(({ isEffect }) => !isEffect);
-    if ([...trouble.losesQueueAt, ...trouble.doublesQueueAt].includes(steps)) enqueue(resume(beside.order, now));
+    if ([...trouble.losesQueueAt, ...trouble.doublesQueueAt].includes(steps)) enqueue(resume(beside.order, now), dues);
     agenda.sort((a, b) => a.due - b.due || a.seq - b.seq);
     const next = agenda.shift();
     if (!next) break;
