@@ -63,6 +63,8 @@ export function onChildNews(listener: ChildNews): void {
 
 export interface KeptProcess {
   stop(): Promise<void>;
+  /** Gone at once, as in a power cut, and not started again. */
+  kill(): Promise<void>;
   /** Ends it and starts it again; what it keeps on the disk it knows again. */
   restart(): Promise<void>;
 }
@@ -108,6 +110,12 @@ export async function keepProcess(name: string, start: () => Promise<RunningProc
       isWanted = false;
       await reviving;
       await current.stop();
+    },
+    async kill() {
+      isWanted = false;
+      await reviving;
+      process.kill(current.pid, 'SIGKILL');
+      await current.exited;
     },
     async restart() {
       const before = current;

@@ -28,6 +28,8 @@ export interface PostgresOptions {
 export interface Postgres {
   readonly url: string;
   stop(): Promise<void>;
+  /** As in a power cut. */
+  kill(): Promise<void>;
 }
 
 const READY_WITHIN_MS = 30_000;
@@ -69,6 +71,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const password = await readFile(join(dir, 'password'), 'utf8');
   return {
     url: `postgres://wherry:${password}@127.0.0.1:${port}/postgres`,
+    kill: server.kill,
     async stop() {
       await server.stop();
       if (!options.persistent) await rm(dir, { recursive: true, force: true });
@@ -120,7 +123,7 @@ function serveOn(port: number, { dir, binaries, user, persistent }: Cluster): Pr
     args: ['-D', join(dir, 'data'), '-p', String(port)].concat(
       Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ),
-    ready: /database system is ready to accept connections/,
+    ready: /database system is ready to accept (?:read-only )?connections/,
     readyWithinMs: READY_WITHIN_MS,
     // Clients are cut off; what is to be kept is written out first.
     stopSignal: persistent ? 'SIGINT' : 'SIGQUIT',

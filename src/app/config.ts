@@ -3,7 +3,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { percent, ratio } from '../kernel/ratio.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
-import { Atomic, Decimal, exact, Url } from '../world/settings-shapes.ts';
+import { Atomic, Decimal, exact, PriceBand, Url } from '../world/settings-shapes.ts';
 import type { VenueSettings } from '../world/venues/family.ts';
 import { VENUE } from '../world/venues/index.ts';
 
@@ -130,7 +130,7 @@ export const ConfigSchema = exact({
         sellPerDay: Atomic,
         notional: Atomic,
         notionalPerDay: Atomic,
-        price: exact({ least: Decimal, most: Decimal }),
+        price: PriceBand,
       }),
     }),
   }),

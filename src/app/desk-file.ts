@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { parseUnits } from '../kernel/amount.ts';
-import { Decimal, exact } from '../world/settings-shapes.ts';
+import { Decimal, exact, PriceBand } from '../world/settings-shapes.ts';
 import { checkConfig } from './check-config.ts';
 import type { Config } from './config.ts';
 import { partAt, withPart } from './pointer.ts';
@@ -22,7 +22,7 @@ const WholeCoins = exact({
   chains: Type.Record(Type.String(), exact({ gas: Decimal, gasPerDay: Decimal, cost: Decimal, costPerDay: Decimal })),
   trades: exact({
     ...{ size: Decimal, sellPerDay: Decimal, notional: Decimal, notionalPerDay: Decimal },
-    price: exact({ least: Decimal, most: Decimal }),
+    price: PriceBand,
   }),
 });
 type WholeCoins = Static<typeof WholeCoins>;

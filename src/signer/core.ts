@@ -21,7 +21,7 @@ import {
   type TradeRequest,
   type TransferRequest,
 } from './request.ts';
-import { judgeMove, judgeTrade } from './venue-policy.ts';
+import { judgeMove, judgeTrade, offOwnTrades } from './venue-policy.ts';
 import { type Ground, type House, type Refusal, refuse, type Verdict } from './verdict.ts';
 
 export type Answer<T> = T | Refusal;
@@ -71,6 +71,12 @@ export function openCore(parts: CoreParts): Core {
     };
   }
 
+  async function inspectTrade(body: string, request: TradeRequest): Promise<Refusal | undefined> {
+    if (!venue.tradeSays(body, request)) return misread(request.ticket.clientId);
+    const { perHour } = house.limits.trades.price;
+    return perHour && offOwnTrades(request, await venue.ownTrades(), perHour, clock.now());
+  }
+
   return {
     async transfer(request) {
       const rail = rails.get(request.chainId);
@@ -89,7 +95,7 @@ export function openCore(parts: CoreParts): Core {
       const work: Work<SignedAction> = {
         judge: () => judgeTrade(request, venue, ground()),
         sign: async () => venue.signTrade(request),
-        inspect: async ({ body }) => (venue.tradeSays(body, request) ? undefined : misread(request.ticket.clientId)),
+        inspect: ({ body }) => inspectTrade(body, request),
         // Nobody else uses the limits of trades, and the venue's lane is ours.
         lastLook: () => undefined,
         discard: nothingToDiscard,

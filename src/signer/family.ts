@@ -47,6 +47,8 @@ export interface RailVenueSettings {
   readonly chainId: ChainId;
   /** The one market that may be traded, by the venue's own number. */
   readonly market: string;
+  /** Where it is asked what we traded. */
+  readonly url: string;
   /** Its own coin, in which the opening of accounts is paid. */
   readonly usdc: AssetId;
   /** Decimals of every token that may be sent: a caller's could turn few atoms into many coins. */
@@ -58,6 +60,6 @@ export interface RailVenue {
   open(
     settings: RailVenueSettings,
     baseDecimals: number,
-    tree: KeyTree,
+    around: Pick<RailSurroundings, 'tree' | 'outbound'>,
   ): { readonly venue: VenueRail; readonly transfers: OpenRail };
 }

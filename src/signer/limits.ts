@@ -38,8 +38,8 @@ export interface TradeLimit {
   /** Quote atoms in one order at its limit price, and spent on buying in any 24 hours. */
   readonly notional: Cap;
   readonly notionalPerDay: Cap;
-  /** Limit prices outside are refused. */
-  readonly price: { readonly least: Ratio; readonly most: Ratio };
+  /** Limit prices outside are refused, and those that lie further from our own trades than `perHour` for each hour since. */
+  readonly price: { readonly least: Ratio; readonly most: Ratio; readonly perHour?: Ratio | undefined };
 }
 
 export interface Limits {

@@ -2,6 +2,7 @@ import type { Atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
+import type { Ratio } from '../kernel/ratio.ts';
 import type { Account, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
@@ -49,7 +50,7 @@ export interface TransferRail {
   split?(request: TransferRequest): Promise<SignedTransfer | undefined>;
 }
 
-/** PORT. The venue as the signer's core sees it; all pure. */
+/** PORT. The venue as the signer's core sees it; pure, but for `ownTrades`, which may throw a `Fault`. */
 export interface VenueRail {
   readonly chainId: ChainId;
   readonly account: Address;
@@ -61,6 +62,14 @@ export interface VenueRail {
   /** Whether the body says what the request asked, read back from the body alone. */
   tradeSays(body: string, request: TradeRequest): boolean;
   moveSays(body: string, request: MoveRequest): boolean;
+  /** What the account traded of late on the one market: the venue itself is asked, and nobody between. */
+  ownTrades(): Promise<readonly OwnTrade[]>;
+}
+
+/** What we gave or took for a coin, by the venue's own words and time. */
+export interface OwnTrade {
+  readonly price: Ratio;
+  readonly at: Instant;
 }
 
 /** The account that pays out; every family has one. */

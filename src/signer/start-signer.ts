@@ -60,7 +60,7 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
   try {
     const isPromised = (token: string) => memory.holder(token) !== undefined;
     const around = { tree, isPromised, outbound: deps.outbound };
-    const { venue, transfers } = RAIL_VENUE.open(config.venue, trades.baseDecimals, tree);
+    const { venue, transfers } = RAIL_VENUE.open(config.venue, trades.baseDecimals, around);
     const open = [...RAIL_FAMILIES.flatMap((family) => family.open(config.chains, around)), transfers];
     const opened = Promise.all(open.map(({ opening }) => opening));
     // What fails before it is waited for below must not end the process.

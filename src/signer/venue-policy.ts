@@ -1,7 +1,18 @@
+import type { Instant } from '../kernel/clock.ts';
+import {
+  compare,
+  lessThanOneBy,
+  ONE,
+  oneMoreThan,
+  type Ratio,
+  ratio,
+  ratioFromDecimal,
+  times,
+} from '../kernel/ratio.ts';
 import { BOUGHT_METER, exceeds, isPriceSane, notional, SOLD_METER } from './limits.ts';
 import { nonceClaim } from './memory.ts';
 import { claimFree, overADay } from './policy.ts';
-import type { VenueRail } from './rail.ts';
+import type { OwnTrade, VenueRail } from './rail.ts';
 import type { MoveRequest, TradeRequest } from './request.ts';
 import { type Ground, type Refusal, refuse, type Verdict } from './verdict.ts';
 import { toWire } from './wire.ts';
@@ -31,6 +42,32 @@ function tradeLimits({ ticket }: TradeRequest, ground: Ground): Refusal | undefi
   return ticket.side === 'sell'
     ? overADay(SOLD_METER, ticket.size, trades.sellPerDay, ground)
     : overADay(BOUGHT_METER, value, trades.notionalPerDay, ground);
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+
+/**
+ * Whoever trades with the desk on both sides of the book would begin far from the market. No price may lie further from any of
+ * our own trades of a day than `perHour` for each hour that has begun since: not below them to sell, nor above them to buy.
+ */
+export function offOwnTrades(
+  { ticket }: TradeRequest,
+  trades: readonly OwnTrade[],
+  perHour: Ratio,
+  now: Instant,
+): Refusal | undefined {
+  const price = ratioFromDecimal(ticket.limit);
+  const isOff = ({ price: ours, at }: OwnTrade): boolean => {
+    const hours = Math.max(1, Math.ceil((now - at) / HOUR_MS));
+    if (hours > DAY_HOURS) return false;
+    const slack = times(perHour, ratio(BigInt(hours), 1n));
+    if (ticket.side === 'buy') return compare(price, times(ours, oneMoreThan(slack))) > 0;
+    return compare(slack, ONE) < 0 && compare(price, times(ours, lessThanOneBy(slack))) < 0;
+  };
+  return trades.some(isOff)
+    ? refuse('price_out_of_bounds', `${ticket.side} at ${ticket.limit}, away from our own trades`)
+    : undefined;
 }
 
 /** A move is signed once: one intent, one nonce, one body. */

@@ -6,6 +6,8 @@ export const exact = <T extends Record<string, TSchema>>(properties: T) =>
 export const Url = Type.String({ pattern: '^https?://' });
 export const Decimal = Type.String({ pattern: '^\\d+(\\.\\d+)?$' });
 export const Atomic = Type.String({ pattern: '^(0|[1-9]\\d*)$' });
+/** Limit prices, and how far from our own trades they may lie for each hour since; only between the two ends without it. */
+export const PriceBand = exact({ least: Decimal, most: Decimal, perHourPercent: Type.Optional(Decimal) });
 /** Confirmations of a deposit, by its value. */
 export const Depths = exact({ small: Type.Integer({ minimum: 1 }), large: Type.Integer({ minimum: 1 }) });
 /** Confirmations after which a payout is settled, and how long it may wait for a block; the family's own where absent. */

@@ -60,7 +60,7 @@ const ETHER = 10n ** 18n;
 const USDC = 10n ** 6n;
 const VENUE_UNIT = 10n ** 8n;
 
-export async function openWorld(speed = SPEED): Promise<World> {
+export async function openWorld(speed = SPEED, openDatabase = () => testDatabase(prepare)): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'wherry-crash-'));
   const at = places(dir);
   makeFolders(at);
@@ -70,7 +70,7 @@ export async function openWorld(speed = SPEED): Promise<World> {
   const hot = { evm: evmHot(tree), monero: moneroHot(tree) };
   const secrets = secretsOf(at);
   const [database, arbitrum, monero, venue, ports] = await Promise.all([
-    testDatabase(prepare),
+    openDatabase(),
     startEvmWorld({ chainId: ARBITRUM }),
     startMoneroSimulator({ hotAddress: hot.monero }),
     startHyperliquid({ now: clock.now }),

@@ -10,6 +10,7 @@ import { isOpenToAll } from '../../sandbox/nodes/postgres-binaries.ts';
 import { freePort } from '../../sandbox/process.ts';
 import { ROLES, type Role } from '../../src/app/roles.ts';
 import { newDir, removeDir, threeFreePorts } from './box.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** What a reader types, in the order of the page; what only a real server has is left to the reader's own hands. */
 const PAGE = readFileSync(new URL('../../docs/OPERATING.md', import.meta.url), 'utf8');
@@ -50,6 +51,8 @@ export interface OperatingServer {
   readonly oneUser: string | undefined;
   /** Of the roles that call the signer, by number; undefined where all are one user. */
   readonly groups: { readonly engine: number | undefined; readonly api: number | undefined };
+  /** Of `/var/lib`, where the journal lies; why it has none of its own, otherwise. */
+  readonly disk: SmallDisk | string;
   at(...names: string[]): string;
   /** Places of a real server are folders of this one. */
   here(text: string): string;
@@ -81,6 +84,7 @@ export async function startOperatingServer(program: string): Promise<OperatingSe
   chmodSync(dir, 0o711);
   for (const name of ['etc', 'run', 'lib', 'bin']) mkdirSync(at(name));
   if (!oneUser) chmodSync(at('run'), 0o777);
+  const disk = mountSmallDisk(at('lib'));
   let database: Postgres = await startDatabase();
 
   // As `npm link` leaves it on the reader's path.
@@ -140,7 +144,7 @@ export async function startOperatingServer(program: string): Promise<OperatingSe
   const present = (role: Role) => running.get(role) ?? assert.fail(`${role} was not started`);
 
   return {
-    ...{ port, oneUser, at, here, type, serve, setTime },
+    ...{ port, oneUser, disk, at, here, type, serve, setTime },
     groups: oneUser ? { engine: undefined, api: undefined } : USERS,
     async typed(text, input) {
       const { code, out } = await type(text, input);
@@ -175,6 +179,7 @@ export async function startOperatingServer(program: string): Promise<OperatingSe
         await once(child, 'exit');
       }
       await database.stop();
+      if (typeof disk !== 'string') disk.unmount();
       removeDir(dir);
     },
   };

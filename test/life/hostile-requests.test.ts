@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
 import type { Config } from '../../src/app/config.ts';
 import { withPart } from '../../src/app/pointer.ts';
 import { signerConfigOf, signerLimitsOf } from '../../src/app/wiring/signer.ts';
@@ -115,7 +116,10 @@ const settings = (usdPerDay: string): Config =>
 
 async function greedy(t: TestContext, config: Config) {
   const [limits, { venue }] = [signerLimitsOf(config), signerConfigOf(config)];
-  const room = await startHostile(t, (base) => ({ ...base, venue, limits }));
+  // A desk that has not traded yet: nothing but the settings says what a price is.
+  const untraded = await startHyperliquid();
+  t.after(() => untraded.close());
+  const room = await startHostile(t, (base) => ({ ...base, venue: { ...venue, url: untraded.url }, limits }));
   const floorOf = (asset: AssetId) => present(limits.assets[asset], asset).floor;
   const usd = (asset: AssetId, atoms: bigint): bigint => scaleInt(atoms, floorOf(asset), 'down');
   return { room, limits, usd, caller: greedyCaller(room, limits, venue.tokens) };

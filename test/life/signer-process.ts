@@ -31,6 +31,7 @@ export const signerConfig = (folder: string): SignerConfig => ({
     chainId: VENUE,
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
     market: '10260',
+    url: 'http://127.0.0.1:1',
     usdc: VENUE_USDC,
     tokens: { [VENUE_USDC]: 8, [XMR1]: 8 },
   },

@@ -116,6 +116,14 @@ export const ROOMS: readonly Room[] = [
   { at: SIGNER_PORT, may: [KERNEL, ...PORT_TYPES] },
   // The spend key lives in a wallet of its own, which only this file speaks to.
   { at: 'src/signer/rails/monero-device.ts', may: [...SIGNER_MAY, 'src/signer/**', 'src/world/chains/monero/**'] },
+  // The venue itself is asked what we traded there.
+  {
+    at: 'src/signer/rails/hyperliquid.ts',
+    may: [
+      ...[...SIGNER_MAY, 'src/signer/*.ts', 'src/signer/rails/*.ts'],
+      ...['src/world/venues/hyperliquid/ask.ts', 'src/world/venues/hyperliquid/own-trades.ts'],
+    ],
+  },
   // A rail knows its own family; the rest of the signer knows their list alone.
   { at: 'src/signer/rails/index.ts', may: ['src/signer/rails/*.ts', 'src/signer/family.ts'] },
   { at: 'src/signer/rails/*.ts', may: [...SIGNER_MAY, 'src/signer/*.ts'] },

@@ -31,6 +31,7 @@ import {
   EVM_KEYS,
   handClock,
   LIMITS,
+  NOBODY_ASKED,
   ORDER,
   OTHER_ORDER,
   TREE,
@@ -79,6 +80,7 @@ function openSigner(t: TestContext) {
   const venue = hyperliquidRail(
     { chainId: VENUE, market: '', baseDecimals: 8, tokens: { [XMR1]: 8 } },
     EVM_KEYS.key('hot'),
+    NOBODY_ASKED,
   );
   const house = { binders: CHECKERS, limits, bridge, treasury: [] };
   return openCore({ house, rails: [rail], venue, journal, past: memory, clock: handClock() });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -88,6 +89,9 @@ export const LIMITS: Limits = {
     price: { least: { num: 50n, den: 1n }, most: { num: 1000n, den: 1n } },
   },
 };
+
+/** The read side of a venue that no story of this file needs. */
+export const NOBODY_ASKED = () => assert.fail('the venue is asked');
 
 export const intent = (name: string): IntentId => name as IntentId;
 
@@ -239,6 +243,6 @@ export function openBench(
     treasury: [{ chainId: ARBITRUM, address: evmAddress(`0x${'cc'.repeat(20)}`) }],
   };
   const market = { chainId: VENUE, market: '10260', baseDecimals: 8, tokens: { [XMR1]: 8 } };
-  const venue = hyperliquidRail(market, EVM_KEYS.key('hot'));
+  const venue = hyperliquidRail(market, EVM_KEYS.key('hot'), NOBODY_ASKED);
   return { core: openCore({ house, rails, venue, journal, past: memory, clock }), journal, clock };
 }

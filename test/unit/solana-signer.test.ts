@@ -33,6 +33,7 @@ import {
   intent,
   LIMITS,
   NO_LIMIT,
+  NOBODY_ASKED,
   ORDER,
   OTHER_ORDER,
   TREE,
@@ -75,7 +76,11 @@ function openCoreOf(t: TestContext): Core {
   };
   const bridge = { asset: USDC, address: ALICE, minimum: 5_000_000n };
   const house = { binders: CHECKERS, limits, bridge, treasury: [] };
-  const venue = hyperliquidRail({ chainId: VENUE, market: '', baseDecimals: 8, tokens: {} }, EVM_KEYS.key('hot'));
+  const venue = hyperliquidRail(
+    { chainId: VENUE, market: '', baseDecimals: 8, tokens: {} },
+    EVM_KEYS.key('hot'),
+    NOBODY_ASKED,
+  );
   return openCore({ house, rails: [RAIL], venue, journal, past: memory, clock: handClock() });
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Atoms, atoms, parseUnits } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
-import { ratioFromDecimal } from '../../kernel/ratio.ts';
+import { percent, ratioFromDecimal } from '../../kernel/ratio.ts';
 import { Secret } from '../../kernel/secret.ts';
 import { usdPrice } from '../../kernel/usd.ts';
 import type { Limits } from '../../signer/limits.ts';
@@ -29,6 +29,7 @@ export function signerConfigOf(config: Config): SignerConfig {
       usdc: VENUE.coin,
       bridge: bridgeOf(config),
       market: VENUE.market(config.venue),
+      url: VENUE.url(config.venue),
       tokens: venueTokensOf(config),
     },
     treasury: [],
@@ -62,10 +63,15 @@ export function signerLimitsOf(config: Config): Limits {
       notional: cap(trades.notional),
       sellPerDay: cap(trades.sellPerDay),
       notionalPerDay: cap(trades.notionalPerDay),
-      price: { least: ratioFromDecimal(trades.price.least), most: ratioFromDecimal(trades.price.most) },
+      price: priceBand(trades.price),
     },
   };
 }
+
+const priceBand = ({ least, most, perHourPercent }: Config['signer']['limits']['trades']['price']) => ({
+  ...{ least: ratioFromDecimal(least), most: ratioFromDecimal(most) },
+  perHour: perHourPercent === undefined ? undefined : percent(perHourPercent),
+});
 
 const cap = (text: string): Atoms => atoms(BigInt(text));
 

@@ -1,6 +1,7 @@
 import { parseUnits } from '../../kernel/amount.ts';
 import { type AssetId, type ChainId, chainOf, tokenOf } from '../../kernel/ids.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { type Ask, asker } from '../../world/venues/hyperliquid/ask.ts';
 import {
   type Action,
   addressOf,
@@ -13,6 +14,7 @@ import {
   USDC_DECIMALS,
   userDigest,
 } from '../../world/venues/hyperliquid/codec.ts';
+import { readOwnTrades } from '../../world/venues/hyperliquid/own-trades.ts';
 import type { VenueMove } from '../../world/venues/venue.ts';
 import type { RailVenue } from '../family.ts';
 import type { Branch, KeyTree } from '../keys.ts';
@@ -33,11 +35,11 @@ export interface HyperliquidRailConfig {
 export const hyperliquidKeys = (tree: KeyTree): Branch => tree.branch("m/44'/60'/4'/0", "m/44'/60'/1'/0/0");
 
 export const hyperliquid: RailVenue = {
-  open(settings, baseDecimals, tree) {
+  open(settings, baseDecimals, { tree, outbound }) {
     const keys = hyperliquidKeys(tree);
     const transfers = venueTransferRail(settings, keys);
     return {
-      venue: hyperliquidRail({ ...settings, baseDecimals }, keys.key('hot')),
+      venue: hyperliquidRail({ ...settings, baseDecimals }, keys.key('hot'), asker(settings.url, outbound)),
       transfers: {
         family: 'venue',
         rail: transfers,
@@ -50,7 +52,7 @@ export const hyperliquid: RailVenue = {
 /** The bridge and the perpetual side count millionths of a dollar. */
 const USDC_GRAIN = 100n;
 
-export function hyperliquidRail(config: HyperliquidRailConfig, key: Secret<Uint8Array>): VenueRail {
+export function hyperliquidRail(config: HyperliquidRailConfig, key: Secret<Uint8Array>, ask: Ask): VenueRail {
   const account = addressOf(key.reveal());
   const isOurs = (digest: Uint8Array, signature: Signature) => recoverSigner(digest, signature) === account;
   return {
@@ -70,6 +72,7 @@ export function hyperliquidRail(config: HyperliquidRailConfig, key: Secret<Uint8
       const { action, nonce, signature } = JSON.parse(body) as Body;
       return nonce === move.nonce && moveSays(action, move, config) && isOurs(userDigest(action), signature);
     },
+    ownTrades: () => readOwnTrades(ask, account, config.market),
   };
 }
 

@@ -46,6 +46,8 @@ export interface VenueFamily {
   };
   /** The one market that is traded, by the venue's own number for orders. Pure. */
   market(settings: VenueSettings): string;
+  /** Where it is asked. Pure. */
+  url(settings: VenueSettings): string;
   /** Every coin that is to be had here in wrapped form. Pure. */
   wrapped(settings: VenueSettings): readonly Wrapped[];
   /** The pure half of the venue as one more chain, by the settings alone; opening it fails for good where they are wrong. */

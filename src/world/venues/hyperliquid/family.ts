@@ -69,6 +69,7 @@ export const hyperliquid: VenueFamily = {
   baseSymbol: 'XMR',
   home: HOME,
   market: ({ market }: Settings) => `${SPOT_ASSET_OFFSET + market}`,
+  url: ({ url }: Settings) => url,
   wrapped: wrappedOf,
   rules: rulesOf,
   async open(around, tokens, funding) {
