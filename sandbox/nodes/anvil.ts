@@ -31,6 +31,9 @@ const EXECUTABLE = 0o755;
 /** What a node that is killed outright may forget: to the desk it looks like a reorganisation. */
 const STATE_EVERY_S = 20;
 
+/** As many states as a full node of Ethereum keeps, and more than `/sandbox/reorg` takes back. All of them would be written each time. */
+const STATES_KEPT = 128;
+
 /**
  * An EVM node that makes blocks only when told to; `safe` and `finalized` trail its tip by one block and two. One that dies is
  * started again where it was.
@@ -47,7 +50,7 @@ export async function startAnvil({ chainId, port = 0, stateFile }: AnvilOptions)
       command: anvilBinary(),
       args: [
         ...['--host', '127.0.0.1', '--port', `${bound}`, '--chain-id', `${chainId}`],
-        ...['--no-mining', '--slots-in-an-epoch', '1', ...state],
+        ...['--no-mining', '--slots-in-an-epoch', '1', '--prune-history', `${STATES_KEPT}`, ...state],
       ],
       ready: READY,
       readyWithinMs: READY_WITHIN_MS,

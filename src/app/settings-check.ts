@@ -62,9 +62,14 @@ export async function checkSettings(role: Role, path: string, now: () => number 
 }
 
 const OF_ROLE: { readonly [R in Role]: (config: Config, now: () => number) => Promise<readonly Check[]> } = {
-  signer: async (config) => [
+  signer: async (config, now) => [
     ...limitChecks(config),
-    ...(await Promise.all([seed(config), folders(config), doors(config)])),
+    ...(await Promise.all([
+      seed(config),
+      folders(config),
+      doors(config),
+      ...(asksVenue(config) ? [venue(config, now)] : []),
+    ])),
   ],
   engine: async (config, now) => [
     ...limitChecks(config),
@@ -104,6 +109,9 @@ function limitChecks(config: Config): readonly Check[] {
     return [problem('limits', error)];
   }
 }
+
+/** A signer that keeps prices to the desk's own trades reads them at the venue itself, and signs no trade where it cannot. */
+const asksVenue = ({ signer: { limits } }: Config): boolean => limits.trades.price.perHourPercent !== undefined;
 
 const seed = ({ signer: { seedFile, passphrase } }: Config): Promise<Check> =>
   looked('seed', async () => {

@@ -111,8 +111,17 @@ test('a seed is made once: its words are shown, and make the same file again els
 });
 
 test('a check names every problem of a role, and ends with 3 while there is one', async () => {
-  const signer = await wherry.run(['config', 'check', 'signer', '--json']);
-  assert.deepEqual([signer.code, signer.json().problems], [0, 0], signer.out);
+  const signer = await wherry.run(['config', 'check', 'signer']);
+  assert.deepEqual([signer.code, signer.out.match(/PROBLEM.*/g)?.length], [3, 1], signer.out);
+  assert.match(signer.out, /PROBLEM venue: .*ECONNREFUSED/);
+  const path = at('signer', 'settings.json');
+  const { signer: its, ...rest } = settings('signer');
+  const { perHourPercent: _, ...price } = its.limits.trades.price;
+  const without = { ...its, limits: { ...its.limits, trades: { ...its.limits.trades, price } } };
+  writeFileSync(path, JSON.stringify({ ...rest, signer: without }));
+  const content = await wherry.run(['config', 'check', 'signer', '--json']);
+  assert.deepEqual([content.code, content.json().problems], [0, 0], content.out);
+  writeFileSync(path, JSON.stringify({ ...rest, signer: its }));
   chmodSync(at('signer', 'signer-passphrase'), 0o644);
   const open = await wherry.run(['config', 'check', 'signer']);
   assert.equal(open.code, 3);

@@ -28,6 +28,7 @@ export interface Wherry {
 export interface Desk {
   readonly signer: { readonly limits: { readonly assets: object; readonly chains: object } & object } & object;
   readonly chains: { readonly evm: readonly object[] } & object;
+  readonly venue: object;
   readonly [name: string]: unknown;
 }
 
@@ -60,7 +61,7 @@ export async function openWherry(): Promise<Wherry> {
   };
 }
 
-/** A desk of the example, whose files lie in its own folder. */
+/** A desk of the example, whose files lie in its own folder. Nobody answers it. */
 export async function firstDesk(wherry: Wherry, database = 'postgres://nobody@127.0.0.1:1/none'): Promise<void> {
   const { dir } = wherry;
   for (const who of ['owner', 'engine', 'api'])
@@ -75,6 +76,7 @@ export async function firstDesk(wherry: Wherry, database = 'postgres://nobody@12
       ...{ seedFile: join(dir, 'keys', 'seed'), journal: join(dir, 'journal') },
     },
     screening: { denyListFile: join(dir, 'deny-list') },
+    venue: { ...desk.venue, url: 'http://127.0.0.1:1' },
   }));
   await wherry.run(['config', 'init']);
 }

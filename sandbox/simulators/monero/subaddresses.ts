@@ -10,11 +10,6 @@ import {
 import { type OwnedOutput, receivedOutputs } from '../../../src/world/chains/monero/output-codec.ts';
 import type { MoneroTx } from '../../../src/world/chains/monero/tx-codec.ts';
 
-interface Received {
-  readonly among: number;
-  readonly outputs: readonly OwnedOutput<number>[];
-}
-
 /**
  * The subaddresses of account 0, and what they receive. Deriving one and opening an output takes milliseconds each: it is done
  * once for all wallets of the same keys, and not before one of them asks.
@@ -23,7 +18,8 @@ export class Subaddresses {
   readonly #keys: ViewKeys;
   readonly #addresses = new Map<number, Address>();
   readonly #minors = new Map<string, number>();
-  readonly #received = new WeakMap<MoneroTx, Received>();
+  /** What these keys can open, by whose public spend key that would be. */
+  readonly #opened = new WeakMap<MoneroTx, readonly OwnedOutput<string>[]>();
   /** All before it are known by their spend key. */
   #next = 0;
 
@@ -52,11 +48,12 @@ export class Subaddresses {
 
   /** What a transaction pays to the first `count`. */
   receivedIn(tx: MoneroTx, count: number): readonly OwnedOutput<number>[] {
-    const known = this.#received.get(tx);
-    if (known?.among === count) return known.outputs;
-    const outputs = receivedOutputs(tx, this.#keys.viewKey, { get: (spend) => this.minorOf(spend, count) });
-    this.#received.set(tx, { among: count, outputs });
-    return outputs;
+    const opened = this.#opened.get(tx) ?? receivedOutputs(tx, this.#keys.viewKey, { get: (spend) => spend });
+    this.#opened.set(tx, opened);
+    return opened.flatMap((output) => {
+      const owner = this.minorOf(output.owner, count);
+      return owner === undefined ? [] : [{ ...output, owner }];
+    });
   }
 }
 

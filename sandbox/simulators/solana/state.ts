@@ -15,16 +15,21 @@ export interface SolanaState {
   readonly transactions: readonly SimTx[];
 }
 
-/** Plain JSON knows neither whole numbers of any size nor bytes: each is a text with a mark. */
-export const writeState = (state: SolanaState): string =>
-  JSON.stringify(state, (_, value: unknown) => {
+/**
+ * Plain JSON knows neither whole numbers of any size nor bytes: each is a text with a mark. The blocks, of which there are
+ * thousands, have neither, and are one text.
+ */
+export const writeState = ({ blocks, ...few }: SolanaState): string =>
+  JSON.stringify({ ...few, blocks: JSON.stringify(blocks) }, (_, value: unknown) => {
     if (typeof value === 'bigint') return `${value}n`;
     return value instanceof Uint8Array ? `base64:${Buffer.from(value).toString('base64')}` : value;
   });
 
-export const readState = (text: string): SolanaState =>
-  JSON.parse(text, (_, value: unknown) => {
+export function readState(text: string): SolanaState {
+  const { blocks, ...few } = JSON.parse(text, (_, value: unknown) => {
     if (typeof value !== 'string') return value;
     if (/^\d+n$/.test(value)) return BigInt(value.slice(0, -1));
     return value.startsWith('base64:') ? Uint8Array.from(Buffer.from(value.slice(7), 'base64')) : value;
-  }) as SolanaState;
+  }) as Omit<SolanaState, 'blocks'> & { readonly blocks: string };
+  return { ...few, blocks: JSON.parse(blocks) as SolanaState['blocks'] };
+}
