@@ -9,7 +9,10 @@ export const ON_DEPOSITS = `(account LIKE 'deposit:%' OR account LIKE 'deposit-p
 
 /** The order whose address it is, or the address itself where no order has it. */
 const PLACE = `split_part(account, ':', 2) COLLATE "C"`;
-const OF_GAS = `(to_account = 'gas' OR from_account = 'gas')`;
+export const OF_GAS = `(to_account = 'gas' OR from_account = 'gas')`;
+
+/** Of such postings: what was sent ahead less what was used. */
+export const GAS_LEFT = `coalesce(sum(CASE WHEN to_account = 'gas' THEN atoms ELSE -atoms END), 0)`;
 
 /** Each half is cut to a page by its own index: the cost does not grow with the orders there ever were. */
 const PLACES: Statement = {
@@ -32,7 +35,7 @@ const LYING: Statement = {
       SELECT coalesce(sum(atoms), 0) AS atoms FROM balance
       WHERE asset = $1 AND atoms > 0 AND ${ON_DEPOSITS} AND ${PLACE} = p.place) AS held
     CROSS JOIN LATERAL (
-      SELECT coalesce(sum(CASE WHEN to_account = 'gas' THEN atoms ELSE -atoms END), 0) AS atoms FROM posting
+      SELECT ${GAS_LEFT} AS atoms FROM posting
       WHERE owner COLLATE "C" = p.place AND asset = $1 AND ${OF_GAS}) AS gas
     WHERE held.atoms + gas.atoms > 0`,
 };

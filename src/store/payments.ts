@@ -1,11 +1,12 @@
 import type { Atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
-import type { ChainId, IntentId, TxHash } from '../kernel/ids.ts';
+import type { AssetId, ChainId, IntentId, TxHash } from '../kernel/ids.ts';
 import type { ByHand, Owner, Payment, PurposeName } from '../life/payment/payment.ts';
 import { chainOfPayment, isSettled, numberOf } from '../life/payment/payment.ts';
 import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
 import { decode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
+import { GAS_LEFT, OF_GAS } from './deposit-readings.ts';
 
 const FIND: Statement = { name: 'payment_find', text: 'SELECT doc FROM payment WHERE id = $1' };
 const ATTEMPT = 'a.intent, a.chain_id, a.tx_hash, a.raw, a.consumes, a.cost';
@@ -79,6 +80,10 @@ const UNPLANNED: Statement = {
   name: 'attempt_unplanned',
   text: `SELECT intent FROM attempt AS a WHERE adopted IS NOT NULL AND starts_with(payment, $1 || ':')
       AND NOT EXISTS (SELECT 1 FROM payment AS p WHERE p.id = a.payment) ORDER BY seq LIMIT 1`,
+};
+const GAS_OF: Statement = {
+  name: 'payment_gas_of',
+  text: `SELECT ${GAS_LEFT} AS atoms FROM posting WHERE owner COLLATE "C" = $1 AND asset = $2 AND ${OF_GAS}`,
 };
 const APPROVAL: Statement = { name: 'approval_find', text: 'SELECT approval FROM approval WHERE intent = $1' };
 const APPROVE: Statement = {
@@ -162,6 +167,12 @@ export function openPayments(db: Db) {
     async unplanned(owner: Owner): Promise<IntentId | undefined> {
       const [row] = await db.query(UNPLANNED, [owner]);
       return row && (row.intent as IntentId);
+    },
+
+    /** Coins that lie as gas on the deposit address of that owner; below nought where others paid for a transfer. */
+    async gasOf(owner: Owner, coin: AssetId): Promise<bigint> {
+      const [row] = await db.query(GAS_OF, [owner, coin]);
+      return BigInt(row?.atoms as string);
     },
 
     /** The second yes to it; nobody here can say whether it is one. */

@@ -73,6 +73,7 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     returnNonce: async () => {},
     claimTransaction: async () => true,
     adopted: async () => undefined,
+    gasOf: async () => 0n,
     unplanned: async () => undefined,
     approval: async () => undefined,
     between: async () => [],

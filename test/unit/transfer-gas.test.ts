@@ -19,11 +19,13 @@ interface Case {
   readonly from: Account;
   readonly asset: AssetId;
   readonly coins: bigint;
+  /** Those of them that the ledger has as gas; all beside what is collected unless a story says otherwise. */
+  readonly booked?: bigint;
   readonly feePayer?: ChainFacts['feePayer'];
 }
 
 /** Whether the signer was asked for a transfer of five, by an account that holds so many coins. */
-async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Promise<boolean> {
+async function isSigned({ from, asset, coins, booked = coins, feePayer = 'sender' }: Case): Promise<boolean> {
   let isAsked = false;
   const due = newPayment({
     ...{ owner: ORDER, purpose: { for: 'collection' }, from, amount: amount(asset, 5n), to: 'hot' as Address },
@@ -52,7 +54,13 @@ async function isSigned({ from, asset, coins, feePayer = 'sender' }: Case): Prom
         return signed;
       },
     },
-    books: { find: async () => payment, attempts: async () => [], lastDead: none, unplanned: none },
+    books: {
+      find: async () => payment,
+      attempts: async () => [],
+      lastDead: none,
+      unplanned: none,
+      gasOf: async () => booked,
+    },
     clock: { now: () => instant(1) },
   } as unknown as TransferStage;
   const signing = transferHandlers(stage).sign_transfer({
@@ -69,6 +77,12 @@ test('nothing is signed that its account cannot pay for: such bytes would stand 
   assert.equal(await isSigned({ from, asset: TOKEN, coins: COST }), true);
   assert.equal(await isSigned({ from, asset: COIN, coins: COST + 4n }), false);
   assert.equal(await isSigned({ from, asset: COIN, coins: COST + 5n }), true);
+});
+
+test("9.5: a stranger's coins on the deposit address pay for nothing: what is not booked as gas is missing from the ledger later", async () => {
+  const token = { from: { deposit: 3 }, asset: TOKEN, coins: 1_000n };
+  assert.equal(await isSigned({ ...token, booked: COST - 1n }), false);
+  assert.equal(await isSigned({ ...token, booked: COST }), true);
 });
 
 test('whoever does not pay by itself is not asked for gas', async () => {

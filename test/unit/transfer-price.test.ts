@@ -4,16 +4,32 @@ import { type Amount, amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, assetId, type OrderId, type TokenId } from '../../src/kernel/ids.ts';
 import type { Claim, Order } from '../../src/life/order/order.ts';
-import { newPayment } from '../../src/life/payment/payment.ts';
+import { intentOf, newPayment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
-import type { Chain, ChainFacts, Transfer } from '../../src/world/chains/chain.ts';
+import { type Chain, type ChainFacts, coinOf, type Transfer } from '../../src/world/chains/chain.ts';
 import { SOL_ASSET_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';
 import { TRX_ASSET, tronRules, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
 
-/** What a deposit account that holds `coins` of `spendable` and must collect this needs, where a transfer costs `cost`. */
-async function needed(facts: ChainFacts, asset: AssetId, spendable: bigint, cost: bigint, claims: bigint[] = []) {
+interface There {
+  readonly spendable: bigint;
+  /** What of that the ledger has as gas; all of it beside what goes unless a story says otherwise. */
+  readonly booked?: bigint;
+  /** What of that is owed to somebody. */
+  readonly claims?: readonly bigint[];
+  /** Gas that was signed for before the database was restored. */
+  readonly before?: bigint;
+}
+
+/** What a deposit account on which this lies must get to collect 1,000 atoms, where a transfer costs `cost`. */
+async function needed(
+  facts: ChainFacts,
+  asset: AssetId,
+  cost: bigint,
+  { spendable, booked = spendable, claims = [], before }: There,
+) {
+  const coin = coinOf(facts).id;
   const chain = {
     facts,
     hotAddress: 'hot' as Address,
@@ -28,10 +44,14 @@ async function needed(facts: ChainFacts, asset: AssetId, spendable: bigint, cost
   const { price_payment: price } = transferHandlers({
     chain: () => chain,
     signer: { signTransfer: () => assert.fail('nothing is signed') },
-    books: { find: async (id: string) => (id === payment.id ? payment : undefined), attempts: async () => [] },
+    books: {
+      find: async (id: string) => (id === payment.id ? payment : undefined),
+      attempts: async (id: string) => (before !== undefined && id === intentOf(payment, 'gas') ? [{}] : []),
+      adopted: async () => ({ asset: coin, atoms: before }),
+      gasOf: async () => booked,
+    },
     clock: { now: () => instant(1) },
   } as unknown as TransferStage);
-  const coin = facts.assets.find(({ native }) => native)?.id as AssetId;
   const order = {
     claims: claims.map((owed) => ({ amount: amount(coin, owed), from: { deposit: 5 }, stage: 'paying', number: 1 })),
   } as unknown as Order;
@@ -45,19 +65,42 @@ async function needed(facts: ChainFacts, asset: AssetId, spendable: bigint, cost
 
 test('an account that pays for itself gets what it lacks beside the coins that go elsewhere', async () => {
   const { facts } = tronRules();
-  assert.equal(await needed(facts, USDT_ASSET.id, 0n, 300n), 300n);
-  assert.equal(await needed(facts, USDT_ASSET.id, 150n, 300n), 150n);
-  assert.equal(await needed(facts, USDT_ASSET.id, 300n, 300n), 0n);
-  assert.equal(await needed(facts, USDT_ASSET.id, 300n, 300n, [200n]), 200n, 'owed coins pay for nothing');
-  assert.equal(await needed(facts, TRX_ASSET.id, 1_000n, 300n), 300n, 'collected coins leave, too');
-  assert.equal(await needed(facts, TRX_ASSET.id, 1_200n, 300n, [200n]), 300n);
+  assert.equal(await needed(facts, USDT_ASSET.id, 300n, { spendable: 0n }), 300n);
+  assert.equal(await needed(facts, USDT_ASSET.id, 300n, { spendable: 150n }), 150n);
+  assert.equal(await needed(facts, USDT_ASSET.id, 300n, { spendable: 300n }), 0n);
+  assert.equal(
+    await needed(facts, USDT_ASSET.id, 300n, { spendable: 300n, claims: [200n] }),
+    200n,
+    'owed coins pay for nothing',
+  );
+  assert.equal(await needed(facts, TRX_ASSET.id, 300n, { spendable: 1_000n }), 300n, 'collected coins leave, too');
+  assert.equal(await needed(facts, TRX_ASSET.id, 300n, { spendable: 1_200n, claims: [200n] }), 300n);
+});
+
+test("9.5: a stranger's coins count as no gas: they may be gone before the transfer, and are owed back once they are booked", async () => {
+  const { facts } = tronRules();
+  const poisoned = { spendable: 5_000n, booked: 0n };
+  assert.equal(await needed(facts, USDT_ASSET.id, 300n, poisoned), 300n);
+  assert.equal(await needed(facts, USDT_ASSET.id, 300n, { ...poisoned, claims: [5_000n] }), 300n);
+  assert.equal(await needed(facts, USDT_ASSET.id, 300n, { ...poisoned, booked: 100n }), 200n, 'ours count');
+  assert.equal(
+    await needed(facts, USDT_ASSET.id, 300n, { spendable: 40n, booked: 100n }),
+    260n,
+    'what is gone does not',
+  );
+  assert.equal(await needed(facts, TRX_ASSET.id, 300n, { spendable: 1_001n, booked: 0n }), 300n);
+});
+
+test('gas that a restored database has forgotten is the same coins again, whatever gas costs today', async () => {
+  const { facts } = tronRules();
+  assert.equal(await needed(facts, USDT_ASSET.id, 300n, { spendable: 280n, booked: 0n, before: 280n }), 280n);
 });
 
 test('where the hot account pays, a deposit account gets only what the chain would miss on it', async () => {
   const { facts } = solanaRules;
-  assert.equal(await needed(facts, solanaToken(USDC_MINT), 0n, 0n), 0n);
-  assert.equal(await needed(facts, SOL_ASSET_ID, 1_000n, 0n), 0n);
-  assert.equal(await needed(facts, SOL_ASSET_ID, 1_200n, 690_880n, [200n]), 690_880n);
+  assert.equal(await needed(facts, solanaToken(USDC_MINT), 0n, { spendable: 0n }), 0n);
+  assert.equal(await needed(facts, SOL_ASSET_ID, 0n, { spendable: 1_000n }), 0n);
+  assert.equal(await needed(facts, SOL_ASSET_ID, 690_880n, { spendable: 1_200n, claims: [200n] }), 690_880n);
 });
 
 interface Priced {
@@ -69,10 +112,12 @@ interface Priced {
   readonly terms: readonly [cost: bigint, usual: bigint];
   readonly ahead?: bigint;
   readonly coins?: bigint;
+  /** What of the coins is booked as gas. */
+  readonly gas?: bigint;
 }
 
 /** What the desk reckons that giving 1,000 atoms back costs, in the coin and, at ten to one, in what is given back. */
-async function refundCost({ facts, asset, from, isOurs = false, terms, ahead = 0n, coins = 0n }: Priced) {
+async function refundCost({ facts, asset, from, isOurs = false, terms, ahead = 0n, coins = 0n, gas = 0n }: Priced) {
   const chain = {
     facts,
     hotAddress: 'hot' as Address,
@@ -84,6 +129,7 @@ async function refundCost({ facts, asset, from, isOurs = false, terms, ahead = 0
   } as unknown as Chain;
   const { price_claim: priceClaim } = transferHandlers({
     chain: () => chain,
+    books: { gasOf: async () => gas },
     clock: { now: () => instant(1) },
     inAsset: async (cost: Amount, of: AssetId) => amount(of, of === cost.asset ? cost.atoms : cost.atoms * 10n),
   } as unknown as TransferStage);
@@ -101,7 +147,8 @@ test('9.4: the cost of a refund counts every transfer it takes: its own, and tha
   const { facts } = tronRules();
   const token = { facts, asset: USDT_ASSET.id, from: { deposit: 5 }, terms: [300n, 200n], ahead: 50n } as const;
   assert.deepEqual(await refundCost(token), [250n, 2_500n]);
-  assert.deepEqual(await refundCost({ ...token, coins: 300n }), [200n, 2_000n], 'its account has coins already');
+  assert.deepEqual(await refundCost({ ...token, coins: 300n, gas: 300n }), [200n, 2_000n], 'its gas is there already');
+  assert.deepEqual(await refundCost({ ...token, coins: 300n }), [250n, 2_500n], "the coins there are somebody else's");
   assert.deepEqual(await refundCost({ ...token, from: 'hot' }), [200n, 2_000n]);
 });
 

@@ -95,6 +95,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
       },
       claimTransaction: async () => true,
       adopted: async () => undefined,
+      gasOf: async () => 0n,
       unplanned: async () => undefined,
       approval: async () => undefined,
       returnNonce: async (intent) => void nonces.delete(intent),

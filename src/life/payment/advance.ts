@@ -8,6 +8,7 @@ import {
   gasApartOf,
   isGasOver,
   laneOf,
+  nextRound,
   type Part,
   type Payment,
   type PaymentState,
@@ -107,10 +108,10 @@ function firstEffect(payment: Payment): PaymentEffect {
 function priced(payment: Payment, { gas }: PaymentFactOf<'payment_priced'>): Advanced | 'ignore' {
   if (payment.state.state !== 'due') return 'ignore';
   if (isZero(gas)) return still({ ...payment, state: { state: 'reserved' } }, sign(payment, 'main'));
-  const round = payment.gas ? { round: (payment.gas.round ?? 0) + 1 } : {};
+  const round = nextRound(payment);
   const awaiting: Payment = {
     ...payment,
-    gas: { amount: gas, progress: { state: 'reserved' }, ...round },
+    gas: { amount: gas, progress: { state: 'reserved' }, ...(round ? { round } : {}) },
     state: { state: 'awaiting_gas' },
   };
   return { ...still(awaiting, sign(awaiting, 'gas')), postings: [move('treasury', gasApartOf(awaiting), gas)] };

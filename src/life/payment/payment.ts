@@ -128,10 +128,17 @@ export const paymentId = (owner: Owner, purpose: Purpose): IntentId =>
   intentId(owner, nameOf(purpose), numberOf(purpose));
 
 /** What the signer knows a transfer by. */
-export function intentOf({ owner, purpose, gas }: Pick<Payment, 'owner' | 'purpose' | 'gas'>, part: Part): IntentId {
-  const round = gas?.round ? `gas${gas.round}` : 'gas';
-  return intentId(owner, part === 'main' ? nameOf(purpose) : `${round}_${nameOf(purpose)}`, numberOf(purpose));
+export function intentOf(payment: Pick<Payment, 'owner' | 'purpose' | 'gas'>, part: Part): IntentId {
+  const { owner, purpose, gas } = payment;
+  return part === 'main' ? paymentId(owner, purpose) : gasIntent(payment, gas?.round ?? 0);
 }
+
+const gasIntent = ({ owner, purpose }: Pick<Payment, 'owner' | 'purpose'>, round: number): IntentId =>
+  intentId(owner, `gas${round || ''}_${nameOf(purpose)}`, numberOf(purpose));
+
+/** Which gas it is that would be sent ahead next. */
+export const nextRound = ({ gas }: Pick<Payment, 'gas'>): number => (gas ? (gas.round ?? 0) + 1 : 0);
+export const nextGasIntent = (payment: Payment): IntentId => gasIntent(payment, nextRound(payment));
 
 export interface NewPayment {
   readonly owner: Owner;

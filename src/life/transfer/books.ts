@@ -1,4 +1,4 @@
-import type { ChainId, IntentId, TxHash } from '../../kernel/ids.ts';
+import type { AssetId, ChainId, IntentId, TxHash } from '../../kernel/ids.ts';
 import type { SignedTransfer, Transfer } from '../../world/chains/chain.ts';
 import type { Owner, Payment } from '../payment/payment.ts';
 
@@ -16,6 +16,8 @@ export interface PaymentBooks {
   adopted(signed: SignedTransfer): Promise<Transfer | undefined>;
   /** A payment of that owner that was signed before the database was restored, and is not planned in it yet. */
   unplanned(owner: Owner): Promise<IntentId | undefined>;
+  /** Coins that the ledger has as gas on the deposit address of that owner: what was sent there for it, less what was used. */
+  gasOf(owner: Owner, coin: AssetId): Promise<bigint>;
   /** The second yes to it, where somebody gave one. */
   approval(intent: IntentId): Promise<string | undefined>;
   takeNonce(intent: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;

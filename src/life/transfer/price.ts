@@ -5,7 +5,9 @@ import { type Account, type Chain, coinOf, type Terms } from '../../world/chains
 import type { Done, Job } from '../order/handling.ts';
 import { feeDue } from '../order/machine/fees.ts';
 import { type Claim, netOf, type Order } from '../order/order.ts';
-import { chainOfPayment, type Payment } from '../payment/payment.ts';
+import { chainOfPayment, type Owner, type Payment } from '../payment/payment.ts';
+import type { PaymentBooks } from './books.ts';
+import { gasSignedBefore, gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
@@ -31,18 +33,24 @@ export async function price(
   if ('refused' in terms) {
     return { fact: { fact: 'payment_refused', part: 'main', reason: terms.refused, ...about } };
   }
-  const gas = amount(coin, await missingCoins(on, payment.from, terms, coinsThatGo(order, payment, coin)));
+  const ahead = await gasSignedBefore(books, payment);
+  const gas = ahead ?? amount(coin, await missingCoins(books, on, payment, terms, coinsThatGo(order, payment, coin)));
   return { fact: { fact: 'payment_priced', gas, cost: amount(coin, terms.usual), ...about } };
 }
 
 /** What the account must still get before it can pay for its transfer without touching coins that go elsewhere. */
-async function missingCoins(on: Chain, from: Account, { cost }: Terms, goes: bigint): Promise<bigint> {
-  if (from === 'hot') return 0n;
+async function missingCoins(
+  books: PaymentBooks,
+  on: Chain,
+  payer: { readonly owner: Owner; readonly from: Account },
+  { cost }: Terms,
+  goes: bigint,
+): Promise<bigint> {
+  if (payer.from === 'hot') return 0n;
   // Where the hot account pays the fee, the terms ask only for what the chain would miss here afterwards.
   if (on.facts.feePayer === 'hot') return cost;
-  const { spendable } = await on.balance(from, coinOf(on.facts).id);
-  const missing = cost + goes - spendable;
-  return missing > 0n ? missing : 0n;
+  const there = await gasThere(books, on, payer, goes);
+  return cost > there ? cost - there : 0n;
 }
 
 /** Coins on the deposit address that are collected or owed, and so pay for nothing. */
@@ -74,17 +82,18 @@ export async function priceClaim(stage: TransferStage, job: Job<'price_claim'>, 
   if ('refused' in terms) return told(zero(coin), zero(asset));
   const isListed = on.facts.assets.some(({ id }) => id === asset);
   if (!isListed) return told(amount(coin, terms.cost), undefined);
-  const cost = amount(coin, await refundCost(on, order, claim, terms));
+  const cost = amount(coin, await refundCost(stage.books, on, order, claim, terms));
   return told(cost, await stage.inAsset(cost, asset));
 }
 
 /** Coins that go back pay for themselves out of what is deducted; everything else needs gas ahead where its account lacks it. */
-async function refundCost(on: Chain, order: Order, claim: Claim, terms: Terms): Promise<bigint> {
+async function refundCost(books: PaymentBooks, on: Chain, order: Order, claim: Claim, terms: Terms): Promise<bigint> {
   if (claim.from === 'hot') return terms.usual;
   const coin = coinOf(on.facts).id;
   const isCoin = claim.amount.asset === coin;
   if (isCoin && on.facts.feePayer === 'sender' && !claim.isOurs) return terms.cost;
-  const missing = await missingCoins(on, claim.from, terms, coinsOwed(order, coin));
+  const payer = { owner: order.id, from: claim.from };
+  const missing = await missingCoins(books, on, payer, terms, coinsOwed(order, coin));
   if (missing === 0n) return terms.usual;
   const ahead = await on.terms({ from: 'hot', asset: coin, atoms: atoms(missing), to: order.depositAddress });
   const sent = 'refused' in ahead ? 0n : ahead.usual;

@@ -6,6 +6,7 @@ import type { TransferRequest } from '../../signer/request.ts';
 import { type Chain, coinOf, type Refused, type SignedTransfer, type Terms } from '../../world/chains/chain.ts';
 import type { Order } from '../order/order.ts';
 import { isGasOver, kindOf, type Payment } from '../payment/payment.ts';
+import { gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
 import { accountName, asTransfer, type Wanted } from './wanted.ts';
@@ -28,7 +29,7 @@ export async function signTransfer(
   const refused = await refusedByScreening(stage.screen, wanted, order);
   const terms = refused ?? (await on.terms(asTransfer(wanted), replacing));
   if ('refused' in terms) return before ? lost(on, wanted, replacing?.txHash ?? dead, terms.refused) : terms;
-  const missing = await missingGas(on, wanted, terms.cost);
+  const missing = await missingGas(stage, on, payment, wanted, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';
   if (missing !== undefined) throw new Fault('transient', `chain:${on.facts.id}`, missing);
   const nonce = await nonceFor(stage, on, wanted, terms);
@@ -111,13 +112,14 @@ async function nonceFor(
 
 /** Bytes that their account cannot pay for would never be taken, and no others could be signed: what is missing, in words. */
 async function missingGas(
+  { books }: TransferStage,
   on: Chain,
+  { owner }: Payment,
   { intent, from, amount: { asset, atoms } }: Wanted,
   cost: Atoms,
 ): Promise<string | undefined> {
   if (from === 'hot' || on.facts.feePayer === 'hot') return undefined;
   const coin = coinOf(on.facts).id;
-  const needed = asset === coin ? cost + atoms : cost;
-  const { spendable } = await on.balance(from, coin);
-  return spendable < needed ? `${intent} needs ${needed} of ${coin}, its account holds ${spendable}` : undefined;
+  const there = await gasThere(books, on, { owner, from }, asset === coin ? atoms : 0n);
+  return there < cost ? `${intent} needs ${cost} of ${coin} for gas, its account has ${there}` : undefined;
 }
