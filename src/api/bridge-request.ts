@@ -1,5 +1,5 @@
 import type { Address } from '../kernel/ids.ts';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal, unavailable } from '../kernel/refusal.ts';
 import type { Bridge } from '../life/order/order.ts';
 import { bridgeQuote, withActivation } from '../life/quote/bridge-quote.ts';
 import type { Quote } from '../life/quote/quote.ts';
@@ -36,7 +36,7 @@ export async function readBridgeRequest(
   );
   if (isRefusal(read)) return read;
   const activation = await deps.quotes.activation(quote.to.id, read[0]);
-  if (!activation) return refuse('unavailable', 'What paying this address costs cannot be had at the moment.');
+  if (!activation) return unavailable('prices', 'What paying this address costs cannot be had at the moment.');
   return { bridge, quote: withActivation(quote, activation), toAddress: read[0], refundAddress: read[1] };
 }
 
@@ -47,7 +47,10 @@ export async function readBridgeRequest(
 export async function bridgeTermsOf(bridge: Bridge, deps: ApiDeps): Promise<Quote | Refusal> {
   const { settings } = deps.bridges;
   const asset = settings.assets.find(({ name }) => name === bridge.asset);
-  const off = refuse('unavailable', `This bridge is switched off at the moment: ${bridge.asset} ${bridge.direction}.`);
+  const off = unavailable(
+    'switched_off',
+    `This bridge is switched off at the moment: ${bridge.asset} ${bridge.direction}.`,
+  );
   if (!asset || !(await deps.bridges.isOn(bridge))) return off;
   const price = await deps.quotes.price(asset.native.id);
   return price ? bridgeQuote(settings, asset, bridge.direction, price, deps.clock.now()) : off;

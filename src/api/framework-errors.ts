@@ -1,11 +1,11 @@
 import type { FastifyError, FastifySchemaValidationError } from 'fastify';
 import { Fault } from '../kernel/fault.ts';
-import { type Refusal, type RefusalKind, refuse } from '../kernel/refusal.ts';
+import { type Refusal, type RefusalKind, refuse, unavailable } from '../kernel/refusal.ts';
 import { inField, together } from './field-refusals.ts';
 
 /** What is wrong with a request before any endpoint saw it; undefined where the fault is ours. */
 export function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof Fault) return refuse('unavailable', 'This is not possible right now; try again later.');
+  if (error instanceof Fault) return unavailable('answer', 'This is not possible right now; try again later.');
   const { code, statusCode, validation } = error as Partial<FastifyError>;
   const [first, ...others] = (validation ?? []).map(refusalOfShape);
   if (first) return together([first, ...others]);

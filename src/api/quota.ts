@@ -1,6 +1,6 @@
 import { present } from '../kernel/assert.ts';
 import { later } from '../kernel/clock.ts';
-import { type Refusal, refuse } from '../kernel/refusal.ts';
+import { type Refusal, refuse, unavailable } from '../kernel/refusal.ts';
 import type { Generation } from '../life/order/order.ts';
 import { DEFAULT_LIMITS } from '../partners/integration.ts';
 import type { PartnerCaller } from '../partners/key-authentication.ts';
@@ -57,7 +57,7 @@ export async function take(
     return undefined;
   });
   if (!taken) {
-    return work === 'creates' ? refuse('unavailable', 'This is not possible right now; try again later.') : undefined;
+    return work === 'creates' ? unavailable('answer', 'This is not possible right now; try again later.') : undefined;
   }
   if ('exhausted' in taken) return tooMany(limitOf(taken.exhausted.bucket).resource, taken.exhausted.waitMs);
   const [least] = taken.left.toSorted((a, b) => a.remaining - b.remaining);

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
+import { MISSING, type Missing } from '../kernel/refusal.ts';
 import { V2_CODES } from './refusals.ts';
 
 /** Amounts are whole smallest units in canonical digits, no more of them than the database holds. */
@@ -37,6 +38,9 @@ export const ErrorV2 = Type.Object(
             Type.Array(Type.Object({ field: Type.String(), code: oneOf(...V2_CODES), message: Type.String() }), {
               description: 'Every field that is wrong, at once.',
             }),
+          ),
+          missing: Type.Optional(
+            Type.Unsafe<Missing>({ ...oneOf(...MISSING), description: 'What is unavailable for the moment.' }),
           ),
         },
         { additionalProperties: true },

@@ -4,7 +4,7 @@ import type { Handlers } from '../engine/worker.ts';
 import { rescale } from '../kernel/amount.ts';
 import { Fault } from '../kernel/fault.ts';
 import { type Address, type AssetId, chainOf, type IntentId } from '../kernel/ids.ts';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal, refuse, unavailable } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
 import type { Bridge, Destination, Order } from '../life/order/order.ts';
 import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
@@ -63,7 +63,8 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
 const isRefund = (order: Order | undefined, payment: IntentId): boolean =>
   order?.payments.find(({ id }) => id === payment)?.purpose.for === 'refund';
 
-const closed = (): Refusal => refuse('unavailable', 'This is switched off for the moment. Please try again later.');
+const closed = (): Refusal =>
+  unavailable('switched_off', 'This is switched off for the moment. Please try again later.');
 
 /** Stopped are the chains that the money would pass, and the venue where it is traded there. */
 export function guardQuotes(quotes: Quotes, breakers: Breakers, stands: Stands): Quotes {

@@ -1,7 +1,7 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { AssetId, OrderId } from '../kernel/ids.ts';
 import { chainOf } from '../kernel/ids.ts';
-import { refuse } from '../kernel/refusal.ts';
+import { refuse, unavailable } from '../kernel/refusal.ts';
 import { commandFact, may } from '../life/order/command.ts';
 import { firstEffects } from '../life/order/create.ts';
 import type { Rules } from '../life/order/rules.ts';
@@ -29,7 +29,10 @@ export function openDesk({ orders, cache, fills, submit, feed, rules, clock, spa
   return {
     create: async (draft, owner) =>
       (await orders.create(draft, owner, spaceOf(draft.from.id), firstEffects(draft))) ??
-      refuse('unavailable', `No deposit address is ready on chain ${chainOf(draft.from.id)}; try again in a moment.`),
+      unavailable(
+        'deposit_address',
+        `No deposit address is ready on chain ${chainOf(draft.from.id)}; try again in a moment.`,
+      ),
     find: cache.find,
     bySession: orders.bySession,
     byIds: orders.byIds,

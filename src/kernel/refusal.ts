@@ -40,6 +40,13 @@ export type RefusalKind =
   | 'rate_limited'
   | 'unavailable';
 
+/**
+ * What is missing for the moment where something is `unavailable`, so that programs and pages can say it in words of their own.
+ * `answer`: a part of the desk or of the world does not answer.
+ */
+export const MISSING = ['switched_off', 'deposit_address', 'prices', 'offers', 'stock', 'answer'] as const;
+export type Missing = (typeof MISSING)[number];
+
 export interface Refusal {
   readonly refusal: RefusalKind;
   /** A sentence for a person; never echoes a secret or unbounded input. */
@@ -63,6 +70,9 @@ export function refuse(
 ): Refusal {
   return details ? { refusal, message, details } : { refusal, message };
 }
+
+/** Nothing is wrong with what was asked: it may be had later. */
+export const unavailable = (missing: Missing, message: string): Refusal => refuse('unavailable', message, { missing });
 
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === 'object' && value !== null && 'refusal' in value && 'message' in value;

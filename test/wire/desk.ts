@@ -2,7 +2,7 @@ import type { Desk } from '../../src/engine/desk.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
-import { refuse } from '../../src/kernel/refusal.ts';
+import { unavailable } from '../../src/kernel/refusal.ts';
 import { commandFact, may } from '../../src/life/order/command.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
@@ -49,7 +49,7 @@ export function memoryDesk(now: () => Instant): MemoryDesk {
       put(placed, change(placed.order));
     },
     async create(draft, owner) {
-      if (isDry) return refuse('unavailable', 'No deposit address is ready; try again shortly.');
+      if (isDry) return unavailable('deposit_address', 'No deposit address is ready; try again shortly.');
       if (orders.has(draft.id)) throw new Error('duplicate key value violates unique constraint');
       const depositAddress = (draft.from.chainId === 0 ? MONERO_ADDRESS : EVM_ADDRESS) as Address;
       const placed = { order: { ...draft, depositAddress, depositIndex: orders.size }, owner };

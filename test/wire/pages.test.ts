@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault } from '../../src/kernel/fault.ts';
 import { WORDS } from '../../web/server/language.ts';
 import { recoveryCode } from '../../web/server/proof.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_EVM_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
@@ -63,6 +64,37 @@ test('a quote is shown without an address, either amount may be fixed, and the l
   const part = await send('/quote', { ...rest, send: '0,5', receive: '' });
   assert.match(part.body, /^<section id="quote"/);
 });
+
+test('a destination is checked before there is an amount, its checksum included', async (t) => {
+  const { send } = await visiting(t);
+  const typed = { ...BUY, do: '', send: '' };
+  const says = async (address: string) => (await send('/quote', { ...typed, address })).body;
+  assert.ok(!(await says(MONERO_ADDRESS)).includes('class="error"'));
+  const swapped = `${MONERO_ADDRESS.slice(0, 40)}${MONERO_ADDRESS[41]}${MONERO_ADDRESS[40]}${MONERO_ADDRESS.slice(42)}`;
+  assert.match(await says(swapped), /class="error">This is not a Monero address\./);
+  assert.match(await says(EVM_ADDRESS), /class="error">This looks like an address on Ethereum\./);
+  const created = await send('/', { ...BUY, send: '', address: swapped });
+  assert.match(created.body, /href="#send">Enter an amount\..*href="#address">This is not a Monero address\./);
+});
+
+test('what is missing for the moment is said in the language of the page, and what was typed stays', async (t) => {
+  const { send, desk } = await visiting(t);
+  desk.runDry();
+  for (const [language, says] of [
+    ['en', /No address for your payment is ready at this moment\. Nothing was created/],
+    ['de', /keine Adresse für deine Zahlung bereit/],
+    ['ar', /لا يوجد عنوان جاهز لدفعتك/],
+  ] as const) {
+    const reply = await send('/', BUY, { 'accept-language': language });
+    assert.equal(reply.statusCode, 422);
+    assert.match(reply.body, says);
+    assert.ok(reply.body.includes(`value="${MONERO_ADDRESS}"`));
+  }
+  const away = await visiting(t, {}, { quotes: { quote: down, price: down, activation: down } });
+  assert.match((await away.send('/', BUY, { 'accept-language': 'de' })).body, /Das geht gerade nicht/);
+});
+
+const down = async () => Promise.reject(new Fault('transient', 'venue', 'the venue is down'));
 
 test('a refusal keeps what was typed, and names field, limit and remedy', async (t) => {
   const { send } = await visiting(t);

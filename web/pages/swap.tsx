@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
-import { Field, Troubles } from '../parts/field.tsx';
+import type { Client } from '../../sdk/src/index.ts';
+import { Field, type Trouble, Troubles } from '../parts/field.tsx';
 import { KeepAddress, nameOf, type Quoted, QuotePanel, Refund, Side } from '../parts/swap-form.tsx';
 import { showAtoms } from '../server/forms.ts';
-import { isAboutAddress, troubleOf } from '../server/refused.ts';
+import { destinationTrouble, isAboutAddress, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import { money, type View } from '../server/view.ts';
 import { creationKey, firstPair, readWish, requestOf, type Typed, turned, typedIn, type Wish } from '../server/wish.ts';
@@ -44,7 +45,8 @@ async function quote({ view, desk }: Visit, wish: Wish): Promise<Quoted> {
   const chainId = wish.to?.chainId ?? 0;
   const { address } = wish.typed;
   const request = requestOf(wish, address);
-  if (!request || wish.troubles.length > 0) return { wish, troubles: wish.troubles };
+  if (!request || wish.troubles.length > 0)
+    return { wish, troubles: [...wish.troubles, ...(await lookAtAddress(view, desk, wish))] };
   const { toAddress, ...without } = request;
   try {
     // People see a price before they name an address.
@@ -69,6 +71,18 @@ async function quote({ view, desk }: Visit, wish: Wish): Promise<Quoted> {
       ],
     };
   }
+}
+
+/** An address can be wrong before there is an amount, and is checked by whoever will pay it. */
+async function lookAtAddress(view: View, desk: Client, { from, to, typed }: Wish): Promise<readonly Trouble[]> {
+  if (!from || !to || typed.address === '') return [];
+  const asked = { addressField: 'address', address: typed.address, chainId: to.chainId };
+  const ends = { fromChainId: from.chainId, fromToken: from.token, toChainId: to.chainId, toToken: to.token };
+  const found = await desk.quoteSwap({ ...ends, toAddress: typed.address }).then(
+    () => undefined,
+    (error: unknown) => destinationTrouble(view, error, asked),
+  );
+  return found ? [found] : [];
 }
 
 async function quoted(visit: Visit, read: Read): Promise<Answer> {

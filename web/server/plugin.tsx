@@ -16,14 +16,16 @@ import { mountTrack } from '../pages/track.tsx';
 import { mountPartners } from '../partners/mount.ts';
 import { MEMBER_COOKIE, partnerDesk } from '../partners/partner-desk.ts';
 import { Layout } from '../parts/layout.tsx';
+import type { Words } from '../words/en.ts';
 import { type AssetFiles, mountAssets } from './assets.ts';
 import type { Contract } from './contract.ts';
 import { deskFor, type FetchAs, openBook } from './desk.ts';
 import { FORM_BYTES, readForm } from './forms.ts';
 import { type Origin, pageHeaders } from './headers.ts';
-import { chooseLanguage, isLanguage, WORDS } from './language.ts';
+import { chooseLanguage, isLanguage, type Language, WORDS } from './language.ts';
 import { mountLive, type Watch } from './live.tsx';
 import { choiceCookie, memberCookie, PROOF, proofCookie, readCookie } from './proof.ts';
+import { whyUnavailable } from './refused.ts';
 import type { PagesSettings, ShownRules, Stopped } from './settings.ts';
 import type { Answer, Site, Visit, Work } from './site.ts';
 import type { View } from './view.ts';
@@ -56,7 +58,9 @@ export async function mountPages(app: FastifyInstance, deps: PagesDeps): Promise
       for (const name of ['access-control-allow-origin', 'access-control-expose-headers']) reply.removeHeader(name);
       reply.headers(pageHeaders(originOf(request, deps.settings)));
     });
-    scope.setErrorHandler(async (error, request, reply) => answerError(error, request, reply, visitOf));
+    scope.setErrorHandler(async (error, request, reply) =>
+      answerError(error, request, reply, visitOf, WORDS[languageOf(request, deps.settings)]),
+    );
     mountAssets(scope, base, deps.files);
     const site = siteOn(scope, base, visitOf);
     mountAll(site, deps);
@@ -147,6 +151,15 @@ function originOf(request: FastifyRequest, { onionAddress, publicUrl }: PagesSet
   return { isSecure, isOnion, onionUrl: onionAddress && `http://${onionAddress}${request.url}` };
 }
 
+const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URLSearchParams(url.split('?')[1] ?? '');
+
+const languageOf = (request: FastifyRequest, { languages }: PagesSettings): Language =>
+  chooseLanguage(
+    languages,
+    queryOf(request).get('lang') ?? readCookie(request.headers.cookie, 'lang'),
+    request.headers['accept-language'],
+  );
+
 function visits(deps: PagesDeps, base: string): VisitOf {
   const { settings, clock, fetchAs, rules, files } = deps;
   const readBook = openBook(clock);
@@ -154,12 +167,8 @@ function visits(deps: PagesDeps, base: string): VisitOf {
     const send = fetchAs({ ip: request.ip });
     const desk = deskFor(send);
     const cookie = (name: string) => readCookie(request.headers.cookie, name);
-    const query = new URLSearchParams(request.url.split('?')[1] ?? '');
-    const language = chooseLanguage(
-      settings.languages,
-      query.get('lang') ?? cookie('lang'),
-      request.headers['accept-language'],
-    );
+    const query = queryOf(request);
+    const language = languageOf(request, settings);
     const theme = cookie('theme');
     const view: View = {
       words: WORDS[language],
@@ -251,6 +260,7 @@ async function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
   visitOf: VisitOf,
+  words: Words,
 ): Promise<FastifyReply> {
   const status = error instanceof WherryError ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
   if (status >= 500 && !(error instanceof WherryError))
@@ -258,18 +268,20 @@ async function answerError(
   const retryAfter = error instanceof WherryError ? (error.retryAfter ?? WAIT_SECONDS) : WAIT_SECONDS;
   if (status === 429) reply.header('retry-after', `${retryAfter}`);
   const visit = await visitOf(request).catch(() => undefined);
-  // Without the desk there are no words to choose and no list to show: the plainest page that says so.
+  // Without the desk there is no list to show: the plainest page that says so.
   if (!visit)
     return reply
       .code(status === 429 ? 429 : 503)
       .header('content-type', 'text/plain; charset=utf-8')
-      .send(`${WORDS.en.errors.unavailable} (${request.id})\n`);
-  const { errors } = visit.view.words;
+      .send(
+        `${status === 429 ? words.errors.rateLimited(retryAfter) : whyUnavailable({ words }, error)} (${request.id})\n`,
+      );
+  const { errors } = words;
   const text =
     status === 429
       ? errors.rateLimited(retryAfter)
       : status === 503
-        ? errors.unavailable
+        ? whyUnavailable({ words }, error)
         : status === 413
           ? errors.tooLarge
           : status < 500

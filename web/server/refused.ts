@@ -51,11 +51,35 @@ export function troubleOf(view: View, error: unknown, asked: Asked): Trouble {
     case 'rate_limited':
       return { field: 'main', text: errors.rateLimited(error.retryAfter ?? RETRY_SECONDS) };
     case 'unavailable':
-      return { field: 'main', text: errors.unavailable };
+      return { field: 'main', text: whyUnavailable(view, error) };
     default:
       if (error.status >= 500) throw error;
       return { field: 'main', text: errors.other(error.message) };
   }
+}
+
+/** What the desk finds wrong with the destination, whatever else is wrong or missing: it names every field at once. */
+export function destinationTrouble(view: View, error: unknown, asked: Asked): Trouble | undefined {
+  if (!(error instanceof WherryError)) throw error;
+  const named = Array.isArray(error.details.errors) ? (error.details.errors as readonly Partial<NamedField>[]) : [];
+  const found = named.find(({ field }) => field === 'toAddress');
+  if (!found) return undefined;
+  const { addressField: field, address, chainId } = asked;
+  const text =
+    found.code === 'address_refused' ? view.words.errors.addressRefused : wrongAddress(view, address, chainId);
+  return { field, text };
+}
+
+interface NamedField {
+  readonly field: string;
+  readonly code: string;
+}
+
+/** What is missing, in the words of the visitor; a desk that is newer than these pages may name something else. */
+export function whyUnavailable({ words: { errors } }: Pick<View, 'words'>, error: unknown): string {
+  const missing = error instanceof WherryError ? error.details.missing : undefined;
+  const known = Object.entries(errors.unavailable).find(([name]) => name === missing);
+  return known?.[1] ?? errors.unavailable.answer;
 }
 
 function wrongAddress({ words, book }: View, address: string, chainId: number): string {

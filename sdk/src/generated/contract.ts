@@ -80,6 +80,8 @@ export interface ErrorReply {
         | 'internal_error';
       message: string;
     }[];
+    /** What is unavailable for the moment. */
+    missing?: 'switched_off' | 'deposit_address' | 'prices' | 'offers' | 'stock' | 'answer';
     [name: string]: unknown;
   };
 }

@@ -946,6 +946,10 @@ export const REFUSALS: Readonly<Record<string, unknown>> = {
     code: 'rate_limited',
     details: { resource: 'creates', retryAfter: 59 },
   },
-  unavailable: { error: 'No deposit address is ready; try again shortly.', code: 'unavailable' },
+  unavailable: {
+    error: 'No deposit address is ready; try again shortly.',
+    code: 'unavailable',
+    details: { missing: 'deposit_address' },
+  },
   internal_error: { error: 'Internal server error', code: 'internal_error' },
 };

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { amount, formatUnits, scale } from '../../kernel/amount.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { lessThanOneBy } from '../../kernel/ratio.ts';
-import { isRefusal, refuse } from '../../kernel/refusal.ts';
+import { isRefusal, unavailable } from '../../kernel/refusal.ts';
 import { shownNumber } from '../../kernel/usd.ts';
 import type { Bridge, Order } from '../../life/order/order.ts';
 import type { Phase } from '../../life/order/state.ts';
@@ -140,7 +140,7 @@ export const bridgeRates = endpoint({
   async run(_, deps) {
     const { settings } = deps.bridges;
     const asset = settings.assets.find(({ name }) => name === ASSET);
-    if (!asset) return refuse('unavailable', 'This bridge is not configured.');
+    if (!asset) return unavailable('switched_off', 'This bridge is not configured.');
     const kept = scale(oneOfIt(asset), lessThanOneBy(settings.depositRate), 'down');
     const traded = await byTrading(asset, deps);
     return {

@@ -4,7 +4,7 @@ import { present } from '../../kernel/assert.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
 import { ratio } from '../../kernel/ratio.ts';
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import { isRefusal, type Refusal, refuse, unavailable } from '../../kernel/refusal.ts';
 import { rememberEach } from '../../kernel/remember.ts';
 import type { UsdPrice } from '../../kernel/usd.ts';
 import type { Venue } from '../../world/venues/venue.ts';
@@ -103,11 +103,11 @@ export function openQuotes(deps: QuotesDeps): Quotes {
         return refuse('invalid_amount', 'The amount must be a positive whole number of the smallest units.');
       const hops = planRoute(from.id, to.id, stands);
       if (hops && !isSupported(hops) && providers.some((provider) => provider.isReady?.() === false))
-        return refuse('unavailable', 'Not every provider can be asked at the moment. Please try again shortly.');
+        return unavailable('offers', 'Not every provider can be asked at the moment. Please try again shortly.');
       if (!hops || !isSupported(hops))
         return refuse('unsupported_pair', `Swaps from ${from.symbol} to ${to.symbol} are not supported here.`);
       const terms = await orUnavailable(() => termsFor(hops, request));
-      if (!terms) return refuse('unavailable', 'There is no market for this pair at the moment.');
+      if (!terms) return unavailable('prices', 'There is no market for this pair at the moment.');
       if (isRefusal(terms)) return terms;
       const solved = swapIn(hops)
         ? await solveWithProviders(deps, terms, request)
@@ -137,7 +137,7 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T | Refusal> {
     return await work();
   } catch (error) {
     if (error instanceof Fault)
-      return refuse('unavailable', 'Prices cannot be had at the moment. Please try again shortly.');
+      return unavailable('prices', 'Prices cannot be had at the moment. Please try again shortly.');
     throw error;
   }
 }

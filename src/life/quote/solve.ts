@@ -3,7 +3,7 @@ import { assert } from '../../kernel/assert.ts';
 import { type Clock, later } from '../../kernel/clock.ts';
 import { type Address, type ChainId, chainOf } from '../../kernel/ids.ts';
 import { lessThanOneBy, oneMoreThan, percent, type Ratio, ratio, times } from '../../kernel/ratio.ts';
-import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
+import { isRefusal, type Refusal, unavailable } from '../../kernel/refusal.ts';
 import type { Provider } from '../../world/providers/provider.ts';
 import { aboveMaximum, belowMinimum } from './deposit-bounds.ts';
 import { integratorFeeCovers, ratesAt } from './fee-terms.ts';
@@ -125,4 +125,4 @@ async function offeredFor(
 }
 
 const nobodyOffers = (): Refusal =>
-  refuse('unavailable', 'Nobody offers this swap at the moment. Please try again shortly.');
+  unavailable('offers', 'Nobody offers this swap at the moment. Please try again shortly.');

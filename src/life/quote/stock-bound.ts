@@ -1,7 +1,7 @@
 import { type Amount, amount, atLeast, rescale, smaller } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { type Ratio, scaleInt } from '../../kernel/ratio.ts';
-import { type Refusal, refuse } from '../../kernel/refusal.ts';
+import { type Refusal, unavailable } from '../../kernel/refusal.ts';
 import type { Quote } from './quote.ts';
 
 /** What the desk could serve an order from. */
@@ -43,5 +43,5 @@ export async function boundByStock(quote: Quote, stock: Stock): Promise<Quote | 
   const maxFrom = smaller(quote.maxFrom, served);
   return atLeast(maxFrom, quote.minFrom)
     ? { ...quote, maxFrom }
-    : refuse('unavailable', 'There is too little in stock for this swap at the moment. Please try again later.');
+    : unavailable('stock', 'There is too little in stock for this swap at the moment. Please try again later.');
 }

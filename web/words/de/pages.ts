@@ -84,7 +84,18 @@ export const pages: PagesWords = {
     aboveMaximum: (amount) => `Zu viel: Sende höchstens ${amount}.`,
     amountBounds: 'Dieser Betrag kann gerade nicht getauscht werden.',
     noRoute: 'Dieses Paar kann gerade nicht getauscht werden. Wähle ein anderes.',
-    unavailable: 'Das geht gerade nicht. Es wurde nichts angelegt; versuch es in einer Minute wieder.',
+    unavailable: {
+      switched_off: 'Das ist hier gerade abgeschaltet. Es wurde nichts angelegt; die Statusseite zeigt, was geht.',
+      deposit_address:
+        'Im Augenblick ist keine Adresse für deine Zahlung bereit. Es wurde nichts angelegt; drück gleich noch einmal.',
+      prices:
+        'Für dieses Paar gibt es gerade keinen Preis. Es wurde nichts angelegt; versuch es in einer Minute wieder.',
+      offers:
+        'Diesen Tausch bietet gerade niemand an. Es wurde nichts angelegt; versuch es in einer Minute oder mit einer anderen Münze.',
+      stock:
+        'Von dieser Münze ist gerade zu wenig da. Es wurde nichts angelegt; versuch es mit weniger oder später wieder.',
+      answer: 'Das geht gerade nicht. Es wurde nichts angelegt; versuch es in einer Minute wieder.',
+    },
     rateLimited: (seconds) => `Zu viele Anfragen von deinem Anschluss. Versuch es in ${seconds} Sekunden wieder.`,
     crossSite:
       'Dieses Formular kam von einer anderen Seite und wurde nicht angenommen. Öffne die Seite hier und versuch es wieder.',

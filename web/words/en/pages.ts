@@ -90,7 +90,15 @@ export const pages = {
     aboveMaximum: (amount: string) => `Too much: send at most ${amount}.`,
     amountBounds: 'The amount is outside what can be swapped right now.',
     noRoute: 'This pair cannot be swapped right now. Choose another one.',
-    unavailable: 'This is not possible right now. Nothing was created; try again in a minute.',
+    /** By what is missing for the moment. */
+    unavailable: {
+      switched_off: 'The desk has switched this off for now. Nothing was created; the status page shows what works.',
+      deposit_address: 'No address for your payment is ready at this moment. Nothing was created; press again shortly.',
+      prices: 'There is no price for this pair right now. Nothing was created; try again in a minute.',
+      offers: 'Nobody offers this swap right now. Nothing was created; try again in a minute, or another coin.',
+      stock: 'The desk has too little of this coin right now. Nothing was created; try a smaller amount, or later.',
+      answer: 'This is not possible right now. Nothing was created; try again in a minute.',
+    },
     rateLimited: (seconds: number) => `Too many requests from your connection. Try again in ${seconds} seconds.`,
     crossSite: 'This form came from another site and was not accepted. Open the page here and try again.',
     other: (sentence: string) => `This could not be done: ${sentence}`,

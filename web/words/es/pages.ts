@@ -88,7 +88,15 @@ export const pages: PagesWords = {
     aboveMaximum: (amount) => `Es demasiado: envía como mucho ${amount}.`,
     amountBounds: 'Ahora mismo no se puede cambiar esa cantidad.',
     noRoute: 'Este par no se puede cambiar ahora. Elige otro.',
-    unavailable: 'Ahora no es posible. No se creó nada; inténtalo en un minuto.',
+    unavailable: {
+      switched_off: 'Esto está desactivado por ahora. No se creó nada; la página de estado muestra lo que funciona.',
+      deposit_address:
+        'En este momento no hay una dirección lista para tu pago. No se creó nada; vuelve a pulsar enseguida.',
+      prices: 'Ahora no hay precio para este par. No se creó nada; inténtalo en un minuto.',
+      offers: 'Nadie ofrece este cambio ahora. No se creó nada; inténtalo en un minuto o con otra moneda.',
+      stock: 'Ahora hay muy poco de esta moneda. No se creó nada; prueba con una cantidad menor o más tarde.',
+      answer: 'Ahora no es posible. No se creó nada; inténtalo en un minuto.',
+    },
     rateLimited: (seconds) => `Demasiadas peticiones desde tu conexión. Inténtalo en ${seconds} segundos.`,
     crossSite: 'Este formulario vino de otro sitio y no se aceptó. Abre la página aquí e inténtalo de nuevo.',
     other: (sentence) => `No se pudo: ${sentence}`,
