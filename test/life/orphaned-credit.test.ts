@@ -33,10 +33,9 @@ const CREDITED: readonly Phase[] = [
   ...(['payout_due', 'paying', 'payout_refused', 'refunding', 'completed', 'refunded', 'failed'] as const),
 ];
 const kinds = (effects: readonly Effect[]): readonly EffectKind[] => effects.map(({ effect }) => effect);
-/** What takes up, exchanges, trades or signs. */
+/** What takes up, exchanges or signs. Trades are followed, and none is begun: `unit/ticket-held`. */
 const SPENDING: ReadonlySet<EffectKind> = new Set([
-  ...(['screen_deposit', 'reserve_stock', 'work_ticket', 'place_leg', 'reserve_payout'] as const),
-  ...(['price_payment', 'sign_transfer'] as const),
+  ...(['screen_deposit', 'reserve_stock', 'place_leg', 'reserve_payout', 'price_payment', 'sign_transfer'] as const),
 ]);
 
 describe('9.2: a deposit that left the chain after it was credited', () => {

@@ -7,6 +7,7 @@ import { sha256Hex } from '../../kernel/secret.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { Fill, SignedAction, Ticket, TicketStatus, Venue } from '../../world/venues/venue.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
+import { isHeld } from '../order/hold.ts';
 import { venueLegOf } from '../order/machine/execution.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
@@ -58,15 +59,19 @@ export function executionHandlers(stage: ExecutionStage) {
   const workTicket: Handler<'work_ticket'> = async (job, order) => {
     if (order.state.phase !== 'trading') return 'done';
     const { run } = order.state;
-    const saved =
+    const known =
       (await books.ticket(order.id, job.effect.chunk, job.effect.attempt)) ??
-      (await forgottenTicket(stage, job, order)) ??
-      (await openTicket(stage, job, order, run));
+      (await forgottenTicket(stage, job, order));
+    // The money of the order is gone: nothing is opened, signed or posted until it is back and the order asks again.
+    const mayOnlyFollow = isHeld(order);
+    if (mayOnlyFollow && !known?.signed) return 'done';
+    const saved = known ?? (await openTicket(stage, job, order, run));
     if (!saved) return nothingTraded(job, run, clock.now());
     const status = await lookedUp(venue, saved.ticket);
     if (status === 'expired') return nothingTraded(job, run, clock.now());
     if (status.state === 'open') return { againInMs: ASK_AGAIN_MS, trouble: 'the venue has not ended this ticket' };
     if (status.state === 'unknown') {
+      if (mayOnlyFollow) return { againInMs: ASK_AGAIN_MS };
       await venue.post(saved.signed ?? (await signTicket(stage, order, saved.ticket)));
       return { againInMs: ASK_AGAIN_MS };
     }

@@ -10,9 +10,9 @@ const SPENDS: { readonly [K in EffectKind]: boolean } = {
   judge_deadline: false,
   screen_deposit: true,
   reserve_stock: true,
-  work_ticket: true,
   place_leg: true,
-  // What was agreed, signed or sent before is followed to its end: it happens with us or without.
+  // What was agreed, signed or sent before is followed to its end: it happens with us or without. Nothing else is begun by these.
+  work_ticket: false,
   watch_leg: false,
   reserve_payout: true,
   price_payment: true,
