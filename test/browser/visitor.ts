@@ -73,7 +73,15 @@ function ways(page: Page, script: Script, go: (path: string) => Promise<unknown>
   async function create(wish: Wish): Promise<string> {
     await fill(wish);
     await page.getByRole('button', { name: 'Create order' }).click();
-    await page.waitForURL(/\/order\//);
+    return created();
+  }
+
+  /** The order's page; a form that comes back instead says why, and that is what fails. */
+  async function created(): Promise<string> {
+    await page.locator('live-order, #troubles').first().waitFor();
+    const troubles = await page.locator('#troubles').allTextContents();
+    assert.deepEqual(troubles, [], 'the form came back');
+    assert.match(page.url(), /\/order\//);
     return page.url();
   }
 
@@ -103,7 +111,7 @@ function ways(page: Page, script: Script, go: (path: string) => Promise<unknown>
     await page.waitForURL(/\/order\/[^/]+$/);
   }
 
-  return { choose, fill, create, sees, finds, depositAddress, giveAddress };
+  return { choose, fill, create, created, sees, finds, depositAddress, giveAddress };
 }
 
 /** The control page of the sandbox, as a person uses it. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { on, once } from 'node:events';
 import { test } from 'node:test';
 import WebSocket from 'ws';
-import { GUIDE } from '../../web/pages/docs.tsx';
 import { LANGUAGES, WORDS } from '../../web/server/language.ts';
 import { plainName } from '../../web/server/view.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS } from './assets.ts';
@@ -103,8 +102,8 @@ test('clearnet pages tell the onion address; onion pages lead nowhere else', asy
   assert.ok(!/href="https?:/.test(onion.body));
 });
 
-test('the contract is there as plain pages, one for each call, and the calls of its guide are answered', async (t) => {
-  const { get, post } = await visiting(t);
+test('the contract is there as plain pages, one for each call', async (t) => {
+  const { get } = await visiting(t);
   const overview = await get('/docs');
   assert.equal((await get('/v2/docs')).statusCode, 200);
   const calls = [...overview.body.matchAll(/href="(\/docs\/\w+)"/g)].map(([, path = '']) => path);
@@ -114,10 +113,6 @@ test('the contract is there as plain pages, one for each call, and the calls of 
     assert.equal(page.statusCode, 200, path);
     assert.ok(page.body.length < 30_000, `${path} has ${page.body.length} bytes`);
   }
-  const { fromToken } = GUIDE.quote;
-  const body = { ...GUIDE.quote, fromToken: fromToken.toLowerCase(), toAddress: MONERO_ADDRESS };
-  assert.equal((await post('/v2/swaps/quote', body)).statusCode, 200);
-  assert.equal((await post('/v2/swaps', body)).statusCode, 201);
 });
 
 test('the page about the state of the desk shows what an operator stopped, and since when, but not the words about it', async (t) => {
