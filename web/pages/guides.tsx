@@ -4,7 +4,7 @@ import { ORDER_GUIDES } from '../guides/orders.ts';
 import { PARTNER_GUIDES } from '../guides/partners.ts';
 import { type Contract, callsOf } from '../server/contract.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
-import type { View } from '../server/view.ts';
+import { originOf, type View } from '../server/view.ts';
 
 export const GUIDES: readonly Guide[] = [...ORDER_GUIDES, ...PARTNER_GUIDES];
 
@@ -26,12 +26,6 @@ export const GuideList = ({ view: { base } }: { readonly view: View }): VNode =>
     ))}
   </ul>
 );
-
-/** Where programs of this reader find the interface: the address that the reader is at. */
-function originOf({ settings, isOnion }: View): string {
-  if (isOnion && settings.onionAddress) return `http://${settings.onionAddress}`;
-  return settings.publicUrl === undefined ? settings.place.origin : new URL(settings.publicUrl).origin;
-}
 
 function guidePage({ view }: Visit, guide: Guide, contract: Contract): Answer {
   const { words, base } = view;
