@@ -105,3 +105,21 @@ const UNSEEN = `[...document.querySelectorAll('.button, button:not(.unseen):not(
     return parseFloat(style.borderTopWidth) === 0 && parseFloat(style.outlineWidth) === 0 && style.textDecorationLine === 'none';
   })
   .map((one) => one.outerHTML.slice(0, 120))`;
+
+/** What a first view loads: bytes of HTML as they are, of style and script as they are packed. */
+export interface Weight {
+  readonly html: number;
+  readonly style: number;
+  readonly script: number;
+  readonly requests: number;
+}
+
+/** What is too heavy of a page, whose script may weigh this much. */
+export function tooHeavy({ html, style, script, requests }: Weight, scriptMost: number): readonly string[] {
+  const bounds = { html: 30_000, style: 12_000, script: scriptMost, requests: 4, all: 45_000 };
+  const all = html + style + script;
+  return Object.entries({ html, style, script, requests, all }).flatMap(([name, is]) => {
+    const most = bounds[name as keyof typeof bounds];
+    return is <= most ? [] : [`${name}: ${is} of ${most}`];
+  });
+}
