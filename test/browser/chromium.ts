@@ -10,6 +10,12 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Ours is the only site: a process of its own for every frame and every spare page is work for nothing.
+  '--disable-site-isolation-trials',
+  '--disable-features=SpareRendererForSitePerProcess,IsolateOrigins,site-per-process,Translate,MediaRouter,OptimizationHints',
+  '--disable-extensions',
+  '--disable-dev-shm-usage',
+  '--mute-audio',
 ];
 
 const program = PROGRAMS.find((path) => existsSync(path));

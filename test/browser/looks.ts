@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** The rule that costs most, and the only one that colours alone can break. */
+const CONTRAST = 'color-contrast';
 export const PHONE = { width: 360, height: 740 };
 /** How a page is looked at: every page is, in each of these ways. */
 export const LOOKS = {
@@ -18,10 +20,18 @@ interface Found {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-export async function barriersOf(page: Page): Promise<readonly string[]> {
+/** Every rule in the light look; of the others what they can break: dark its contrast, Arabic all but that of the same colours. */
+const ASKED: Readonly<Record<Look, object>> = {
+  light: { runOnly: RULES },
+  dark: { runOnly: [CONTRAST] },
+  arabic: { runOnly: RULES, rules: { [CONTRAST]: { enabled: false } } },
+};
+
+export async function barriersOf(page: Page, look: Look = 'light'): Promise<readonly string[]> {
   // Evaluated past the page's policy, which lets no foreign script in.
-  await page.evaluate(AXE);
-  const ran = `axe.run({ runOnly: ${JSON.stringify(RULES)} }).then((r) => r.violations)`;
+  await page.evaluate(`window.axe ?? (() => {${AXE}})()`);
+  const asked = { ...ASKED[look], resultTypes: ['violations'] };
+  const ran = `axe.run(${JSON.stringify(asked)}).then((r) => r.violations)`;
   const found = (await page.evaluate(ran)) as readonly Found[];
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
@@ -55,3 +65,61 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button:not(.unseen), selec
   .map((one) => [one, one.getBoundingClientRect()])
   .filter(([, { width, height }]) => width < 24 || height < 24)
   .map(([one]) => one.outerHTML.slice(0, 120))`;
+
+/** What is cut off or runs out of the window when letters are twice as large (WCAG 1.4.4). */
+export async function troubleWithLargeLetters(page: Page): Promise<readonly string[]> {
+  await page.evaluate("document.documentElement.style.fontSize = '200%'");
+  const found = (await page.evaluate(CUT_OFF)) as readonly string[];
+  await page.evaluate("document.documentElement.style.fontSize = ''");
+  return found;
+}
+
+const CUT_OFF = `[
+  ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['the page is too wide'] : []),
+  ...[...document.querySelectorAll('main *')]
+    .filter((one) => one.clientHeight > 0 && !one.classList.contains('unseen') && !one.matches('select, input, textarea'))
+    .filter((one) => ['hidden', 'clip'].includes(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1)
+    .map((one) => 'cut off: ' + one.outerHTML.slice(0, 120)),
+]`;
+
+/** What still moves though the visitor asked that nothing does. */
+export const movesOf = async (page: Page): Promise<readonly string[]> =>
+  (await page.evaluate(MOVES)) as readonly string[];
+
+const MOVES = `[...document.querySelectorAll('body *')]
+  .filter((one) => {
+    const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(one);
+    return (animationName !== 'none' && one.getAnimations().length > 0) || scrollBehavior === 'smooth'
+      || transitionDuration.split(',').some((time) => parseFloat(time) > 0.01);
+  })
+  .map((one) => one.outerHTML.slice(0, 120))`;
+
+/** Buttons and fields that nobody could see where the system's few colours replace ours: they need a line around them. */
+export const unseenInForcedColours = async (page: Page): Promise<readonly string[]> =>
+  (await page.evaluate(UNSEEN)) as readonly string[];
+
+const UNSEEN = `[...document.querySelectorAll('.button, button:not(.unseen):not(.link), input:not([type=hidden]), select, .choice, .steps .now')]
+  .filter((one) => one.offsetParent !== null)
+  .filter((one) => {
+    const style = getComputedStyle(one);
+    return parseFloat(style.borderTopWidth) === 0 && parseFloat(style.outlineWidth) === 0 && style.textDecorationLine === 'none';
+  })
+  .map((one) => one.outerHTML.slice(0, 120))`;
+
+/** What a first view loads: bytes of HTML as they are, of style and script as they are packed. */
+export interface Weight {
+  readonly html: number;
+  readonly style: number;
+  readonly script: number;
+  readonly requests: number;
+}
+
+/** What is too heavy of a page, whose script may weigh this much. */
+export function tooHeavy({ html, style, script, requests }: Weight, scriptMost: number): readonly string[] {
+  const bounds = { html: 30_000, style: 12_000, script: scriptMost, requests: 4, all: 45_000 };
+  const all = html + style + script;
+  return Object.entries({ html, style, script, requests, all }).flatMap(([name, is]) => {
+    const most = bounds[name as keyof typeof bounds];
+    return is <= most ? [] : [`${name}: ${is} of ${most}`];
+  });
+}

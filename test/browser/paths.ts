@@ -18,6 +18,7 @@ export const PATHS = [
     '/help',
     '/docs',
     '/docs/createSwap',
+    '/docs/guide/refusals',
     `/pay?to=0:XMR&amount=0.5&address=${MONERO_ADDRESS}&name=Ana`,
     '/nothing',
   ],

@@ -2,12 +2,14 @@ import type { VNode } from 'preact';
 import { type Call, type Contract, callsOf, follow, type Schema, typeOf } from '../server/contract.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import type { View } from '../server/view.ts';
+import { GuideList, mountGuides } from './guides.tsx';
 
 /** The contract as plain pages, one for each call, made from what programs read. */
 export function mountDocs(site: Site, readContract: () => Promise<Contract>): void {
   const overview = async (visit: Visit) => overviewPage(visit, await readContract());
   site.get('/docs', overview);
   site.get('/v2/docs', overview);
+  mountGuides(site, readContract);
   site.get('/docs/:name', async (visit) => {
     const contract = await readContract();
     const call = callsOf(contract).find(({ operation }) => operation.operationId === visit.params.name);
@@ -15,30 +17,11 @@ export function mountDocs(site: Site, readContract: () => Promise<Contract>): vo
   });
 }
 
-/** The calls of the guide, as bodies that the desk takes; a test sends them. */
-export const GUIDE = {
-  quote: {
-    fromChainId: 42161,
-    fromToken: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
-    toChainId: 0,
-    toToken: 'XMR',
-    fromAmount: '300000000',
-  },
-} as const;
-
 function overviewPage({ view }: Visit, contract: Contract): Answer {
-  const { words, base, settings, book } = view;
+  const { words, base } = view;
   const { docs } = words;
   const calls = callsOf(contract);
   const tags = [...new Set(calls.flatMap(({ operation }) => operation.tags ?? []))];
-  const origin = settings.publicUrl ?? '';
-  const body = JSON.stringify({ ...GUIDE.quote, toAddress: book.chain(GUIDE.quote.toChainId).addressExample });
-  const post = (path: string) => `curl ${origin}${path} -H 'content-type: application/json' \\\n  -d '${body}'`;
-  const steps = [
-    post('/v2/swaps/quote'),
-    post('/v2/swaps'),
-    `curl ${origin}/v2/swaps/<orderId> -H 'x-session-id: <sessionId>'`,
-  ];
   return {
     title: docs.title,
     page: (
@@ -54,15 +37,8 @@ function overviewPage({ view }: Visit, contract: Contract): Answer {
           <a href="/partner/openapi.json">/partner/openapi.json</a>
         </p>
         <section class="card">
-          <h2>{docs.guide}</h2>
-          <ol>
-            {docs.guideSteps.map((step, at) => (
-              <li>
-                <p>{step}</p>
-                <pre dir="ltr">{steps[at]}</pre>
-              </li>
-            ))}
-          </ol>
+          <h2>{docs.guides}</h2>
+          <GuideList view={view} />
         </section>
         <section class="card">
           <h2>{docs.calls}</h2>

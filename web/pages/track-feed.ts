@@ -1,5 +1,5 @@
 import type { Operations } from '../../sdk/src/index.ts';
-import { money, type View } from '../server/view.ts';
+import { money, originOf, type View } from '../server/view.ts';
 
 type Tracked = Operations['trackOrder']['reply'];
 
@@ -12,7 +12,7 @@ export function atomFeed(view: View, trackingId: string, order: Tracked): string
   const { kind, step, notice, reason, action } = order.customerState;
   const state = [order.status, kind, step ?? notice ?? reason ?? action].filter(Boolean).join('/');
   const title = words.track.status[order.status] ?? order.status;
-  const link = `${settings.publicUrl ?? base}/track/${trackingId}`;
+  const link = `${originOf(view)}${base}/track/${trackingId}`;
   const sent = money(order.depositAmount, order.fromDecimals, order.fromSymbol);
   const got = money(order.actualOutput ?? order.expectedOutput, order.toDecimals, order.toSymbol);
   return `<?xml version="1.0" encoding="utf-8"?>

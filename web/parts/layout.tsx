@@ -36,7 +36,7 @@ export function Layout({ view, title, mood, script, reload, feed, isUnlisted, ch
           {words.nav.skip}
         </a>
         <header>
-          {settings.banner && <Banner {...settings.banner} />}
+          {settings.banner && <Banner {...settings.banner} isOnion={view.isOnion} />}
           <div class="top">
             <a class="mark" href={`${base}/`}>
               {settings.name}
@@ -65,12 +65,11 @@ function Banner({
   text,
   link,
   level,
-}: {
-  readonly text: string;
-  readonly link?: string;
-  readonly level: string;
-}): VNode {
-  return <p class={`banner ${level}`}>{link ? <a href={link}>{text}</a> : text}</p>;
+  isOnion,
+}: NonNullable<View['settings']['banner']> & { readonly isOnion: boolean }): VNode {
+  const leadsAway =
+    isOnion && link !== undefined && !link.startsWith('/') && !/^http:\/\/[^/]+\.onion(?:\/|$)/.test(link);
+  return <p class={`banner ${level}`}>{link && !leadsAway ? <a href={link}>{text}</a> : text}</p>;
 }
 
 function Foot({ view }: { readonly view: View }): VNode {

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Fill, SwapOrder } from '../../sdk/src/index.ts';
-import { money, showTime, type View } from '../server/view.ts';
+import { money, originOf, showTime, type View } from '../server/view.ts';
 import { Copy } from './amount.tsx';
 import { Facts } from './notice.tsx';
 import { Transaction } from './transaction.tsx';
@@ -73,7 +73,7 @@ function TrackLink({ view, order }: { readonly view: View; readonly order: SwapO
   return (
     <span>
       <a href={path}>{words.nav.status}</a> · <a href={`${path}.atom`}>{words.order.feed}</a>{' '}
-      <Copy view={view} text={order.trackingUrl} label={words.order.track} />
+      <Copy view={view} text={`${originOf(view)}${path}`} label={words.order.track} />
       <small>{words.order.trackHint}</small>
     </span>
   );

@@ -25,6 +25,11 @@ export interface View {
   file(name: string): string;
 }
 
+/** Where this reader finds the desk: an onion's reader is not led out of it. */
+export function originOf({ settings, isOnion }: Pick<View, 'settings' | 'isOnion'>): string {
+  return isOnion && settings.onionAddress ? `http://${settings.onionAddress}` : settings.place.origin;
+}
+
 const LOCALES: Readonly<Record<Language, string>> = {
   en: 'en-GB',
   de: 'de',

@@ -229,12 +229,7 @@ export const pages: PagesWords = {
   docs: {
     title: 'Für Entwickler',
     lead: 'Alles auf diesen Seiten entsteht aus denselben Aufrufen. Der Vertrag ist auch für Programme da:',
-    guide: 'Ein Tausch in drei Aufrufen',
-    guideSteps: [
-      'Nach einem Preis fragen.',
-      'Den Auftrag anlegen und sessionId behalten: Sie ist der Schlüssel des Besitzers.',
-      'Ihn lesen, bis er zu Ende ist.',
-    ],
+    guides: 'Anleitungen',
     calls: 'Aufrufe',
     refusals: 'Ablehnungen',
     request: 'Anfrage',

@@ -231,12 +231,7 @@ export const pages = {
   docs: {
     title: 'For developers',
     lead: 'Everything on these pages is made with the same calls. The contract is also there for programs:',
-    guide: 'A swap in three calls',
-    guideSteps: [
-      'Ask for a price.',
-      'Create the order, and keep sessionId: it is the owner’s key.',
-      'Read it until it is over.',
-    ],
+    guides: 'Guides',
     calls: 'Calls',
     refusals: 'Refusals',
     request: 'Request',

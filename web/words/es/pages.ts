@@ -229,12 +229,7 @@ export const pages: PagesWords = {
   docs: {
     title: 'Para desarrolladores',
     lead: 'Estas páginas se hacen con las mismas llamadas. El contrato está también para programas:',
-    guide: 'Un cambio en tres llamadas',
-    guideSteps: [
-      'Pide un precio.',
-      'Crea la orden y guarda sessionId: es la llave del dueño.',
-      'Léela hasta que termine.',
-    ],
+    guides: 'Guías',
     calls: 'Llamadas',
     refusals: 'Rechazos',
     request: 'Petición',

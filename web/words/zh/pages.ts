@@ -219,8 +219,7 @@ export const pages: PagesWords = {
   docs: {
     title: '开发者',
     lead: '这些页面都由同样的接口完成。接口约定也可供程序读取：',
-    guide: '三次调用完成兑换',
-    guideSteps: ['询价。', '创建订单并保存 sessionId：它是所有者的密钥。', '读取订单直到结束。'],
+    guides: '指南',
     calls: '接口',
     refusals: '拒绝',
     request: '请求',

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { EVM_ADDRESS, OTHER_EVM_ADDRESS } from '../wire/assets.ts';
+import { BUY_ORDER } from '../wire/bench.ts';
+import { completed, confirming, refunded, strayed } from '../wire/stages.ts';
+import { leftOut, openChromium } from './chromium.ts';
+import { PHONE } from './looks.ts';
+import { stagedDesk } from './staged-desk.ts';
+
+let browser: Browser;
+let desk: Awaited<ReturnType<typeof stagedDesk>>;
+let url: string;
+
+before(async () => {
+  if (leftOut) return;
+  [browser, desk] = await Promise.all([openChromium(), stagedDesk()]);
+  url = await desk.listen();
+});
+after(async () => {
+  await browser?.close();
+  await desk?.api.close();
+});
+
+/** Somebody with a phone, and as many orders of their own. */
+async function owner(orders: number, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: PHONE, locale: 'en', ...options });
+  const made = [];
+  for (let n = 0; n < orders; n += 1) {
+    const { orderId, sessionId } = (await desk.post('/v2/swaps', BUY_ORDER)).json();
+    const at = `${url}/order/${orderId}`;
+    await context.addCookies([{ name: 'wherry_proof', value: sessionId, url: at }]);
+    made.push({ id: orderId as string, session: sessionId as string, at });
+  }
+  const [first] = made;
+  assert.ok(first);
+  return { context, page: await context.newPage(), made, first };
+}
+
+const NOTICES = `window.noted = [];
+window.Notification = class {
+  constructor(title) { window.noted.push(title); }
+  static permission = 'default';
+  static async requestPermission() { window.noted.push('asked'); return 'granted'; }
+}`;
+
+test('title and icon tell the state as it changes, and the system is used for a notice only after a click', {
+  skip: leftOut,
+}, async () => {
+  const { context, page, first } = await owner(1);
+  await context.addInitScript(NOTICES);
+  await page.goto(first.at);
+  const icon = () => page.locator('link[rel=icon]').getAttribute('href');
+  const [titleBefore, iconBefore] = [await page.title(), await icon()];
+  assert.match(titleBefore, /^Send your payment/);
+  desk.desk.change(first.id, confirming);
+  await page.locator('h1', { hasText: 'Your payment is' }).waitFor();
+  assert.match(await page.title(), /^Your payment is/);
+  assert.notEqual(await icon(), iconBefore);
+  assert.match((await page.locator('#news').textContent()) ?? '', /^Your payment is/);
+  assert.deepEqual(await page.evaluate('noted'), []);
+  await page.getByRole('button', { name: 'Tell me' }).click();
+  desk.desk.change(first.id, completed);
+  await page.locator('h1', { hasText: 'Done' }).waitFor();
+  assert.deepEqual(await page.evaluate('noted'), ['asked', await page.title()]);
+  await context.close();
+});
+
+test('a form that is being filled is not replaced, and the page says that there is news', {
+  skip: leftOut,
+}, async () => {
+  const { context, page, first } = await owner(1);
+  desk.desk.change(first.id, strayed);
+  await page.goto(first.at);
+  await page.locator('#refund-address').fill(OTHER_EVM_ADDRESS);
+  desk.desk.change(first.id, refunded);
+  await page.locator('#moved:visible').waitFor();
+  assert.equal(await page.locator('#refund-address').inputValue(), OTHER_EVM_ADDRESS);
+  await page.locator('#moved a').click();
+  await page.locator('h1', { hasText: 'Returned to you' }).waitFor();
+  await context.close();
+});
+
+test('what is copied is the raw text, and that is announced', { skip: leftOut }, async () => {
+  const { context, page, first } = await owner(1, { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(first.at);
+  const copied = () => page.evaluate('navigator.clipboard.readText()');
+  await page.getByRole('button', { name: 'Copy: Address' }).first().click();
+  await page.locator('#news', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+  assert.equal(await copied(), EVM_ADDRESS);
+  await page
+    .getByRole('button', { name: /^Copy: Amount/ })
+    .first()
+    .click();
+  await page.waitForFunction("navigator.clipboard.readText().then((text) => text === '300')");
+  // Selected by hand it is whole, too: the groups are set apart by style alone.
+  assert.equal(
+    await page.evaluate(`(() => {
+      getSelection().selectAllChildren(document.querySelector('.deposit .address'));
+      return String(getSelection());
+    })()`),
+    EVM_ADDRESS,
+  );
+  await context.close();
+});
+
+test('orders of this device are listed here alone, their codes saved, one forgotten, then all', {
+  skip: leftOut,
+}, async () => {
+  const { context, page, made, first } = await owner(2);
+  for (const { at } of made) await page.goto(at);
+  await page.goto(`${url}/orders`);
+  assert.equal(await page.locator('own-orders li').count(), 2);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save all recovery codes' }).click(),
+  ]);
+  const saved = readFileSync(await file.path(), 'utf8');
+  for (const { id, session } of made) assert.ok(saved.includes(`wherry-1.${id}.${session}.`), id);
+  await page.getByRole('button', { name: 'Forget', exact: true }).first().click();
+  assert.equal(await page.locator('own-orders li').count(), 1);
+  await page.getByRole('button', { name: 'Forget all' }).click();
+  assert.ok(await page.getByText('No orders on this device yet').isVisible());
+  // A code behind the sign is filled in, and is in no request.
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const code = saved.match(new RegExp(`wherry-1\\.${first.id}\\.\\S+`))?.[0] ?? '';
+  await context.clearCookies();
+  await page.goto(`${url}/recover#${code}`);
+  assert.equal(await page.locator('#code').inputValue(), code);
+  assert.ok(!asked.some((one) => one.includes(first.session)) && !page.url().includes(first.session));
+  await page.getByRole('button', { name: 'Open the order' }).click();
+  await page.waitForURL(first.at);
+  await context.close();
+});
