@@ -9,7 +9,7 @@ import { payoutTxHash } from '../life/order/view/v2-customer.ts';
 import { settledAt } from '../partners/address-change.ts';
 import { csvOf } from '../partners/csv.ts';
 import { type ClientLimits, DEFAULT_CLIENT_LIMITS, DEFAULT_LIMITS, type Limits } from '../partners/integration.ts';
-import { attributionOf, dayOf, type OrderPlace, REPORT_DAYS, statsOf } from '../partners/report.ts';
+import { attributionOf, type OrderPlace, reportWindow, statsOf } from '../partners/report.ts';
 import type { Placed } from '../store/orders.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { ApiDeps } from './deps.ts';
@@ -25,10 +25,10 @@ import { oneOf } from './wire-schemas.ts';
 export async function integratorReport(integrationId: string, deps: ApiDeps): Promise<Static<typeof Report>> {
   const { partnerRoom, clock, desk, catalog } = deps;
   const now = clock.now();
-  const today = dayOf(now);
+  const [first, today] = reportWindow(now);
   const [found, figures] = await Promise.all([
     partnerRoom.book.find(integrationId),
-    partnerRoom.reports.figures(integrationId, today - REPORT_DAYS + 1, today),
+    partnerRoom.reports.figures(integrationId, first, today),
   ]);
   const integration = settledAt(present(found, 'an integration'), now);
   const { limits, forwarding, createdAt } = integration;

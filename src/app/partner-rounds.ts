@@ -3,7 +3,7 @@ import { openWebhookDelivery } from '../api/webhook-delivery.ts';
 import { type Leadership, openLeadership } from '../engine/leader.ts';
 import { startRounds } from '../engine/rounds.ts';
 import type { Running } from '../engine/worker.ts';
-import { dayOf } from '../partners/report.ts';
+import { reportWindow } from '../partners/report.ts';
 import type { Db } from '../store/db.ts';
 import type { GuardedPost } from '../world/outbound/guarded-post.ts';
 import type { AppLog } from './log.ts';
@@ -13,7 +13,7 @@ import type { Seat } from './seats.ts';
 const WEBHOOK_SEAT: Seat = 'webhooks';
 /** How soon after it happened something is sent, at the latest. */
 const LOOK_MS = 200;
-/** Addresses whose time has come, sessions that are over, figures to be joined, messages to be forgotten. */
+/** Addresses whose time has come, figures to be counted; and now and then, sessions and messages to be forgotten. */
 const CHORES_MS = 1_000;
 const FORGET_MS = 60 * 60_000;
 
@@ -47,9 +47,10 @@ export function startPartnerRounds({ db, deps, post, log }: PartnerRoundsParts):
     if (!(await leads())) return false;
     const now = clock.now();
     await book.settle(now);
+    await reports.count(...reportWindow(now));
     if (now - forgotAt < FORGET_MS) return false;
     forgotAt = now;
-    await Promise.all([sessions.sweep(now), reports.tidy(dayOf(now)), delivery.forget()]);
+    await Promise.all([sessions.sweep(now), delivery.forget()]);
     return false;
   });
   return {

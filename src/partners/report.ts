@@ -11,6 +11,11 @@ export const TOP_PAIRS = 10;
 
 /** Days since 1970. */
 export const dayOf = (at: Instant): number => Math.floor(at / DAY_MS);
+/** The days that figures are told of at this time, the first and the last. */
+export function reportWindow(now: Instant): readonly [first: number, last: number] {
+  const today = dayOf(now);
+  return [Math.max(today - REPORT_DAYS + 1, 0), today];
+}
 const dateOf = (day: number): string => isoTime(instant(day * DAY_MS)).slice(0, 10);
 
 export interface DayFigures {
@@ -66,8 +71,8 @@ export interface Reports {
     limit: number,
     before: OrderPlace | undefined,
   ): Promise<readonly OrderPlace[]>;
-  /** Joins what was kept apart so that many could write at once. */
-  tidy(today: number): Promise<void>;
+  /** Counts what was written since, so that whoever reads these days next has little to count. */
+  count(first: number, last: number): Promise<void>;
 }
 
 const sum = (days: readonly DayFigures[], of: (day: DayFigures) => number): number =>

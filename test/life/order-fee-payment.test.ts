@@ -10,7 +10,6 @@ import { resume } from '../../src/life/order/resume.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { Step } from '../../src/life/order/step.ts';
 import { transition } from '../../src/life/order/transition.ts';
-import { feeReport } from '../../src/life/order/view/report.ts';
 import type { FeeTerm } from '../../src/life/quote/quote.ts';
 import { ETHER, ether, usdc } from './market.ts';
 import { AT, ORDER_IN, screened } from './order-phases.ts';
@@ -24,7 +23,7 @@ const bound = (asset: Order['from']['id']) => ({ asset, address: fee.payoutAddre
 
 test('what was earned is paid once the customer is, from what is owed to the integration', () => {
   const order = owing(buyOrder(), amount(buyOrder().from.id, 700n));
-  const step = priced(order, 700n);
+  const step = priced(order);
   const [payment] = step.order.payments;
   assert.deepEqual([payment?.purpose.for, payment?.to, payment?.binding], ['integrator_fee', '0xfee', 'bound']);
   assert.deepEqual(step.postings, [
@@ -41,7 +40,7 @@ test('a fee of what was sold is exchanged for the venue’s money, atom by atom'
   const [leg] = sell.route.legs;
   assert.ok(leg?.leg === 'venue');
   const taken = amount(leg.output.asset, 5n);
-  const step = priced(owing(sell, taken, leg.receive), 0n);
+  const step = priced(owing(sell, taken, leg.receive));
   const paid = amount(leg.receive, 5n * 10n ** BigInt(leg.receiveDecimals - leg.output.decimals));
   assert.deepEqual(step.order.payments[0]?.amount, paid);
   const moved = step.postings.map(({ from, to, amount: { asset, atoms } }) => [from, to, asset, atoms]);
@@ -62,7 +61,7 @@ test('nothing is paid that was not earned, or to an address that was not bound f
     { ...order, integratorFee: { ...fee, to: bound(order.to.id) }, feeEarned: earned },
     owing(order, earned, order.from.id, 'paying'),
   ]) {
-    assert.equal(feePriced(one, { fact: 'fee_priced', cost: amount(order.from.id, 0n), at: AT }), 'ignore');
+    assert.equal(feePriced(one), 'ignore');
   }
 });
 
@@ -72,19 +71,11 @@ function owing(order: Order, taken: Amount, paidIn = taken.asset, phase: 'comple
   return { ...order, state, integratorFee: { ...fee, to: bound(paidIn) }, feeEarned: taken };
 }
 
-/** Its transfer costs so much. */
-function priced(order: Order, cost: bigint): Step {
-  const asset = order.integratorFee?.to?.asset ?? order.from.id;
-  const step = feePriced(order, { fact: 'fee_priced', cost: amount(asset, cost), at: AT });
+function priced(order: Order): Step {
+  const step = feePriced(order);
   assert.ok(step !== 'ignore');
   return step;
 }
-
-test('a fee that does not cover its transfer when it is paid is skipped, and stays owed', () => {
-  const step = priced(owing(buyOrder(), amount(buyOrder().from.id, 700n)), 701n);
-  assert.deepEqual([step.order.payments, step.postings], [[], []]);
-  assert.deepEqual([feeReport(step.order).status, feeReport(step.order).skipReason], ['skipped', 'too_small']);
-});
 
 test('a customer is shown as paid whatever the venue lacks: the fee is a step of its own', () => {
   const paying = ORDER_IN.paying;
@@ -107,18 +98,18 @@ test('a customer is shown as paid whatever the venue lacks: the fee is a step of
 });
 
 test('a fee that was refused is priced and paid anew when a person asks for it, once at a time', () => {
-  const order = priced(owing(buyOrder(), amount(buyOrder().from.id, 700n)), 0n).order;
+  const order = priced(owing(buyOrder(), amount(buyOrder().from.id, 700n))).order;
   assert.equal(feeRetried(order), 'ignore', 'it is under way');
   const refused = after(order, newsOf(paymentOf(order, 'integrator_fee'), AT).refused);
   const retried = feeRetried(refused);
   assert.ok(retried !== 'ignore');
   assert.deepEqual(retried.effects, [{ effect: 'pay_fee' }]);
-  const again = priced(refused, 0n).order;
+  const again = priced(refused).order;
   assert.deepEqual(
     again.payments.map(({ id }) => id),
     [`${order.id}:fee:0`, `${order.id}:fee:1`],
   );
-  assert.equal(feePriced(again, { fact: 'fee_priced', cost: amount(order.from.id, 0n), at: AT }), 'ignore');
+  assert.equal(feePriced(again), 'ignore');
 });
 
 test('a fee that a leg has earned goes back with an order that is refunded later', () => {

@@ -82,7 +82,7 @@ export type OrderFact = { readonly at: Instant } & (
       readonly cost: Amount;
       readonly inAsset: Amount | undefined;
     }
-  /** What paying the integration's fee costs now, in what it is paid in. */
+  /** Paying the integration's fee costs no more than the fee, or was waited for long enough. */
   | { readonly fact: 'fee_priced'; readonly cost: Amount }
   /** A person had a fee that was refused tried again. */
   | { readonly fact: 'fee_retried' }
@@ -96,6 +96,8 @@ export interface CostsNow {
   readonly now: Amount;
   /** What was reckoned with when the order was made, at the prices of now. */
   readonly quoted: Amount;
+  /** What paying the integration costs, in what its fee is taken in; undefined where it takes none. */
+  readonly fee?: Amount | undefined;
 }
 
 export type GivingBack = 'deposit' | { readonly claim: number };

@@ -48,7 +48,9 @@ function quotedFee(term: FeeTerm, { points, source }: RouteTerms, { amounts, fro
   const at = term.type === 'integrator' ? 0 : term.at;
   const { asset, price }: RoutePoint = at === 0 ? source : present(points[at], 'a point of the route');
   const whole = present(amounts.beforeFees[at]?.forward(fromAmount.atoms), 'an amount within the depth');
-  const taken = feeOf(term, amount(asset.id, whole));
+  // The least that it must come to is said in what it is collected in, and was looked at before.
+  const { least: _, ...asked } = term;
+  const taken = feeOf(asked, amount(asset.id, whole));
   return { type: term.type, amount: taken, symbol: asset.symbol, usd: usdValue(taken, price) };
 }
 

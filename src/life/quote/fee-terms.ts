@@ -19,7 +19,13 @@ export interface FeeInputs {
   readonly activation: Amount;
   readonly service: Ratio;
   /** undefined where no integrator fee is taken. */
-  readonly integrator: Ratio | undefined;
+  readonly integrator: IntegratorRate | undefined;
+}
+
+/** What an integrator asks for, and the least that covers its transfer, in what it is taken in. */
+export interface IntegratorRate {
+  readonly rate: Ratio;
+  readonly least: Amount;
 }
 
 /** Rates are taken from the deposit, except that a sale of the book's own coin is charged after it (5.4), in money. */
@@ -29,7 +35,7 @@ export function feeTerms({ hops, assets, network, activation, service, integrato
   const at = ratesAt(hops);
   const asset = present(assets[at], 'the asset that rates are taken in');
   const terms: FeeTerm[] = [];
-  if (integrator) terms.push({ type: 'integrator', at, asset, rate: integrator, flat: undefined });
+  if (integrator) terms.push({ type: 'integrator', at, asset, ...integrator, flat: undefined });
   terms.push({ type: 'service', at, asset, rate: service, flat: undefined });
   for (const [point, flat] of network.entries())
     if (!isZero(flat)) terms.push({ type: 'network', at: point, asset: flat.asset, rate: undefined, flat });
@@ -50,9 +56,12 @@ export function transfersAt(hops: readonly Pick<Leg, 'leg'>[], source: ChainFact
   return [...funding, 1].map((count, point) => (point === 0 ? count + collectingTransfers(source) : count));
 }
 
-/** Takes the fees of one point, all of which are in `asset`. */
+/**
+ * Takes the fees of one point, all of which are in `asset`. Whether an integrator's fee is taken at all was decided before, by
+ * the amount that is quoted, so that more put in never gives less.
+ */
 export function feeConversion(terms: readonly FeeTerm[], at: number, asset: AssetId): Conversion {
-  const mine = terms.filter((term) => term.at === at);
+  const mine = terms.filter((term) => term.at === at).map(({ least: _, ...term }) => term);
   const flat = mine.reduce((sum, term) => sum + (term.flat?.atoms ?? 0n), 0n);
   const kept = mine.reduce((share, { rate }) => (rate ? minus(share, rate) : share), ratio(1n, 1n));
   const forward = (whole: bigint): bigint => whole - feesOn(mine, at, amount(asset, whole)).atoms;
@@ -83,6 +92,4 @@ export function costIn(asset: AssetId, cost: bigint, costPrice: UsdPrice, assetP
 }
 
 /** A fee that would not cover its own transfer is not taken (5.4); neither is one of nothing. */
-export function integratorFeeCovers(fee: Amount, transferCost: Amount): boolean {
-  return fee.atoms > 0n && atLeast(fee, transferCost);
-}
+export const isFeeTaken = (fee: Amount, least: Amount): boolean => !isZero(fee) && atLeast(fee, least);

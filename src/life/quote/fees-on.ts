@@ -2,9 +2,10 @@ import { type Amount, add, atLeast, scale, zero } from '../../kernel/amount.ts';
 import type { FeeTerm } from './quote.ts';
 
 /** What one term takes. Rates are of the whole amount, whatever the other terms take; the customer keeps the dust. */
-export function feeOf(term: FeeTerm, whole: Amount): Amount {
-  const byRate = term.rate ? scale(whole, term.rate, 'down') : zero(whole.asset);
-  return term.flat ? add(byRate, term.flat) : byRate;
+export function feeOf({ rate, flat, least }: FeeTerm, whole: Amount): Amount {
+  const share = rate ? scale(whole, rate, 'down') : zero(whole.asset);
+  const byRate = least && !atLeast(share, least) ? zero(whole.asset) : share;
+  return flat ? add(byRate, flat) : byRate;
 }
 
 /**

@@ -19,6 +19,8 @@ export interface FeeTerm {
   readonly asset: AssetId;
   readonly rate: Ratio | undefined;
   readonly flat: Amount | undefined;
+  /** A rate that comes to less takes nothing: it would not cover its own transfer (5.4). */
+  readonly least?: Amount;
 }
 
 /** Large orders are worked in chunks; one chunk is an order executed at once. */

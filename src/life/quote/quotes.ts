@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { Amount, Atoms } from '../../kernel/amount.ts';
+import { type Amount, type Atoms, atoms } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
@@ -9,6 +9,7 @@ import { rememberEach } from '../../kernel/remember.ts';
 import type { UsdPrice } from '../../kernel/usd.ts';
 import type { Venue } from '../../world/venues/venue.ts';
 import { answer } from './answer.ts';
+import { ratesAt } from './fee-terms.ts';
 import { type MarketView, openMarketSource } from './market-view.ts';
 import type { PayoutPrice } from './payout-price.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
@@ -90,6 +91,15 @@ export function openQuotes(deps: QuotesDeps): Quotes {
     return terms.get(key);
   };
 
+  /** What paying the integrator costs, an account that is opened for it included, in what the fee is taken in (5.4). */
+  const feeCost = async ({ hops, points, view }: RouteTerms, { integrator }: QuoteRequest) => {
+    if (!integrator?.payoutAddress || integrator.percent === 0) return undefined;
+    const { asset } = present(points[ratesAt(hops)], 'a point at which rates are taken');
+    const paidIn = ratesAt(hops) === 0 ? asset.id : venue.market.quote;
+    const { usual, opening } = await payoutPrice(paidIn, integrator.payoutAddress);
+    return pointOf(asset, factsOf(paidIn), atoms(usual + opening), view)?.cost(1);
+  };
+
   /** Every quote asks this again, because what providers support may change. */
   const isSupported = (hops: readonly Hop[]): boolean => {
     const swap = swapIn(hops);
@@ -106,12 +116,14 @@ export function openQuotes(deps: QuotesDeps): Quotes {
         return unavailable('offers', 'Not every provider can be asked at the moment. Please try again shortly.');
       if (!hops || !isSupported(hops))
         return refuse('unsupported_pair', `Swaps from ${from.symbol} to ${to.symbol} are not supported here.`);
-      const terms = await orUnavailable(() => termsFor(hops, request));
-      if (!terms) return unavailable('prices', 'There is no market for this pair at the moment.');
-      if (isRefusal(terms)) return terms;
-      const solved = swapIn(hops)
-        ? await solveWithProviders(deps, terms, request)
-        : solve(terms, request, terms.assumed);
+      const found = await orUnavailable(async () => {
+        const terms = await termsFor(hops, request);
+        return terms && { terms, priced: { ...request, feeCost: await feeCost(terms, request) } };
+      });
+      if (!found) return unavailable('prices', 'There is no market for this pair at the moment.');
+      if (isRefusal(found)) return found;
+      const { terms, priced } = found;
+      const solved = swapIn(hops) ? await solveWithProviders(deps, terms, priced) : solve(terms, priced, terms.assumed);
       return isRefusal(solved) ? solved : answer(terms, request, solved, clock.now());
     },
 

@@ -6,7 +6,7 @@ import { type Asset, type ChainFacts, coinOf } from '../../world/chains/chain.ts
 import type { Book, Market, Side } from '../../world/venues/venue.ts';
 import { atRate, type Conversion, inSequence, rescaling } from './conversion.ts';
 import { maximumAmount, minimumAmount, minimumDeposit, routeMinimum } from './deposit-bounds.ts';
-import { costIn, feeConversion, feeTerms, transfersAt } from './fee-terms.ts';
+import { costIn, feeConversion, feeTerms, type IntegratorRate, transfersAt } from './fee-terms.ts';
 import type { MarketView } from './market-view.ts';
 import { takerConversion, tradeConversion, visibleDepth } from './order-book.ts';
 import type { FeeTerm } from './quote.ts';
@@ -85,11 +85,11 @@ export interface RouteTerms {
    */
   readonly assumed: OfferedRate;
   /** The fees and amounts with the fee of an integrator, or without. */
-  at(integrator: Ratio | undefined, offered: OfferedRate): TermsAtRate;
+  at(integrator: IntegratorRate | undefined, offered: OfferedRate): TermsAtRate;
 }
 
 export interface TermsAtRate {
-  readonly integrator: Ratio | undefined;
+  readonly integrator: IntegratorRate | undefined;
   readonly offered: OfferedRate;
   readonly fees: readonly FeeTerm[];
   readonly amounts: RouteAmounts;
@@ -131,7 +131,7 @@ export function termsOf(
   const assets = points.map(({ asset }) => asset);
   const share = (depth: bigint) => scaleInt(depth, settings.depthShare, 'down');
 
-  const termsAt = (integrator: Ratio | undefined, offered: OfferedRate): TermsAtRate => {
+  const termsAt = (integrator: IntegratorRate | undefined, offered: OfferedRate): TermsAtRate => {
     const ids = assets.map(({ id }) => id);
     const fees = feeTerms({
       ...{ hops, assets: ids, network, activation: target.opening, service: settings.serviceFee, integrator },

@@ -1,12 +1,12 @@
-import { type Amount, amount, atLeast, scale, zero } from '../../kernel/amount.ts';
+import { type Amount, amount, atLeast, scale } from '../../kernel/amount.ts';
 import { assert } from '../../kernel/assert.ts';
 import { type Clock, later } from '../../kernel/clock.ts';
 import { type Address, type ChainId, chainOf } from '../../kernel/ids.ts';
-import { lessThanOneBy, oneMoreThan, percent, type Ratio, ratio, times } from '../../kernel/ratio.ts';
+import { lessThanOneBy, oneMoreThan, percent, ratio, times } from '../../kernel/ratio.ts';
 import { isRefusal, type Refusal, unavailable } from '../../kernel/refusal.ts';
 import type { Provider } from '../../world/providers/provider.ts';
 import { aboveMaximum, belowMinimum } from './deposit-bounds.ts';
-import { integratorFeeCovers, ratesAt } from './fee-terms.ts';
+import { type IntegratorRate, isFeeTaken, ratesAt } from './fee-terms.ts';
 import { bestOffer } from './provider-offers.ts';
 import type { QuoteRequest } from './quote.ts';
 import type { OfferedRate, RouteTerms, TermsAtRate } from './route-terms.ts';
@@ -16,27 +16,29 @@ export interface Solved extends TermsAtRate {
   readonly toAmount: Amount;
 }
 
+/** A request, and what paying its integrator costs in what the fee is taken in; undefined where there is nothing to pay. */
+export interface PricedRequest extends QuoteRequest {
+  readonly feeCost: Amount | undefined;
+}
+
 /**
  * Whether the integrator's fee is taken depends on the amount, and the amount may depend on the fee: try without it
  * first.
  */
-export function solve(terms: RouteTerms, request: QuoteRequest, offered: OfferedRate): Solved | Refusal {
-  const { integrator } = request;
-  const rate = integrator?.payoutAddress && integrator.percent > 0 ? percent(String(integrator.percent)) : undefined;
+export function solve(terms: RouteTerms, request: PricedRequest, offered: OfferedRate): Solved | Refusal {
+  const { integrator, feeCost } = request;
   const without = solveWith(terms, request, undefined, offered);
-  if (!rate || isRefusal(without)) return without;
-  const fee = scale(without.fromAmount, rate, 'down');
-  return integratorFeeCovers(fee, feeTransferCost(terms)) ? solveWith(terms, request, rate, offered) : without;
+  if (!integrator || !feeCost || isRefusal(without)) return without;
+  const rate = percent(String(integrator.percent));
+  const whole = without.amounts.beforeFees[ratesAt(terms.hops)]?.forward(without.fromAmount.atoms) ?? 0n;
+  const fee = scale(amount(feeCost.asset, whole), rate, 'down');
+  return isFeeTaken(fee, feeCost) ? solveWith(terms, request, { rate, least: feeCost }, offered) : without;
 }
-
-/** After a sale integrators are paid on the venue, where sending is free; else on the chain of the deposit. */
-const feeTransferCost = ({ hops, source }: RouteTerms): Amount =>
-  ratesAt(hops) === 0 ? source.cost(1) : zero(source.asset.id);
 
 function solveWith(
   terms: RouteTerms,
   { mode, amount: asked }: Pick<QuoteRequest, 'mode' | 'amount'>,
-  integrator: Ratio | undefined,
+  integrator: IntegratorRate | undefined,
   offered: OfferedRate,
 ): Solved | Refusal {
   const from = terms.source.asset;
@@ -82,7 +84,7 @@ const DEADLINE_MS = 60 * 60 * 1000;
 export async function solveWithProviders(
   deps: ProviderDeps,
   terms: RouteTerms,
-  request: QuoteRequest,
+  request: PricedRequest,
 ): Promise<Solved | Refusal> {
   let { assumed } = terms;
   let enough: Solved | undefined;

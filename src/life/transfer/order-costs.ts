@@ -21,7 +21,22 @@ export async function orderCosts(parts: Parts, order: Order): Promise<CostsNow> 
     fees,
     now: await inDeposit(fees.map(({ flat }) => flat)),
     quoted: await inDeposit(before),
+    fee: await feeCost(parts, order),
   };
+}
+
+/** The real payment to the integration, an account that is opened for it included, in what its fee is taken in. */
+async function feeCost({ chain, inAsset }: Parts, { integratorFee, route }: Order): Promise<Amount | undefined> {
+  const term = route.fees.find(({ type }) => type === 'integrator');
+  if (!integratorFee?.to || !term) return undefined;
+  const { asset, address } = integratorFee.to;
+  const { facts } = chain(chainOf(asset));
+  const paid = present(
+    facts.assets.find(({ id }) => id === asset),
+    `${asset} on ${facts.name}`,
+  );
+  const { usual, opening } = await payoutPrice(chain(facts.id), paid, address);
+  return inAsset(amount(coinOf(facts).id, usual + opening), term.asset);
 }
 
 /** What the customer bears of what networks take. */

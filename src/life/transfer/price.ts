@@ -1,5 +1,6 @@
-import { type Amount, amount, atoms, zero } from '../../kernel/amount.ts';
+import { type Amount, amount, atLeast, atoms, zero } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
+import { later } from '../../kernel/clock.ts';
 import { type AssetId, chainOf } from '../../kernel/ids.ts';
 import { type Account, type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
 import type { Done, Job } from '../order/handling.ts';
@@ -11,6 +12,10 @@ import { gasSignedBefore, gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
+
+/** How long a fee is kept back while its transfer costs more than it comes to, and how often that is looked at. */
+const FEE_PATIENCE_MS = 24 * 60 * 60_000;
+const FEE_LOOK_MS = 10 * 60_000;
 
 /** What the transfer costs, and what its account must get before it can pay that. */
 export async function price(
@@ -101,15 +106,20 @@ async function refundCost(books: PaymentBooks, on: Chain, order: Order, claim: C
   return sent + (on.facts.feePayer === 'hot' ? terms.usual + missing : terms.usual);
 }
 
-/** What paying the integration costs now, an account that is opened for it included. */
+/**
+ * What paying the integration costs now, an account that is opened for it included. Networks may have become dearer since the fee was
+ * taken: then it is waited for a while. After that the desk bears what its transfer costs above it.
+ */
 export async function priceFee({ chain, clock, inAsset }: TransferStage, order: Order): Promise<Done> {
   const due = feeDue(order);
-  if (!due) return 'done';
+  if (!due || order.state.phase !== 'completed') return 'done';
   const { asset, atoms: value } = due.paid;
   const on = chain(chainOf(asset));
   const coin = coinOf(on.facts).id;
   const terms = await on.terms({ from: 'hot', asset, atoms: value, to: due.to.address });
   // A destination that the chain refuses costs nothing; the payment finds the same and says so.
   const cost = 'refused' in terms ? zero(asset) : await inAsset(amount(coin, terms.usual), asset);
+  const isWaitedFor = clock.now() < later(order.state.at, FEE_PATIENCE_MS);
+  if (isWaitedFor && !atLeast(due.paid, cost)) return { againInMs: FEE_LOOK_MS };
   return { fact: { fact: 'fee_priced', cost, at: clock.now() } };
 }

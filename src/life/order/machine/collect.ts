@@ -1,7 +1,7 @@
 import { type Amount, atLeast, isZero, scale } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import { ratio } from '../../../kernel/ratio.ts';
+import { percent, type Ratio, ratio } from '../../../kernel/ratio.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { CostsNow, Of } from '../fact.ts';
 import type { Order } from '../order.ts';
@@ -10,6 +10,7 @@ import type { State } from '../state.ts';
 import { depositAccount, enter, type Outcome, type Step, stay, withCase, withPayment } from '../step.ts';
 import { claimDecided } from './claim.ts';
 import { giveBack, giveBackPart } from './deposit.ts';
+import { withFeeSettled } from './fees.ts';
 import { enterLeg } from './leg.ts';
 
 /** Cleared deposits are collected first where they lie on an address of their own; then the first leg begins. */
@@ -38,15 +39,19 @@ const TOO_DEAR = 'network costs rose beyond what the deposit can carry';
 
 /** No option for free: what networks take is fixed when the money is final, and what comes out follows from it. */
 function repriced(order: Order, costs: CostsNow | undefined): Order {
-  if (!costs) return order;
-  const others = order.route.fees.filter(({ type }) => type !== 'network' && type !== 'activation');
-  return { ...order, expected: rescaled(order, costs), route: { ...order.route, fees: [...others, ...costs.fees] } };
+  const settled = withFeeSettled(order, costs?.fee);
+  const skipped = order.integratorFee && !settled.integratorFee ? percent(`${order.integratorFee.percent}`) : undefined;
+  const known = { ...settled, expected: rescaled(order, costs, skipped) };
+  if (!costs) return known;
+  const others = settled.route.fees.filter(({ type }) => type !== 'network' && type !== 'activation');
+  return { ...known, route: { ...settled.route, fees: [...others, ...costs.fees] } };
 }
 
-/** The estimate follows what is left of the deposit beside its costs. */
-function rescaled({ asked, expected }: Order, { now, quoted }: CostsNow): Amount {
-  const before = asked.atoms - quoted.atoms;
-  const left = asked.atoms - now.atoms;
+/** The estimate follows what is left of the deposit beside its costs; a fee that is skipped is left, too. */
+function rescaled({ asked, expected }: Order, costs: CostsNow | undefined, skipped: Ratio | undefined): Amount {
+  const fee = skipped ? scale(asked, skipped, 'down').atoms : 0n;
+  const before = asked.atoms - (costs?.quoted.atoms ?? 0n) - fee;
+  const left = asked.atoms - (costs?.now.atoms ?? 0n);
   if (before <= 0n || left === before) return expected;
   return scale(expected, ratio(left > 0n ? left : 0n, before), 'down');
 }

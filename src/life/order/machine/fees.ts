@@ -1,11 +1,11 @@
-import { type Amount, atLeast, isZero, smaller, subtract, zero } from '../../../kernel/amount.ts';
+import { type Amount, isZero, smaller, subtract, zero } from '../../../kernel/amount.ts';
 import { opened } from '../../payment/advance.ts';
 import { newPayment, type Payment } from '../../payment/payment.ts';
 import { type LedgerAccount, move, moving } from '../../payment/posting.ts';
+import { isFeeTaken } from '../../quote/fee-terms.ts';
 import { feesOn } from '../../quote/fees-on.ts';
 import type { FeeType } from '../../quote/quote.ts';
-import type { Of } from '../fact.ts';
-import { asPaid } from '../fee-destination.ts';
+import { asPaid, feeAmount } from '../fee-destination.ts';
 import type { Order } from '../order.ts';
 import { type Outcome, type Step, stay, then, withEffects, withPaid, withPostings } from '../step.ts';
 
@@ -40,7 +40,8 @@ export function earn(step: Step, from: LedgerAccount, leg: number, held: Amount,
       { amount: service, to: 'fees' as const },
     ].filter(({ amount }) => !isZero(amount));
     const kept = { ...order, earned: [...(order.earned ?? []), ...earned] };
-    const now = isZero(theirs) ? kept : { ...kept, feeEarned: theirs };
+    const isTheirTurn = order.route.fees.some(({ type, at }) => type === 'integrator' && at === leg);
+    const now = isZero(theirs) ? (isTheirTurn ? withoutFee(kept) : kept) : { ...kept, feeEarned: theirs };
     return withPostings(stay(now), move(from, owed, theirs), move(from, 'fees', ours));
   });
 }
@@ -49,6 +50,28 @@ export function earn(step: Step, from: LedgerAccount, leg: number, held: Amount,
 function partOf(order: Order, leg: number, held: Amount, most: Amount, types: readonly FeeType[]): Amount {
   const terms = order.route.fees.filter(({ type }) => types.includes(type));
   return smaller(feesOn(terms, leg, held), most);
+}
+
+/** The fee is skipped: it is a part of the customer's money like the rest of it (5.4). */
+function withoutFee(order: Order): Order {
+  const { integratorFee, route } = order;
+  if (!integratorFee) return order;
+  const fees = route.fees.filter(({ type }) => type !== 'integrator');
+  const feeSkipped = { percent: integratorFee.percent, reason: 'too_small' } as const;
+  return { ...order, integratorFee: undefined, feeSkipped, route: { ...route, fees } };
+}
+
+/**
+ * Whether the fee is taken is settled when the deposit is final, by what arrived and what paying it costs now. From then on only less
+ * to take it of can be a reason to skip it: what was taken is paid.
+ */
+export function withFeeSettled(order: Order, cost: Amount | undefined): Order {
+  const { integratorFee, route } = order;
+  const term = route.fees.find(({ type }) => type === 'integrator');
+  const least = cost ?? term?.least;
+  if (!integratorFee || !term || !least) return order;
+  if (!isFeeTaken(feeAmount(order, integratorFee.percent), asPaid(route, least))) return withoutFee(order);
+  return { ...order, route: { ...route, fees: route.fees.map((one) => (one === term ? { ...term, least } : one)) } };
 }
 
 const owedTo = (integrationId: string): LedgerAccount => `owed:${integrationId}`;
@@ -69,16 +92,15 @@ const feePayments = ({ payments }: Order): readonly Payment[] =>
   payments.filter(({ purpose }) => purpose.for === 'integrator_fee');
 
 /**
- * What it earned leaves the hot account once, if that covers its transfer as it is priced now; otherwise it stays owed. It is a
- * step of its own, so that a venue account which lacks the money keeps nobody from hearing that the customer was paid.
+ * What it earned leaves the hot account once. It is a step of its own, so that a venue account which lacks the money keeps nobody
+ * from hearing that the customer was paid.
  */
-export function feePriced(order: Order, { cost }: Of<'fee_priced'>): Outcome {
+export function feePriced(order: Order): Outcome {
   const due = feeDue(order);
   const before = feePayments(order);
   if (!due || order.state.phase !== 'completed' || before.some(({ state }) => state.state !== 'refused'))
     return 'ignore';
   const { fee, to, taken, paid } = due;
-  if (!atLeast(paid, cost)) return stay({ ...order, feeSkipped: { percent: fee.percent, reason: 'too_small' } });
   const source = owedTo(fee.integrationId);
   const exchange = paid.asset === taken.asset ? [] : [move(source, 'treasury', taken), move('treasury', source, paid)];
   const purpose = { for: 'integrator_fee', integration: fee.integrationId, number: before.length } as const;
@@ -86,7 +108,7 @@ export function feePriced(order: Order, { cost }: Of<'fee_priced'>): Outcome {
   const payment = newPayment({ owner: order.id, purpose, from: 'hot', amount: paid, to: address, binding, source });
   // What was exchanged for a payment that was refused is in the right form already.
   const postings = before.length === 0 ? exchange : [];
-  const paying = withPaid({ ...order, feeSkipped: undefined }, opened(payment));
+  const paying = withPaid(order, opened(payment));
   return { ...paying, postings: [...moving(postings), ...paying.postings] };
 }
 
@@ -95,5 +117,4 @@ export const feeRetried = (order: Order): Outcome =>
   feePayments(order).at(-1)?.state.state === 'refused' ? startFee(stay(order)) : 'ignore';
 
 /** The customer is paid, and what becomes of the fee was not decided yet. */
-export const isFeeOpen = (order: Order): boolean =>
-  feeDue(order) !== undefined && order.feeSkipped === undefined && feePayments(order).length === 0;
+export const isFeeOpen = (order: Order): boolean => feeDue(order) !== undefined && feePayments(order).length === 0;

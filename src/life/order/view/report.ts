@@ -1,10 +1,10 @@
-import { type Amount, amount, isZero, scale } from '../../../kernel/amount.ts';
+import { type Amount, scale } from '../../../kernel/amount.ts';
 import type { TxHash } from '../../../kernel/ids.ts';
-import { inverse, percent, ratio, scaleInt, times } from '../../../kernel/ratio.ts';
+import { percent } from '../../../kernel/ratio.ts';
 import { bucketOf } from '../../../kernel/time-buckets.ts';
-import { type UsdMicros, usdPrice, usdValue } from '../../../kernel/usd.ts';
+import { type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import { isPaid, txHashOf } from '../../payment/payment.ts';
-import { asPaid, saleOf } from '../fee-destination.ts';
+import { arrived, feeAmount } from '../fee-destination.ts';
 import type { FeeSkipReason, Order } from '../order.ts';
 import { completedAt, errorOf, type V2Status, v2Status } from './v2-customer.ts';
 
@@ -48,24 +48,6 @@ export function feeReport(order: Told): FeeReport {
   if (isGoingBack) return { ...known, status: 'skipped', skipReason: 'refunded' };
   if (order.feeSkipped) return { ...known, status: 'skipped', skipReason: order.feeSkipped.reason };
   return { ...known, status: 'projected', skipReason: undefined };
-}
-
-/** What a fee is a part of: what is carried out, or what was asked for until something is. */
-const arrived = ({ used, asked }: Told): Amount => (isZero(used) ? asked : used);
-
-/**
- * In the deposited token; where the deposit is sold first, in what the venue paid for it (5.4). Until the sale that is
- * reckoned by the price of the quote, with the venue's money as a dollar.
- */
-function feeAmount(order: Told, rate: number): Amount {
-  const share = percent(String(rate));
-  if (order.feeEarned) return asPaid(order.route, order.feeEarned);
-  const sale = saleOf(order.route);
-  if (!sale) return scale(arrived(order), share, 'down');
-  if (order.traded) return scale(order.traded.got, share, 'down');
-  const dollar = usdPrice(ratio(1n, 1n), sale.receiveDecimals);
-  const price = times(order.route.fromPrice, inverse(dollar));
-  return amount(sale.receive, scaleInt(arrived(order).atoms, times(price, share), 'down'));
 }
 
 /** What partners find an order by, and what it adds to their figures. Plain values: the database counts with them. */
