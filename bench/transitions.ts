@@ -32,6 +32,7 @@ const handlers: Handlers = {
   watch_transfer: neverAsked,
   check_settlement: neverAsked,
   adopt_drift: neverAsked,
+  count_cold: neverAsked,
 };
 
 const TAKEN = { name: 'bench_taken', text: 'SELECT count(*) AS n FROM history' };

@@ -4,6 +4,7 @@ import { openOnionDoor } from '../api/proxy-line.ts';
 import { buildApi } from '../api/server.ts';
 import { type Catalog, makeCatalog } from '../catalog/catalog.ts';
 import { openCaseDesk } from '../engine/case-desk.ts';
+import { coldCounter } from '../engine/cold-desk.ts';
 import { openDesk } from '../engine/open-desk.ts';
 import { openSubmit } from '../engine/submit.ts';
 import type { Running } from '../engine/worker.ts';
@@ -176,6 +177,7 @@ function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, b
     reads,
     solvency: books.solvency,
     symbolOf: catalog.symbol,
+    countCold: coldCounter(outbox, clock),
     cases,
     caseDesk: openCaseDesk({ outbox, payments, submit, clock, remedyOf }),
     metrics: together(metrics, () => books.metrics.recent(later(clock.now(), -METRICS_AGE_MS))),

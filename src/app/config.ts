@@ -111,6 +111,8 @@ export const ConfigSchema = exact({
     binders: exact({ api: Type.Array(Hex32, { minItems: 1 }), engine: Type.Array(Hex32, { minItems: 1 }) }),
     /** Payments that bring an order above this value, by floor prices, need a signature by one of these public keys, too. */
     approval: Type.Optional(exact({ aboveUsd: Decimal, approvers: Type.Array(Hex32, { minItems: 1 }) })),
+    /** Where alone goes what the hot accounts need not hold, and how much in any 24 hours: by names of assets, in whole coins. */
+    cold: Type.Optional(Type.Record(Type.String(), exact({ address: Type.String({ minLength: 1 }), perDay: Decimal }))),
     seedFile: Type.String(),
     passphrase: Type.String({ minLength: 12 }),
     journal: Type.String(),
@@ -179,6 +181,10 @@ export const ConfigSchema = exact({
     venueUsdcHigh: Decimal,
     /** The hot account's USDC is kept above this, in whole USDC. */
     hotUsdcLow: Decimal,
+    /** By names of assets, in whole coins: below `low` a person is told, what is above `high` goes to the cold store. */
+    stock: Type.Optional(
+      Type.Record(Type.String(), exact({ low: Decimal, target: Decimal, high: Type.Optional(Decimal) })),
+    ),
   }),
   /** What bounds the harm that strangers can do; each has a safe default. */
   caution: Type.Optional(

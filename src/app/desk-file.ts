@@ -11,6 +11,7 @@ import { ROLES, type Role } from './roles.ts';
 import { assetNamed, type DeskAsset, type DeskChain, deskChains, isNamed, tradedOn } from './wiring/desk-assets.ts';
 import { notFor, SECRETS } from './wiring/secrets.ts';
 import { signerLimitsOf } from './wiring/signer.ts';
+import { coldStoresOf, stockLevelsOf } from './wiring/stock-levels.ts';
 
 /** What a new desk begins with; it lies beside the program. */
 export const exampleDesk = (): string => readFileSync(new URL('../../examples/desk.json', import.meta.url), 'utf8');
@@ -81,7 +82,10 @@ export function settingsFromDesk(desk: unknown, secret: (path: string) => string
   const chains = deskChains(config);
   const limits = inAtoms(wholeCoinsIn(desk), chains, config);
   const whole = withPart(bound, LIMITS, limits);
-  for (const role of ROLES) signerLimitsOf(checkConfig(structuredClone(whole), notFor(role)));
+  for (const role of ROLES) {
+    const settings = checkConfig(structuredClone(whole), notFor(role));
+    for (const read of [signerLimitsOf, coldStoresOf, stockLevelsOf]) read(settings);
+  }
   return { whole, logins, unlimited: withoutLimit(chains, limits) };
 }
 

@@ -10,6 +10,7 @@ import { providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { adoptDrift, type DriftBooks } from '../life/transfer/adopt-drift.ts';
+import { countCold } from '../life/transfer/count-cold.ts';
 import { transferHandlers } from '../life/transfer/handlers.ts';
 import { orderCosts } from '../life/transfer/order-costs.ts';
 import type { SignerClient } from '../signer/client.ts';
@@ -78,7 +79,14 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       return typeof done === 'object' ? done : undefined;
     },
   };
-  return holdOrphaned(guardHandlers({ ...handlers, adopt_drift: adoptDrift(driftBooks) }, breakers));
+  const house = {
+    adopt_drift: adoptDrift(driftBooks),
+    count_cold: countCold({
+      balance: books.ledger.balance,
+      commit: async (work) => void (await submit.commitHouse(work)),
+    }),
+  };
+  return holdOrphaned(guardHandlers({ ...handlers, ...house }, breakers));
 }
 
 /** The engine says where providers and senders are paid; the signer checks that it was the engine, and how much that comes to. */

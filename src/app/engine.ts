@@ -71,6 +71,7 @@ export interface Pace {
   readonly prices: number;
   readonly breakers: number;
   readonly solvency: number;
+  readonly levels: number;
   readonly work: number;
 }
 
@@ -85,6 +86,7 @@ const PACE: Pace = {
   prices: 200,
   breakers: 1_000,
   solvency: 60_000,
+  levels: 2_000,
   work: 250,
 };
 
@@ -195,6 +197,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('readings', 'readings', pace.readings, house.readings),
     led('deposits', 'deposits', pace.deposits, house.deposits),
     led('treasury', 'treasury', pace.treasury, house.treasury),
+    led('levels', 'levels', pace.levels, house.levels),
     led('prices', 'prices', pace.prices, house.prices),
     led('outputs', 'outputs', pace.outputs, house.outputs),
     led(

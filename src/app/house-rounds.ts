@@ -2,9 +2,10 @@ import type { Submit } from '../engine/submit.ts';
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { type Clock, type Instant, later } from '../kernel/clock.ts';
-import type { Address, AssetId, ChainId, IntentId } from '../kernel/ids.ts';
+import { type Address, type AssetId, type ChainId, chainOf, type IntentId } from '../kernel/ids.ts';
 import type { Case, CaseRef } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
+import { levelKeeper } from '../life/execution/stock-levels.ts';
 import { treasurer } from '../life/execution/treasury.ts';
 import type { Advanced } from '../life/payment/advance.ts';
 import { depositReader } from '../life/transfer/deposit-readings.ts';
@@ -17,8 +18,10 @@ import { coinOf, type SignedTransfer } from '../world/chains/chain.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
 import type { EngineBooks } from './engine-books.ts';
+import { levelBooks } from './level-books.ts';
 import { untilHeld } from './signing-gate.ts';
 import type { OpenChain } from './wiring/chains.ts';
+import { type ColdStores, coldStoresOf, stockLevelsOf } from './wiring/stock-levels.ts';
 import { homeAtoms, homeDecimals } from './wiring/venue.ts';
 
 export interface House {
@@ -45,6 +48,8 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
       chains.find(({ facts }) => facts.id === id),
       `chain ${id}`,
     );
+  const parsed = (asset: AssetId, address: string): Address =>
+    present(byId(chainOf(asset)).parseAddress(address), `cold address of ${asset}`);
   const { venueUsdcLow, venueUsdcHigh, hotUsdcLow } = config.treasury;
   const settings = {
     venueLow: homeAtoms(config, venueUsdcLow),
@@ -65,6 +70,12 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     lastRebalance: () => payments.lastNumber('treasury', 'rebalance'),
   };
   const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(config), settings, clock });
+  const stores = Object.entries(coldStoresOf(config)) as [AssetId, ColdStores[AssetId]][];
+  const keepLevels = levelKeeper({
+    ...{ levels: stockLevelsOf(config), clock },
+    cold: new Map(stores.map(([asset, { address, perDay }]) => [asset, { address: parsed(asset, address), perDay }])),
+    books: levelBooks(books, submit),
+  });
   const noteDrift = watchDrift<AssetId>({
     ...{ clock, lastingReadings: LASTING_READINGS },
     raise: (asset, difference) => raise({ case: 'drift', asset, atoms: difference }),
@@ -104,6 +115,10 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     },
     deposits: async () => {
       await eachByItself(depositReaders, (look) => look());
+      return false;
+    },
+    levels: async () => {
+      await keepLevels();
       return false;
     },
     prices: () => answerPrices({ chain: byId, books: payoutPrices, clock }),

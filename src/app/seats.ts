@@ -11,6 +11,7 @@ export type Seat =
   | 'clocks'
   | 'breakers'
   | 'solvency'
+  | 'levels'
   | 'webhooks'
   | ScannerSeat;
 type ScannerSeat = `scan ${number}`;

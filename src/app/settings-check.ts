@@ -19,6 +19,7 @@ import { chainsOf } from './wiring/chains.ts';
 import { deskChains } from './wiring/desk-assets.ts';
 import { notFor } from './wiring/secrets.ts';
 import { signerConfigOf, signerLimitsOf } from './wiring/signer.ts';
+import { coldStoresOf, stockLevelsOf } from './wiring/stock-levels.ts';
 import { lookAtVenue } from './wiring/venue.ts';
 
 export interface Check {
@@ -64,6 +65,7 @@ export async function checkSettings(role: Role, path: string, now: () => number 
 const OF_ROLE: { readonly [R in Role]: (config: Config, now: () => number) => Promise<readonly Check[]> } = {
   signer: async (config, now) => [
     ...limitChecks(config),
+    ...coldChecks(config),
     ...(await Promise.all([
       seed(config),
       folders(config),
@@ -73,6 +75,7 @@ const OF_ROLE: { readonly [R in Role]: (config: Config, now: () => number) => Pr
   ],
   engine: async (config, now) => [
     ...limitChecks(config),
+    ...coldChecks(config),
     ...(await Promise.all([
       ...[database(config, now), denyList(config), signer(config.signer.socket), venue(config, now)],
       ...chainsOf(config).map(({ rules: { facts }, look }) =>
@@ -107,6 +110,23 @@ function limitChecks(config: Config): readonly Check[] {
     ];
   } catch (error) {
     return [problem('limits', error)];
+  }
+}
+
+/** A ceiling without a place for what is above it holds nothing down, and a place without a ceiling is never used. */
+function coldChecks(config: Config): readonly Check[] {
+  try {
+    const [stores, levels] = [Object.keys(coldStoresOf(config)), stockLevelsOf(config)];
+    const capped = levels.flatMap(({ asset, high }) => (high === undefined ? [] : [asset as string]));
+    const homeless = capped.filter((asset) => !stores.includes(asset));
+    const idle = stores.filter((asset) => !capped.includes(asset));
+    return [
+      ...(levels.length > 0 ? [ok('stock', `levels of ${levels.length} assets`)] : []),
+      ...(homeless.length > 0 ? [warning('cold', `signer.cold names no store for ${homeless.join(', ')}`)] : []),
+      ...(idle.length > 0 ? [warning('cold', `treasury.stock names no high for ${idle.join(', ')}`)] : []),
+    ];
+  } catch (error) {
+    return [problem('stock', error)];
   }
 }
 

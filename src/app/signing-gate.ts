@@ -23,6 +23,7 @@ export const HELD_BY: Readonly<Record<SignatureKind, readonly Scope[]>> = {
   gas: ['payouts'],
   sweep: ['payouts', 'refunds-only'],
   rebalance: ['payouts', 'refunds-only'],
+  cold: ['payouts', 'refunds-only'],
   split: ['payouts', 'refunds-only'],
   trade: ['payouts', 'refunds-only', 'venue'],
   'move:send': ['payouts', 'refunds-only', 'venue'],

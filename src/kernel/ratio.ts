@@ -50,6 +50,7 @@ export function compare(a: Ratio, b: Ratio): -1 | 0 | 1 {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
+export const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** value × ratio in whole units; the caller says where the remainder goes. */

@@ -3,6 +3,7 @@ import { APPROVAL_GUIDES } from './approval-guides.ts';
 import { BREAKER_GUIDES } from './breaker-guides.ts';
 import { type CaseGuide, CLOSE, type Guide, LOOK } from './guide.ts';
 import { PAST_GUIDES } from './past-guides.ts';
+import { STOCK_GUIDES } from './stock-guides.ts';
 
 /** Complete by type: a new kind of case must say what it means and what helps. */
 const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
@@ -111,6 +112,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   ...PAST_GUIDES,
   ...APPROVAL_GUIDES,
   ...BREAKER_GUIDES,
+  ...STOCK_GUIDES,
   clock_skew: {
     reason: ({ against, seconds }) =>
       `the desk's clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of ${against}`,

@@ -63,6 +63,8 @@ export interface LedgerLine {
   readonly fees: bigint;
   readonly integrators: bigint;
   readonly treasury: bigint;
+  /** In stores whose keys are nowhere in the desk, by what went there and what a person counted. */
+  readonly cold: bigint;
   /** What of all this lies on deposit addresses, gas included, and what of that the chain did not show there. */
   readonly deposits: bigint;
   readonly missing: bigint;

@@ -1,12 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
+import type { ByHand } from '../life/payment/payment.ts';
 import { heldOf, type KeptPosition, owedOf, type Solvency, surplusOf } from '../store/solvency.ts';
 import { call, exact, Line, type Room } from './operator-call.ts';
 
 export interface SolvencyCallsDeps {
   readonly solvency: Pick<Solvency, 'newest' | 'history'>;
   readonly symbolOf: (asset: AssetId) => string;
+  /** Has the engine book what a cold store of this asset holds. */
+  countCold(asset: AssetId, atoms: bigint, byHand: ByHand): Promise<void>;
 }
 
 const Asked = exact({
@@ -15,17 +18,31 @@ const Asked = exact({
   asset: Type.Optional(Line(200)),
 });
 
+const OfAsset = exact({ asset: Type.String({ pattern: '^\\d{1,16}:[A-Za-z0-9]{1,80}$' }) });
+const Counted = exact({ atoms: Type.String({ pattern: '^(0|[1-9]\\d{0,77})$' }), reason: Line(500) });
+
 /** What the desk holds against what it owes. */
-export function solvencyCalls(room: Room, { solvency, symbolOf }: SolvencyCallsDeps): void {
+export function solvencyCalls(room: Room, { solvency, symbolOf, countCold }: SolvencyCallsDeps): void {
   const shown = (one: KeptPosition) => {
-    const { asset, height, hot, deposits, gas, inFlight, providers, orders, claims, payments, integrators } = one;
+    const { asset, height, hot, deposits, gas, inFlight, providers, cold, orders, claims, payments, integrators } = one;
     return {
       ...{ asset, symbol: symbolOf(asset), at: isoTime(one.at), height },
-      held: { total: heldOf(one), hot, deposits, gas, inFlight, providers },
+      held: { total: heldOf(one), hot, deposits, gas, inFlight, providers, cold },
       owed: { total: owedOf(one), orders, claims, payments, integrators },
       ...{ surplus: surplusOf(one), surplusUsdMicros: one.surplusUsd },
     };
   };
+
+  call(room, {
+    method: 'PUT',
+    path: '/operator/cold/:asset',
+    params: OfAsset,
+    body: Counted,
+    async run({ params: { asset }, body: { atoms, reason }, operator }) {
+      await countCold(asset as AssetId, BigInt(atoms), { by: operator.name, reason });
+      return { asset, atoms, asked: 'it is booked as what the cold store holds' };
+    },
+  });
 
   call(room, {
     method: 'GET',

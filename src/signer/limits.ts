@@ -59,6 +59,7 @@ export const exceeds = (value: bigint, cap: Cap): boolean => cap !== 'unlimited'
 export const assetMeter = (asset: AssetId): string => `asset:${asset}`;
 export const gasMeter = (chain: ChainId): string => `gas:${chain}`;
 export const costMeter = (chain: ChainId): string => `cost:${chain}`;
+export const coldMeter = (asset: AssetId): string => `cold:${asset}`;
 export const USD_METER = 'usd';
 export const ENGINE_METER = 'engine';
 export const BOUGHT_METER = 'bought';
@@ -89,6 +90,7 @@ function transferMeters(
   const cost = { meter: costMeter(chainId), atoms: dearerBy(request, answer, before) };
   if (isExcluded(request, before)) return [cost];
   if (kind === 'gas') return [cost, { meter: gasMeter(chainId), atoms }];
+  if (kind === 'cold') return [cost, { meter: coldMeter(asset), atoms }];
   const limit = limitOf(limits, asset);
   const engine = limit && onEngine ? [{ meter: ENGINE_METER, atoms: worth(limit, onEngine) }] : [];
   return [cost, ...engine, ...outflowMeters(kind, asset, atoms, limits)];

@@ -4,6 +4,7 @@ import { unapproved } from './approval.ts';
 import {
   assetMeter,
   type Cap,
+  coldMeter,
   costMeter,
   dearerBy,
   exceeds,
@@ -62,6 +63,7 @@ const DESTINATIONS: { readonly [K in IntentKind]: Check } = {
     return request.to === rail.addressOf('hot') ? undefined : refuse('not_our_account', `a sweep to ${request.to}`);
   },
   rebalance: (request, rail, ground) => fromHot(request) ?? rebalance(request, rail, ground),
+  cold: (request, rail, ground) => fromHot(request) ?? cold(request, rail, ground),
 };
 
 const destination: Check = (request, rail, ground) => {
@@ -85,12 +87,18 @@ const gas: Check = (request, rail, { house }) => {
   return exceeds(atoms, cap) ? refuse('gas_over_cap', `${atoms} of at most ${cap}`) : undefined;
 };
 
-const rebalance: Check = ({ chainId, asset, atoms, to }, rail, { house }) => {
-  const { bridge, treasury } = house;
+const rebalance: Check = ({ asset, atoms, to }, rail, { house }) => {
+  const { bridge } = house;
   if (to === rail.addressOf('hot')) return undefined;
-  if (treasury.some((own) => own.chainId === chainId && own.address === to)) return undefined;
   if (asset !== bridge.asset || to !== bridge.address) return refuse('not_our_account', `a rebalance to ${to}`);
   return atoms < bridge.minimum ? refuse('below_bridge_minimum', `${atoms} of at least ${bridge.minimum}`) : undefined;
+};
+
+/** Nobody can name a cold store to the signer: its settings do, and a thief who asks for this only makes his work harder. */
+const cold: Check = ({ owner, asset, to }, rail, { house }) => {
+  if (owner !== 'treasury') return refuse('wrong_kind', 'what goes to a cold store is no order’s');
+  const isCold = house.cold[asset]?.address === to && to !== rail.addressOf('hot');
+  return isCold ? undefined : refuse('not_our_account', `${to} is no cold store of ${asset}`);
 };
 
 /**
@@ -150,6 +158,7 @@ function tooMuch(request: TransferRequest, ground: Ground): Refusal | undefined 
   const { kind, chainId, asset, atoms, from } = request;
   const { limits } = ground.house;
   if (kind === 'gas') return overADay(gasMeter(chainId), atoms, limits.chains[chainId]?.gasPerDay, ground);
+  if (kind === 'cold') return overADay(coldMeter(asset), atoms, ground.house.cold[asset]?.perDay, ground);
   const isUnlisted = !limitOf(limits, asset) && kind === 'refund' && from !== 'hot';
   const refusal = overOrder(request, ground) ?? (isUnlisted ? undefined : outflow(kind, asset, atoms, ground));
   // Last, so that nobody is asked about what is refused anyhow.

@@ -33,8 +33,8 @@ export interface SignerConfig {
     /** Where the venue takes deposits on its home chain, and the least that it credits. */
     readonly bridge: { readonly asset: AssetId; readonly address: string; readonly minimum: bigint };
   };
-  /** The operator's own addresses elsewhere: stores for what the hot accounts need not hold. */
-  readonly treasury: readonly { readonly chainId: ChainId; readonly address: string }[];
+  /** Stores of the operator for what the hot accounts need not hold, by asset. */
+  readonly cold: Readonly<Record<AssetId, { readonly address: string; readonly perDay: Atoms }>>;
   readonly limits: Limits;
   /** Payments above this many millionths of a dollar need a signature by one of these keys. */
   readonly approval?: { readonly above: Atoms; readonly approvers: readonly string[] } | undefined;
@@ -133,6 +133,11 @@ function houseOf(config: SignerConfig, rails: readonly TransferRail[], venue: Ve
     limits: config.limits,
     approval: approval && { above: approval.above, approvers: openChecker(approval.approvers) },
     bridge: { ...bridge, address: canonical(chainOf(bridge.asset), bridge.address) },
-    treasury: config.treasury.map(({ chainId, address }) => ({ chainId, address: canonical(chainId, address) })),
+    cold: Object.fromEntries(
+      Object.entries(config.cold).map(([asset, { address, perDay }]) => [
+        asset,
+        { address: canonical(chainOf(asset as AssetId), address), perDay },
+      ]),
+    ),
   };
 }

@@ -76,7 +76,7 @@ export function judgeMove(request: MoveRequest, rail: VenueRail, ground: Ground)
   if (!intent.startsWith(`${owner}:`)) return refuse('bad_intent', `${intent} does not belong to ${owner}`);
   const objection = rail.moveObjection(request);
   if (objection !== undefined) return refuse('cannot_build', objection);
-  const refusal = moveDestination(request, rail, ground);
+  const refusal = moveDestination(request, rail);
   if (refusal) return refusal;
   const held = ground.past.move(intent);
   if (held)
@@ -88,13 +88,12 @@ export function judgeMove(request: MoveRequest, rail: VenueRail, ground: Ground)
 }
 
 /** Orders are paid by transfers: a move stays between accounts of our own. */
-function moveDestination(request: MoveRequest, rail: VenueRail, { house }: Ground): Refusal | undefined {
+function moveDestination(request: MoveRequest, rail: VenueRail): Refusal | undefined {
   const { move } = request;
   if (move.move === 'to_trading' || move.move === 'to_transit') return treasuryOnly(request);
   const { to } = move;
   if (rail.canonical(to) !== to) return refuse('bad_address', `the venue cannot pay ${to}`);
-  const isTreasury = house.treasury.some((own) => own.chainId === rail.chainId && own.address === to);
-  const isOurs = to === rail.account || (move.move === 'send' && isTreasury);
+  const isOurs = to === rail.account;
   return treasuryOnly(request) ?? (isOurs ? undefined : refuse('not_our_account', `a ${move.move} to ${to}`));
 }
 

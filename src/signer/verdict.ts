@@ -1,6 +1,6 @@
 import type { Checker } from '../kernel/binding.ts';
 import type { Instant } from '../kernel/clock.ts';
-import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
+import type { Address, AssetId } from '../kernel/ids.ts';
 import type { Place } from './journal.ts';
 import type { Cap, Limits } from './limits.ts';
 import type { Past } from './memory.ts';
@@ -75,8 +75,8 @@ export interface House {
   readonly approval?: Approval | undefined;
   /** Credits its sender, so paying it keeps the money ours; less than the minimum would be lost there. */
   readonly bridge: { readonly asset: AssetId; readonly address: Address; readonly minimum: bigint };
-  /** The operator's own addresses beside the derived ones. */
-  readonly treasury: readonly { readonly chainId: ChainId; readonly address: Address }[];
+  /** Where what the hot accounts need not hold is kept, and how much of it may go there in any 24 hours. */
+  readonly cold: Readonly<Record<AssetId, { readonly address: Address; readonly perDay: Cap }>>;
 }
 
 export interface Ground {

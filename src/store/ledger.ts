@@ -6,11 +6,11 @@ import type { Db, Statement } from './db.ts';
 import { ON_DEPOSITS } from './deposit-readings.ts';
 
 const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2' };
-/** What the hot account should hold: everything of the asset but what lies on deposit addresses. */
+/** What the hot account should hold: everything of the asset but what lies on deposit addresses or in a cold store. */
 const EXPECTED: Statement = {
   name: 'balance_expected',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM balance
-    WHERE asset = $1 AND account <> 'gas' AND NOT ${ON_DEPOSITS}`,
+    WHERE asset = $1 AND account NOT IN ('gas', 'cold') AND NOT ${ON_DEPOSITS}`,
 };
 /** What waiting orders lack; the whole of it, since none of it could be reserved. */
 const DEMAND: Statement = {

@@ -97,7 +97,12 @@ const LAST_NUMBER: Statement = {
 };
 const OPEN: Statement = {
   name: 'payment_open_of',
-  text: 'SELECT count(*) AS n FROM payment WHERE purpose = $2 AND owner = $1 AND NOT is_settled AND state <> ALL ($3)',
+  text: 'SELECT count(*) AS n FROM payment WHERE purpose = $2 AND owner = $1 AND NOT is_settled AND state <> ALL ($3) AND ($4::text IS NULL OR asset = $4)',
+};
+const HOUSE_SPENT: Statement = {
+  name: 'payment_house_spent',
+  text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM payment
+    WHERE owner = 'treasury' AND purpose = $1 AND asset = $2 AND created_at > $3 AND state <> 'refused'`,
 };
 const UNSETTLED: Statement = {
   name: 'payment_idle',
@@ -190,11 +195,17 @@ export function openPayments(db: Db) {
       return Number(row?.number ?? 0);
     },
 
-    /** Payments of that purpose whose money has not left yet. */
-    async countUnpaid(owner: Owner, purpose: PurposeName): Promise<number> {
+    /** Payments of that purpose whose money has not left yet; of one asset where it is named. */
+    async countUnpaid(owner: Owner, purpose: PurposeName, asset?: AssetId): Promise<number> {
       const paid: readonly Payment['state']['state'][] = ['confirmed', 'settled', 'refused', 'held'];
-      const [row] = await db.query(OPEN, [owner, purpose, paid]);
+      const [row] = await db.query(OPEN, [owner, purpose, paid, asset ?? null]);
       return Number(row?.n ?? 0);
+    },
+
+    /** What the house paid for that purpose since then, or set apart for it and did not take back. */
+    async houseSpent(purpose: PurposeName, asset: AssetId, since: Instant): Promise<Atoms> {
+      const [row] = await db.query(HOUSE_SPENT, [purpose, asset, since]);
+      return BigInt(row?.atoms as string) as Atoms;
     },
 
     /** Payments of the house that nothing works on although they are not settled. */

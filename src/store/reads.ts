@@ -33,6 +33,7 @@ const LEDGER: Statement = {
       coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'owed:%'), 0) AS integrators,
       coalesce(sum(b.atoms) FILTER (WHERE b.account = 'treasury'), 0) AS treasury,
       coalesce(sum(b.atoms) FILTER (WHERE b.account = 'gas' OR ${ON_DEPOSITS}), 0) AS deposits,
+      coalesce(sum(b.atoms) FILTER (WHERE b.account = 'cold'), 0) AS cold,
       coalesce(max(d.missing), 0) AS missing, max(r.spendable + r.locked) AS chain,
       max(r.spendable + r.locked - r.expected) - coalesce(max(d.missing), 0) AS drift
     FROM balance AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset LEFT JOIN deposit_reading AS d ON d.asset = b.asset
@@ -122,6 +123,7 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
         fees: big(row.fees),
         integrators: big(row.integrators),
         treasury: big(row.treasury),
+        cold: big(row.cold),
         deposits: big(row.deposits),
         missing: big(row.missing),
         chain: row.chain === null ? undefined : big(row.chain),

@@ -7,7 +7,7 @@ import { ON_DEPOSITS } from './deposit-readings.ts';
 /**
  * All in atoms of one asset. Held is what the chain or the venue shows on our own account there, what lies on deposit addresses less
  * what the chain did not show, coins sent ahead for fees, what is under way between our own places and what providers have been paid
- * for and not delivered yet. Owed is what belongs to customers and integrations.
+ * for and not delivered yet, and what was put into cold stores. Owed is what belongs to customers and integrations.
  */
 export interface Position {
   readonly asset: AssetId;
@@ -16,6 +16,7 @@ export interface Position {
   readonly gas: bigint;
   readonly inFlight: bigint;
   readonly providers: bigint;
+  readonly cold: bigint;
   /** Of orders under way; of orders that are done with, and of nobody's deposits; set apart for payments to customers. */
   readonly orders: bigint;
   readonly claims: bigint;
@@ -32,8 +33,8 @@ export interface KeptPosition extends Position {
   readonly surplusUsd: bigint | undefined;
 }
 
-export const heldOf = ({ hot, deposits, gas, inFlight, providers }: Position): bigint =>
-  hot + deposits + gas + inFlight + providers;
+export const heldOf = ({ hot, deposits, gas, inFlight, providers, cold }: Position): bigint =>
+  hot + deposits + gas + inFlight + providers + cold;
 export const owedOf = ({ orders, claims, payments, integrators }: Position): bigint =>
   orders + claims + payments + integrators;
 /** What would be left if everybody were paid; below nought somebody could not be. */
@@ -57,6 +58,7 @@ const POSITIONS: Statement = {
       SELECT b.asset,
         coalesce(sum(b.atoms) FILTER (WHERE ${ON_DEPOSITS}), 0) AS deposits,
         coalesce(sum(b.atoms) FILTER (WHERE b.account = 'gas'), 0) AS gas,
+        coalesce(sum(b.atoms) FILTER (WHERE b.account = 'cold'), 0) AS cold,
         coalesce(sum(b.atoms) FILTER (WHERE ${CUSTOMERS} AND o.is_open), 0) AS orders,
         coalesce(sum(b.atoms) FILTER (WHERE ${CUSTOMERS} AND o.is_open IS NOT TRUE), 0) AS claims,
         coalesce(sum(b.atoms) FILTER (WHERE ${SET_APART} AND NOT ${OF_HOUSE} AND NOT ${OF_INTEGRATIONS}), 0) AS payments,
@@ -64,19 +66,20 @@ const POSITIONS: Statement = {
       FROM balance AS b LEFT JOIN orders AS o ON o.id = split_part(b.account, ':', 2)
       WHERE b.atoms <> 0 GROUP BY b.asset)
     SELECT asset, coalesce(r.spendable + r.locked, 0) AS hot, coalesce(b.deposits, 0) - coalesce(d.missing, 0) AS deposits,
-      coalesce(b.gas, 0) AS gas, coalesce(p.atoms, 0) AS providers, coalesce(b.orders, 0) + coalesce(p.atoms, 0) AS orders,
+      coalesce(b.gas, 0) AS gas, coalesce(p.atoms, 0) AS providers, coalesce(b.cold, 0) AS cold,
+      coalesce(b.orders, 0) + coalesce(p.atoms, 0) AS orders,
       coalesce(b.claims, 0) AS claims, coalesce(b.payments, 0) AS payments, coalesce(b.integrators, 0) AS integrators, r.height
     FROM booked AS b FULL JOIN chain_reading AS r USING (asset) FULL JOIN dealt AS p USING (asset) LEFT JOIN deposit_reading AS d USING (asset)
     ORDER BY asset`,
 };
-const COLUMNS = 'asset, hot, deposits, gas, in_flight, providers, orders, claims, payments, integrators, height';
+const COLUMNS = 'asset, hot, deposits, gas, in_flight, providers, cold, orders, claims, payments, integrators, height';
 const KEEP: Statement = {
   name: 'solvency_keep',
   text: `INSERT INTO solvency (hour, at, ${COLUMNS}, surplus_usd)
     SELECT $1, $2, * FROM jsonb_to_recordset($3::jsonb) AS one (asset text, hot numeric, deposits numeric, gas numeric, in_flight numeric,
-      providers numeric, orders numeric, claims numeric, payments numeric, integrators numeric, height bigint, surplus_usd numeric)
+      providers numeric, cold numeric, orders numeric, claims numeric, payments numeric, integrators numeric, height bigint, surplus_usd numeric)
     ON CONFLICT (hour, asset) DO UPDATE SET at = excluded.at, hot = excluded.hot, deposits = excluded.deposits, gas = excluded.gas,
-      in_flight = excluded.in_flight, providers = excluded.providers, orders = excluded.orders, claims = excluded.claims,
+      in_flight = excluded.in_flight, providers = excluded.providers, cold = excluded.cold, orders = excluded.orders, claims = excluded.claims,
       payments = excluded.payments, integrators = excluded.integrators, height = excluded.height, surplus_usd = excluded.surplus_usd`,
 };
 const FORGET: Statement = { name: 'solvency_forget', text: 'DELETE FROM solvency WHERE hour < $1' };
@@ -134,6 +137,7 @@ const positionIn = (row: Row): Omit<Position, 'inFlight'> => ({
   deposits: big(row.deposits),
   gas: big(row.gas),
   providers: big(row.providers),
+  cold: big(row.cold),
   orders: big(row.orders),
   claims: big(row.claims),
   payments: big(row.payments),

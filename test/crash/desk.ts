@@ -66,6 +66,7 @@ export const PACE: Pace = {
   prices: 2_000,
   breakers: 2_000,
   solvency: 2_000,
+  levels: 2_000,
   work: 20,
 };
 /** Rounds that are not an order's: where another process makes them, the engines of a story need not. */
@@ -77,6 +78,7 @@ export const HOUSE_SEATS: readonly Seat[] = [
   'outputs',
   'breakers',
   'solvency',
+  'levels',
 ];
 /** A ticket outlives whoever opened it: its time runs fast here, while processes start at their own pace. */
 export const TICKETS_LIVE: Rules = { ...RULES, ticketLifeMs: 60 * 60 * 1000 };

@@ -19,7 +19,7 @@ import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
-import { aMinuteAhead, awaitsApproval, refusedBySigner, scansNoMore } from './round-stories.ts';
+import { aMinuteAhead, awaitsApproval, refusedBySigner, runsLow, scansNoMore } from './round-stories.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
 import { bridgeInOrder, buyOrder, claimPriced, final, observed, place, swapOrder, tripOrder } from './world.ts';
 
@@ -180,6 +180,7 @@ export async function openStories(room: CaseRoom) {
       ),
     reward_received: () => story(buyOrder(), { fact: 'reward_observed', total: usdc('3'), from: 'hot', at: AT }),
     inventory_short: waitsForStock,
+    stock_low: () => runsLow(room),
     instruction_failed: failsForLong,
     venue_row_unexpected: async () => {
       const desk = treasuryDesk({ hot: dollars(1_000_000), venue: dollars(1_000_000) });

@@ -37,6 +37,7 @@ const KINDS = Object.keys({
   approval_awaited: true,
   inventory_short: true,
   instruction_failed: true,
+  stock_low: true,
   venue_row_unexpected: true,
   venue_move_unseen: true,
   round_failed: true,

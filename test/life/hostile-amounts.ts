@@ -6,7 +6,7 @@ import * as bench from '../unit/signer-bench.ts';
 import { bind, DEAR, house, made, named, pay, solana, usdc } from './hostile-payments.ts';
 import { ADA, hostile, order, transfer } from './hostile-room.ts';
 
-const { ALICE, API, ARBITRUM, ENGINE, ETH, MALLORY, USDC } = bench;
+const { ALICE, API, ARBITRUM, COLD, ENGINE, ETH, MALLORY, USDC } = bench;
 const TOO_DEAR = { ...DEAR, gas: '100001', maxFeePerGas: `${10n ** 11n}` };
 const raisedTo = (name: string, most: number, by = ENGINE) => ({
   ...{ most: usdc(most), binding: bindAmount(by, order(name), 'payout', USDC, usdc(most)) },
@@ -187,6 +187,12 @@ export const AMOUNTS = hostile('engine', [
     'over_daily_limit',
     () => transfer(venuePayout('dr')),
     (room) => room.signed(transfer(venuePayout('ds'))),
+  ],
+  [
+    'more to a cold store than a day allows',
+    'over_daily_limit',
+    () => transfer(house('cold', { to: COLD, atoms: usdc(11) })),
+    (room) => room.signed(transfer(house('cold', { to: COLD, atoms: usdc(20) }))),
   ],
   [
     'more gas for our own deposits than a day allows',

@@ -6,7 +6,7 @@ import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import { MONERO_ID, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
-import { ALICE, API, BRIDGE, ENGINE, ETH, MALLORY, PROVIDER, USDC, XMR1 } from '../unit/signer-bench.ts';
+import { ALICE, API, BRIDGE, COLD, ENGINE, ETH, MALLORY, PROVIDER, USDC, XMR1 } from '../unit/signer-bench.ts';
 import { bind, elsewhere, FEE, house, made, named, pay, solana, usdc } from './hostile-payments.ts';
 import { ADA, hostile, order, transfer } from './hostile-room.ts';
 
@@ -131,6 +131,23 @@ export const DESTINATIONS = hostile('engine', [
     'a rebalance that the bridge would swallow',
     'below_bridge_minimum',
     () => transfer(house('rebalance', { to: BRIDGE })),
+  ],
+  ['what is called cold storage, to a thief', 'not_our_account', () => transfer(house('cold', { to: MALLORY }))],
+  ['another coin to a cold store', 'not_our_account', () => transfer(house('cold', { asset: ETH, to: COLD }))],
+  [
+    'a deposit straight to a cold store',
+    'wrong_account',
+    () => transfer(house('cold', { from: { deposit: 5 }, to: COLD })),
+  ],
+  [
+    'a cold store in the name of an order',
+    'wrong_kind',
+    () => transfer(pay('aw', { kind: 'cold', intent: named('aw', 'cold:0'), to: COLD })),
+  ],
+  [
+    'a rebalance to a cold store, beside its limit',
+    'not_our_account',
+    () => transfer(house('rebalance', { to: COLD })),
   ],
   [
     'a refund from a deposit account where there are none',

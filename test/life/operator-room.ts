@@ -4,6 +4,7 @@ import { Counter, Registry } from 'prom-client';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { operatorsOf } from '../../src/app/operators.ts';
 import { openCaseDesk } from '../../src/engine/case-desk.ts';
+import { coldCounter } from '../../src/engine/cold-desk.ts';
 import { openSubmit } from '../../src/engine/submit.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Clock, instant } from '../../src/kernel/clock.ts';
@@ -80,7 +81,7 @@ const READS: Pick<OperatorReads, 'ledger'> = {
   ledger: async () => [
     {
       ...{ asset: XMR, symbol: 'XMR', held: 11n, owed: 5n, inFlight: 1n, fees: 1n, integrators: 2n, treasury: 2n },
-      ...{ deposits: 1n, missing: 0n, chain: 10n, drift: -1n },
+      ...{ cold: 0n, deposits: 1n, missing: 0n, chain: 10n, drift: -1n },
     },
   ],
 };
@@ -151,6 +152,7 @@ export function roomOver(url: string, given: Partial<Pick<OperatorDeps, 'acts' |
     reads: { ...READS, ...ofOrders(db) },
     solvency: openSolvency(db, clock),
     symbolOf: (asset) => asset,
+    countCold: coldCounter(openOutbox(db), clock),
     cases,
     caseDesk: openCaseDesk({
       ...{ outbox: openOutbox(db), payments, clock, remedyOf: (id) => (id === 0 ? 'send_again' : 'outbid') },

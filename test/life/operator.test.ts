@@ -156,6 +156,7 @@ test('the ledger is in base-10 text, drift with its sign', async () => {
       fees: '1',
       integrators: '2',
       treasury: '2',
+      cold: '0',
       deposits: '1',
       missing: '0',
       chain: '10',

@@ -6,6 +6,8 @@ import { later } from '../../src/kernel/clock.ts';
 import { AwaitsApproval, Fault } from '../../src/kernel/fault.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import type { CaseRoom } from './case-room.ts';
+import { levelDesk } from './level-desk.ts';
+import { USDC } from './market.ts';
 import { tripDesk } from './trip-desk.ts';
 
 /** A desk whose clock is a minute ahead of the venue's, for a minute. */
@@ -45,6 +47,12 @@ export async function awaitsApproval(room: CaseRoom, id: OrderId): Promise<void>
   await room.whileWorking({ sign_transfer }, async () => {
     await room.until('approval_awaited', true);
   });
+}
+
+/** A treasury that has less free of its stock than it wants. */
+export async function runsLow(room: CaseRoom): Promise<void> {
+  const { keep } = levelDesk(room, [{ ...{ asset: USDC.id, low: 10n ** 25n, target: 10n ** 25n }, high: undefined }]);
+  await keep();
 }
 
 /** An engine on a database that the signer's journal contradicts. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { openSigner, unixOutbound } from '../../src/signer/client.ts';
@@ -11,7 +12,18 @@ import { EMPTY_JOURNAL, type JournalRequest } from '../../src/signer/request.ts'
 import { createSeedFile, openSeedFile } from '../../src/signer/seed.ts';
 import type { SignerLog } from '../../src/signer/server.ts';
 import { type SignerConfig, startSigner } from '../../src/signer/start-signer.ts';
-import { ARBITRUM, BINDERS, BRIDGE, handClock, LIMITS, USDC, VENUE, VENUE_USDC, XMR1 } from '../unit/signer-bench.ts';
+import {
+  ARBITRUM,
+  BINDERS,
+  BRIDGE,
+  COLD,
+  handClock,
+  LIMITS,
+  USDC,
+  VENUE,
+  VENUE_USDC,
+  XMR1,
+} from '../unit/signer-bench.ts';
 
 export const PASSPHRASE = new Secret('a passphrase that nobody may read');
 
@@ -35,7 +47,7 @@ export const signerConfig = (folder: string): SignerConfig => ({
     usdc: VENUE_USDC,
     tokens: { [VENUE_USDC]: 8, [XMR1]: 8 },
   },
-  treasury: [],
+  cold: { [USDC]: { address: COLD, perDay: atoms(30_000_000n) } },
   limits: LIMITS,
 });
 

@@ -82,7 +82,7 @@ function openSigner(t: TestContext) {
     EVM_KEYS.key('hot'),
     NOBODY_ASKED,
   );
-  const house = { binders: CHECKERS, limits, bridge, treasury: [] };
+  const house = { binders: CHECKERS, limits, bridge, cold: {} };
   return openCore({ house, rails: [rail], venue, journal, past: memory, clock: handClock() });
 }
 

@@ -47,6 +47,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   provider_delivered_less: { case: 'provider_delivered_less', provider: 'acme', deal: 'theirs-39', asset, atoms: 40n },
   nothing_left_after_fees: { case: 'nothing_left_after_fees' },
   reward_received: { case: 'reward_received', asset, atoms: 34n },
+  stock_low: { case: 'stock_low', asset, atoms: 44n, low: 45n, target: 46n },
   inventory_short: { case: 'inventory_short', asset },
   instruction_failed: { case: 'instruction_failed', instruction: 'sign_transfer', reason: 'no keys' },
   venue_row_unexpected: { case: 'venue_row_unexpected', row: 'row-35' },

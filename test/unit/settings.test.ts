@@ -13,6 +13,7 @@ import { ownBinder } from '../../src/app/process-keys.ts';
 import { deskChains } from '../../src/app/wiring/desk-assets.ts';
 import { notFor } from '../../src/app/wiring/secrets.ts';
 import { signerConfigOf } from '../../src/app/wiring/signer.ts';
+import { coldStoresOf, stockLevelsOf } from '../../src/app/wiring/stock-levels.ts';
 import { RpcError } from '../../src/world/outbound/json-rpc.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wherry-config-'));
@@ -45,6 +46,25 @@ test('a receiver on this computer is for rehearsals, and refused wherever somebo
   for (const localReceiver of ['https://10.0.0.1:1', 'http://127.0.0.1', 'http://evil.example:80']) {
     assert.throws(() => checkConfig({ ...config, partners: { localReceiver } }), /localReceiver/);
   }
+});
+
+test('levels of stock and cold stores name assets of the desk, in whole coins and in their order', () => {
+  const base = settings();
+  const stocked = (stock: Config['treasury']['stock'], cold: Config['signer']['cold'] = {}) => ({
+    ...{ ...base, treasury: { ...base.treasury, stock }, signer: { ...base.signer, cold } },
+  });
+  const level = { low: '1', target: '2.5', high: '3' };
+  const [read] = stockLevelsOf(stocked({ XMR: level }));
+  assert.deepEqual(read, { asset: '0:XMR', low: 10n ** 12n, target: 25n * 10n ** 11n, high: 3n * 10n ** 12n });
+  assert.throws(() => stockLevelsOf(stocked({ XMR: { ...level, low: '3' } })), /low must not be above target/);
+  assert.throws(() => stockLevelsOf(stocked({ XMR: { ...level, high: '2' } })), /nor target above high/);
+  assert.throws(() => stockLevelsOf(stocked({ DOGE: level })), /DOGE is no asset of this desk/);
+  assert.throws(() => stockLevelsOf(stocked({ XMR: level, 'XMR@0': level })), /named twice/);
+  assert.throws(() => stockLevelsOf(stocked({ USDC: level })), /on several chains: say USDC@42161/);
+  const stores = coldStoresOf(stocked({}, { 'USDC@42161': { address: '0xcc', perDay: '1.5' } }));
+  assert.deepEqual(Object.values(stores), [{ address: '0xcc', perDay: 1_500_000n }]);
+  const tooFine = stocked({}, { 'USDC@42161': { address: '0xcc', perDay: '0.0000001' } });
+  assert.throws(() => signerConfigOf(tooFine), /USDC has 6 decimals/);
 });
 
 test('a contract is asked as EIP-1271 says: the magic value and nothing else is a yes', async () => {

@@ -50,6 +50,7 @@ export const SEED = new Secret(new Uint8Array(64).fill(3));
 
 export const evmAddress = (text: string): Address => present(parseEvmAddress(text), 'address');
 export const ALICE = evmAddress(`0x${'a1'.repeat(20)}`);
+export const COLD = evmAddress(`0x${'cc'.repeat(20)}`);
 export const MALLORY = evmAddress(`0x${'66'.repeat(20)}`);
 export const PROVIDER = evmAddress(`0x${'f0'.repeat(20)}`);
 export const BRIDGE = evmAddress('0x2df1c51e09aecf9cacb7bc98cb1742757f163df7');
@@ -240,7 +241,7 @@ export function openBench(
     approval,
     limits,
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
-    treasury: [{ chainId: ARBITRUM, address: evmAddress(`0x${'cc'.repeat(20)}`) }],
+    cold: { [USDC]: { address: COLD, perDay: atoms(1_000_000_000n) } },
   };
   const market = { chainId: VENUE, market: '10260', baseDecimals: 8, tokens: { [XMR1]: 8 } };
   const venue = hyperliquidRail(market, EVM_KEYS.key('hot'), NOBODY_ASKED);

@@ -167,17 +167,37 @@ test('a sweep goes from a deposit account to the hot account', async (t) => {
   assert.equal(decodeEvm(raw).from, bench.DEPOSIT_5);
 });
 
-test('a rebalance goes to the bridge, to the treasury or to ourselves, and never too little to the bridge', async (t) => {
+test('a rebalance goes to the bridge or to ourselves, and never too little to the bridge', async (t) => {
   const { core } = openBench(join(temporaryFolder(t), 'journal'));
-  const store = bench.evmAddress(`0x${'cc'.repeat(20)}`);
   const move = (leg: number, change: Partial<TransferRequest>) =>
     own({ kind: 'rebalance', intent: intent(`treasury:rebalance:${leg}`), nonce: leg, ...change });
   assert.equal(await refused(core, move(1, { to: bench.MALLORY })), 'not_our_account');
   assert.equal(await refused(core, move(1, { to: bench.BRIDGE, asset: bench.ETH })), 'not_our_account');
   assert.equal(await refused(core, move(1, { to: bench.BRIDGE, atoms: atoms(4_999_999n) })), 'below_bridge_minimum');
   await signed(core, move(1, { to: bench.BRIDGE, atoms: atoms(5_000_000n) }));
-  await signed(core, move(2, { to: store }));
+  assert.equal(await refused(core, move(2, { to: bench.COLD })), 'not_our_account');
   await signed(core, move(3, { to: bench.HOT, asset: bench.ETH, atoms: atoms(0n) }));
+});
+
+test('what is too much goes to the cold store of its asset, as much as a day allows, and uses nobody’s limit', async (t) => {
+  const file = join(temporaryFolder(t), 'journal');
+  const { core, journal } = openBench(file);
+  const put = (leg: number, change: Partial<TransferRequest> = {}) =>
+    own({ kind: 'cold', intent: intent(`treasury:cold:${leg}`), nonce: leg, to: bench.COLD, ...change });
+  assert.equal(await refused(core, put(1, { to: bench.MALLORY })), 'not_our_account');
+  assert.equal(await refused(core, put(1, { asset: bench.ETH })), 'not_our_account');
+  assert.equal(await refused(core, put(1, { from: { deposit: 5 } })), 'wrong_account');
+  assert.equal(await refused(core, put(1, { atoms: atoms(1_000_000_001n) })), 'over_daily_limit');
+  const { raw } = await signed(core, put(1, { atoms: atoms(900_000_000n) }));
+  assert.equal((await signed(core, put(1, { atoms: atoms(900_000_000n) }))).raw, raw, 'asked again, the same bytes');
+  assert.equal(await refused(core, put(1, { atoms: atoms(900_000_000n), nonce: 9 })), 'nonce_changed');
+  assert.equal(await refused(core, put(2, { atoms: atoms(100_000_001n) })), 'over_daily_limit');
+  journal.close();
+  const again = openBench(file);
+  assert.equal(await refused(again.core, put(2, { atoms: atoms(100_000_001n) })), 'over_daily_limit');
+  await signed(again.core, payout({ nonce: 3, atoms: atoms(1_000_000_000n) }));
+  again.clock.advance(DAY_MS + 1);
+  await signed(again.core, put(2, { atoms: atoms(1_000_000_000n) }));
 });
 
 test('limits hold per transfer and over any 24 hours, and a replacement is not counted twice', async (t) => {

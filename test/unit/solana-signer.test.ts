@@ -75,7 +75,7 @@ function openCoreOf(t: TestContext): Core {
     chains: { [SOLANA_ID]: aDay(10n ** 7n, 10n ** 7n) },
   };
   const bridge = { asset: USDC, address: ALICE, minimum: 5_000_000n };
-  const house = { binders: CHECKERS, limits, bridge, treasury: [] };
+  const house = { binders: CHECKERS, limits, bridge, cold: {} };
   const venue = hyperliquidRail(
     { chainId: VENUE, market: '', baseDecimals: 8, tokens: {} },
     EVM_KEYS.key('hot'),

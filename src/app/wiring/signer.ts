@@ -9,6 +9,7 @@ import type { SignerConfig } from '../../signer/start-signer.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Config } from '../config.ts';
 import { assetsOf, chainsOf } from './chains.ts';
+import { coldStoresOf } from './stock-levels.ts';
 import { bridgeOf, venueTokensOf } from './venue.ts';
 
 export function signerConfigOf(config: Config): SignerConfig {
@@ -32,7 +33,7 @@ export function signerConfigOf(config: Config): SignerConfig {
       url: VENUE.url(config.venue),
       tokens: venueTokensOf(config),
     },
-    treasury: [],
+    cold: coldStoresOf(config),
     limits: signerLimitsOf(config),
   };
 }

@@ -30,6 +30,14 @@ export type Case =
   | { readonly case: 'nothing_left_after_fees' }
   | { readonly case: 'reward_received'; readonly asset: AssetId; readonly atoms: bigint }
   | { readonly case: 'inventory_short'; readonly asset: AssetId }
+  /** The free stock is below its level, though nobody waits yet. */
+  | {
+      readonly case: 'stock_low';
+      readonly asset: AssetId;
+      readonly atoms: bigint;
+      readonly low: bigint;
+      readonly target: bigint;
+    }
   | { readonly case: 'instruction_failed'; readonly instruction: string; readonly reason: string }
   | { readonly case: 'venue_row_unexpected'; readonly row: string }
   | { readonly case: 'venue_move_unseen'; readonly move: string; readonly nonce: number }
@@ -102,6 +110,7 @@ const SUBJECTS: Subjects = {
   nothing_left_after_fees: () => '',
   reward_received: ({ asset }) => asset,
   inventory_short: ({ asset }) => asset,
+  stock_low: ({ asset }) => asset,
   instruction_failed: ({ instruction }) => instruction,
   venue_row_unexpected: ({ row }) => row,
   venue_move_unseen: ({ nonce }) => `${nonce}`,

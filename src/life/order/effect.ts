@@ -18,6 +18,8 @@ export type Effect =
   | { readonly effect: 'watch_leg'; readonly number: number }
   | { readonly effect: 'reserve_payout' }
   /** Somebody says what a lasting difference between ledger and chain is: it is booked, if it is still there. */
-  | { readonly effect: 'adopt_drift'; readonly asset: AssetId; readonly atoms: bigint; readonly byHand: ByHand };
+  | { readonly effect: 'adopt_drift'; readonly asset: AssetId; readonly atoms: bigint; readonly byHand: ByHand }
+  /** Somebody has counted what a cold store holds. */
+  | { readonly effect: 'count_cold'; readonly asset: AssetId; readonly atoms: bigint; readonly byHand: ByHand };
 
 export type EffectKind = Effect['effect'];

@@ -23,6 +23,7 @@ const SPENDS: { readonly [K in EffectKind]: boolean } = {
   watch_transfer: false,
   check_settlement: false,
   adopt_drift: false,
+  count_cold: false,
 };
 
 /**

@@ -28,6 +28,8 @@ export type Purpose =
   /** `number` counts from nought; a later one is made only when the one before was refused for good. */
   | { readonly for: 'integrator_fee'; readonly integration: string; readonly number: number }
   | { readonly for: 'rebalance'; readonly number: number }
+  /** What the hot account need not hold, to where only the signer's settings say. */
+  | { readonly for: 'cold_sweep'; readonly number: number }
   | { readonly for: 'output_split'; readonly number: number }
   /** Signed for an order that a restored database has forgotten; `number` is its line in the signer's journal. */
   | { readonly for: 'forgotten'; readonly number: number };
@@ -110,6 +112,7 @@ const CONDUCT: { readonly [N in PurposeName]: Conduct<N> } = {
   collection: { kind: 'sweep', number: ({ again = 0 }) => again, arrives: (owner) => `order:${owner}` },
   integrator_fee: { kind: 'fee', number: ({ number }) => number, arrives: outside },
   rebalance: { kind: 'rebalance', number: ({ number }) => number, arrives: outside },
+  cold_sweep: { kind: 'cold', number: ({ number }) => number, arrives: () => 'cold' },
   output_split: { kind: 'sweep', number: ({ number }) => number, arrives: () => 'treasury' },
   // Its bytes exist. Of this kind, nobody can have others signed in their place: they go to no account of ours.
   forgotten: { kind: 'rebalance', name: 'forgotten', number: ({ number }) => number, arrives: outside },

@@ -5,13 +5,14 @@ import { type Amount, isZero } from '../../kernel/amount.ts';
  * it. gas: coins sent ahead to deposit addresses. order: owed to its customer, on the hot account or the venue. deposit: the
  * same, still lying on the order's own deposit address. payment: set apart for one payment in flight; `deposit-payment` the
  * same for one that leaves a deposit address. left: taken for network costs and still lying on that order's deposit address,
- * because fetching it would cost more than it is.
+ * because fetching it would cost more than it is. cold: ours, in stores whose keys are nowhere in the desk.
  */
 export type LedgerAccount =
   | 'world'
   | 'treasury'
   | 'fees'
   | 'gas'
+  | 'cold'
   | `owed:${string}`
   | `order:${string}`
   | `deposit:${string}`

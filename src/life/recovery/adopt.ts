@@ -1,7 +1,7 @@
 import { type Atoms, amount, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import { type AssetId, type ChainId, chainOf, type IntentId, intentParts } from '../../kernel/ids.ts';
-import type { Entry } from '../../signer/request.ts';
+import type { Entry, IntentKind } from '../../signer/request.ts';
 import type { SignedTransfer, Transfer } from '../../world/chains/chain.ts';
 import type { SignedAction } from '../../world/venues/venue.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
@@ -34,6 +34,9 @@ export interface AdoptingParts {
 /** What became of one line. */
 export type Fate = 'attempt' | 'house_payment' | 'move' | 'by_client_id' | 'left_to_a_person';
 
+/** What the house pays under a kind that says so. */
+const HOUSE_PURPOSE: Partial<Record<IntentKind, 'cold_sweep'>> = { cold: 'cold_sweep' };
+
 type TransferEntry = Extract<Entry, { signed: 'transfer' }>;
 
 /**
@@ -59,7 +62,10 @@ export async function adopt(parts: AdoptingParts, matched: Matched): Promise<Fat
     return openHouse(books, entry, at, { for: 'forgotten', number: line.seq });
   }
   if (entry.request.owner === 'treasury' && standing === 'ahead')
-    return openHouse(books, entry, at, { for: 'rebalance', number: numberIn(entry) });
+    return openHouse(books, entry, at, {
+      for: HOUSE_PURPOSE[entry.request.kind] ?? 'rebalance',
+      number: numberIn(entry),
+    });
   await books.adopt(adoptedBytes(entry, at));
   return 'attempt';
 }
@@ -74,7 +80,7 @@ async function openHouse(
   books: AdoptingBooks,
   { request, answer }: TransferEntry,
   at: Instant,
-  purpose: PurposeOf<'output_split' | 'rebalance' | 'forgotten'>,
+  purpose: PurposeOf<'output_split' | 'rebalance' | 'cold_sweep' | 'forgotten'>,
 ): Promise<Fate> {
   const { asset, atoms, to, nonce } = request;
   const payment = newPayment({

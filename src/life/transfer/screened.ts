@@ -14,6 +14,7 @@ const PAYS_SOMEBODY: Readonly<Record<IntentKind, boolean>> = {
   gas: false,
   sweep: false,
   rebalance: false,
+  cold: false,
 };
 
 /**

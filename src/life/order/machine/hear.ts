@@ -27,6 +27,7 @@ const HEARS: Hears = {
     heard.heard === 'unpaid' ? withCase(stay(order), { case: 'fee_refused', reason: heard.reason }) : stay(order),
   // The house's own belong to no order.
   rebalance: stay,
+  cold_sweep: stay,
   output_split: stay,
   forgotten: stay,
 };

@@ -1,0 +1,52 @@
+import { type Atoms, atoms, parseUnits } from '../../kernel/amount.ts';
+import type { AssetId } from '../../kernel/ids.ts';
+import type { StockLevel } from '../../life/execution/stock-levels.ts';
+import type { Config } from '../config.ts';
+import { assetNamed, type DeskAsset, deskChains } from './desk-assets.ts';
+
+/** By asset, the stores that the signer pays what is too much to. */
+export type ColdStores = Readonly<Record<AssetId, { readonly address: string; readonly perDay: Atoms }>>;
+
+export function coldStoresOf(config: Config): ColdStores {
+  const stores = byAsset(config, '/signer/cold', config.signer.cold ?? {}, ({ address, perDay }, asset, path) => ({
+    ...{ address, perDay: coins(`${path}/perDay`, perDay, asset) },
+  }));
+  return Object.fromEntries(stores);
+}
+
+export function stockLevelsOf(config: Config): readonly StockLevel[] {
+  const levels = byAsset(config, '/treasury/stock', config.treasury.stock ?? {}, (level, asset, path) => {
+    const [low, target] = [coins(`${path}/low`, level.low, asset), coins(`${path}/target`, level.target, asset)];
+    const high = level.high === undefined ? undefined : coins(`${path}/high`, level.high, asset);
+    if (low > target || (high !== undefined && target > high))
+      throw new Error(`configuration: ${path}: low must not be above target, nor target above high`);
+    return { asset: asset.id, low, target, high };
+  });
+  return [...levels.values()];
+}
+
+/** Two names of one asset would leave open which of them counts. */
+function byAsset<T, U>(
+  config: Config,
+  at: string,
+  named: Readonly<Record<string, T>>,
+  read: (value: T, asset: DeskAsset, path: string) => U,
+): ReadonlyMap<AssetId, U> {
+  const chains = deskChains(config);
+  const all = new Map<AssetId, U>();
+  for (const [name, value] of Object.entries(named)) {
+    const path = `${at}/${name}`;
+    const asset = assetNamed(chains, name);
+    if (!asset) throw new Error(`configuration: ${path} is no asset of this desk`);
+    if (all.has(asset.id)) throw new Error(`configuration: ${path} is named twice`);
+    all.set(asset.id, read(value, asset, path));
+  }
+  return all;
+}
+
+function coins(path: string, text: string, { symbol, decimals }: DeskAsset): Atoms {
+  const value = parseUnits(text, decimals);
+  if (value === undefined)
+    throw new Error(`configuration: ${path}: ${symbol} has ${decimals} decimals, and ${text} more`);
+  return atoms(value);
+}

@@ -1,0 +1,93 @@
+import { type Atoms, amount, atoms } from '../../kernel/amount.ts';
+import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import type { Address, AssetId } from '../../kernel/ids.ts';
+import { lesser } from '../../kernel/ratio.ts';
+import type { Case, CaseRef } from '../case/case.ts';
+import { type Advanced, opened } from '../payment/advance.ts';
+import { newPayment } from '../payment/payment.ts';
+
+/** How much of an asset the desk wants to have free, in atoms. */
+export interface StockLevel {
+  readonly asset: AssetId;
+  /** Below this a person is told. */
+  readonly low: bigint;
+  readonly target: bigint;
+  /** Above this, what is more than the target goes to the cold store; undefined: nothing is too much. */
+  readonly high: bigint | undefined;
+}
+
+export interface ColdStore {
+  readonly address: Address;
+  /** As much goes there in any 24 hours. */
+  readonly perDay: bigint;
+}
+
+export interface LevelBooks {
+  balance(account: string, asset: AssetId): Promise<Atoms>;
+  /** What waiting orders lack of the asset. */
+  demand(asset: AssetId): Promise<Atoms>;
+  /** What went to the cold store since then, or is on its way there. */
+  sweptSince(asset: AssetId, since: Instant): Promise<Atoms>;
+  openSweeps(asset: AssetId): Promise<number>;
+  lastSweep(): Promise<number>;
+  open(payment: Advanced): Promise<void>;
+  raise(about: Case): Promise<void>;
+  over(about: CaseRef): Promise<void>;
+}
+
+export interface Levels {
+  readonly levels: readonly StockLevel[];
+  readonly cold: ReadonlyMap<AssetId, ColdStore>;
+  readonly books: LevelBooks;
+  readonly clock: Clock;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** What is too much for a moment may be what the next order takes. */
+const LASTING_MS = 10_000;
+
+/** What the treasury has of it and no waiting order lacks: nothing that is owed to anybody is ever part of it. */
+async function freeOf({ balance, demand }: LevelBooks, asset: AssetId): Promise<bigint> {
+  const free = (await balance('treasury', asset)) - (await demand(asset));
+  return free > 0n ? free : 0n;
+}
+
+/** Each round tells a person what runs low before an order waits for it, and puts away what the hot account need not hold. */
+export function levelKeeper({ levels, cold, books, clock }: Levels): () => Promise<void> {
+  const told = new Map<AssetId, bigint>();
+  const tooMuchSince = new Map<AssetId, Instant>();
+
+  const tell = async ({ asset, low, target }: StockLevel, free: bigint): Promise<void> => {
+    const before = told.get(asset);
+    if (free < low && before !== free) await books.raise({ case: 'stock_low', asset, atoms: free, low, target });
+    if (free >= low && (before === undefined || before < low)) await books.over({ case: 'stock_low', subject: asset });
+    told.set(asset, free);
+  };
+
+  const putAway = async ({ asset, target, high }: StockLevel, free: bigint): Promise<void> => {
+    const store = cold.get(asset);
+    if (high === undefined || !store || free <= high) return void tooMuchSince.delete(asset);
+    const now = clock.now();
+    const since = tooMuchSince.get(asset) ?? now;
+    tooMuchSince.set(asset, since);
+    if (now < later(since, LASTING_MS) || (await books.openSweeps(asset)) > 0) return;
+    const wanted = lesser(free - target, store.perDay);
+    const value = lesser(wanted, store.perDay - (await books.sweptSince(asset, later(now, -DAY_MS))));
+    // What little a day has left is not worth a transfer of its own.
+    if (value <= 0n || value * 2n < wanted) return;
+    const payment = newPayment({
+      ...{ owner: 'treasury', purpose: { for: 'cold_sweep', number: (await books.lastSweep()) + 1 }, from: 'hot' },
+      ...{ amount: amount(asset, atoms(value)), to: store.address, source: 'treasury' },
+    });
+    await books.open(opened(payment));
+    tooMuchSince.delete(asset);
+  };
+
+  return async () => {
+    for (const level of levels) {
+      const free = await freeOf(books, level.asset);
+      await tell(level, free);
+      await putAway(level, free);
+    }
+  };
+}

@@ -1,0 +1,13 @@
+import { levelBooks } from '../../src/app/level-books.ts';
+import type { AssetId } from '../../src/kernel/ids.ts';
+import { type ColdStore, levelKeeper, type StockLevel } from '../../src/life/execution/stock-levels.ts';
+import { openLedger } from '../../src/store/ledger.ts';
+import type { CaseRoom } from './case-room.ts';
+
+/** The round that keeps stock between its levels, over the database of a room. */
+export function levelDesk(room: CaseRoom, levels: readonly StockLevel[], cold: readonly [AssetId, ColdStore][] = []) {
+  const { db, clock, payments, cases, submit } = room;
+  const ledger = openLedger(db, clock);
+  const books = levelBooks({ ledger, payments, cases }, submit);
+  return { ledger, keep: levelKeeper({ levels, cold: new Map(cold), books, clock }) };
+}
