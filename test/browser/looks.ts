@@ -75,7 +75,11 @@ export async function troubleWithLargeLetters(page: Page): Promise<readonly stri
 }
 
 const CUT_OFF = `[
-  ...(document.documentElement.scrollWidth > document.documentElement.clientWidth ? ['the page is too wide'] : []),
+  ...(document.documentElement.scrollWidth > document.documentElement.clientWidth
+    ? ['with large letters it is too wide: ' + [...document.querySelectorAll('body *')]
+        .filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1 && !one.firstElementChild)
+        .map((one) => one.outerHTML.slice(0, 80)).slice(0, 3).join(' ')]
+    : []),
   ...[...document.querySelectorAll('main *')]
     .filter((one) => one.clientHeight > 0 && !one.classList.contains('unseen') && !one.matches('select, input, textarea'))
     .filter((one) => ['hidden', 'clip'].includes(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1)

@@ -30,7 +30,9 @@ async function owner(orders: number, options: BrowserContextOptions = {}) {
   for (let n = 0; n < orders; n += 1) {
     const { orderId, sessionId } = (await desk.post('/v2/swaps', BUY_ORDER)).json();
     const at = `${url}/order/${orderId}`;
-    await context.addCookies([{ name: 'wherry_proof', value: sessionId, url: at }]);
+    await context.addCookies([
+      { name: 'wherry_proof', value: sessionId, domain: '127.0.0.1', path: `/order/${orderId}` },
+    ]);
     made.push({ id: orderId as string, session: sessionId as string, at });
   }
   const [first] = made;

@@ -6,6 +6,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Received } from '../../sandbox/control/webhook-receiver.ts';
 import type { Box } from '../e2e/box.ts';
 import { type Shopper, USDC, XMR } from '../e2e/shopper.ts';
+import { patiently } from '../run/patience.ts';
 import type { Visitor } from './visitor.ts';
 
 const WITHIN_MS = 60_000;
@@ -122,10 +123,10 @@ export async function earnsByALink(visitor: Visitor, box: Box, shopper: Shopper)
 const received = async (box: Box): Promise<readonly Received[]> =>
   (await box.control('GET', '/sandbox/webhooks')).body.received as Received[];
 
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + WITHIN_MS;
-  while (!(await isTrue())) {
-    assert.ok(performance.now() < deadline, `${what} does not come`);
-    await pause(200);
-  }
-}
+const until = (what: string, isTrue: () => Promise<boolean>): Promise<void> =>
+  patiently(what, WITHIN_MS, async (bound) => {
+    while (!(await isTrue())) {
+      assert.ok(!bound.isOver(), `${what} does not come`);
+      await pause(200);
+    }
+  });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Locator, WebSocketRoute } from 'playwright-core';
 import { assertAlmostAll, USDC, XMR } from '../e2e/shopper.ts';
+import { patiently } from '../run/patience.ts';
 import { buying, paid, type Stage, selling } from './stage.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -79,15 +80,15 @@ const providersAway: Tell = async ({ page, go }, { box, meeting }) => {
 };
 
 /** Loads the page until it shows this. */
-async function shown(wanted: Locator, load: () => Promise<unknown>): Promise<void> {
-  const until = performance.now() + WITHIN_MS;
-  for (;;) {
-    await load();
-    if ((await wanted.count()) > 0) return;
-    assert.ok(performance.now() < until, `${wanted} is not shown`);
-    await pause(1_000);
-  }
-}
+const shown = (wanted: Locator, load: () => Promise<unknown>): Promise<void> =>
+  patiently(`${wanted}`, WITHIN_MS, async (bound) => {
+    for (;;) {
+      await load();
+      if ((await wanted.count()) > 0) return;
+      assert.ok(!bound.isOver(), `${wanted} is not shown`);
+      await pause(1_000);
+    }
+  });
 
 /** The sixth order of a minute is refused with the time to wait, keeps what was typed, and is made when that is over. */
 const limitHit: Tell = async (visitor, stage) => {

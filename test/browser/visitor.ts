@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Box } from '../e2e/box.ts';
+import { patiently } from '../run/patience.ts';
 
 export type Script = 'on' | 'off';
 
@@ -14,7 +15,13 @@ export interface Wish {
   readonly refund?: string;
 }
 
+/** On a machine that is free; a busy one is waited for. */
 const WITHIN_MS = 90_000;
+/** The most that one step of the browser may take, however busy the machine. */
+const STEP_MS = 300_000;
+/** A person who waits loads a page again no more often, and looks at one that changes by itself now and then. */
+const AGAIN_MS = 1_000;
+const LOOK_MS = 5_000;
 /** What the page itself says is over in a moment. */
 const PASSING = /press again shortly|try again in a minute\./;
 const PHONE = { width: 360, height: 740 };
@@ -30,7 +37,7 @@ export async function openVisitor(browser: Browser, box: Box, script: Script) {
     extraHTTPHeaders: { 'x-forwarded-for': `198.51.100.${visitors}` },
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(WITHIN_MS);
+  page.setDefaultTimeout(STEP_MS);
   const loaded: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => loaded.push(request.url()));
@@ -79,35 +86,45 @@ function ways(page: Page, script: Script, go: (path: string) => Promise<unknown>
   }
 
   /** The order's page. A form that comes back because something is missing for the moment says to press again, and a person does. */
-  async function created(): Promise<string> {
-    const until = performance.now() + WITHIN_MS;
-    for (;;) {
-      await page.locator('live-order, #troubles').first().waitFor();
-      const [trouble] = await page.locator('#troubles').allTextContents();
-      if (trouble === undefined) break;
-      assert.ok(PASSING.test(trouble) && performance.now() < until, `the form came back: ${trouble}`);
-      console.warn(`pressed again: ${trouble}`);
-      await pause(1_000);
-      await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Create order' }).click()]);
-    }
-    assert.match(page.url(), /\/order\//);
-    return page.url();
-  }
+  const created = (): Promise<string> =>
+    patiently('an order', WITHIN_MS, async (bound) => {
+      for (;;) {
+        await page.locator('live-order, #troubles').first().waitFor();
+        const [trouble] = await page.locator('#troubles').allTextContents();
+        if (trouble === undefined) break;
+        assert.ok(PASSING.test(trouble) && !bound.isOver(), `the form came back: ${trouble}`);
+        console.warn(`pressed again: ${trouble}`);
+        await pause(AGAIN_MS);
+        await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Create order' }).click()]);
+      }
+      assert.match(page.url(), /\/order\//);
+      return page.url();
+    });
 
   /** Waits for the headline: by itself where there is script, else by loading the page again, as a person would. */
   const sees = (headline: string | RegExp): Promise<void> =>
     comes(page.locator('h1', { hasText: headline }), `${headline}`);
   const finds = (selector: string): Promise<void> => comes(page.locator(selector).first(), selector);
 
-  async function comes(wanted: Locator, what: string): Promise<void> {
-    if (script === 'on') return wanted.waitFor();
-    const until = performance.now() + WITHIN_MS;
-    while ((await wanted.count()) === 0) {
-      assert.ok(performance.now() < until, `${what} is not seen: ${await page.locator('h1').textContent()}`);
-      await pause(700);
-      await page.reload();
-    }
-  }
+  const comes = (wanted: Locator, what: string): Promise<void> =>
+    patiently(what, WITHIN_MS, async (bound) => {
+      while (!(await isThere(wanted))) {
+        assert.ok(!bound.isOver(), `${what} is not seen: ${await page.locator('h1').textContent()}`);
+        if (script === 'off') await page.reload();
+      }
+    });
+
+  /** By itself or not: with script a moment is waited for, without it the page is as it was loaded. */
+  const isThere = async (wanted: Locator): Promise<boolean> => {
+    if (script === 'on')
+      return wanted.waitFor({ timeout: LOOK_MS, state: 'attached' }).then(
+        () => true,
+        () => false,
+      );
+    if ((await wanted.count()) > 0) return true;
+    await pause(AGAIN_MS);
+    return false;
+  };
 
   const depositAddress = async (): Promise<string> =>
     ((await page.locator('.deposit .address').first().textContent()) ?? '').trim();
@@ -126,7 +143,7 @@ function ways(page: Page, script: Script, go: (path: string) => Promise<unknown>
 /** The control page of the sandbox, as a person uses it. */
 export async function pressPay(context: BrowserContext, box: Box, orderUrl: string, button: string): Promise<void> {
   const page = await context.newPage();
-  page.setDefaultTimeout(WITHIN_MS);
+  page.setDefaultTimeout(STEP_MS);
   await page.goto(box.info.controlUrl);
   const id = orderUrl.split('/').at(-1);
   const row = page.locator('li', { has: page.locator(`input[value="${id}"]`) });

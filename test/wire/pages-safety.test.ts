@@ -3,6 +3,7 @@ import { on, once } from 'node:events';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import { GUIDES } from '../../web/pages/guides.tsx';
+import { withAmount } from '../../web/parts/deposit.tsx';
 import { LANGUAGES, WORDS } from '../../web/server/language.ts';
 import { plainName } from '../../web/server/view.ts';
 import { PATHS } from '../browser/paths.ts';
@@ -24,6 +25,50 @@ test('every page has the strict policy and no header of the interface for progra
   }
   assert.equal((await get('/v2/swaps/assets')).headers['access-control-allow-origin'], '*');
   assert.match(String((await get('/v1/nothing')).headers['content-type']), /^application\/json/);
+});
+
+test('files are named by their content, packed ahead and kept for ever; a page with a key is never packed', async (t) => {
+  const { get, buy, files } = await visiting(t);
+  const page = (await get('/')).body;
+  for (const [name, { name: hashed, gzip, brotli }] of Object.entries(files)) {
+    assert.match(hashed, /[-.][\w-]{8,}\.(?:js|css)$/, name);
+    for (const [accepts, packed] of [
+      ['br, gzip', brotli],
+      ['gzip', gzip],
+    ] as const) {
+      const reply = await get(`/assets/${hashed}`, { 'accept-encoding': accepts });
+      assert.equal(reply.headers['content-encoding'], accepts.split(',')[0]);
+      assert.match(String(reply.headers['cache-control']), /immutable/);
+      assert.equal(reply.rawPayload.length, packed.length);
+    }
+  }
+  assert.ok(page.includes(`/assets/${files['style.css']?.name}`));
+  const { path, cookie } = await buy();
+  const own = await get(path, { ...cookie, 'accept-encoding': 'br, gzip' });
+  assert.deepEqual([own.headers['content-encoding'], own.headers['cache-control']], [undefined, 'no-store']);
+});
+
+test('a form that is too large is refused as a page that names the request, and so is every other failure', async (t) => {
+  const { send } = await visiting(t);
+  const large = await send('/', { ...BUY, address: 'x'.repeat(17 * 1024) });
+  assert.equal(large.statusCode, 413);
+  assert.match(String(large.headers['content-type']), /^text\/html/);
+  assert.match(large.body, /This is more text than the form takes\./);
+  assert.match(large.body, new RegExp(`Request ${large.headers['x-request-id']}`));
+  const broken = await visiting(t, {}, { quotes: { quote: fails, price: nothing, activation: nothing } });
+  const failed = await broken.send('/', BUY);
+  assert.equal(failed.statusCode, 500);
+  assert.match(failed.body, /The fault is ours\..*Request /);
+  assert.ok(!failed.body.includes('a secret of the disk'));
+});
+
+const nothing = async () => undefined;
+const fails = async () => Promise.reject(new Error('a secret of the disk'));
+
+test('a payment link for the rest of a coin has the exact rest in it, in the words of its chain', () => {
+  assert.equal(withAmount('monero:4abc?tx_amount=1.5', 20_000_000_000n, 12), 'monero:4abc?tx_amount=0.02');
+  assert.equal(withAmount('bitcoin:bc1q?amount=1&label=x', 1n, 8), 'bitcoin:bc1q?amount=0.00000001&label=x');
+  assert.equal(withAmount('ethereum:0xab@1?value=5', 10n ** 30n, 18), `ethereum:0xab@1?value=1${'0'.repeat(30)}`);
 });
 
 test('a form from another site is not accepted', async (t) => {

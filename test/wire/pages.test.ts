@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../src/kernel/fault.ts';
+import { RULES } from '../../src/life/order/rules.ts';
 import { WORDS } from '../../web/server/language.ts';
 import { recoveryCode } from '../../web/server/proof.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_EVM_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
@@ -229,4 +230,14 @@ test('a bridge is made by a form; what is wrong with an address stands at its ow
   assert.match(String(made.headers.location), /^\/order\/dep_/);
   const order = await get(String(made.headers.location), { cookie: cookieOf(made) });
   assert.match(order.body, /Send any amount of XMR from 0\.1 XMR on/);
+});
+
+test('help says the numbers that the desk goes by, and each part of it has an address', async (t) => {
+  const { get } = await visiting(t);
+  const { body } = await get('/help');
+  const minutes = RULES.fundingWindowMs / 60_000;
+  assert.match(body, new RegExp(`An order waits ${minutes} min for your payment\\. 99 % of the amount is enough`));
+  for (const [, part = ''] of body.matchAll(/<section class="card" id="(\w+)"/g))
+    assert.equal((await get(`/help/${part}`)).headers.location, `/help#${part}`);
+  assert.match(body, /id="never"/);
 });

@@ -36,7 +36,7 @@ function guidePage({ view }: Visit, guide: Guide, contract: Contract): Answer {
         <p class="crumb">
           <a href={`${base}/docs`}>{words.docs.title}</a>
         </p>
-        <div lang="en" dir="ltr">
+        <div class="stack" lang="en" dir="ltr">
           <h1>{guide.title}</h1>
           <p class="lead">{guide.line}</p>
           <pre>{settingsOf(guide, originOf(view))}</pre>

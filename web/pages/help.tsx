@@ -2,7 +2,14 @@ import type { VNode } from 'preact';
 import type { Site } from '../server/site.ts';
 import { showSeconds } from '../server/view.ts';
 
+const PARTS = ['how', 'refunds', 'fees', 'privacy', 'never'];
+
 export function mountHelp(site: Site): void {
+  // All of it is one page; each part has an address that can be told.
+  site.get('/help/:part', async ({ params }) => ({
+    to: `/help${PARTS.includes(params.part ?? '') ? `#${params.part}` : ''}`,
+  }));
+
   site.get('/help', async ({ view }) => {
     const { words, rules, settings } = view;
     const { help } = words;
