@@ -204,6 +204,8 @@ export const ConfigSchema = exact({
       bookDepthUsd: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
+  /** Where a chain has a second node: dollars that may be credited on the word of the first alone; 1000 without it. */
+  second: Type.Optional(exact({ aboveUsd: Type.Integer({ minimum: 0 }) })),
   /** What opens a breaker by itself; each has a safe default. */
   breakers: Type.Optional(
     exact({

@@ -50,7 +50,10 @@ test('a receiver on this computer is for rehearsals, and refused wherever somebo
 
 test('levels of stock and cold stores name assets of the desk, in whole coins and in their order', () => {
   const base = settings();
-  const stocked = (stock: Config['treasury']['stock'], cold: Config['signer']['cold'] = {}) => ({
+  const stocked = (
+    stock: NonNullable<Config['treasury']['stock']>,
+    cold: NonNullable<Config['signer']['cold']> = {},
+  ) => ({
     ...{ ...base, treasury: { ...base.treasury, stock }, signer: { ...base.signer, cold } },
   });
   const level = { low: '1', target: '2.5', high: '3' };
