@@ -202,6 +202,8 @@ export const ConfigSchema = exact({
       /** Nobody is quoted from a book that is wider than this, or offers fewer dollars on one of its sides. */
       bookSpreadPercent: Type.Optional(Decimal),
       bookDepthUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+      /** Dollars that may wait to be traded in one direction before nobody is quoted there; four of the largest orders. */
+      untradedUsd: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
   /** Where a chain has a second node: dollars that may be credited on the word of the first alone; 1000 without it. */

@@ -43,8 +43,8 @@ export const signedAndPaid = (purpose: PurposeName): readonly Told[] => [
   happens(purpose, 'confirmed'),
 ];
 
-const funded: readonly Told[] = [final(usdc('100'), AT), screened(true)];
-const collected: readonly Told[] = [
+export const funded: readonly Told[] = [final(usdc('100'), AT), screened(true)];
+export const collected: readonly Told[] = [
   ...funded,
   (order) => news(order, 'collection').priced(0n),
   ...signedAndPaid('collection'),
