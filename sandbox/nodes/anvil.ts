@@ -11,6 +11,8 @@ export interface AnvilOptions {
   readonly port?: number;
   /** Loaded if it exists; written now and then and at the end, with the state of every block. */
   readonly stateFile?: string;
+  /** Another node whose chain it goes on from as it is now. */
+  readonly forkUrl?: string;
 }
 
 export interface Anvil {
@@ -38,7 +40,7 @@ const STATES_KEPT = 128;
  * An EVM node that makes blocks only when told to; `safe` and `finalized` trail its tip by one block and two. One that dies is
  * started again where it was.
  */
-export async function startAnvil({ chainId, port = 0, stateFile }: AnvilOptions): Promise<Anvil> {
+export async function startAnvil({ chainId, port = 0, stateFile, forkUrl }: AnvilOptions): Promise<Anvil> {
   const name = `anvil ${chainId}`;
   let bound = port;
   const state = stateFile
@@ -51,6 +53,7 @@ export async function startAnvil({ chainId, port = 0, stateFile }: AnvilOptions)
       args: [
         ...['--host', '127.0.0.1', '--port', `${bound}`, '--chain-id', `${chainId}`],
         ...['--no-mining', '--slots-in-an-epoch', '1', '--prune-history', `${STATES_KEPT}`, ...state],
+        ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl]),
       ],
       ready: READY,
       readyWithinMs: READY_WITHIN_MS,

@@ -5,6 +5,7 @@ import type { Clock } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { openCases } from '../store/cases.ts';
 import { openDb } from '../store/db.ts';
+import { openExposure } from '../store/exposure.ts';
 import { openBreakers, openSwitches } from '../store/gates.ts';
 import { openJournalBooks } from '../store/journal-books.ts';
 import { openLedger } from '../store/ledger.ts';
@@ -42,6 +43,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     acts: openOperatorActs(db),
     ledger: openLedger(db, clock),
     solvency: openSolvency(db, clock),
+    exposure: openExposure(db),
     payoutPrices: openPayoutPrices(db),
     reads: openReads(db, orders, symbolOf),
     partners: openPartnerRecords(db),

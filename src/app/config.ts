@@ -202,8 +202,12 @@ export const ConfigSchema = exact({
       /** Nobody is quoted from a book that is wider than this, or offers fewer dollars on one of its sides. */
       bookSpreadPercent: Type.Optional(Decimal),
       bookDepthUsd: Type.Optional(Type.Integer({ minimum: 0 })),
+      /** Dollars that may wait to be traded in one direction before nobody is quoted there; four of the largest orders. */
+      untradedUsd: Type.Optional(Type.Integer({ minimum: 0 })),
     }),
   ),
+  /** Where a chain has a second node: dollars that may be credited on the word of the first alone; 1000 without it. */
+  second: Type.Optional(exact({ aboveUsd: Type.Integer({ minimum: 0 }) })),
   /** What opens a breaker by itself; each has a safe default. */
   breakers: Type.Optional(
     exact({

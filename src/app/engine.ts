@@ -31,6 +31,7 @@ import { sealKeyOf } from './process-keys.ts';
 import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
+import { openOpinions, secondAbove } from './second-nodes.ts';
 import { guardSigner, tellRefusals } from './signing-gate.ts';
 import { positionTaker } from './solvency-round.ts';
 import { lastKnown, openTrips, tripBoundsOf, worthIn } from './trips.ts';
@@ -104,9 +105,12 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),
   );
   const signer = comparing(gated, () => journal);
+  const reports = { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs };
+  const opinions = (id: ChainId) =>
+    openOpinions(id, { above: secondAbove(config), worth: (of) => worthIn(market, [chain(id)])(of), reports });
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
   const chains = [
-    ...openChainsLater(config, { keys, signer, books: chainBooks, outbound }),
+    ...openChainsLater(config, { keys, signer, books: chainBooks, outbound, opinions }),
     openVenueChainSoon(config, keys, books.deposits, outbound, clock),
   ];
   const { venue, tried } = openVenueSoon(config, keys, outbound, clock);
@@ -158,7 +162,6 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     caseAfterMs: rules.caseAfterMs,
     stockPatienceMs: rules.stockPatienceMs,
   });
-  const reports = { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs };
   const led = (name: string, seat: Seat, everyMs: number, round: () => Promise<Next>) => {
     const reported = reportedRound(name, reports, round);
     return startRounds(name, everyMs, log, async () => ((await leadership.leads(seat)) ? reported() : false));

@@ -8,6 +8,7 @@ import { isRefusal, type Refusal, refuse, unavailable } from '../kernel/refusal.
 import type { Done } from '../life/order/handling.ts';
 import type { Bridge, Destination, Order } from '../life/order/order.ts';
 import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
+import { boundByExposure, type Exposure } from '../life/quote/exposure-bound.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
 import { boundByStock, mostOf, type Stock } from '../life/quote/stock-bound.ts';
@@ -90,6 +91,15 @@ export const boundQuotes = (quotes: Quotes, stock: Stock): Quotes => ({
   quote: async (request) => {
     const quote = await quotes.quote(request);
     return isRefusal(quote) ? quote : boundByStock(quote, stock);
+  },
+});
+
+/** Nobody is quoted what would make the desk wait with more than it may for a price. */
+export const boundExposure = (quotes: Quotes, exposure: Exposure): Quotes => ({
+  ...quotes,
+  quote: async (request) => {
+    const quote = await quotes.quote(request);
+    return isRefusal(quote) ? quote : boundByExposure(quote, exposure);
   },
 });
 

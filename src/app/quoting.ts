@@ -6,16 +6,20 @@ import { Fault } from '../kernel/fault.ts';
 import type { Address, ChainId } from '../kernel/ids.ts';
 import { percent } from '../kernel/ratio.ts';
 import { askedPrice, type PriceQuestions } from '../life/quote/asked-price.ts';
+import { openMarketSource } from '../life/quote/market-view.ts';
 import { throttled } from '../life/quote/provider-offers.ts';
 import { openQuotes, QUOTE_DEFAULTS, type Quotes } from '../life/quote/quotes.ts';
 import type { Stock } from '../life/quote/stock-bound.ts';
+import type { ExposureBook } from '../store/exposure.ts';
 import type { Breakers } from '../store/gates.ts';
 import type { Ledger } from '../store/ledger.ts';
 import { coinOf } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import { type Config, slippageOf, soundBookOf } from './config.ts';
-import { boundQuotes, guardProviders, guardQuotes } from './gates.ts';
+import { openExposureBound, untradedMost } from './exposure.ts';
+import { boundExposure, boundQuotes, guardProviders, guardQuotes } from './gates.ts';
+import { lastKnown } from './trips.ts';
 import { standsOf } from './wiring/venue.ts';
 
 export interface QuotingDeps {
@@ -26,13 +30,14 @@ export interface QuotingDeps {
   readonly ledger: Pick<Ledger, 'payoutCost'>;
   readonly payoutPrices: PriceQuestions;
   readonly stock: Stock;
+  readonly exposure: ExposureBook;
   readonly breakers: Breakers;
   readonly clock: Clock;
 }
 
 /** Quotes by the operator's fees and limits, while no breaker is open. */
 export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
-  const { catalog, venue, providers, hot, ledger, payoutPrices, stock, breakers, clock } = deps;
+  const { catalog, venue, providers, hot, ledger, payoutPrices, stock, exposure, breakers, clock } = deps;
   const stands = standsOf(config);
   const slippage = slippageOf(config);
   const quotes = openQuotes({
@@ -61,5 +66,9 @@ export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
     },
     clock,
   });
-  return guardQuotes(boundQuotes(quotes, stock), breakers, stands);
+  const bound = openExposureBound({
+    ...{ most: untradedMost(config), book: exposure, stands, catalog, clock },
+    market: lastKnown(openMarketSource(venue, stands, QUOTE_DEFAULTS.priceAgeMs, clock)),
+  });
+  return guardQuotes(boundExposure(boundQuotes(quotes, stock), bound), breakers, stands);
 }

@@ -1,12 +1,13 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Address } from '../kernel/ids.ts';
+import type { Address, ChainId } from '../kernel/ids.ts';
 import { Secret } from '../kernel/secret.ts';
 import { openSigner, unixOutbound } from '../signer/client.ts';
 import { openSeedFile } from '../signer/seed.ts';
 import { databaseNow } from '../store/database-clock.ts';
 import { openDb } from '../store/db.ts';
 import { pendingMigrations } from '../store/migrate.ts';
+import type { ConfiguredChain } from '../world/chains/family.ts';
 import { httpOutbound, type Outbound } from '../world/outbound/http.ts';
 import { DATABASE_MS, VENUE_MS } from './clock-rounds.ts';
 import type { Config } from './config.ts';
@@ -78,12 +79,10 @@ const OF_ROLE: { readonly [R in Role]: (config: Config, now: () => number) => Pr
     ...coldChecks(config),
     ...(await Promise.all([
       ...[database(config, now), denyList(config), signer(config.signer.socket), venue(config, now)],
-      ...chainsOf(config).map(({ rules: { facts }, look }) =>
-        looked(`node of ${facts.name}`, async () => {
-          await look(quickly);
-          return `serves chain ${facts.id}`;
-        }),
-      ),
+      ...chainsOf(config).flatMap(({ rules: { facts }, look, second }) => [
+        node(`node of ${facts.name}`, facts.id, look),
+        ...(second ? [node(`second node of ${facts.name}`, facts.id, second.look)] : []),
+      ]),
     ])),
   ],
   api: async (config, now) =>
@@ -98,6 +97,12 @@ const OF_ROLE: { readonly [R in Role]: (config: Config, now: () => number) => Pr
       ...[database(config, now), denyList(config), signer(config.signer.apiSocket), venue(config, now)],
     ]),
 };
+
+const node = (what: string, chain: ChainId, look: ConfiguredChain['look']): Promise<Check> =>
+  looked(what, async () => {
+    await look(quickly);
+    return `serves chain ${chain}`;
+  });
 
 function limitChecks(config: Config): readonly Check[] {
   try {

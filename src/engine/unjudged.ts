@@ -1,5 +1,5 @@
 import { type Instant, later } from '../kernel/clock.ts';
-import { Fault } from '../kernel/fault.ts';
+import { Fault, NodesDisagree } from '../kernel/fault.ts';
 import type { Address, ChainId, OrderId } from '../kernel/ids.ts';
 import { unjudgedSubject } from '../life/case/case.ts';
 import type { Owner } from '../life/payment/payment.ts';
@@ -45,6 +45,8 @@ export function unjudgedReports(chain: ChainId, { cases, clock, caseAfterMs }: R
     open ??= await inherited();
     const now = clock.now();
     for (const { address, orderId, error } of troubles) {
+      // Whoever asked two nodes tells that they disagree, once for each thing that waits.
+      if (error instanceof NodesDisagree) continue;
       const owner = orderId ?? 'treasury';
       const before = open.get(address) ?? { owner, since: now, rounds: 0, isRaised: false };
       const rounds = before.rounds + 1;

@@ -18,6 +18,13 @@ export class Fault extends Error {
   }
 }
 
+/** Two nodes of one chain do not say the same; it waits until they do, and a person is told by whoever asked them. */
+export class NodesDisagree extends Fault {
+  constructor(at: string, about: string, first: string, second: string) {
+    super('transient', at, `two nodes disagree about ${about}: one says ${first}, the other ${second}`);
+  }
+}
+
 /** Nothing is wrong: the payment waits for a second person, who signs `text`. */
 export class AwaitsApproval extends Fault {
   readonly text: string;

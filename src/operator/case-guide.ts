@@ -2,6 +2,7 @@ import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
 import { APPROVAL_GUIDES } from './approval-guides.ts';
 import { BREAKER_GUIDES } from './breaker-guides.ts';
 import { type CaseGuide, CLOSE, type Guide, LOOK } from './guide.ts';
+import { NODE_GUIDES } from './node-guides.ts';
 import { PAST_GUIDES } from './past-guides.ts';
 import { STOCK_GUIDES } from './stock-guides.ts';
 
@@ -113,6 +114,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   ...APPROVAL_GUIDES,
   ...BREAKER_GUIDES,
   ...STOCK_GUIDES,
+  ...NODE_GUIDES,
   clock_skew: {
     reason: ({ against, seconds }) =>
       `the desk's clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of ${against}`,

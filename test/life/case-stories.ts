@@ -12,6 +12,7 @@ import { opened } from '../../src/life/payment/advance.ts';
 import { newPayment, type PurposeName } from '../../src/life/payment/payment.ts';
 import { watchDrift } from '../../src/life/transfer/drift.ts';
 import type { Webhook } from '../../src/partners/webhook.ts';
+import { openLedger } from '../../src/store/ledger.ts';
 import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openWebhookBook } from '../../src/store/webhooks.ts';
 import type { CaseRoom } from './case-room.ts';
@@ -19,7 +20,7 @@ import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
-import { aMinuteAhead, awaitsApproval, refusedBySigner, runsLow, scansNoMore } from './round-stories.ts';
+import { aMinuteAhead, awaitsApproval, nodesApart, refusedBySigner, runsLow, scansNoMore } from './round-stories.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
 import { bridgeInOrder, buyOrder, claimPriced, final, observed, place, swapOrder, tripOrder } from './world.ts';
 
@@ -42,8 +43,8 @@ export const signedAndPaid = (purpose: PurposeName): readonly Told[] => [
   happens(purpose, 'confirmed'),
 ];
 
-const funded: readonly Told[] = [final(usdc('100'), AT), screened(true)];
-const collected: readonly Told[] = [
+export const funded: readonly Told[] = [final(usdc('100'), AT), screened(true)];
+export const collected: readonly Told[] = [
   ...funded,
   (order) => news(order, 'collection').priced(0n),
   ...signedAndPaid('collection'),
@@ -211,6 +212,7 @@ export async function openStories(room: CaseRoom) {
       }
     },
     clock_skew: () => aMinuteAhead(room),
+    nodes_disagree: () => nodesApart(room),
     approval_awaited: async () => awaitsApproval(room, await story(buyOrder(), ...paying)),
     database_behind: async () => {
       const past = openPast(room);
@@ -275,13 +277,7 @@ export async function openStories(room: CaseRoom) {
     });
   }
 
-  const held = async (asset: AssetId): Promise<bigint> => {
-    const [row] = await room.db.query(
-      { name: 'case_test_held', text: `SELECT atoms FROM balance WHERE account = 'treasury' AND asset = $1` },
-      [asset],
-    );
-    return BigInt(row?.['atoms'] as string);
-  };
+  const held = (asset: AssetId) => openLedger(room.db, room.clock).balance('treasury', asset);
 
   async function failsForLong(): Promise<void> {
     const id = await story(buyOrder(), final(usdc('100'), AT));

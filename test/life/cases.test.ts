@@ -44,6 +44,7 @@ const KINDS = Object.keys({
   breaker_tripped: true,
   drift: true,
   clock_skew: true,
+  nodes_disagree: true,
   database_behind: true,
   journal_unwritable: true,
   order_forgotten: true,

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { watchSkew } from '../../src/engine/clock-skew.ts';
+import { nodeReports } from '../../src/engine/node-reports.ts';
 import { reportedRound } from '../../src/engine/reported-round.ts';
 import type { Handlers } from '../../src/engine/worker.ts';
 import { later } from '../../src/kernel/clock.ts';
 import { AwaitsApproval, Fault } from '../../src/kernel/fault.ts';
-import type { OrderId } from '../../src/kernel/ids.ts';
+import { chainId, type OrderId } from '../../src/kernel/ids.ts';
 import type { CaseRoom } from './case-room.ts';
 import { levelDesk } from './level-desk.ts';
 import { USDC } from './market.ts';
@@ -23,6 +24,17 @@ export async function aMinuteAhead(room: CaseRoom): Promise<void> {
   assert.equal(await room.caseOf('clock_skew'), undefined, 'one reading is no case');
   room.wait(60_000);
   await look();
+}
+
+/** Two nodes that say different things about one deposit, for a minute. */
+export async function nodesApart(room: CaseRoom): Promise<void> {
+  const { clock, cases } = room;
+  const { disagree } = nodeReports(chainId(9), { clock, cases, caseAfterMs: 60_000 });
+  const differ = () => disagree('0xdeposit', 'that it brought 5 atoms', 'that it is not in the chain');
+  await differ();
+  assert.equal(await room.caseOf('nodes_disagree'), undefined, 'one of two is always a little behind');
+  room.wait(60_000);
+  await differ();
 }
 
 /** A scanner whose node does not answer, for a minute. */

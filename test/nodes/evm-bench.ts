@@ -32,7 +32,7 @@ const ACCOUNTS = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).derive("m/44'/
 export const XPUB = present(ACCOUNTS.publicExtendedKey, 'xpub');
 const HOT_KEY = new Uint8Array(32).fill(9);
 /** Anvil's `finalized` trails its tip by two blocks. */
-const FINALITY: FinalityPolicy = { small: { depth: 2 }, large: { tag: 'finalized', about: 3 } };
+export const FINALITY: FinalityPolicy = { small: { depth: 2 }, large: { tag: 'finalized', about: 3 } };
 
 const keyOf = (account: Account): Uint8Array =>
   account === 'hot' ? HOT_KEY : present(ACCOUNTS.deriveChild(account.deposit).privateKey, 'private key');

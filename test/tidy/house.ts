@@ -56,6 +56,7 @@ const familyRooms = ([family, port]: [string, string]): Room[] => {
     { at: `${at}/index.ts`, may: [...shared, `${at}/**`] },
     { at: `${at}/codec.ts`, may: [KERNEL, OUTBOUND, ...EVERY_PORT] },
     { at: `${at}/following.ts`, may: [KERNEL, ...EVERY_PORT] },
+    { at: `${at}/second-opinion.ts`, may: [KERNEL, ...EVERY_PORT] },
     { at: `${at}/conformance.ts`, may: [...shared, `${at}/conformance/**`] },
     { at: `${at}/conformance/**`, may: shared },
     { at: `${at}/:member/**`, may: shared },
@@ -136,7 +137,7 @@ export const ROOMS: readonly Room[] = [
   {
     at: 'src/app/**',
     may: [
-      ...[...CORE, OUTBOUND, SETTINGS_SHAPES, ...EVERY_PORT, WIRING],
+      ...[...CORE, OUTBOUND, SETTINGS_SHAPES, ...EVERY_PORT, WIRING, 'src/world/chains/second-opinion.ts'],
       ...['src/life/**', 'src/signer/*.ts', 'src/api/**', 'src/operator/**', 'web/server/**'],
     ],
   },

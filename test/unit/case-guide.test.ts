@@ -52,6 +52,13 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   instruction_failed: { case: 'instruction_failed', instruction: 'sign_transfer', reason: 'no keys' },
   venue_row_unexpected: { case: 'venue_row_unexpected', row: 'row-35' },
   venue_move_unseen: { case: 'venue_move_unseen', move: 'withdraw', nonce: 36 },
+  nodes_disagree: {
+    case: 'nodes_disagree',
+    chain: chainId(47),
+    about: '0xdeposit',
+    first: 'that it is there',
+    second: 'that it is not',
+  },
   clock_skew: { case: 'clock_skew', against: 'venue', seconds: 41 },
   database_behind: { case: 'database_behind', reason: 'the journal knows 38 signatures more' },
   journal_unwritable: { case: 'journal_unwritable', reason: 'the disk of the journal has 42 bytes left' },

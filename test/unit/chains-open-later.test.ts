@@ -37,7 +37,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 test('a chain whose node hangs says so in words, keeps its pure half, and opens by itself', async (t) => {
   const id = chainId(42161);
   const { open, page, asked } = node(id);
-  const { chain, tried } = openChainLater(rulesOf(id), HOT, open, 1);
+  const { chain, tried } = openChainLater(rulesOf(id), HOT, open, { askAgainMs: 1 });
   t.after(() => chain.close());
   await tried;
   assert.equal(chain.parseAddress('x'), HOT, 'addresses can be checked all the same');
@@ -59,18 +59,18 @@ test('a node of another network is refused at the start, and one that never answ
     rulesOf(chainId(1)),
     HOT,
     () => Promise.reject(new Fault('permanent', 'chain:1', 'the node serves chain 5')),
-    60_000,
+    { askAgainMs: 60_000 },
   );
   await assert.rejects(wrong.tried, /serves chain 5/);
   await wrong.chain.close();
-  const hung = openChainLater(rulesOf(chainId(10)), HOT, () => new Promise<Chain>(() => {}), 60_000);
+  const hung = openChainLater(rulesOf(chainId(10)), HOT, () => new Promise<Chain>(() => {}), { askAgainMs: 60_000 });
   t.after(() => hung.chain.close());
   await assert.rejects(hung.chain.status({} as never), /not open: it was not heard of yet/);
 });
 
 test('closed, its node is asked no more', async () => {
   const { open, asked } = node(chainId(1));
-  const { chain, tried } = openChainLater(rulesOf(chainId(1)), HOT, open, 1);
+  const { chain, tried } = openChainLater(rulesOf(chainId(1)), HOT, open, { askAgainMs: 1 });
   await tried;
   await chain.close();
   await new Promise((resolve) => setTimeout(resolve, 20));

@@ -8,6 +8,7 @@ import type { PublicKeys } from '../../signer/request.ts';
 import type { Asset, Chain, ChainRules } from '../../world/chains/chain.ts';
 import type { Busy, ConfiguredChain, DepositBook, OutputPool } from '../../world/chains/family.ts';
 import { FAMILIES } from '../../world/chains/index.ts';
+import { type Opinions, withSecond } from '../../world/chains/second-opinion.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Config } from '../config.ts';
@@ -49,9 +50,14 @@ export interface ChainParts {
   readonly signer: SignerClient;
   readonly books: ChainBooks;
   readonly outbound: Outbound;
+  /** Who is asked where a chain has two nodes. */
+  opinions?(chain: ChainId): Opinions;
 }
 
-const opening = ({ rules, open }: ConfiguredChain, { keys, signer, books, outbound }: ChainParts) => {
+const opening = (
+  { rules, open }: Pick<ConfiguredChain, 'rules' | 'open'>,
+  { keys, signer, books, outbound }: ChainParts,
+) => {
   const { family, id } = rules.facts;
   return () =>
     open({
@@ -80,9 +86,13 @@ export function openChains(config: Config, parts: ChainParts): Promise<readonly 
 /** Every configured chain but the venue, each open as soon as its node answers. */
 export const openChainsLater = (config: Config, parts: ChainParts): readonly (OpenChain & ChainLater)[] =>
   chainsOf(config).map((one) => {
-    const { rules, scanFrom, outputPool } = one;
+    const { rules, scanFrom, outputPool, second: other } = one;
     const { hot } = keysOf(parts.keys, rules.facts.family);
-    return { ...openChainLater(rules, hot, opening(one, parts)), scanFrom, outputPool };
+    const opinions = other && parts.opinions?.(rules.facts.id);
+    if (!opinions) return { ...openChainLater(rules, hot, opening(one, parts)), scanFrom, outputPool };
+    const second = openChainLater(rules, hot, opening({ rules, open: other.open }, parts));
+    const open = async () => withSecond(await opening(one, parts)(), second.chain, opinions);
+    return { ...openChainLater(rules, hot, open, { beside: second }), scanFrom, outputPool };
   });
 
 /** Where contract accounts that sign in are asked. */

@@ -133,7 +133,8 @@ export function openChainLater(
   rules: ChainRules,
   hotAddress: Address,
   open: () => Promise<Chain>,
-  askAgainMs = ASK_AGAIN_MS,
+  /** `beside`: another one that is tried and closed with it. */
+  { askAgainMs = ASK_AGAIN_MS, beside }: { readonly askAgainMs?: number; readonly beside?: ChainLater } = {},
 ): ChainLater {
   const { opened, present, tried, close } = keepOpening(`chain:${rules.facts.id}`, open, askAgainMs);
   const chain: Chain = {
@@ -144,6 +145,7 @@ export function openChainLater(
     },
     depositAddresses: async (first, count) => present().depositAddresses(first, count),
     scan: async (cursor, watched, expecting) => present().scan(cursor, watched, expecting),
+    heads: async () => present().heads?.(),
     depositDepth: (height, heads, tier) => present().depositDepth(height, heads, tier),
     standing: async (sightings) => present().standing(sightings),
     rewards: async (sightings) => (await present().rewards?.(sightings)) ?? [],
@@ -155,8 +157,8 @@ export function openChainLater(
     balance: async (account, asset) => present().balance(account, asset),
     close: async () => {
       close();
-      await opened()?.close();
+      await Promise.all([opened()?.close(), beside?.chain.close()]);
     },
   };
-  return { chain, tried };
+  return { chain, tried: beside ? Promise.all([tried, beside.tried]).then(() => {}) : tried };
 }

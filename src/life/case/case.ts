@@ -53,6 +53,14 @@ export type Case =
     }
   /** The desk's clock and somebody else's differ by so much; ahead is positive. */
   | { readonly case: 'clock_skew'; readonly against: string; readonly seconds: number }
+  /** Two nodes of a chain say different things about a deposit or a payment of ours, which waits until they agree. */
+  | {
+      readonly case: 'nodes_disagree';
+      readonly chain: ChainId;
+      readonly about: string;
+      readonly first: string;
+      readonly second: string;
+    }
   /** The signer's journal knows more than this database: it is from the past. */
   | { readonly case: 'database_behind'; readonly reason: string }
   /** The signer cannot write its journal, and so signs nothing. */
@@ -115,6 +123,7 @@ const SUBJECTS: Subjects = {
   venue_row_unexpected: ({ row }) => row,
   venue_move_unseen: ({ nonce }) => `${nonce}`,
   clock_skew: ({ against }) => against,
+  nodes_disagree: ({ chain, about }) => nodesSubject(chain, about),
   database_behind: () => '',
   journal_unwritable: () => '',
   order_forgotten: ({ order }) => order,
@@ -127,6 +136,8 @@ const SUBJECTS: Subjects = {
 };
 
 export const unjudgedSubject = (chain: ChainId, address: Address): string => `${chain}:${address}`;
+
+export const nodesSubject = (chain: ChainId, about: string): string => `${chain}:${about}`;
 
 /** What a case about one transfer of a payment is known by. */
 export const transferSubject = (payment: IntentId, part: Part): string =>

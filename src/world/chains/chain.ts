@@ -248,6 +248,8 @@ export interface Chain extends ChainRules {
   readonly stranger?: Address | undefined;
   /** From the cursor (undefined: from now) at most a bounded number of blocks, plus the pool. */
   scan(cursor: ScanCursor | undefined, watched: Watched, expecting?: Expecting): Promise<ScanPage>;
+  /** The heights of now, where the node tells them without a scan. */
+  heads?(): Promise<Heads | undefined>;
   /** Pure. Depth of something in the block at `height`. */
   depositDepth(height: number, heads: Heads, tier: Tier): Depth;
   /**

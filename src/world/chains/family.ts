@@ -68,6 +68,8 @@ export interface ConfiguredChain {
   readonly scanFrom: number | undefined;
   /** Where payments at the same time need outputs of their own. */
   readonly outputPool?: OutputPool;
+  /** Another node of the same chain, whose word counts beside that of the first. */
+  readonly second?: Pick<ConfiguredChain, 'look' | 'open'> | undefined;
   /** Asks its nodes whether they are there and of this chain; changes nothing and needs no keys. */
   look(outbound: Outbound): Promise<void>;
   /** Opens ready or not at all. The chain makes deposit addresses from the keys and the spend side it is given. */

@@ -61,6 +61,7 @@ export async function openBitcoin(config: BitcoinConfig, outbound: Outbound): Pr
     },
 
     scan: (cursor, watched) => scanPage(scanning, cursor, watched),
+    heads: async () => scanning.heads((await node.tip()).height),
     depositDepth: (height, { tip }, tier) => ({ have: Math.max(0, tip - height + 1), need: confirmations[tier] }),
     standing: (sightings) => standingSightings(node, network, sightings),
     terms: (transfer, replacing) => transferTerms({ node, payer, purse, fees }, transfer, replacing),

@@ -16,6 +16,8 @@ const shapeOf = (networks: readonly string[]) =>
     rpcUrl: Url,
     /** `user:password`. */
     rpcLogin: Type.Optional(Type.String()),
+    /** Another node of the network: what is worth much is believed only when both say it. */
+    second: Type.Optional(exact({ rpcUrl: Url, rpcLogin: Type.Optional(Type.String()) })),
     confirmations: Depths,
     settledConfirmations: SettledConfirmations,
     stuckAfterMs: StuckAfterMs,
@@ -36,7 +38,12 @@ export const bitcoin: Family = {
   settings: Object.fromEntries(
     COINS.map(([coin, networks]) => [coin, Type.Optional(shapeOf(Object.keys(networks)))] as const),
   ),
-  secrets: Object.fromEntries(COINS.map(([coin]) => [`${coin}/rpcLogin`, ['watcher'] as const])),
+  secrets: Object.fromEntries(
+    COINS.flatMap(([coin]) => [`${coin}/rpcLogin`, `${coin}/second/rpcLogin`]).map((path) => [
+      path,
+      ['watcher'] as const,
+    ]),
+  ),
   chains: (settings: Settings) =>
     COINS.flatMap(([coin, networks]) => {
       const its = settings[coin];
@@ -48,14 +55,16 @@ export const bitcoin: Family = {
   },
 };
 
-function configured(network: BitcoinNetwork, settings: CoinSettings): ConfiguredChain {
+function configured(network: BitcoinNetwork, { second, ...settings }: CoinSettings): ConfiguredChain {
   const { rpcUrl, rpcLogin, confirmations, blindFeeRate, scanFrom } = settings;
   const { settledConfirmations = BITCOIN_DEFAULTS.settledConfirmations, stuckAfterMs = BITCOIN_DEFAULTS.stuckAfterMs } =
     settings;
   const rules = { ...BITCOIN_DEFAULTS, network, confirmations, settledConfirmations, stuckAfterMs };
   const login = rpcLogin === undefined ? {} : { rpcLogin: new Secret(rpcLogin) };
   const blind = blindFeeRate === undefined ? {} : { blind: BigInt(blindFeeRate) };
+  const { rpcUrl: _, rpcLogin: __, ...others } = settings;
   return {
+    second: second && configured(network, { ...others, ...second }),
     rules: bitcoinRules(rules),
     scanFrom,
     async look(outbound) {

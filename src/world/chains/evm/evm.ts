@@ -67,6 +67,7 @@ export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Ch
     },
 
     scan: (cursor, watched, expecting = nobody) => scanBlocks(node, { facts, hotAddress }, cursor, watched, expecting),
+    heads: () => node.heads(),
     depositDepth: (height, heads, tier) => depthUnder(finality[tier], height, heads),
     standing: (sightings) => standingSightings(node, facts, sightings),
     terms: (transfer, replacing) => transferTerms(node, network, fees, addressOf(transfer.from), transfer, replacing),

@@ -14,6 +14,8 @@ const FinalityShape = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('sa
 const NetworkShape = exact({
   chainId: Type.Integer(),
   rpcUrl: Url,
+  /** Another node of the network: what is worth much is believed only when both say it. */
+  second: Type.Optional(Url),
   finality: Type.Optional(exact({ small: FinalityShape, large: FinalityShape })),
   /** What makes a payout settled; `finalized` where it is absent. */
   settled: Type.Optional(FinalityShape),
@@ -34,10 +36,11 @@ export const evm: Family = {
     networks.find((network) => network.chainId === chainId)?.rpcUrl,
 };
 
-function configured(settings: NetworkSettings): ConfiguredChain {
+function configured({ second, ...settings }: NetworkSettings): ConfiguredChain {
   const network = networkOf(settings);
   const { rpcUrl, scanFrom, settled } = settings;
   return {
+    second: second === undefined ? undefined : configured({ ...settings, rpcUrl: second }),
     rules: evmRules(network),
     scanFrom,
     look: async (outbound) => void (await openEvmNode(network.facts.id, rpcUrl, outbound)),

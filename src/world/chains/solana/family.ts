@@ -7,6 +7,8 @@ import { openSolana, openSolanaNode } from './solana.ts';
 
 const Shape = exact({
   rpcUrl: Url,
+  /** Another node of the network: what is worth much is believed only when both say it. */
+  second: Type.Optional(Url),
   genesisHash: Type.Optional(Type.String()),
   /** Other nodes of the network: bytes are called dead only where all of them agree, and never without one. */
   witnessUrls: Type.Optional(Type.Array(Url)),
@@ -21,9 +23,11 @@ export const solana: Family = {
   feeAddress: () => ({ field: 'feeAddressSol', parse: parseSolanaAddress }),
 };
 
-function configured({ rpcUrl, genesisHash, witnessUrls = [], scanFrom }: Settings): ConfiguredChain {
+function configured({ second, ...settings }: Settings): ConfiguredChain {
+  const { rpcUrl, genesisHash, witnessUrls = [], scanFrom } = settings;
   const network = genesisHash === undefined ? {} : { genesisHash };
   return {
+    second: second === undefined ? undefined : configured({ ...settings, rpcUrl: second }),
     rules: solanaRules,
     scanFrom,
     look: async (outbound) => {

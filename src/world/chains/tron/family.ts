@@ -9,6 +9,8 @@ import { expectNetwork, openTron } from './tron.ts';
 
 const Shape = exact({
   nodeUrl: Url,
+  /** Another node of the network: what is worth much is believed only when both say it. */
+  second: Type.Optional(Url),
   apiKey: Type.Optional(Type.String()),
   confirmations: Type.Optional(Depths),
   scanFrom: ScanFrom,
@@ -22,9 +24,11 @@ export const tron: Family = {
   chains: ({ tron: settings }: { tron?: Settings }) => (settings ? [configured(settings)] : []),
 };
 
-function configured({ nodeUrl, apiKey, confirmations = SOLIDIFIED, scanFrom }: Settings): ConfiguredChain {
+function configured({ second, ...settings }: Settings): ConfiguredChain {
+  const { nodeUrl, apiKey, confirmations = SOLIDIFIED, scanFrom } = settings;
   const access: { readonly apiKey?: Secret } = apiKey === undefined ? {} : { apiKey: new Secret(apiKey) };
   return {
+    second: second === undefined ? undefined : configured({ ...settings, nodeUrl: second }),
     rules: tronRules(confirmations),
     scanFrom,
     look: (outbound) => expectNetwork(new TronNode(nodeUrl, access.apiKey, outbound)),

@@ -51,6 +51,7 @@ export async function openTron(config: TronConfig, outbound: Outbound): Promise<
     },
 
     scan: (cursor, watched) => scanBlocks(node, contracts, cursor, watched),
+    heads: () => node.heads(),
     depositDepth: (height, heads, tier) => depthAt(height, heads, confirmations[tier]),
     standing: (sightings) => standingSightings(node, contracts, sightings),
     terms: (transfer) => transferTerms(node, fees, addressOf(transfer.from), transfer),

@@ -1,0 +1,32 @@
+import { type Instant, later } from '../kernel/clock.ts';
+import type { ChainId } from '../kernel/ids.ts';
+import { nodesSubject } from '../life/case/case.ts';
+import type { RoundReports } from './reported-round.ts';
+
+/** A disagreement that lasts is a case: one node is always a little behind the other. */
+export function nodeReports(chain: ChainId, { cases, clock, caseAfterMs }: RoundReports) {
+  let apart: Map<string, Instant> | undefined;
+
+  /** What the process before this one left. */
+  const known = async (): Promise<Map<string, Instant>> => {
+    if (apart) return apart;
+    const left = (await cases.list()).flatMap(({ about, since }) =>
+      about.case === 'nodes_disagree' && about.chain === chain ? [[about.about, since] as const] : [],
+    );
+    apart ??= new Map(left);
+    return apart;
+  };
+
+  return {
+    async disagree(about: string, first: string, second: string): Promise<void> {
+      const since = (await known()).get(about) ?? clock.now();
+      (await known()).set(about, since);
+      if (clock.now() >= later(since, caseAfterMs))
+        await cases.raise('treasury', { case: 'nodes_disagree', chain, about, first, second });
+    },
+    async agree(about: string): Promise<void> {
+      if ((await known()).delete(about))
+        await cases.over('treasury', { case: 'nodes_disagree', subject: nodesSubject(chain, about) });
+    },
+  };
+}
