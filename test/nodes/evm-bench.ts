@@ -28,6 +28,7 @@ import { sweeperAddress } from '../../src/world/chains/evm/sweeper-codec.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { elsewhereThan } from '../sim/addresses-elsewhere.ts';
 
+export const ETHEREUM = 1;
 export const ARBITRUM = 42161;
 export const OPTIMISM = 10;
 export const BNB = 56;
