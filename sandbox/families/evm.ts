@@ -34,10 +34,18 @@ export const evm: BoxFamily = {
   })),
   freshAddress: () => present(parseEvmAddress(`0x${randomBytes(20).toString('hex')}`), 'an EVM address'),
   async start({ at, tree }) {
-    const startOne = ({ facts }: (typeof EVM_NETWORKS)[number]) =>
-      startEvmWorld({ chainId: facts.id, stateFile: join(at.chains, `evm-${facts.id}.json`) });
-    const worlds = await allOrNone(EVM_NETWORKS.map(startOne), end);
     const hot = evmHot(tree);
+    const startOne = async ({ facts }: (typeof EVM_NETWORKS)[number]) => {
+      const world = await startEvmWorld({ chainId: facts.id, stateFile: join(at.chains, `evm-${facts.id}.json`) });
+      try {
+        await world.placeSweeper(hot);
+        return world;
+      } catch (error) {
+        await world.close();
+        throw error;
+      }
+    };
+    const worlds = await allOrNone(EVM_NETWORKS.map(startOne), end);
     const isDeposit = evmDeposits(tree);
     return {
       chains: worlds,

@@ -5,6 +5,7 @@ import { type Address, assetId, type TokenId } from '../../src/kernel/ids.ts';
 import { evmContractOf, parseEvmAddress, transferCall } from '../../src/world/chains/evm/codec.ts';
 import { type EvmNetwork, evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { evmRules } from '../../src/world/chains/evm/rules.ts';
+import { DEPLOYER, placingCall, sweeperAddress, sweeperCode } from '../../src/world/chains/evm/sweeper-codec.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
 import type { BoxChain } from '../place.ts';
 import { type AnvilOptions, startAnvil } from './anvil.ts';
@@ -20,6 +21,8 @@ export interface EvmWorld extends BoxChain {
   fund(address: Address, token: TokenId, amount: bigint): Promise<void>;
   /** Makes a token refuse transfers from and to an account, or accept them again. */
   blacklist(account: Address, token: TokenId, isListed: boolean): Promise<void>;
+  /** Places the code by which this hot account collects tokens, as an operator does, unless it is there. */
+  placeSweeper(hot: Address): Promise<void>;
   /** Ends the node and starts it again; without a state file it forgets all. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -87,6 +90,15 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
     blacklist: (account, token, isListed) =>
       wallet.call(issuer, token, isListed ? blacklistCall(account) : unBlacklistCall(account)),
 
+    async placeSweeper(hot) {
+      if ((await rpc('eth_getCode', [sweeperAddress(hot), 'latest'])) !== '0x') return;
+      await wallet.untilMined(await wallet.send({ from: issuer, to: DEPLOYER, data: placingCall(hot) }));
+      assert(
+        (await rpc('eth_getCode', [sweeperAddress(hot), 'latest'])) === sweeperCode(hot),
+        'the sweeper is not placed',
+      );
+    },
+
     async received(token, address) {
       const payee = present(parseEvmAddress(address), address);
       const contract = wallet.contractOf(token);
@@ -124,19 +136,19 @@ class EvmWallet {
 
   pay(from: Address, token: string, to: string, amount: bigint): Promise<string> {
     const contract = this.contractOf(token);
-    if (!contract) return this.#send({ from, to, value: hexOf(amount) });
-    return this.#send({ from, to: contract, data: transferCall(to as Address, atoms(amount)) });
+    if (!contract) return this.send({ from, to, value: hexOf(amount) });
+    return this.send({ from, to: contract, data: transferCall(to as Address, atoms(amount)) });
   }
 
   /** Calls a token, and is done when that is in a block. */
   async call(from: Address, token: TokenId, data: string): Promise<void> {
     const contract = present(this.contractOf(token), `contract of ${token}`);
-    await this.untilMined(await this.#send({ from, to: contract, data }));
+    await this.untilMined(await this.send({ from, to: contract, data }));
   }
 
   /** The same without waiting for its block. */
   async mint(from: Address, token: TokenId, data: string): Promise<void> {
-    await this.#send({ from, to: present(this.contractOf(token), `contract of ${token}`), data });
+    await this.send({ from, to: present(this.contractOf(token), `contract of ${token}`), data });
   }
 
   async untilMined(hash: string): Promise<void> {
@@ -145,7 +157,7 @@ class EvmWallet {
   }
 
   /** In the lane: the node picks the nonce, after all that it already holds of this account. */
-  #send(transaction: Readonly<Record<string, string>>): Promise<string> {
+  send(transaction: Readonly<Record<string, string>>): Promise<string> {
     return this.#blocks.lane(() => this.#rpc('eth_sendTransaction', [{ ...transaction, gas: GAS }]) as Promise<string>);
   }
 }

@@ -1,13 +1,14 @@
 import { atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
+import type { ChainId } from '../kernel/ids.ts';
+import type { Account, SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Journal } from './journal.ts';
 import { openLanes } from './lanes.ts';
 import type { Past } from './memory.ts';
 import { onEngine } from './order-policy.ts';
-import { judgeTransfer, lastLook } from './policy.ts';
+import { isDelegatedAlike, judgeTransfer, lastLook } from './policy.ts';
 import type { TransferRail, VenueRail } from './rail.ts';
 import {
   AT_JOURNAL,
@@ -18,6 +19,7 @@ import {
   type SignedForRequest,
   type SignedTrade,
   type SignedTradeRequest,
+  senderOf,
   type TradeRequest,
   type TransferRequest,
 } from './request.ts';
@@ -54,7 +56,7 @@ export function openCore(parts: CoreParts): Core {
   const rails = new Map(parts.rails.flatMap((rail) => rail.chains.map((chain) => [chain, rail] as const)));
   const inLane = openLanes();
   /** Trades, moves and payments of the account that trades share its nonces. */
-  const venueLane = accountLane({ chainId: venue.chainId, from: 'hot' });
+  const venueLane = laneOf(venue.chainId, 'hot');
   const ground = (): Ground => ({ house, past, now: clock.now() });
   const keep = (entry: Entry) => journal.append(entry, clock.now());
 
@@ -82,14 +84,14 @@ export function openCore(parts: CoreParts): Core {
       const rail = rails.get(request.chainId);
       if (!rail) return refuse('unknown_chain', String(request.chainId));
       const work = { ...transferWork(request, rail), sign: () => rail.sign(request) };
-      return inLane([request.intent, accountLane(request)], () => perform(work, journal));
+      return inLane([request.intent, ...accountLanes(request)], () => perform(work, journal));
     },
     async split(request) {
       const rail = rails.get(request.chainId);
       const split = rail?.split;
       if (!rail || !split) return refuse('unknown_chain', String(request.chainId));
       const work = { ...transferWork(request, rail), sign: () => split(request) };
-      return inLane([request.intent, accountLane(request)], () => perform(work, journal));
+      return inLane([request.intent, ...accountLanes(request)], () => perform(work, journal));
     },
     trade(request) {
       const work: Work<SignedAction> = {
@@ -119,8 +121,8 @@ export function openCore(parts: CoreParts): Core {
       const place = past.signed(chainId, txHash);
       const entry = place && journal.read(place).entry;
       if (entry?.signed !== 'transfer') return undefined;
-      const { from, asset, atoms, to } = entry.request;
-      return { from, asset, atoms, to, cost: entry.answer.cost };
+      const { from, asset, atoms, to, delegated } = entry.request;
+      return { from, asset, atoms, to, ...(delegated ? { delegated } : {}), cost: entry.answer.cost };
     },
     signedTrade({ clientId }) {
       const held = past.trade(clientId);
@@ -170,8 +172,13 @@ async function perform<T extends Artefact | undefined>(work: Work<T>, journal: J
 
 const nothingToDiscard = async (): Promise<void> => {};
 
-const accountLane = ({ chainId, from }: Pick<TransferRequest, 'chainId' | 'from'>): string =>
-  `${chainId}:${from === 'hot' ? 'hot' : from.deposit}`;
+const laneOf = (chainId: ChainId, account: Account): string =>
+  `${chainId}:${account === 'hot' ? 'hot' : account.deposit}`;
+
+/** Of every account of which it uses a nonce. */
+const accountLanes = (request: TransferRequest): readonly string[] => [
+  ...new Set([laneOf(request.chainId, senderOf(request)), laneOf(request.chainId, request.from)]),
+];
 
 const misread = (what: string): Refusal => refuse('signed_otherwise', `${what}: the bytes do not say what was asked`);
 
@@ -182,7 +189,7 @@ async function inspectTransfer(
   rail: TransferRail,
   past: Past,
 ): Promise<Refusal | undefined> {
-  const { intent, chainId, from, asset, atoms, to, nonce } = request;
+  const { intent, chainId, from, asset, atoms, to, nonce, delegated } = request;
   const told = await rail.tell(signed, request);
   const isAsked =
     signed.intent === intent &&
@@ -192,7 +199,8 @@ async function inspectTransfer(
     told.asset === asset &&
     told.atoms === atoms &&
     told.to === to &&
-    told.nonce === nonce;
+    told.nonce === nonce &&
+    isDelegatedAlike(told.delegated, delegated);
   if (!isAsked) return misread(intent);
   const taken = signed.consumes.find((token) => (past.holder(token) ?? intent) !== intent);
   // The wallet chose outputs that an unsent payment already spends; they will be free or gone once that one is mined.

@@ -2,7 +2,14 @@ import type { Instant } from '../kernel/clock.ts';
 import { type AssetId, type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
 import type { Account } from '../world/chains/chain.ts';
 import type { Place, Witness } from './journal.ts';
-import type { Entry, IntentKind, MoveRequest, TradeRequest, TransferRequest } from './request.ts';
+import {
+  type Entry,
+  type IntentKind,
+  type MoveRequest,
+  senderOf,
+  type TradeRequest,
+  type TransferRequest,
+} from './request.ts';
 
 /** Rolling window of every limit. */
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -53,6 +60,14 @@ export type Metering = (entry: Entry, before: HeldTransfer | undefined) => reado
 
 export const nonceClaim = (chain: ChainId, from: Account, nonce: number): string =>
   `nonce:${chain}:${from === 'hot' ? 'hot' : from.deposit}:${nonce}`;
+
+/** The nonces that a transfer uses: of whoever sends it, and of an account that is bound by it. */
+export function nonceClaims(request: TransferRequest): readonly string[] {
+  const { asset, from, nonce, delegated } = request;
+  const claim = (account: Account, used: number | undefined) =>
+    used === undefined ? [] : [nonceClaim(chainOf(asset), account, used)];
+  return [...claim(senderOf(request), nonce), ...claim(from, delegated?.authorize)];
+}
 
 /** The journal's index: rebuilt at start, kept up to date by each new line. */
 export function openMemory(venue: ChainId, metering: Metering): Memory {
@@ -113,10 +128,7 @@ export const holderOf = (entry: Entry): string =>
 function claims(entry: Entry, venue: ChainId): readonly string[] {
   if (entry.signed === 'trade') return [nonceClaim(venue, 'hot', entry.request.ticket.nonce)];
   if (entry.signed === 'move') return [nonceClaim(venue, 'hot', entry.request.move.nonce)];
-  const { asset, from, nonce } = entry.request;
-  return nonce === undefined
-    ? entry.answer.consumes
-    : [nonceClaim(chainOf(asset), from, nonce), ...entry.answer.consumes];
+  return [...nonceClaims(entry.request), ...entry.answer.consumes];
 }
 
 function openMeters() {

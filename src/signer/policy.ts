@@ -1,5 +1,6 @@
 import type { Atoms } from '../kernel/amount.ts';
 import { type AssetId, assetId, tokenOf } from '../kernel/ids.ts';
+import type { Delegated } from '../world/chains/chain.ts';
 import { unapproved } from './approval.ts';
 import {
   assetMeter,
@@ -15,7 +16,7 @@ import {
   USD_METER,
   worth,
 } from './limits.ts';
-import { type HeldTransfer, nonceClaim, type Past } from './memory.ts';
+import { type HeldTransfer, nonceClaims, type Past } from './memory.ts';
 import { bound, overOrder } from './order-policy.ts';
 import type { TransferRail } from './rail.ts';
 import type { IntentKind, TransferRequest } from './request.ts';
@@ -43,6 +44,8 @@ const wellMade: Check = (request, rail) => {
   if (assetId(chainId, tokenOf(asset)) !== asset) return refuse('foreign_asset', `${asset} is not on chain ${chainId}`);
   if (rail.canonical(to) !== to) return refuse('bad_address', `chain ${chainId} cannot pay ${to}`);
   if ((nonce === undefined) === rail.hasNonces) return refuse('bad_nonce', `chain ${chainId}, nonce ${nonce}`);
+  const isMisplaced = request.delegated && !(rail.delegates && request.kind === 'sweep');
+  if (isMisplaced) return refuse('cannot_build', `a ${request.kind} on chain ${chainId} that another account sends`);
   const objection = rail.objection(request);
   return objection === undefined ? undefined : refuse('cannot_build', objection);
 };
@@ -112,6 +115,7 @@ function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: Transfer
     request.chainId === first.chainId &&
     request.asset === first.asset &&
     request.to === first.to &&
+    isDelegatedAlike(request.delegated, first.delegated) &&
     accountText(request) === accountText(first);
   if (!same)
     return refuse('intent_changed', `${request.intent} was signed as ${first.kind} of ${first.asset} to ${first.to}`);
@@ -125,6 +129,10 @@ function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: Transfer
     ? { repeat: held.place }
     : refuse('intent_changed', `${request.intent} pays ${latest.atoms}`);
 }
+
+/** Other bytes would use another account's nonce, or another nonce of the same: both could take effect. */
+export const isDelegatedAlike = (a: Delegated | undefined, b: Delegated | undefined): boolean =>
+  (a === undefined) === (b === undefined) && a?.authorize === b?.authorize;
 
 /** The caller looked for these very bytes and no others, and by our own clock their time is over. */
 function followsDead(request: TransferRequest, held: HeldTransfer, rail: TransferRail, { now }: Ground): boolean {
@@ -140,9 +148,12 @@ const mayFollow = ({ intent }: TransferRequest, { burials }: HeldTransfer): Refu
 
 const accountText = ({ from }: TransferRequest): string => (from === 'hot' ? 'hot' : `${from.deposit}`);
 
-function nonceFree({ intent, chainId, from, nonce }: TransferRequest, { past }: Ground): Refusal | undefined {
-  if (nonce === undefined) return undefined;
-  return claimFree(nonceClaim(chainId, from, nonce), intent, past);
+function nonceFree(request: TransferRequest, { past }: Ground): Refusal | undefined {
+  for (const claim of nonceClaims(request)) {
+    const refusal = claimFree(claim, request.intent, past);
+    if (refusal) return refusal;
+  }
+  return undefined;
 }
 
 export function claimFree(claim: string, claimant: string, past: Past): Refusal | undefined {

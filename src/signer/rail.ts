@@ -3,7 +3,7 @@ import { present } from '../kernel/assert.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
 import type { Ratio } from '../kernel/ratio.ts';
-import type { Account, SignedTransfer } from '../world/chains/chain.ts';
+import type { Account, Delegated, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
 
@@ -15,6 +15,7 @@ export interface Told {
   readonly atoms: Atoms;
   readonly to: Address;
   readonly nonce: number | undefined;
+  readonly delegated?: Delegated | undefined;
 }
 
 export type FeeFields = TransferRequest['fee'];
@@ -27,6 +28,8 @@ export interface TransferRail {
   readonly chains: readonly ChainId[];
   /** The accounts have nonces, and the caller says which one to use. */
   readonly hasNonces: boolean;
+  /** The hot account can have a deposit account pay. */
+  readonly delegates?: boolean;
   nativeAsset(chain: ChainId): AssetId;
   /** Canonical spelling, or undefined for what cannot be paid. */
   canonical(address: string): Address | undefined;

@@ -1,7 +1,7 @@
 import type { Atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId, IntentId, OrderId, TxHash } from '../kernel/ids.ts';
-import type { Account, ChainFamily, SignedTransfer } from '../world/chains/chain.ts';
+import type { Account, ChainFamily, Delegated, SignedTransfer } from '../world/chains/chain.ts';
 import type { FamilyKeys } from '../world/chains/family.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 
@@ -24,6 +24,8 @@ export interface TransferRequest {
   readonly asset: AssetId;
   readonly atoms: Atoms;
   readonly to: Address;
+  /** For kind sweep: the hot account sends it, with its own nonce and at its own cost. Which code is bound to is not for the caller to say. */
+  readonly delegated?: Delegated;
   /** Index of the deposit address that `to` must be, for kind gas. */
   readonly toDeposit?: number;
   readonly binding?: string;
@@ -42,6 +44,10 @@ export interface TransferRequest {
   readonly afterDead?: TxHash;
   readonly fee: Readonly<Record<string, string>>;
 }
+
+/** The account whose nonce it uses and that pays for it. */
+export const senderOf = ({ from, delegated }: Pick<TransferRequest, 'from' | 'delegated'>): Account =>
+  delegated ? 'hot' : from;
 
 export interface Raised {
   readonly most: Atoms;

@@ -10,7 +10,7 @@ import {
   type TxHash,
 } from '../kernel/ids.ts';
 import { ADDRESSES_PER_CALL, MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
-import type { Account, SignedFor, SignedTransfer } from '../world/chains/chain.ts';
+import type { Account, Delegated, SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { FamilyKeys } from '../world/chains/family.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 import type {
@@ -48,7 +48,7 @@ const owner: Shape<OrderId | 'treasury'> = either(
   oneOf('treasury'),
   (value) => parseOrderId(value) ?? new Malformed(''),
 );
-const intent = text<IntentId>(/^[a-z0-9_]{1,64}:[a-z_]{1,32}:\d{1,16}$/);
+const intent = text<IntentId>(/^[a-z0-9_]{1,64}:[a-z][a-z0-9_]{0,31}:\d{1,16}$/);
 const kind: Shape<IntentKind> = oneOf('payout', 'refund', 'fee', 'fund', 'gas', 'sweep', 'rebalance', 'cold');
 const chain = whole<ChainId>();
 const asset = text<AssetId>(/^\d{1,16}:[A-Za-z0-9]{1,80}$/);
@@ -64,6 +64,8 @@ const hexBytes = text(/^(?:0x)?[0-9a-f]+$/);
 /** A hash in hexadecimal, or a signature in base 58. */
 const hash = text<TxHash>(/^(?:(?:0x)?[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/);
 
+const delegated: Shape<Delegated> = record<Delegated>({ authorize: optional(whole()) });
+
 export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
   intent,
   kind,
@@ -73,6 +75,7 @@ export const transferRequest: Shape<TransferRequest> = record<TransferRequest>({
   asset,
   atoms: atomsText,
   to: address,
+  delegated: optional(delegated),
   toDeposit: optional(whole(MAX_INDEX)),
   binding: optional(binding),
   charter: optional(charter),
@@ -140,6 +143,7 @@ export const signedFor: Shape<SignedFor> = record<SignedFor>({
   asset,
   atoms: atomsText,
   to: address,
+  delegated: optional(delegated),
   cost: atomsText,
 });
 

@@ -51,6 +51,7 @@ const TAKE_NONCE: Statement = {
       noted AS (INSERT INTO nonce (chain_id, account, nonce, intent) SELECT $2, $3, nonce, $1 FROM taken)
     SELECT nonce FROM mine UNION ALL SELECT nonce FROM taken`,
 };
+const HAS_NONCE: Statement = { name: 'nonce_has', text: 'SELECT 1 FROM nonce WHERE intent = $1' };
 /** Only the nonce handed out last can go back, so no gap can arise behind a later one. */
 const RETURN_NONCE: Statement = {
   name: 'nonce_return',
@@ -141,6 +142,10 @@ export function openPayments(db: Db) {
     /** Of these things that can be spent once, those that are promised to some payment. */
     async busy(tokens: readonly string[]): Promise<ReadonlySet<string>> {
       return new Set((await db.query(BUSY, [tokens])).map((row) => row.token as string));
+    },
+
+    async hasNonce(intent: IntentId): Promise<boolean> {
+      return (await db.query(HAS_NONCE, [intent])).length > 0;
     },
 
     async takeNonce(intent: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number> {

@@ -66,6 +66,7 @@ const closing: (() => Promise<unknown>)[] = [];
 before(async () => {
   desk = await openDesk(await openWorld(SPEED));
   const { world } = desk;
+  await world.sweeper.place();
   beforeBackup = await placeAll(BEFORE);
   const lines: string[] = [];
   let trades = 0;

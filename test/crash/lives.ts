@@ -137,7 +137,8 @@ function progressOf({ transfers }: Progress, saved: Saved, payments: Commit['pay
 
 function stageOf(payment: Payment, part: 'main' | 'gas', state: PaymentState): [string, string] {
   const intent = intentOf(payment, part);
-  const [, kind] = intent.split(':');
+  const [, name] = intent.split(':');
+  const kind = payment.isDelegated ? `delegated ${name}` : name;
   const isRaised = 'raised' in state && state.raised > 0;
   return [intent, `${kind} ${state.state}${isRaised ? ' again' : ''}`];
 }

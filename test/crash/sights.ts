@@ -97,6 +97,8 @@ export async function paymentsSince(world: World, height: number, accounts: read
 function inWords({ from, to, value, input }: WireTx): string {
   if (input === '0x') return coinPayment(from, String(to));
   const [, payee, atoms] = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/.exec(input) ?? [];
+  const [, token, swept] = /^0x0{24}([0-9a-f]{40})([0-9a-f]{64})$/.exec(input) ?? [];
+  if (token) return payment(onArbitrum(`0x${token}`), String(to), from, BigInt(`0x${swept}`));
   const isPlain = BigInt(value) === 0n && payee && atoms;
   if (!isPlain) return `${from} calls ${to} with ${input}`;
   return payment(onArbitrum(String(to)), from, `0x${payee}`, BigInt(`0x${atoms}`));

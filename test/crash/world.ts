@@ -37,6 +37,8 @@ export interface World {
   readonly providers: readonly ProviderSimulator[];
   /** The desk's own accounts. */
   readonly hot: { readonly evm: Address; readonly monero: Address };
+  /** With it the hot account collects tokens; without it gas goes ahead. */
+  readonly sweeper: { place(): Promise<void>; isPlaced(): boolean };
   readonly operatorToken: string;
   readonly dir: string;
   close(): Promise<void>;
@@ -104,10 +106,22 @@ export async function openWorld(speed = SPEED, openDatabase = () => testDatabase
   const db = openDb(database.url, 2);
   return {
     ...{ config, clock, db, arbitrum, monero, venue, providers, hot, dir, operatorToken: secrets.operatorToken },
+    sweeper: sweeperOf(arbitrum, hot.evm),
     async close() {
       await Promise.all([db.close(), ...providers.map((provider) => provider.close())]);
       await Promise.all([database.drop(), arbitrum.close(), monero.close(), venue.close()]);
       rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function sweeperOf(arbitrum: EvmWorld, hot: Address): World['sweeper'] {
+  let isPlaced = false;
+  return {
+    isPlaced: () => isPlaced,
+    async place() {
+      await arbitrum.placeSweeper(hot);
+      isPlaced = true;
     },
   };
 }

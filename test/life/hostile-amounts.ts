@@ -57,6 +57,23 @@ export const REPEATS = hostile('engine', [
     (room) => room.signed(keep('ce')),
   ],
   [
+    'a deposit account bound with a nonce that its own transfer has',
+    'nonce_taken',
+    ({ hot }) => transfer(house('sweep', { from: { deposit: 6 }, to: hot, delegated: { authorize: 3 } })),
+    ({ signed, hot }) => signed(transfer(house('sweep', { from: { deposit: 6 }, to: hot, nonce: 3 }))),
+  ],
+  [
+    'the same sweep, sent by the account itself',
+    'intent_changed',
+    ({ hot }) => transfer({ ...ownSweep(hot), delegated: undefined }),
+    ({ signed, hot }) => signed(transfer(ownSweep(hot))),
+  ],
+  [
+    'the same sweep, bound with another nonce',
+    'intent_changed',
+    ({ hot }) => transfer({ ...ownSweep(hot), delegated: { authorize: 1 }, fee: DEAR }),
+  ],
+  [
     'a replacement that pays another',
     'intent_changed',
     () => again('cg', { to: MALLORY, binding: bind('cg', 'payout', MALLORY), fee: DEAR }),
@@ -212,6 +229,11 @@ export const AMOUNTS = hostile('engine', [
     },
   ],
 ]);
+
+/** A deposit that the hot account collects, always under the same name. */
+const ownSweep = (hot: Address): TransferRequest =>
+  house('sweep', { from: { deposit: 7 }, to: hot, delegated: { authorize: 0 }, nonce: 900, intent: OWN_SWEEP });
+const OWN_SWEEP = bench.intent('treasury:sweep:900');
 
 function gasTo(to: Address): TransferRequest {
   return house('gas', { asset: ETH, atoms: atoms(10n ** 16n), to, toDeposit: 5 });

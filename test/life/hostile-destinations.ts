@@ -105,6 +105,55 @@ export const DESTINATIONS = hostile('engine', [
     () => transfer(house('sweep', { from: { deposit: 5 }, to: MALLORY })),
   ],
   [
+    'a sweep to a thief that the hot account sends',
+    'not_our_account',
+    () => transfer(house('sweep', { from: { deposit: 5 }, to: MALLORY, delegated: { authorize: 0 } })),
+  ],
+  [
+    'a deposit account bound to code that the caller names',
+    'malformed delegated.code',
+    ({ hot }) => transfer({ ...house('sweep', { from: { deposit: 5 }, to: hot }), delegated: { code: MALLORY } }),
+  ],
+  [
+    'a deposit account bound on every chain at once',
+    'malformed delegated.chainId',
+    ({ hot }) => transfer({ ...house('sweep', { from: { deposit: 5 }, to: hot }), delegated: { chainId: 0 } }),
+  ],
+  [
+    'a deposit account bound for a time that never comes',
+    'cannot_build',
+    ({ hot }) => transfer(house('sweep', { from: { deposit: 5 }, to: hot, delegated: { authorize: 1_001 } })),
+  ],
+  [
+    'the hot account bound to code',
+    'wrong_account',
+    ({ hot }) => transfer(house('sweep', { from: 'hot', to: hot, delegated: { authorize: 0 } })),
+  ],
+  [
+    'a refund that the hot account has a deposit account pay',
+    'cannot_build',
+    () =>
+      transfer(
+        pay('as', {
+          ...{ kind: 'refund', intent: named('as', 'refund:1'), binding: bind('as', 'refund', ALICE) },
+          ...{ from: { deposit: 5 }, delegated: {} },
+        }),
+      ),
+  ],
+  [
+    'coins that another account sends',
+    'cannot_build',
+    ({ hot }) => transfer(house('sweep', { asset: ETH, from: { deposit: 5 }, to: hot, delegated: {} })),
+  ],
+  [
+    'a sweep on Solana that another account sends',
+    'cannot_build',
+    () =>
+      transfer(
+        solana('at', 900, { kind: 'sweep', intent: named('at', 'sweep:0'), from: { deposit: 5 }, delegated: {} }),
+      ),
+  ],
+  [
     'gas for an address of a thief',
     'not_our_deposit',
     () => transfer(house('gas', { asset: ETH, to: MALLORY, toDeposit: 5 })),

@@ -9,21 +9,26 @@ import { type Atoms, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
 import { outbids } from '../../src/signer/rails/evm.ts';
-import type { Account, Asset, SignedTransfer } from '../../src/world/chains/chain.ts';
+import type { Account, Asset, Delegated, SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { BenchRequest, ChainBench, FeeMarket } from '../../src/world/chains/conformance.ts';
 import {
   decodeEvm,
+  type EvmUnsigned,
   evmAddressOfKey,
   evmCost,
   evmNonceToken,
+  evmSweep,
   evmUnsigned,
+  signAuthorization,
   signEvm,
 } from '../../src/world/chains/evm/codec.ts';
 import { openEvm } from '../../src/world/chains/evm/evm.ts';
 import type { FinalityPolicy } from '../../src/world/chains/evm/networks.ts';
+import { sweeperAddress } from '../../src/world/chains/evm/sweeper-codec.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { elsewhereThan } from '../sim/addresses-elsewhere.ts';
 
+export const ETHEREUM = 1;
 export const ARBITRUM = 42161;
 export const OPTIMISM = 10;
 export const BNB = 56;
@@ -112,9 +117,17 @@ export function assetOf(world: EvmWorld, symbol: string): Asset {
 }
 
 export function signForTest(request: Omit<BenchRequest, 'kind' | 'owner'>): SignedTransfer {
-  const unsigned = evmUnsigned(request);
-  const { raw, txHash: hash, from } = signEvm(unsigned, keyOf(request.from));
+  const unsigned = request.delegated ? sweepForTest(request, request.delegated) : evmUnsigned(request);
+  const { raw, txHash: hash, from } = signEvm(unsigned, keyOf(request.delegated ? 'hot' : request.from));
   const { intent, chainId } = request;
   const consumes = [evmNonceToken(chainId, from, unsigned.nonce)];
   return { intent, chainId, txHash: hash, raw, consumes, cost: evmCost(unsigned) };
+}
+
+function sweepForTest(request: Omit<BenchRequest, 'kind' | 'owner'>, { authorize }: Delegated): EvmUnsigned {
+  const key = keyOf(request.from);
+  const unsigned = evmSweep(request, evmAddressOfKey(key));
+  if (authorize === undefined) return unsigned;
+  const code = sweeperAddress(evmAddressOfKey(HOT_KEY));
+  return { ...unsigned, authorization: signAuthorization({ chainId: request.chainId, code, nonce: authorize }, key) };
 }

@@ -87,7 +87,7 @@ test('what is signed is byte for byte what viem signs, and reads back as what wa
       assert.equal(from, account.address);
 
       const decoded = decodeEvm(raw);
-      assert.deepEqual(decoded, { ...unsigned, from, transfer: { asset, to, atoms: amount } });
+      assert.deepEqual(decoded, { ...unsigned, from, payer: from, transfer: { asset, to, atoms: amount } });
     }),
     { numRuns: 50 },
   );

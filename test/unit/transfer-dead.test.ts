@@ -74,6 +74,7 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     claimTransaction: async () => true,
     adopted: async () => undefined,
     gasOf: async () => 0n,
+    hasNonce: async () => false,
     unplanned: async () => undefined,
     approval: async () => undefined,
     between: async () => [],

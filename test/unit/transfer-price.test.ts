@@ -49,6 +49,7 @@ async function needed(
       attempts: async (id: string) => (before !== undefined && id === intentOf(payment, 'gas') ? [{}] : []),
       adopted: async () => ({ asset: coin, atoms: before }),
       gasOf: async () => booked,
+      hasNonce: async () => false,
     },
     clock: { now: () => instant(1) },
   } as unknown as TransferStage);

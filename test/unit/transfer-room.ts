@@ -96,6 +96,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
       claimTransaction: async () => true,
       adopted: async () => undefined,
       gasOf: async () => 0n,
+      hasNonce: async (intent) => nonces.has(intent),
       unplanned: async () => undefined,
       approval: async () => undefined,
       returnNonce: async (intent) => void nonces.delete(intent),

@@ -14,6 +14,7 @@ import {
   type PaymentState,
   type Progress,
   progressOf,
+  sentBy,
 } from './payment.ts';
 import { type LedgerAccount, move, moving, type Posting } from './posting.ts';
 
@@ -105,15 +106,13 @@ function firstEffect(payment: Payment): PaymentEffect {
 }
 
 /** Coins for the fee go ahead where the account lacks them; the payment itself follows when they have arrived. */
-function priced(payment: Payment, { gas }: PaymentFactOf<'payment_priced'>): Advanced | 'ignore' {
+function priced(payment: Payment, { gas, isDelegated = false }: PaymentFactOf<'payment_priced'>): Advanced | 'ignore' {
   if (payment.state.state !== 'due') return 'ignore';
-  if (isZero(gas)) return still({ ...payment, state: { state: 'reserved' } }, sign(payment, 'main'));
+  const sent = sentBy(payment, isDelegated);
+  if (isZero(gas)) return still({ ...sent, state: { state: 'reserved' } }, sign(sent, 'main'));
   const round = nextRound(payment);
-  const awaiting: Payment = {
-    ...payment,
-    gas: { amount: gas, progress: { state: 'reserved' }, ...(round ? { round } : {}) },
-    state: { state: 'awaiting_gas' },
-  };
+  const ahead = { amount: gas, progress: { state: 'reserved' } as const, ...(round ? { round } : {}) };
+  const awaiting: Payment = { ...sent, gas: ahead, state: { state: 'awaiting_gas' } };
   return { ...still(awaiting, sign(awaiting, 'gas')), postings: [move('treasury', gasApartOf(awaiting), gas)] };
 }
 

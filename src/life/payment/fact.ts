@@ -7,9 +7,10 @@ import type { ByHand, Part } from './payment.ts';
 export type PaymentFact = {
   readonly at: Instant;
   readonly payment: IntentId;
-} /** `gas` is what its account must get first, `cost` what the transfer usually costs. */ /** Gas became dearer than what was sent ahead, which has settled: more must go. Nothing was signed yet. */ & (
+} /** Gas became dearer than what was sent ahead, which has settled: it is priced anew. Nothing was signed yet. */ & (
   | { readonly fact: 'gas_short' }
-  | { readonly fact: 'payment_priced'; readonly gas: Amount; readonly cost: Amount }
+  /** `gas` is what its account must get first, `cost` what the transfer usually costs. */
+  | { readonly fact: 'payment_priced'; readonly gas: Amount; readonly cost: Amount; readonly isDelegated?: boolean }
   /** The chain would refuse it whatever we pay. It counts only while nothing was signed: told later, it proves nothing. */
   | { readonly fact: 'payment_refused'; readonly part: Part; readonly reason: string }
   | { readonly fact: 'transfer_signed'; readonly part: Part; readonly txHash: TxHash }

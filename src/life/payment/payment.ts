@@ -83,6 +83,8 @@ export interface Payment {
   readonly source: LedgerAccount;
   /** Who bears the network cost. */
   readonly bearer: LedgerAccount;
+  /** The hot account sends it, with a nonce and coins of its own, out of the deposit account that it leaves. */
+  readonly isDelegated?: boolean;
   /** The deposit account that pays, as an address: coins for its fee are sent there. */
   readonly payer: { readonly address: Address; readonly index: number } | undefined;
   /** `round` counts from nought; there is another only when what was sent before did not do. */
@@ -177,6 +179,13 @@ export function newPayment(wanted: NewPayment): Payment {
   };
 }
 
+/** The same payment, sent by the hot account in place of the deposit account that it leaves, or by that account itself. */
+export function sentBy(payment: Payment, isDelegated: boolean): Payment {
+  const { isDelegated: before = false, bearer: _, ...rest } = payment;
+  if (before === isDelegated) return payment;
+  return isDelegated ? { ...rest, isDelegated, bearer: 'treasury' } : { ...rest, bearer: 'gas' };
+}
+
 /** The account of the ledger that holds the money while the payment is under way. */
 export const apartOf = ({ id, from }: Pick<Payment, 'id' | 'from'>): LedgerAccount =>
   from === 'hot' ? `payment:${id}` : `deposit-payment:${id}`;
@@ -186,8 +195,8 @@ export const gasApartOf = (payment: Payment): LedgerAccount => `payment:${intent
 export const chainOfPayment = ({ amount }: Pick<Payment, 'amount'>): ChainId => chainOf(amount.asset);
 
 /** Transfers of one signing account share a lane, and are signed one at a time. */
-export function laneOf(payment: Pick<Payment, 'amount' | 'from'>, part: Part): string {
-  const account = part === 'gas' || payment.from === 'hot' ? 'hot' : payment.from.deposit;
+export function laneOf(payment: Pick<Payment, 'amount' | 'from' | 'isDelegated'>, part: Part): string {
+  const account = part === 'gas' || payment.isDelegated || payment.from === 'hot' ? 'hot' : payment.from.deposit;
   return `${chainOfPayment(payment)}:${account}`;
 }
 

@@ -1,7 +1,7 @@
 import { type Atoms, amount, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import { type AssetId, type ChainId, chainOf, type IntentId, intentParts } from '../../kernel/ids.ts';
-import type { Entry, IntentKind } from '../../signer/request.ts';
+import { type Entry, type IntentKind, senderOf } from '../../signer/request.ts';
 import type { SignedTransfer, Transfer } from '../../world/chains/chain.ts';
 import type { SignedAction } from '../../world/venues/venue.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
@@ -71,9 +71,9 @@ export async function adopt(parts: AdoptingParts, matched: Matched): Promise<Fat
 }
 
 function adoptedBytes({ request, answer }: TransferEntry, at: Instant): AdoptedBytes {
-  const { intent, from, asset, atoms, to, nonce } = request;
-  const pays: Transfer = { from, asset, atoms, to };
-  return { ...answer, payment: paymentOf(intent), account: accountName(from), nonce, at, pays };
+  const { intent, from, asset, atoms, to, nonce, delegated } = request;
+  const pays: Transfer = { from, asset, atoms, to, ...(delegated ? { delegated } : {}) };
+  return { ...answer, payment: paymentOf(intent), account: accountName(senderOf(request)), nonce, at, pays };
 }
 
 async function openHouse(
@@ -101,8 +101,9 @@ async function openHouse(
 
 async function keepNonces(books: AdoptingBooks, entry: Entry, venue: ChainId): Promise<void> {
   if (entry.signed !== 'transfer') return books.keepNonce(venue, 'hot', entry.answer.nonce + 1);
-  const { nonce, chainId, from } = entry.request;
-  if (nonce !== undefined) await books.keepNonce(chainId, accountName(from), nonce + 1);
+  const { nonce, chainId, from, delegated } = entry.request;
+  if (nonce !== undefined) await books.keepNonce(chainId, accountName(senderOf(entry.request)), nonce + 1);
+  if (delegated?.authorize !== undefined) await books.keepNonce(chainId, accountName(from), delegated.authorize + 1);
 }
 
 const accountName = (from: Transfer['from']): string => (from === 'hot' ? 'hot' : `deposit:${from.deposit}`);

@@ -63,7 +63,7 @@ export const isSplit = ({ request }: TransferEntry): boolean =>
 /** Gas goes ahead under a name of its own, for the same payment. */
 export function paymentOf(intent: IntentId): IntentId {
   const { owner, kind, leg } = intentParts(intent);
-  return intentId(owner, kind.replace(/^gas_/, ''), leg);
+  return intentId(owner, kind.replace(/^gas\d*_/, ''), leg);
 }
 
 /** What a line is called in reports and cases. */

@@ -20,6 +20,7 @@ export interface PaymentBooks {
   gasOf(owner: Owner, coin: AssetId): Promise<bigint>;
   /** The second yes to it, where somebody gave one. */
   approval(intent: IntentId): Promise<string | undefined>;
+  hasNonce(intent: IntentId): Promise<boolean>;
   takeNonce(intent: IntentId, chain: ChainId, account: string, atLeast: number): Promise<number>;
   returnNonce(intent: IntentId): Promise<void>;
   /** Living bytes of that account whose nonces lie from `first` on and before `end`, in the order of their nonces. */

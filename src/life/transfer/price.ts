@@ -26,21 +26,35 @@ export async function price(
   const payment = present(await books.find(job.effect.payment), job.effect.payment);
   const on = chain(chainOfPayment(payment));
   const coin = coinOf(on.facts).id;
-  const isSigned = (await books.attempts(payment.id)).length > 0;
+  const [signed] = await books.attempts(payment.id);
   // A restored database prices anew what was paid long ago: its account may be empty by now, and that is no refusal.
-  if (isSigned)
+  if (signed) {
+    const isDelegated = (await books.adopted(signed))?.delegated !== undefined || payment.isDelegated === true;
     return {
-      fact: { fact: 'payment_priced', payment: payment.id, gas: zero(coin), cost: zero(coin), at: clock.now() },
+      fact: {
+        ...{ fact: 'payment_priced', payment: payment.id, gas: zero(coin), cost: zero(coin), at: clock.now() },
+        ...(isDelegated ? { isDelegated } : {}),
+      },
     };
-  const wanted = wantedOf(payment, 'main');
+  }
+  const wanted = { ...wantedOf(payment, 'main'), isDelegated: await mayDelegate(books, payment) };
   const terms = (await refusedByScreening(screen, wanted, order)) ?? (await on.terms(asTransfer(wanted)));
   const about = { payment: payment.id, at: clock.now() };
   if ('refused' in terms) {
     return { fact: { fact: 'payment_refused', part: 'main', reason: terms.refused, ...about } };
   }
+  const cost = amount(coin, terms.usual);
   const ahead = await gasSignedBefore(books, payment);
+  if (terms.delegated && !ahead)
+    return { fact: { fact: 'payment_priced', gas: zero(coin), cost, isDelegated: true, ...about } };
   const gas = ahead ?? amount(coin, await missingCoins(books, on, payment, terms, coinsThatGo(order, payment, coin)));
-  return { fact: { fact: 'payment_priced', gas, cost: amount(coin, terms.usual), ...about } };
+  return { fact: { fact: 'payment_priced', gas, cost, ...about } };
+}
+
+/** Only what is collected. Whose nonce it uses is settled when it has one: the signer may have used that already. */
+async function mayDelegate(books: PaymentBooks, { id, purpose, isDelegated = false }: Payment): Promise<boolean> {
+  if (purpose.for !== 'collection') return false;
+  return isDelegated || !(await books.hasNonce(id));
 }
 
 /** What the account must still get before it can pay for its transfer without touching coins that go elsewhere. */

@@ -3,13 +3,20 @@ import { isBoundPurpose } from '../../kernel/binding.ts';
 import { AwaitsApproval, Fault } from '../../kernel/fault.ts';
 import { chainOf, type TxHash } from '../../kernel/ids.ts';
 import type { TransferRequest } from '../../signer/request.ts';
-import { type Chain, coinOf, type Refused, type SignedTransfer, type Terms } from '../../world/chains/chain.ts';
+import {
+  type Chain,
+  coinOf,
+  type Delegated,
+  type Refused,
+  type SignedTransfer,
+  type Terms,
+} from '../../world/chains/chain.ts';
 import type { Order } from '../order/order.ts';
 import { isGasOver, kindOf, type Payment } from '../payment/payment.ts';
 import { gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
-import { accountName, asTransfer, type Wanted } from './wanted.ts';
+import { accountName, asTransfer, bindingIntent, type Wanted } from './wanted.ts';
 
 /** The bytes that a new signature takes the place of: outbid, or proven dead. */
 export type Before = { readonly replacing: SignedTransfer } | { readonly dead: TxHash } | undefined;
@@ -29,9 +36,11 @@ export async function signTransfer(
   const refused = await refusedByScreening(stage.screen, wanted, order);
   const terms = refused ?? (await on.terms(asTransfer(wanted), replacing));
   if ('refused' in terms) return before ? lost(on, wanted, replacing?.txHash ?? dead, terms.refused) : terms;
+  if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, wanted);
   const missing = await missingGas(stage, on, payment, wanted, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';
   if (missing !== undefined) throw new Fault('transient', `chain:${on.facts.id}`, missing);
+  const delegated = terms.delegated && (await boundWith(stage, on, wanted, terms.delegated, replacing));
   const nonce = await nonceFor(stage, on, wanted, terms);
   const request: TransferRequest = {
     intent: wanted.intent,
@@ -42,6 +51,7 @@ export async function signTransfer(
     asset,
     atoms,
     to: wanted.to,
+    ...(delegated === undefined ? {} : { delegated }),
     ...(wanted.toDeposit === undefined ? {} : { toDeposit: wanted.toDeposit }),
     ...(wanted.binding === undefined ? {} : { binding: wanted.binding }),
     ...papersOf(stage, payment, wanted, order),
@@ -57,7 +67,8 @@ export async function signTransfer(
     return signed;
   } catch (error) {
     // Refused for good: nothing was signed, so the nonce may serve the next payment.
-    if (!before && error instanceof Fault && error.kind === 'permanent') await stage.books.returnNonce(wanted.intent);
+    if (!before && error instanceof Fault && error.kind === 'permanent')
+      for (const intent of [wanted.intent, bindingIntent(wanted.intent)]) await stage.books.returnNonce(intent);
     throw error;
   }
 }
@@ -96,6 +107,32 @@ function lost(on: Chain, { to }: Wanted, before: TxHash | undefined, reason: str
   );
 }
 
+/** It is priced anew, unless it has a nonce of the hot account: the signer may have signed with it, and what it signed may be lost. */
+async function undelegated({ books }: TransferStage, on: Chain, { intent, to }: Wanted): Promise<'short'> {
+  if (!(await books.hasNonce(intent))) return 'short';
+  throw new Fault('transient', `chain:${on.facts.id}`, `${to} cannot collect ${intent} by itself now`);
+}
+
+/**
+ * The nonce of the deposit account by which it is bound is handed out like those of its own transfers, and is of use only when it is
+ * the next one: a binding out of its turn is passed over by the chain.
+ */
+async function boundWith(
+  { books }: TransferStage,
+  on: Chain,
+  wanted: Wanted,
+  { authorize: next }: Delegated,
+  replacing: SignedTransfer | undefined,
+): Promise<Delegated> {
+  if (next === undefined) return {};
+  if (replacing) return { authorize: next };
+  const account = accountName({ ...wanted, isDelegated: false });
+  const authorize = await books.takeNonce(bindingIntent(wanted.intent), on.facts.id, account, next);
+  if (authorize === next) return { authorize };
+  const why = `${account} is bound with nonce ${authorize} when it is its turn; the next one is ${next}`;
+  throw new Fault('transient', `chain:${on.facts.id}`, why);
+}
+
 async function nonceFor(
   { books }: TransferStage,
   on: Chain,
@@ -115,10 +152,10 @@ async function missingGas(
   { books }: TransferStage,
   on: Chain,
   { owner }: Payment,
-  { intent, from, amount: { asset, atoms } }: Wanted,
+  { intent, from, amount: { asset, atoms }, isDelegated }: Wanted,
   cost: Atoms,
 ): Promise<string | undefined> {
-  if (from === 'hot' || on.facts.feePayer === 'hot') return undefined;
+  if (from === 'hot' || isDelegated || on.facts.feePayer === 'hot') return undefined;
   const coin = coinOf(on.facts).id;
   const there = await gasThere(books, on, { owner, from }, asset === coin ? atoms : 0n);
   return there < cost ? `${intent} needs ${cost} of ${coin} for gas, its account has ${there}` : undefined;

@@ -1,6 +1,6 @@
 import type { Amount } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
-import type { Address } from '../../kernel/ids.ts';
+import { type Address, type IntentId, intentId, intentParts } from '../../kernel/ids.ts';
 import type { TransferRequest } from '../../signer/request.ts';
 import type { Account, Transfer } from '../../world/chains/chain.ts';
 import { intentOf, kindOf, type Part, type Payment } from '../payment/payment.ts';
@@ -14,19 +14,32 @@ export interface Wanted {
   readonly to: Address;
   readonly toDeposit: number | undefined;
   readonly binding: string | undefined;
+  readonly isDelegated: boolean;
 }
 
 export function wantedOf(payment: Payment, part: Part): Wanted {
   const intent = intentOf(payment, part);
   if (part === 'main') {
-    const { purpose, from, amount, to, binding } = payment;
-    return { intent, kind: kindOf(purpose), from, amount, to, toDeposit: undefined, binding };
+    const { purpose, from, amount, to, binding, isDelegated = false } = payment;
+    return { intent, kind: kindOf(purpose), from, amount, to, toDeposit: undefined, binding, isDelegated };
   }
   const { amount } = present(payment.gas, `gas of ${payment.id}`);
   const { address, index } = present(payment.payer, `the account that pays ${payment.id}`);
-  return { intent, kind: 'gas', from: 'hot', amount, to: address, toDeposit: index, binding: undefined };
+  const about = { intent, kind: 'gas', from: 'hot', amount, to: address, toDeposit: index } as const;
+  return { ...about, binding: undefined, isDelegated: false };
 }
 
-export const asTransfer = ({ from, amount: { asset, atoms }, to }: Wanted): Transfer => ({ from, asset, atoms, to });
+export const asTransfer = ({ from, amount: { asset, atoms }, to, isDelegated }: Wanted): Transfer => ({
+  ...{ from, asset, atoms, to },
+  ...(isDelegated ? { delegated: {} } : {}),
+});
 
-export const accountName = ({ from }: Wanted): string => (from === 'hot' ? 'hot' : `deposit:${from.deposit}`);
+/** Whose nonce it uses, as the books name accounts. */
+export const accountName = ({ from, isDelegated }: Pick<Wanted, 'from' | 'isDelegated'>): string =>
+  from === 'hot' || isDelegated ? 'hot' : `deposit:${from.deposit}`;
+
+/** What the nonce is handed out to by which a deposit account is bound for this transfer. */
+export const bindingIntent = (intent: IntentId): IntentId => {
+  const { owner, kind, leg } = intentParts(intent);
+  return intentId(owner, `bind_${kind}`, leg);
+};

@@ -158,6 +158,14 @@ export interface Transfer {
   readonly asset: AssetId;
   readonly atoms: Atoms;
   readonly to: Address;
+  /** Asked for: the hot account may send it in place of the deposit account that it leaves. Of what was signed: it does. */
+  readonly delegated?: Delegated;
+}
+
+/** How the hot account has a deposit account pay: it calls the account, for which code of ours stands in. */
+export interface Delegated {
+  /** The nonce of the deposit account with which that code is put in its place; left out where it is there. */
+  readonly authorize?: number;
 }
 
 /** What a transfer needs now. `fee` travels to the signer as it is; each chain's codec reads its own. */
@@ -169,6 +177,8 @@ export interface Terms {
   readonly cost: Atoms;
   /** What such a transfer usually costs: what a customer is charged. */
   readonly usual: Atoms;
+  /** The hot account sends it and pays for it, with a nonce of its own. */
+  readonly delegated?: Delegated;
   /** The part of that which opens an account for the payee; nothing where it is left out. */
   readonly opening?: Atoms;
 }

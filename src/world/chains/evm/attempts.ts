@@ -2,10 +2,11 @@ import { atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
-import type { AttemptStatus, SignedTransfer } from '../chain.ts';
-import { decodeEvm } from './codec.ts';
+import type { AttemptStatus, BlockRef, SignedTransfer } from '../chain.ts';
+import { decodeEvm, evmContractOf } from './codec.ts';
 import { depthUnder, type Finality } from './networks.ts';
 import type { EvmNode } from './node.ts';
+import { partiesOf } from './transfers.ts';
 
 /**
  * Nodes say this of bytes that they have, that were mined or whose nonce is used: `status` tells which; and of those that
@@ -53,7 +54,20 @@ async function minedStatus(
   if ((await node.hashAt(block.height)) !== block.hash) return undefined;
   const depth = { have: Math.max(1, heads.tip - block.height + 1), need: watching.need };
   const final = depthUnder(watching.settled, block.height, heads);
-  return { state: 'mined', block, depth, settled: final.have >= final.need, ok, cost: atoms(cost) };
+  const worked = ok && (await hasSwept(node, signed, block));
+  return { state: 'mined', block, depth, settled: final.have >= final.need, ok: worked, cost: atoms(cost) };
+}
+
+/**
+ * A call to an account that is not bound succeeds and does nothing, and a binding whose nonce was used is passed over in silence: of
+ * a sweep only the token's own word counts.
+ */
+async function hasSwept(node: EvmNode, { raw, txHash }: SignedTransfer, { hash }: BlockRef): Promise<boolean> {
+  const { from, payer, transfer } = decodeEvm(raw);
+  const contract = evmContractOf(transfer.asset);
+  if (payer === from || !contract) return true;
+  const logs = await node.transferLogs(hash, { contracts: [contract], from: payer, to: from });
+  return logs.some((log) => log.txHash === txHash && partiesOf(log)?.atoms === transfer.atoms);
 }
 
 /**

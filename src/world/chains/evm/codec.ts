@@ -15,14 +15,18 @@ import {
   tokenOf,
   txHash,
 } from '../../../kernel/ids.ts';
-import { decodeRlp, encodeRlp, intOfRlp, type Rlp, rlpInt } from './rlp.ts';
+import { decodeRlp, encodeRlp, type Rlp, rlpInt } from './rlp.ts';
+import { bytesAt, intAt, signDigest, signerKey } from './signature-codec.ts';
 
-/** The token id of a network's own coin (D2). */
 /** Of the hash of a sentence: no key for it is known. */
 export const STRANGER = '0xcD6b32342DE6805904eC7372569453058B9f9603' as Address;
+/** The token id of a network's own coin (D2). */
 export const NATIVE_TOKEN = '0x0000000000000000000000000000000000000000' as TokenId;
 
-/** A transaction of type 2 (EIP-1559) that moves one asset; `data` is empty for the network's own coin. */
+/**
+ * A transaction that moves one asset; `data` is empty for the network's own coin. It is of type 2 (EIP-1559), or of type 4 (EIP-7702)
+ * where it carries an authorization.
+ */
 export interface EvmUnsigned {
   readonly chainId: ChainId;
   readonly nonce: number;
@@ -32,6 +36,15 @@ export interface EvmUnsigned {
   readonly to: Address;
   readonly value: bigint;
   readonly data: string;
+  readonly authorization?: EvmAuthorization;
+}
+
+/** An account's word that `code` stands in for it from now on; `signature` as three items of RLP. https://eips.ethereum.org/EIPS/eip-7702 */
+export interface EvmAuthorization {
+  readonly chainId: ChainId;
+  readonly code: Address;
+  readonly nonce: number;
+  readonly signature: readonly Uint8Array[];
 }
 
 export interface EvmTransfer {
@@ -55,8 +68,8 @@ export interface EvmSigned {
   readonly from: Address;
 }
 
-const toHex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
-const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), 'hex'));
+export const toHex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+export const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), 'hex'));
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
@@ -122,7 +135,15 @@ export function evmWord(address: Address): string {
   return address.slice(2).toLowerCase().padStart(64, '0');
 }
 
+/** Calldata by which the hot account has a deposit account send it so much of a token: two words and no selector. */
+export const sweepCall = (token: Address, value: Atoms): string =>
+  `0x${evmWord(token)}${value.toString(16).padStart(64, '0')}`;
+const SWEEP_CALL = /^0x0{24}([0-9a-f]{40})([0-9a-f]{64})$/;
+
 const TYPE_2 = 0x02;
+const TYPE_4 = 0x04;
+/** What an authorization is signed under, so that it can be no transaction. */
+const AUTHORIZATION = 0x05;
 
 export function evmUnsigned(request: EvmPayment): EvmUnsigned {
   const { nonce, fee, asset, to, atoms: value } = request;
@@ -141,6 +162,12 @@ export function evmUnsigned(request: EvmPayment): EvmUnsigned {
   };
 }
 
+/** The same transfer to the hot account, which has the deposit account send it. */
+export function evmSweep(request: EvmPayment, deposit: Address): EvmUnsigned {
+  const contract = present(evmContractOf(request.asset), 'a token');
+  return { ...evmUnsigned(request), to: deposit, data: sweepCall(contract, request.atoms) };
+}
+
 function feePart(fee: Readonly<Record<string, string>>, name: string): bigint {
   return present(parseAtoms(fee[name]), `fee.${name}`);
 }
@@ -152,37 +179,62 @@ export const evmCost = ({ gas, maxFeePerGas }: EvmUnsigned): Atoms => atoms(gas 
 export const outbidding = (price: bigint): bigint => price + (price === 0n ? 1n : (price + 7n) / 8n);
 
 /** The bytes that are signed, without a signature. */
-export const evmPayload = (unsigned: EvmUnsigned): string => toHex(typed(fields(unsigned)));
+export const evmPayload = (unsigned: EvmUnsigned): string => toHex(typed(unsigned, fields(unsigned)));
 
 /** What consensus lets only one transaction have: the account's nonce. */
 export const evmNonceToken = (chain: ChainId, from: Address, nonce: number): string => `${chain}:${from}:${nonce}`;
 
 export function signEvm(unsigned: EvmUnsigned, privateKey: Uint8Array): EvmSigned {
-  const digest = keccak_256(typed(fields(unsigned)));
-  const [recovery, ...rest] = secp256k1.sign(digest, privateKey, { prehash: false, format: 'recovered' });
-  const [r, s] = [rest.slice(0, 32), rest.slice(32)].map((part) => rlpInt(intOfRlp(Uint8Array.from(part))));
-  const signature = [rlpInt(BigInt(present(recovery, 'recovery bit'))), present(r, 'r'), present(s, 's')];
-  const raw = typed([...fields(unsigned), ...signature]);
+  const body = fields(unsigned);
+  const raw = typed(unsigned, [...body, ...signDigest(keccak_256(typed(unsigned, body)), privateKey)]);
   return { raw: toHex(raw), txHash: hashOf(raw), from: evmAddressOfKey(privateKey) };
 }
 
-/** Reads signed bytes back, as the last check before they are trusted; anything but one plain transfer is a bug. */
-export function decodeEvm(raw: string): EvmUnsigned & { readonly from: Address; readonly transfer: EvmTransfer } {
+export function signAuthorization(
+  unsigned: Omit<EvmAuthorization, 'signature'>,
+  privateKey: Uint8Array,
+): EvmAuthorization {
+  return { ...unsigned, signature: signDigest(authorizationDigest(unsigned), privateKey) };
+}
+
+/** Reads signed bytes back, as the last check before they are trusted; anything but one transfer is a bug. */
+export function decodeEvm(raw: string): EvmDecoded {
   const bytes = fromHex(raw);
-  assert(bytes[0] === TYPE_2, 'not an EIP-1559 transaction');
+  const length = bytes[0] === TYPE_4 ? 10 : 9;
+  assert(bytes[0] === TYPE_2 || bytes[0] === TYPE_4, 'neither an EIP-1559 nor an EIP-7702 transaction');
   const items = decodeRlp(bytes.slice(1));
-  assert(Array.isArray(items) && items.length === 12, 'not a signed EIP-1559 transaction');
-  const unsigned = unsignedOf(items);
+  assert(Array.isArray(items) && items.length === length + 3, 'not a signed transaction');
+  const unsigned = unsignedOf(items, length === 10);
   const body = fields(unsigned);
-  assert(toHex(typed([...body, ...items.slice(9)])) === raw, 'not in canonical form');
-  return { ...unsigned, from: signerOf(body, items), transfer: transferOf(unsigned) };
+  assert(toHex(typed(unsigned, [...body, ...items.slice(length)])) === raw, 'not in canonical form');
+  const from = addressOfPoint(signerKey(keccak_256(typed(unsigned, body)), items.slice(length)));
+  const { authorization } = unsigned;
+  const bound = authorization && addressOfPoint(signerKey(authorizationDigest(authorization), authorization.signature));
+  return { ...unsigned, from, ...(bound ? { bound } : {}), ...movedBy(unsigned, from) };
+}
+
+export interface EvmDecoded extends EvmUnsigned {
+  /** Whose nonce it uses, and who pays for it. */
+  readonly from: Address;
+  /** Whose money it moves: the sender's, or that of the account which the sender calls to have it sent. */
+  readonly payer: Address;
+  readonly transfer: EvmTransfer;
+  /** Who signed the authorization. */
+  readonly bound?: Address;
 }
 
 const hashOf = (raw: Uint8Array): TxHash => txHash(toHex(keccak_256(raw)));
 
-const typed = (items: readonly Rlp[]): Uint8Array => Buffer.concat([Uint8Array.of(TYPE_2), encodeRlp(items)]);
+const typed = ({ authorization }: EvmUnsigned, items: readonly Rlp[]): Uint8Array =>
+  Buffer.concat([Uint8Array.of(authorization ? TYPE_4 : TYPE_2), encodeRlp(items)]);
+
+function authorizationDigest({ chainId: chain, code, nonce }: Omit<EvmAuthorization, 'signature'>): Uint8Array {
+  const items = encodeRlp([rlpInt(BigInt(chain)), fromHex(code), rlpInt(BigInt(nonce))]);
+  return keccak_256(Buffer.concat([Uint8Array.of(AUTHORIZATION), items]));
+}
 
 function fields(tx: EvmUnsigned): readonly Rlp[] {
+  const { authorization: given } = tx;
   return [
     rlpInt(BigInt(tx.chainId)),
     rlpInt(BigInt(tx.nonce)),
@@ -193,16 +245,14 @@ function fields(tx: EvmUnsigned): readonly Rlp[] {
     rlpInt(tx.value),
     fromHex(tx.data),
     [],
+    ...(given
+      ? [[[rlpInt(BigInt(given.chainId)), fromHex(given.code), rlpInt(BigInt(given.nonce)), ...given.signature]]]
+      : []),
   ];
 }
 
-function unsignedOf(items: readonly Rlp[]): EvmUnsigned {
-  const bytes = (at: number): Uint8Array => {
-    const item = items[at];
-    assert(item instanceof Uint8Array, `field ${at} is not a string of bytes`);
-    return item;
-  };
-  const int = (at: number): bigint => intOfRlp(bytes(at));
+function unsignedOf(items: readonly Rlp[], isAuthorized: boolean): EvmUnsigned {
+  const [int, bytes] = [intAt(items), bytesAt(items)];
   return {
     chainId: chainId(Number(int(0))),
     nonce: Number(int(1)),
@@ -212,20 +262,30 @@ function unsignedOf(items: readonly Rlp[]): EvmUnsigned {
     to: present(parseEvmAddress(toHex(bytes(5))), 'destination'),
     value: int(6),
     data: toHex(bytes(7)),
+    ...(isAuthorized ? { authorization: authorizationOf(items[9]) } : {}),
   };
 }
 
-function signerOf(body: readonly Rlp[], items: readonly Rlp[]): Address {
-  const [recovery, r, s] = items.slice(9).map((item) => intOfRlp(item as Uint8Array));
-  const signature = new secp256k1.Signature(present(r, 'r'), present(s, 's'), Number(recovery));
-  assert(!signature.hasHighS(), 'a malleable signature');
-  return addressOfPoint(signature.recoverPublicKey(keccak_256(typed(body))).toBytes());
+function authorizationOf(item: Rlp | undefined): EvmAuthorization {
+  const only = Array.isArray(item) && item.length === 1 ? (item[0] as Rlp) : undefined;
+  assert(Array.isArray(only) && only.length === 6, 'not one authorization');
+  const bytes = bytesAt(only);
+  const code = present(parseEvmAddress(toHex(bytes(1))), 'code');
+  return {
+    ...{ chainId: chainId(Number(intAt(only)(0))), code, nonce: Number(intAt(only)(2)) },
+    signature: [bytes(3), bytes(4), bytes(5)],
+  };
 }
 
-function transferOf({ chainId: chain, to, value, data }: EvmUnsigned): EvmTransfer {
-  if (data === '0x') return { asset: evmAsset(chain, undefined), to, atoms: atoms(value) };
-  const call = TRANSFER_CALL.exec(data);
-  assert(call !== null && value === 0n, 'neither a plain payment nor an ERC-20 transfer');
-  const payee = present(parseEvmAddress(`0x${call[1]}`), 'payee');
-  return { asset: evmAsset(chain, to), to: payee, atoms: atoms(BigInt(`0x${call[2]}`)) };
+function movedBy(tx: EvmUnsigned, from: Address): Pick<EvmDecoded, 'payer' | 'transfer'> {
+  const { chainId: chain, to, value, data } = tx;
+  const plain = data === '0x' && !tx.authorization;
+  if (plain) return { payer: from, transfer: { asset: evmAsset(chain, undefined), to, atoms: atoms(value) } };
+  const [paid, swept] = [TRANSFER_CALL.exec(data), SWEEP_CALL.exec(data)];
+  const call = tx.authorization ? swept : (paid ?? swept);
+  assert(call && value === 0n, 'neither a plain payment, nor an ERC-20 transfer, nor a sweep');
+  const [named, moved] = [present(parseEvmAddress(`0x${call[1]}`), 'address'), atoms(BigInt(`0x${call[2]}`))];
+  return call === paid
+    ? { payer: from, transfer: { asset: evmAsset(chain, to), to: named, atoms: moved } }
+    : { payer: to, transfer: { asset: evmAsset(chain, named), to: from, atoms: moved } };
 }

@@ -20,6 +20,7 @@ import { paidBy } from './paid-by.ts';
 import { evmRules } from './rules.ts';
 import { scanBlocks } from './scan.ts';
 import { standingSightings } from './standing.ts';
+import { sweepTerms } from './sweep-terms.ts';
 import { transferTerms } from './terms.ts';
 
 export interface EvmConfig {
@@ -70,11 +71,19 @@ export async function openEvm(config: EvmConfig, outbound: Outbound): Promise<Ch
     heads: () => node.heads(),
     depositDepth: (height, heads, tier) => depthUnder(finality[tier], height, heads),
     standing: (sightings) => standingSightings(node, facts, sightings),
-    terms: (transfer, replacing) => transferTerms(node, network, fees, addressOf(transfer.from), transfer, replacing),
+    async terms(transfer, replacing) {
+      const from = addressOf(transfer.from);
+      const parties = { hot: hotAddress, deposit: from };
+      const swept = transfer.delegated && (await sweepTerms(node, network, fees, parties, transfer, replacing));
+      return swept || transferTerms(node, network, fees, from, transfer, replacing);
+    },
     broadcast: (signed) => broadcastBytes(node, signed),
     status: (signed) => attemptStatus(node, signed, { need, settled }),
     newestTime: () => node.newestTime(),
-    paidBy: (transfer, named) => paidBy(node, settled, addressOf(transfer.from), transfer, named),
+    paidBy(transfer, named) {
+      const from = addressOf(transfer.from);
+      return paidBy(node, settled, { from, sender: transfer.delegated ? hotAddress : from }, transfer, named);
+    },
 
     async balance(account, asset) {
       const spendable = await node.balance(addressOf(account), evmContractOf(asset), 'latest');

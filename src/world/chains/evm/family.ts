@@ -5,7 +5,15 @@ import { exact, ScanFrom, StuckAfterMs, Url } from '../../settings-shapes.ts';
 import type { ConfiguredChain, Family } from '../family.ts';
 import { parseEvmAddress } from './codec.ts';
 import { openEvm, openEvmNode } from './evm.ts';
-import { type EvmNetwork, evmNetwork, type Finality, withAhead, withFinality, withPatience } from './networks.ts';
+import {
+  type EvmNetwork,
+  evmNetwork,
+  type Finality,
+  withAhead,
+  withFinality,
+  withoutDelegation,
+  withPatience,
+} from './networks.ts';
 import { evmRules } from './rules.ts';
 
 /** A depth in blocks, or the node's own tag. */
@@ -22,6 +30,8 @@ const NetworkShape = exact({
   stuckAfterMs: StuckAfterMs,
   /** By how much gas may become dearer between sending it ahead and using it; by the network where it is absent. */
   aheadPercent: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
+  /** False: tokens are collected by gas that is sent ahead, even where the sweeper is placed. */
+  delegates: Type.Optional(Type.Boolean()),
   scanFrom: ScanFrom,
 });
 
@@ -62,7 +72,8 @@ function networkOf(settings: NetworkSettings): EvmNetwork {
   const { stuckAfterMs, aheadPercent } = settings;
   const known = evmNetwork(chainId(settings.chainId));
   const patient = stuckAfterMs === undefined ? known : withPatience(known, stuckAfterMs);
-  const network = aheadPercent === undefined ? patient : withAhead(patient, aheadPercent);
+  const ahead = aheadPercent === undefined ? patient : withAhead(patient, aheadPercent);
+  const network = settings.delegates === false ? withoutDelegation(ahead) : ahead;
   if (!settings.finality) return network;
   const { small, large } = settings.finality;
   return withFinality(network, { small: finality(small), large: finality(large) });

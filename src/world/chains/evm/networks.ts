@@ -15,6 +15,8 @@ export interface EvmNetwork {
   readonly fees: FeePolicy;
   /** Tells what a transaction pays for its data beside gas × price; undefined where gas × price is all. */
   readonly dataFeeOracle: Address | undefined;
+  /** Code may stand in for accounts there (EIP-7702), so tokens may be collected by the hot account. */
+  readonly delegates: boolean;
 }
 
 /** Bounds on what a unit of gas may cost, in wei. */
@@ -212,6 +214,9 @@ export function withAhead(network: EvmNetwork, percent: number): EvmNetwork {
   return { ...network, fees: { ...network.fees, aheadMargin: ratio(100n + BigInt(percent), 100n) } };
 }
 
+/** The same network, on which deposit addresses get gas ahead and send their tokens by themselves. */
+export const withoutDelegation = (network: EvmNetwork): EvmNetwork => ({ ...network, delegates: false });
+
 function confirmationsOf(finality: Finality): number {
   return 'depth' in finality ? finality.depth : finality.about;
 }
@@ -254,7 +259,7 @@ function network(line: NetworkLine): EvmNetwork {
     stuck: { afterMs: line.stuckSeconds * 1_000, remedy: 'outbid' },
   };
   const dataFeeOracle = oracle === undefined ? undefined : present(parseEvmAddress(oracle), `oracle of ${line.name}`);
-  return { facts, finality: line.finality, fees: { ...FEES, ...line.fees }, dataFeeOracle };
+  return { facts, finality: line.finality, fees: { ...FEES, ...line.fees }, dataFeeOracle, delegates: true };
 }
 
 function asset(

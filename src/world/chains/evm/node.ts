@@ -139,8 +139,13 @@ export class EvmNode extends RpcNode {
     return this.#number(await this.read('eth_getTransactionCount', [account, tagOf(at)]));
   }
 
+  async code(account: Address): Promise<string> {
+    const code = await this.read('eth_getCode', [account, 'latest']);
+    return code === '0x' ? code : this.#hex(code).toLowerCase();
+  }
+
   async isPlainAccount(account: Address): Promise<boolean> {
-    return (await this.read('eth_getCode', [account, 'latest'])) === '0x';
+    return (await this.code(account)) === '0x';
   }
 
   /** Of a token where a contract is given, else of the network's own coin. */

@@ -6,11 +6,11 @@ import { depthUnder, type Finality } from './networks.ts';
 import type { EvmNode } from './node.ts';
 import { partiesOf } from './transfers.ts';
 
-/** Whether a transaction of this account moved exactly this: by its value, or by the one log of the token that names both. */
+/** Whether a transaction that this sender signed moved exactly this: by its value, or by the one log of the token that names both. */
 export async function paidBy(
   node: EvmNode,
   settled: Finality,
-  from: Address,
+  { sender, from }: { readonly sender: Address; readonly from: Address },
   { asset, atoms: value, to }: Transfer,
   named: string,
 ): Promise<PaidBy | Refused> {
@@ -19,7 +19,7 @@ export async function paidBy(
   const [tx, receipt] = [await node.transaction(hash), await node.receipt(hash)];
   if (!tx || !receipt) return { refused: 'no block holds such a transaction' };
   if (!receipt.ok) return { refused: 'it was executed and failed' };
-  if (tx.from !== from) return { refused: `it was signed by ${tx.from}, not by ${from}` };
+  if (tx.from !== sender) return { refused: `it was signed by ${tx.from}, not by ${sender}` };
   const { block, cost } = receipt;
   const contract = evmContractOf(asset);
   const logs = contract ? await node.transferLogs(block.hash, { contracts: [contract], from, to }) : [];

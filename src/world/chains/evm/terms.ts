@@ -4,7 +4,7 @@ import type { Address } from '../../../kernel/ids.ts';
 import { type Ratio, ratio, scaleInt } from '../../../kernel/ratio.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { Refused, SignedTransfer, Terms, Transfer } from '../chain.ts';
-import { decodeEvm, type EvmUnsigned, evmContractOf, evmPayload, evmUnsigned, transferCall } from './codec.ts';
+import { decodeEvm, type EvmUnsigned, evmContractOf, evmCost, evmPayload, evmUnsigned, transferCall } from './codec.ts';
 import type { EvmNetwork, FeePolicy } from './networks.ts';
 import type { EvmNode } from './node.ts';
 import { affordable, feesNow, type Offer, type Price, raised } from './prices.ts';
@@ -49,9 +49,7 @@ export async function transferTerms(
   const [nonce, now] = await Promise.all([held?.nonce ?? node.nonce(from, 'pending'), feesNow(node, policy)]);
   const asked = held ? raised(node, policy, now, held) : now;
   const isSentAhead = transfer.from !== 'hot';
-  const gas = isSentAhead
-    ? scaleInt(tried.gas, AHEAD_GAS_MARGIN, 'up')
-    : scaleInt(tried.gas + (contract ? EMPTIED_GAS : 0n), GAS_MARGIN, 'up');
+  const gas = isSentAhead ? scaleInt(tried.gas, AHEAD_GAS_MARGIN, 'up') : gasWithMargin(tried.gas, contract);
   const unsigned = evmUnsigned({ ...transfer, chainId: facts.id, nonce, fee: feeFields(gas, asked) });
   const dataFee = dataFeeOracle ? await dataFeeNow(node, dataFeeOracle, unsigned) : 0n;
   const dataMost = scaleInt(dataFee, isSentAhead ? AHEAD_DATA_MARGIN : DATA_FEE_GROWTH, 'up');
@@ -67,6 +65,14 @@ export async function transferTerms(
   };
 }
 
+/** What an account offers that gets back what is not used. */
+export const gasWithMargin = (used: bigint, contract: Address | undefined): bigint =>
+  scaleInt(used + (contract ? EMPTIED_GAS : 0n), GAS_MARGIN, 'up');
+
+export const costFields = (unsigned: EvmUnsigned, dataFee: bigint): Pick<Terms, 'cost'> => ({
+  cost: atoms(evmCost(unsigned) + scaleInt(dataFee, DATA_FEE_GROWTH, 'up')),
+});
+
 function narrow(price: Price, { aheadMargin }: FeePolicy): Price {
   const most = scaleInt(price.feePerGasNow, aheadMargin, 'up');
   return most < price.maxFeePerGas ? { ...price, maxFeePerGas: most } : price;
@@ -78,7 +84,7 @@ const firstHolding = (from: Address, contract: Address | undefined, { atoms: val
   contract && value === 0n && to !== from ? FIRST_HOLDING_GAS : 0n;
 
 /** The nonce and the prices of bytes that a node may still hold. */
-async function heldOffer(node: EvmNode, from: Address, { raw, txHash }: SignedTransfer): Promise<EvmUnsigned> {
+export async function heldOffer(node: EvmNode, from: Address, { raw, txHash }: SignedTransfer): Promise<EvmUnsigned> {
   const held = decodeEvm(raw);
   assert(held.from === from, `${txHash} is another account's`);
   if ((await node.nonce(from, 'latest')) > held.nonce)
@@ -86,7 +92,7 @@ async function heldOffer(node: EvmNode, from: Address, { raw, txHash }: SignedTr
   return held;
 }
 
-const feeFields = (gas: bigint, { maxFeePerGas, maxPriorityFeePerGas }: Offer) => ({
+export const feeFields = (gas: bigint, { maxFeePerGas, maxPriorityFeePerGas }: Offer) => ({
   gas: gas.toString(),
   maxFeePerGas: maxFeePerGas.toString(),
   maxPriorityFeePerGas: maxPriorityFeePerGas.toString(),
@@ -95,7 +101,7 @@ const feeFields = (gas: bigint, { maxFeePerGas, maxPriorityFeePerGas }: Offer) =
 const GET_L1_FEE = '49948e0e';
 
 /** Calls `getL1Fee(bytes)`, which counts the signature in by itself. */
-async function dataFeeNow(node: EvmNode, oracle: Address, unsigned: EvmUnsigned): Promise<bigint> {
+export async function dataFeeNow(node: EvmNode, oracle: Address, unsigned: EvmUnsigned): Promise<bigint> {
   const payload = evmPayload(unsigned).slice(2);
   const word = (value: number) => value.toString(16).padStart(64, '0');
   const padded = payload.padEnd(Math.ceil(payload.length / 64) * 64, '0');
