@@ -3,6 +3,8 @@ import { atoms } from '../../src/kernel/amount.ts';
 import { bindDestination } from '../../src/kernel/binding.ts';
 import { type Address, type AssetId, chainId } from '../../src/kernel/ids.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
+import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
+import { MONERO_ID, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { solanaAddressOfKey } from '../../src/world/chains/solana/address-codec.ts';
 import { SOLANA_ID } from '../../src/world/chains/solana/codec.ts';
 import * as bench from '../unit/signer-bench.ts';
@@ -49,3 +51,11 @@ export const solana = (name: string, time: number, change: Partial<TransferReque
   }),
   ...change,
 });
+
+/** Monero to somebody whose order it is. */
+export function monero(name: string) {
+  return elsewhere(name, MONERO_ID, XMR_ASSET.id, moneroAddress(1), {});
+}
+export function moneroAddress(of: number): Address {
+  return moneroKeysFromSeed(new Uint8Array(32).fill(of)).address;
+}
