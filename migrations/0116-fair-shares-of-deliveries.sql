@@ -3,6 +3,10 @@
 -- The last attempt was not taken: until one is, it is tried with one message at a time.
 ALTER TABLE webhook ADD COLUMN is_failing boolean NOT NULL DEFAULT false;
 
+-- In the order in which they are taken, so that the first few are found without looking at the rest.
+DROP INDEX webhook_delivery_due;
+CREATE INDEX webhook_delivery_due ON webhook_delivery (webhook_id, due_at, id) WHERE state = 'pending';
+
 -- What one attempt came to. An endpoint that took nothing for days gets nothing more until somebody says so, and a case tells of it.
 CREATE OR REPLACE FUNCTION webhook_attempted(p_delivery bigint, p_attempt jsonb, p_state text, p_due bigint, p_at bigint, p_cases jsonb)
 RETURNS void LANGUAGE plpgsql AS $$

@@ -1,4 +1,4 @@
-import { type Amount, amount, atLeast, isZero } from '../../kernel/amount.ts';
+import { type Amount, amount, isZero } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { inverse, type Ratio, ratio, scaleInt, times } from '../../kernel/ratio.ts';
@@ -90,6 +90,3 @@ function smallestInput(forward: (whole: bigint) => bigint, net: bigint, enough: 
 export function costIn(asset: AssetId, cost: bigint, costPrice: UsdPrice, assetPrice: UsdPrice): Amount {
   return amount(asset, scaleInt(cost, times(costPrice, inverse(assetPrice)), 'up'));
 }
-
-/** A fee that would not cover its own transfer is not taken (5.4); neither is one of nothing. */
-export const isFeeTaken = (fee: Amount, least: Amount): boolean => !isZero(fee) && atLeast(fee, least);

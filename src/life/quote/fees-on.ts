@@ -1,10 +1,13 @@
-import { type Amount, add, atLeast, scale, zero } from '../../kernel/amount.ts';
+import { type Amount, add, atLeast, isZero, scale, zero } from '../../kernel/amount.ts';
 import type { FeeTerm } from './quote.ts';
+
+/** A fee that would not cover its own transfer is not taken (5.4); neither is one of nothing. */
+export const isFeeTaken = (fee: Amount, least: Amount): boolean => !isZero(fee) && atLeast(fee, least);
 
 /** What one term takes. Rates are of the whole amount, whatever the other terms take; the customer keeps the dust. */
 export function feeOf({ rate, flat, least }: FeeTerm, whole: Amount): Amount {
   const share = rate ? scale(whole, rate, 'down') : zero(whole.asset);
-  const byRate = least && !atLeast(share, least) ? zero(whole.asset) : share;
+  const byRate = least && !isFeeTaken(share, least) ? zero(whole.asset) : share;
   return flat ? add(byRate, flat) : byRate;
 }
 

@@ -6,7 +6,8 @@ import { lessThanOneBy, oneMoreThan, percent, ratio, times } from '../../kernel/
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
 import type { Provider } from '../../world/providers/provider.ts';
 import { aboveMaximum, belowMinimum } from './deposit-bounds.ts';
-import { type IntegratorRate, isFeeTaken, ratesAt } from './fee-terms.ts';
+import { type IntegratorRate, ratesAt } from './fee-terms.ts';
+import { isFeeTaken } from './fees-on.ts';
 import { bestOffer } from './provider-offers.ts';
 import type { QuoteRequest } from './quote.ts';
 import type { OfferedRate, RouteTerms, TermsAtRate } from './route-terms.ts';

@@ -2,8 +2,7 @@ import { type Amount, isZero, smaller, subtract, zero } from '../../../kernel/am
 import { opened } from '../../payment/advance.ts';
 import { newPayment, type Payment } from '../../payment/payment.ts';
 import { type LedgerAccount, move, moving } from '../../payment/posting.ts';
-import { isFeeTaken } from '../../quote/fee-terms.ts';
-import { feesOn } from '../../quote/fees-on.ts';
+import { feesOn, isFeeTaken } from '../../quote/fees-on.ts';
 import type { FeeType } from '../../quote/quote.ts';
 import { asPaid, feeAmount } from '../fee-destination.ts';
 import type { Order } from '../order.ts';
