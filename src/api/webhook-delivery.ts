@@ -7,9 +7,14 @@ import type { ApiDeps } from './deps.ts';
 import { integrationShape } from './partner/shape.ts';
 import { swapOrder } from './v2/reply-shapes.ts';
 
-/** As much as one process sends at a time, and of it to one endpoint: a slow one waits for itself alone. */
-const MOST_AT_ONCE = 32;
+/**
+ * As much as one process sends at a time: a silent endpoint waits for itself alone. However many are silent, an integration that has
+ * nothing under way may send one, up to a bound that only hundreds of integrations can reach together.
+ */
+const MOST_AT_ONCE = 64;
+const MOST_INTEGRATIONS = 256;
 const MOST_PER_WEBHOOK = 4;
+const MOST_PER_INTEGRATION = 8;
 /** How long a log of deliveries is kept. */
 const KEEP_MS = 30 * 24 * 60 * 60_000;
 
@@ -61,9 +66,11 @@ export function openWebhookDelivery({ webhooks, post, deps }: DeliveryParts) {
   return {
     /** Whether there may be more at once. */
     async round(): Promise<boolean> {
-      const free = MOST_AT_ONCE - running.size;
-      const due = free > 0 ? await webhooks.due(clock.now(), MOST_PER_WEBHOOK, free, [...running.keys()]) : [];
+      const most = MOST_INTEGRATIONS - running.size;
+      const shares = { perWebhook: MOST_PER_WEBHOOK, perIntegration: MOST_PER_INTEGRATION, most };
+      const due = most > 0 ? await webhooks.due(clock.now(), shares, [...running.keys()]) : [];
       for (const one of due) {
+        if (one.turn > 1 && running.size >= MOST_AT_ONCE) continue;
         const work = send(one)
           .catch((err: unknown) => log.warn({ err, delivery: one.deliveryId }, 'webhook'))
           .finally(() => running.delete(one.deliveryId));

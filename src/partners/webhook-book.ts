@@ -1,6 +1,6 @@
 import type { Instant } from '../kernel/clock.ts';
 import type { By } from './partner-records.ts';
-import type { Attempt, Delivery, DueDelivery, Webhook, WebhookStatus } from './webhook.ts';
+import type { Attempt, Delivery, DueDelivery, Shares, Webhook, WebhookStatus } from './webhook.ts';
 
 /** What a message is about. The order is stored as the store keeps orders; `order` gives it back as it was. */
 export interface Message<O> {
@@ -41,8 +41,8 @@ export interface WebhookBook<O> {
   /** Queued again, with a schedule of its own; false where there is no such delivery. */
   resend(webhookId: string, deliveryId: string, at: Instant): Promise<boolean>;
 
-  /** The next of each order and endpoint that is due, at most so many for one endpoint, without those in `busy`. */
-  due(now: Instant, perWebhook: number, most: number, busy: readonly string[]): Promise<readonly DueDelivery[]>;
+  /** The next of each order and endpoint that is due, without those in `busy`; first of those who have least under way. */
+  due(now: Instant, shares: Shares, busy: readonly string[]): Promise<readonly DueDelivery[]>;
   message(messageId: string): Promise<Message<O> | undefined>;
   /** The body as it is kept from now on: the given one, or the one that was kept before. */
   keepBody(messageId: string, body: string): Promise<string>;

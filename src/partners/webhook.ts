@@ -114,4 +114,13 @@ export interface DueDelivery {
   readonly beganAt: Instant | undefined;
   /** undefined until it was made. */
   readonly body: string | undefined;
+  /** How many the integration has under way with this one. */
+  readonly turn: number;
+}
+
+/** Of what is sent at one time: how many to one endpoint, to those of one integration, and in all. */
+export interface Shares {
+  readonly perWebhook: number;
+  readonly perIntegration: number;
+  readonly most: number;
 }

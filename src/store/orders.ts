@@ -4,6 +4,7 @@ import type { Case, CaseRef } from '../life/case/case.ts';
 import type { Draft } from '../life/order/create.ts';
 import type { Effect } from '../life/order/effect.ts';
 import type { Fact } from '../life/order/fact.ts';
+import { isFeeOpen } from '../life/order/machine/fees.ts';
 import type { Destination, Generation, Order } from '../life/order/order.ts';
 import { IS_FINAL } from '../life/order/state.ts';
 import { firstNews, type OrderNews } from '../life/order/view/news.ts';
@@ -259,7 +260,7 @@ function encodeOrder(after: Order, from: number) {
     updatedAt: after.updatedAt,
     phase: state.phase,
     isOpen,
-    isBusy: isOpen || !after.payments.every(isSettled),
+    isBusy: isOpen || !after.payments.every(isSettled) || isFeeOpen(after),
     observed: after.funds.seen.atoms.toString(),
     actual: state.phase === 'completed' ? state.out.atoms.toString() : null,
     replacement: written(after.replacement),

@@ -34,19 +34,29 @@ const RESEND: Statement = {
   text: `UPDATE webhook_delivery SET state = 'pending', due_at = $3, began_at = NULL, tries = 0
     WHERE webhook_id = $1 AND id = $2 RETURNING id`,
 };
-/** A message waits for the one before it; each endpoint has its share, so that a slow one holds up nobody else. */
+const PUT_OFF: Statement = { name: 'webhook_put_off', text: 'SELECT put_off_deliveries($1)' };
+/**
+ * A message waits for the one before it. Each endpoint has its share, a failing one a single message, and each integration has one; those
+ * that are sent least come first.
+ */
 const DUE: Statement = {
   name: 'webhook_due',
-  text: `SELECT d.id AS delivery_id, d.message_id, d.tries, d.began_at, m.body, w.*
-    FROM webhook w CROSS JOIN LATERAL (
-      SELECT id, message_id, tries, began_at, due_at FROM webhook_delivery AS one
-      WHERE one.webhook_id = w.id AND one.state = 'pending' AND one.due_at <= $1 AND one.id <> ALL ($4::bigint[])
-        AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS first
-                        WHERE first.webhook_id = w.id AND first.line = one.line AND first.seq < one.seq AND first.state = 'pending')
-      ORDER BY one.due_at, one.id
-      LIMIT greatest($2::int - (SELECT count(*)::int FROM webhook_delivery AS busy WHERE busy.id = ANY ($4::bigint[]) AND busy.webhook_id = w.id), 0)
-    ) AS d JOIN webhook_message m ON m.id = d.message_id
-    WHERE w.status = 'active' AND w.deleted_at IS NULL ORDER BY d.due_at, d.id LIMIT $3`,
+  text: `WITH busy AS (
+      SELECT d.webhook_id, w.integration_id FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook_id WHERE d.id = ANY ($2::bigint[])),
+    due AS (
+      SELECT d.*, w.integration_id, (SELECT count(*) FROM busy WHERE busy.integration_id = w.integration_id)
+          + row_number() OVER (PARTITION BY w.integration_id ORDER BY d.due_at, d.delivery_id) AS turn
+      FROM webhook w CROSS JOIN LATERAL (
+        SELECT id AS delivery_id, webhook_id, message_id, tries, began_at, due_at FROM webhook_delivery AS one
+        WHERE one.webhook_id = w.id AND one.state = 'pending' AND one.due_at <= $1 AND one.id <> ALL ($2::bigint[])
+          AND NOT EXISTS (SELECT 1 FROM webhook_delivery AS first
+                          WHERE first.webhook_id = w.id AND first.line = one.line AND first.seq < one.seq AND first.state = 'pending')
+        ORDER BY one.due_at, one.id
+        LIMIT greatest((CASE WHEN w.is_failing THEN 1 ELSE $3::int END) - (SELECT count(*)::int FROM busy WHERE busy.webhook_id = w.id), 0)
+      ) AS d WHERE w.status = 'active' AND w.deleted_at IS NULL)
+    SELECT due.delivery_id, due.message_id, due.tries, due.began_at, due.turn, m.body, w.*
+    FROM due JOIN webhook w ON w.id = due.webhook_id JOIN webhook_message m ON m.id = due.message_id
+    WHERE due.turn <= $4 ORDER BY due.turn, due.due_at, due.delivery_id LIMIT $5`,
 };
 const MESSAGE: Statement = {
   name: 'webhook_message',
@@ -110,15 +120,18 @@ export function openWebhookBook(db: Db): WebhookBook<Order> {
       (await db.query(DELIVERIES, [webhookId, state ?? null, before ?? null, limit])).map(deliveryOf),
     resend: async (webhookId, deliveryId, at) => (await db.query(RESEND, [webhookId, deliveryId, at])).length > 0,
 
-    due: async (now, perWebhook, most, busy) =>
-      (await db.query<WebhookRow>(DUE, [now, perWebhook, most, busy])).map((row) => ({
+    async due(now, { perWebhook, perIntegration, most }, busy) {
+      await db.query(PUT_OFF, [now]);
+      return (await db.query<WebhookRow>(DUE, [now, busy, perWebhook, perIntegration, most])).map((row) => ({
         deliveryId: String(row.delivery_id),
         webhook: webhookOf(row),
         messageId: row.message_id as string,
         tries: Number(row.tries),
         beganAt: row.began_at === null ? undefined : when(row.began_at),
         body: (row.body as string | null) ?? undefined,
-      })),
+        turn: Number(row.turn),
+      }));
+    },
     async message(messageId) {
       const [row] = await db.query(MESSAGE, [messageId]);
       return (

@@ -3,7 +3,7 @@ import type { AssetId } from '../../src/kernel/ids.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { openLedger } from '../../src/store/ledger.ts';
-import { type Ending, isFromMonero, isToMonero, type Order, swapOf, TRIPS, usesVenue } from './customer.ts';
+import { type Ending, isFromMonero, isToMonero, type Order, PARTNER, swapOf, TRIPS, usesVenue } from './customer.ts';
 import type { Desk } from './desk.ts';
 import { type Swapped, swappedOnce } from './provider-audit.ts';
 import {
@@ -122,6 +122,9 @@ async function nothingElseLeft({ world }: Desk, before: Look, after: Look, paid:
     ]),
     ...paid.flatMap(({ order, swapped }) => (swapped ? [fundingOf(order, swapped, hot)] : [])),
     ...paid
+      .filter(({ order }) => order.fee > 0n)
+      .map(({ order }) => payment(onArbitrum(TRIPS[order.direction].fromToken), hot, PARTNER, order.fee)),
+    ...paid
       .filter(goesToArbitrum)
       .map(({ order, out }) => payment(onArbitrum(TRIPS[order.direction].toToken), hot, order.destination, out)),
   ];
@@ -171,11 +174,12 @@ function outbidOnce(signed: readonly Signed[], ended: readonly Ended[]): readonl
 
 /** One artefact for each payment and each trade, and none for anything else; gas goes ahead where the hot account cannot collect. */
 function signedOnce(signed: readonly Signed[], paid: readonly Paid[], ahead: readonly string[]): void {
-  const expected = paid.flatMap(({ order: { id, direction }, swapped }) => [
+  const expected = paid.flatMap(({ order: { id, direction, fee }, swapped }) => [
     ...(isFromMonero(direction) ? [] : [...ahead, 'sweep'].map((kind) => `${id}:${kind}:0`)),
     ...(swapped ? [`${id}:fund:0`] : []),
     ...(usesVenue(direction) ? [`0x${sha256Hex(`ticket:${id}:0:0`).slice(0, 32)}`] : []),
     `${id}:payout:0`,
+    ...(fee > 0n ? [`${id}:fee:0`] : []),
   ]);
   assert.deepEqual(signed.map(({ name }) => name).sort(), expected.sort(), 'what the signer has signed');
 }

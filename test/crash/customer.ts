@@ -23,6 +23,10 @@ export const TRIPS = {
   xmr_to_wbtc: { fromChainId: 0, fromToken: 'XMR', fromAmount: MONEROS, toChainId: ARBITRUM, toToken: WBTC },
 } as const;
 
+/** Where the partner's fees go. */
+export const PARTNER = `0x${'fe'.repeat(20)}`;
+const FEE_PERCENT = 1n;
+
 export type Direction = keyof typeof TRIPS;
 export const DIRECTIONS = Object.keys(TRIPS) as readonly Direction[];
 
@@ -42,19 +46,27 @@ export interface Order {
   readonly direction: Direction;
   readonly depositAddress: string;
   readonly deposit: bigint;
+  /** Of the deposit, for the partner; nothing by most orders. */
+  readonly fee: bigint;
   readonly destination: string;
 }
 
 /** Places an order through the API; its destination was never paid before. */
-export async function place(desk: Desk, direction: Direction): Promise<Order> {
+export async function place(desk: Desk, direction: Direction, bearsFee = false): Promise<Order> {
   const destination = isToMonero(direction)
     ? await desk.world.monero.freshDestination()
     : `0x${randomBytes(20).toString('hex')}`;
-  await answerPrice(desk.world, direction, destination);
+  const { fromChainId, fromToken, toChainId, toToken } = TRIPS[direction];
+  await answerPrice(desk.world, toChainId, toToken, destination);
+  if (bearsFee) await answerPrice(desk.world, fromChainId, fromToken, PARTNER);
+  const percent = bearsFee ? FEE_PERCENT : 0n;
   const reply = await fetch(`${desk.apiUrl}/v2/swaps`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-integrator-key': desk.demo.serverKey },
-    body: JSON.stringify({ ...TRIPS[direction], toAddress: destination }),
+    body: JSON.stringify({
+      ...{ ...TRIPS[direction], toAddress: destination },
+      integratorFeePercent: Number(percent),
+    }),
   });
   const body = (await reply.json()) as Record<string, string>;
   assert.equal(reply.status, 201, JSON.stringify(body));
@@ -64,14 +76,14 @@ export async function place(desk: Desk, direction: Direction): Promise<Order> {
     direction,
     depositAddress: body.depositAddress ?? '',
     deposit: BigInt(body.depositAmount ?? 0),
+    fee: (BigInt(body.depositAmount ?? 0) * percent) / 100n,
     destination,
   };
 }
 
-/** No engine runs while an order is placed: its answer to what the payout costs is there before the API asks, and waits for it. */
-async function answerPrice({ db, clock }: World, direction: Direction, to: string): Promise<void> {
-  const { toChainId, toToken } = TRIPS[direction];
-  const asset = assetId(chainId(toChainId), toToken as TokenId);
+/** No engine runs while an order is placed: its answer to what paying somebody costs is there before the API asks, and waits for it. */
+async function answerPrice({ db, clock }: World, chain: number, token: string, to: string): Promise<void> {
+  const asset = assetId(chainId(chain), token as TokenId);
   const prices = openPayoutPrices(db);
   const usual = present(await prices.find(asset, undefined), `what paying ${asset} costs`);
   await prices.answer(asset, to as Address, usual, clock.now());

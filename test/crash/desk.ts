@@ -20,6 +20,7 @@ import { unixOutbound } from '../../src/signer/client.ts';
 import { type SignerDeps, startSigner } from '../../src/signer/start-signer.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { patiently } from '../run/patience.ts';
+import { PARTNER } from './customer.ts';
 import { type Fate, Mortal } from './mortal.ts';
 import { Watchman } from './watchman.ts';
 import type { World } from './world.ts';
@@ -121,7 +122,7 @@ export async function openDesk(world: World): Promise<Desk> {
   const apiUrl = `http://127.0.0.1:${config.api.port}`;
   await eventually(async () => (await fetch(`${apiUrl}/readyz`)).status === 200);
   const operator = { url: `http://127.0.0.1:${config.operator.port}`, token: world.operatorToken };
-  const demo = await demoIntegration(join(world.dir, 'demo.json'), operator, world.hot.evm);
+  const demo = await demoIntegration(join(world.dir, 'demo.json'), operator, PARTNER);
   await first?.stop();
   const feed = await openFeed(world.db);
   let stopping: Promise<void> | undefined;

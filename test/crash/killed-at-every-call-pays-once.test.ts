@@ -29,6 +29,15 @@ const AMONG_CROWDED = [
   'signer / payout sent again, asked / signer /transfer',
 ];
 
+/** The partner's fee is set apart, signed, saved and sent like any other payment. */
+const OF_A_FEE = [
+  'engine / fee due / database step_commit',
+  'engine / fee reserved / signer /transfer',
+  'engine / fee reserved / database step_commit',
+  'engine / fee signed / chain:42161 eth_sendRawTransaction',
+  'signer / fee reserved, asked / signer /transfer',
+];
+
 /** What settles a payment runs beside its order: whether a call comes before or after a step may differ between lives. */
 const MISSED_PER_CENT = 2;
 let met = 0;
@@ -48,20 +57,24 @@ for (const direction of DIRECTIONS) {
   test(`${direction}: whoever is killed at whatever call, the order is paid once`, async (t) => {
     // The first are collected with gas that goes ahead, the others by the hot account.
     if (direction === 'wbtc_to_eth') await desk.world.sweeper.place();
-    const points = await record(desk, auditor, { direction });
+    // One direction is enough to see that a fee is paid once, whoever dies.
+    const journey = { direction, bearsFee: direction === 'usdc_to_xmr' };
+    const points = await record(desk, auditor, journey);
     const isHouse = (point: Point) => point.who === 'engine' && HOUSE.test(point.stage);
     const isNew = (point: Point) => !known.has(nameOf(point));
     const ofHouse = points.filter((point) => isHouse(point) && isNew(point));
     const own = points.filter((point) => !isHouse(point) && isWorthwhile(direction, point, isNew(point)));
     for (const point of points) known.add(nameOf(point));
+    if (journey.bearsFee)
+      for (const name of OF_A_FEE) assert.ok(known.has(name), `${name} is not among ${[...known].join('\n')}`);
     t.diagnostic(`${direction}: ${own.length + ofHouse.length} points`);
-    await kill(t, { direction }, ofHouse);
+    await kill(t, journey, ofHouse);
 
     // From here on another process makes the rounds that are not this order's.
     const seats = await desk.takeSeats([...HOUSE_SEATS, ...idleScanners(direction)]);
     for (const victim of ['engine', 'signer'] as const) {
       const points = own.filter(({ who }) => who === victim);
-      await kill(t, { direction }, points);
+      await kill(t, journey, points);
     }
     await seats.close();
   });
@@ -134,8 +147,8 @@ function sentence([first, ...more]: readonly Death[]): string {
 /** What did not come about beside other deaths is tried alone. */
 async function survive(journey: Journey, deaths: readonly Death[]): Promise<void> {
   try {
-    const { direction, isCrowded = false } = journey;
-    const unmet = await live(desk, auditor, direction, { deaths, isCrowded });
+    const { direction, isCrowded = false, bearsFee = false } = journey;
+    const unmet = await live(desk, auditor, direction, { deaths, isCrowded, bearsFee });
     met += deaths.length - unmet.length;
     for (const death of unmet)
       if (deaths.length > 1) await survive(journey, [death]);

@@ -38,7 +38,9 @@ function engineStage(direction: Direction, { phase, transfers }: Progress, { doi
   if (label === 'effect_free' || label === 'breakers') return 'work';
   if (doing.startsWith(TRANSFER)) return transfers.get(doing.slice(TRANSFER.length));
   const isEarly = BEFORE_CREDIT.has(phase);
-  if (doing === 'work') return isEarly || phase === 'completed' ? undefined : phase;
+  // Of what comes after the customer was paid, setting the partner's fee apart.
+  if (doing === 'work' && phase === 'completed') return label === 'step_commit' ? 'fee due' : undefined;
+  if (doing === 'work') return isEarly ? undefined : phase;
   if (doing === ARBITRUM && phase.startsWith('swapping')) return 'swapping, scanning';
   if (doing === scannerOf(direction)) return isEarly ? `${phase}, scanning` : undefined;
   if (doing.startsWith('scan')) return isEarly ? doing : undefined;
@@ -144,6 +146,8 @@ function stageOf(payment: Payment, part: 'main' | 'gas', state: PaymentState): [
 }
 
 export interface Script {
+  /** The partner earns by it. */
+  readonly bearsFee?: boolean;
   /** The chain forgets the first bytes of a payout, and takes it only once it is outbid. */
   readonly isCrowded?: boolean;
   readonly deaths?: readonly Death[];
@@ -160,9 +164,9 @@ export async function live(
   desk: Desk,
   auditor: Auditor,
   direction: Direction,
-  { deaths = [], witness, plant = {}, isCrowded = false }: Script,
+  { deaths = [], witness, plant = {}, isCrowded = false, bearsFee = false }: Script,
 ): Promise<readonly Death[]> {
-  const order = await place(desk, direction);
+  const order = await place(desk, direction, bearsFee);
   await pay(desk, order);
   desk.watchman.isCrowded = isCrowded;
   const life = new Life(order, deaths, witness);
@@ -192,18 +196,19 @@ export async function live(
 export interface Journey {
   readonly direction: Direction;
   readonly isCrowded?: boolean;
+  readonly bearsFee?: boolean;
 }
 
 /** The calls that are made in every life of an order without trouble, in the order of their first time. */
 export async function record(
   desk: Desk,
   auditor: Auditor,
-  { direction, isCrowded = false }: Journey,
+  { direction, isCrowded = false, bearsFee = false }: Journey,
 ): Promise<readonly Point[]> {
   const [first, second] = [new Map<string, Point>(), new Map<string, Point>()];
   for (const seen of [first, second]) {
     const note = (point: Point) => void (seen.has(nameOf(point)) || seen.set(nameOf(point), point));
-    await live(desk, auditor, direction, { witness: note, isCrowded });
+    await live(desk, auditor, direction, { witness: note, isCrowded, bearsFee });
   }
   return [...first.values()].filter((point) => second.has(nameOf(point)));
 }

@@ -244,7 +244,7 @@ export async function openStories(room: CaseRoom) {
       };
       await webhooks.add(webhook, by);
       await webhooks.sendTest(webhook, AT);
-      const [due] = await webhooks.due(AT, 1, 1, []);
+      const [due] = await webhooks.due(AT, { perWebhook: 1, perIntegration: 1, most: 1 }, []);
       assert.ok(due);
       await webhooks.attempted(due, { at: AT, status: 500, ms: 1, error: 'The answer was 500.' }, { again: undefined });
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amount } from '../../src/kernel/amount.ts';
+import { amount, atoms } from '../../src/kernel/amount.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { chainId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
@@ -229,4 +229,24 @@ test('tokens are found literally and paged', () => {
   assert.deepEqual(find({ chainId: 0 }).tokens, [XMR]);
   assert.deepEqual(find({ offset: 1, limit: 1 }), { tokens: [XMR], total: 2 });
   assert.equal(catalog.supports('to', ETH), false);
+});
+
+test('a first payment to the integrator’s account must cover what opening it costs, by input and by output', async () => {
+  const opened = room({
+    payoutPrice: async (asset, to) => ({
+      usual: atoms(0n),
+      opening: atoms(to === 'partner' && asset === VENUE_USDC.id ? 100_000_000n : 0n),
+    }),
+  });
+  const one = { integrator: integrator(1) };
+  assert.ok((await quoted(opened, sell(coins(1n), one))).integratorFee, '2.99 dollars cover one');
+  const small = coins(1n) / 4n;
+  const skipped = await quoted(opened, sell(small, one));
+  const plain = await quoted(opened, sell(small));
+  assert.deepEqual([skipped.integratorFee, skipped.toAmount], [undefined, plain.toAmount], '0.75 dollars do not');
+  const byOutput = { ...one, mode: 'exact_out' } as const;
+  const asked = await quoted(opened, sell(dollars(70n), byOutput));
+  assert.deepEqual(asked.fromAmount, (await quoted(opened, sell(dollars(70n), { mode: 'exact_out' }))).fromAmount);
+  const [term] = (await quoted(opened, sell(dollars(200n), byOutput))).route.fees;
+  assert.deepEqual([term?.type, term?.least], ['integrator', amount(USDC.id, dollars(1n))]);
 });
