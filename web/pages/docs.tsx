@@ -87,7 +87,7 @@ function callPage({ view }: Visit, contract: Contract, { method, path, operation
         {(parameters.length > 0 || body) && (
           <section class="card">
             <h2>{docs.request}</h2>
-            <FieldTable
+            <FieldList
               view={view}
               rows={[
                 ...parameters.map((one) => ({
@@ -103,7 +103,7 @@ function callPage({ view }: Visit, contract: Contract, { method, path, operation
         )}
         <section class="card">
           <h2>{`${docs.reply} ${status}`}</h2>
-          {reply?.schema && <FieldTable view={view} rows={rowsOf(contract, reply.schema)} />}
+          {reply?.schema && <FieldList view={view} rows={rowsOf(contract, reply.schema)} />}
           {example && <pre dir="ltr">{JSON.stringify(follow(contract, example).value, null, 1)}</pre>}
         </section>
         <section class="card">
@@ -138,30 +138,26 @@ function rowsOf(contract: Contract, schema: Schema): readonly Row[] {
   }));
 }
 
-function FieldTable({ view, rows }: { readonly view: View; readonly rows: readonly Row[] }): VNode {
+/** A name and what it is, one below the other: names of fields are long, and phones are narrow. */
+function FieldList({ view, rows }: { readonly view: View; readonly rows: readonly Row[] }): VNode {
   const { docs } = view.words;
   return (
-    <table class="fields">
-      <thead>
-        <tr>
-          <th scope="col">{docs.field}</th>
-          <th scope="col">{docs.type}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, type, isRequired, text }) => (
-          <tr>
-            <th scope="row">
-              <bdi class="code">{name}</bdi>
-              {isRequired && <small>{docs.required}</small>}
-            </th>
-            <td>
-              <bdi class="code">{type}</bdi>
-              {text && <small>{text}</small>}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <dl class="fields">
+      {rows.map(({ name, type, isRequired, text }) => (
+        <div>
+          <dt>
+            <bdi class="code">{name}</bdi> {isRequired && <small>{docs.required}</small>}
+          </dt>
+          <dd>
+            <bdi class="code">{type}</bdi>
+            {text && (
+              <small lang="en" dir="ltr">
+                {text}
+              </small>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -225,8 +225,6 @@ export const pages: PagesWords = {
     refusals: 'الرفض',
     request: 'الطلب',
     reply: 'الرد',
-    field: 'الحقل',
-    type: 'النوع',
     required: 'مطلوب',
   },
 };

@@ -234,8 +234,6 @@ export const pages: PagesWords = {
     refusals: 'Ablehnungen',
     request: 'Anfrage',
     reply: 'Antwort',
-    field: 'Feld',
-    type: 'Typ',
     required: 'nötig',
   },
 };

@@ -236,8 +236,6 @@ export const pages = {
     refusals: 'Refusals',
     request: 'Request',
     reply: 'Reply',
-    field: 'Field',
-    type: 'Type',
     required: 'required',
   },
 };

@@ -234,8 +234,6 @@ export const pages: PagesWords = {
     refusals: 'Rechazos',
     request: 'Petición',
     reply: 'Respuesta',
-    field: 'Campo',
-    type: 'Tipo',
     required: 'obligatorio',
   },
 };

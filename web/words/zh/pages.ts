@@ -224,8 +224,6 @@ export const pages: PagesWords = {
     refusals: '拒绝',
     request: '请求',
     reply: '应答',
-    field: '字段',
-    type: '类型',
     required: '必填',
   },
 };
