@@ -50,6 +50,15 @@ export interface Counterparties {
   readonly venueUrl: string;
 }
 
+/** Nobody in the box has its key, as nobody at a desk has. */
+export const COLD_STORE = '0xc01dc01dc01dc01dc01dc01dc01dc01dc01dc01d';
+
+/** Far from what the box starts with and what is usually traded in it: nothing moves before somebody wants it to. */
+const STOCK = {
+  XMR1: { low: '5500', target: '6000' },
+  'USDT@42161': { low: '1000', target: '3000000', high: '50000000' },
+};
+
 const HOST = '127.0.0.1';
 const publicHalf = (key: string): string => binderOf(key).publicKey;
 
@@ -78,6 +87,7 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
       seedFile: at.signer.seed,
       passphrase: secrets.passphrase,
       journal: at.signer.journal,
+      cold: { 'USDT@42161': { address: COLD_STORE, perDay: '1000000000' } },
       limits: signerLimits(),
     },
     chains: found.chains,
@@ -97,7 +107,7 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
     },
     slippage: { endToEndPercent: '3', perLegPercent: '1' },
     largestOrderUsd: 1_000_000,
-    treasury: { venueUsdcLow: '500000', venueUsdcHigh: '5000000', hotUsdcLow: '500000' },
+    treasury: { venueUsdcLow: '500000', venueUsdcHigh: '5000000', hotUsdcLow: '500000', stock: STOCK },
     screening: { denyListFile: at.denyList },
     addressPool: 64,
     clockOffsetFile: at.clockOffset,

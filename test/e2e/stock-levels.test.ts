@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { COLD_STORE } from '../../sandbox/config.ts';
+import { places } from '../../sandbox/files.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { openSigner, unixOutbound } from '../../src/signer/client.ts';
+import type { Box } from './box.ts';
+import { type Bridger, openBridger, PAIRS } from './bridger.ts';
+import { assertBalanced, type RouteEnd } from './routes.ts';
+import { sharedBox } from './shared-box.ts';
+import type { View } from './shopper.ts';
+
+const XMR = present(PAIRS[0], 'XMR');
+const USDT: RouteEnd = { name: 'USDT', chainId: 42_161, token: '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9' };
+/** As much as one order may take of what the box starts with on the venue. */
+const HALF = 5_000n * 10n ** 12n;
+const MILLION = 10n ** 12n;
+
+let box: Box;
+let bridger: Bridger;
+before(async () => {
+  box = await sharedBox();
+  bridger = openBridger(box);
+  await bridger.rhythm(XMR.native.chainId, 250);
+});
+
+const operator = async (path: string): Promise<View> => (await box.operator('GET', path)).body;
+const isLow = ({ cases }: View): boolean =>
+  (cases as readonly { case: string; reason: string }[]).some((one) => one.case === 'stock_low');
+
+test('a stock that a large order leaves low is told before anybody waits, and closes when it is back', async () => {
+  assert.ok(!isLow(await operator('/operator/cases')));
+  const order = await bridger.open(XMR, 'deposit');
+  await bridger.pay(order, HALF);
+  await bridger.completed(order, HALF);
+  await bridger.until(() => operator('/operator/cases'), isLow);
+  const back = await bridger.open(XMR, 'withdraw');
+  const value = HALF / 10n ** 4n;
+  await bridger.pay(back, value);
+  await bridger.completed(back, value);
+  await bridger.until(
+    () => operator('/operator/cases'),
+    (seen) => !isLow(seen),
+  );
+});
+
+test('what is too much goes to the cold store, down to the target, and is still ours', async () => {
+  const { evm } = await openSigner(unixOutbound(places(box.dir).signer.apiSocket)).publicKeys();
+  await bridger.send(USDT, present(evm, 'keys').hot, 60n * MILLION);
+  const isThere = ({ total }: View) => BigInt(String(total)) > 0n;
+  const put = async () => ({ ...(await bridger.received(USDT, COLD_STORE)) }) as View;
+  const { total } = await bridger.until(put, isThere);
+  const line = async (): Promise<View> => {
+    const { assets } = await operator('/operator/ledger');
+    return present(
+      (assets as readonly View[]).find(({ asset }) => String(asset).toLowerCase().endsWith(USDT.token)),
+      'USDT',
+    );
+  };
+  await bridger.until(line, ({ cold, treasury }) => cold === total && treasury === `${3n * MILLION}`);
+  await assertBalanced(box);
+});
