@@ -177,3 +177,29 @@ test("4. what a token that nobody lists is worth is nobody's guess", async () =>
   const claim = { facts: tronRules().facts, asset: unlisted, from: { deposit: 5 }, terms: [300n, 200n] } as const;
   assert.deepEqual(await refundCost(claim), [300n, undefined]);
 });
+
+test('a fee whose transfer became dearer than itself is kept back for a day, and paid then at whatever that costs', async () => {
+  const { facts } = solanaRules;
+  const asset = solanaToken(USDC_MINT);
+  const HOUR = 3_600_000;
+  const asked = async (cost: bigint, at: number) => {
+    const { pay_fee: pay } = transferHandlers({
+      chain: () => ({ facts, terms: async () => ({ usual: atoms(cost), cost: atoms(cost) }) }) as unknown as Chain,
+      inAsset: async (sum: Amount, into: AssetId) => amount(into, sum.atoms),
+      clock: { now: () => instant(at) },
+    } as unknown as TransferStage);
+    const order = {
+      state: { phase: 'completed', at: instant(0) },
+      integratorFee: { percent: 1, to: { asset, address: 'partner', binding: 'bound' } },
+      feeEarned: amount(asset, 700n),
+      route: { legs: [] },
+    } as unknown as Order;
+    const job = { key: 'k', owner: `sw_${'a'.repeat(26)}` as OrderId, tries: 0, troubledSince: undefined };
+    const done = await pay({ ...job, effect: { effect: 'pay_fee' } }, order);
+    return typeof done === 'object' && 'fact' in done ? done.fact.fact : 'later';
+  };
+  assert.equal(await asked(700n, 0), 'fee_priced');
+  assert.equal(await asked(701n, 0), 'later');
+  assert.equal(await asked(701n, 24 * HOUR - 1), 'later');
+  assert.equal(await asked(701n, 24 * HOUR), 'fee_priced');
+});
