@@ -104,6 +104,16 @@ export const COMMANDS: readonly Command[] = [
     run: async (given) => (await import('./command/start.ts')).startRole(given),
   },
   {
+    name: 'sweeper',
+    summary: 'Show the transaction after which the hot account collects tokens by itself',
+    operands: [{ takes: '<address>' }],
+    details: [
+      '<address> is the hot account. Anybody may send the transaction, once on each network, without coins and with about 80,000 gas.',
+      'What it places obeys the hot account alone, pays nobody else, and is at the same address everywhere.',
+    ],
+    run: async (given) => (await import('./command/sweeper.ts')).sweeper(given),
+  },
+  {
     name: 'orders',
     summary: 'List orders that are not done with, those that stood still longest first',
     options: {

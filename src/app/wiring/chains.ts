@@ -6,7 +6,7 @@ import type { FeeAddressParser, FeeAddressParsers } from '../../partners/fee-add
 import type { SignerClient } from '../../signer/client.ts';
 import type { PublicKeys } from '../../signer/request.ts';
 import type { Asset, Chain, ChainRules } from '../../world/chains/chain.ts';
-import type { Busy, ConfiguredChain, DepositBook, OutputPool } from '../../world/chains/family.ts';
+import type { Busy, ConfiguredChain, DepositBook, OutputPool, Placing } from '../../world/chains/family.ts';
 import { FAMILIES } from '../../world/chains/index.ts';
 import { type Opinions, withSecond } from '../../world/chains/second-opinion.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
@@ -112,3 +112,7 @@ export function feeAddressParsers({ chains }: Config): FeeAddressParsers {
   };
   return Object.fromEntries(FEE_FIELDS.map((field) => [field, parser(field)])) as FeeAddressParsers;
 }
+
+/** The transaction after which this hot account collects tokens by itself; undefined where no family has one for it. */
+export const placingOf = (hot: string): Placing | undefined =>
+  FAMILIES.flatMap((family) => family.placing?.(hot) ?? []).at(0);

@@ -82,6 +82,15 @@ export interface FeeAddress {
   parse(text: string): Address | undefined;
 }
 
+/** Code that anybody may place on each network of a family, and by which the hot account then collects tokens. */
+export interface Placing {
+  /** Where it is once it was placed. */
+  readonly sweeper: Address;
+  /** The transaction that places it: whom it calls, with what. */
+  readonly sendTo: Address;
+  readonly data: string;
+}
+
 /** PORT. Everything that a family of chains is, in one value; the list in `index.ts` is all that knows of it. */
 export interface Family {
   readonly name: string;
@@ -93,6 +102,8 @@ export interface Family {
   chains(settings: ChainSettings): readonly ConfiguredChain[];
   /** Pure. Answers whether or not the desk has a chain of the family. */
   feeAddress?(settings: ChainSettings): FeeAddress;
+  /** What is placed for this hot account; undefined where it is no account of the family. Pure. */
+  placing?(hot: string): Placing | undefined;
   /** Where contracts of a network are asked; undefined where it is not configured. Pure. */
   rpcUrl?(settings: ChainSettings, chainId: number): string | undefined;
 }

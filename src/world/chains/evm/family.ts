@@ -15,6 +15,7 @@ import {
   withPatience,
 } from './networks.ts';
 import { evmRules } from './rules.ts';
+import { DEPLOYER, placingCall, sweeperAddress } from './sweeper-codec.ts';
 
 /** A depth in blocks, or the node's own tag. */
 const FinalityShape = Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('safe'), Type.Literal('finalized')]);
@@ -42,6 +43,10 @@ export const evm: Family = {
   settings: { evm: Type.Array(NetworkShape) },
   chains: ({ evm: networks }: { evm: readonly NetworkSettings[] }) => networks.map(configured),
   feeAddress: () => ({ field: 'feeAddress', parse: parseEvmAddress }),
+  placing(text) {
+    const hot = parseEvmAddress(text);
+    return hot && { sweeper: sweeperAddress(hot), sendTo: DEPLOYER, data: placingCall(hot) };
+  },
   rpcUrl: ({ evm: networks }: { evm: readonly NetworkSettings[] }, chainId) =>
     networks.find((network) => network.chainId === chainId)?.rpcUrl,
 };
