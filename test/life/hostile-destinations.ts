@@ -1,5 +1,5 @@
 import { atoms } from '../../src/kernel/amount.ts';
-import { writeCharter } from '../../src/kernel/binding.ts';
+import { bindFill, writeCharter } from '../../src/kernel/binding.ts';
 import { type Address, type AssetId, chainId } from '../../src/kernel/ids.ts';
 import { BITCOIN, LITECOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
@@ -148,6 +148,23 @@ export const DESTINATIONS = hostile('engine', [
     'a rebalance to a cold store, beside its limit',
     'not_our_account',
     () => transfer(house('rebalance', { to: COLD })),
+  ],
+  ['stock from a thief', 'unbound_destination', () => transfer(house('fill', { to: MALLORY }))],
+  [
+    'stock from a provider that the API named',
+    'unbound_destination',
+    () => transfer(house('fill', { to: PROVIDER, binding: bindFill(API, USDC, PROVIDER) })),
+  ],
+  [
+    'stock in the name of an order',
+    'wrong_kind',
+    () =>
+      transfer(
+        pay('ax', {
+          ...{ kind: 'fill', intent: named('ax', 'fill:0'), to: PROVIDER },
+          binding: bindFill(ENGINE, USDC, PROVIDER),
+        }),
+      ),
   ],
   [
     'a refund from a deposit account where there are none',
