@@ -43,6 +43,7 @@ import { ethereumUrl, feeAddressParsers, hotAddresses, rulesOf } from './wiring/
 import { firstTries } from './wiring/open-later.ts';
 import { openProviders } from './wiring/providers.ts';
 import { screenOf } from './wiring/screening.ts';
+import { stockLevelsOf } from './wiring/stock-levels.ts';
 import { openVenueSoon, standsOf } from './wiring/venue.ts';
 
 export interface ApiProcessDeps {
@@ -85,7 +86,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const partnerRounds = startPartnerRounds({ db: books.db, deps: apiDeps, post, log });
   const gauges = countOrders(
     metrics,
-    books,
+    { ...books, levels: stockLevelsOf(config) },
     [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets),
     log,
   );

@@ -113,6 +113,8 @@ export const ConfigSchema = exact({
     approval: Type.Optional(exact({ aboveUsd: Decimal, approvers: Type.Array(Hex32, { minItems: 1 }) })),
     /** Where alone goes what the hot accounts need not hold, and how much in any 24 hours: by names of assets, in whole coins. */
     cold: Type.Optional(Type.Record(Type.String(), exact({ address: Type.String({ minLength: 1 }), perDay: Decimal }))),
+    /** Dollars that the desk may spend on stock of its own in any 24 hours, within `limits.engine`; nothing without it. */
+    fillsUsdPerDay: Type.Optional(Decimal),
     seedFile: Type.String(),
     passphrase: Type.String({ minLength: 12 }),
     journal: Type.String(),
@@ -183,7 +185,14 @@ export const ConfigSchema = exact({
     hotUsdcLow: Decimal,
     /** By names of assets, in whole coins: below `low` a person is told, what is above `high` goes to the cold store. */
     stock: Type.Optional(
-      Type.Record(Type.String(), exact({ low: Decimal, target: Decimal, high: Type.Optional(Decimal) })),
+      Type.Record(
+        Type.String(),
+        exact({
+          ...{ low: Decimal, target: Decimal, high: Type.Optional(Decimal) },
+          /** Bought from a provider, below `low` and up to `target`, with what `from` has above its own target. */
+          fill: Type.Optional(exact({ from: Type.String(), mostCostPercent: Decimal, usdPerDay: Decimal })),
+        }),
+      ),
     ),
   }),
   /** What bounds the harm that strangers can do; each has a safe default. */

@@ -17,6 +17,7 @@ import { openShortDeliveries } from '../store/short-deliveries.ts';
 import { openSightings } from '../store/sightings.ts';
 import { openSignerRefusals } from '../store/signer-refusals.ts';
 import { openSolvency } from '../store/solvency.ts';
+import { openStockFills } from '../store/stock-fills.ts';
 import { openTrades } from '../store/trades.ts';
 
 export type EngineBooks = ReturnType<typeof openEngineBooks>;
@@ -36,6 +37,7 @@ export const openEngineBooks = (db: Db, clock: Clock, key: Secret<Uint8Array>) =
   journal: openJournalBooks(db, clock),
   shortDeliveries: openShortDeliveries(db, clock),
   solvency: openSolvency(db, clock),
+  stockFills: openStockFills(db, clock),
   signerRefusals: openSignerRefusals(db, clock),
   results: openResults(db),
   metrics: openMetricsBook(db),

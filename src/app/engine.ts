@@ -116,6 +116,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const { venue, tried } = openVenueSoon(config, keys, outbound, clock);
   await firstTries([...chains, { tried }]);
   const swappers = openProviders(config, outbound, clock);
+  const providers = guardProviders(swappers.providers, books.breakers);
   const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
   const submit = openSubmit(books.orders, books.payments, rules, clock);
@@ -132,7 +133,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     ...{ books, market, chains: [...byId.values()], venueChain: venue.chainId, clock },
     bounds: tripBoundsOf(config),
     stands: { base: asset(stands.base), money: asset(stands.quote) },
-    providers: guardProviders(swappers.providers, books.breakers),
+    providers,
     hot: (id) => hot.get(id),
   });
   /** Whoever looks out of turn goes on with what it was doing; the next round looks again, and is reported. */
@@ -190,7 +191,14 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     const isRehearsal = config.clockOffsetFile !== undefined;
     return { db, venue, chains: chains.map((one) => one.chain), isRehearsal, timeOfDay, reports, log };
   };
-  const house = houseRounds({ config, venue, chains, signer, books, submit, clock });
+  const house = houseRounds({
+    ...{ config, venue, chains, signer, books, submit, clock },
+    market: { providers, worth: worthIn(market, [...byId.values()]) },
+    fellShort: async (provider, deal) => {
+      await books.shortDeliveries.note(provider, deal);
+      await lookNow();
+    },
+  });
   const rounds = [
     ...chains.map((one) => {
       const { id, name } = one.chain.facts;

@@ -1,13 +1,16 @@
 import type { Submit } from '../engine/submit.ts';
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
+import { bindFill } from '../kernel/binding.ts';
 import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type IntentId } from '../kernel/ids.ts';
 import type { Case, CaseRef } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
+import { type FillParts, stockFiller } from '../life/execution/stock-fill.ts';
 import { levelKeeper } from '../life/execution/stock-levels.ts';
 import { treasurer } from '../life/execution/treasury.ts';
 import type { Advanced } from '../life/payment/advance.ts';
+import { paymentId } from '../life/payment/payment.ts';
 import { depositReader } from '../life/transfer/deposit-readings.ts';
 import { watchDrift } from '../life/transfer/drift.ts';
 import { keepOutputs } from '../life/transfer/output-pool.ts';
@@ -19,6 +22,7 @@ import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
 import type { EngineBooks } from './engine-books.ts';
 import { levelBooks } from './level-books.ts';
+import { ownBinder } from './process-keys.ts';
 import { untilHeld } from './signing-gate.ts';
 import type { OpenChain } from './wiring/chains.ts';
 import { type ColdStores, coldStoresOf, stockLevelsOf } from './wiring/stock-levels.ts';
@@ -31,6 +35,10 @@ export interface House {
   readonly signer: SignerClient;
   readonly books: EngineBooks;
   readonly submit: Pick<Submit, 'commitHouse' | 'openHouse'>;
+  /** Whom stock is bought from, and at what price it counts. */
+  readonly market: Pick<FillParts, 'providers' | 'worth'>;
+  /** Told of whoever delivered less than was agreed. */
+  readonly fellShort: FillParts['books']['fellShort'];
   readonly clock: Clock;
 }
 
@@ -40,7 +48,7 @@ const ALL_EVERY_MS = 20_000;
 const LASTING_READINGS = 60;
 
 /** What is done for the house rather than for an order. */
-export function houseRounds({ config, venue, chains: open, signer, books, submit, clock }: House) {
+export function houseRounds({ config, venue, chains: open, signer, books, submit, market, fellShort, clock }: House) {
   const { trades, ledger, payments, cases, sightings, payoutPrices } = books;
   const chains = open.map(({ chain }) => chain);
   const byId = (id: ChainId) =>
@@ -71,8 +79,17 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
   };
   const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(config), settings, clock });
   const stores = Object.entries(coldStoresOf(config)) as [AssetId, ColdStores[AssetId]][];
+  const levels = stockLevelsOf(config);
+  const fillStock = stockFiller({
+    ...{ levels, ...market, fills: books.stockFills, chain: byId, clock },
+    bind: (asset, address) => bindFill(ownBinder(config, 'engine'), asset, address),
+    books: {
+      ...{ ...treasuryBooks, raise, fellShort, takeDelivery: sightings.takeDelivery },
+      payment: (number) => payments.find(paymentId('treasury', { for: 'stock_fill', number })),
+    },
+  });
   const keepLevels = levelKeeper({
-    ...{ levels: stockLevelsOf(config), clock },
+    ...{ levels, clock },
     cold: new Map(stores.map(([asset, { address, perDay }]) => [asset, { address: parsed(asset, address), perDay }])),
     books: levelBooks(books, submit),
   });
@@ -119,6 +136,7 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     },
     levels: async () => {
       await keepLevels();
+      await fillStock();
       return false;
     },
     prices: () => answerPrices({ chain: byId, books: payoutPrices, clock }),

@@ -3,6 +3,8 @@ import type { Running } from '../engine/worker.ts';
 import { formatUnits } from '../kernel/amount.ts';
 import { type Clock, later } from '../kernel/clock.ts';
 import { shownNumber } from '../kernel/usd.ts';
+import { freeOf, type StockLevel } from '../life/execution/stock-levels.ts';
+import type { Ledger } from '../store/ledger.ts';
 import type { openMetricsBook } from '../store/metrics.ts';
 import type { openReads } from '../store/reads.ts';
 import { heldOf, type KeptPosition, owedOf, type Solvency } from '../store/solvency.ts';
@@ -15,17 +17,20 @@ const EVERY_MS = 5_000;
 export interface Counted {
   readonly reads: Pick<ReturnType<typeof openReads>, 'counts'>;
   readonly solvency: Pick<Solvency, 'newest'>;
+  readonly ledger: Pick<Ledger, 'balance' | 'demand'>;
+  readonly levels: readonly StockLevel[];
 }
 
 /** Open orders, cases, failing rounds, and what is held and owed, as the database has them. */
 export function countOrders(
   metrics: Metrics,
-  { reads, solvency }: Counted,
+  { reads, solvency, ledger, levels }: Counted,
   assets: readonly Asset[],
   log: AppLog,
 ): Running {
   return startRounds('gauges', EVERY_MS, log, async () => {
     showSolvency(metrics, await solvency.newest(), assets);
+    await showStock(metrics, levels, ledger, assets);
     metrics.orders.reset();
     metrics.rounds.reset();
     for (const { what, name, n } of await reads.counts()) {
@@ -50,6 +55,23 @@ export function showSolvency(
     const { symbol, decimals } = listed;
     for (const [side, value] of [['held', heldOf(one)] as const, ['owed', owedOf(one)] as const])
       solvency.set({ asset: one.asset, symbol, side }, shownNumber(formatUnits(value, decimals)));
+  }
+}
+
+/** What orders could be served from, beside what it should be. */
+export async function showStock(
+  { stock }: Pick<Metrics, 'stock'>,
+  levels: readonly StockLevel[],
+  ledger: Pick<Ledger, 'balance' | 'demand'>,
+  assets: readonly Asset[],
+): Promise<void> {
+  for (const { asset, low, target, high } of levels) {
+    const listed = assets.find(({ id }) => id === asset);
+    if (!listed) continue;
+    const { symbol, decimals } = listed;
+    const shown = { free: await freeOf(ledger, asset), low, target, ...(high === undefined ? {} : { high }) };
+    for (const [level, value] of Object.entries(shown))
+      stock.set({ asset, symbol, level }, shownNumber(formatUnits(value, decimals)));
   }
 }
 

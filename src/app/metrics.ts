@@ -49,6 +49,12 @@ export function openMetrics(role: string) {
     labelNames: ['asset', 'symbol', 'side'],
     registers: [registry],
   });
+  const stock = new Gauge({
+    name: 'wherry_stock',
+    help: 'What is free of each asset that has levels, and its levels, in whole coins',
+    labelNames: ['asset', 'symbol', 'level'],
+    registers: [registry],
+  });
   const failures = new Counter({
     name: 'wherry_http_failures_total',
     help: 'Answers that are our fault',
@@ -78,6 +84,7 @@ export function openMetrics(role: string) {
     rounds,
     skew,
     solvency,
+    stock,
     observeRequest({
       route,
       status,

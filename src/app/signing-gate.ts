@@ -24,6 +24,7 @@ export const HELD_BY: Readonly<Record<SignatureKind, readonly Scope[]>> = {
   sweep: ['payouts', 'refunds-only'],
   rebalance: ['payouts', 'refunds-only'],
   cold: ['payouts', 'refunds-only'],
+  fill: ['payouts', 'refunds-only'],
   split: ['payouts', 'refunds-only'],
   trade: ['payouts', 'refunds-only', 'venue'],
   'move:send': ['payouts', 'refunds-only', 'venue'],

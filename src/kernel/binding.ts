@@ -60,6 +60,13 @@ export function bindDestination(
   return binder.sign(destinationText(order, purpose, asset, address));
 }
 
+/** Where the house itself buys stock; verified by the signer before it is paid. */
+export const bindFill = (binder: Binder, asset: AssetId, address: Address): string =>
+  binder.sign(said('fill', asset, address));
+
+export const isBoundFill = (checker: Checker, binding: string, asset: AssetId, address: Address): boolean =>
+  checker(said('fill', asset, address), binding);
+
 export function isBoundDestination(
   checker: Checker,
   ...[binding, order, purpose, asset, address]: [string, OrderId, BoundPurpose, AssetId, Address]

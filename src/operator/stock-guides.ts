@@ -10,6 +10,7 @@ export const STOCK_GUIDES: { readonly stock_low: Guide<'stock_low'> } = {
     urgency: 'today',
     actions: [
       'send what is missing to the hot account of its chain, or to the venue account (GET /operator/ledger shows what lies where); this closes by itself',
+      'where treasury.stock says fill, the desk buys it by itself within its limits: GET /operator/cases has provider_failed if that went wrong',
       'from a cold store, count it afterwards: PUT /operator/cold/{asset} { atoms, reason }',
       'if it will take long and the next order may be a large one, open the breaker orders',
     ],

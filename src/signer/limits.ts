@@ -60,6 +60,7 @@ export const assetMeter = (asset: AssetId): string => `asset:${asset}`;
 export const gasMeter = (chain: ChainId): string => `gas:${chain}`;
 export const costMeter = (chain: ChainId): string => `cost:${chain}`;
 export const coldMeter = (asset: AssetId): string => `cold:${asset}`;
+export const FILL_METER = 'fills';
 export const USD_METER = 'usd';
 export const ENGINE_METER = 'engine';
 export const BOUGHT_METER = 'bought';
@@ -68,7 +69,7 @@ export const SOLD_METER = 'sold';
 /** Money that leaves our control counts; what moves between our own accounts does not. */
 export const isOutflow = (kind: IntentKind): boolean => OUTFLOWS.has(kind);
 /** What is put in a provider's hands is ours again only once it has delivered. */
-const OUTFLOWS: ReadonlySet<IntentKind> = new Set(['payout', 'refund', 'fee', 'fund']);
+const OUTFLOWS: ReadonlySet<IntentKind> = new Set(['payout', 'refund', 'fee', 'fund', 'fill']);
 
 export const limitOf = ({ assets, otherAssets }: Limits, asset: AssetId): AssetLimit | undefined =>
   assets[asset] ?? otherAssets;
@@ -93,7 +94,8 @@ function transferMeters(
   if (kind === 'cold') return [cost, { meter: coldMeter(asset), atoms }];
   const limit = limitOf(limits, asset);
   const engine = limit && onEngine ? [{ meter: ENGINE_METER, atoms: worth(limit, onEngine) }] : [];
-  return [cost, ...engine, ...outflowMeters(kind, asset, atoms, limits)];
+  const fills = limit && kind === 'fill' ? [{ meter: FILL_METER, atoms: worth(limit, atoms) }] : [];
+  return [cost, ...engine, ...fills, ...outflowMeters(kind, asset, atoms, limits)];
 }
 
 function outflowMeters(kind: IntentKind, asset: AssetId, atoms: bigint, limits: Limits): readonly Metered[] {

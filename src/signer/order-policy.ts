@@ -68,9 +68,12 @@ export function overOrder(request: TransferRequest, ground: Ground): Refusal | u
     return refuse('over_order_amount', `${owner} would be paid ${total} of ${asset} as ${kind}, ${beyond} too much`);
   const limit = limitOf(limits, asset);
   // Nobody can say what such a token is worth; it leaves no account but the one that it came to.
-  if (engines === 0n || !limit) return undefined;
-  const { usdPerTransfer, usdPerDay } = limits.engine;
-  const usd = worth(limit, engines);
+  return engines === 0n || !limit ? undefined : overEngine(worth(limit, engines), ground);
+}
+
+/** What rests on the word of whoever carries orders out has limits of its own. */
+export function overEngine(usd: bigint, ground: Ground): Refusal | undefined {
+  const { usdPerTransfer, usdPerDay } = ground.house.limits.engine;
   if (exceeds(usd, usdPerTransfer))
     return refuse('over_engine_limit', `${usd} of at most ${usdPerTransfer} millionths of a dollar in one transfer`);
   const day = ground.past.spent(ENGINE_METER, ground.now) + usd;
@@ -81,7 +84,7 @@ export function overOrder(request: TransferRequest, ground: Ground): Refusal | u
 
 /** Atoms that rest on the engine's word alone: what it sends to addresses that it bound, and what goes beyond the order. */
 export const onEngine = (request: TransferRequest, ground: Ground): bigint =>
-  isOfOrder(request) ? standing(request, ground).engines : 0n;
+  isOfOrder(request) ? standing(request, ground).engines : request.kind === 'fill' ? request.atoms : 0n;
 
 function standing(request: OrderPayment, { house, past }: Ground) {
   const { owner, kind, asset, atoms, intent } = request;

@@ -1,4 +1,5 @@
 import type { Atoms } from '../kernel/amount.ts';
+import { isBoundFill } from '../kernel/binding.ts';
 import { type AssetId, assetId, tokenOf } from '../kernel/ids.ts';
 import type { Delegated } from '../world/chains/chain.ts';
 import { unapproved } from './approval.ts';
@@ -9,6 +10,7 @@ import {
   costMeter,
   dearerBy,
   exceeds,
+  FILL_METER,
   gasMeter,
   isExcluded,
   isOutflow,
@@ -17,7 +19,7 @@ import {
   worth,
 } from './limits.ts';
 import { type HeldTransfer, nonceClaims, type Past } from './memory.ts';
-import { bound, overOrder } from './order-policy.ts';
+import { bound, overEngine, overOrder } from './order-policy.ts';
 import type { TransferRail } from './rail.ts';
 import type { IntentKind, TransferRequest } from './request.ts';
 import { type Ground, type Refusal, refuse, type Verdict } from './verdict.ts';
@@ -67,6 +69,7 @@ const DESTINATIONS: { readonly [K in IntentKind]: Check } = {
   },
   rebalance: (request, rail, ground) => fromHot(request) ?? rebalance(request, rail, ground),
   cold: (request, rail, ground) => fromHot(request) ?? cold(request, rail, ground),
+  fill: (request, rail, ground) => fromHot(request) ?? fill(request, rail, ground),
 };
 
 const destination: Check = (request, rail, ground) => {
@@ -103,6 +106,21 @@ const cold: Check = ({ owner, asset, to }, rail, { house }) => {
   const isCold = house.cold[asset]?.address === to && to !== rail.addressOf('hot');
   return isCold ? undefined : refuse('not_our_account', `${to} is no cold store of ${asset}`);
 };
+
+/** Whom the engine names is paid for stock, where the settings let it spend anything on that. */
+const fill: Check = ({ owner, asset, to, binding = '' }, _, { house }) => {
+  if (owner !== 'treasury' || house.fills === undefined) return refuse('wrong_kind', 'no stock is bought from here');
+  if (isBoundFill(house.binders.engine, binding, asset, to)) return undefined;
+  return refuse('unbound_destination', `${to} was not agreed on for stock`);
+};
+
+/** All of it rests on the word of the engine, and all fills of a day on one limit more. */
+function overFills({ kind, asset, atoms }: TransferRequest, ground: Ground): Refusal | undefined {
+  const limit = limitOf(ground.house.limits, asset);
+  if (kind !== 'fill' || !limit) return undefined;
+  const usd = worth(limit, atoms);
+  return overEngine(usd, ground) ?? overADay(FILL_METER, usd, ground.house.fills, ground);
+}
 
 /**
  * All artefacts of one intent pay the same thing to the same place from the same nonce, so that at most one takes effect.
@@ -171,7 +189,10 @@ function tooMuch(request: TransferRequest, ground: Ground): Refusal | undefined 
   if (kind === 'gas') return overADay(gasMeter(chainId), atoms, limits.chains[chainId]?.gasPerDay, ground);
   if (kind === 'cold') return overADay(coldMeter(asset), atoms, ground.house.cold[asset]?.perDay, ground);
   const isUnlisted = !limitOf(limits, asset) && kind === 'refund' && from !== 'hot';
-  const refusal = overOrder(request, ground) ?? (isUnlisted ? undefined : outflow(kind, asset, atoms, ground));
+  const refusal =
+    overOrder(request, ground) ??
+    overFills(request, ground) ??
+    (isUnlisted ? undefined : outflow(kind, asset, atoms, ground));
   // Last, so that nobody is asked about what is refused anyhow.
   return refusal ?? unapproved(request, ground);
 }

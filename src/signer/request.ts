@@ -6,14 +6,15 @@ import type { FamilyKeys } from '../world/chains/family.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 
 /** Why money leaves. The signer checks each kind's destination in its own way. */
-export type IntentKind = 'payout' | 'refund' | 'fee' | 'fund' | 'gas' | 'sweep' | 'rebalance' | 'cold';
+export type IntentKind = 'payout' | 'refund' | 'fee' | 'fund' | 'gas' | 'sweep' | 'rebalance' | 'cold' | 'fill';
 
 /**
  * What the signer is asked to pay: an intent, not bytes. It builds the transaction itself.
  * payout, refund, fee, fund (a provider's deposit address): `binding` was signed when the destination was accepted, `charter` when
  * the order was made.
  * gas: `to` must be one of our deposit addresses. sweep: `to` must be the hot address. rebalance: `to` must be the venue's
- * bridge or our own account. cold: `to` must be what the signer's own settings name for that asset.
+ * bridge or our own account. cold: `to` must be what the signer's own settings name for that asset. fill: a
+ * provider's deposit address for stock of our own; `binding` was signed when it was agreed.
  */
 export interface TransferRequest {
   readonly intent: IntentId;

@@ -33,6 +33,8 @@ export interface SignerConfig {
     /** Where the venue takes deposits on its home chain, and the least that it credits. */
     readonly bridge: { readonly asset: AssetId; readonly address: string; readonly minimum: bigint };
   };
+  /** Millionths of a dollar that may be spent on stock in any 24 hours; nothing where it is left out. */
+  readonly fills?: Atoms | undefined;
   /** Stores of the operator for what the hot accounts need not hold, by asset. */
   readonly cold: Readonly<Record<AssetId, { readonly address: string; readonly perDay: Atoms }>>;
   readonly limits: Limits;
@@ -131,6 +133,7 @@ function houseOf(config: SignerConfig, rails: readonly TransferRail[], venue: Ve
   return {
     binders: { api: openChecker(config.binders.api), engine: openChecker(config.binders.engine) },
     limits: config.limits,
+    fills: config.fills,
     approval: approval && { above: approval.above, approvers: openChecker(approval.approvers) },
     bridge: { ...bridge, address: canonical(chainOf(bridge.asset), bridge.address) },
     cold: Object.fromEntries(

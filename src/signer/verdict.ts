@@ -73,6 +73,8 @@ export interface House {
   readonly limits: Limits;
   /** Without it nobody is asked. */
   readonly approval?: Approval | undefined;
+  /** Millionths of a dollar that the house may spend on stock of its own in any 24 hours; without it, nothing. */
+  readonly fills?: Cap | undefined;
   /** Credits its sender, so paying it keeps the money ours; less than the minimum would be lost there. */
   readonly bridge: { readonly asset: AssetId; readonly address: Address; readonly minimum: bigint };
   /** Where what the hot accounts need not hold is kept, and how much of it may go there in any 24 hours. */

@@ -46,7 +46,7 @@ const SET_APART = `(b.account LIKE 'payment:%' OR b.account LIKE 'deposit-paymen
 const OF_HOUSE = `(b.account LIKE 'payment:treasury:%' OR b.account LIKE 'payment:%:gas%')`;
 const OF_INTEGRATIONS = `(b.account LIKE 'owed:%' OR b.account LIKE 'payment:%:fee:%')`;
 
-/** What was paid for a deal whose delivery the order still expects belongs to its customer, wherever it is. */
+/** What was paid for a deal whose delivery the order still expects belongs to its customer, wherever it is; for stock, to the house. */
 const POSITIONS: Statement = {
   name: 'solvency_positions',
   text: `WITH dealt AS (
@@ -54,6 +54,9 @@ const POSITIONS: Statement = {
       WHERE o.expects <> '{}' AND p.purpose = 'provider_deal' AND p.state = ANY ($1::text[])
         AND NOT EXISTS (SELECT 1 FROM payment AS n WHERE n.owner = p.owner AND n.purpose = p.purpose AND n.number > p.number)
       GROUP BY p.asset),
+    filled AS (
+      SELECT p.asset, sum(p.atoms) AS atoms FROM payment AS p JOIN stock_fill AS f ON f.number = p.number AND f.state = 'open'
+      WHERE p.owner = 'treasury' AND p.purpose = 'stock_fill' AND p.state = ANY ($1::text[]) GROUP BY p.asset),
     booked AS (
       SELECT b.asset,
         coalesce(sum(b.atoms) FILTER (WHERE ${ON_DEPOSITS}), 0) AS deposits,
@@ -66,10 +69,10 @@ const POSITIONS: Statement = {
       FROM balance AS b LEFT JOIN orders AS o ON o.id = split_part(b.account, ':', 2)
       WHERE b.atoms <> 0 GROUP BY b.asset)
     SELECT asset, coalesce(r.spendable + r.locked, 0) AS hot, coalesce(b.deposits, 0) - coalesce(d.missing, 0) AS deposits,
-      coalesce(b.gas, 0) AS gas, coalesce(p.atoms, 0) AS providers, coalesce(b.cold, 0) AS cold,
+      coalesce(b.gas, 0) AS gas, coalesce(p.atoms, 0) + coalesce(f.atoms, 0) AS providers, coalesce(b.cold, 0) AS cold,
       coalesce(b.orders, 0) + coalesce(p.atoms, 0) AS orders,
       coalesce(b.claims, 0) AS claims, coalesce(b.payments, 0) AS payments, coalesce(b.integrators, 0) AS integrators, r.height
-    FROM booked AS b FULL JOIN chain_reading AS r USING (asset) FULL JOIN dealt AS p USING (asset) LEFT JOIN deposit_reading AS d USING (asset)
+    FROM booked AS b FULL JOIN chain_reading AS r USING (asset) FULL JOIN dealt AS p USING (asset) FULL JOIN filled AS f USING (asset) LEFT JOIN deposit_reading AS d USING (asset)
     ORDER BY asset`,
 };
 const COLUMNS = 'asset, hot, deposits, gas, in_flight, providers, cold, orders, claims, payments, integrators, height';

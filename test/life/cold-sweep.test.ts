@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openEngineBooks } from '../../src/app/engine-books.ts';
+import { openMetrics } from '../../src/app/metrics.ts';
+import { showStock } from '../../src/app/metrics-rounds.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import type { Address, IntentId } from '../../src/kernel/ids.ts';
 import { move } from '../../src/life/payment/posting.ts';
@@ -167,6 +169,14 @@ describe('stock that runs low', () => {
     await levelDesk(room, [{ ...LEVEL, low: 10n ** 30n, target: 10n ** 30n, high: undefined }]).keep();
     assert.ok(await room.caseOf('stock_low'));
     await levelDesk(room, [LEVEL]).keep();
+    const metrics = openMetrics('api');
+    await showStock(metrics, [LEVEL], books.ledger, [USDC]);
+    const page = await metrics.registry.metrics();
+    for (const level of ['free', 'low', 'target', 'high'])
+      assert.match(
+        page,
+        new RegExp(`wherry_stock\\{asset="${USDC.id}",symbol="USDC",level="${level}",role="api"\\} \\d`),
+      );
     assert.equal(await room.caseOf('stock_low'), undefined, 'also where another process had raised it');
   });
 });

@@ -1,5 +1,5 @@
 import { atoms } from '../../src/kernel/amount.ts';
-import { approvalText, bindAmount } from '../../src/kernel/binding.ts';
+import { approvalText, bindAmount, bindFill } from '../../src/kernel/binding.ts';
 import { type Address, type AssetId, type OrderId, txHash } from '../../src/kernel/ids.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import * as bench from '../unit/signer-bench.ts';
@@ -139,6 +139,9 @@ const fundOf = (name: string, dollars: number): TransferRequest => {
 };
 const large = (name: string, change: Partial<TransferRequest> = {}) => pay(name, { atoms: usdc(700), ...change });
 
+const fillOf = (dollars: number): TransferRequest =>
+  house('fill', { to: bench.PROVIDER, atoms: usdc(dollars), binding: bindFill(ENGINE, USDC, bench.PROVIDER) });
+
 /** Too much of it. What uses a limit up comes last. */
 export const AMOUNTS = hostile('engine', [
   [
@@ -204,6 +207,12 @@ export const AMOUNTS = hostile('engine', [
     'over_daily_limit',
     () => transfer(venuePayout('dr')),
     (room) => room.signed(transfer(venuePayout('ds'))),
+  ],
+  [
+    'more stock on the word of the engine than a day allows',
+    'over_daily_limit',
+    () => transfer(fillOf(31)),
+    (room) => room.signed(transfer(fillOf(20))),
   ],
   [
     'more to a cold store than a day allows',

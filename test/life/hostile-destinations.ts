@@ -1,5 +1,5 @@
 import { atoms } from '../../src/kernel/amount.ts';
-import { writeCharter } from '../../src/kernel/binding.ts';
+import { bindFill, writeCharter } from '../../src/kernel/binding.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { ALICE, API, BRIDGE, COLD, ENGINE, ETH, MALLORY, PROVIDER, USDC } from '../unit/signer-bench.ts';
@@ -193,6 +193,23 @@ export const DESTINATIONS = hostile('engine', [
     'a rebalance to a cold store, beside its limit',
     'not_our_account',
     () => transfer(house('rebalance', { to: COLD })),
+  ],
+  ['stock from a thief', 'unbound_destination', () => transfer(house('fill', { to: MALLORY }))],
+  [
+    'stock from a provider that the API named',
+    'unbound_destination',
+    () => transfer(house('fill', { to: PROVIDER, binding: bindFill(API, USDC, PROVIDER) })),
+  ],
+  [
+    'stock in the name of an order',
+    'wrong_kind',
+    () =>
+      transfer(
+        pay('ax', {
+          ...{ kind: 'fill', intent: named('ax', 'fill:0'), to: PROVIDER },
+          binding: bindFill(ENGINE, USDC, PROVIDER),
+        }),
+      ),
   ],
   [
     'a refund from a deposit account where there are none',

@@ -47,6 +47,7 @@ export const signerConfig = (folder: string): SignerConfig => ({
     usdc: VENUE_USDC,
     tokens: { [VENUE_USDC]: 8, [XMR1]: 8 },
   },
+  fills: atoms(50_000_000n),
   cold: { [USDC]: { address: COLD, perDay: atoms(30_000_000n) } },
   limits: LIMITS,
 });

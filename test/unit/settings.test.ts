@@ -64,6 +64,14 @@ test('levels of stock and cold stores name assets of the desk, in whole coins an
   assert.throws(() => stockLevelsOf(stocked({ DOGE: level })), /DOGE is no asset of this desk/);
   assert.throws(() => stockLevelsOf(stocked({ XMR: level, 'XMR@0': level })), /named twice/);
   assert.throws(() => stockLevelsOf(stocked({ USDC: level })), /on several chains: say USDC@42161/);
+  const filled = { ...level, fill: { from: 'USDC@42161', mostCostPercent: '1', usdPerDay: '500' } };
+  const paying = (stock: NonNullable<Config['treasury']['stock']>) => {
+    const config = stocked(stock);
+    return { ...config, signer: { ...config.signer, fillsUsdPerDay: '900' } };
+  };
+  assert.throws(() => stockLevelsOf(stocked({ XMR: filled })), /fillsUsdPerDay does not say how much it may/);
+  assert.throws(() => stockLevelsOf(paying({ XMR: filled })), /has no level of 42161:/);
+  assert.equal(stockLevelsOf(paying({ XMR: filled, 'USDC@42161': level }))[0]?.fill?.usdPerDay, 500_000_000n);
   const stores = coldStoresOf(stocked({}, { 'USDC@42161': { address: '0xcc', perDay: '1.5' } }));
   assert.deepEqual(Object.values(stores), [{ address: '0xcc', perDay: 1_500_000n }]);
   const tooFine = stocked({}, { 'USDC@42161': { address: '0xcc', perDay: '0.0000001' } });

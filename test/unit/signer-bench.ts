@@ -241,6 +241,7 @@ export function openBench(
     approval,
     limits,
     bridge: { asset: USDC, address: BRIDGE, minimum: 5_000_000n },
+    fills: atoms(900_000_000n),
     cold: { [USDC]: { address: COLD, perDay: atoms(1_000_000_000n) } },
   };
   const market = { chainId: VENUE, market: '10260', baseDecimals: 8, tokens: { [XMR1]: 8 } };

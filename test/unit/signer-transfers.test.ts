@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { atoms } from '../../src/kernel/amount.ts';
-import { bindDestination } from '../../src/kernel/binding.ts';
+import { bindDestination, bindFill } from '../../src/kernel/binding.ts';
 import { chainId } from '../../src/kernel/ids.ts';
 import { DAY_MS } from '../../src/signer/memory.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
@@ -198,6 +198,26 @@ test('what is too much goes to the cold store of its asset, as much as a day all
   await signed(again.core, payout({ nonce: 3, atoms: atoms(1_000_000_000n) }));
   again.clock.advance(DAY_MS + 1);
   await signed(again.core, put(2, { atoms: atoms(1_000_000_000n) }));
+});
+
+test('stock is bought where the engine agreed, within its own limits and one more, and not at all where none is set', async (t) => {
+  const file = join(temporaryFolder(t), 'journal');
+  const { core, journal } = openBench(file);
+  const buy = (leg: number, change: Partial<TransferRequest> = {}) =>
+    own({
+      ...{ kind: 'fill', intent: intent(`treasury:fill:${leg}`), nonce: leg, to: bench.PROVIDER },
+      ...{ binding: bindFill(bench.ENGINE, bench.USDC, bench.PROVIDER), atoms: atoms(100_000_000n), ...change },
+    });
+  assert.equal(await refused(core, buy(1, { to: bench.MALLORY })), 'unbound_destination');
+  const byApi = bindFill(bench.API, bench.USDC, bench.PROVIDER);
+  assert.equal(await refused(core, buy(1, { binding: byApi })), 'unbound_destination');
+  assert.equal(await refused(core, buy(1, { atoms: atoms(1_000_000_001n) })), 'over_daily_limit');
+  await signed(core, buy(1, { atoms: atoms(800_000_000n) }));
+  assert.equal(await refused(core, buy(2, { atoms: atoms(100_000_001n) })), 'over_daily_limit');
+  journal.close();
+  const again = openBench(file);
+  assert.equal(await refused(again.core, buy(2, { atoms: atoms(100_000_001n) })), 'over_daily_limit');
+  await signed(again.core, buy(2));
 });
 
 test('limits hold per transfer and over any 24 hours, and a replacement is not counted twice', async (t) => {

@@ -34,6 +34,7 @@ export function signerConfigOf(config: Config): SignerConfig {
       tokens: venueTokensOf(config),
     },
     cold: coldStoresOf(config),
+    fills: signer.fillsUsdPerDay === undefined ? undefined : dollars(signer.fillsUsdPerDay),
     limits: signerLimitsOf(config),
   };
 }

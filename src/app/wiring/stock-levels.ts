@@ -1,8 +1,11 @@
 import { type Atoms, atoms, parseUnits } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
+import { percent } from '../../kernel/ratio.ts';
 import type { StockLevel } from '../../life/execution/stock-levels.ts';
 import type { Config } from '../config.ts';
 import { assetNamed, type DeskAsset, deskChains } from './desk-assets.ts';
+
+const USD_DECIMALS = 6;
 
 /** By asset, the stores that the signer pays what is too much to. */
 export type ColdStores = Readonly<Record<AssetId, { readonly address: string; readonly perDay: Atoms }>>;
@@ -20,9 +23,25 @@ export function stockLevelsOf(config: Config): readonly StockLevel[] {
     const high = level.high === undefined ? undefined : coins(`${path}/high`, level.high, asset);
     if (low > target || (high !== undefined && target > high))
       throw new Error(`configuration: ${path}: low must not be above target, nor target above high`);
-    return { asset: asset.id, low, target, high };
+    const fill = level.fill && fillOf(config, `${path}/fill`, asset, level.fill);
+    return { asset: asset.id, low, target, high, ...(fill ? { fill } : {}) };
   });
+  for (const { fill } of levels.values())
+    if (fill && !levels.has(fill.from))
+      throw new Error(`configuration: /treasury/stock has no level of ${fill.from}, which pays for another`);
   return [...levels.values()];
+}
+
+type FillSettings = NonNullable<NonNullable<Config['treasury']['stock']>[string]['fill']>;
+
+function fillOf(config: Config, path: string, asset: DeskAsset, { from, mostCostPercent, usdPerDay }: FillSettings) {
+  const paid = assetNamed(deskChains(config), from);
+  if (!paid || paid.id === asset.id) throw new Error(`configuration: ${path}/from names no other asset of this desk`);
+  if (config.signer.fillsUsdPerDay === undefined)
+    throw new Error(`configuration: ${path} spends money, and /signer/fillsUsdPerDay does not say how much it may`);
+  const day = parseUnits(usdPerDay, USD_DECIMALS);
+  if (day === undefined) throw new Error(`configuration: ${path}/usdPerDay has more than ${USD_DECIMALS} decimals`);
+  return { from: paid.id, mostCost: percent(mostCostPercent), usdPerDay: day };
 }
 
 /** Two names of one asset would leave open which of them counts. */

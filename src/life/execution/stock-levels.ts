@@ -1,7 +1,7 @@
 import { type Atoms, amount, atoms } from '../../kernel/amount.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import type { Address, AssetId } from '../../kernel/ids.ts';
-import { lesser } from '../../kernel/ratio.ts';
+import { lesser, type Ratio } from '../../kernel/ratio.ts';
 import type { Case, CaseRef } from '../case/case.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { newPayment } from '../payment/payment.ts';
@@ -14,6 +14,16 @@ export interface StockLevel {
   readonly target: bigint;
   /** Above this, what is more than the target goes to the cold store; undefined: nothing is too much. */
   readonly high: bigint | undefined;
+  readonly fill?: StockFill | undefined;
+}
+
+/** How an asset that runs low is bought. */
+export interface StockFill {
+  /** Paid with what this has above its own target. */
+  readonly from: AssetId;
+  /** The most that may be lost on the way, and millionths of a dollar that may be spent in any 24 hours. */
+  readonly mostCost: Ratio;
+  readonly usdPerDay: bigint;
 }
 
 export interface ColdStore {
@@ -47,7 +57,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LASTING_MS = 10_000;
 
 /** What the treasury has of it and no waiting order lacks: nothing that is owed to anybody is ever part of it. */
-async function freeOf({ balance, demand }: LevelBooks, asset: AssetId): Promise<bigint> {
+export async function freeOf(
+  { balance, demand }: Pick<LevelBooks, 'balance' | 'demand'>,
+  asset: AssetId,
+): Promise<bigint> {
   const free = (await balance('treasury', asset)) - (await demand(asset));
   return free > 0n ? free : 0n;
 }

@@ -30,6 +30,8 @@ export type Purpose =
   | { readonly for: 'rebalance'; readonly number: number }
   /** What the hot account need not hold, to where only the signer's settings say. */
   | { readonly for: 'cold_sweep'; readonly number: number }
+  /** What a provider is paid for stock of our own. */
+  | { readonly for: 'stock_fill'; readonly number: number }
   | { readonly for: 'output_split'; readonly number: number }
   /** Signed for an order that a restored database has forgotten; `number` is its line in the signer's journal. */
   | { readonly for: 'forgotten'; readonly number: number };
@@ -115,6 +117,7 @@ const CONDUCT: { readonly [N in PurposeName]: Conduct<N> } = {
   integrator_fee: { kind: 'fee', number: ({ number }) => number, arrives: outside },
   rebalance: { kind: 'rebalance', number: ({ number }) => number, arrives: outside },
   cold_sweep: { kind: 'cold', number: ({ number }) => number, arrives: () => 'cold' },
+  stock_fill: { kind: 'fill', number: ({ number }) => number, arrives: outside },
   output_split: { kind: 'sweep', number: ({ number }) => number, arrives: () => 'treasury' },
   // Its bytes exist. Of this kind, nobody can have others signed in their place: they go to no account of ours.
   forgotten: { kind: 'rebalance', name: 'forgotten', number: ({ number }) => number, arrives: outside },

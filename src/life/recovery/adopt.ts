@@ -35,7 +35,9 @@ export interface AdoptingParts {
 export type Fate = 'attempt' | 'house_payment' | 'move' | 'by_client_id' | 'left_to_a_person';
 
 /** What the house pays under a kind that says so. */
-const HOUSE_PURPOSE: Partial<Record<IntentKind, 'cold_sweep'>> = { cold: 'cold_sweep' };
+const HOUSE_PURPOSE: Partial<Record<IntentKind, 'cold_sweep' | 'stock_fill'>> = {
+  ...{ cold: 'cold_sweep', fill: 'stock_fill' },
+};
 
 type TransferEntry = Extract<Entry, { signed: 'transfer' }>;
 
@@ -80,7 +82,7 @@ async function openHouse(
   books: AdoptingBooks,
   { request, answer }: TransferEntry,
   at: Instant,
-  purpose: PurposeOf<'output_split' | 'rebalance' | 'cold_sweep' | 'forgotten'>,
+  purpose: PurposeOf<'output_split' | 'rebalance' | 'cold_sweep' | 'stock_fill' | 'forgotten'>,
 ): Promise<Fate> {
   const { asset, atoms, to, nonce } = request;
   const payment = newPayment({

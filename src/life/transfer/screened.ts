@@ -15,6 +15,7 @@ const PAYS_SOMEBODY: Readonly<Record<IntentKind, boolean>> = {
   sweep: false,
   rebalance: false,
   cold: false,
+  fill: true,
 };
 
 /**

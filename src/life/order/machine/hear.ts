@@ -28,6 +28,7 @@ const HEARS: Hears = {
   // The house's own belong to no order.
   rebalance: stay,
   cold_sweep: stay,
+  stock_fill: stay,
   output_split: stay,
   forgotten: stay,
 };

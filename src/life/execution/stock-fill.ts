@@ -1,0 +1,151 @@
+import { type Amount, amount, atLeast } from '../../kernel/amount.ts';
+import { present } from '../../kernel/assert.ts';
+import { type Clock, type Instant, later } from '../../kernel/clock.ts';
+import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
+import { lesser, lessThanOneBy, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
+import type { UsdMicros } from '../../kernel/usd.ts';
+import type { Chain } from '../../world/chains/chain.ts';
+import type { Provider, ProviderOrder } from '../../world/providers/provider.ts';
+import type { Case } from '../case/case.ts';
+import type { Delivery } from '../order/delivery.ts';
+import { type Advanced, opened } from '../payment/advance.ts';
+import { newPayment, type Payment } from '../payment/payment.ts';
+import { bestOffer } from '../quote/provider-offers.ts';
+import { freeOf, type LevelBooks, type StockFill, type StockLevel } from './stock-levels.ts';
+
+export interface OpenFill {
+  readonly number: number;
+  readonly provider: string;
+  readonly terms: ProviderOrder;
+  readonly since: Instant;
+}
+
+/** What is kept of the house's own purchases. One is open at a time for each asset. */
+export interface FillBook {
+  note(fill: Omit<OpenFill, 'since'> & { readonly asset: AssetId; readonly usd: bigint }): Promise<void>;
+  open(asset: AssetId): Promise<OpenFill | undefined>;
+  close(number: number, state: 'done' | 'failed'): Promise<void>;
+  last(): Promise<number>;
+  /** Millionths of a dollar that were spent on it since then, and whether any of that came to nothing. */
+  since(asset: AssetId, since: Instant): Promise<{ readonly usd: bigint; readonly hasFailed: boolean }>;
+}
+
+export interface FillParts {
+  readonly levels: readonly StockLevel[];
+  readonly fills: FillBook;
+  readonly books: Pick<LevelBooks, 'balance' | 'demand'> & {
+    payment(number: number): Promise<Payment | undefined>;
+    open(payment: Advanced): Promise<void>;
+    takeDelivery(wanted: Delivery): Promise<Amount | undefined>;
+    raise(about: Case): Promise<void>;
+    fellShort(provider: string, deal: string): Promise<void>;
+  };
+  readonly providers: readonly Provider[];
+  readonly chain: (id: ChainId) => Pick<Chain, 'hotAddress' | 'facts'>;
+  readonly worth: (of: Amount) => Promise<UsdMicros | undefined>;
+  /** Tells the signer that this address was agreed on. */
+  readonly bind: (asset: AssetId, address: Address) => string;
+  readonly clock: Clock;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DEAL_LIFE_MS = 60 * 60 * 1000;
+const OVERDUE_MS = 2 * 60 * 60 * 1000;
+/** Less than this is not worth its fees; millionths of a dollar. */
+const LEAST_USD = 10_000_000n;
+
+/** Each round follows what was bought, and buys what runs low: noted first, then paid once, through the gate of every payment. */
+export function stockFiller(parts: FillParts): () => Promise<void> {
+  return async () => {
+    for (const level of parts.levels) {
+      if (!level.fill) continue;
+      const open = await parts.fills.open(level.asset);
+      if (open) await follow(parts, open);
+      else await buy(parts, level, level.fill);
+    }
+  };
+}
+
+/** No more than is missing, than the other asset has above its own target, and than a day allows. */
+async function buy(parts: FillParts, { asset, low, target }: StockLevel, fill: StockFill): Promise<void> {
+  const { books, fills, levels, worth, clock } = parts;
+  const free = await freeOf(books, asset);
+  if (free >= low) return;
+  const spare = (await freeOf(books, fill.from)) - (levels.find((one) => one.asset === fill.from)?.target ?? 0n);
+  const { usd: spent, hasFailed } = await fills.since(asset, later(clock.now(), -DAY_MS));
+  if (spare <= 0n || hasFailed) return;
+  const missing = amount(asset, target - free);
+  const [wanted, had] = [await worth(missing), await worth(amount(fill.from, spare))];
+  if (wanted === undefined || had === undefined) return;
+  const usd = lesser(lesser(wanted, had), fill.usdPerDay - spent);
+  if (usd < LEAST_USD) return;
+  const input = amount(fill.from, (spare * usd) / had);
+  const least = scaleInt((missing.atoms * usd) / wanted, lessThanOneBy(fill.mostCost), 'up');
+  await agree(parts, asset, input, least, usd, fill.mostCost);
+}
+
+async function agree(
+  { providers, chain, fills, books, bind, clock }: FillParts,
+  output: AssetId,
+  input: Amount,
+  least: bigint,
+  usd: bigint,
+  mostCost: Ratio,
+): Promise<void> {
+  const ask = {
+    ...{ input, output, deadline: later(clock.now(), DEAL_LIFE_MS) },
+    recipient: chain(chainOf(output)).hotAddress,
+    refundTo: chain(chainOf(input.asset)).hotAddress,
+  };
+  const offer = await bestOffer(providers, ask, { perLeg: mostCost, full: mostCost }, ratio(least, input.atoms));
+  if (offer === 'declined' || offer === 'unreachable') return;
+  const terms = await offer.provider.open(offer.swap);
+  // What is agreed may be worse than what was offered, or something else.
+  const isAsAsked = terms.least.asset === output && atLeast(terms.least, amount(output, least));
+  if (!isAsAsked || terms.input.asset !== input.asset || terms.input.atoms > input.atoms) return;
+  const number = (await fills.last()) + 1;
+  await fills.note({ number, asset: output, provider: offer.provider.name, terms, usd });
+  const payment = newPayment({
+    ...{ owner: 'treasury', purpose: { for: 'stock_fill', number }, from: 'hot', source: 'treasury' },
+    ...{ amount: terms.input, to: terms.depositAddress, binding: bind(terms.input.asset, terms.depositAddress) },
+  });
+  await books.open(opened(payment));
+}
+
+/** What came is the treasury's already: it is only noted that it came for this, and who brought less than was agreed. */
+async function follow(parts: FillParts, fill: OpenFill): Promise<void> {
+  const { books, fills, providers, clock } = parts;
+  const payment = await books.payment(fill.number);
+  // Whoever noted it was ended before it was to be paid, or it was refused: nothing was spent.
+  if (!payment || payment.state.state === 'refused') return fills.close(fill.number, 'done');
+  const provider = present(
+    providers.find(({ name }) => name === fill.provider),
+    `provider ${fill.provider}`,
+  );
+  const told = await provider.status(fill.terms);
+  if (told.state === 'delivered' && (await arrived(parts, fill, told.output, told.txHash))) {
+    const { asset, atoms } = fill.terms.least;
+    if (told.output.asset !== asset || told.output.atoms < atoms) await books.fellShort(fill.provider, dealOf(fill));
+    return fills.close(fill.number, 'done');
+  }
+  if (told.state === 'refunded' && (await arrived(parts, fill, told.amount, told.txHash)))
+    return fills.close(fill.number, 'done');
+  const isOverdue = clock.now() > later(fill.since, OVERDUE_MS);
+  if (told.state !== 'failed' && !isOverdue) return;
+  const reason = told.state === 'failed' ? told.reason : `it says "${told.state}" and nothing came`;
+  await books.raise({ case: 'provider_failed', provider: fill.provider, deal: dealOf(fill), reason });
+  await fills.close(fill.number, 'failed');
+}
+
+const dealOf = ({ number }: OpenFill): string => `treasury:${number}`;
+
+async function arrived(
+  { chain, books }: FillParts,
+  fill: OpenFill,
+  told: Amount,
+  txHash: Delivery['txHash'],
+): Promise<boolean> {
+  const on = chain(chainOf(told.asset));
+  const wanted = { deal: dealOf(fill), told, txHash, since: fill.since, chain: on.facts.id, account: on.hotAddress };
+  return (await books.takeDelivery(wanted)) !== undefined;
+}

@@ -1,0 +1,59 @@
+import type { Clock, Instant } from '../kernel/clock.ts';
+import type { AssetId } from '../kernel/ids.ts';
+import type { ProviderOrder } from '../world/providers/provider.ts';
+import { decode, encode } from './codec.ts';
+import type { Db, Statement } from './db.ts';
+
+const NOTE: Statement = {
+  name: 'stock_fill_note',
+  text: `INSERT INTO stock_fill (number, asset, provider, terms, usd, state, created_at) VALUES ($1, $2, $3, $4, $5, 'open', $6)`,
+};
+const OPEN: Statement = {
+  name: 'stock_fill_open',
+  text: `SELECT number, provider, terms, created_at FROM stock_fill WHERE asset = $1 AND state = 'open'`,
+};
+const CLOSE: Statement = { name: 'stock_fill_close', text: 'UPDATE stock_fill SET state = $2 WHERE number = $1' };
+const LAST: Statement = { name: 'stock_fill_last', text: 'SELECT coalesce(max(number), 0) AS number FROM stock_fill' };
+/** One that failed keeps others from being made for a day, beside what it was worth. */
+const SPENT: Statement = {
+  name: 'stock_fill_spent',
+  text: `SELECT coalesce(sum(usd), 0) AS usd, count(*) FILTER (WHERE state = 'failed') AS failed FROM stock_fill
+    WHERE asset = $1 AND created_at > $2`,
+};
+
+/** A purchase that was agreed with a provider. */
+export interface NotedFill {
+  readonly number: number;
+  readonly provider: string;
+  readonly terms: ProviderOrder;
+}
+
+export function openStockFills(db: Db, clock: Clock) {
+  return {
+    async note({ number, asset, provider, terms, usd }: NotedFill & { asset: AssetId; usd: bigint }): Promise<void> {
+      await db.query(NOTE, [number, asset, provider, encode(terms), usd.toString(), clock.now()]);
+    },
+    async open(asset: AssetId): Promise<(NotedFill & { readonly since: Instant }) | undefined> {
+      const [row] = await db.query(OPEN, [asset]);
+      return (
+        row && {
+          number: Number(row.number),
+          provider: row.provider as string,
+          terms: decode<ProviderOrder>(row.terms),
+          since: Number(row.created_at) as Instant,
+        }
+      );
+    },
+    async close(number: number, state: 'done' | 'failed'): Promise<void> {
+      await db.query(CLOSE, [number, state]);
+    },
+    async last(): Promise<number> {
+      const [row] = await db.query(LAST);
+      return Number(row?.number ?? 0);
+    },
+    async since(asset: AssetId, since: Instant): Promise<{ readonly usd: bigint; readonly hasFailed: boolean }> {
+      const [row] = await db.query(SPENT, [asset, since]);
+      return { usd: BigInt(row?.usd as string), hasFailed: Number(row?.failed) > 0 };
+    },
+  };
+}
