@@ -81,7 +81,7 @@ const CUT_OFF = `[
         .map((one) => one.outerHTML.slice(0, 80)).slice(0, 3).join(' ')]
     : []),
   ...[...document.querySelectorAll('main *')]
-    .filter((one) => one.clientHeight > 0 && !one.classList.contains('unseen') && !one.matches('select, input, textarea'))
+    .filter((one) => one.clientHeight > 1 && !one.classList.contains('unseen') && !one.matches('select, input, textarea'))
     .filter((one) => ['hidden', 'clip'].includes(getComputedStyle(one).overflowY) && one.scrollHeight > one.clientHeight + 1)
     .map((one) => 'cut off: ' + one.outerHTML.slice(0, 120)),
 ]`;
