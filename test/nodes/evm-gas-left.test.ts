@@ -9,6 +9,7 @@ import type { Refused, SignedTransfer, Terms, Transfer } from '../../src/world/c
 import { decodeEvm, evmAddressOfKey, evmContractOf, signEvm, sweepCall } from '../../src/world/chains/evm/codec.ts';
 import { type EvmConfig, openEvm } from '../../src/world/chains/evm/evm.ts';
 import { withAhead, withoutDelegation } from '../../src/world/chains/evm/networks.ts';
+import { sweeperCode } from '../../src/world/chains/evm/sweeper-codec.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { assetOf, ETHEREUM, type EvmBench, openEvmBench, signForTest, XPUB } from './evm-bench.ts';
 
@@ -176,6 +177,18 @@ describe('9.5: the hot account collects tokens by itself', () => {
     }
     assert.equal((await chain.balance({ deposit: 24 }, sweep.asset)).spendable, sweep.atoms);
     assert.equal(await coinsOn(24), 10n);
+  });
+
+  it('9.5: code that obeys whoever calls gives a stranger the deposit: so it was won', async () => {
+    const { world, chain } = bench;
+    const { address, sweep } = await paidIn(30);
+    // It looks whether there is data, and not who calls.
+    const planted = sweeperCode(chain.hotAddress).replace('36151516', '50363616');
+    await world.rpc('anvil_setCode', [address, planted]);
+    const data = sweepCall(present(evmContractOf(sweep.asset), 'token'), sweep.atoms);
+    await world.rpc('eth_sendTransaction', [{ from: world.customerAddress, to: address, gas: '0x30000', data }]);
+    await world.mine(1);
+    assert.equal((await chain.balance({ deposit: 30 }, sweep.asset)).spendable, 0n);
   });
 
   it('9.5: whoever takes our binding out of the pool and uses it first does our work', async () => {

@@ -4,17 +4,15 @@ import type { IntentId, TxHash } from '../../kernel/ids.ts';
 import type { ByHand, Part } from './payment.ts';
 
 /** What happened to a payment, in the past tense. Facts may come twice, late or in any order. */
-export type PaymentFact = {
-  readonly at: Instant;
-  readonly payment: IntentId;
-} /** Gas became dearer than what was sent ahead, which has settled: it is priced anew. Nothing was signed yet. */ & (
+export type PaymentFact = { readonly at: Instant; readonly payment: IntentId } & (
+  | { readonly fact: 'transfer_sent'; readonly part: Part }
+  /** Gas became dearer than what was sent ahead, which has settled: it is priced anew. Nothing was signed yet. */
   | { readonly fact: 'gas_short' }
   /** `gas` is what its account must get first, `cost` what the transfer usually costs. */
   | { readonly fact: 'payment_priced'; readonly gas: Amount; readonly cost: Amount; readonly isDelegated?: boolean }
   /** The chain would refuse it whatever we pay. It counts only while nothing was signed: told later, it proves nothing. */
   | { readonly fact: 'payment_refused'; readonly part: Part; readonly reason: string }
   | { readonly fact: 'transfer_signed'; readonly part: Part; readonly txHash: TxHash }
-  | { readonly fact: 'transfer_sent'; readonly part: Part }
   /** A block holds it and it worked. `cost` of the chain's own coin went with it. */
   | { readonly fact: 'transfer_confirmed'; readonly part: Part; readonly txHash: TxHash; readonly cost: Amount }
   /** Final by the chain's own rule. `worked: false`: it was executed and failed, so its value never left. */
