@@ -54,10 +54,10 @@ export interface Counterparties {
 export const COLD_STORE = '0xc01dc01dc01dc01dc01dc01dc01dc01dc01dc01d';
 
 /** Far from what the box starts with and what is usually traded in it: nothing moves before somebody wants it to. */
-const STOCK = {
-  XMR1: { low: '5500', target: '6000' },
+const stockOf = ({ tron }: Config['chains']) => ({
   'USDT@42161': { low: '1000', target: '3000000', high: '50000000' },
-};
+  ...(tron ? { TRX1: { low: '3500000', target: '4000000' } } : {}),
+});
 
 const HOST = '127.0.0.1';
 const publicHalf = (key: string): string => binderOf(key).publicKey;
@@ -107,7 +107,7 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
     },
     slippage: { endToEndPercent: '3', perLegPercent: '1' },
     largestOrderUsd: 1_000_000,
-    treasury: { venueUsdcLow: '500000', venueUsdcHigh: '5000000', hotUsdcLow: '500000', stock: STOCK },
+    treasury: { venueUsdcLow: '500000', venueUsdcHigh: '5000000', hotUsdcLow: '500000', stock: stockOf(found.chains) },
     screening: { denyListFile: at.denyList },
     addressPool: 64,
     clockOffsetFile: at.clockOffset,

@@ -13,7 +13,12 @@ const OPEN: Statement = {
   text: `SELECT number, provider, terms, created_at FROM stock_fill WHERE asset = $1 AND state = 'open'`,
 };
 const CLOSE: Statement = { name: 'stock_fill_close', text: 'UPDATE stock_fill SET state = $2 WHERE number = $1' };
-const LAST: Statement = { name: 'stock_fill_last', text: 'SELECT coalesce(max(number), 0) AS number FROM stock_fill' };
+/** A restored database knows by the journal of payments whose purchase it has forgotten: their numbers are used. */
+const LAST: Statement = {
+  name: 'stock_fill_last',
+  text: `SELECT greatest((SELECT coalesce(max(number), 0) FROM stock_fill),
+    (SELECT coalesce(max(number), 0) FROM payment WHERE owner = 'treasury' AND purpose = 'stock_fill')) AS number`,
+};
 /** One that failed keeps others from being made for a day, beside what it was worth. */
 const SPENT: Statement = {
   name: 'stock_fill_spent',
