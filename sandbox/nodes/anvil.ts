@@ -33,9 +33,6 @@ const EXECUTABLE = 0o755;
 /** What a node that is killed outright may forget: to the desk it looks like a reorganisation. */
 const STATE_EVERY_S = 20;
 
-/** As many states as a full node of Ethereum keeps, and more than `/sandbox/reorg` takes back. All of them would be written each time. */
-const STATES_KEPT = 128;
-
 /**
  * An EVM node that makes blocks only when told to; `safe` and `finalized` trail its tip by one block and two. One that dies is
  * started again where it was.
@@ -52,7 +49,7 @@ export async function startAnvil({ chainId, port = 0, stateFile, forkUrl }: Anvi
       command: anvilBinary(),
       args: [
         ...['--host', '127.0.0.1', '--port', `${bound}`, '--chain-id', `${chainId}`],
-        ...['--no-mining', '--slots-in-an-epoch', '1', '--prune-history', `${STATES_KEPT}`, ...state],
+        ...['--no-mining', '--slots-in-an-epoch', '1', ...state],
         ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl]),
       ],
       ready: READY,

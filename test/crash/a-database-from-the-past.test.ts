@@ -15,7 +15,7 @@ import { backupLines, fillFromBackup } from '../../src/store/backup.ts';
 import { type Db, openDb, type Statement } from '../../src/store/db.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { type Direction, isToMonero, type Order, pay, place, TRIPS } from './customer.ts';
-import { type Desk, eventually, logInto, openDesk, PACE, TICKETS_LIVE } from './desk.ts';
+import { type Desk, eventually, logInto, openDesk, PACE, TICKETS_LIVE, untilReady } from './desk.ts';
 import { Mortal } from './mortal.ts';
 import { signedSince, tradesSince } from './sights.ts';
 import { openWorld } from './world.ts';
@@ -149,7 +149,7 @@ test('restore takes up what was signed, burns addresses with a margin, and repor
   assert.ok(report.lines.attempt > 0 && report.lines.house_payment > 0);
   for (const { family, nextIndex } of report.addresses) assert.ok(nextIndex >= MARGIN, `${family}: ${nextIndex}`);
   await engine;
-  await eventually(async () => (await fetch(`${desk.apiUrl}/readyz`)).status === 200);
+  await untilReady(desk.apiUrl);
   assert.ok(!(await caseKinds()).has('database_behind'));
 });
 

@@ -120,7 +120,7 @@ export async function openDesk(world: World): Promise<Desk> {
   const outbound = httpOutbound;
   const api = await startApi(config, { clock, log, metrics: openMetrics('api'), outbound, signerOutbound: signer.ask });
   const apiUrl = `http://127.0.0.1:${config.api.port}`;
-  await eventually(async () => (await fetch(`${apiUrl}/readyz`)).status === 200);
+  await untilReady(apiUrl);
   const operator = { url: `http://127.0.0.1:${config.operator.port}`, token: world.operatorToken };
   const demo = await demoIntegration(join(world.dir, 'demo.json'), operator, PARTNER);
   await first?.stop();
@@ -211,6 +211,20 @@ function openSignerKeeper(world: World, deps: SignerDeps) {
       await ready;
     },
   };
+}
+
+/** Says what is missing where it does not become ready. */
+export async function untilReady(apiUrl: string): Promise<void> {
+  let said = '';
+  try {
+    await eventually(async () => {
+      const reply = await fetch(`${apiUrl}/readyz`);
+      said = await reply.text();
+      return reply.status === 200;
+    });
+  } catch (cause) {
+    throw new Error(`the desk is not ready: ${said}`, { cause });
+  }
 }
 
 /** So long on a free machine, and longer on a busy one. */
