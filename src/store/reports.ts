@@ -56,6 +56,12 @@ function dayFigures([day, orders, completed, refunded, failed, expired, attribut
   };
 }
 
+/** None at all where there is nothing to count any more. */
+function countsOf(text: string | null): readonly number[] {
+  const counts = text === null ? [] : text.split(',').map(Number);
+  return counts.some((count) => count !== 0) ? counts : [];
+}
+
 export function openReports(db: Db): Reports {
   return {
     async figures(integrationId, first, last) {
@@ -74,7 +80,7 @@ export function openReports(db: Db): Reports {
           projected: BigInt(projected ?? '0'),
           paid: BigInt(paid ?? '0'),
         })),
-        times: found.times === null ? [] : found.times.split(',').map(Number),
+        times: countsOf(found.times),
         distinctClients: Number(found.clients ?? 0),
       };
     },
