@@ -13,7 +13,7 @@ import { meetingOf } from './meeting.ts';
 import { earnsByALink } from './partner-story.ts';
 import { everyCodeIsRead } from './scan-story.ts';
 import { paid, type Stage } from './stage.ts';
-import { SWAP_STORIES } from './swap-stories.ts';
+import { SWAP_STORIES, wantsExactly } from './swap-stories.ts';
 import { socketCut, TROUBLE_STORIES } from './trouble-stories.ts';
 import { openVisitor, type Script, type Visitor } from './visitor.ts';
 
@@ -83,6 +83,10 @@ const bridges =
     await visitor.sees('Done');
     assert.equal(await paid(stage, address, to), 1);
   };
+
+describe('while nobody else trades, since a large order moves the price', { concurrency: BOTH.length }, () => {
+  story('somebody wants exactly half a coin, and gets it, with a thousandth more at most', wantsExactly);
+});
 
 describe('side by side', { concurrency: 8 }, () => {
   for (const [name, tell] of Object.entries(SWAP_STORIES)) story(name, tell);
