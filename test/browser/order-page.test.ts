@@ -84,6 +84,51 @@ test('a form that is being filled is not replaced, and the page says that there 
   await context.close();
 });
 
+test('a state that says the same is not put in its place: what was refused and why stays, until there is news', {
+  skip: leftOut,
+}, async () => {
+  const { context, page, first } = await owner(1);
+  desk.desk.change(first.id, strayed);
+  await page.goto(first.at);
+  await page.locator('#refund-address').fill('nowhere');
+  const told = page
+    .waitForEvent('websocket', { predicate: (socket) => socket.url().endsWith('/live') })
+    .then((socket) => socket.waitForEvent('framereceived'));
+  await page.locator('#refund-address').press('Enter');
+  await page.locator('input[name=sure] ~ .buttons button').click();
+  await told;
+  // Frames are taken one after the other: whatever the first one did to the page is done once another turn has passed.
+  await page.evaluate('new Promise((done) => setTimeout(done))');
+  assert.equal(await page.locator('#refund-address').inputValue(), 'nowhere');
+  assert.ok(await page.locator('#refund-address[aria-invalid=true]').isVisible());
+  assert.ok(await page.locator('#moved').isHidden());
+  desk.desk.change(first.id, refunded);
+  await page.locator('h1', { hasText: 'Returned to you' }).waitFor();
+  await context.close();
+});
+
+test('a socket that is silent for a minute is not believed: the page reads', { skip: leftOut }, async () => {
+  const { context, page, first } = await owner(1);
+  await page.clock.install();
+  await new Promise<void>((opened, failed) => {
+    // It is opened, and says nothing.
+    page
+      .routeWebSocket(/\/live$/, () => opened())
+      .then(() => page.goto(first.at))
+      .catch(failed);
+  });
+  const reads: string[] = [];
+  page.on('request', (request) => reads.push(new URL(request.url()).pathname));
+  desk.desk.change(first.id, confirming);
+  await page.clock.runFor(59_000);
+  assert.deepEqual(reads, []);
+  assert.match(await page.title(), /^Send your payment/);
+  await page.clock.runFor(1_000);
+  await page.locator('h1', { hasText: 'Your payment is' }).waitFor();
+  assert.deepEqual(reads, [`/order/${first.id}/state`]);
+  await context.close();
+});
+
 test('what is copied is the raw text, and that is announced', { skip: leftOut }, async () => {
   const { context, page, first } = await owner(1, { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(first.at);

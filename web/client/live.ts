@@ -6,15 +6,12 @@ interface Policies {
 const policies = (window as unknown as { trustedTypes?: Policies }).trustedTypes;
 const policy = policies?.createPolicy('wherry', { createHTML: (html) => html });
 
-/** Puts the first element of the HTML where the old one is, and gives it. */
-export function replaceWith(old: Element, html: string): Element | undefined {
+/** The first element of the HTML, not yet a part of the page. */
+export function elementOf(html: string): HTMLElement | null {
   const template = document.createElement('template');
   // Without trusted types the browser takes the text itself.
   (template as { innerHTML: unknown }).innerHTML = policy ? policy.createHTML(html) : html;
-  const fresh = template.content.firstElementChild;
-  if (!fresh) return undefined;
-  old.replaceWith(fresh);
-  return fresh;
+  return template.content.firstElementChild as HTMLElement | null;
 }
 
 const FIRST_WAIT_MS = 2_000;
@@ -109,7 +106,9 @@ class LiveOrder extends HTMLElement {
 
   #show(html: string): void {
     const old = this.#state;
-    if (!old) return;
+    const fresh = elementOf(html);
+    // What says the same is not put in its place: a press that has begun would be lost, and so would be what was refused and why.
+    if (!old || !fresh || fresh.dataset.mark === old.dataset.mark) return;
     if (this.#isBeingFilled(old)) {
       const note = this.querySelector<HTMLElement>('#moved');
       if (note) note.hidden = false;
@@ -117,8 +116,7 @@ class LiveOrder extends HTMLElement {
     }
     const open = [...old.querySelectorAll('details')].map((one) => one.open);
     const before = old.dataset.title;
-    const fresh = replaceWith(old, html) as HTMLElement | undefined;
-    if (!fresh) return;
+    old.replaceWith(fresh);
     for (const [at, one] of [...fresh.querySelectorAll('details')].entries()) one.open = open[at] ?? one.open;
     const { title, icon } = fresh.dataset;
     if (icon) document.querySelector('link[rel=icon]')?.setAttribute('href', icon);

@@ -1,4 +1,4 @@
-import { replaceWith } from './live.ts';
+import { elementOf } from './live.ts';
 import { enhance } from './picker.ts';
 
 /** Long enough that nobody is asked for at every key. */
@@ -67,8 +67,10 @@ class LiveQuote extends HTMLElement {
       );
       const reply = await fetch(this.dataset.quote ?? '', { method: 'POST', body: fields, signal: this.#asked.signal });
       if (!reply.ok) throw new Error(String(reply.status));
-      const fresh = replaceWith(panel, await reply.text()) as HTMLElement | undefined;
-      if (fresh) this.#fill(form, fresh.dataset);
+      const fresh = elementOf(await reply.text());
+      if (!fresh) return;
+      panel.replaceWith(fresh);
+      this.#fill(form, fresh.dataset);
     } catch {
       // Whoever sends the form is told what is wrong.
       panel.removeAttribute('aria-busy');

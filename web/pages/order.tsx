@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { type Client, type SwapOrder, WherryError } from '../../sdk/src/index.ts';
 import { AskForCode } from '../parts/ask-for-code.tsx';
@@ -100,6 +101,7 @@ export function OrderState(props: StateProps): VNode {
   return (
     <div
       id="state"
+      data-mark={markOf(props.order)}
       data-title={`${state.title} · ${props.view.settings.name}`}
       data-icon={moodIcon(state.mood)}
       data-over={isOver(props.order) ? '1' : undefined}
@@ -109,6 +111,11 @@ export function OrderState(props: StateProps): VNode {
       <OrderDetails view={props.view} order={props.order} />
     </div>
   );
+}
+
+/** Two readings with the same mark tell the same: the second one is no news, whenever it was made. */
+export function markOf({ updatedAt: _, ...told }: SwapOrder): string {
+  return createHash('sha256').update(JSON.stringify(told)).digest('base64url').slice(0, 16);
 }
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'refunded', 'failed']);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { renderToString } from 'preact-render-to-string';
 import type { WebSocket } from 'ws';
 import type { SwapOrder } from '../../sdk/src/index.ts';
-import { OrderState, readOrder } from '../pages/order.tsx';
+import { markOf, OrderState, readOrder } from '../pages/order.tsx';
 import type { Visit } from './site.ts';
 
 /** Calls back after every change of an order; returns how to stop. */
@@ -64,11 +64,9 @@ function follow(socket: WebSocket, id: string, watch: Watch, visitNow: () => Pro
     const { view, desk, session } = await visitNow();
     const order = session === undefined ? undefined : await readOrder(desk, id, session);
     if (!order) return socket.close(1011);
-    const html = renderToString(<OrderState view={view} order={order} />);
-    // The moment of the reading is in the page, and is no news.
-    const news = html.replaceAll(/data-now="[^"]*"/g, '');
-    if (news !== shown) socket.send(html);
-    shown = news;
+    const mark = markOf(order);
+    if (mark !== shown) socket.send(renderToString(<OrderState view={view} order={order} />));
+    shown = mark;
   };
   const pump = async () => {
     if (isBusy) return;
