@@ -101,10 +101,10 @@ export function OrderState(props: StateProps): VNode {
   return (
     <div
       id="state"
-      data-mark={markOf(props.order)}
       data-title={`${state.title} · ${props.view.settings.name}`}
       data-icon={moodIcon(state.mood)}
       data-over={isOver(props.order) ? '1' : undefined}
+      data-mark={markOf(props.order)}
     >
       <section class="card state">{state.body}</section>
       <RefundBeside {...props} />
