@@ -166,13 +166,24 @@ test('fees of an EVM and of an XMR order are paid at their address to the atom, 
   assert.ok(stats.fees.length === 2 && stats.fees.every(({ projected, paid }) => projected === '0' && paid !== '0'));
 });
 
+interface Coin {
+  readonly fromChainId: number;
+  readonly fromToken: string;
+  readonly fromAmount: string;
+}
+
 /** A Bitcoin and a Solana order, from the customer's own coins to Monero. */
 const COINS = [
   { fromChainId: 20_000_000_000_001, fromToken: 'BTC', fromAmount: '1000000' },
   { fromChainId: 1_151_111_081_099_710, fromToken: 'SOL', fromAmount: '3000000000' },
-] as const;
+] as const satisfies readonly Coin[];
+/** No family of these has an address that a fee could go to. */
+const WITHOUT_ADDRESS: readonly Coin[] = [
+  { fromChainId: 728_126_428, fromToken: 'TRX', fromAmount: '2000000000' },
+  { fromChainId: 20_000_000_000_133, fromToken: 'ZEC', fromAmount: '1000000000' },
+];
 
-test('fees of a Bitcoin and of a Solana order are paid in their own coins; one that is too small is skipped', async () => {
+test('fees of a Bitcoin and of a Solana order are paid in their own coins; one that is too small, or has no address, is skipped', async () => {
   const { wallets } = (await box.control('GET', '/sandbox/wallets')).body as {
     wallets: { chainId: number; addresses: string[] }[];
   };
@@ -185,7 +196,7 @@ test('fees of a Bitcoin and of a Solana order are paid in their own coins; one t
   const { key } = (await operator(`/operator/integrations/${integrationId}/keys`, { kind: 'server' })) as {
     key: string;
   };
-  const create = async (coin: (typeof COINS)[number], more: object = {}) => {
+  const create = async (coin: Coin, more: object = {}) => {
     const wish = { ...coin, toChainId: 0, toToken: 'XMR', toAddress: await freshAddress(box, 'usdc_to_xmr'), ...more };
     const { status, body } = await box.api('POST', '/v2/swaps', wish, { 'x-integrator-key': key });
     assert.equal(status, 201, JSON.stringify(body));
@@ -214,12 +225,15 @@ test('fees of a Bitcoin and of a Solana order are paid in their own coins; one t
       coin.fromToken,
     );
   }
-  const small = await create(COINS[0], { integratorFeePercent: 0.01 });
+  const skipped = [{ ...(await create(COINS[0], { integratorFeePercent: 0.01 })), reason: 'too_small' }];
+  for (const coin of WITHOUT_ADDRESS) skipped.unshift({ ...(await create(coin)), reason: 'no_address' });
   const { body } = await box.api('GET', '/v2/integrator/orders?feeStatus=skipped', undefined, {
     'x-integrator-key': key,
   });
-  const [row] = body.orders as Record<string, unknown>[];
-  assert.deepEqual([row?.orderId, row?.feeSkipReason], [small.orderId, 'too_small']);
+  assert.deepEqual(
+    (body.orders as Record<string, unknown>[]).map(({ orderId, feeSkipReason }) => [orderId, feeSkipReason]),
+    skipped.map(({ orderId, reason }) => [orderId, reason]),
+  );
 });
 
 test('a receiver that is down, slow or sends elsewhere is tried again, and the operator can suspend its partner', async () => {

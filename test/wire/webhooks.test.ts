@@ -201,7 +201,9 @@ test('after a rotation both secrets sign for a day', async () => {
 
 test('a test message, the log in pages, and messages about the integration itself', async () => {
   const { id, ask, webhookId } = await endpoint();
-  const { messageId } = (await ask('POST', '/test')).json();
+  const asked = await ask('POST', '/test');
+  assert.equal(asked.statusCode, 202);
+  const { messageId } = asked.json();
   const by = { actor: 'operator', at: bench.now() };
   await bench.room.book.change(id, { atOnce: { name: 'Renamed' }, wait: {}, takeBack: [] }, by);
   const sent = await bench.deliver(() => TAKEN);
