@@ -30,6 +30,10 @@ export function originOf({ settings, isOnion }: Pick<View, 'settings' | 'isOnion
   return isOnion && settings.onionAddress ? `http://${settings.onionAddress}` : settings.place.origin;
 }
 
+/** An onion's reader is not led to a page outside; a way to write to somebody is no page. */
+export const isFollowed = ({ isOnion }: Pick<View, 'isOnion'>, link: string): boolean =>
+  !isOnion || !/^(?:https?:)?\/\//.test(link) || /^http:\/\/[^/]+\.onion(?:\/|$)/.test(link);
+
 const LOCALES: Readonly<Record<Language, string>> = {
   en: 'en-GB',
   de: 'de',

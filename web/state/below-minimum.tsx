@@ -1,3 +1,4 @@
+import { Contact } from '../parts/contact.tsx';
 import { DepositPanel } from '../parts/deposit.tsx';
 import { Facts, Headline } from '../parts/notice.tsx';
 import { inDeposited, restOf, type State } from './state.ts';
@@ -26,7 +27,13 @@ const small =
               minimum !== undefined && [words.notice.minimum, inDeposited(order, minimum)],
             ]}
           />
-          {rest !== undefined && <DepositPanel view={view} order={order} atoms={rest} label={words.notice.rest} />}
+          {rest === undefined ? (
+            <p>
+              <Contact view={view} />
+            </p>
+          ) : (
+            <DepositPanel view={view} order={order} atoms={rest} label={words.notice.rest} />
+          )}
         </>
       ),
     };

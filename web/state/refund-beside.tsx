@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { Contact } from '../parts/contact.tsx';
 import { Facts } from '../parts/notice.tsx';
 import { RefundForm } from './refund-address.tsx';
 import { owed, type StateProps } from './state.ts';
@@ -25,7 +26,11 @@ export function RefundBeside(props: StateProps): VNode | null {
           ]}
         />
       ))}
-      {beside.some(({ phase }) => phase === 'blocked') && <p>{words.refund.blockedLine}</p>}
+      {beside.some(({ phase }) => phase === 'blocked') && (
+        <p>
+          {words.refund.blockedLine} <Contact view={view} />
+        </p>
+      )}
       {!isAsked && first?.phase === 'address_required' && <RefundForm {...props} recovery={first} />}
     </section>
   );
