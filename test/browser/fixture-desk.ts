@@ -50,5 +50,5 @@ export async function fixtureDesk() {
   });
   await made.api.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(made.api.server.address() as AddressInfo).port}`;
-  return { url, files, close: () => made.api.close() };
+  return { url, files, get: made.get, close: () => made.api.close() };
 }

@@ -125,6 +125,7 @@ export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
     ...bridge,
     direction: 'withdraw',
     status: 'awaiting_xmr1',
+    minimumDepositAmount: '10000000',
     fromChainId: 1337,
     fromToken: VENUE_XMR.token,
     fromSymbol: 'XMR1',
@@ -215,7 +216,11 @@ export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
   }),
   refund_suggested: from({
     customerState: { kind: 'action_required', action: 'refund_address' },
-    refundRecovery: { ...recovery('address_required'), kind: 'source', suggestedAddress: EVM_ADDRESS },
+    refundRecovery: {
+      ...recovery('address_required'),
+      ...{ kind: 'source', chain: 'Arbitrum', chainId: 42161, asset: 'USDC', token: USDC.token, decimals: 6 },
+      ...{ amount: '300000000', suggestedAddress: EVM_ADDRESS },
+    },
   }),
   refund_unlisted: from({
     customerState: { kind: 'action_required', action: 'refund_address' },
@@ -249,6 +254,7 @@ export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
   completed_bridge: from({
     ...bridge,
     ...completed,
+    actualOutput: '149850000',
     bridgeSettlement: {
       input: { amount: '1500000000000', decimals: 12, symbol: 'XMR' },
       output: { amount: '149850000', decimals: 8, symbol: 'XMR1' },

@@ -8,7 +8,7 @@ const small =
   ({ view, order }) => {
     const { words } = view;
     const { observedDepositAmount, minimumDepositAmount: minimum } = order.customerState;
-    const arrived = observedDepositAmount ?? order.observedDepositAmount ?? '0';
+    const arrived = observedDepositAmount ?? order.observedDepositAmount;
     const rest = minimum === undefined ? undefined : restOf(minimum, arrived);
     const title = kind === 'notice' ? words.notice.smallTitle : words.paused.smallTitle;
     const line =
@@ -23,7 +23,7 @@ const small =
           <Headline mood="attention" title={title} line={line} />
           <Facts
             rows={[
-              [words.notice.arrived, inDeposited(order, arrived)],
+              arrived !== undefined && [words.notice.arrived, inDeposited(order, arrived)],
               minimum !== undefined && [words.notice.minimum, inDeposited(order, minimum)],
             ]}
           />

@@ -14,9 +14,11 @@ export const failed: State = ({ view, order }) => {
         {/* Said only where a claim of the customer is on record. */}
         {recovery && <p class="note info">{words.failed.kept(owed(view, recovery))}</p>}
         <Facts rows={[[words.failed.code, <bdi class="code">{customerState.code ?? errorCode ?? 'unknown'}</bdi>]]} />
-        <p>
-          <Contact view={view} />
-        </p>
+        {recovery?.phase !== 'blocked' && (
+          <p>
+            <Contact view={view} />
+          </p>
+        )}
       </>
     ),
   };

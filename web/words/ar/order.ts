@@ -154,6 +154,7 @@ export const order: OrderWords = {
     title: 'أُعيد إليك',
     line: (amount, chain) => `أُعيد ${amount} على ${chain}.`,
     plain: 'أُعيدت دفعتك.',
+    to: 'أُعيد إلى',
   },
   failed: {
     title: 'هذا الطلب يحتاج إلى شخص',

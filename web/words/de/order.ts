@@ -164,6 +164,7 @@ export const order: OrderWords = {
     title: 'An dich zurückgegeben',
     line: (amount, chain) => `${amount} wurde auf ${chain} zurückgegeben.`,
     plain: 'Deine Zahlung wurde zurückgegeben.',
+    to: 'Zurückgegeben an',
   },
   failed: {
     title: 'Dieser Auftrag braucht einen Menschen',

@@ -166,6 +166,7 @@ export const order = {
     title: 'Returned to you',
     line: (amount: string, chain: string) => `${amount} was returned on ${chain}.`,
     plain: 'Your payment was returned.',
+    to: 'Returned to',
   },
   failed: {
     title: 'This order needs a person',

@@ -161,6 +161,7 @@ export const order: OrderWords = {
     title: 'Devuelto a ti',
     line: (amount, chain) => `${amount} se devolvió en ${chain}.`,
     plain: 'Tu pago se devolvió.',
+    to: 'Devuelto a',
   },
   failed: {
     title: 'Esta orden necesita a una persona',

@@ -159,6 +159,7 @@ export const order: OrderWords = {
     title: '已退还给您',
     line: (amount, chain) => `${amount} 已在 ${chain} 上退还。`,
     plain: '您的付款已退还。',
+    to: '退至',
   },
   failed: {
     title: '此订单需要人工处理',
