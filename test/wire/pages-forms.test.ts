@@ -24,7 +24,8 @@ test('a quote tells rate, fees, limits, time and until when it is valid; its lim
 
 test('a large order says in how many parts it is traded before it is made', async (t) => {
   const { quotes } = await bench({});
-  const inParts = { ...quotes, quote: (request) => quotes.quote({ ...request, twap: {} }) } as typeof quotes;
+  const twap = { disabled: false, chunkSizeUsd: undefined, intervalMs: undefined };
+  const inParts = { ...quotes, quote: (request) => quotes.quote({ ...request, twap }) } as typeof quotes;
   const { get } = await visiting(t, {}, { quotes: inParts });
   assert.match(
     (await get('/?send=20000')).body,
