@@ -37,11 +37,11 @@ export const wantsExactly: Tell = async (visitor, stage) => {
 };
 
 const halfThenRest: Tell = async (visitor, stage) => {
-  const { address, deposit } = await buying(visitor, stage);
-  await stage.shopper.send(USDC, deposit, HUNDRED / 2n);
+  const { address, url } = await buying(visitor, stage);
+  await pressPay(visitor.context, stage.box, url, 'pay half');
   await visitor.sees('Part of it has arrived');
   assert.match((await visitor.page.locator('.headline p').textContent()) ?? '', /the rest of 50 USDC/);
-  await stage.shopper.send(USDC, deposit, HUNDRED / 2n);
+  await pressPay(visitor.context, stage.box, url, 'pay the rest');
   await visitor.sees('Done');
   assert.equal(await paid(stage, address), 1);
 };
@@ -141,8 +141,12 @@ const paidTwice: Tell = async (visitor, stage) => {
 };
 
 const inParts: Tell = async (visitor, stage) => {
-  const { address, deposit } = await buying(visitor, stage, '26000');
-  await stage.shopper.send(USDC, deposit, 26_000_000_000n);
+  const address = await stage.shopper.addressOn(XMR.chainId);
+  await visitor.fill({ from: 'USDC · Arbitrum', to: 'XMR · Monero', send: '26000', address });
+  await visitor.page.locator('#quote', { hasText: /traded in \d parts of about \$5000/ }).waitFor();
+  await visitor.page.getByRole('button', { name: 'Create order' }).click();
+  await visitor.created();
+  await stage.shopper.send(USDC, await visitor.depositAddress(), 26_000_000_000n);
   await visitor.sees('Your swap is being made');
   await visitor.finds('text=/\\d of \\d parts/');
   await visitor.sees('Done');
