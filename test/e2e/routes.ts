@@ -42,18 +42,23 @@ export interface Trip extends Route {
 
 const WORTH_USD = 120;
 
-/** A traveller knows the prices, and has an address for every order that nobody ever paid. */
-export async function openTraveller(box: Box, withinMs: number) {
+/** How much of something is worth so many dollars. */
+export async function openPrices(box: Box): Promise<(of: RouteEnd, usd?: number) => string> {
   const { body } = await box.api('GET', '/v2/swaps/assets/tokens', undefined, keyOf(box));
   const tokens = body.tokens as { chainId: number; token: string; decimals: number; priceUsd?: string }[];
+  return ({ chainId, token }, usd = WORTH_USD) => {
+    const known = tokens.find((one) => one.chainId === chainId && one.token.toLowerCase() === token.toLowerCase());
+    assert.ok(known?.priceUsd, `${token} on ${chainId} has no price`);
+    return BigInt(Math.round((usd / Number(known.priceUsd)) * 10 ** known.decimals)).toString();
+  };
+}
+
+/** A traveller knows the prices, and has an address for every order that nobody ever paid. */
+export async function openTraveller(box: Box, withinMs: number) {
+  const amountOf = await openPrices(box);
   const wallets = await walletsOf(box);
   const fresh = freshAddresses((chainId) => wallets.get(chainId)?.[0]);
 
-  const amountOf = ({ chainId, token }: RouteEnd): string => {
-    const known = tokens.find((one) => one.chainId === chainId && one.token.toLowerCase() === token.toLowerCase());
-    assert.ok(known?.priceUsd, `${token} on ${chainId} has no price`);
-    return BigInt(Math.round((WORTH_USD / Number(known.priceUsd)) * 10 ** known.decimals)).toString();
-  };
   /** Monero's are made by the customer's own wallet: the chain itself does not show who was paid. */
   const destination = async ({ chainId }: RouteEnd): Promise<string> => {
     if (chainId !== 0) return fresh(chainId);

@@ -57,7 +57,7 @@ export function assertAlmostAll(total: string, owed: bigint): void {
 export const isDone = (order: View): boolean => order.status === 'completed';
 
 /** A customer who may do all that customers do, by either generation, and judges the money by what the chains say. */
-export function openShopper(box: Box) {
+export function openShopper(box: Box, withinMs = WITHIN_MS) {
   const key = { 'x-integrator-key': box.info.demo.serverKey };
   const fresh = freshAddresses();
 
@@ -106,7 +106,7 @@ export function openShopper(box: Box) {
 
   /** Asks until this is true of the order, and looks at everything on the way. */
   async function until(order: Bought, isTrue: (seen: View) => boolean, onLook = (_: View) => {}): Promise<View> {
-    return patiently(order.orderId, WITHIN_MS, async (bound) => {
+    return patiently(order.orderId, withinMs, async (bound) => {
       for (;;) {
         const seen = await read(order);
         onLook(seen);
