@@ -53,24 +53,29 @@ export async function openPrices(box: Box): Promise<(of: RouteEnd, usd?: number)
   };
 }
 
-/** A traveller knows the prices, and has an address for every order that nobody ever paid. */
-export async function openTraveller(box: Box, withinMs: number) {
-  const amountOf = await openPrices(box);
-  const wallets = await walletsOf(box);
-  const fresh = freshAddresses((chainId) => wallets.get(chainId)?.[0]);
+const MONERO = 0;
 
-  /** Monero's are made by the customer's own wallet: the chain itself does not show who was paid. */
-  const destination = async ({ chainId }: RouteEnd): Promise<string> => {
-    if (chainId !== 0) return fresh(chainId);
-    const address = (await walletsOf(box)).get(0)?.at(-1);
+/** Addresses that nobody ever paid. Monero's are made by the customer's own wallet: the chain itself does not show who was paid. */
+export function openDestinations(box: Box): (chainId: number) => Promise<string> {
+  let wallets: ReturnType<typeof walletsOf> | undefined;
+  return async (chainId) => {
+    if (chainId === MONERO || !wallets) wallets = walletsOf(box);
+    const mine = (await wallets).get(chainId);
+    const address = chainId === MONERO ? mine?.at(-1) : freshAddresses(() => mine?.[0])(chainId);
     assert.ok(address);
     return address;
   };
+}
+
+/** A traveller knows the prices, and has an address for every order that nobody ever paid. */
+export async function openTraveller(box: Box, withinMs: number) {
+  const amountOf = await openPrices(box);
+  const destination = openDestinations(box);
 
   return async (route: Route): Promise<Trip> => {
     const startedAt = performance.now();
     const amount = amountOf(route.from);
-    const toAddress = await destination(route.to);
+    const toAddress = await destination(route.to.chainId);
     const order = await placeInTime(box, route, amount, toAddress, withinMs);
     await payTo(box, route.from, order.depositAddress, amount);
     const end = await ending(box, order, withinMs);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import { patiently } from '../run/patience.ts';
 import type { Box, Reply } from './box.ts';
-import { ENDS, type RouteEnd } from './routes.ts';
+import { ENDS, openDestinations, type RouteEnd } from './routes.ts';
 
 export type View = Record<string, unknown>;
 
@@ -59,21 +58,12 @@ export const isDone = (order: View): boolean => order.status === 'completed';
 /** A customer who may do all that customers do, by either generation, and judges the money by what the chains say. */
 export function openShopper(box: Box, withinMs = WITHIN_MS) {
   const key = { 'x-integrator-key': box.info.demo.serverKey };
-  const fresh = freshAddresses();
+  const addressOn = openDestinations(box);
 
   async function control(method: string, path: string, body?: unknown): Promise<View> {
     const reply = await box.control(method, path, body);
     assert.equal(reply.status, 200, `${path}: ${JSON.stringify(reply.body)}`);
     return reply.body;
-  }
-
-  /** An address that nobody ever paid. Monero's are made by the customer's own wallet. */
-  async function addressOn(chainId: number): Promise<string> {
-    if (chainId !== XMR.chainId) return fresh(chainId);
-    const wallets = (await control('GET', '/sandbox/wallets')).wallets as { chainId: number; addresses: string[] }[];
-    const address = wallets.find((one) => one.chainId === chainId)?.addresses.at(-1);
-    assert.ok(address);
-    return address;
   }
 
   async function buy(from: RouteEnd, to: RouteEnd, fromAmount: string, more: View = {}): Promise<Bought> {
