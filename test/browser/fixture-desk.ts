@@ -3,6 +3,7 @@ import { packPages } from '../../scripts/build-pages.ts';
 import { fetchWithin } from '../../src/app/pages.ts';
 import { LANGUAGES } from '../../web/server/language.ts';
 import { mountPages } from '../../web/server/plugin.tsx';
+import { bridgedCatalog } from '../wire/assets.ts';
 import { bench, NO_LIMITS } from '../wire/bench.ts';
 import { FIXTURES } from './fixtures.ts';
 import { MEMBER_TOKEN, partnerReply } from './partner-fixtures.ts';
@@ -15,7 +16,7 @@ const refused = (isMember: boolean) =>
 /** Pages whose orders are fixtures: `/order/<name of the fixture>`. Everything else is the desk over fakes. */
 export async function fixtureDesk() {
   const files = await packPages();
-  const made = await bench({ quota: NO_LIMITS }, (app, { clock }) => {
+  const made = await bench({ quota: NO_LIMITS, catalog: bridgedCatalog }, (app, { clock }) => {
     const within = fetchWithin(app);
     return mountPages(app, {
       fetchAs: (visitor) => async (input, init) => {
@@ -49,5 +50,5 @@ export async function fixtureDesk() {
   });
   await made.api.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(made.api.server.address() as AddressInfo).port}`;
-  return { url, files, close: () => made.api.close() };
+  return { url, files, get: made.get, close: () => made.api.close() };
 }

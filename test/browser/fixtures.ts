@@ -1,6 +1,22 @@
 import type { SwapOrder } from '../../sdk/src/index.ts';
+import { TRON_ID } from '../../src/world/chains/tron/codec.ts';
+import { ZCASH_ID } from '../../src/world/chains/zcash/rules.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, USDC, VENUE_XMR } from '../wire/assets.ts';
 
+const ZEC = {
+  fromChainId: ZCASH_ID,
+  fromToken: 'ZEC',
+  fromSymbol: 'ZEC',
+  fromDecimals: 8,
+  minimumDepositAmount: '5000000',
+};
+const ZEC_FORMS = {
+  unified:
+    'u1l8xunezsvhq8fgzfl7404m450nwnd76zshscn6nfys7vyz2ywyh4cc5daaq0c7q2su5lqfh23sp7fkf3kt27ve5948mzpfdvckzaect2jtte308mkwlycj2u0eac077wu70vqcetkxf',
+  transparent: 't1Hsc1LR8yKnbbe3twRp88p6vFfC5t7DLbs',
+};
+const TRON_ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+const BASE_USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const ORDER_ID = `sw_${'a'.repeat(32)}`;
 const AT = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-01T01:00:00.000Z';
@@ -99,19 +115,30 @@ export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
   awaiting_zec: from({
     ...bridge,
     asset: 'zec',
-    fromSymbol: 'ZEC',
-    depositAddressForms: { unified: `u1${'q'.repeat(100)}`, transparent: `t1${'a'.repeat(33)}` },
+    ...ZEC,
+    toSymbol: 'ZEC1',
+    depositAddress: ZEC_FORMS.unified,
+    depositUri: `zcash:${ZEC_FORMS.unified}`,
+    depositAddressForms: ZEC_FORMS,
   }),
   awaiting_xmr1: from({
     ...bridge,
     direction: 'withdraw',
     status: 'awaiting_xmr1',
+    minimumDepositAmount: '10000000',
     fromChainId: 1337,
     fromToken: VENUE_XMR.token,
     fromSymbol: 'XMR1',
     fromDecimals: 8,
     depositAddress: EVM_ADDRESS,
     depositUri: EVM_ADDRESS,
+  }),
+  awaiting_trx1: from({
+    ...bridge,
+    ...{ asset: 'trx', direction: 'withdraw', status: 'awaiting_trx1', minimumDepositAmount: '2500000000' },
+    ...{ fromChainId: 1337, fromToken: `0x${'1'.repeat(32)}`, fromSymbol: 'TRX1', fromDecimals: 8 },
+    ...{ toChainId: TRON_ID, toToken: 'TRX', toSymbol: 'TRX', toDecimals: 6, toAddress: TRON_ADDRESS },
+    ...{ depositAddress: EVM_ADDRESS, depositUri: EVM_ADDRESS },
   }),
   below_expected: from({
     ...arrived,
@@ -180,9 +207,20 @@ export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
     customerState: { kind: 'action_required', action: 'refund_address' },
     refundRecovery: recovery('address_required'),
   }),
+  refund_same_coin: from({
+    customerState: { kind: 'action_required', action: 'refund_address' },
+    refundRecovery: {
+      ...recovery('address_required'),
+      ...{ asset: 'USDC', token: BASE_USDC, decimals: 6, amount: '300000000' },
+    },
+  }),
   refund_suggested: from({
     customerState: { kind: 'action_required', action: 'refund_address' },
-    refundRecovery: { ...recovery('address_required'), kind: 'source', suggestedAddress: EVM_ADDRESS },
+    refundRecovery: {
+      ...recovery('address_required'),
+      ...{ kind: 'source', chain: 'Arbitrum', chainId: 42161, asset: 'USDC', token: USDC.token, decimals: 6 },
+      ...{ amount: '300000000', suggestedAddress: EVM_ADDRESS },
+    },
   }),
   refund_unlisted: from({
     customerState: { kind: 'action_required', action: 'refund_address' },
@@ -207,9 +245,16 @@ export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
     deliveredToken: { chainId: 42161, token: USDC.token, symbol: 'USDC', decimals: 6 },
     actualOutput: '299000000',
   }),
+  completed_coinflip_lost: from({
+    ...completed,
+    actualOutput: '0',
+    payoutTxHash: null,
+    coinflipLost: true,
+  } as Partial<SwapOrder>),
   completed_bridge: from({
     ...bridge,
     ...completed,
+    actualOutput: '149850000',
     bridgeSettlement: {
       input: { amount: '1500000000000', decimals: 12, symbol: 'XMR' },
       output: { amount: '149850000', decimals: 8, symbol: 'XMR1' },

@@ -1,19 +1,45 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import type { AssetFiles } from '../../web/server/assets.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 /** The rule that costs most, and the only one that colours alone can break. */
 const CONTRAST = 'color-contrast';
 export const PHONE = { width: 360, height: 740 };
-/** How a page is looked at: every page is, in each of these ways. */
-export const LOOKS = {
-  light: { viewport: PHONE, colorScheme: 'light', locale: 'en' },
-  dark: { viewport: PHONE, colorScheme: 'dark', locale: 'en' },
-  arabic: { viewport: PHONE, colorScheme: 'light', locale: 'ar' },
-} as const;
-export type Look = keyof typeof LOOKS;
+const NARROW = { width: 320, height: 640 };
+export const ENGLISH = { viewport: PHONE, colorScheme: 'light', locale: 'en' } as const;
+export const ARABIC = { viewport: PHONE, colorScheme: 'light', locale: 'ar' } as const;
+type Look = 'light' | 'dark' | 'arabic';
+
+/** What is wrong with the page that is loaded in English, in every way of looking at it that needs no other one. */
+export async function faultsOf(page: Page, files: AssetFiles, scriptMost: number): Promise<readonly string[]> {
+  const heavy = tooHeavy(await weightOf(page, files), scriptMost);
+  const said = ((await page.locator('h1').first().textContent()) ?? '').trim();
+  const light = await barriersOf(page);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  const dark = await barriersOf(page, 'dark');
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce', forcedColors: 'active' });
+  const unseen = await unseenInForcedColours(page);
+  const moving = await movesOf(page);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference', forcedColors: 'none' });
+  await page.setViewportSize(NARROW);
+  const isTooWide = (await tooWide(page)) !== 0;
+  const small = await smallTargets(page);
+  await page.setViewportSize(PHONE);
+  return [
+    ...heavy,
+    ...(said.length > 2 ? [] : ['it does not say what it is']),
+    ...light,
+    ...dark.map((one) => `dark: ${one}`),
+    ...unseen.map((one) => `unseen in forced colours: ${one}`),
+    ...moving.map((one) => `it moves: ${one}`),
+    ...(isTooWide ? ['it is too wide'] : []),
+    ...small.map((one) => `too small to touch: ${one}`),
+    ...(await troubleWithLargeLetters(page)),
+  ];
+}
 
 interface Found {
   readonly id: string;
@@ -53,11 +79,11 @@ export function complaintsOf(page: Page, url: string): string[] {
 }
 
 /** How much wider the page is than its window. */
-export const tooWide = (page: Page): Promise<unknown> =>
+const tooWide = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 /** Buttons and fields smaller than 24 by 24; links within text may be (WCAG 2.2, 2.5.8). */
-export const smallTargets = async (page: Page): Promise<readonly string[]> =>
+const smallTargets = async (page: Page): Promise<readonly string[]> =>
   (await page.evaluate(SMALL_TARGETS)) as readonly string[];
 
 const SMALL_TARGETS = `[...document.querySelectorAll('button:not(.unseen), select, input:not([type=hidden]), nav a, summary')]
@@ -67,7 +93,7 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button:not(.unseen), selec
   .map(([one]) => one.outerHTML.slice(0, 120))`;
 
 /** What is cut off or runs out of the window when letters are twice as large (WCAG 1.4.4). */
-export async function troubleWithLargeLetters(page: Page): Promise<readonly string[]> {
+async function troubleWithLargeLetters(page: Page): Promise<readonly string[]> {
   await page.evaluate("document.documentElement.style.fontSize = '200%'");
   const found = (await page.evaluate(CUT_OFF)) as readonly string[];
   await page.evaluate("document.documentElement.style.fontSize = ''");
@@ -87,8 +113,7 @@ const CUT_OFF = `[
 ]`;
 
 /** What still moves though the visitor asked that nothing does. */
-export const movesOf = async (page: Page): Promise<readonly string[]> =>
-  (await page.evaluate(MOVES)) as readonly string[];
+const movesOf = async (page: Page): Promise<readonly string[]> => (await page.evaluate(MOVES)) as readonly string[];
 
 const MOVES = `[...document.querySelectorAll('body *')]
   .filter((one) => {
@@ -99,7 +124,7 @@ const MOVES = `[...document.querySelectorAll('body *')]
   .map((one) => one.outerHTML.slice(0, 120))`;
 
 /** Buttons and fields that nobody could see where the system's few colours replace ours: they need a line around them. */
-export const unseenInForcedColours = async (page: Page): Promise<readonly string[]> =>
+const unseenInForcedColours = async (page: Page): Promise<readonly string[]> =>
   (await page.evaluate(UNSEEN)) as readonly string[];
 
 const UNSEEN = `[...document.querySelectorAll('.button, button:not(.unseen):not(.link), input:not([type=hidden]), select, .choice, .steps .now')]
@@ -111,11 +136,29 @@ const UNSEEN = `[...document.querySelectorAll('.button, button:not(.unseen):not(
   .map((one) => one.outerHTML.slice(0, 120))`;
 
 /** What a first view loads: bytes of HTML as they are, of style and script as they are packed. */
-export interface Weight {
+interface Weight {
   readonly html: number;
   readonly style: number;
   readonly script: number;
   readonly requests: number;
+}
+
+/** As the browser counts it; what keeps an order's page true is not of its first view. */
+const LOADED = `({
+  html: performance.getEntriesByType('navigation')[0].decodedBodySize,
+  loaded: performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => !/^data:|\\/(?:live|state)$/.test(name)),
+})`;
+
+async function weightOf(page: Page, files: AssetFiles): Promise<Weight> {
+  const { html, loaded } = (await page.evaluate(LOADED)) as {
+    readonly html: number;
+    readonly loaded: readonly string[];
+  };
+  const packed = (kind: string) =>
+    Object.values(files)
+      .filter(({ name }) => name.endsWith(kind) && loaded.some((url) => url.endsWith(`/${name}`)))
+      .reduce((sum, { gzip }) => sum + gzip.length, 0);
+  return { html, style: packed('.css'), script: packed('.js'), requests: 1 + new Set(loaded).size };
 }
 
 /** What is too heavy of a page, whose script may weigh this much. */

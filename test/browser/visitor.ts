@@ -133,7 +133,7 @@ function ways(page: Page, script: Script, go: (path: string) => Promise<unknown>
   async function giveAddress(kind: 'refund-address' | 'payout-address', address: string): Promise<void> {
     await page.locator(`#${kind}`).fill(address);
     await page.locator(`form[action$="/${kind}"] button`).click();
-    await page.getByRole('button', { name: 'Yes, return it there' }).click();
+    await page.getByRole('button', { name: /^Yes, (?:return|pay) it there$/ }).click();
     await page.waitForURL(/\/order\/[^/]+$/);
   }
 

@@ -4,6 +4,8 @@ import type { Asset, ChainFacts, ChainRules } from '../../src/world/chains/chain
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { evmRules } from '../../src/world/chains/evm/rules.ts';
 import { MONERO_DEFAULTS, moneroRules } from '../../src/world/chains/monero/rules.ts';
+import { tronRules } from '../../src/world/chains/tron/rules.ts';
+import { ZCASH_DEFAULTS, zcashRules } from '../../src/world/chains/zcash/rules.ts';
 import { venueRules } from '../../src/world/venues/hyperliquid/rules.ts';
 
 function asset(chain: number, token: string, symbol: string, decimals: number, native = false): Asset {
@@ -67,10 +69,13 @@ const venue = (facts: ChainFacts): ChainRules => ({ ...venueRules([]), facts });
 export const catalog: Catalog = catalogOf([ETH, USDC]);
 /** With everything that the rates feed names. */
 export const wideCatalog: Catalog = catalogOf([ETH, USDC, USDT, WBTC]);
+/** With every coin that has a bridge. */
+export const bridgedCatalog: Catalog = catalogOf([ETH, USDC], [tronRules(), zcashRules(ZCASH_DEFAULTS)]);
 
-function catalogOf(arbitrum: readonly Asset[]): Catalog {
+function catalogOf(arbitrum: readonly Asset[], more: readonly ChainRules[] = []): Catalog {
   return makeCatalog(
     [
+      ...more,
       rules({ name: 'Arbitrum', assets: arbitrum }, evm),
       rules({ name: 'Base', assets: [BASE_ETH] }, evm),
       rules(

@@ -12,14 +12,20 @@ import { memoryQuota } from './bench.ts';
 import { BUY, FORM, visiting } from './pages-visit.ts';
 import { completed, confirming } from './stages.ts';
 
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; " +
+  "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types wherry";
+
 test('every page has the strict policy and no header of the interface for programs', async (t) => {
   const { get } = await visiting(t);
   for (const path of ['/', '/bridge', '/orders', '/recover', '/status', '/help', '/docs', '/nothing']) {
     const { headers } = await get(path);
-    const policy = String(headers['content-security-policy']);
-    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;/, path);
-    assert.match(policy, /require-trusted-types-for 'script'; trusted-types wherry$/);
+    assert.equal(headers['content-security-policy'], POLICY, path);
     assert.equal(headers['referrer-policy'], 'same-origin');
+    for (const name of ['cross-origin-opener-policy', 'cross-origin-resource-policy'])
+      assert.equal(headers[name], 'same-origin', path);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.match(String(headers['permissions-policy']), /\bcamera=\(\)/);
     assert.equal(headers['access-control-allow-origin'], undefined, path);
     assert.equal(headers['strict-transport-security'], undefined);
   }

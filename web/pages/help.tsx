@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { Contact } from '../parts/contact.tsx';
 import type { Site } from '../server/site.ts';
 import { showSeconds } from '../server/view.ts';
 
@@ -11,7 +12,7 @@ export function mountHelp(site: Site): void {
   }));
 
   site.get('/help', async ({ view }) => {
-    const { words, rules, settings } = view;
+    const { words, rules } = view;
     const { help } = words;
     return {
       title: help.title,
@@ -31,11 +32,9 @@ export function mountHelp(site: Site): void {
           <Part id="fees" title={help.fees} texts={help.feesText} />
           <Part id="privacy" title={help.privacy} texts={help.privacyText} />
           <Part id="never" title={help.never} texts={help.neverText} />
-          {settings.contact && !view.isOnion && (
-            <p>
-              <a href={settings.contact}>{words.nav.contact}</a>
-            </p>
-          )}
+          <p>
+            <Contact view={view} />
+          </p>
         </div>
       ),
     };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { VNode } from 'preact';
 import { type Client, type SwapOrder, WherryError } from '../../sdk/src/index.ts';
 import { AskForCode } from '../parts/ask-for-code.tsx';
+import { Contact } from '../parts/contact.tsx';
 import { OrderDetails } from '../parts/order-details.tsx';
 import { moodIcon } from '../server/qr.ts';
 import { troubleOf } from '../server/refused.ts';
@@ -123,7 +124,7 @@ const isOver = ({ status, refundRecoveries }: SwapOrder): boolean =>
   OVER.has(status) && refundRecoveries.every(({ phase }) => phase === 'completed' || phase === 'blocked');
 
 function OrderPage({ view, order, wrong, isReloading }: StateProps & { readonly isReloading: boolean }): VNode {
-  const { words, base, settings } = view;
+  const { words, base } = view;
   const path = `${base}/order/${order.orderId}`;
   return (
     <div class="narrow">
@@ -166,11 +167,9 @@ function OrderPage({ view, order, wrong, isReloading }: StateProps & { readonly 
         <summary>{words.order.help}</summary>
         <p>{words.order.helpLine}</p>
         <p class="code">{order.orderId}</p>
-        {settings.contact && !view.isOnion && (
-          <p>
-            <a href={settings.contact}>{words.nav.contact}</a>
-          </p>
-        )}
+        <p>
+          <Contact view={view} />
+        </p>
       </details>
     </div>
   );
@@ -179,8 +178,10 @@ function OrderPage({ view, order, wrong, isReloading }: StateProps & { readonly 
 const labelOf = (view: View, order: SwapOrder): string =>
   `${order.product === 'bridge' ? plainName(order.fromSymbol) : money(order.depositAmount, order.fromDecimals, order.fromSymbol)} → ${plainName(order.toSymbol)}, ${showTime({ ...view, now: (view.now + 86_400_000) as View['now'] }, order.createdAt)}`;
 
+type AddressKind = 'refund-address' | 'payout-address';
+
 /** Asked twice: first whether it is right, then it is saved and cannot be changed. */
-function giveAddress(visit: Visit, kind: 'refund-address' | 'payout-address'): Promise<Answer> {
+function giveAddress(visit: Visit, kind: AddressKind): Promise<Answer> {
   const { view, form, desk } = visit;
   return owned(visit, async (order, session) => {
     const given = form.text(kind);
@@ -203,7 +204,7 @@ function giveAddress(visit: Visit, kind: 'refund-address' | 'payout-address'): P
   });
 }
 
-function confirmPage({ view }: Visit, order: SwapOrder, kind: string, given: string, chain: string): Answer {
+function confirmPage({ view }: Visit, order: SwapOrder, kind: AddressKind, given: string, chain: string): Answer {
   const { words, base } = view;
   const path = `${base}/order/${order.orderId}`;
   return {
@@ -224,7 +225,7 @@ function confirmPage({ view }: Visit, order: SwapOrder, kind: string, given: str
                 {words.refund.back}
               </a>
               <button type="submit" class="button">
-                {words.refund.confirm}
+                {kind === 'refund-address' ? words.refund.confirm : words.payout.confirm}
               </button>
             </p>
           </form>

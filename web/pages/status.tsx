@@ -1,5 +1,6 @@
 import type { Token } from '../../sdk/src/index.ts';
-import { isoTime } from '../../src/kernel/clock.ts';
+import { type Instant, isoTime } from '../../src/kernel/clock.ts';
+import { bridgeGate, swapGate } from '../server/desk.ts';
 import type { Stopped } from '../server/settings.ts';
 import type { Site } from '../server/site.ts';
 import { plainName, showTime, type View } from '../server/view.ts';
@@ -51,7 +52,12 @@ export function mountStatus(site: Site, stopped: () => Promise<readonly Stopped[
                     <tr>
                       <th scope="row">{words.bridge[direction](row.native, row.wrapped)}</th>
                       <td>
-                        <Gate view={view} isOn={row[direction]} reason={words.status.reasonGate} since={undefined} />
+                        <Gate
+                          view={view}
+                          isOn={row[direction]}
+                          reason={words.status.reasonGate}
+                          since={book.since(bridgeGate(row.asset, direction))}
+                        />
                       </td>
                     </tr>
                   )),
@@ -70,16 +76,16 @@ interface GateProps {
   readonly view: View;
   readonly isOn: boolean;
   readonly reason: string;
-  readonly since: string | undefined;
+  readonly since: Instant;
 }
 
-const Gate = ({ view: { words }, isOn, reason, since }: GateProps) =>
+const Gate = ({ view, isOn, reason, since }: GateProps) =>
   isOn ? (
-    <span class="on">{words.status.on}</span>
+    <span class="on">{view.words.status.on}</span>
   ) : (
     <span class="off">
-      {words.status.off}
-      <small>{`${reason}${since === undefined ? '' : `; ${words.status.since(since)}`}`}</small>
+      {view.words.status.off}
+      <small>{`${reason}; ${view.words.status.since(showTime(view, isoTime(since)))}`}</small>
     </span>
   );
 
@@ -101,13 +107,13 @@ function SwapGate({
   const { words, book } = view;
   const scopes = [...EVERYTHING, `chain:${token.chainId}`];
   const stop = stops.find(({ scope }) => scopes.includes(scope));
-  const since = stop && token[direction] ? stop.since : book.since(token, direction);
+  const since = stop && token[direction] ? stop.since : book.since(swapGate(token, direction));
   return (
     <Gate
       view={view}
       isOn={token[direction] && !stop}
       reason={token[direction] ? words.status.reasonGate : words.status.reasonRoute}
-      since={showTime(view, isoTime(since))}
+      since={since}
     />
   );
 }

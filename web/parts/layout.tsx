@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { isRightToLeft, WORDS } from '../server/language.ts';
 import { type Mood, moodIcon } from '../server/qr.ts';
-import type { View } from '../server/view.ts';
+import { isFollowed, type View } from '../server/view.ts';
+import { Contact } from './contact.tsx';
 
 interface LayoutProps {
   readonly view: View;
@@ -36,7 +37,7 @@ export function Layout({ view, title, mood, script, reload, feed, isUnlisted, ch
           {words.nav.skip}
         </a>
         <header>
-          {settings.banner && <Banner {...settings.banner} isOnion={view.isOnion} />}
+          {settings.banner && <Banner {...settings.banner} view={view} />}
           <div class="top">
             <a class="mark" href={`${base}/`}>
               {settings.name}
@@ -61,15 +62,8 @@ const Link = ({ view, to, text }: { readonly view: View; readonly to: string; re
   </a>
 );
 
-function Banner({
-  text,
-  link,
-  level,
-  isOnion,
-}: NonNullable<View['settings']['banner']> & { readonly isOnion: boolean }): VNode {
-  const leadsAway =
-    isOnion && link !== undefined && !link.startsWith('/') && !/^http:\/\/[^/]+\.onion(?:\/|$)/.test(link);
-  return <p class={`banner ${level}`}>{link && !leadsAway ? <a href={link}>{text}</a> : text}</p>;
+function Banner({ text, link, level, view }: NonNullable<View['settings']['banner']> & { readonly view: View }): VNode {
+  return <p class={`banner ${level}`}>{link && isFollowed(view, link) ? <a href={link}>{text}</a> : text}</p>;
 }
 
 function Foot({ view }: { readonly view: View }): VNode {
@@ -83,7 +77,7 @@ function Foot({ view }: { readonly view: View }): VNode {
         <a href={`${base}/docs`}>{words.nav.docs}</a>
         <a href={`${base}/partners`}>{words.nav.partners}</a>
         <a href={`${base}/help#privacy`}>{words.nav.privacy}</a>
-        {settings.contact && !view.isOnion && <a href={settings.contact}>{words.nav.contact}</a>}
+        <Contact view={view} />
       </nav>
       <form class="choices" method="post" action={`${base}/choices`}>
         <input type="hidden" name="back" value={path} />

@@ -23,8 +23,8 @@ export interface Book {
   readonly tokens: readonly Token[];
   chain(id: number): Chain;
   token(id: string): Token | undefined;
-  /** Since when a coin is seen as it is now, in one direction. */
-  since(token: Token, direction: 'deposit' | 'payout'): Instant;
+  /** Since when a gate is seen as it is now. */
+  since(gate: string): Instant;
 }
 
 /** Chains open and close by the hand of an operator, and a page may be this old. */
@@ -38,20 +38,21 @@ export const VENUE_MONEY_DECIMALS = 8;
 const VENUE: Chain = { chainId: VENUE_CHAIN, name: 'Hyperliquid', family: 'venue', addressExample: '' };
 
 export const tokenKey = ({ chainId, token }: Pick<Token, 'chainId' | 'token'>): string => `${chainId}:${token}`;
+export const swapGate = (token: Token, direction: 'deposit' | 'payout'): string => `${direction} ${tokenKey(token)}`;
+export const bridgeGate = (asset: string, direction: 'deposit' | 'withdraw'): string => `${direction} bridge ${asset}`;
 
-/** One reading for all visitors, so that looking at a page does not cost each of them three requests. */
+/** One reading for all visitors, so that looking at a page does not cost each of them four requests. */
 export function openBook(clock: Clock): (desk: Client) => Promise<Book> {
   const seen = new Map<string, { readonly isOn: boolean; readonly since: Instant }>();
   let last: Book | undefined;
   let reading: Promise<Book> | undefined;
 
-  const note = (token: Token, direction: 'deposit' | 'payout', now: Instant) => {
-    const key = `${direction} ${tokenKey(token)}`;
-    if (seen.get(key)?.isOn !== token[direction]) seen.set(key, { isOn: token[direction], since: now });
+  const note = (gate: string, isOn: boolean, now: Instant) => {
+    if (seen.get(gate)?.isOn !== isOn) seen.set(gate, { isOn, since: now });
   };
 
   const read = async (desk: Client): Promise<Book> => {
-    const { chains } = await desk.listAssets();
+    const [{ chains }, bridges] = await Promise.all([desk.listAssets(), desk.readBridgeTerms()]);
     const tokens: Token[] = [];
     let offset: number | null = 0;
     for (let page = 0; page < MOST_PAGES && offset !== null; page += 1) {
@@ -63,10 +64,11 @@ export function openBook(clock: Clock): (desk: Client) => Promise<Book> {
       offset = found.nextOffset;
     }
     const now = clock.now();
-    for (const token of tokens) {
-      note(token, 'deposit', now);
-      note(token, 'payout', now);
-    }
+    for (const token of tokens)
+      for (const direction of ['deposit', 'payout'] as const) note(swapGate(token, direction), token[direction], now);
+    for (const row of bridges.assets)
+      for (const direction of ['deposit', 'withdraw'] as const)
+        note(bridgeGate(row.asset, direction), row[direction], now);
     const byKey = new Map(tokens.map((token) => [tokenKey(token), token]));
     const byId = new Map([...chains, VENUE].map((chain) => [chain.chainId, chain]));
     return {
@@ -75,7 +77,7 @@ export function openBook(clock: Clock): (desk: Client) => Promise<Book> {
       tokens,
       chain: (id) => byId.get(id) ?? { chainId: id, name: `#${id}`, family: '', addressExample: '' },
       token: (id) => byKey.get(id),
-      since: (token, direction) => seen.get(`${direction} ${tokenKey(token)}`)?.since ?? now,
+      since: (gate) => seen.get(gate)?.since ?? now,
     };
   };
 

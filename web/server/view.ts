@@ -30,6 +30,10 @@ export function originOf({ settings, isOnion }: Pick<View, 'settings' | 'isOnion
   return isOnion && settings.onionAddress ? `http://${settings.onionAddress}` : settings.place.origin;
 }
 
+/** An onion's reader is not led to a page outside; a way to write to somebody is no page. */
+export const isFollowed = ({ isOnion }: Pick<View, 'isOnion'>, link: string): boolean =>
+  !isOnion || !/^(?:https?:)?\/\//.test(link) || /^http:\/\/[^/]+\.onion(?:\/|$)/.test(link);
+
 const LOCALES: Readonly<Record<Language, string>> = {
   en: 'en-GB',
   de: 'de',
@@ -54,9 +58,11 @@ export function showTime({ language, now }: Pick<View, 'language' | 'now'>, iso:
 export const showDay = ({ language }: Pick<View, 'language'>, day: string): string =>
   new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day));
 
-/** Dollars as they were reckoned, with the separators of the language. */
-export const dollars = ({ language }: Pick<View, 'language'>, text: string): string =>
-  `$${new Intl.NumberFormat(LOCALES[language], { minimumFractionDigits: 2 }).format(text as `${number}`)}`;
+/** A decimal as it was reckoned, with the separators of the language. */
+export const grouped = ({ language }: Pick<View, 'language'>, text: string): string =>
+  new Intl.NumberFormat(LOCALES[language], { minimumFractionDigits: 2 }).format(text as `${number}`);
+
+export const dollars = (view: Pick<View, 'language'>, text: string): string => `$${grouped(view, text)}`;
 
 export function showSeconds({ words }: Pick<View, 'words'>, seconds: number): string {
   if (seconds < 90) return words.time.seconds(Math.max(1, Math.round(seconds)));

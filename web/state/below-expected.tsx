@@ -27,7 +27,7 @@ export const belowExpected: State = ({ view, order }) => {
           ]}
         />
         <DepositPanel view={view} order={order} atoms={rest} label={words.notice.rest} />
-        <Note>{words.notice.partThen}</Note>
+        <Note>{words.notice.partThen(view.rules.continueFromUsd)}</Note>
         <form method="post" action={`${base}/order/${order.orderId}/go-on`} class="action">
           <button type="submit" class="button quiet">
             {words.notice.goOn}

@@ -1,3 +1,4 @@
+import { Contact } from '../parts/contact.tsx';
 import { DepositPanel } from '../parts/deposit.tsx';
 import { Facts, Headline } from '../parts/notice.tsx';
 import { inDeposited, restOf, type State } from './state.ts';
@@ -7,7 +8,7 @@ const small =
   ({ view, order }) => {
     const { words } = view;
     const { observedDepositAmount, minimumDepositAmount: minimum } = order.customerState;
-    const arrived = observedDepositAmount ?? order.observedDepositAmount ?? '0';
+    const arrived = observedDepositAmount ?? order.observedDepositAmount;
     const rest = minimum === undefined ? undefined : restOf(minimum, arrived);
     const title = kind === 'notice' ? words.notice.smallTitle : words.paused.smallTitle;
     const line =
@@ -22,11 +23,17 @@ const small =
           <Headline mood="attention" title={title} line={line} />
           <Facts
             rows={[
-              [words.notice.arrived, inDeposited(order, arrived)],
+              arrived !== undefined && [words.notice.arrived, inDeposited(order, arrived)],
               minimum !== undefined && [words.notice.minimum, inDeposited(order, minimum)],
             ]}
           />
-          {rest !== undefined && <DepositPanel view={view} order={order} atoms={rest} label={words.notice.rest} />}
+          {rest === undefined ? (
+            <p>
+              <Contact view={view} />
+            </p>
+          ) : (
+            <DepositPanel view={view} order={order} atoms={rest} label={words.notice.rest} />
+          )}
         </>
       ),
     };

@@ -33,7 +33,7 @@ export const completed: State = ({ view, order }) => {
               words.done.asked,
               money(order.expectedOutput, order.toDecimals, order.toSymbol),
             ],
-            [words.order.paidTo, <bdi class="code">{order.toAddress}</bdi>],
+            !isLost && [words.order.paidTo, <bdi class="code">{order.toAddress}</bdi>],
             order.payoutTxHash !== null && [
               words.order.payoutTx,
               <Transaction view={view} chainId={other?.chainId ?? order.toChainId} hash={order.payoutTxHash} />,

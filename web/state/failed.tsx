@@ -1,3 +1,4 @@
+import { Contact } from '../parts/contact.tsx';
 import { Facts, Headline } from '../parts/notice.tsx';
 import { owed, type State } from './state.ts';
 
@@ -13,6 +14,11 @@ export const failed: State = ({ view, order }) => {
         {/* Said only where a claim of the customer is on record. */}
         {recovery && <p class="note info">{words.failed.kept(owed(view, recovery))}</p>}
         <Facts rows={[[words.failed.code, <bdi class="code">{customerState.code ?? errorCode ?? 'unknown'}</bdi>]]} />
+        {recovery?.phase !== 'blocked' && (
+          <p>
+            <Contact view={view} />
+          </p>
+        )}
       </>
     ),
   };

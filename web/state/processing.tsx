@@ -1,6 +1,6 @@
 import { Facts, Headline } from '../parts/notice.tsx';
 import { STEPS, Steps } from '../parts/steps.tsx';
-import { money, showSeconds } from '../server/view.ts';
+import { grouped, money, showSeconds } from '../server/view.ts';
 import { inDeposited, type State } from './state.ts';
 
 export const processing: State = ({ view, order }) => {
@@ -40,7 +40,7 @@ export const processing: State = ({ view, order }) => {
                 <span>
                   {words.processing.partsLine(twap.chunksCompleted, twap.chunksTotal)}
                   {' · '}
-                  {words.processing.filled(twap.filledQty, twap.totalQty)}{' '}
+                  {words.processing.filled(grouped(view, twap.filledQty), grouped(view, twap.totalQty))}{' '}
                   <progress value={twap.chunksCompleted} max={twap.chunksTotal} aria-hidden="true" />
                 </span>,
               ],

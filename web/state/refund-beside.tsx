@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
+import { Contact } from '../parts/contact.tsx';
 import { Facts } from '../parts/notice.tsx';
 import { RefundForm } from './refund-address.tsx';
-import { owed, type StateProps } from './state.ts';
+import { owed, returned, type StateProps } from './state.ts';
 
 /** A refund runs beside any state, a completed one included; its form too, where the state itself does not ask. */
 export function RefundBeside(props: StateProps): VNode | null {
@@ -9,9 +10,10 @@ export function RefundBeside(props: StateProps): VNode | null {
   const { words } = view;
   const { refundRecovery: first, refundRecoveries, customerState } = order;
   const isAsked = customerState.kind === 'action_required' && customerState.action === 'refund_address';
-  // What the state itself asks about is not told twice; one address is asked at a time.
-  const asked = first && refundRecoveries.findIndex((one) => one.phase === first.phase && one.token === first.token);
-  const beside = refundRecoveries.filter((_, at) => !(isAsked && at === asked));
+  // What the state itself tells or asks about is not told twice; one address is asked at a time.
+  const told = isAsked ? first : customerState.kind === 'refunded' ? returned(order) : undefined;
+  const toldAt = told && refundRecoveries.findIndex((one) => one.phase === told.phase && one.token === told.token);
+  const beside = refundRecoveries.filter((_, at) => at !== toldAt);
   if (beside.length === 0) return null;
   return (
     <section class="card beside" aria-labelledby="beside">
@@ -25,7 +27,11 @@ export function RefundBeside(props: StateProps): VNode | null {
           ]}
         />
       ))}
-      {beside.some(({ phase }) => phase === 'blocked') && <p>{words.refund.blockedLine}</p>}
+      {beside.some(({ phase }) => phase === 'blocked') && (
+        <p>
+          {words.refund.blockedLine} <Contact view={view} />
+        </p>
+      )}
       {!isAsked && first?.phase === 'address_required' && <RefundForm {...props} recovery={first} />}
     </section>
   );

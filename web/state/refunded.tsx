@@ -1,10 +1,10 @@
 import { Facts, Headline } from '../parts/notice.tsx';
 import { Transaction } from '../parts/transaction.tsx';
-import { owed, type State } from './state.ts';
+import { owed, returned, type State } from './state.ts';
 
 export const refunded: State = ({ view, order }) => {
   const { words } = view;
-  const recovery = order.refundRecoveries.find(({ phase }) => phase === 'completed') ?? order.refundRecovery;
+  const recovery = returned(order);
   const line = recovery ? words.refunded.line(owed(view, recovery), recovery.chain) : words.refunded.plain;
   return {
     mood: 'done',
@@ -14,7 +14,7 @@ export const refunded: State = ({ view, order }) => {
         <Headline mood="done" title={words.refunded.title} line={line} />
         <Facts
           rows={[
-            order.refundAddress !== null && [words.order.refundTo, <bdi class="code">{order.refundAddress}</bdi>],
+            order.refundAddress !== null && [words.refunded.to, <bdi class="code">{order.refundAddress}</bdi>],
             order.refundTxHash !== null && [
               words.order.refundTx,
               <Transaction view={view} chainId={recovery?.chainId ?? order.fromChainId} hash={order.refundTxHash} />,

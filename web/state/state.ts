@@ -33,6 +33,10 @@ export function restOf(wanted: string, arrived: string | undefined): bigint {
 
 export type Recovery = NonNullable<SwapOrder['refundRecovery']>;
 
+/** What a refunded order gave back. */
+export const returned = ({ refundRecoveries, refundRecovery }: SwapOrder): Recovery | undefined =>
+  refundRecoveries.find(({ phase }) => phase === 'completed') ?? refundRecovery;
+
 /** What is owed. A token that nobody lists has no decimals that we know, so its smallest units are told as such. */
 export function owed({ words }: View, { amount, asset, decimals }: Recovery): string {
   return decimals === undefined ? words.swap.notListed(amount, plainName(asset)) : money(amount, decimals, asset);

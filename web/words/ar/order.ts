@@ -67,7 +67,7 @@ export const order: OrderWords = {
   notice: {
     partTitle: 'وصل جزء من المبلغ',
     partLine: (rest, until) => `أرسل الباقي ${rest} إلى العنوان نفسه قبل ${until}.`,
-    partThen: 'بعد ذلك يستمر الطلب بما وصل. ما يقل عن 10 دولارات يُحفظ ويُعاد.',
+    partThen: (least) => `بعد ذلك يستمر الطلب بما وصل. ما يقل عن ${least} دولارات يُحفظ ويُعاد.`,
     goOn: 'الاستمرار بما وصل',
     goOnHint: 'تبدأ المبادلة فورًا بالمبلغ الأصغر.',
     arrived: 'وصل',
@@ -135,6 +135,7 @@ export const order: OrderWords = {
     line: 'ترفضه الشبكة أو العملة. لم يُرسل شيء. أعط عنوانًا آخر مرة واحدة، أو استرد مالك.',
     field: (chain) => `عنوان آخر على ${chain}`,
     instead: 'أو استرد المال',
+    confirm: 'نعم، ادفعه إلى هناك',
   },
   done: {
     title: 'تم',
@@ -153,6 +154,7 @@ export const order: OrderWords = {
     title: 'أُعيد إليك',
     line: (amount, chain) => `أُعيد ${amount} على ${chain}.`,
     plain: 'أُعيدت دفعتك.',
+    to: 'أُعيد إلى',
   },
   failed: {
     title: 'هذا الطلب يحتاج إلى شخص',

@@ -25,8 +25,8 @@ export const order: OrderWords = {
     track: 'Link zum Mitverfolgen',
     trackHint: 'Wer ihn hat, kann zusehen, sonst nichts.',
     feed: 'Feed',
-    fills: 'Handel',
-    older: 'Ältere',
+    fills: 'Abschlüsse',
+    older: 'Ältere Abschlüsse',
     price: 'Preis',
     size: 'Menge',
     receipt: 'Beleg drucken',
@@ -45,7 +45,7 @@ export const order: OrderWords = {
     helpLine:
       'Nenne diesen Auftrag, wenn du schreibst. Wir schreiben nie zuerst, und niemand braucht deinen Wiederherstellungscode, um dir zu helfen.',
     confirmations: (have, need) => `${have} von ${need} Bestätigungen`,
-    unknownTitle: 'Um deinen Auftrag wird sich gekümmert',
+    unknownTitle: 'Dein Auftrag wird betreut',
     unknownLine: 'Das ist gerade bekannt. Du musst nichts tun.',
   },
   deposit: {
@@ -69,7 +69,8 @@ export const order: OrderWords = {
   notice: {
     partTitle: 'Ein Teil ist angekommen',
     partLine: (rest, until) => `Sende die fehlenden ${rest} bis ${until} an dieselbe Adresse.`,
-    partThen: 'Danach geht es mit dem weiter, was da ist. Weniger als 10 $ werden zurückgelegt und zurückgegeben.',
+    partThen: (least) =>
+      `Danach geht es mit dem weiter, was da ist. Weniger als ${least} $ werden zurückgelegt und zurückgegeben.`,
     goOn: 'Mit dem weitermachen, was da ist',
     goOnHint: 'Der Tausch beginnt sofort mit dem kleineren Betrag.',
     arrived: 'Angekommen',
@@ -86,7 +87,7 @@ export const order: OrderWords = {
       deposit_seen: 'Deine Zahlung ist unterwegs',
       confirming: 'Deine Zahlung wird bestätigt',
       funding: 'Deine Zahlung wird vorbereitet',
-      executing: 'Dein Tausch wird gemacht',
+      executing: 'Dein Tausch läuft',
       paying_out: 'Deine Auszahlung wird gesendet',
     },
     line: 'Du musst nichts tun. Du kannst diese Seite schließen und wiederkommen.',
@@ -144,6 +145,7 @@ export const order: OrderWords = {
     line: 'Das Netz oder die Münze lehnt sie ab. Es wurde nichts gesendet. Gib einmal eine andere Adresse an, oder nimm dein Geld zurück.',
     field: (chain) => `Andere Adresse auf ${chain}`,
     instead: 'Oder das Geld zurücknehmen',
+    confirm: 'Ja, dorthin auszahlen',
   },
   done: {
     title: 'Fertig',
@@ -162,6 +164,7 @@ export const order: OrderWords = {
     title: 'An dich zurückgegeben',
     line: (amount, chain) => `${amount} wurde auf ${chain} zurückgegeben.`,
     plain: 'Deine Zahlung wurde zurückgegeben.',
+    to: 'Zurückgegeben an',
   },
   failed: {
     title: 'Dieser Auftrag braucht einen Menschen',

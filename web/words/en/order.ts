@@ -71,7 +71,8 @@ export const order = {
   notice: {
     partTitle: 'Part of it has arrived',
     partLine: (rest: string, until: string) => `Send the rest of ${rest} to the same address before ${until}.`,
-    partThen: 'After that the order goes on with what arrived. Less than $10 is set aside and returned instead.',
+    partThen: (least: string) =>
+      `After that the order goes on with what arrived. Less than $${least} is set aside and returned instead.`,
     goOn: 'Go on with what arrived',
     goOnHint: 'The swap starts at once on the smaller amount.',
     arrived: 'Arrived',
@@ -146,6 +147,7 @@ export const order = {
     line: 'The network or the token refuses it. Nothing was sent. Give another address, once, or take your money back.',
     field: (chain: string) => `Another address on ${chain}`,
     instead: 'Or take the money back',
+    confirm: 'Yes, pay it there',
   },
   done: {
     title: 'Done',
@@ -164,6 +166,7 @@ export const order = {
     title: 'Returned to you',
     line: (amount: string, chain: string) => `${amount} was returned on ${chain}.`,
     plain: 'Your payment was returned.',
+    to: 'Returned to',
   },
   failed: {
     title: 'This order needs a person',

@@ -68,7 +68,7 @@ export const order: OrderWords = {
   notice: {
     partTitle: 'Ha llegado una parte',
     partLine: (rest, until) => `Envía lo que falta, ${rest}, a la misma dirección antes de ${until}.`,
-    partThen: 'Después la orden sigue con lo que llegó. Menos de 10 $ se aparta y se devuelve.',
+    partThen: (least) => `Después la orden sigue con lo que llegó. Menos de ${least} $ se aparta y se devuelve.`,
     goOn: 'Seguir con lo que llegó',
     goOnHint: 'El cambio empieza ya con la cantidad menor.',
     arrived: 'Llegado',
@@ -142,6 +142,7 @@ export const order: OrderWords = {
     line: 'La red o el token la rechaza. No se envió nada. Da otra dirección, una sola vez, o recupera tu dinero.',
     field: (chain) => `Otra dirección en ${chain}`,
     instead: 'O recuperar el dinero',
+    confirm: 'Sí, pagar ahí',
   },
   done: {
     title: 'Listo',
@@ -160,6 +161,7 @@ export const order: OrderWords = {
     title: 'Devuelto a ti',
     line: (amount, chain) => `${amount} se devolvió en ${chain}.`,
     plain: 'Tu pago se devolvió.',
+    to: 'Devuelto a',
   },
   failed: {
     title: 'Esta orden necesita a una persona',

@@ -66,7 +66,7 @@ export const order: OrderWords = {
   notice: {
     partTitle: '已收到部分付款',
     partLine: (rest, until) => `请在 ${until} 之前向同一地址补足 ${rest}。`,
-    partThen: '之后订单会以已到账的数量继续。不足 10 美元的部分会留存并退还。',
+    partThen: (least) => `之后订单会以已到账的数量继续。若不足 ${least} 美元，则会留存并退还。`,
     goOn: '以已到账的数量继续',
     goOnHint: '兑换会立即以较少的数量开始。',
     arrived: '已到账',
@@ -140,6 +140,7 @@ export const order: OrderWords = {
     line: '网络或代币拒绝了该地址，尚未转出任何资金。请提供另一个地址（仅一次），或取回资金。',
     field: (chain) => `另一个 ${chain} 地址`,
     instead: '或取回资金',
+    confirm: '是的，付到那里',
   },
   done: {
     title: '完成',
@@ -158,6 +159,7 @@ export const order: OrderWords = {
     title: '已退还给您',
     line: (amount, chain) => `${amount} 已在 ${chain} 上退还。`,
     plain: '您的付款已退还。',
+    to: '退至',
   },
   failed: {
     title: '此订单需要人工处理',
