@@ -69,21 +69,21 @@ BEGIN
   UPDATE integrator_window SET first_day = p_first, last_day = p_last WHERE integration_id = p_integration;
 END $$;
 
+-- A day's row is written once, however many places of it change: every version of it stays until the transaction ends.
 CREATE FUNCTION count_times(p_integration text, p_first integer, p_last integer, p_changes integrator_change[]) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_day integer;
-  v_place integer;
-  v_count integer;
-BEGIN
-  FOR v_day, v_place, v_count IN
-    SELECT b.day, c.time_bucket + 1, sum(c.sign) FROM unnest(p_changes) AS c CROSS JOIN LATERAL (VALUES (c.day), (-1)) AS b (day)
-    WHERE c.time_bucket IS NOT NULL AND (b.day >= 0 OR c.day BETWEEN p_first AND p_last) GROUP BY 1, 2 HAVING sum(c.sign) <> 0
-  LOOP
-    INSERT INTO integrator_day_time VALUES (p_integration, v_day, array_fill(0, ARRAY[256])) ON CONFLICT DO NOTHING;
-    UPDATE integrator_day_time SET counts[v_place] = counts[v_place] + v_count WHERE integration_id = p_integration AND day = v_day;
-  END LOOP;
-END $$;
+LANGUAGE sql AS $$
+  WITH added AS (
+    SELECT b.day, c.time_bucket + 1 AS place, sum(c.sign)::integer AS n
+    FROM unnest(p_changes) AS c CROSS JOIN LATERAL (VALUES (c.day), (-1)) AS b (day)
+    WHERE c.time_bucket IS NOT NULL AND (b.day >= 0 OR c.day BETWEEN p_first AND p_last) GROUP BY 1, 2 HAVING sum(c.sign) <> 0)
+  INSERT INTO integrator_day_time AS t (integration_id, day, counts)
+  SELECT p_integration, d.day, array_agg(coalesce(a.n, 0) ORDER BY p.place)
+  FROM (SELECT DISTINCT day FROM added) AS d CROSS JOIN generate_series(1, 256) AS p (place)
+  LEFT JOIN added AS a ON a.day = d.day AND a.place = p.place GROUP BY d.day
+  ON CONFLICT (integration_id, day) DO UPDATE SET counts = (
+    SELECT array_agg(had.n + got.n ORDER BY had.place) FROM unnest(t.counts) WITH ORDINALITY AS had (n, place)
+    JOIN unnest(excluded.counts) WITH ORDINALITY AS got (n, place) ON got.place = had.place)
+$$;
 
 -- An end user is counted on the last day of its orders alone.
 CREATE FUNCTION count_clients(p_integration text, p_changes integrator_change[]) RETURNS void LANGUAGE sql AS $$
@@ -148,8 +148,9 @@ BEGIN
   END IF;
   LOOP
     WITH gone AS (
-      DELETE FROM integrator_change WHERE id IN (
-        SELECT id FROM integrator_change WHERE integration_id = p_integration AND id > v_last ORDER BY id LIMIT 10000)
+      DELETE FROM integrator_change WHERE integration_id = p_integration AND id > v_last AND id <= (
+        SELECT max(id) FROM (
+          SELECT id FROM integrator_change WHERE integration_id = p_integration AND id > v_last ORDER BY id LIMIT 10000) AS next)
       RETURNING id, integrator_change AS one)
     SELECT array_agg(one), max(id) INTO v_changes, v_last FROM gone;
     EXIT WHEN v_changes IS NULL;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { patiently } from '../run/patience.ts';
+import { seeded } from '../run/seeded.ts';
 import type { Box } from './box.ts';
 import { assertPaidOnce, ending, type Placed, pay, placeV2 } from './customer.ts';
 import { sharedBox } from './shared-box.ts';
@@ -72,15 +73,4 @@ function assertNoDrift(): Promise<void> {
       await sleep(500);
     }
   });
-}
-
-/** mulberry32: a run can be repeated from its seed. */
-function seeded(from: number): () => number {
-  let state = from >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

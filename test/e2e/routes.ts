@@ -42,30 +42,40 @@ export interface Trip extends Route {
 
 const WORTH_USD = 120;
 
-/** A traveller knows the prices, and has an address for every order that nobody ever paid. */
-export async function openTraveller(box: Box, withinMs: number) {
+/** How much of something is worth so many dollars. */
+export async function openPrices(box: Box): Promise<(of: RouteEnd, usd?: number) => string> {
   const { body } = await box.api('GET', '/v2/swaps/assets/tokens', undefined, keyOf(box));
   const tokens = body.tokens as { chainId: number; token: string; decimals: number; priceUsd?: string }[];
-  const wallets = await walletsOf(box);
-  const fresh = freshAddresses((chainId) => wallets.get(chainId)?.[0]);
-
-  const amountOf = ({ chainId, token }: RouteEnd): string => {
+  return ({ chainId, token }, usd = WORTH_USD) => {
     const known = tokens.find((one) => one.chainId === chainId && one.token.toLowerCase() === token.toLowerCase());
     assert.ok(known?.priceUsd, `${token} on ${chainId} has no price`);
-    return BigInt(Math.round((WORTH_USD / Number(known.priceUsd)) * 10 ** known.decimals)).toString();
+    return BigInt(Math.round((usd / Number(known.priceUsd)) * 10 ** known.decimals)).toString();
   };
-  /** Monero's are made by the customer's own wallet: the chain itself does not show who was paid. */
-  const destination = async ({ chainId }: RouteEnd): Promise<string> => {
-    if (chainId !== 0) return fresh(chainId);
-    const address = (await walletsOf(box)).get(0)?.at(-1);
+}
+
+const MONERO = 0;
+
+/** Addresses that nobody ever paid. Monero's are made by the customer's own wallet: the chain itself does not show who was paid. */
+export function openDestinations(box: Box): (chainId: number) => Promise<string> {
+  let wallets: ReturnType<typeof walletsOf> | undefined;
+  return async (chainId) => {
+    if (chainId === MONERO || !wallets) wallets = walletsOf(box);
+    const mine = (await wallets).get(chainId);
+    const address = chainId === MONERO ? mine?.at(-1) : freshAddresses(() => mine?.[0])(chainId);
     assert.ok(address);
     return address;
   };
+}
+
+/** A traveller knows the prices, and has an address for every order that nobody ever paid. */
+export async function openTraveller(box: Box, withinMs: number) {
+  const amountOf = await openPrices(box);
+  const destination = openDestinations(box);
 
   return async (route: Route): Promise<Trip> => {
     const startedAt = performance.now();
     const amount = amountOf(route.from);
-    const toAddress = await destination(route.to);
+    const toAddress = await destination(route.to.chainId);
     const order = await placeInTime(box, route, amount, toAddress, withinMs);
     await payTo(box, route.from, order.depositAddress, amount);
     const end = await ending(box, order, withinMs);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import { patiently } from '../run/patience.ts';
 import type { Box, Reply } from './box.ts';
-import { ENDS, type RouteEnd } from './routes.ts';
+import { ENDS, openDestinations, type RouteEnd } from './routes.ts';
 
 export type View = Record<string, unknown>;
 
@@ -57,23 +56,14 @@ export function assertAlmostAll(total: string, owed: bigint): void {
 export const isDone = (order: View): boolean => order.status === 'completed';
 
 /** A customer who may do all that customers do, by either generation, and judges the money by what the chains say. */
-export function openShopper(box: Box) {
+export function openShopper(box: Box, withinMs = WITHIN_MS) {
   const key = { 'x-integrator-key': box.info.demo.serverKey };
-  const fresh = freshAddresses();
+  const addressOn = openDestinations(box);
 
   async function control(method: string, path: string, body?: unknown): Promise<View> {
     const reply = await box.control(method, path, body);
     assert.equal(reply.status, 200, `${path}: ${JSON.stringify(reply.body)}`);
     return reply.body;
-  }
-
-  /** An address that nobody ever paid. Monero's are made by the customer's own wallet. */
-  async function addressOn(chainId: number): Promise<string> {
-    if (chainId !== XMR.chainId) return fresh(chainId);
-    const wallets = (await control('GET', '/sandbox/wallets')).wallets as { chainId: number; addresses: string[] }[];
-    const address = wallets.find((one) => one.chainId === chainId)?.addresses.at(-1);
-    assert.ok(address);
-    return address;
   }
 
   async function buy(from: RouteEnd, to: RouteEnd, fromAmount: string, more: View = {}): Promise<Bought> {
@@ -106,7 +96,7 @@ export function openShopper(box: Box) {
 
   /** Asks until this is true of the order, and looks at everything on the way. */
   async function until(order: Bought, isTrue: (seen: View) => boolean, onLook = (_: View) => {}): Promise<View> {
-    return patiently(order.orderId, WITHIN_MS, async (bound) => {
+    return patiently(order.orderId, withinMs, async (bound) => {
       for (;;) {
         const seen = await read(order);
         onLook(seen);

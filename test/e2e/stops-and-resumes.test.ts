@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Box, launch, newDir, removeDir, startBox, threeFreePorts } from './box.ts';
 import { assertPaidOnce, ending, pay, placeV2, until } from './customer.ts';
+import { familyOf, type Listed, left } from './processes.ts';
 
 const dir = newDir();
 let box: Box | undefined;
@@ -13,32 +13,6 @@ after(async () => {
   await box?.end('SIGTERM');
   removeDir(dir);
 });
-
-interface Listed {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-}
-
-function everyProcess(): Listed[] {
-  const lines = execFileSync('ps', ['-eww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).trim().split('\n');
-  return lines.flatMap((line) => {
-    const [, pid, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
-    return command === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
-  });
-}
-
-/** All that descends from a process, itself included. */
-function familyOf(pid: number): Listed[] {
-  const all = everyProcess();
-  const family = all.filter((one) => one.pid === pid);
-  for (const member of family) family.push(...all.filter(({ parent }) => parent === member.pid));
-  return family;
-}
-
-/** Those of them that still run. */
-const left = (family: readonly Listed[]): Listed[] =>
-  everyProcess().filter(({ pid, command }) => family.some((one) => one.pid === pid && one.command === command));
 
 test('an order that was under way when the sandbox stopped is finished by the next one', async () => {
   box = await startBox(dir);

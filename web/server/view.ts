@@ -58,9 +58,11 @@ export function showTime({ language, now }: Pick<View, 'language' | 'now'>, iso:
 export const showDay = ({ language }: Pick<View, 'language'>, day: string): string =>
   new Intl.DateTimeFormat(LOCALES[language], { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(day));
 
-/** A decimal as it was reckoned, with the separators of the language. */
+/** A decimal as it was reckoned, with the separators of the language; nothing is rounded. */
 export const grouped = ({ language }: Pick<View, 'language'>, text: string): string =>
-  new Intl.NumberFormat(LOCALES[language], { minimumFractionDigits: 2 }).format(text as `${number}`);
+  new Intl.NumberFormat(LOCALES[language], { minimumFractionDigits: 2, maximumFractionDigits: 20 }).format(
+    text as `${number}`,
+  );
 
 export const dollars = (view: Pick<View, 'language'>, text: string): string => `$${grouped(view, text)}`;
 
