@@ -156,13 +156,13 @@ const inParts: Tell = async (visitor, stage) => {
 export const SWAP_STORIES: Readonly<Record<string, Tell>> = {
   // Those that take longest are begun first.
   'a large order is traded in parts, and the page counts them': inParts,
+  'sent twice, sent again after going back, or acted on in two tabs it is one order, which is paid once': sentTwice,
+  'too much is swapped in full, and what is paid a second time goes back beside the finished order': paidTwice,
+  'XMR below the minimum is topped up': belowMinimum,
   'somebody buys XMR with USDC and pays by the buttons of the sandbox': buysMonero,
   'somebody sells XMR and names a refund address': sellsMonero,
   'half arrives, then the rest': halfThenRest,
   'half arrives, and it goes on with that': halfThenOn,
   'what is sent on the wrong chain is asked for and returned': wrongChain,
   'an order is opened in another browser by its recovery code': recovers,
-  'sent twice, sent again after going back, or acted on in two tabs it is one order, which is paid once': sentTwice,
-  'XMR below the minimum is topped up': belowMinimum,
-  'too much is swapped in full, and what is paid a second time goes back beside the finished order': paidTwice,
 };
