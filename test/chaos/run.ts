@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { newDir, removeDir, startBox } from '../e2e/box.ts';
-import { chaos } from './chaos.ts';
+import { chaos, nodesFound } from './chaos.ts';
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const startedAt = performance.now();
 const tell = (line: string) =>
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 tell(`seed ${values.seed}`);
-const box = await startBox(dir, ...(values.simulated ? [] : ['--real']));
+const box = await startBox(dir, ...(values.simulated ? [] : nodesFound()));
 try {
   const plan = { seed: Number(values.seed), orders: Number(values.orders), atOnce: Number(values['at-once']), tell };
   console.log(await chaos(box, plan));
