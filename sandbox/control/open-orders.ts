@@ -16,7 +16,7 @@ export interface OpenOrder {
   readonly isBridge: boolean;
 }
 
-const NEWEST = 20;
+const NEWEST = 100;
 const TEXT = `SELECT id, phase, product, deposit_address, asked, observed, expires_at,
     doc -> 'from' AS source, doc -> 'to' ->> 'symbol' AS target
   FROM orders WHERE is_open OR is_busy OR phase = 'expired' ORDER BY created_at DESC LIMIT ${NEWEST}`;

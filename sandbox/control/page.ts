@@ -49,7 +49,8 @@ export function controlPages(box: PageBox): Pages {
       if (!other) throw bad('this address exists on one chain alone');
       const coin = other.tokens.find(({ symbol }) => symbol === order.symbol) ?? other.tokens[0];
       if (!coin) throw bad(`${other.name} has no coin`);
-      const atoms = 10n ** BigInt(coin.decimals) / 10n;
+      const unit = 10n ** BigInt(coin.decimals);
+      const atoms = coin.symbol === order.symbol ? (whole(order) * unit) / 10n ** BigInt(order.decimals) : unit / 10n;
       await pay({ ...order, chainId: other.chainId, token: coin.token }, atoms);
     },
     late: async (order) => {

@@ -126,6 +126,7 @@ export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
     direction: 'withdraw',
     status: 'awaiting_xmr1',
     minimumDepositAmount: '10000000',
+    ...{ toChainId: 0, toToken: 'XMR', toSymbol: 'XMR', toDecimals: 12, toAddress: MONERO_ADDRESS },
     fromChainId: 1337,
     fromToken: VENUE_XMR.token,
     fromSymbol: 'XMR1',

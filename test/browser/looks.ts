@@ -131,7 +131,8 @@ const UNSEEN = `[...document.querySelectorAll('.button, button:not(.unseen):not(
   .filter((one) => one.offsetParent !== null)
   .filter((one) => {
     const style = getComputedStyle(one);
-    return parseFloat(style.borderTopWidth) === 0 && parseFloat(style.outlineWidth) === 0 && style.textDecorationLine === 'none';
+    const isOutlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
+    return parseFloat(style.borderTopWidth) === 0 && !isOutlined && style.textDecorationLine === 'none';
   })
   .map((one) => one.outerHTML.slice(0, 120))`;
 

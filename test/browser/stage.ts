@@ -16,9 +16,9 @@ export interface Stage {
 export const BASE_USDC = { name: 'USDC Base', chainId: 8453, token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' };
 
 /** USDC for XMR, by the form. */
-export async function buying(visitor: Visitor, { shopper }: Pick<Stage, 'shopper'>, send = '100') {
+export async function buying(visitor: Visitor, { shopper }: Pick<Stage, 'shopper'>) {
   const address = await shopper.addressOn(XMR.chainId);
-  const url = await visitor.create({ from: 'USDC · Arbitrum', to: 'XMR · Monero', send, address });
+  const url = await visitor.create({ from: 'USDC · Arbitrum', to: 'XMR · Monero', send: '100', address });
   return { address, url, deposit: await visitor.depositAddress() };
 }
 

@@ -37,11 +37,11 @@ export const wantsExactly: Tell = async (visitor, stage) => {
 };
 
 const halfThenRest: Tell = async (visitor, stage) => {
-  const { address, deposit } = await buying(visitor, stage);
-  await stage.shopper.send(USDC, deposit, HUNDRED / 2n);
+  const { address, url } = await buying(visitor, stage);
+  await pressPay(visitor.context, stage.box, url, 'pay half');
   await visitor.sees('Part of it has arrived');
   assert.match((await visitor.page.locator('.headline p').textContent()) ?? '', /the rest of 50 USDC/);
-  await stage.shopper.send(USDC, deposit, HUNDRED / 2n);
+  await pressPay(visitor.context, stage.box, url, 'pay the rest');
   await visitor.sees('Done');
   assert.equal(await paid(stage, address), 1);
 };
@@ -141,8 +141,12 @@ const paidTwice: Tell = async (visitor, stage) => {
 };
 
 const inParts: Tell = async (visitor, stage) => {
-  const { address, deposit } = await buying(visitor, stage, '26000');
-  await stage.shopper.send(USDC, deposit, 26_000_000_000n);
+  const address = await stage.shopper.addressOn(XMR.chainId);
+  await visitor.fill({ from: 'USDC · Arbitrum', to: 'XMR · Monero', send: '26000', address });
+  await visitor.page.locator('#quote', { hasText: /traded in \d parts of about \$5000/ }).waitFor();
+  await visitor.page.getByRole('button', { name: 'Create order' }).click();
+  await visitor.created();
+  await stage.shopper.send(USDC, await visitor.depositAddress(), 26_000_000_000n);
   await visitor.sees('Your swap is being made');
   await visitor.finds('text=/\\d of \\d parts/');
   await visitor.sees('Done');
@@ -152,13 +156,13 @@ const inParts: Tell = async (visitor, stage) => {
 export const SWAP_STORIES: Readonly<Record<string, Tell>> = {
   // Those that take longest are begun first.
   'a large order is traded in parts, and the page counts them': inParts,
+  'sent twice, sent again after going back, or acted on in two tabs it is one order, which is paid once': sentTwice,
+  'too much is swapped in full, and what is paid a second time goes back beside the finished order': paidTwice,
+  'XMR below the minimum is topped up': belowMinimum,
   'somebody buys XMR with USDC and pays by the buttons of the sandbox': buysMonero,
   'somebody sells XMR and names a refund address': sellsMonero,
   'half arrives, then the rest': halfThenRest,
   'half arrives, and it goes on with that': halfThenOn,
   'what is sent on the wrong chain is asked for and returned': wrongChain,
   'an order is opened in another browser by its recovery code': recovers,
-  'sent twice, sent again after going back, or acted on in two tabs it is one order, which is paid once': sentTwice,
-  'XMR below the minimum is topped up': belowMinimum,
-  'too much is swapped in full, and what is paid a second time goes back beside the finished order': paidTwice,
 };

@@ -4,7 +4,7 @@ import type { Locator, WebSocketRoute } from 'playwright-core';
 import { assertAlmostAll, USDC, XMR } from '../e2e/shopper.ts';
 import { patiently } from '../run/patience.ts';
 import { buying, paid, type Stage, selling } from './stage.ts';
-import type { Visitor } from './visitor.ts';
+import { pressPay, type Visitor } from './visitor.ts';
 
 const WITHIN_MS = 60_000;
 
@@ -136,10 +136,10 @@ const destinationRefused: Tell = async (visitor, stage) => {
 
 const paidTooLate: Tell = async (visitor, stage) => {
   const { shopper, meeting } = stage;
-  const { deposit } = await buying(visitor, stage);
+  const { url } = await buying(visitor, stage);
   await meeting.once('an hour', () => shopper.passTime(61 * 60_000));
   await visitor.sees('The time to send is over');
-  await shopper.send(USDC, deposit, 100_000_000n);
+  await pressPay(visitor.context, stage.box, url, 'pay late');
   await visitor.sees('Where shall your money go?');
   const back = await shopper.addressOn(USDC.chainId);
   await visitor.giveAddress('refund-address', back);

@@ -77,6 +77,38 @@ async function endingV1({ orderId, toAddress }: { orderId: string; toAddress: st
   });
 }
 
+test('the buttons of the control page pay twice or on another chain, make blocks and move the clock', async () => {
+  const { controlUrl, apiUrl } = box.info;
+  const press = async (fields: Record<string, string>) => {
+    const reply = await fetch(`${controlUrl}/do`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+    });
+    assert.equal(reply.status, 303, await reply.text());
+  };
+  const desk = await (await fetch(apiUrl)).text();
+  assert.match(desk, new RegExp(`<p class="banner warning"><a href="${controlUrl}/?">Play money`));
+  const { orderId, depositAddress } = await placeV2(box, 'usdc_to_xmr');
+  const arrived = async (chainId: number, token: string) => {
+    const query = new URLSearchParams({ chainId: `${chainId}`, token, address: depositAddress });
+    return (await box.control('GET', `/sandbox/received?${query}`)).body.transfers as { amount: string }[];
+  };
+  await press({ order: orderId, what: 'twice' });
+  assert.deepEqual(
+    (await arrived(42161, USDC)).map(({ amount }) => amount),
+    ['100000000', '100000000'],
+  );
+  await press({ order: orderId, what: 'elsewhere' });
+  const [strayed, ...more] = await arrived(1, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48');
+  assert.deepEqual([strayed?.amount, more], ['100000000', []]);
+  const now = async () => Date.parse(String((await box.control('GET', '/sandbox/info')).body.now));
+  const before = await now();
+  await press({ what: 'clock', minutes: '1' });
+  assert.ok((await now()) - before >= 60_000);
+  await press({ what: 'mine', chain: '8453', blocks: '1' });
+});
+
 test('what makes no sense is refused with a sentence', async () => {
   const refused: [string, string, unknown, RegExp][] = [
     ['POST', '/sandbox/pay', {}, /chainId/],

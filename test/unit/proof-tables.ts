@@ -56,7 +56,13 @@ export function expectShown(rows: readonly ProofRow[]): void {
     assert.ok(existsSync(join(ROOT, path)) && isRun(path), path);
     const [, title] = /^"(.+)"$/.exec(quoted) ?? [];
     assert.ok(title, `${path} ${quoted}`);
-    const isThere = ["'", '`', '"'].some((quote) => read(path).includes(`(${quote}${title}${quote},`));
+    // A test of its own, or an entry of a table of which every one is told as a test.
+    const spellings = ["'", '`', '"'].flatMap((q) => [
+      `(${q}${title}${q},`,
+      `\n  ${q}${title}${q}: `,
+      `(\n    ${q}${title}${q},`,
+    ]);
+    const isThere = spellings.some((one) => read(path).includes(one));
     assert.ok(isThere, `${path}: ${title}`);
   }
 }

@@ -75,7 +75,6 @@ export const bridgedCatalog: Catalog = catalogOf([ETH, USDC], [tronRules(), zcas
 function catalogOf(arbitrum: readonly Asset[], more: readonly ChainRules[] = []): Catalog {
   return makeCatalog(
     [
-      ...more,
       rules({ name: 'Arbitrum', assets: arbitrum }, evm),
       rules({ name: 'Base', assets: [BASE_ETH] }, evm),
       rules(
@@ -91,6 +90,7 @@ function catalogOf(arbitrum: readonly Asset[], more: readonly ChainRules[] = [])
         },
         monero,
       ),
+      ...more,
     ],
     rules({ name: 'Hyperliquid', family: 'venue', assets: [VENUE_XMR, VENUE_USDC] }, venue),
     { isRouted: (_, { symbol }) => symbol !== 'ETH' },

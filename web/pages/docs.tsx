@@ -75,15 +75,16 @@ function callPage({ view }: Visit, contract: Contract, { method, path, operation
   return {
     title: operation.summary ?? path,
     page: (
-      <div class="narrow prose">
+      // The contract is in English, whatever the language of the page around it.
+      <div class="narrow prose" dir="ltr">
         <p class="crumb">
           <a href={`${base}/docs`}>{docs.title}</a>
         </p>
-        <h1>{operation.summary}</h1>
+        <h1 lang="en">{operation.summary}</h1>
         <p class="code">
           <bdi>{`${method} ${path}`}</bdi>
         </p>
-        {operation.description && <p>{operation.description}</p>}
+        {operation.description && <p lang="en">{operation.description}</p>}
         {(parameters.length > 0 || body) && (
           <section class="card">
             <h2>{docs.request}</h2>
@@ -150,11 +151,7 @@ function FieldList({ view, rows }: { readonly view: View; readonly rows: readonl
           </dt>
           <dd>
             <bdi class="code">{type}</bdi>
-            {text && (
-              <small lang="en" dir="ltr">
-                {text}
-              </small>
-            )}
+            {text && <small lang="en">{text}</small>}
           </dd>
         </div>
       ))}

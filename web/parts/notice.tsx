@@ -27,6 +27,14 @@ export const Note = ({
   readonly level?: 'info' | 'warning';
 }): VNode => <p class={`note ${level}`}>{children}</p>;
 
+/** The desk's own sentence, in the language of its contract. */
+export const DeskSaid = ({ text }: { readonly text: string | null }): VNode | null =>
+  text ? (
+    <p class="hint">
+      <bdi lang="en">{text}</bdi>
+    </p>
+  ) : null;
+
 /** Pairs of a name and what it is. */
 export function Facts({
   rows,

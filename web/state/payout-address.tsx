@@ -1,5 +1,5 @@
 import { AddressForm } from '../parts/address-form.tsx';
-import { Headline } from '../parts/notice.tsx';
+import { DeskSaid, Headline } from '../parts/notice.tsx';
 import type { State } from './state.ts';
 
 /** The destination refuses the payment: another one, once, or the money back. */
@@ -13,7 +13,7 @@ export const payoutAddress: State = ({ view, order, wrong }) => {
     body: (
       <>
         <Headline mood="attention" title={words.payout.title} line={words.payout.line} />
-        {order.errorMessage && <p class="hint">{order.errorMessage}</p>}
+        <DeskSaid text={order.errorMessage} />
         <AddressForm
           view={view}
           order={order}

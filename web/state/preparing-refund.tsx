@@ -1,4 +1,4 @@
-import { Headline } from '../parts/notice.tsx';
+import { DeskSaid, Headline } from '../parts/notice.tsx';
 import type { State } from './state.ts';
 
 export const preparingRefund: State = ({ view, order }) => {
@@ -9,7 +9,7 @@ export const preparingRefund: State = ({ view, order }) => {
     body: (
       <>
         <Headline mood="working" title={words.paused.refundTitle} line={words.paused.refundLine} />
-        {order.errorMessage && <p class="hint">{order.errorMessage}</p>}
+        <DeskSaid text={order.errorMessage} />
       </>
     ),
   };

@@ -1,4 +1,4 @@
-import { Facts, Headline } from '../parts/notice.tsx';
+import { DeskSaid, Facts, Headline } from '../parts/notice.tsx';
 import { Transaction } from '../parts/transaction.tsx';
 import { owed, returned, type State } from './state.ts';
 
@@ -21,7 +21,7 @@ export const refunded: State = ({ view, order }) => {
             ],
           ]}
         />
-        {order.errorMessage && <p class="hint">{order.errorMessage}</p>}
+        <DeskSaid text={order.errorMessage} />
       </>
     ),
   };

@@ -128,7 +128,7 @@ export const order: OrderWords = {
       completed: 'أُعيد',
       blocked: 'ينظر فيه شخص',
     },
-    blockedLine: 'محفوظ لك. تواصل مع شخص إن طال الأمر.',
+    blockedLine: 'محفوظ لك.',
   },
   payout: {
     title: 'لا يمكن الدفع إلى عنوانك',

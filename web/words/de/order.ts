@@ -138,7 +138,7 @@ export const order: OrderWords = {
       completed: 'Zurückgegeben',
       blocked: 'Ein Mensch sieht es sich an',
     },
-    blockedLine: 'Es ist für dich verwahrt. Wende dich an einen Menschen, wenn es lange dauert.',
+    blockedLine: 'Es ist für dich verwahrt.',
   },
   payout: {
     title: 'An deine Adresse kann nicht gezahlt werden',

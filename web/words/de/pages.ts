@@ -110,7 +110,7 @@ export const pages: PagesWords = {
   },
   recovery: {
     title: 'Wiederherstellungscode',
-    line: 'Du brauchst ihn nur, um Geld zurückzubekommen, wenn dieser Browser den Auftrag vergessen hat. Ein privates Fenster vergisst beim Schließen.',
+    line: 'Du brauchst den Code nur, um Geld zurückzubekommen, wenn dieser Browser den Auftrag vergessen hat. Ein privates Fenster vergisst beim Schließen.',
     keep: 'Wer ihn hat, kann bestimmen, wohin eine Rückzahlung geht. Behalte ihn für dich; niemand wird dich je danach fragen.',
     show: 'Code zeigen',
     save: 'Als Datei sichern',

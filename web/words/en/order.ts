@@ -140,7 +140,7 @@ export const order = {
       completed: 'Returned',
       blocked: 'A person looks at it',
     },
-    blockedLine: 'It is kept for you. Reach a person if it takes long.',
+    blockedLine: 'It is kept for you.',
   },
   payout: {
     title: 'Your address cannot be paid',

@@ -112,7 +112,7 @@ export const pages = {
   },
   recovery: {
     title: 'Recovery code',
-    line: 'You need it only to get money back when this browser has forgotten the order. A private window forgets when it is closed.',
+    line: 'You need the code only to get money back when this browser has forgotten the order. A private window forgets when it is closed.',
     keep: 'Whoever has it can decide where a refund goes. Keep it to yourself; nobody will ever ask you for it.',
     show: 'Show the code',
     save: 'Save as a file',

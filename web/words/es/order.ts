@@ -135,7 +135,7 @@ export const order: OrderWords = {
       completed: 'Devuelto',
       blocked: 'Lo mira una persona',
     },
-    blockedLine: 'Se guarda para ti. Habla con una persona si tarda mucho.',
+    blockedLine: 'Se guarda para ti.',
   },
   payout: {
     title: 'No se puede pagar a tu dirección',

@@ -110,7 +110,7 @@ export const pages: PagesWords = {
   },
   recovery: {
     title: 'Código de recuperación',
-    line: 'Solo lo necesitas para recuperar dinero cuando este navegador haya olvidado la orden. Una ventana privada olvida al cerrarse.',
+    line: 'El código solo hace falta para recuperar dinero cuando este navegador haya olvidado la orden. Una ventana privada olvida al cerrarse.',
     keep: 'Quien lo tenga puede decidir adónde va un reembolso. Guárdalo para ti; nadie te lo pedirá nunca.',
     show: 'Mostrar el código',
     save: 'Guardar como archivo',

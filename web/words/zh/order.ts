@@ -133,7 +133,7 @@ export const order: OrderWords = {
       completed: '已退回',
       blocked: '人工处理中',
     },
-    blockedLine: '资金为您保留。如等待过久请联系人工。',
+    blockedLine: '资金为您保留。',
   },
   payout: {
     title: '无法向您的地址付款',
