@@ -60,6 +60,7 @@ const REASONS: Readonly<Record<RefusalName, boolean>> = {
   not_our_deposit: true,
   gas_not_native: true,
   gas_over_cap: true,
+  loan_over_cap: true,
   not_our_account: true,
   below_bridge_minimum: true,
   nothing_to_pay: true,

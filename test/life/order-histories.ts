@@ -186,7 +186,9 @@ function nextOf(payment: Payment | undefined, draw: Draw, at: Instant): Fact | u
       return draw.isGood ? priced(draw.flag ? 5n : 0n) : refused;
     }
     case 'awaiting_gas':
-      return payment.gas && nextOfTransfer(payment, 'gas', payment.gas.progress, draw, at);
+      return payment.gas && payment.gas.progress.state !== 'refused'
+        ? nextOfTransfer(payment, 'gas', payment.gas.progress, draw, at)
+        : undefined;
     case 'refused':
       return undefined;
     case 'held':
