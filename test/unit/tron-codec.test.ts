@@ -129,7 +129,7 @@ test('signed bytes are read back as what was signed, and only in the form in whi
   for (const asset of [TRX_ASSET.id, USDT_ASSET.id]) {
     const unsigned = tronUnsigned(payment(asset, 5_000_000n), FROM);
     const { raw, txHash } = signTron(unsigned, KEY);
-    assert.deepEqual(decodeTron(raw), { ...unsigned, txHash });
+    assert.deepEqual(decodeTron(raw), { ...unsigned, txHash, signedBy: FROM });
     const bent = Buffer.from(raw, 'hex');
     for (let at = 0; at < bent.length; at += 1) {
       const other = Buffer.from(bent);

@@ -66,7 +66,8 @@ export function tronRail(keys: Branch, stake?: Stake): TransferRail {
       assert(txHash === signed.txHash, 'an id of other bytes');
       const isOfStake = from === stake?.account && loan?.permission === stake.permission;
       assert(!loan || isOfStake, `what is lent is not of ${stake?.account}`);
-      return { chainId: TRON_ID, from: loan ? signedBy : from, asset, to, atoms, nonce: undefined, loan: loan?.act };
+      const told = { chainId: TRON_ID, from, asset, to, atoms, nonce: undefined };
+      return loan ? { ...told, from: signedBy, loan: loan.act } : told;
     },
     discard: async () => {},
   };
