@@ -47,6 +47,20 @@ export class SandboxWallet {
     return this.#signed(await transactionBuilder.freezeBalanceV2(Number(amount), 'ENERGY', this.address, options));
   }
 
+  async lend(to: string, amount: bigint): Promise<WireTx> {
+    const { transactionBuilder } = this.#tronWeb;
+    const options = { blockHeader: this.#blockHeader() };
+    const built = transactionBuilder.delegateResource(Number(amount), to, 'ENERGY', this.address, false, 0, options);
+    return this.#signed(await built);
+  }
+
+  async takeBack(from: string, amount: bigint): Promise<WireTx> {
+    const { transactionBuilder } = this.#tronWeb;
+    const options = { blockHeader: this.#blockHeader() };
+    const built = transactionBuilder.undelegateResource(Number(amount), from, 'ENERGY', this.address, options);
+    return this.#signed(await built);
+  }
+
   async allow(key: string, operations: string): Promise<WireTx> {
     const permission = { permission_name: 'lend', threshold: 1 };
     const keysOf = (address: string) => [{ address: String(this.#tronWeb.address.toHex(address)), weight: 1 }];
