@@ -179,7 +179,7 @@ describe('9.5: energy for what is collected on Tron', () => {
   }
   const looked = (stake: Stake): Promise<void> => {
     const { account: staker, permission } = stake;
-    const settings = { tron: { nodeUrl: world.rpcUrl, stake: { account: staker, permission } } };
+    const settings = { tron: { nodeUrl: world.rpcUrl, stake: { account: staker, permission: Number(permission) } } };
     const [configured] = tron.chains(settings);
     return present(configured, 'the chain').look(httpOutbound);
   };
@@ -197,7 +197,7 @@ describe('9.5: energy for what is collected on Tron', () => {
     await assert.rejects(looked(lendsOnly), /does not let anybody take back/);
     const everything = await burnsWith({ operations: `02${LENDING.slice(2)}` });
     await assert.rejects(looked(everything), /allows more than loans: contracts of kind 1/);
-    await assert.rejects(looked({ ...stake, permission: 5 }), /has no active permission 5/);
+    await assert.rejects(looked({ ...stake, permission: 5n }), /has no active permission 5/);
   });
 
   it('the node takes no loan that a real one would not take', async () => {
@@ -224,7 +224,7 @@ describe('9.5: energy for what is collected on Tron', () => {
       /insufficient delegateFrozenBalance\(Energy\), request=3000000, unlock_balance=2000000/,
     );
     const [unknown, others] = [
-      await deskWith({ ...stake, permission: 3 }),
+      await deskWith({ ...stake, permission: 3n }),
       await stakeOn(world, { allows: freshAddress() }),
     ];
     assert.match(await says('lend', address, UNIT, unknown), /SIGERROR .*permission isn't exit/);

@@ -129,7 +129,7 @@ for (const act of ['lend', 'reclaim'] as const) {
   test(`energy that is ${act === 'lend' ? 'lent' : 'taken back'} has the bytes and the id that TronWeb gives it, and is read back as that`, async () => {
     const staker = tronAddressOfKey(new Uint8Array(32).fill(3));
     for (const value of [1_000_000n, 6_856_007_616n, 2n ** 52n]) {
-      const loan = { act, permission: 2 };
+      const loan = { act, permission: 2n };
       const unsigned = tronUnsigned(payment(TRX_ASSET.id, value, { loan }), staker);
       const { raw, txHash } = signTron(unsigned, KEY);
       const { ref_block_bytes, ref_block_hash, expiration } = FEE;

@@ -50,7 +50,10 @@ async function canPayBytes(node: TronNode, account: Address, { bandwidth, free =
   return (await node.account(account)).balance >= both * BYTE_SUN;
 }
 
-const KINDS = { 57: 'lend (DelegateResource)', 58: 'take back (UnDelegateResource)' } as const;
+const KINDS: ReadonlyMap<number, string> = new Map([
+  [57, 'lend (DelegateResource)'],
+  [58, 'take back (UnDelegateResource)'],
+]);
 
 /** Why this key may not lend for the account; without a key, why nobody may. */
 async function objection(node: TronNode, { account, permission }: Stake, hot?: Address): Promise<string | undefined> {
@@ -58,10 +61,10 @@ async function objection(node: TronNode, { account, permission }: Stake, hot?: A
   if (!found) return `${account} has no active permission ${permission}`;
   const mask = Buffer.from(found.operations, 'hex');
   const may = (kind: number): boolean => (((mask[kind >> 3] ?? 0) >> (kind & 7)) & 1) === 1;
-  for (const [kind, name] of Object.entries(KINDS))
-    if (!may(Number(kind))) return `permission ${permission} of ${account} does not let anybody ${name}`;
+  for (const [kind, name] of KINDS)
+    if (!may(kind)) return `permission ${permission} of ${account} does not let anybody ${name}`;
   const beside = Array.from({ length: 8 * mask.length }, (_, kind) => kind).find(
-    (kind) => may(kind) && !(kind in KINDS),
+    (kind) => may(kind) && !KINDS.has(kind),
   );
   if (beside !== undefined)
     return `permission ${permission} of ${account} allows more than loans: contracts of kind ${beside}`;

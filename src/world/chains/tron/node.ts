@@ -130,9 +130,9 @@ export class TronNode implements Blocks {
   }
 
   /** Who may sign for the account by this permission alone, and which kinds of contracts, as a bit mask in hexadecimal. */
-  async permission(account: Address, id: number): Promise<Permission | undefined> {
+  async permission(account: Address, id: bigint): Promise<Permission | undefined> {
     const reply = await this.#read('wallet/getaccount', { address: tronHex(account) });
-    const found = records(reply, 'active_permission').find((one) => whole(one, 'id') === id);
+    const found = records(reply, 'active_permission').find((one) => sun(one, 'id') === id);
     if (!found) return undefined;
     const threshold = whole(found, 'threshold');
     const keys = records(found, 'keys').filter((key) => whole(key, 'weight') >= threshold);

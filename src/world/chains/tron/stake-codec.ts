@@ -14,7 +14,7 @@ export interface StakeSettings {
 /** Whose staked coins give energy to deposit addresses, and by which of its permissions the hot key may see to that. */
 export interface Stake {
   readonly account: Address;
-  readonly permission: number;
+  readonly permission: bigint;
   /** Sun; the most for one collection. */
   readonly perLoan: Atoms;
 }
@@ -25,6 +25,6 @@ const TRX_PER_LOAN = 15_000;
 
 export const stakeOf = ({ account, permission, perLoan = TRX_PER_LOAN }: StakeSettings): Stake => ({
   account: present(parseTronAddress(account), `the account that has staked, ${account}`),
-  permission,
+  permission: BigInt(permission),
   perLoan: atoms(BigInt(perLoan) * SUN_PER_TRX),
 });

@@ -40,7 +40,7 @@ export interface TronTransfer {
 export interface TronLoan {
   readonly act: Loan;
   /** By which permission of the owner somebody else's key may sign it. */
-  readonly permission: number;
+  readonly permission: bigint;
 }
 
 /** What the codec reads of a request to pay. */
@@ -201,7 +201,7 @@ function loanMessage({ from, to, atoms: value }: TronUnsigned, { act, permission
     [3, value],
     [4, tronBytes(to)],
   ]);
-  return encodeFields([...packed(LOANS[act], message), [5, BigInt(permission)]]);
+  return encodeFields([...packed(LOANS[act], message), [5, permission]]);
 }
 
 const packed = ({ type, url }: { type: bigint; url: string }, message: Uint8Array): readonly Field[] => [
@@ -246,7 +246,7 @@ function transferOf(contract: readonly Field[]): Asked {
   const from = addressOf(bytesOf(message, 1));
   const act = ACTS.find((one) => LOANS[one].type === numberOf(contract, 1));
   if (act) {
-    const loan: TronLoan = { act, permission: Number(numberOf(contract, 5)) };
+    const loan: TronLoan = { act, permission: numberOf(contract, 5) };
     const to = addressOf(bytesOf(message, 4));
     return { from, asset: tronAsset(undefined), to, atoms: atoms(numberOf(message, 3)), loan };
   }
