@@ -190,6 +190,17 @@ describe('9.5: energy for what is collected on Tron', () => {
     await burnsWith({ allows: freshAddress() });
   });
 
+  it('9.5: what was promised to one is not lent to another, before any block shows it', async () => {
+    const { stake } = await stakeOn(world, { trx: 10_000n });
+    const { chain } = await deskWith(stake);
+    const [one, other] = [freshAddress(), freshAddress()];
+    const asks = async (to: Address) =>
+      'refused' in (await chain.terms({ ...loanOf(to, 6_856n * UNIT), loan: 'lend' }));
+    assert.deepEqual([await asks(one), await asks(other), await asks(one)], [false, true, false]);
+    await world.mine(11);
+    assert.equal(await asks(other), false, 'what was never lent is free again half a minute later');
+  });
+
   it('the settings are refused where the permission is not for loans alone', async () => {
     const { stake } = await stakeOn(world);
     await looked(stake);

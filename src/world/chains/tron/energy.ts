@@ -25,10 +25,39 @@ const LEAST_LOAN = SUN_PER_TRX;
 const LOAN_BYTES = 400n;
 const BYTE_SUN = 1_000n;
 
+/** After so long a loan is in a block, or the node will take it no more. */
+const SHOWN_AFTER_MS = 30_000;
+
+export interface StakedEnergy extends EnergySource {
+  readonly stake: Stake;
+  /** Sun that could be lent to this account now, and are set apart for it for a moment if they are enough. */
+  lendable(to: Address, sun: bigint): Promise<bigint>;
+}
+
 /** Energy of coins that an account of the operator has staked (Stake 2.0), lent by the hot key under a permission for just that. */
-export function stakedEnergy(node: TronNode, stake: Stake, hot: Address): EnergySource {
+export function stakedEnergy(node: TronNode, stake: Stake, hot: Address): StakedEnergy {
   const { account, perLoan } = stake;
+  /** What was signed a moment ago is not in the node's figures yet. Forgotten by a crash, it only costs the next one a vain loan. */
+  const promised = new Map<Address, { readonly sun: bigint; readonly until: number }>();
+
+  async function hidden(now: number): Promise<bigint> {
+    let sum = 0n;
+    for (const [to, { sun, until }] of promised) {
+      if (until < now || (await node.lent(account, to)) >= sun) promised.delete(to);
+      else sum += sun;
+    }
+    return sum;
+  }
+
   return {
+    stake,
+    async lendable(to, sun) {
+      const { time } = await node.newest('wallet');
+      promised.delete(to);
+      const there = (await node.lendable(account)) - (await hidden(time));
+      if (there >= sun) promised.set(to, { sun, until: time + SHOWN_AFTER_MS });
+      return there;
+    },
     async lent(to, { energyOfAll, trxOfAll }) {
       const sun = await node.lent(account, to);
       return trxOfAll > 0n ? (sun * energyOfAll) / (trxOfAll * SUN_PER_TRX) : 0n;

@@ -4,11 +4,11 @@ import { intentId } from '../../../kernel/ids.ts';
 import { type Ratio, ratio, scaleInt } from '../../../kernel/ratio.ts';
 import type { Loan, Refused, Terms, Transfer } from '../chain.ts';
 import { TRON_ID, transferCall, tronContractOf, tronWord } from './codec.ts';
-import type { EnergySource } from './energy.ts';
+import type { EnergySource, StakedEnergy } from './energy.ts';
 import type { TronNode } from './node.ts';
 import type { Header, Resources, Tried } from './node-shapes.ts';
 import { tronFault } from './reply.ts';
-import { type Stake, SUN_PER_TRX } from './stake-codec.ts';
+import { SUN_PER_TRX } from './stake-codec.ts';
 import { tronCost, tronSize, tronUnsigned } from './tx-codec.ts';
 
 export interface FeePolicy {
@@ -108,12 +108,13 @@ const LEND_LIFETIME_MS = 3 * 60 * 1000;
 /** What is lent or taken back needs no coins of ours: the account that has staked pays for its bytes. */
 export async function loanTerms(
   node: TronNode,
-  stake: Stake,
+  source: StakedEnergy,
   { act, ...transfer }: AskedLoan,
 ): Promise<Terms | Refused> {
-  const { account, permission } = stake;
-  const there = act === 'lend' ? await node.lendable(account) : await node.lent(account, transfer.to);
-  if (there < transfer.atoms) return { refused: `${account} could ${act} ${there} sun, not ${transfer.atoms}` };
+  const { account, permission } = source.stake;
+  const { to, atoms: sun } = transfer;
+  const there = act === 'lend' ? await source.lendable(to, sun) : await node.lent(account, to);
+  if (there < sun) return { refused: `${account} could ${act} ${there} sun, not ${sun}` };
   const [block, prices] = [await node.newest('walletsolidity'), await pricesNow(node)];
   const lifetime = act === 'lend' ? LEND_LIFETIME_MS : LIFETIME_MS;
   const priced = { ...feeOf(block, 0n, lifetime), overhead: '0' };

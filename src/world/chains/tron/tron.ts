@@ -43,7 +43,7 @@ export async function openTron(config: TronConfig, outbound: Outbound): Promise<
 
   const node = new TronNode(config.nodeUrl, config.apiKey, outbound);
   await expectNetwork(node);
-  const source = stake ? stakedEnergy(node, stake, hotAddress) : BURNED_ENERGY;
+  const staked = stake && stakedEnergy(node, stake, hotAddress);
 
   return {
     ...rules,
@@ -61,8 +61,8 @@ export async function openTron(config: TronConfig, outbound: Outbound): Promise<
     standing: (sightings) => standingSightings(node, contracts, sightings),
     terms(transfer) {
       const { loan: act } = transfer;
-      if (!act) return transferTerms(node, fees, source, addressOf(transfer.from), transfer);
-      return loanTerms(node, present(stake, 'an account with staked coins'), { ...transfer, act });
+      if (!act) return transferTerms(node, fees, staked ?? BURNED_ENERGY, addressOf(transfer.from), transfer);
+      return loanTerms(node, present(staked, 'an account with staked coins'), { ...transfer, act });
     },
     broadcast: (signed) => broadcastBytes(node, signed),
     newestTime: async () => instant((await node.newest('wallet')).time),
