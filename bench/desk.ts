@@ -9,6 +9,7 @@ import { type Feed, openFeed } from '../src/engine/feed.ts';
 import { openDesk } from '../src/engine/open-desk.ts';
 import { cacheOrders, type OrderCache } from '../src/engine/order-cache.ts';
 import { openSubmit } from '../src/engine/submit.ts';
+import { takesInTurns } from '../src/engine/takes.ts';
 import { together } from '../src/engine/together.ts';
 import { openBinder } from '../src/kernel/binding.ts';
 import { instant } from '../src/kernel/clock.ts';
@@ -214,7 +215,7 @@ async function openApi(cache: OrderCache, feed: Feed) {
     bridges: NO_BRIDGES,
     partners: openKeyAuthentication(openPartnerRecords(db), [hashKey], clock),
     partnerRoom: partnerRoom(),
-    quota: openQuota(db),
+    quota: takesInTurns(openQuota(db)),
     clock,
     randomBytes,
     hashKey,
