@@ -68,7 +68,7 @@ interface Made {
 }
 
 /** `cpu` does nothing and takes the seconds of processor that this process has used so far. */
-export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'orders to commit' | 'worker' | 'cpu';
+export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'fresh orders' | 'worker' | 'cpu';
 export type Told = { readonly ready: Ready } | { readonly done: Done };
 
 const NO_BRIDGES = {
@@ -124,7 +124,7 @@ const bareLoop = (span: Span, work: (n: number) => readonly Said[] | undefined) 
   pgLoop({ url: database.url, loops: CONNECTIONS, span, work });
 
 /** No computer commits more of them. */
-const COMMITS_PER_MS = 2;
+const COMMITS_PER_MS = 4;
 let uncommitted: readonly string[] = [];
 const aboutUncommitted = (said: readonly Said[]) => (n: number) => {
   const id = uncommitted[n];
@@ -134,7 +134,7 @@ const aboutUncommitted = (said: readonly Said[]) => (n: number) => {
 const loops: Record<Loop, (span: Span) => Promise<Done>> = {
   'pg create': (span) => bareLoop(span, () => about(creation, sample, newId())),
   'pg read': (span) => bareLoop(span, (n) => about(reading, first.id, made[n % made.length]?.id ?? '')),
-  'orders to commit': ({ ms, least }) => {
+  'fresh orders': ({ ms, least }) => {
     uncommitted = Array.from({ length: least + COMMITS_PER_MS * ms }, newId);
     return bareLoop({ ms: 0, least: uncommitted.length }, aboutUncommitted(creation));
   },

@@ -96,7 +96,10 @@ function measures({ ports, databaseUrl, serverKey, limitedKeys, reportKeys, orde
 }
 
 /** Work that comes before a measure and is no part of it. */
-const PREPARED: Partial<Record<Name, Measure>> = { 'bare pg: commit_step': inChild('orders to commit') };
+const PREPARED: Partial<Record<Name, Measure>> = {
+  'bare pg: commit_step': inChild('fresh orders'),
+  'worker transitions': inChild('fresh orders'),
+};
 
 interface Line {
   readonly what: Name;

@@ -35,7 +35,10 @@ const MOST_TRIES = 50;
 /** The only writer of orders and payments. */
 export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clock: Clock) {
   const commit = commitsInTurns(orders);
-  const findPlaced = together(orders.findAll, ({ order }) => order.id);
+  const findPlaced = together(
+    (ids: readonly OrderId[]) => orders.findAll([...new Set(ids)]),
+    ({ order }) => order.id,
+  );
   const find = async (id: OrderId): Promise<Order | undefined> => (await findPlaced(id))?.order;
 
   /** Tells the order a fact. `key` makes it the same fact however often it is told. */
