@@ -23,6 +23,14 @@ export interface Ownership {
   readonly endUserHash?: string;
 }
 
+/** An order that is to be made: whose it is, where its deposit comes to, and what it begins with. */
+export interface Creation {
+  readonly draft: Draft;
+  readonly owner: Ownership;
+  readonly space: string;
+  readonly effects: readonly Effect[];
+}
+
 export interface Placed {
   readonly order: Order;
   readonly owner: Ownership;
@@ -34,6 +42,10 @@ const COLUMNS = `id, version, updated_at, session_hash, integration_id, key_id, 
 const CREATE: Statement = {
   name: 'order_create',
   text: 'SELECT deposit_index, deposit_address FROM place_order($1::jsonb)',
+};
+const CREATE_ALL: Statement = {
+  name: 'orders_create',
+  text: 'SELECT place, deposit_index, deposit_address FROM place_orders($1::jsonb)',
 };
 const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = $1` };
 const FIND_ALL: Statement = { name: 'orders_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY ($1)` };
@@ -67,14 +79,19 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
       space: string,
       effects: readonly Effect[],
     ): Promise<Placed | undefined> {
-      const [row] = await db.query(CREATE, [encodeDraft(draft, owner, space, effects)]);
-      if (!row) return undefined;
-      const order: Order = {
-        ...draft,
-        depositIndex: Number(row.deposit_index),
-        depositAddress: row.deposit_address as Address,
-      };
-      return { order, owner };
+      const one = { draft, owner, space, effects };
+      const [row] = await db.query(CREATE, [encodeDraft(one)]);
+      return row && created(one, row);
+    },
+
+    /** The same for several, in one transaction. */
+    async createAll(all: readonly Creation[]): Promise<readonly (Placed | undefined)[]> {
+      const rows = await db.query(CREATE_ALL, [`[${all.map(encodeDraft).join(',')}]`]);
+      const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
+      return all.map((one, at) => {
+        const row = byPlace.get(at + 1);
+        return row && created(one, row);
+      });
     },
 
     async find(id: OrderId): Promise<Placed | undefined> {
@@ -150,7 +167,16 @@ function placed(row: Row): Placed {
   };
 }
 
-function encodeDraft(draft: Draft, owner: Ownership, space: string, effects: readonly Effect[]): string {
+function created({ draft, owner }: Creation, row: Row): Placed {
+  const order: Order = {
+    ...draft,
+    depositIndex: Number(row.deposit_index),
+    depositAddress: row.deposit_address as Address,
+  };
+  return { order, owner };
+}
+
+function encodeDraft({ draft, owner, space, effects }: Creation): string {
   const head = {
     id: draft.id,
     generation: draft.generation,

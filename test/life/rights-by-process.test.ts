@@ -102,6 +102,10 @@ describe('with logins of their own', () => {
     assert.ok((await books.payments.attempts(`${id}:payout:0` as never)).length === 0);
     assert.equal(await openBreakers(dbs.api, clock).isOpen('payouts'), undefined);
     assert.ok('left' in (await openQuota(dbs.api).take([{ name: 'x', limit: 5 }], clock.now())));
+    const asked = { buckets: [{ name: 'x', limit: 5 }], now: clock.now() };
+    assert.equal((await openQuota(dbs.api).takeAll([asked, asked])).length, 2);
+    await assert.rejects(run('api', `SELECT * FROM place_orders('[{}]')`), NOT_TO_AN_ORDER);
+    await assert.rejects(run('engine', `SELECT * FROM place_orders('[{}]')`), MAY_NOT);
     await openCases(dbs.engine, clock).raise('treasury', { case: 'round_failed', round: 'x', reason: 'y' });
     assert.equal((await openCases(dbs.api, clock).list()).length, 1);
     assert.equal(await openOutbox(dbs.api).wakeTroubledOf(id, clock.now()), 0);
