@@ -24,6 +24,8 @@ export interface Chaos {
   readonly orders: number;
   /** So many customers at a time. */
   readonly atOnce: number;
+  /** So many things go wrong; without it, things go wrong until everybody is served. */
+  readonly mishaps?: number;
   tell(line: string): void;
 }
 
@@ -42,7 +44,10 @@ const HOUR_MS = 3_600_000;
  * Customers of every kind on a whole sandbox, while one thing after another goes wrong. Then it is calm, their time passes, and what
  * each of them was promised is looked for on the chains; the books agree with those, and nobody is owed what is not there.
  */
-export async function chaos(box: Box, { seed, orders, atOnce, tell }: Chaos): Promise<Endings> {
+export async function chaos(
+  box: Box,
+  { seed, orders, atOnce, mishaps = Number.POSITIVE_INFINITY, tell }: Chaos,
+): Promise<Endings> {
   const random = seeded(seed);
   const plans = Array.from({ length: orders }, () => nextPlan(random));
   const shelter = openShelter();
@@ -69,15 +74,13 @@ export async function chaos(box: Box, { seed, orders, atOnce, tell }: Chaos): Pr
   };
 
   const sky = new AbortController();
-  const weather = storm(box, seeded(seed + 1), { shelter, over: sky.signal, tell });
+  const weather = storm(box, seeded(seed + 1), { mishaps, shelter, over: sky.signal, tell });
   const waiting: (Visitor | undefined)[] = [];
   const all = [
     ...patient.map((plan) => async () => waiting.push(await enter(plan))),
     ...others.map((plan) => async () => act(await enter(plan))),
   ];
-  await Promise.race([severalAtOnce(all, atOnce, (visit) => visit()), weather]);
-  sky.abort();
-  await weather;
+  await Promise.all([severalAtOnce(all, atOnce, (visit) => visit()).finally(() => sky.abort()), weather]);
   await clear(box);
   await shopper.passTime(HOUR_MS + 1_000);
   await severalAtOnce(waiting, atOnce, act);
@@ -118,14 +121,15 @@ function openShelter() {
 type Shelter = ReturnType<typeof openShelter>;
 
 interface Sky {
+  readonly mishaps: number;
   readonly shelter: Shelter;
   readonly over: AbortSignal;
   tell(line: string): void;
 }
 
 /** One mishap after another, until it is over. */
-async function storm(box: Box, random: () => number, { shelter, over, tell }: Sky): Promise<void> {
-  while (!over.aborted) {
+async function storm(box: Box, random: () => number, { mishaps, shelter, over, tell }: Sky): Promise<void> {
+  for (let n = 0; n < mishaps && !over.aborted; n += 1) {
     const mishap = nextMishap(box, random);
     tell(mishap.name);
     await (mishap.isOfNodes ? shelter.without(() => mishap.befall()) : mishap.befall());
