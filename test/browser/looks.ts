@@ -131,6 +131,8 @@ const UNSEEN = `[...document.querySelectorAll('.button, button:not(.unseen):not(
   .filter((one) => one.offsetParent !== null)
   .filter((one) => {
     const style = getComputedStyle(one);
+    // A box to tick is drawn by the system itself.
+    if (['checkbox', 'radio'].includes(one.type) && style.appearance !== 'none') return false;
     const isOutlined = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
     return parseFloat(style.borderTopWidth) === 0 && !isOutlined && style.textDecorationLine === 'none';
   })

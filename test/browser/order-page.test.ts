@@ -66,6 +66,7 @@ test('title and icon tell the state as it changes, and the system is used for a 
   desk.desk.change(first.id, completed);
   await page.locator('h1', { hasText: 'Done' }).waitFor();
   assert.deepEqual(await page.evaluate('noted'), ['asked', await page.title()]);
+  assert.ok(await page.locator('tell-me').isHidden(), 'nothing more is to be told');
   await context.close();
 });
 

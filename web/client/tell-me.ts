@@ -4,6 +4,9 @@ class TellMe extends HTMLElement {
     const button = this.querySelector('button');
     if (!button || !('Notification' in window) || Notification.permission === 'denied') return;
     button.hidden = false;
+    document.addEventListener('news', () => {
+      this.hidden = document.querySelector('#state[data-over]') !== null;
+    });
     button.addEventListener('click', () => {
       void Notification.requestPermission().then((answer) => {
         if (answer !== 'granted') return;
