@@ -188,6 +188,10 @@ describe('9.5: energy for what is collected on Tron', () => {
     await burnsWith({ trx: 6_000n });
     await burnsWith({ coins: 0n });
     await burnsWith({ allows: freshAddress() });
+    const { stake } = await stakeOn(world);
+    const desk = await deskWith({ ...stake, perLoan: atoms(6_000n * UNIT) });
+    const { sweep: transfer } = await paidIn(desk);
+    assert.equal(termsOf(await desk.chain.terms(transfer)).cost, 6_855_000n, 'one loan may not be so large');
   });
 
   it('9.5: what was promised to one is not lent to another, before any block shows it', async () => {
