@@ -87,8 +87,7 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
         const timer = setTimeout(resolve, lookAgainMs);
         wake = () => {
           clearTimeout(timer);
-          // Whatever else ends in this turn makes room for the same claim.
-          setImmediate(resolve);
+          resolve();
         };
       });
     }
