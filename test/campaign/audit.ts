@@ -1,3 +1,6 @@
+import { type Books, readBooks } from './books.ts';
+import { CHECKS_OF_BOOKS } from './checks-of-books.ts';
+import { CHECKS_OF_CHAINS } from './checks-of-chains.ts';
 import type { Dealing } from './customer.ts';
 import type { Desk } from './desk.ts';
 import type { Plan } from './plan.ts';
@@ -19,6 +22,29 @@ export interface Scene {
   readonly plan: Plan;
 }
 
-export async function audit({ witness }: Scene): Promise<readonly Finding[]> {
-  return witness.seen;
+/** One thing that must be true when all is over: what is wrong, in words. */
+export interface Check {
+  readonly name: string;
+  /** Of `money-safety`: which invariants it stands for. */
+  readonly of: string;
+  find(scene: Scene, books: Books): readonly string[];
+}
+
+const WITNESSED = [
+  { name: 'saved before sent', of: 'I10' },
+  { name: 'held while credit is gone', of: 'I8, 9.2' },
+];
+
+export const CHECKS: readonly Check[] = [
+  ...WITNESSED.map(({ name, of }) => ({
+    ...{ name, of },
+    find: ({ witness }: Scene) => witness.seen.flatMap(({ check, what }) => (check === name ? [what] : [])),
+  })),
+  ...CHECKS_OF_CHAINS,
+  ...CHECKS_OF_BOOKS,
+];
+
+export async function audit(scene: Scene): Promise<readonly Finding[]> {
+  const books = await readBooks(scene.store);
+  return CHECKS.flatMap((check) => check.find(scene, books).map((what) => ({ check: check.name, what })));
 }

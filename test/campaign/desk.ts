@@ -17,17 +17,17 @@ const SECOND = 1_000;
 /** Rounds cost more than they tell where nothing happens: all that is seen only sooner is looked at less often. */
 const PACE: Pace = {
   scan: 10 * SECOND,
-  readings: 120 * SECOND,
-  deposits: 300 * SECOND,
-  treasury: 120 * SECOND,
-  addresses: 20 * SECOND,
-  outputs: 300 * SECOND,
-  journal: 60 * SECOND,
-  prices: 5 * SECOND,
-  breakers: 30 * SECOND,
-  solvency: 600 * SECOND,
-  levels: 120 * SECOND,
-  work: 15 * SECOND,
+  readings: 150 * SECOND,
+  deposits: 600 * SECOND,
+  treasury: 600 * SECOND,
+  addresses: 60 * SECOND,
+  outputs: 600 * SECOND,
+  journal: 120 * SECOND,
+  prices: 10 * SECOND,
+  breakers: 60 * SECOND,
+  solvency: 1200 * SECOND,
+  levels: 600 * SECOND,
+  work: 20 * SECOND,
 };
 
 /** The desk's processes in one world. */

@@ -1,6 +1,6 @@
 import { type Db, type DbSession, openDb, type Row, type Statement } from '../../src/store/db.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
-import { never, type Process, type Scheduler } from './scheduler.ts';
+import type { Process, Scheduler } from './scheduler.ts';
 
 /** What happens to one call of a process: it dies before the call leaves or when the answer is there, or never hears it. */
 export type Mishap = 'dies before' | 'dies after' | 'answer lost';
@@ -16,6 +16,8 @@ export interface DoorParts {
   readonly scheduler: Scheduler;
   /** Where calls end that leave for the world, in the moment in which their turn comes. */
   readonly route: (call: OutboundCall, process: Process) => Promise<Awaited<ReturnType<Outbound>>>;
+  /** What is answered without a turn of its own; undefined where it takes one. */
+  readonly atOnce: (call: OutboundCall) => Promise<Awaited<ReturnType<Outbound>>> | undefined;
   /** Asked for each call. */
   readonly mishap: (call: Call) => Mishap | undefined;
   /** Told of whatever was saved, when it was. */
@@ -25,7 +27,7 @@ export interface DoorParts {
 }
 
 /** Statements after which somebody may have work. */
-const BRINGS_WORK = /commit|create|add|wake|free/;
+const BRINGS_WORK = /^(step_commit|command_commit|order_create|effect_add|effect_wake.*)$/;
 
 /** All doors of one process; with its death its connections are gone, and with them the locks they held. */
 export class Doors {
@@ -55,8 +57,11 @@ export class Doors {
     await Promise.all(this.#open.splice(0).map((one) => one.close()));
   }
 
-  readonly outbound: Outbound = (call) =>
-    this.#pass(call.at, call.label, () => this.#parts.route(call, this.process));
+  readonly outbound: Outbound = (call) => {
+    const answer = this.process.isDead ? undefined : this.#parts.atOnce(call);
+    if (answer) return answer;
+    return this.#pass(call.at, call.label, () => this.#parts.route(call, this.process));
+  };
 
   readonly openDb = (url: string): Db => this.database(openDb(url, 1));
 
@@ -101,13 +106,13 @@ export class Doors {
       if (mishap) this.#parts.scheduler.note(`${this.process.name} ${mishap}`);
       if (mishap === 'dies before') {
         await this.die();
-        return never<T>();
+        throw new Error('nobody hears this');
       }
       if (mishap === undefined) return act();
       await act().catch(() => {});
       if (mishap === 'answer lost') throw this.#parts.lost(call);
       await this.die();
-      return never<T>();
+      throw new Error('nobody hears this');
     });
   }
 }

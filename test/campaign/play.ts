@@ -26,11 +26,11 @@ async function prepare(url: string): Promise<void> {
 const START = 1_800_000_000_000;
 const BLOCK_MS = 10_000;
 const MONERO_BLOCK_MS = 60_000;
-const LOOK_MS = 30_000;
+const LOOK_MS = 20_000;
 /** After the last that anybody does, so long may it take until all is at rest. */
-const PATIENCE_MS = 45 * 60_000;
+const PATIENCE_MS = 15 * 60_000;
 /** Scanners, and depth, need a while before it is known that nothing comes of something. */
-const LEAST_REST_MS = 200_000;
+const LEAST_REST_MS = 140_000;
 
 export interface Outcome {
   readonly hash: string;
@@ -41,10 +41,13 @@ export interface Outcome {
   readonly complaints: readonly string[];
 }
 
+/** Whatever moves by itself; what has a case waits for a person. */
 const BUSY: Statement = {
   name: 'campaign_busy',
-  text: `SELECT (SELECT count(*) FROM orders WHERE is_busy AND phase NOT IN ('awaiting_deposit', 'below_minimum'))
-      + (SELECT count(*) FROM payment WHERE NOT is_settled AND state NOT IN ('refused', 'held')) AS n`,
+  text: `SELECT (SELECT count(*) FROM orders WHERE is_busy AND phase NOT IN ('awaiting_deposit', 'below_minimum')
+        AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = orders.id AND closed_at IS NULL))
+      + (SELECT count(*) FROM payment WHERE NOT is_settled AND state NOT IN ('refused', 'held')
+        AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = payment.owner AND closed_at IS NULL)) AS n`,
 };
 
 /** Everything that the plan says, and whatever follows from it, with the books of all the world looked at afterwards. */
@@ -95,6 +98,7 @@ function doorParts(scheduler: Scheduler, world: World, witness: Witness, around:
       await witness.before(call);
       return call.at === 'signer' ? around().desk.signerRoute()(call) : world.route(call);
     },
+    atOnce: (call) => world.answer(call),
     mishap: (call) => around().troubles.mishap(call),
     onSaved: () => {},
     lost: ({ at, label }) => new Fault('ambiguous', at, `${label}: ECONNRESET`),

@@ -38,9 +38,13 @@ export interface World {
   readonly providers: readonly ProviderSimulator[];
   readonly hot: { readonly evm: Address; readonly monero: Address };
   readonly dir: string;
+  /** Nobody may pay there. */
+  readonly sanctioned: Address;
   /** Whether the desk's keys move what is there. */
   isOurs(address: string): boolean;
   isCustomers(address: string): boolean;
+  /** What a node says that only reads its chain. */
+  answer(call: OutboundCall): Promise<OutboundReply> | undefined;
   /** Where a call to any of them ends. */
   route(call: OutboundCall): Promise<OutboundReply>;
   close(): Promise<void>;
@@ -111,9 +115,13 @@ export async function openWorld(scheduler: Scheduler, chance: Chance, database: 
     venueUrl: venue.url,
   });
   return {
-    ...{ config: campaignConfig(config), arbitrum, node, monero, venue, providers, hot, dir },
+    ...{ config: campaignConfig(config), arbitrum, node, monero, venue, providers, hot, dir, sanctioned: addressOf('sanctioned') },
     isOurs: (address) => ours().has(address.toLowerCase()) || address.toLowerCase() === hot.evm.toLowerCase(),
     isCustomers: (address) => address !== PROVIDER && address !== hot.evm && !ours().has(address.toLowerCase()),
+    answer: (call) =>
+      call.url.startsWith(NODE_URL) && call.label !== 'eth_sendRawTransaction'
+        ? Promise.resolve().then(() => node.answer(call))
+        : undefined,
     route: async (call) => (call.url.startsWith(NODE_URL) ? node.answer(call) : httpOutbound(call)),
     async close() {
       await Promise.all([monero.close(), venue.close(), ...providers.map((provider) => provider.close())]);
@@ -128,9 +136,14 @@ let deposits: ReadonlySet<string> | undefined;
 const DEPOSITS = 60;
 
 function ours(): ReadonlySet<string> {
-  const addressOfIndex = evmDepositAddresses(evmKeys((tree ??= knownTree())).xpub);
-  deposits ??= new Set(Array.from({ length: DEPOSITS }, (_, index) => addressOfIndex(index).toLowerCase()));
+  deposits ??= new Set(depositAddresses().map((address) => address.toLowerCase()));
   return deposits;
+}
+
+function depositAddresses(): readonly string[] {
+  tree ??= knownTree();
+  const addressOfIndex = evmDepositAddresses(evmKeys(tree).xpub);
+  return Array.from({ length: DEPOSITS }, (_, index) => addressOfIndex(index));
 }
 
 let seedText: string | undefined;
