@@ -20,6 +20,8 @@ export interface Scene {
   readonly witness: Witness;
   readonly desk: Desk;
   readonly plan: Plan;
+  /** What came to customers who are paid in Monero, by where they are paid: each payment. */
+  readonly inMonero?: ReadonlyMap<string, readonly bigint[]>;
 }
 
 /** One thing that must be true when all is over: what is wrong, in words. */
@@ -46,5 +48,15 @@ export const CHECKS: readonly Check[] = [
 
 export async function audit(scene: Scene): Promise<readonly Finding[]> {
   const books = await readBooks(scene.store);
-  return CHECKS.flatMap((check) => check.find(scene, books).map((what) => ({ check: check.name, what })));
+  const inMonero = new Map<string, readonly bigint[]>();
+  for (const { event, payTo } of scene.dealings) {
+    if (event.trip !== 'usdc_xmr') continue;
+    const { transfers } = await scene.world.monero.received(payTo);
+    inMonero.set(
+      payTo,
+      transfers.map(({ amount }) => amount),
+    );
+  }
+  const whole = { ...scene, inMonero };
+  return CHECKS.flatMap((check) => check.find(whole, books).map((what) => ({ check: check.name, what })));
 }

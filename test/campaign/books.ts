@@ -29,7 +29,10 @@ export interface Books {
 }
 
 const ask = (name: string, text: string): Statement => ({ name: `campaign_${name}`, text });
-const ORDERS = ask('orders', `SELECT doc, is_busy, deposit_address, deposit_index, version FROM orders ORDER BY created_at, id`);
+const ORDERS = ask(
+  'orders',
+  `SELECT doc, is_busy, deposit_address, deposit_index, version FROM orders ORDER BY created_at, id`,
+);
 const PAYMENTS = ask('payments', 'SELECT doc FROM payment ORDER BY seq');
 const ATTEMPTS = ask('attempts', 'SELECT * FROM attempt ORDER BY seq');
 const SIGHTINGS = ask('sightings', 'SELECT * FROM sighting ORDER BY chain_id, key');
@@ -47,30 +50,30 @@ const EXPECTED = ask(
 
 export async function readBooks({ db }: Store): Promise<Books> {
   const rows = async (statement: Statement) => db.query(statement);
-  const payments = (await rows(PAYMENTS)).map((row) => decode<Payment>(row['doc']));
+  const payments = (await rows(PAYMENTS)).map((row) => decode<Payment>(row.doc));
   return {
     orders: (await rows(ORDERS)).map((row) => ({
-      ...decode<Order>(row['doc']),
-      depositAddress: row['deposit_address'] as Order['depositAddress'],
-      isBusy: row['is_busy'] === true,
+      ...decode<Order>(row.doc),
+      depositAddress: row.deposit_address as Order['depositAddress'],
+      isBusy: row.is_busy === true,
     })),
     payments,
     attempts: (await rows(ATTEMPTS)).map((row) => ({
-      txHash: String(row['tx_hash']),
-      chain: Number(row['chain_id']),
-      intent: String(row['intent']),
-      payment: String(row['payment']),
-      consumes: row['consumes'] as string[],
-      isDead: row['dead_proof'] !== null,
+      txHash: String(row.tx_hash),
+      chain: Number(row.chain_id),
+      intent: String(row.intent),
+      payment: String(row.payment),
+      consumes: row.consumes as string[],
+      isDead: row.dead_proof !== null,
     })),
     sightings: await rows(SIGHTINGS),
     balances: (await rows(BALANCES)).map((row) => ({
-      ...{ account: String(row['account']), asset: String(row['asset']), atoms: BigInt(String(row['atoms'])) },
+      ...{ account: String(row.account), asset: String(row.asset), atoms: BigInt(String(row.atoms)) },
     })),
     postings: await rows(POSTINGS),
-    cases: (await rows(CASES)).map((row) => ({ owner: String(row['owner']), kind: String(row['kind']) })),
-    history: (await rows(HISTORY)).map((row) => ({ order: String(row['order_id']), phase: String(row['phase']) })),
+    cases: (await rows(CASES)).map((row) => ({ owner: String(row.owner), kind: String(row.kind) })),
+    history: (await rows(HISTORY)).map((row) => ({ order: String(row.order_id), phase: String(row.phase) })),
     addresses: await rows(ADDRESSES),
-    expected: new Map((await rows(EXPECTED)).map((row) => [String(row['asset']), BigInt(String(row['atoms']))])),
+    expected: new Map((await rows(EXPECTED)).map((row) => [String(row.asset), BigInt(String(row.atoms))])),
   };
 }

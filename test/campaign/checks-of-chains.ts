@@ -1,5 +1,5 @@
-import { evmAsset } from '../../src/world/chains/evm/codec.ts';
 import type { Address, AssetId, ChainId } from '../../src/kernel/ids.ts';
+import { evmAsset } from '../../src/world/chains/evm/codec.ts';
 import type { Check, Scene } from './audit.ts';
 import type { Books } from './books.ts';
 import { DOLLARS, senderOf as senderOfDealing } from './customer.ts';
@@ -16,7 +16,7 @@ const paidTo = (world: World, address: string) => outflows(world).filter(({ tx }
 /** Millionths of a dollar, at the prices that everybody has. */
 export function worth({ arbitrum }: World, asset: AssetId, atoms: bigint): bigint {
   const known = arbitrum.network.facts.assets.find(({ id }) => id === asset);
-  if (asset === '0:XMR') return (atoms * (DOLLARS['XMR'] ?? 0n) * 1_000_000n) / 10n ** 12n;
+  if (asset === XMR) return (atoms * (DOLLARS.XMR ?? 0n) * 1_000_000n) / 10n ** 12n;
   const price = known && DOLLARS[known.symbol];
   return price ? (atoms * price * 1_000_000n) / 10n ** BigInt(known.decimals) : 0n;
 }
@@ -28,7 +28,7 @@ function broughtBy({ world, dealings }: Scene, depositAddress: string): bigint {
     .filter((one) => one.ok && same(one.tx.payee, depositAddress) && !world.isOurs(one.tx.from))
     .reduce((sum, one) => sum + worth(world, assetOf(one), one.tx.atoms), 0n);
   const monero = dealings.filter((one) => one.depositAddress === depositAddress).flatMap(({ paid }) => paid);
-  return monero.reduce((sum, { asset, atoms }) => (asset === '0:XMR' ? sum + worth(world, asset, atoms) : sum), onArbitrum);
+  return monero.reduce((sum, { asset, atoms }) => (asset === XMR ? sum + worth(world, asset, atoms) : sum), onArbitrum);
 }
 
 const intentsOf = ({ attempts }: Books) => new Map(attempts.map((one) => [one.txHash, one]));
@@ -72,6 +72,22 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
       }),
   },
   {
+    name: 'paid once in Monero',
+    of: 'I1, I2, I20',
+    find: (scene, { orders }) =>
+      scene.dealings.flatMap(({ name, id, payTo, depositAddress }) => {
+        const came = scene.inMonero?.get(payTo);
+        const order = orders.find((one) => one.id === id);
+        if (!came || !depositAddress) return [];
+        if (came.length > 1) return [`${name} was paid ${came.length} times`];
+        const [paid = 0n] = came;
+        const brought = broughtBy(scene, depositAddress);
+        if (worth(scene.world, XMR, paid) > brought) return [`${name} brought ${brought} and got ${paid} of Monero`];
+        const owed = order?.state.phase === 'completed' ? order.state.out.atoms : paid;
+        return owed === paid ? [] : [`${name} was to get ${owed} of Monero and got ${paid}`];
+      }),
+  },
+  {
     name: 'only to known places',
     of: 'I4',
     find({ world, dealings }) {
@@ -104,7 +120,9 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
         const to = isGas ? payment?.payer?.address : payment?.to;
         if (!payment || !meant || !to) return [`${attempt.intent} belongs to no payment`];
         const isIt = meant.asset === assetOf(one) && same(to, one.tx.payee) && (isGas || meant.atoms === one.tx.atoms);
-        return isIt ? [] : [`${attempt.intent} meant ${meant.atoms} to ${to}, and ${one.tx.atoms} went to ${one.tx.payee}`];
+        return isIt
+          ? []
+          : [`${attempt.intent} meant ${meant.atoms} to ${to}, and ${one.tx.atoms} went to ${one.tx.payee}`];
       });
     },
   },
@@ -126,7 +144,9 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     find: ({ world }, { orders, payments }) =>
       orders.flatMap((order) =>
         order.claims.flatMap(({ stage, number }) => {
-          const payment = payments.find(({ owner, purpose }) => owner === order.id && purpose.for === 'refund' && purpose.claim === number);
+          const payment = payments.find(
+            ({ owner, purpose }) => owner === order.id && purpose.for === 'refund' && purpose.claim === number,
+          );
           if (stage !== 'completed' || !payment || !payment.amount.asset.startsWith(`${ARBITRUM}:`)) return [];
           const isPaid = paidTo(world, payment.to).some(({ tx }) => tx.atoms === payment.amount.atoms);
           return isPaid ? [] : [`claim ${number} of ${order.id} is completed and nothing came`];
@@ -142,7 +162,13 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
         const gone = funds.missing?.atoms ?? 0n;
         const really = scene.world.arbitrum
           .movements()
-          .filter((one) => one.ok && assetOf(one) === from.id && same(one.tx.payee, depositAddress) && !scene.world.isOurs(one.tx.from))
+          .filter(
+            (one) =>
+              one.ok &&
+              assetOf(one) === from.id &&
+              same(one.tx.payee, depositAddress) &&
+              !scene.world.isOurs(one.tx.from),
+          )
           .reduce((sum, { tx }) => sum + tx.atoms, 0n);
         return funds.confirmed.atoms - gone > really
           ? [`${id} was credited ${funds.confirmed.atoms}, and ${really} came`]
@@ -155,10 +181,13 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     find: (scene, { sightings, cases }) =>
       scene.world.arbitrum.movements().flatMap((one) => {
         const { tx, ok, height } = one;
-        if (!ok || !scene.world.isOurs(tx.payee) || scene.world.isOurs(tx.from) || same(tx.payee, scene.world.hot.evm)) return [];
+        if (!ok || !scene.world.isOurs(tx.payee) || scene.world.isOurs(tx.from) || same(tx.payee, scene.world.hot.evm))
+          return [];
         if (height > scene.world.arbitrum.height - 10 || !worth(scene.world, assetOf(one), tx.atoms)) return [];
-        const isSeen = sightings.some((row) => same(String(row['tx_hash']), tx.hash) && row['state'] === 'final');
-        const isTold = cases.some(({ kind }) => ['deposit_unjudged', 'deposit_without_order', 'round_failed'].includes(kind));
+        const isSeen = sightings.some((row) => same(String(row.tx_hash), tx.hash) && row.state === 'final');
+        const isTold = cases.some(({ kind }) =>
+          ['deposit_unjudged', 'deposit_without_order', 'round_failed'].includes(kind),
+        );
         return isSeen || isTold ? [] : [`${tx.atoms} came to ${tx.payee} in ${tx.hash}, and nobody noticed`];
       }),
   },
@@ -187,10 +216,13 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
         const used = ours(world)
           .filter((one) => same(one.tx.from, tx.payee))
           .reduce((sum, one) => sum + one.gasUsed * one.price, 0n);
-        return used > 0n && tx.atoms > used * 4n ? [`${tx.atoms} were sent ahead to ${tx.payee}, which used ${used}`] : [];
+        return used > 0n && tx.atoms > used * 4n
+          ? [`${tx.atoms} were sent ahead to ${tx.payee}, which used ${used}`]
+          : [];
       });
     },
   },
 ];
 
+const XMR = '0:XMR' as AssetId;
 const COIN = evmAsset(ARBITRUM as ChainId, undefined);

@@ -3,12 +3,12 @@ import { present } from '../../src/kernel/assert.ts';
 import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { refundAsset } from '../../src/life/order/command.ts';
-import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
+import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
+import { evmPlace } from './evm-place.ts';
 import type { Front } from './front.ts';
 import type { Deed, OrderEvent, Trip } from './plan.ts';
 import type { Scheduler } from './scheduler.ts';
-import { CUSTOMER, evmPlace } from './evm-place.ts';
 import type { World } from './world.ts';
 
 /** Dollars for one whole unit, as everybody in the world has them. */
@@ -54,7 +54,12 @@ export function assetNamed({ arbitrum }: World, symbol: string) {
 }
 
 /** One customer's visit, from placing the order until nobody asks him for anything. */
-export async function visit(world: World, front: () => Promise<Front>, scheduler: Scheduler, dealing: Dealing): Promise<void> {
+export async function visit(
+  world: World,
+  front: () => Promise<Front>,
+  scheduler: Scheduler,
+  dealing: Dealing,
+): Promise<void> {
   const { event, name } = dealing;
   const [give, want] = SYMBOLS[event.trip].map((symbol) => assetNamed(world, symbol));
   if (!give || !want) return;
@@ -82,7 +87,8 @@ export async function visit(world: World, front: () => Promise<Front>, scheduler
     await act(world, await front(), scheduler, dealing, deed, { give, atoms });
     scheduler.note(`${name} ${deed.deed}`);
   }
-  for (let looks = 0; looks < LOOKS && !(await answered(await front(), dealing)); looks += 1) await scheduler.sleep(LOOK_MS);
+  for (let looks = 0; looks < LOOKS && !(await answered(world, await front(), scheduler, dealing)); looks += 1)
+    await scheduler.sleep(LOOK_MS);
 }
 
 async function act(
@@ -120,16 +126,28 @@ async function act(
   }
 }
 
+/** Blocks that an attacker can undo, and how long he waits until he is paid a second time. */
+const MOST_UNDONE = 6;
+const TURN_BACK_MS = 30_000;
+
+/** Revert, then reorganise: the block in which the first payout failed is found anew, where it is not too deep. */
+function turnBack({ arbitrum }: World, { event, payTo }: Dealing): void {
+  const failed = arbitrum.movements().find(({ tx, ok }) => !ok && tx.payee === payTo);
+  const depth = failed ? arbitrum.height - failed.height + 1 : Number.POSITIVE_INFINITY;
+  if (event.payee === 'turning' && depth <= MOST_UNDONE) arbitrum.reorganise(depth, () => false);
+}
+
 export const senderOf = (name: string): Address => addressOf(`${name} pays from here`);
 
 /** Reads the order as its page does, and gives what is asked for; true where nothing more can come. */
-async function answered(front: Front, dealing: Dealing): Promise<boolean> {
+async function answered(world: World, front: Front, scheduler: Scheduler, dealing: Dealing): Promise<boolean> {
   const id = present(dealing.id, 'an order');
   const order = await front.read(id);
   if (!order) return true;
   if (order.state.phase === 'payout_refused' && !dealing.otherPayTo) {
     dealing.otherPayTo = addressOf(`${dealing.name} else`);
     await front.givePayoutAddress(id, dealing.otherPayTo);
+    scheduler.after(TURN_BACK_MS, () => turnBack(world, dealing));
     return false;
   }
   if (refundAsset(order) && refundAsset(order) !== XMR_ASSET.id) await front.giveRefundAddress(id, dealing.refundTo);

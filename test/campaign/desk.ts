@@ -5,11 +5,11 @@ import { signerConfigOf } from '../../src/app/wiring/signer.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { unixOutbound } from '../../src/signer/client.ts';
-import { startSigner } from '../../src/signer/start-signer.ts';
 import type { SignerServer } from '../../src/signer/server.ts';
+import { startSigner } from '../../src/signer/start-signer.ts';
 import type { Outbound } from '../../src/world/outbound/http.ts';
 import type { Bug } from './bugs.ts';
-import { Doors, type DoorParts } from './doors.ts';
+import { type DoorParts, Doors } from './doors.ts';
 import { running, type Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 

@@ -127,7 +127,10 @@ export class EvmChain {
     return { ok: this.wouldMove(tx, height) && !isTurned && !this.failing.has(tx.hash), gasUsed };
   }
 
-  wouldMove({ from, token, payee, atoms }: Pick<ChainTx, 'from' | 'token' | 'payee' | 'atoms'>, height = this.height): boolean {
+  wouldMove(
+    { from, token, payee, atoms }: Pick<ChainTx, 'from' | 'token' | 'payee' | 'atoms'>,
+    height = this.height,
+  ): boolean {
     if (this.refusing.has(payee.toLowerCase())) return false;
     if (token && this.liars.has(token.toLowerCase())) return true;
     return this.balance(from, token, height) >= atoms;
@@ -166,7 +169,7 @@ export class EvmChain {
     const taken: MinedTx[] = [];
     const waiting = [...this.pool.values()].filter(isTaken).sort((a, b) => a.nonce - b.nonce);
     for (const tx of waiting) {
-      const price = tx.maxFee < this.baseFee + tx.tip ? tx.maxFee : this.baseFee + tx.tip;
+      const price = Math.min(tx.maxFee, this.baseFee + tx.tip);
       if (tx.maxFee < this.baseFee || this.nonce(tx.from, height) !== tx.nonce) continue;
       const judged = this.judge(tx, height, price);
       if (!judged) continue;
@@ -209,8 +212,7 @@ export class EvmChain {
   reorganise(depth: number, isLost: (tx: ChainTx) => boolean): void {
     const kept = Math.max(0, this.height - depth);
     const undone = this.blocks.splice(kept + 1).flatMap(({ txs }) => txs.map(({ tx }) => tx));
-    for (const history of this.#values.values())
-      while ((history.at(-1)?.height ?? -1) > kept) history.pop();
+    for (const history of this.#values.values()) while ((history.at(-1)?.height ?? -1) > kept) history.pop();
     for (const tx of undone) if (!isLost(tx)) this.pool.set(tx.hash, tx);
     for (const tx of [...this.pool.values()]) if (isLost(tx)) this.pool.delete(tx.hash);
     for (let left = depth + 1; left > 0; left -= 1) this.mine(() => left <= depth && !this.#chance.once(4));

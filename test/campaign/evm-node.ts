@@ -1,9 +1,9 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
 import { decodeEvm, evmContractOf, evmWord, parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 import { TRANSFER_TOPIC } from '../../src/world/chains/evm/node.ts';
 import type { OutboundCall, OutboundReply } from '../../src/world/outbound/http.ts';
-import { keccak_256 } from '@noble/hashes/sha3.js';
 import { type ChainBlock, type ChainTx, COIN_GAS, type EvmChain, type MinedTx, TOKEN_GAS } from './evm-chain.ts';
 
 const hex = (value: bigint | number): string => `0x${value.toString(16)}`;
@@ -41,7 +41,7 @@ export class EvmNode {
     if (this.isDown) throw new Fault('transient', at, `${label}: ECONNREFUSED`);
     const { method, params } = JSON.parse(body) as { method: string; params: unknown[] };
     try {
-      const result = this.#methods[method]?.(...params);
+      const result = this.#methods[method]?.(...(params as never[]));
       if (result === undefined) throw new Said(-32601, `the method ${method} does not exist`);
       return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, result }) };
     } catch (error) {
@@ -79,7 +79,15 @@ export class EvmNode {
       const block = this.chain.blocks[this.#height(tag)];
       return block && block.height <= this.#tip ? this.#wireBlock(block, isFull) : null;
     },
-    eth_getLogs: ({ blockHash, address, topics }: { blockHash: string; address?: string[]; topics: (string | null)[] }) => {
+    eth_getLogs: ({
+      blockHash,
+      address,
+      topics,
+    }: {
+      blockHash: string;
+      address?: string[];
+      topics: (string | null)[];
+    }) => {
       const block = this.#blockOf(blockHash);
       const wanted = address?.map((one) => one.toLowerCase());
       return logsOf(block).filter(
@@ -141,7 +149,10 @@ export class EvmNode {
     return found && found.block.height <= this.#tip ? found : undefined;
   }
 
-  #call({ from = '', to, data = '0x', value }: { from?: string; to?: string; data?: string; value?: string }, height: number) {
+  #call(
+    { from = '', to, data = '0x', value }: { from?: string; to?: string; data?: string; value?: string },
+    height: number,
+  ) {
     if (!to) {
       const probe = BALANCE_PROBE.exec(data);
       if (probe) return `0x${word(1n)}${word(this.chain.balance(`0x${probe[1]}`, `0x${probe[2]}`, height))}`;

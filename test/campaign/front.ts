@@ -51,7 +51,12 @@ export interface Front {
 
 const nothing: Feed = { watch: () => () => {}, close: async () => {} };
 
-export async function openFront(config: Config, doors: Doors, clock: Clock, bytes: (n: number) => Buffer): Promise<Front> {
+export async function openFront(
+  config: Config,
+  doors: Doors,
+  clock: Clock,
+  bytes: (n: number) => Buffer,
+): Promise<Front> {
   const { outbound } = doors;
   const keys = await openSigner(outbound).publicKeys();
   const { venue, tried } = openVenueSoon(config, keys, outbound, clock);
@@ -84,10 +89,16 @@ export async function openFront(config: Config, doors: Doors, clock: Clock, byte
   return {
     async place({ from, to, atoms, payTo, refundTo }, client) {
       const request = {
-        ...{ from: catalog.asset(from), to: catalog.asset(to), mode: 'exact_in', amount: amount(from, atoms) },
+        ...{ from: catalog.asset(from), to: catalog.asset(to), mode: 'exact_in' as const, amount: amount(from, atoms) },
         ...{ integrator: undefined, twap: undefined },
       } as const;
-      const wanted = { generation: 'v2', request, toAddress: payTo, refundAddress: refundTo, session: undefined } as const;
+      const wanted = {
+        generation: 'v2',
+        request,
+        toAddress: payTo,
+        refundAddress: refundTo,
+        session: undefined,
+      } as const;
       const caller = { clientHash: client, partner: undefined } as unknown as Parameters<typeof createOrder>[1];
       const placed = await createOrder(wanted, caller, deps);
       return isRefusal(placed) ? placed : placed.order;

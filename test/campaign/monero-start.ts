@@ -2,7 +2,7 @@ import { moneroHot } from '../../sandbox/families/monero.ts';
 import { CUSTOMER } from '../../sandbox/nodes/monero-world.ts';
 import { knownTree } from '../../sandbox/seed.ts';
 import { COINBASE_LOCK, Ledger } from '../../sandbox/simulators/monero/ledger.ts';
-import { type MoneroSnapshot } from '../../sandbox/simulators/monero/simulator.ts';
+import type { MoneroSnapshot } from '../../sandbox/simulators/monero/simulator.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { decodeAddress } from '../../src/world/chains/monero/codec.ts';
 import { chance } from './random.ts';

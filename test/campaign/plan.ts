@@ -31,14 +31,34 @@ export interface OrderEvent {
 export type Event =
   | OrderEvent
   /** An engine dies at the so-manieth call from then on. */
-  | { readonly what: 'crash'; readonly at: Seconds; readonly calls: number; readonly moment: 'dies before' | 'dies after' }
+  | {
+      readonly what: 'crash';
+      readonly at: Seconds;
+      readonly calls: number;
+      readonly moment: 'dies before' | 'dies after';
+    }
   | { readonly what: 'lost'; readonly at: Seconds; readonly calls: number }
-  | { readonly what: 'reorg'; readonly at: Seconds; readonly depth: number; readonly loses: 'nothing' | 'deposits' | 'ours' }
+  | {
+      readonly what: 'reorg';
+      readonly at: Seconds;
+      readonly depth: number;
+      readonly loses: 'nothing' | 'deposits' | 'ours';
+    }
   | { readonly what: 'spike'; readonly at: Seconds; readonly times: number; readonly seconds: Seconds }
   | { readonly what: 'stall'; readonly at: Seconds; readonly seconds: Seconds }
-  | { readonly what: 'node'; readonly at: Seconds; readonly seconds: Seconds; readonly how: 'down' | 'lags' | 'forgets' }
+  | {
+      readonly what: 'node';
+      readonly at: Seconds;
+      readonly seconds: Seconds;
+      readonly how: 'down' | 'lags' | 'forgets';
+    }
   | { readonly what: 'provider'; readonly at: Seconds; readonly mode: ProviderMode; readonly which: number }
-  | { readonly what: 'venue'; readonly at: Seconds; readonly mode: 'down' | 'error_after_effect' | 'reject'; readonly count: number }
+  | {
+      readonly what: 'venue';
+      readonly at: Seconds;
+      readonly mode: 'down' | 'error_after_effect' | 'reject';
+      readonly count: number;
+    }
   | { readonly what: 'book'; readonly at: Seconds; readonly depthUsd: number }
   | { readonly what: 'clock'; readonly at: Seconds; readonly by: Seconds }
   | { readonly what: 'engine'; readonly at: Seconds }
@@ -86,12 +106,27 @@ function hostileDeeds(c: Chance): readonly Deed[] {
   const after = () => 5 + c.below(240);
   const all: readonly (() => readonly Deed[])[] = [
     () => [{ after: 5, deed: 'pays', percent: 100 }],
-    () => [{ after: 5, deed: 'pays', percent: 100 }, { after: after(), deed: 'pays', percent: 100 }],
-    () => [{ after: 5, deed: 'pays', percent: 60 }, { after: after(), deed: 'pays', percent: 40 }],
-    () => [{ after: 5, deed: 'pays', percent: 60 }, { after: after(), deed: 'closes' }],
+    () => [
+      { after: 5, deed: 'pays', percent: 100 },
+      { after: after(), deed: 'pays', percent: 100 },
+    ],
+    () => [
+      { after: 5, deed: 'pays', percent: 60 },
+      { after: after(), deed: 'pays', percent: 40 },
+    ],
+    () => [
+      { after: 5, deed: 'pays', percent: 60 },
+      { after: after(), deed: 'closes' },
+    ],
     () => [{ after: 5, deed: 'pays', percent: 150 }],
-    () => [{ after: 5, deed: 'fails' }, { after: after(), deed: 'pays', percent: 100 }],
-    () => [{ after: after(), deed: 'lies' }, { after: after(), deed: 'pays', percent: 100 }],
+    () => [
+      { after: 5, deed: 'fails' },
+      { after: after(), deed: 'pays', percent: 100 },
+    ],
+    () => [
+      { after: after(), deed: 'lies' },
+      { after: after(), deed: 'pays', percent: 100 },
+    ],
     () => [
       { after: 5, deed: 'strays', atoms: c.pick([1n, 1_000n, 30_000_000n]), symbol: c.pick(['USDT', 'USDC', 'ETH']) },
       { after: after(), deed: 'pays', percent: 100 },
@@ -114,7 +149,12 @@ function faultOf(c: Chance): Event {
     () => ({ what: 'stall', at, seconds }),
     () => ({ what: 'node', at, seconds, how: c.pick(['down', 'lags', 'forgets'] as const) }),
     () => ({ what: 'provider', at: c.between(FIRST, 200), mode: c.pick(PROVIDER_MODES), which: c.below(2) }),
-    () => ({ what: 'venue', at, mode: c.pick(['down', 'error_after_effect', 'reject'] as const), count: c.between(1, 4) }),
+    () => ({
+      what: 'venue',
+      at,
+      mode: c.pick(['down', 'error_after_effect', 'reject'] as const),
+      count: c.between(1, 4),
+    }),
     () => ({ what: 'book', at: c.between(FIRST, 150), depthUsd: c.pick([20, 100, 1_000]) }),
     () => ({ what: 'clock', at, by: c.pick([-30, 45, 600, 3_700]) }),
     () => ({ what: 'engine', at: c.between(10, 200) }),

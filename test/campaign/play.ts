@@ -15,8 +15,8 @@ import { chance } from './random.ts';
 import { running, Scheduler } from './scheduler.ts';
 import { enter } from './seal.ts';
 import { Store, Troubles } from './troubles.ts';
-import { openWorld, type World } from './world.ts';
 import { Witness } from './witness.ts';
+import { openWorld, type World } from './world.ts';
 
 /** One function for all seeds: the migrated database is made once and copied. */
 async function prepare(url: string): Promise<void> {
@@ -62,7 +62,12 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
   const store = new Store(database.url);
   const world = await openWorld(scheduler, c, database.url);
   const witness = new Witness(store);
-  const desk: Desk = new Desk(world, scheduler, doorParts(scheduler, world, witness, () => ({ desk, troubles })), bug);
+  const desk: Desk = new Desk(
+    world,
+    scheduler,
+    doorParts(scheduler, world, witness, () => ({ desk, troubles })),
+    bug,
+  );
   const troubles: Troubles = new Troubles(plan, scheduler, world, desk, store);
   try {
     await bug?.prepare?.(store.db);
@@ -170,7 +175,12 @@ function blocks(world: World, scheduler: Scheduler, troubles: Troubles, plan: Pl
   scheduler.after(MONERO_BLOCK_MS, mineMonero);
 }
 
-async function untilAtRest(store: Store, scheduler: Scheduler, troubles: Troubles, dealings: readonly Dealing[]): Promise<void> {
+async function untilAtRest(
+  store: Store,
+  scheduler: Scheduler,
+  troubles: Troubles,
+  dealings: readonly Dealing[],
+): Promise<void> {
   let isOver = false;
   let restingSince: number | undefined;
   let limit = Number.POSITIVE_INFINITY;
@@ -178,7 +188,7 @@ async function untilAtRest(store: Store, scheduler: Scheduler, troubles: Trouble
     const isDone = troubles.areOver && dealings.every((dealing) => dealing.isDone);
     if (isDone && limit === Number.POSITIVE_INFINITY) limit = scheduler.now + PATIENCE_MS;
     const [row] = isDone ? await store.db.query(BUSY) : [];
-    const isResting = row !== undefined && Number(present(row['n'], 'a count')) === 0;
+    const isResting = row !== undefined && Number(present(row.n, 'a count')) === 0;
     if (!isResting) restingSince = undefined;
     else restingSince ??= scheduler.now;
     isOver = restingSince !== undefined && scheduler.now - restingSince >= LEAST_REST_MS;

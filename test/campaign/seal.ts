@@ -115,7 +115,10 @@ function scrypt(...asked: Parameters<typeof crypto.scrypt> | unknown[]): void {
   const answer = asked.at(-1) as (error: Error | null, key: Buffer) => void;
   const name = JSON.stringify(asked.slice(0, -1));
   const known = derived.get(name);
-  if (known) return queueMicrotask(() => answer(null, Buffer.from(known)));
+  if (known) {
+    queueMicrotask(() => answer(null, Buffer.from(known)));
+    return;
+  }
   const kept = (error: Error | null, key: Buffer) => {
     if (!error) derived.set(name, Buffer.from(key));
     answer(error, key);

@@ -39,7 +39,9 @@ export class Store {
   }
 
   async #asAdmin(text: string): Promise<void> {
-    const client = new pg.Client({ connectionString: Object.assign(new URL(this.url), { pathname: '/postgres' }).href });
+    const client = new pg.Client({
+      connectionString: Object.assign(new URL(this.url), { pathname: '/postgres' }).href,
+    });
     await client.connect();
     await client.query(text);
     await client.end();
@@ -85,7 +87,9 @@ export class Troubles {
   mishap({ process, at }: Call): Mishap | undefined {
     if (!process.name.startsWith('engine')) return undefined;
     for (const fate of this.#fates) fate.left -= 1;
-    const index = this.#fates.findIndex(({ left, mishap }) => left < 0 && (mishap !== 'answer lost' || at !== 'signer'));
+    const index = this.#fates.findIndex(
+      ({ left, mishap }) => left < 0 && (mishap !== 'answer lost' || at !== 'signer'),
+    );
     if (index < 0) return undefined;
     const [fate] = this.#fates.splice(index, 1);
     return fate?.mishap;

@@ -29,7 +29,11 @@ export class Witness {
       const { owner, kind } = JSON.parse(body) as { owner: string; kind: string };
       if (!['payout', 'fund'].includes(kind)) return;
       const [row] = await this.#store.db.query(HELD, [owner]);
-      if (row) this.seen.push({ check: 'held while credit is gone', what: `${kind} of ${owner} though ${row['missing']} is gone` });
+      if (row)
+        this.seen.push({
+          check: 'held while credit is gone',
+          what: `${kind} of ${owner} though ${row.missing} is gone`,
+        });
     }
   }
 }

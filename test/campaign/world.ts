@@ -20,9 +20,9 @@ import { evmKeys } from '../../src/signer/rails/evm.ts';
 import { evmDepositAddresses } from '../../src/world/chains/evm/codec.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { httpOutbound, type OutboundCall, type OutboundReply } from '../../src/world/outbound/http.ts';
+import { addressOf } from './customer.ts';
 import { EvmChain } from './evm-chain.ts';
 import { EvmNode } from './evm-node.ts';
-import { addressOf } from './customer.ts';
 import { evmPlace, PROVIDER } from './evm-place.ts';
 import { moneroStart } from './monero-start.ts';
 import type { Chance } from './random.ts';
@@ -43,6 +43,7 @@ export interface World {
   /** Whether the desk's keys move what is there. */
   isOurs(address: string): boolean;
   isCustomers(address: string): boolean;
+  deposits(): readonly string[];
   /** What a node says that only reads its chain. */
   answer(call: OutboundCall): Promise<OutboundReply> | undefined;
   /** Where a call to any of them ends. */
@@ -56,7 +57,7 @@ const ON_VENUE: readonly string[] = [VENUE_USDC, XMR1].map((token) => `${VENUE_I
 /** A deposit is final by its own rule long before the chain is. */
 const DEPTH = { small: 2, large: 5 } as const;
 export const SETTLED = 8;
-const NODE_URL = 'http://arbitrum.campaign/';
+export const NODE_URL = 'http://arbitrum.campaign/';
 const ADDRESSES_READY = 12;
 const ETHER = 10n ** 18n;
 const VENUE_UNIT = 10n ** 8n;
@@ -86,7 +87,11 @@ export async function openWorld(scheduler: Scheduler, chance: Chance, database: 
   const arbitrum = new EvmChain(evmNetwork(ARBITRUM), chance.child('arbitrum'), now);
   const node = new EvmNode(arbitrum);
   for (const { token, native, decimals } of arbitrum.network.facts.assets)
-    await evmPlace(arbitrum).pay({ token, to: hot.evm, atoms: native ? 100n * ETHER : PLENTY * 10n ** BigInt(decimals) });
+    await evmPlace(arbitrum).pay({
+      token,
+      to: hot.evm,
+      atoms: native ? 100n * ETHER : PLENTY * 10n ** BigInt(decimals),
+    });
   for (let left = SETTLED; left > 0; left -= 1) arbitrum.mine();
   const [monero, venue] = await Promise.all([
     startMoneroSimulator({ hotAddress: hot.monero, snapshot: moneroStart() }),
@@ -115,8 +120,19 @@ export async function openWorld(scheduler: Scheduler, chance: Chance, database: 
     venueUrl: venue.url,
   });
   return {
-    ...{ config: campaignConfig(config), arbitrum, node, monero, venue, providers, hot, dir, sanctioned: addressOf('sanctioned') },
+    ...{
+      config: campaignConfig(config),
+      arbitrum,
+      node,
+      monero,
+      venue,
+      providers,
+      hot,
+      dir,
+      sanctioned: addressOf('sanctioned'),
+    },
     isOurs: (address) => ours().has(address.toLowerCase()) || address.toLowerCase() === hot.evm.toLowerCase(),
+    deposits: () => [...ours()],
     isCustomers: (address) => address !== PROVIDER && address !== hot.evm && !ours().has(address.toLowerCase()),
     answer: (call) =>
       call.url.startsWith(NODE_URL) && call.label !== 'eth_sendRawTransaction'
