@@ -169,7 +169,7 @@ export class EvmChain {
     const taken: MinedTx[] = [];
     const waiting = [...this.pool.values()].filter(isTaken).sort((a, b) => a.nonce - b.nonce);
     for (const tx of waiting) {
-      const price = Math.min(tx.maxFee, this.baseFee + tx.tip);
+      const price = smaller(tx.maxFee, this.baseFee + tx.tip);
       if (tx.maxFee < this.baseFee || this.nonce(tx.from, height) !== tx.nonce) continue;
       const judged = this.judge(tx, height, price);
       if (!judged) continue;
@@ -233,4 +233,5 @@ export class EvmChain {
   }
 }
 
+const smaller = (one: bigint, other: bigint): bigint => (other < one ? other : one);
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
