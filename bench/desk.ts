@@ -9,6 +9,7 @@ import { type Feed, openFeed } from '../src/engine/feed.ts';
 import { openDesk } from '../src/engine/open-desk.ts';
 import { cacheOrders, type OrderCache } from '../src/engine/order-cache.ts';
 import { openSubmit } from '../src/engine/submit.ts';
+import { takesInTurns } from '../src/engine/takes.ts';
 import { together } from '../src/engine/together.ts';
 import { openBinder } from '../src/kernel/binding.ts';
 import { instant } from '../src/kernel/clock.ts';
@@ -37,6 +38,8 @@ import { CONNECTIONS, moneroAddresses, swapBodies } from './swap.ts';
 import { openTransitions } from './transitions.ts';
 
 const isShort = process.argv.includes('--short');
+/** A million orders take minutes to fill in, for one measure. */
+const hasMillion = !isShort && (!process.argv.includes('--only') || process.argv.join().includes('integrator'));
 /** Orders that are read in turn: more than fit in anybody's first cache line, fewer than take long to make. */
 const READ_ORDERS = isShort ? 16 : 512;
 /** Orders that are followed by sockets. */
@@ -65,7 +68,7 @@ interface Made {
 }
 
 /** `cpu` does nothing and takes the seconds of processor that this process has used so far. */
-export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'orders to commit' | 'worker' | 'cpu';
+export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'fresh orders' | 'worker' | 'cpu';
 export type Told = { readonly ready: Ready } | { readonly done: Done };
 
 const NO_BRIDGES = {
@@ -87,7 +90,7 @@ const partner = (id: string, limits?: Limits) =>
 const serverKey = await partner('int_bench');
 const reportKeys = { few: await partner('int_few'), many: await partner('int_many') };
 await fillReports(db, 'int_few', 10, clock.now());
-await fillReports(db, 'int_many', isShort ? 10_000 : 1_000_000, clock.now());
+await fillReports(db, 'int_many', hasMillion ? 1_000_000 : 10_000, clock.now());
 const limitedKeys = await Promise.all(
   Array.from({ length: LIMITED_PARTNERS }, (_, n) => partner(`int_limited${n}`, DEFAULT_LIMITS)),
 );
@@ -121,7 +124,7 @@ const bareLoop = (span: Span, work: (n: number) => readonly Said[] | undefined) 
   pgLoop({ url: database.url, loops: CONNECTIONS, span, work });
 
 /** No computer commits more of them. */
-const COMMITS_PER_MS = 2;
+const COMMITS_PER_MS = 4;
 let uncommitted: readonly string[] = [];
 const aboutUncommitted = (said: readonly Said[]) => (n: number) => {
   const id = uncommitted[n];
@@ -131,7 +134,7 @@ const aboutUncommitted = (said: readonly Said[]) => (n: number) => {
 const loops: Record<Loop, (span: Span) => Promise<Done>> = {
   'pg create': (span) => bareLoop(span, () => about(creation, sample, newId())),
   'pg read': (span) => bareLoop(span, (n) => about(reading, first.id, made[n % made.length]?.id ?? '')),
-  'orders to commit': ({ ms, least }) => {
+  'fresh orders': ({ ms, least }) => {
     uncommitted = Array.from({ length: least + COMMITS_PER_MS * ms }, newId);
     return bareLoop({ ms: 0, least: uncommitted.length }, aboutUncommitted(creation));
   },
@@ -212,7 +215,7 @@ async function openApi(cache: OrderCache, feed: Feed) {
     bridges: NO_BRIDGES,
     partners: openKeyAuthentication(openPartnerRecords(db), [hashKey], clock),
     partnerRoom: partnerRoom(),
-    quota: openQuota(db),
+    quota: takesInTurns(openQuota(db)),
     clock,
     randomBytes,
     hashKey,

@@ -1,7 +1,8 @@
 /**
- * npm run bench [-- --short]
+ * npm run bench [-- --short] [--only transitions]
  * What the product does in a second, as parts of what the bare tools below it do in the same run. The short one says nothing
- * about speed; it shows that every measure can still be taken.
+ * about speed; it shows that every measure can still be taken. `--only` takes the ratios that have one of these words, which
+ * commas divide, in their names.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +14,9 @@ import { type Done, load, requestBytes, type Span } from './load.ts';
 import { broadcast, followed } from './sockets.ts';
 import { CONNECTIONS, moneroAddresses, swapBodies } from './swap.ts';
 
-const { values: flags } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
+const { values: flags } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
 const ROUNDS = flags.short ? 1 : 7;
 const SLICE: Span = { ms: flags.short ? 100 : 700, least: 1 };
 /** By count, since what a compiler has seen often enough is a matter of how often and not of how long. */
@@ -93,7 +96,10 @@ function measures({ ports, databaseUrl, serverKey, limitedKeys, reportKeys, orde
 }
 
 /** Work that comes before a measure and is no part of it. */
-const PREPARED: Partial<Record<Name, Measure>> = { 'bare pg: commit_step': inChild('orders to commit') };
+const PREPARED: Partial<Record<Name, Measure>> = {
+  'bare pg: commit_step': inChild('fresh orders'),
+  'worker transitions': inChild('fresh orders'),
+};
 
 interface Line {
   readonly what: Name;
@@ -128,17 +134,21 @@ interface Measured {
   readonly cpu: number;
 }
 
+const CHOSEN = LINES.filter(({ what, by }) => flags.only.split(',').some((word) => `${what} ÷ ${by}`.includes(word)));
+const NAMES = (Object.keys(MEASURES) as Name[]).filter((name) =>
+  CHOSEN.some(({ what, by }) => what === name || by === name),
+);
+
 const rounds: Record<Name, Measured>[] = [];
 await round(WARM_UP, false);
 for (let n = 0; n < ROUNDS; n += 1) rounds.push(await round(SLICE, n % 2 === 1));
 print();
 child.disconnect();
 
-/** Everything once; every other round the other way round, so that neither side of a ratio is always the second. */
+/** Everything chosen once; every other round the other way round, so that neither side of a ratio is always the second. */
 async function round(span: Span, backwards: boolean): Promise<Record<Name, Measured>> {
-  const names = Object.keys(MEASURES) as Name[];
   const measured: Partial<Record<Name, Measured>> = {};
-  for (const name of backwards ? names.reverse() : names) {
+  for (const name of backwards ? NAMES.toReversed() : NAMES) {
     await PREPARED[name]?.(span);
     measured[name] = await measure(MEASURES[name], span);
   }
@@ -165,11 +175,11 @@ function print(): void {
   console.log(`median of ${ROUNDS} interleaved rounds of ${SLICE.ms} ms, warm after ${WARM_UP.least} of each kind`);
   console.log('read the ratios, not the rates\n');
   console.log(row('', 'a second', 'CPU µs'));
-  for (const name of Object.keys(MEASURES) as Name[]) {
+  for (const name of NAMES) {
     console.log(row(name, ...[typical(name, 'rate'), typical(name, 'cpu')].map((value) => value.toFixed(0))));
   }
   console.log(`\n${row('', 'ratio', 'least', 'most', 'floor', 'goal', 'CPU µs', 'of')}`);
-  for (const { what, by, in: unit, floor, goal } of LINES) {
+  for (const { what, by, in: unit, floor, goal } of CHOSEN) {
     const ratios = rounds.map(({ [what]: ours, [by]: bare }) =>
       unit === 'rate' ? ours.rate / bare.rate : bare.cpu / ours.cpu,
     );

@@ -7,7 +7,7 @@ import { ascii, moneroKeysFromSeed } from '../../src/world/chains/monero/codec.t
 import { big, exactIntegers, type Reply, record, records, text, whole } from '../../src/world/chains/monero/reply.ts';
 import { openWallet, type WalletCall } from '../../src/world/chains/monero/wallet-rpc.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
-import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
+import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
 import { type Login, loginOf } from '../../src/world/outbound/login.ts';
 import type { Received } from '../place.ts';
 
@@ -26,10 +26,11 @@ export const walletLogin = (name: WalletName): Secret<Login> | undefined =>
   name === 'customer' ? undefined : loginOf(LOGINS[name]);
 
 /** A wallet server by its own protocol, with its login. */
-export function askWallet({ walletUrl }: Pick<MoneroWorld, 'walletUrl'>, name: WalletName): Rpc {
+export function askWallet({ walletUrl }: Pick<MoneroWorld, 'walletUrl'>, name: WalletName): WalletCall {
   const login = walletLogin(name);
   const server = { at: AT, url: `${walletUrl(name)}/json_rpc`, ...(login ? { digest: login } : {}) };
-  return jsonRpc(server, exactIntegers(httpOutbound));
+  const ask = jsonRpc(server, exactIntegers(httpOutbound));
+  return async (method, params = {}) => record(await ask(method, params));
 }
 
 export interface MoneroPayment {
@@ -131,7 +132,12 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
     daemonUrl: servers.daemonUrl,
     walletUrl: servers.walletUrl,
     customerAddress: CUSTOMER.address,
-    freshDestination: async () => text(await customer('create_address', { account_index: 0 }), 'address') as Address,
+    async freshDestination() {
+      const made = text(await customer('create_address', { account_index: 0 }), 'address') as Address;
+      // A server that dies has made only what it wrote down, and would make the same again for somebody else.
+      await customer('store');
+      return made;
+    },
     mine,
     setAutomine: async (intervalMs) => rhythm.set(intervalMs),
     reorg: (depth, drop) =>
@@ -145,10 +151,7 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
     async wake() {
       await opened();
     },
-    async received(address) {
-      await opened();
-      return receivedBy(servers, address);
-    },
+    received: (address) => receivedBy({ customer, view: askWallet(servers, 'view') }, address),
     async fundHot(address, atoms, outputs) {
       const each = atoms / BigInt(outputs);
       const parts = Array.from({ length: outputs }, (_, index) =>
@@ -169,15 +172,17 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
 }
 
 /** The customer's wallet answers for its own addresses, the engine's for deposits. */
-async function receivedBy(servers: MoneroServers, address: string): Promise<Received> {
+async function receivedBy(
+  wallets: Readonly<Record<'customer' | 'view', WalletCall>>,
+  address: string,
+): Promise<Received> {
   const refusals: string[] = [];
-  for (const name of ['customer', 'view'] as const) {
-    const ask = askWallet(servers, name);
+  for (const [name, ask] of Object.entries(wallets)) {
     try {
-      const { major, minor } = record(record(await ask('get_address_index', { address })).index);
+      const { major, minor } = record((await ask('get_address_index', { address })).index);
       await ask('refresh');
       const found = await ask('get_transfers', { in: true, account_index: major, subaddr_indices: [minor] });
-      return summed(records(record(found), 'in'));
+      return summed(records(found, 'in'));
     } catch (error) {
       refusals.push(`${name}: ${(error as Error).message}`);
     }

@@ -1,5 +1,6 @@
 import { openFeed } from '../engine/feed.ts';
 import { cacheOrders } from '../engine/order-cache.ts';
+import { takesInTurns } from '../engine/takes.ts';
 import { together } from '../engine/together.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
@@ -47,7 +48,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     payoutPrices: openPayoutPrices(db),
     reads: openReads(db, orders, symbolOf),
     partners: openPartnerRecords(db),
-    quota: openQuota(db),
+    quota: takesInTurns(openQuota(db)),
     journal: openJournalBooks(db, clock),
     metrics: openMetricsBook(db),
     close: async () => {

@@ -5,12 +5,13 @@ import { refuse, unavailable } from '../kernel/refusal.ts';
 import { commandFact, may } from '../life/order/command.ts';
 import { firstEffects } from '../life/order/create.ts';
 import type { Rules } from '../life/order/rules.ts';
-import type { Orders } from '../store/orders.ts';
+import type { Creation, Orders, Placed } from '../store/orders.ts';
 import type { SavedFill } from '../store/trades.ts';
 import type { Desk } from './desk.ts';
 import type { Feed } from './feed.ts';
 import type { OrderCache } from './order-cache.ts';
 import type { Submit } from './submit.ts';
+import { inTurns } from './together.ts';
 
 export interface DeskParts {
   readonly orders: Orders;
@@ -26,9 +27,14 @@ export interface DeskParts {
 }
 
 export function openDesk({ orders, cache, fills, submit, feed, rules, clock, spaceOf }: DeskParts): Desk {
+  const create = inTurns<Creation, Placed | undefined>({
+    one: ({ draft, owner, space, effects }) => orders.create(draft, owner, space, effects),
+    all: orders.createAll,
+    isRepeatable: false,
+  });
   return {
     create: async (draft, owner) =>
-      (await orders.create(draft, owner, spaceOf(draft.from.id), firstEffects(draft))) ??
+      (await create({ draft, owner, space: spaceOf(draft.from.id), effects: firstEffects(draft) })) ??
       unavailable(
         'deposit_address',
         `No deposit address is ready on chain ${chainOf(draft.from.id)}; try again in a moment.`,

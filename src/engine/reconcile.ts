@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts';
 import type { Effect } from '../life/order/effect.ts';
 import { resume } from '../life/order/resume.ts';
-import { resumePayment } from '../life/payment/advance.ts';
 import type { Owner } from '../life/payment/payment.ts';
+import { resumePayment } from '../life/payment/steps.ts';
 import type { Orders } from '../store/orders.ts';
 import type { Outbox } from '../store/outbox.ts';
 import type { Payments } from '../store/payments.ts';

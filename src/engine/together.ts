@@ -1,3 +1,6 @@
+import { assert, present } from '../kernel/assert.ts';
+import { Fault } from '../kernel/fault.ts';
+
 /** More than wait at once for one answer. */
 const MOST_TOGETHER = 256;
 
@@ -40,4 +43,39 @@ export function together<K, V>(
       if (waiting.length === 0) setImmediate(turn);
       waiting.push({ of, resolve, reject });
     });
+}
+
+/** A question to one, and the same to many at once, with an answer to each in the order in which they were asked. */
+export interface Questions<K, V> {
+  one(of: K): Promise<V>;
+  all(of: readonly K[]): Promise<readonly V[]>;
+  /** Asking again does no harm. Otherwise, where an answer was lost, nobody is asked again: it may have been heard. */
+  readonly isRepeatable: boolean;
+}
+
+/** Whoever asks in one turn is answered by `all`, and who is alone by `one`. */
+export function inTurns<K extends object, V>({ one, all, isRepeatable }: Questions<K, V>): (of: K) => Promise<V> {
+  async function ask(asked: readonly K[]): Promise<readonly { readonly of: K; readonly answer: V | Lost }[]> {
+    const [first, ...more] = asked;
+    if (first && more.length === 0) return [{ of: first, answer: await one(first) }];
+    const answers = await all(asked).catch((error: unknown) => {
+      if (isRepeatable || !(error instanceof Fault)) throw error;
+      return new Lost(error);
+    });
+    assert(answers instanceof Lost || answers.length === asked.length, 'an answer to each');
+    return asked.map((of, at) => ({ of, answer: answers instanceof Lost ? answers : (answers[at] as V) }));
+  }
+  const withOthers = together(ask, ({ of }) => of);
+  return async (of) => {
+    const { answer } = present(await withOthers(of), 'an answer to each');
+    if (answer instanceof Lost) throw answer.fault;
+    return answer;
+  };
+}
+
+class Lost {
+  readonly fault: Fault;
+  constructor(fault: Fault) {
+    this.fault = fault;
+  }
 }

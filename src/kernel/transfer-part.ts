@@ -1,2 +1,4 @@
-/** The two transfers that a payment may consist of: coins for its fee that go ahead, and the payment itself. */
-export type Part = 'gas' | 'main';
+/**
+ * The transfers that a payment may consist of: what goes ahead for its fee, the payment itself, and the end of a loan that went ahead.
+ */
+export type Part = 'gas' | 'main' | 'back';

@@ -15,6 +15,7 @@ import {
   type Entry,
   type JournalPage,
   type JournalRequest,
+  loanOf,
   type MoveRequest,
   type SignedForRequest,
   type SignedTrade,
@@ -121,7 +122,9 @@ export function openCore(parts: CoreParts): Core {
       const place = past.signed(chainId, txHash);
       const entry = place && journal.read(place).entry;
       if (entry?.signed !== 'transfer') return undefined;
-      const { from, asset, atoms, to, delegated } = entry.request;
+      const { from, asset, atoms, to, delegated, kind } = entry.request;
+      // A loan pays nobody.
+      if (loanOf(kind)) return undefined;
       return { from, asset, atoms, to, ...(delegated ? { delegated } : {}), cost: entry.answer.cost };
     },
     signedTrade({ clientId }) {
@@ -200,6 +203,7 @@ async function inspectTransfer(
     told.atoms === atoms &&
     told.to === to &&
     told.nonce === nonce &&
+    told.loan === loanOf(request.kind) &&
     isDelegatedAlike(told.delegated, delegated);
   if (!isAsked) return misread(intent);
   const taken = signed.consumes.find((token) => (past.holder(token) ?? intent) !== intent);

@@ -70,6 +70,8 @@ const DESTINATIONS: { readonly [K in IntentKind]: Check } = {
   rebalance: (request, rail, ground) => fromHot(request) ?? rebalance(request, rail, ground),
   cold: (request, rail, ground) => fromHot(request) ?? cold(request, rail, ground),
   fill: (request, rail, ground) => fromHot(request) ?? fill(request, rail, ground),
+  lend: (request, rail) => fromHot(request) ?? loan(request, rail) ?? overLoan(request, rail),
+  reclaim: (request, rail) => fromHot(request) ?? loan(request, rail),
 };
 
 const destination: Check = (request, rail, ground) => {
@@ -83,11 +85,26 @@ function fromHot(request: TransferRequest): Refusal | undefined {
   return request.from === 'hot' ? undefined : refuse('wrong_account', `a ${request.kind} is paid by the hot account`);
 }
 
-const gas: Check = (request, rail, { house }) => {
-  const { chainId, asset, atoms, to, toDeposit } = request;
+/** The chain's own coin, for a deposit address that we have derived ourselves. */
+function forOurDeposit({ chainId, asset, to, toDeposit }: TransferRequest, rail: TransferRail): Refusal | undefined {
   const ours = toDeposit === undefined ? undefined : rail.addressOf({ deposit: toDeposit });
   if (ours !== to) return refuse('not_our_deposit', `${to} is not deposit address ${toDeposit}`);
-  if (asset !== rail.nativeAsset(chainId)) return refuse('gas_not_native', asset);
+  return asset === rail.nativeAsset(chainId) ? undefined : refuse('gas_not_native', asset);
+}
+
+/** Nobody is paid and nothing is spent but bandwidth of whoever has staked: a thief can only keep energy from being used. */
+const loan = (request: TransferRequest, rail: TransferRail): Refusal | undefined =>
+  rail.lends ? forOurDeposit(request, rail) : refuse('wrong_kind', `nothing is lent on chain ${request.chainId}`);
+
+function overLoan({ atoms }: TransferRequest, { lends }: TransferRail): Refusal | undefined {
+  const most = lends?.most ?? 0n;
+  return atoms > most ? refuse('loan_over_cap', `${atoms} of at most ${most}`) : undefined;
+}
+
+const gas: Check = (request, rail, { house }) => {
+  const { chainId, atoms } = request;
+  const refusal = forOurDeposit(request, rail);
+  if (refusal) return refusal;
   const cap = house.limits.chains[chainId]?.gas;
   if (cap === undefined) return refuse('no_limit_set', `gas on chain ${chainId}`);
   return exceeds(atoms, cap) ? refuse('gas_over_cap', `${atoms} of at most ${cap}`) : undefined;

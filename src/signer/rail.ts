@@ -3,7 +3,7 @@ import { present } from '../kernel/assert.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
 import type { Ratio } from '../kernel/ratio.ts';
-import type { Account, Delegated, SignedTransfer } from '../world/chains/chain.ts';
+import type { Account, Delegated, Loan, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
 
@@ -16,6 +16,8 @@ export interface Told {
   readonly to: Address;
   readonly nonce: number | undefined;
   readonly delegated?: Delegated | undefined;
+  /** No money moves. */
+  readonly loan?: Loan | undefined;
 }
 
 export type FeeFields = TransferRequest['fee'];
@@ -30,6 +32,8 @@ export interface TransferRail {
   readonly hasNonces: boolean;
   /** The hot account can have a deposit account pay. */
   readonly delegates?: boolean;
+  /** The hot key may lend the use of coins that somebody has staked, so many at a time. Whose they are, the settings say. */
+  readonly lends?: { readonly most: Atoms } | undefined;
   nativeAsset(chain: ChainId): AssetId;
   /** Canonical spelling, or undefined for what cannot be paid. */
   canonical(address: string): Address | undefined;

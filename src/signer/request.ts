@@ -1,12 +1,16 @@
 import type { Atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId, IntentId, OrderId, TxHash } from '../kernel/ids.ts';
-import type { Account, ChainFamily, Delegated, SignedTransfer } from '../world/chains/chain.ts';
+import type { Account, ChainFamily, Delegated, Loan, SignedTransfer } from '../world/chains/chain.ts';
 import type { FamilyKeys } from '../world/chains/family.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 
 /** Why money leaves. The signer checks each kind's destination in its own way. */
-export type IntentKind = 'payout' | 'refund' | 'fee' | 'fund' | 'gas' | 'sweep' | 'rebalance' | 'cold' | 'fill';
+export type IntentKind = 'payout' | 'refund' | 'fee' | 'fund' | 'gas' | 'sweep' | 'rebalance' | 'cold' | 'fill' | Loan;
+
+/** Two kinds move no money at all. */
+export const loanOf = (kind: IntentKind): Loan | undefined =>
+  kind === 'lend' || kind === 'reclaim' ? kind : undefined;
 
 /**
  * What the signer is asked to pay: an intent, not bytes. It builds the transaction itself.
@@ -14,7 +18,8 @@ export type IntentKind = 'payout' | 'refund' | 'fee' | 'fund' | 'gas' | 'sweep' 
  * the order was made.
  * gas: `to` must be one of our deposit addresses. sweep: `to` must be the hot address. rebalance: `to` must be the venue's
  * bridge or our own account. cold: `to` must be what the signer's own settings name for that asset. fill: a
- * provider's deposit address for stock of our own; `binding` was signed when it was agreed.
+ * provider's deposit address for stock of our own; `binding` was signed when it was agreed. lend, reclaim: `to` must be one of our
+ * deposit addresses; whose staked coins they are is for the signer's own settings to say.
  */
 export interface TransferRequest {
   readonly intent: IntentId;
@@ -27,7 +32,7 @@ export interface TransferRequest {
   readonly to: Address;
   /** For kind sweep: the hot account sends it, with its own nonce and at its own cost. Which code is bound to is not for the caller to say. */
   readonly delegated?: Delegated;
-  /** Index of the deposit address that `to` must be, for kind gas. */
+  /** Index of the deposit address that `to` must be, for kinds gas, lend and reclaim. */
   readonly toDeposit?: number;
   readonly binding?: string;
   /** What the order was made for, as whoever takes orders has signed it. */

@@ -22,6 +22,7 @@ export type RefusalName =
   | 'not_our_deposit'
   | 'gas_not_native'
   | 'gas_over_cap'
+  | 'loan_over_cap'
   | 'not_our_account'
   | 'below_bridge_minimum'
   | 'nothing_to_pay'

@@ -49,7 +49,9 @@ const owner: Shape<OrderId | 'treasury'> = either(
   (value) => parseOrderId(value) ?? new Malformed(''),
 );
 const intent = text<IntentId>(/^[a-z0-9_]{1,64}:[a-z][a-z0-9_]{0,31}:\d{1,16}$/);
-const kind: Shape<IntentKind> = oneOf('payout', 'refund', 'fee', 'fund', 'gas', 'sweep', 'rebalance', 'cold', 'fill');
+const kind: Shape<IntentKind> = oneOf(
+  ...(['payout', 'refund', 'fee', 'fund', 'gas', 'sweep', 'rebalance', 'cold', 'fill', 'lend', 'reclaim'] as const),
+);
 const chain = whole<ChainId>();
 const asset = text<AssetId>(/^\d{1,16}:[A-Za-z0-9]{1,80}$/);
 const address = text<Address>(new RegExp(`^[A-Za-z0-9]{1,${MAX_ADDRESS_CHARS}}$`));

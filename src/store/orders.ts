@@ -1,22 +1,15 @@
 import type { Instant } from '../kernel/clock.ts';
-import type { Address, AssetId, IntentId, OrderId } from '../kernel/ids.ts';
-import type { Case, CaseRef } from '../life/case/case.ts';
+import type { Address, OrderId } from '../kernel/ids.ts';
 import type { Draft } from '../life/order/create.ts';
 import type { Effect } from '../life/order/effect.ts';
-import type { Fact } from '../life/order/fact.ts';
-import { isFeeOpen } from '../life/order/machine/fees.ts';
-import type { Destination, Generation, Order } from '../life/order/order.ts';
-import { IS_FINAL } from '../life/order/state.ts';
-import { firstNews, type OrderNews } from '../life/order/view/news.ts';
+import type { Generation, Order } from '../life/order/order.ts';
+import { firstNews } from '../life/order/view/news.ts';
 import { reportRow } from '../life/order/view/report.ts';
-import { isSettled, type Owner, type Payment } from '../life/payment/payment.ts';
-import type { Posting } from '../life/payment/posting.ts';
-import type { SignedTransfer } from '../world/chains/chain.ts';
-import { encodeCase } from './cases.ts';
+import type { Payment } from '../life/payment/payment.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
-import { encodeEffect, type KeyedEffect } from './outbox.ts';
-import { encodePayment } from './payments.ts';
+import { encodeEffect } from './outbox.ts';
+import { openSteps, type Writer, written } from './steps.ts';
 import { type StoredOrder, storedOrder, upgrade } from './stored-order.ts';
 
 /** Who may read and act; hashes only, the credentials themselves are never stored. */
@@ -30,33 +23,18 @@ export interface Ownership {
   readonly endUserHash?: string;
 }
 
+/** An order that is to be made: whose it is, where its deposit comes to, and what it begins with. */
+export interface Creation {
+  readonly draft: Draft;
+  readonly owner: Ownership;
+  readonly space: string;
+  readonly effects: readonly Effect[];
+}
+
 export interface Placed {
   readonly order: Order;
   readonly owner: Ownership;
 }
-
-/** One unit of work: a fact and everything that must become true together with it. */
-export interface Commit {
-  readonly owner: Owner;
-  readonly key: string;
-  readonly at: Instant;
-  /** The order after the fact, and the version it was made from; absent for the treasury's own work. */
-  readonly order?: { readonly after: Order; readonly from: number; readonly fact: Fact };
-  /** What a partner may want to be told of it. */
-  readonly news?: readonly OrderNews[];
-  readonly postings: readonly Posting[];
-  /** Those that are new or have changed. */
-  readonly payments: readonly Payment[];
-  readonly effects: readonly KeyedEffect[];
-  readonly cases: readonly Case[];
-  /** Cases of the same owner that are over. */
-  readonly over: readonly CaseRef[];
-  /** Signed bytes and the payment that they belong to. */
-  readonly attempt?: SignedTransfer & { readonly payment: IntentId };
-  readonly completes?: string;
-}
-
-export type Committed = 'ok' | 'stale' | 'seen' | { readonly shortOf: AssetId };
 
 const COLUMNS = `id, version, updated_at, session_hash, integration_id, key_id, client_hash, deposit_index, deposit_address, doc,
   (SELECT jsonb_agg(p.doc ORDER BY p.seq) FROM payment AS p WHERE p.owner = o.id) AS payments`;
@@ -65,10 +43,9 @@ const CREATE: Statement = {
   name: 'order_create',
   text: 'SELECT deposit_index, deposit_address FROM place_order($1::jsonb)',
 };
-/** Complete by type: what a process that serves customers writes is checked by the database itself. */
-const COMMIT: Readonly<Record<Writer, Statement>> = {
-  engine: { name: 'step_commit', text: 'SELECT commit_reported_step($1::jsonb) AS result' },
-  api: { name: 'command_commit', text: 'SELECT commit_command($1::jsonb) AS result' },
+const CREATE_ALL: Statement = {
+  name: 'orders_create',
+  text: 'SELECT place, deposit_index, deposit_address FROM place_orders($1::jsonb)',
 };
 const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = $1` };
 const FIND_ALL: Statement = { name: 'orders_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY ($1)` };
@@ -93,9 +70,6 @@ const IDLE: Statement = {
     WHERE is_busy AND NOT EXISTS (SELECT 1 FROM effect WHERE owner = o.id) ORDER BY updated_at LIMIT $1`,
 };
 
-/** Whose orders these are to write: the engine's, with all that belongs to a step, or a caller's, who may only ask. */
-export type Writer = 'engine' | 'api';
-
 export function openOrders(db: Db, writer: Writer = 'engine') {
   return {
     /** undefined: no deposit address is ready. */
@@ -105,14 +79,19 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
       space: string,
       effects: readonly Effect[],
     ): Promise<Placed | undefined> {
-      const [row] = await db.query(CREATE, [encodeDraft(draft, owner, space, effects)]);
-      if (!row) return undefined;
-      const order: Order = {
-        ...draft,
-        depositIndex: Number(row.deposit_index),
-        depositAddress: row.deposit_address as Address,
-      };
-      return { order, owner };
+      const one = { draft, owner, space, effects };
+      const [row] = await db.query(CREATE, [encodeDraft(one)]);
+      return row && created(one, row);
+    },
+
+    /** The same for several, in one transaction. */
+    async createAll(all: readonly Creation[]): Promise<readonly (Placed | undefined)[]> {
+      const rows = await db.query(CREATE_ALL, [`[${all.map(encodeDraft).join(',')}]`]);
+      const byPlace = new Map(rows.map((row) => [Number(row.place), row]));
+      return all.map((one, at) => {
+        const row = byPlace.get(at + 1);
+        return row && created(one, row);
+      });
     },
 
     async find(id: OrderId): Promise<Placed | undefined> {
@@ -162,16 +141,7 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
       return (await db.query(IDLE, [limit])).map((row) => placed(row).order);
     },
 
-    async commit(commit: Commit): Promise<Committed> {
-      try {
-        const [row] = await db.query(COMMIT[writer], [encodeCommit(commit)]);
-        return row?.result as 'ok' | 'stale' | 'seen';
-      } catch (error) {
-        const { code, message } = error as { code?: string; message: string };
-        if (code === 'WH002') return { shortOf: message as AssetId };
-        throw error;
-      }
-    },
+    ...openSteps(db, writer),
   };
 }
 
@@ -197,7 +167,16 @@ function placed(row: Row): Placed {
   };
 }
 
-function encodeDraft(draft: Draft, owner: Ownership, space: string, effects: readonly Effect[]): string {
+function created({ draft, owner }: Creation, row: Row): Placed {
+  const order: Order = {
+    ...draft,
+    depositIndex: Number(row.deposit_index),
+    depositAddress: row.deposit_address as Address,
+  };
+  return { order, owner };
+}
+
+function encodeDraft({ draft, owner, space, effects }: Creation): string {
   const head = {
     id: draft.id,
     generation: draft.generation,
@@ -218,73 +197,3 @@ function encodeDraft(draft: Draft, owner: Ownership, space: string, effects: rea
   };
   return encode({ ...head, doc: storedOrder(draft), report: reportRow(draft), news: firstNews(draft) });
 }
-
-function encodeCommit(commit: Commit): string {
-  const { order, attempt } = commit;
-  return encode({
-    owner: commit.owner,
-    key: commit.key,
-    at: commit.at,
-    postings: commit.postings.map(({ from, to, amount }) => ({
-      from,
-      to,
-      asset: amount.asset,
-      atoms: amount.atoms.toString(),
-    })),
-    payments: commit.payments.map(encodePayment),
-    effects: commit.effects.map((one) => encodeEffect(one, commit.at)),
-    cases: commit.cases.map(encodeCase),
-    over: commit.over,
-    ...(attempt ? { attempt: { ...attempt, cost: attempt.cost.toString() } } : {}),
-    ...(commit.completes ? { completes: commit.completes } : {}),
-    ...(order
-      ? {
-          fact: order.fact,
-          order: encodeOrder(order.after, order.from),
-          report: reportRow(order.after),
-          news: commit.news ?? [],
-          // As it is told: with its payments, which have rows of their own.
-          ...(commit.news?.length ? { told: order.after } : {}),
-        }
-      : {}),
-  });
-}
-
-function encodeOrder(after: Order, from: number) {
-  const { state } = after;
-  const isOpen = !IS_FINAL[state.phase];
-  const short = shortOf(after);
-  return {
-    from,
-    version: after.version,
-    updatedAt: after.updatedAt,
-    phase: state.phase,
-    isOpen,
-    isBusy: isOpen || !after.payments.every(isSettled) || isFeeOpen(after),
-    observed: after.funds.seen.atoms.toString(),
-    actual: state.phase === 'completed' ? state.out.atoms.toString() : null,
-    replacement: written(after.replacement),
-    refundTo: written(after.refundTo),
-    shortOf: short?.asset ?? null,
-    shortAtoms: short?.atoms.toString() ?? null,
-    expects: expects(after),
-    doc: storedOrder(after),
-  };
-}
-
-/** What the order waits for because the treasury lacks it. */
-function shortOf({ state }: Order): { readonly asset: AssetId; readonly atoms: bigint } | undefined {
-  if (state.phase === 'stocking' && state.shortOf) return { asset: state.shortOf, atoms: state.stock.atoms };
-  if (state.phase === 'payout_due' && state.shortOf) return { asset: state.shortOf, atoms: state.out.atoms };
-  return undefined;
-}
-
-/** A provider delivers, or gives back. */
-function expects({ state }: Order): readonly AssetId[] {
-  if (state.phase !== 'swapping' && state.phase !== 'provider_failed') return [];
-  const { input, output } = state.deal.terms;
-  return [input.asset, output.asset];
-}
-
-/** All of a destination as one text, so that the database can see that it never changes. */
-const written = (to: Destination | undefined): string | null => (to ? `${to.asset} ${to.address} ${to.binding}` : null);

@@ -33,6 +33,12 @@ export interface Quota {
   sweep(now: Instant): Promise<number>;
 }
 
+/** What one request asks for. */
+export interface Asked {
+  readonly buckets: readonly Bucket[];
+  readonly now: Instant;
+}
+
 export const QUOTA_WINDOW_MS = 60_000;
 /** A sweep is short, so that it never holds up a request. */
 const SWEEP_BUCKETS = 5_000;
@@ -41,6 +47,7 @@ const TAKE = {
   name: 'quota_take',
   text: 'SELECT exhausted, wait_ms, remaining, reset_ms FROM quota_take($1, $2, $3, $4)',
 };
+const TAKE_ALL = { name: 'quota_take_all', text: 'SELECT quota_take_all($1, $2, $3::jsonb) AS answers' };
 const SWEEP = { name: 'quota_sweep', text: 'SELECT quota_sweep($1, $2, $3) AS forgotten' };
 
 interface TakenRow extends Row {
@@ -50,33 +57,57 @@ interface TakenRow extends Row {
   readonly reset_ms: readonly string[] | null;
 }
 
+/** What `quota_take` answers, in the order of its columns. */
+type Answer = readonly [string | null, number | null, readonly number[] | null, readonly number[] | null];
+
 interface Swept extends Row {
   readonly forgotten: string;
 }
 
-export function openQuota(db: Db): Quota {
+export function openQuota(db: Db) {
   return {
-    async take(buckets, now) {
-      const named = buckets.map(({ name, limit }) => ({ name: `${name}/${limit}`, limit }));
-      const sorted = named.sort((a, b) => (a.name < b.name ? -1 : 1));
+    async take(buckets: readonly Bucket[], now: Instant): Promise<Taken> {
+      const sorted = stored(buckets);
       if (sorted.length === 0) return { left: [] };
       const names = sorted.map(({ name }) => name);
       const [row] = await db.query<TakenRow>(TAKE, [now, QUOTA_WINDOW_MS, names, sorted.map(({ limit }) => limit)]);
       const { exhausted, wait_ms, remaining, reset_ms } = present(row, 'answer of quota_take');
-      if (exhausted !== null) return { exhausted: { bucket: bucketOf(exhausted), waitMs: Number(wait_ms) } };
-      return {
-        left: names.map((name, place) => ({
-          bucket: bucketOf(name),
-          remaining: present(remaining?.[place], 'what is left'),
-          resetMs: Number(present(reset_ms?.[place], 'when more is left')),
-        })),
-      };
+      return taken(names, [exhausted, Number(wait_ms), remaining, reset_ms?.map(Number) ?? null]);
     },
 
-    async sweep(now) {
+    /** The same for many, in one transaction: each decision comes after those before it. */
+    async takeAll(asked: readonly Asked[]): Promise<readonly Taken[]> {
+      const requests = asked.map(({ buckets, now }) => {
+        const sorted = stored(buckets);
+        return [now, sorted.map(({ name }) => name), sorted.map(({ limit }) => limit)] as const;
+      });
+      const names = [...new Set(requests.flatMap(([, names]) => names))].sort(byName);
+      const [row] = await db.query(TAKE_ALL, [QUOTA_WINDOW_MS, names, JSON.stringify(requests)]);
+      const answers = present(row, 'answer of quota_take_all').answers as readonly Answer[];
+      return requests.map(([, names], place) => taken(names, present(answers[place], 'answer to each')));
+    },
+
+    async sweep(now: Instant): Promise<number> {
       const [row] = await db.query<Swept>(SWEEP, [now, QUOTA_WINDOW_MS, SWEEP_BUCKETS]);
       return Number(present(row, 'answer of quota_sweep').forgotten);
     },
+  };
+}
+
+const byName = (a: string, b: string): number => (a < b ? -1 : 1);
+
+/** As the database knows them, in the order in which everybody locks them. */
+const stored = (buckets: readonly Bucket[]): readonly Bucket[] =>
+  buckets.map(({ name, limit }) => ({ name: `${name}/${limit}`, limit })).sort((a, b) => byName(a.name, b.name));
+
+function taken(names: readonly string[], [exhausted, waitMs, remaining, resetMs]: Answer): Taken {
+  if (exhausted !== null) return { exhausted: { bucket: bucketOf(exhausted), waitMs: present(waitMs, 'how long') } };
+  return {
+    left: names.map((name, place) => ({
+      bucket: bucketOf(name),
+      remaining: present(remaining?.[place], 'what is left'),
+      resetMs: present(resetMs?.[place], 'when more is left'),
+    })),
   };
 }
 

@@ -8,6 +8,8 @@ import { signal } from '../run/family.ts';
 /** What befalls the desk, one thing after another. Each is over when it resolves; nothing of it loses what a chain has settled. */
 export interface Mishap {
   readonly name: string;
+  /** A customer's own wallet may notice it as well. */
+  readonly isOfNodes?: true;
   befall(): Promise<void>;
 }
 
@@ -102,6 +104,7 @@ const KINDS: Readonly<Record<string, (box: Box, random: Random) => Mishap | unde
     return (
       node && {
         name: `${node.name} hangs for ${ms} ms`,
+        isOfNodes: true,
         async befall() {
           signal(node.pid, 'SIGSTOP');
           await pause(ms);
@@ -112,7 +115,7 @@ const KINDS: Readonly<Record<string, (box: Box, random: Random) => Mishap | unde
   },
   dying: (box, random) => {
     const child = oneOf(box, random, DIES);
-    return child && { name: `${child.name} dies`, befall: async () => signal(child.pid, 'SIGKILL') };
+    return child && { name: `${child.name} dies`, isOfNodes: true, befall: async () => signal(child.pid, 'SIGKILL') };
   },
 };
 

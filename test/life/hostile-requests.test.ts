@@ -18,6 +18,7 @@ import { AMOUNTS, REPEATS } from './hostile-amounts.ts';
 import { DESTINATIONS } from './hostile-destinations.ts';
 import { FORMS } from './hostile-forms.ts';
 import { AT_THE_API, FRAMES } from './hostile-frames.ts';
+import { LOANS } from './hostile-loans.ts';
 import { everyFamily, type Hostile, reasonOf, startHostile, transfer } from './hostile-room.ts';
 import { VENUE_REQUESTS } from './hostile-venue.ts';
 
@@ -26,7 +27,7 @@ const SOCKETS = { engine: 'engine', api: 'API' } as const;
 
 const HOSTILE: readonly Hostile[] = [
   ...[...FRAMES, ...AT_THE_API, ...FORMS, ...DESTINATIONS],
-  ...[...REPEATS, ...VENUE_REQUESTS, ...AMOUNTS],
+  ...[...LOANS, ...REPEATS, ...VENUE_REQUESTS, ...AMOUNTS],
 ];
 
 test('every hostile request is refused, for the reason that is its own', async (t) => {
@@ -60,6 +61,7 @@ const REASONS: Readonly<Record<RefusalName, boolean>> = {
   not_our_deposit: true,
   gas_not_native: true,
   gas_over_cap: true,
+  loan_over_cap: true,
   not_our_account: true,
   below_bridge_minimum: true,
   nothing_to_pay: true,

@@ -17,7 +17,7 @@ import { toWire } from '../../src/signer/wire.ts';
 import { evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
-import { TRON_ID } from '../../src/world/chains/tron/codec.ts';
+import { TRON_ID, tronDepositAddresses } from '../../src/world/chains/tron/codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { aDay, handClock, LIMITS, NO_LIMIT, temporaryFolder } from '../unit/signer-bench.ts';
@@ -62,6 +62,9 @@ export const move = at('/move');
 /** An order of its own for every row, so that none stands in the way of another. */
 export const order = (name: string): OrderId => `sw_${name.replace(/[^a-z]/g, '').padEnd(26, 'z')}` as OrderId;
 
+/** Whose staked coins the hot key may lend, a hundred of them at a time. */
+export const STAKED = { account: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', permission: 2, perLoan: 100 } as const;
+
 /** Starts a signer from these settings, with the sockets of the engine and of the API. */
 export async function startHostile(t: TestContext, change: (base: SignerConfig) => SignerConfig) {
   const folder = temporaryFolder(t);
@@ -71,12 +74,13 @@ export async function startHostile(t: TestContext, change: (base: SignerConfig) 
   t.after(() => server.close());
   await showJournal(folder);
   const sockets = socketsOf(folder);
-  const { evm } = await openSigner(unixOutbound(sockets.engine)).publicKeys();
+  const { evm, tron } = await openSigner(unixOutbound(sockets.engine)).publicKeys();
   const { hot, xpub } = present(evm, 'keys of the EVM family');
   return {
     clock,
     hot,
     deposit: (index: number): Address => evmDepositAddress(present(xpub, 'extended key'), index),
+    onTron: (index: number): Address => tronDepositAddresses(present(tron?.xpub, 'extended key'))(index),
     /** How the signer answers a caller at one of its sockets. */
     ask: (door: keyof typeof sockets, ask: Ask) => post(sockets[door], ask),
     /** Something that is signed. */
@@ -104,7 +108,13 @@ export async function everyFamily(t: TestContext): Promise<HostileRoom> {
     ...base,
     chains: {
       ...base.chains,
-      ...{ bitcoin: { network: 'mainnet' }, litecoin: { network: 'mainnet' }, solana: {}, tron: {}, zcash },
+      ...{
+        bitcoin: { network: 'mainnet' },
+        litecoin: { network: 'mainnet' },
+        solana: {},
+        tron: { stake: STAKED },
+        zcash,
+      },
       monero: { spendWallet, restoreHeight: 0 },
     },
     limits: HOSTILE_LIMITS,

@@ -186,7 +186,8 @@ function nextOf(payment: Payment | undefined, draw: Draw, at: Instant): Fact | u
       return draw.isGood ? priced(draw.flag ? 5n : 0n) : refused;
     }
     case 'awaiting_gas':
-      return payment.gas && nextOfTransfer(payment, 'gas', payment.gas.progress, draw, at);
+      if (!payment.gas || payment.gas.progress.state === 'refused') return undefined;
+      return nextOfTransfer(payment, 'gas', payment.gas.progress, draw, at);
     case 'refused':
       return undefined;
     case 'held':

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
-import { type Advanced, advance, opened, resumePayment } from '../../src/life/payment/advance.ts';
+import { type Advanced, advance, opened } from '../../src/life/payment/advance.ts';
 import type { PaymentFact } from '../../src/life/payment/fact.ts';
 import {
   apartOf,
@@ -13,9 +13,11 @@ import {
   isSettled,
   type NewPayment,
   newPayment,
+  type Part,
   type Payment,
 } from '../../src/life/payment/payment.ts';
 import type { LedgerAccount, Posting } from '../../src/life/payment/posting.ts';
+import { resumePayment } from '../../src/life/payment/steps.ts';
 import { USDC } from './market.ts';
 import { newsOf } from './payment-facts.ts';
 
@@ -51,12 +53,9 @@ const wanted: fc.Arbitrary<NewPayment> = fc
     };
   });
 
-const draws = fc.array(
-  fc.record({ news: fc.nat(30), part: fc.constantFrom<('main' | 'gas')[]>('main', 'main', 'gas') }),
-  {
-    maxLength: 40,
-  },
-);
+const draws = fc.array(fc.record({ news: fc.nat(30), part: fc.constantFrom<Part[]>('main', 'main', 'gas', 'back') }), {
+  maxLength: 40,
+});
 
 const OPENING = 10n ** 20n;
 
@@ -109,13 +108,15 @@ test('whatever is told of a payment, in any order, its money is in one place and
         true,
         `${payment.state.state} rests in silence`,
       );
+      const isOwed = payment.back?.progress.state === 'reserved';
+      assert.ok(!isOwed || !isSettled(payment), 'what was lent is taken back before anything is over');
     }),
     { numRuns: 5_000, includeErrorInReport: true },
   ));
 
-function factOf(payment: Payment, draw: number, part: 'main' | 'gas'): PaymentFact {
+function factOf(payment: Payment, draw: number, part: Part): PaymentFact {
   const { priced, ...news } = newsOf(payment, AT as Instant, part);
-  const facts = [...Object.values(news), priced(0n), priced(5n)];
+  const facts = [...Object.values(news), priced(0n), priced(5n), { ...priced(7n), isLent: true }];
   return facts[draw % facts.length] ?? priced(0n);
 }
 

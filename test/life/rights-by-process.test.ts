@@ -102,6 +102,10 @@ describe('with logins of their own', () => {
     assert.ok((await books.payments.attempts(`${id}:payout:0` as never)).length === 0);
     assert.equal(await openBreakers(dbs.api, clock).isOpen('payouts'), undefined);
     assert.ok('left' in (await openQuota(dbs.api).take([{ name: 'x', limit: 5 }], clock.now())));
+    const asked = { buckets: [{ name: 'x', limit: 5 }], now: clock.now() };
+    assert.equal((await openQuota(dbs.api).takeAll([asked, asked])).length, 2);
+    await assert.rejects(run('api', `SELECT * FROM place_orders('[{}]')`), NOT_TO_AN_ORDER);
+    await assert.rejects(run('engine', `SELECT * FROM place_orders('[{}]')`), MAY_NOT);
     await openCases(dbs.engine, clock).raise('treasury', { case: 'round_failed', round: 'x', reason: 'y' });
     assert.equal((await openCases(dbs.api, clock).list()).length, 1);
     assert.equal(await openOutbox(dbs.api).wakeTroubledOf(id, clock.now()), 0);
@@ -120,7 +124,7 @@ describe('with logins of their own', () => {
       `UPDATE balance SET atoms = atoms + 1`,
       `INSERT INTO balance (account, asset, atoms) VALUES ('order:${id}', 'x', 1)`,
       `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at) VALUES ('${id}', 'world', 'order:${id}', 'x', 1, 1)`,
-      `SELECT post('${id}', '[{"from": "world", "to": "order:${id}", "asset": "x", "atoms": "1"}]', 1)`,
+      `SELECT move_balances(ARRAY['[{"from": "world", "to": "order:${id}", "asset": "x", "atoms": "1"}]'::jsonb])`,
       `UPDATE payment SET to_address = 'mallory'`,
       `SELECT save_payments('[]', 1)`,
       `UPDATE orders SET doc = '{}' WHERE id = '${id}'`,
@@ -128,6 +132,7 @@ describe('with logins of their own', () => {
       `UPDATE deposit_address SET order_id = '${id}'`,
       `SELECT create_order('{}')`,
       `SELECT commit_reported_step('{"owner": "${id}", "order": {"from": 0}}')`,
+      `SELECT commit_reported_steps('[{"owner": "${id}", "order": {"from": 0}}]')`,
       `UPDATE attempt SET dead_proof = 'I say so'`,
       `INSERT INTO delivery (chain_id, key, deal) VALUES (1, 'x', 'y')`,
       `UPDATE journal_mark SET held = NULL`,

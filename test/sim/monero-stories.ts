@@ -29,8 +29,8 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
     });
     after(() => bench?.world.close());
 
-    const wallet = async (which: WalletName, method: string, params: Json = {}): Promise<Json> =>
-      (await askWallet(bench.world, which)(method, params)) as Json;
+    const wallet = (which: WalletName, method: string, params: Json = {}): Promise<Json> =>
+      askWallet(bench.world, which)(method, params);
     const submit = async (hex: unknown): Promise<Json> => {
       const body = JSON.stringify({ tx_as_hex: hex });
       const url = `${bench.world.daemonUrl}/send_raw_transaction`;
@@ -182,10 +182,14 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
     });
 
     it('reopens its wallets when their servers come back without them', async () => {
-      const { chain, device } = bench;
-      for (const which of ['view', 'spend'] as const) await wallet(which, 'close_wallet');
+      const { chain, device, world } = bench;
+      const mine = await world.freshDestination();
+      for (const which of ['view', 'spend', 'customer'] as const)
+        await wallet(which, 'close_wallet', { autosave_current: false });
       await followFresh(chain);
       assert.ok((await device.balance()).spendable > 0n);
+      assert.equal((await world.received(mine)).total, 0n);
+      assert.notEqual(await world.freshDestination(), mine, 'nobody else gets an address that was given');
     });
 
     it('calls a payment dead only when its input is spent twenty blocks deep by another', async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startTronSimulator, type TronWorld } from '../../sandbox/simulators/tron/simulator.ts';
+import { SandboxWallet } from '../../sandbox/simulators/tron/wallet.ts';
 import { type Atoms, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
@@ -10,6 +11,7 @@ import type { Asset } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { tronAddressOfKey } from '../../src/world/chains/tron/codec.ts';
 import { TRX_ASSET } from '../../src/world/chains/tron/rules.ts';
+import { stakeOf } from '../../src/world/chains/tron/stake-codec.ts';
 import { openTron } from '../../src/world/chains/tron/tron.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { elsewhereThan } from './addresses-elsewhere.ts';
@@ -27,6 +29,28 @@ export interface TronBench extends ChainBench {
   wait(ms: number): void;
 }
 
+/** Active permission for contracts 57 and 58: byte 7, bits 1 and 2. */
+export const LENDING = `${'00'.repeat(7)}06${'00'.repeat(24)}`;
+
+interface Staking {
+  /** Whole TRX. */
+  readonly trx?: bigint;
+  readonly coins?: bigint;
+  readonly operations?: string;
+  readonly allows?: Address;
+}
+
+/** An account of the operator stakes coins for energy and lets the hot key lend that, as people do with wallets. */
+export async function stakeOn(world: TronWorld, { trx = 20_000n, coins = 200n, operations, allows }: Staking = {}) {
+  const staker = new SandboxWallet(randomBytes(32), world.ledger);
+  await world.fund(staker.address, TRX_ASSET.token, (trx + coins + 101n) * UNIT);
+  for (const make of [() => staker.stake(trx * UNIT), () => staker.allow(allows ?? HOT, operations ?? LENDING)]) {
+    world.send(await make());
+    await world.mine(1);
+  }
+  return { staker, stake: stakeOf({ account: staker.address, permission: 2, perLoan: 15_000 }) };
+}
+
 /** The simulator with a hot account that holds a thousand of the asset and coin for fees. */
 export async function openTronBench(asset: Asset, outbound: Outbound = httpOutbound): Promise<TronBench> {
   let waited = 0;
@@ -36,7 +60,8 @@ export async function openTronBench(asset: Asset, outbound: Outbound = httpOutbo
   const refusedDestination = freshAddress();
   if (asset.native) world.deploy(refusedDestination, () => '');
   else await world.blacklist(refusedDestination, true);
-  const chain = await openTron({ nodeUrl: world.rpcUrl, xpub: KEYS.xpub, hotAddress: HOT }, outbound);
+  const { stake } = await stakeOn(world);
+  const chain = await openTron({ nodeUrl: world.rpcUrl, xpub: KEYS.xpub, hotAddress: HOT, stake }, outbound);
 
   return {
     ...{ world, chain, asset },

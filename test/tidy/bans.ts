@@ -47,7 +47,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'src/world/chains/monero/point-codec.ts': 'the lowest bits of a number',
   'src/world/chains/bitcoin/codec.ts': 'the place of an output and the index of a deposit address',
   'src/world/chains/tron/protobuf.ts': 'field numbers and single bytes',
-  'src/world/chains/tron/node.ts': 'a length in bytes',
+  'src/world/chains/tron/node-shapes.ts': 'a length in bytes',
   'src/world/venues/hyperliquid/codec.ts': 'chain ids and market numbers',
   'src/world/venues/hyperliquid/msgpack.ts': 'one byte',
   'src/world/venues/hyperliquid/typed-data.ts': 'whole numbers of a typed message, checked to be safe',

@@ -28,6 +28,8 @@ const PORTS = {
 const FAMILY_PORTS = ['src/world/chains/family.ts', 'src/world/venues/family.ts'];
 const SETTINGS_SHAPES = 'src/world/settings-shapes.ts';
 /** Who the counterparties are: nothing but these names one. */
+/** What members of one family of counterparties share beside the port. */
+const SHELF = ['following.ts', 'signed-for.ts'];
 const LISTS = ['src/world/chains/index.ts', 'src/world/venues/index.ts'];
 const EVERY_PORT = [...Object.values(PORTS), ...FAMILY_PORTS];
 /** What counterparties speak of, without the means to speak to them. */
@@ -49,13 +51,20 @@ const SIGNER_MAY = [
 
 const familyRooms = ([family, port]: [string, string]): Room[] => {
   const at = `src/world/${family}`;
-  const shared = [KERNEL, OUTBOUND, SETTINGS_SHAPES, ...EVERY_PORT, `${at}/codec.ts`, `${at}/following.ts`];
+  const shared = [
+    KERNEL,
+    OUTBOUND,
+    SETTINGS_SHAPES,
+    ...EVERY_PORT,
+    `${at}/codec.ts`,
+    ...SHELF.map((name) => `${at}/${name}`),
+  ];
   return [
     { at: port, may: [KERNEL, ...EVERY_PORT] },
     { at: `${at}/family.ts`, may: [KERNEL, ...EVERY_PORT, `type ${OUTBOUND}`] },
     { at: `${at}/index.ts`, may: [...shared, `${at}/**`] },
     { at: `${at}/codec.ts`, may: [KERNEL, OUTBOUND, ...EVERY_PORT] },
-    { at: `${at}/following.ts`, may: [KERNEL, ...EVERY_PORT] },
+    ...SHELF.map((name) => ({ at: `${at}/${name}`, may: [KERNEL, ...EVERY_PORT] })),
     { at: `${at}/second-opinion.ts`, may: [KERNEL, ...EVERY_PORT] },
     { at: `${at}/conformance.ts`, may: [...shared, `${at}/conformance/**`] },
     { at: `${at}/conformance/**`, may: shared },

@@ -4,22 +4,26 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { takesInTurns } from '../../src/engine/takes.ts';
 import { instant } from '../../src/kernel/clock.ts';
+import { Fault } from '../../src/kernel/fault.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
-import { openQuota, QUOTA_WINDOW_MS, type Quota, type Taken } from '../../src/store/quota.ts';
+import { type Bucket, openQuota, QUOTA_WINDOW_MS, type Taken } from '../../src/store/quota.ts';
 
-const MIGRATION = new URL('../../migrations/0003-quota.sql', import.meta.url);
+const MIGRATIONS = ['0003-quota', '0149-limits-in-batches'].map(
+  (name) => new URL(`../../migrations/${name}.sql`, import.meta.url),
+);
 
 async function prepare(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(readFileSync(MIGRATION, 'utf8'));
+  for (const one of MIGRATIONS) await client.query(readFileSync(one, 'utf8'));
   await client.end();
 }
 
 let db: Db;
 let other: Db;
-let quota: Quota;
+let quota: ReturnType<typeof openQuota>;
 let drop: () => Promise<void>;
 
 before(async () => {
@@ -117,4 +121,91 @@ test('a sweep forgets what nobody used for a window, and nothing else', async ()
 
 test('nothing to pass is passed', async () => {
   assert.deepEqual(await quota.take([], instant(0)), { left: [] });
+});
+
+/** The decisions of one turn together, and what was said to the database for them. */
+function inTurns(of: Db, lost = false) {
+  const said: string[] = [];
+  const heard: Db = {
+    ...of,
+    query: async (statement, values) => {
+      said.push(statement.name);
+      const rows = await of.query<never>(statement, values);
+      if (lost) throw new Fault('ambiguous', 'database', 'the answer was lost');
+      return rows;
+    },
+  };
+  return { said, take: takesInTurns(openQuota(heard)).take };
+}
+
+interface Wanted {
+  readonly gap: number;
+  readonly buckets: readonly { readonly nth: number; readonly limit: number }[];
+}
+
+test('decisions of one turn are those that are made one by one, in the order in which they were asked for', async () => {
+  const bucket = fc.record({ nth: fc.nat({ max: 3 }), limit: fc.integer({ min: 1, max: 4 }) });
+  const wanted: fc.Arbitrary<Wanted> = fc.record({
+    gap: fc.integer({ min: 0, max: 9_000 }),
+    buckets: fc.uniqueArray(bucket, { maxLength: 3, selector: ({ nth }) => nth }),
+  });
+  const turns = fc.array(fc.array(wanted, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(turns, async (script) => {
+      const [one, all] = [newName(), newName()];
+      const named = (prefix: string, { buckets }: Wanted): readonly Bucket[] =>
+        buckets.map(({ nth, limit }) => ({ name: `${prefix}:${nth}`, limit }));
+      const words = (answers: readonly Taken[], prefix: string) => JSON.stringify(answers).replaceAll(`${prefix}:`, '');
+      const { take, said } = inTurns(db);
+      let now = 1_900_000_000_000;
+      for (const asked of script) {
+        const times = asked.map(({ gap }) => {
+          now += gap;
+          return instant(now);
+        });
+        const alone: Taken[] = [];
+        for (const [at, want] of asked.entries())
+          alone.push(await quota.take(named(one, want), times[at] ?? instant(0)));
+        said.length = 0;
+        const together = await Promise.all(asked.map((want, at) => take(named(all, want), times[at] ?? instant(0))));
+        assert.equal(words(together, all), words(alone, one));
+        const count = asked.filter(({ buckets }) => buckets.length > 0).length;
+        assert.deepEqual(said, count === 0 ? [] : [count === 1 ? 'quota_take' : 'quota_take_all']);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test('processes that decide whole turns at once admit exactly the limit, and never wait in a circle', async () => {
+  const name = newName();
+  const own = ['a', 'b', 'c', 'd', 'e'].map((letter) => ({ name: `${name}:${letter}`, limit: 1_000 }));
+  const shared = { name: `${name}:z`, limit: 50 };
+  const processes = [inTurns(db), inTurns(other)];
+  const asked = processes.flatMap(({ take }, nth) =>
+    Array.from({ length: 80 }, (_, count) => {
+      const mine = (nth === 0 ? own : own.toReversed())[count % own.length] ?? shared;
+      return take([mine, shared], instant(1_000));
+    }),
+  );
+  // One by one at the same time, in the same buckets.
+  const alone = own.toReversed().map((one) => quota.take([one, shared], instant(1_000)));
+  const answers = await Promise.all([...asked, ...alone]);
+  assert.equal(answers.filter(isTaken).length, shared.limit);
+  for (const { said } of processes) assert.deepEqual(said, ['quota_take_all'], 'no turn was given up');
+  const left = await quota.take([shared], instant(1_000 + QUOTA_WINDOW_MS));
+  assert.ok(
+    'left' in left && left.left[0]?.remaining === shared.limit - 1,
+    'and after a window all of it is free again',
+  );
+});
+
+test('where the answer to a turn is lost nobody is counted twice', async () => {
+  const bucket = { name: newName(), limit: 9 };
+  const { take, said } = inTurns(db, true);
+  const asked = await Promise.allSettled(Array.from({ length: 3 }, () => take([bucket], instant(1_000))));
+  assert.ok(asked.every((one) => one.status === 'rejected' && one.reason instanceof Fault));
+  assert.deepEqual(said, ['quota_take_all']);
+  const answer = await quota.take([bucket], instant(1_000));
+  assert.ok('left' in answer && answer.left[0]?.remaining === 5, 'three of the turn, and this one');
 });

@@ -16,7 +16,8 @@ import { solanaRules } from '../../src/world/chains/solana/rules.ts';
 import { openSolana } from '../../src/world/chains/solana/solana.ts';
 import { attemptStatus as tronStatus } from '../../src/world/chains/tron/attempts.ts';
 import { TRON_ID, tronAddressOfKey } from '../../src/world/chains/tron/codec.ts';
-import type { Header, NodeBlock, TronNode } from '../../src/world/chains/tron/node.ts';
+import type { TronNode } from '../../src/world/chains/tron/node.ts';
+import type { Header, NodeBlock } from '../../src/world/chains/tron/node-shapes.ts';
 import { TRX_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { signTron, tronUnsigned } from '../../src/world/chains/tron/tx-codec.ts';
 

@@ -125,11 +125,49 @@ for (const [asset, amounts] of [
   });
 }
 
+for (const act of ['lend', 'reclaim'] as const) {
+  test(`energy that is ${act === 'lend' ? 'lent' : 'taken back'} has the bytes and the id that TronWeb gives it, and is read back as that`, async () => {
+    const staker = tronAddressOfKey(new Uint8Array(32).fill(3));
+    for (const value of [1_000_000n, 6_856_007_616n, 2n ** 52n]) {
+      const loan = { act, permission: 2n };
+      const unsigned = tronUnsigned(payment(TRX_ASSET.id, value, { loan }), staker);
+      const { raw, txHash } = signTron(unsigned, KEY);
+      const { ref_block_bytes, ref_block_hash, expiration } = FEE;
+      const block = { ref_block_bytes, ref_block_hash, expiration: Number(expiration) };
+      const options = { permissionId: 2, blockHeader: { ...block, timestamp: Number(unsigned.timestamp) } };
+      const { transactionBuilder: builder } = offline;
+      const built = await (act === 'lend'
+        ? builder.delegateResource(Number(value), TO, 'ENERGY', staker, false, 0, options)
+        : builder.undelegateResource(Number(value), TO, 'ENERGY', staker, options));
+      assert.equal(txHash, built.txID);
+      assert.ok(raw.includes(built.raw_data_hex));
+      assert.deepEqual(decodeTron(raw), { ...unsigned, txHash, signedBy: FROM });
+      const bent = Buffer.from(raw, 'hex');
+      for (let at = 0; at < bent.length && value === 1_000_000n; at += 1) {
+        const other = Buffer.from(bent);
+        other[at] = (other[at] ?? 0) ^ 1;
+        const told = readOrNothing(other.toString('hex'));
+        assert.ok(told === undefined || told !== `${staker} ${TO} ${value} ${act} 2 ${FROM}`, `byte ${at} may be bent`);
+      }
+    }
+  });
+}
+
+/** Somebody else's signature is one, too: what was bent must then tell of somebody else, or of something else. */
+function readOrNothing(raw: string): string | undefined {
+  try {
+    const { from, to, atoms: value, loan, signedBy } = decodeTron(raw);
+    return `${from} ${to} ${value} ${loan?.act} ${loan?.permission} ${signedBy}`;
+  } catch {
+    return undefined;
+  }
+}
+
 test('signed bytes are read back as what was signed, and only in the form in which they were written', () => {
   for (const asset of [TRX_ASSET.id, USDT_ASSET.id]) {
     const unsigned = tronUnsigned(payment(asset, 5_000_000n), FROM);
     const { raw, txHash } = signTron(unsigned, KEY);
-    assert.deepEqual(decodeTron(raw), { ...unsigned, txHash });
+    assert.deepEqual(decodeTron(raw), { ...unsigned, txHash, signedBy: FROM });
     const bent = Buffer.from(raw, 'hex');
     for (let at = 0; at < bent.length; at += 1) {
       const other = Buffer.from(bent);

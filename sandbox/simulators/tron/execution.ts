@@ -1,4 +1,7 @@
+import { Invalid } from './invalid.ts';
 import { type Codes, execute, type Log, type Outcome } from './machine.ts';
+import { updatePermissions } from './permission.ts';
+import { delegate, energyAt, freeze, undelegate, useEnergy } from './staking.ts';
 import type { Store } from './store.ts';
 import type { Ask, WireTx } from './wire-tx.ts';
 
@@ -10,21 +13,11 @@ export const PARAMETERS = {
   getCreateNewAccountFeeInSystemContract: 1_000_000n,
   getMaxFeeLimit: 15_000_000_000n,
   getFreeNetLimit: 600n,
+  getUpdateAccountPermissionFee: 100_000_000n,
 } as const;
 
 const RESULT_BYTES = 64n;
 const DAY_MS = 86_400_000n;
-
-/** Why a node does not take a transaction, by the name that it gives the error. */
-export class Invalid extends Error {
-  override readonly name = 'Invalid';
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
 
 const invalid = (message: string): Invalid =>
   new Invalid('CONTRACT_VALIDATE_ERROR', `Contract validate error : ${message}`);
@@ -36,6 +29,8 @@ export interface Receipt {
   readonly netUsage: bigint;
   readonly netFee: bigint;
   readonly energy: bigint;
+  /** How much of that its account had without burning coins. */
+  readonly energyHeld: bigint;
   readonly logs: readonly Log[];
   readonly answer: string;
 }
@@ -49,9 +44,33 @@ export function carryOut(store: Store, codes: Codes, tx: WireTx, time: number): 
   if (store.get(existsName(ask.owner)) === 0n) throw invalid(`account [${ask.owner}] does not exist`);
   return store.attempt(() => {
     const net = chargeBytes(store, tx, time);
-    return ask.kind === 'TransferContract' ? transfer(store, codes, ask, net) : trigger(store, codes, tx, ask, net);
+    switch (ask.kind) {
+      case 'TransferContract':
+        return transfer(store, codes, ask, net);
+      case 'TriggerSmartContract':
+        return trigger(store, codes, tx, ask, net, time);
+      case 'AccountPermissionUpdateContract':
+        updatePermissions(store, ask);
+        return done(net, burn(store, ask.owner, PARAMETERS.getUpdateAccountPermissionFee));
+      case 'FreezeBalanceV2Contract':
+        freeze(store, ask);
+        return done(net);
+      case 'DelegateResourceContract': {
+        const receiver = { exists: store.get(existsName(ask.to)) > 0n, isContract: codes.has(ask.to) };
+        delegate(store, ask, receiver, time);
+        return done(net);
+      }
+      case 'UnDelegateResourceContract':
+        undelegate(store, ask, time);
+        return done(net);
+    }
   }).result;
 }
+
+const done = (net: Net, fee = 0n): Receipt => ({
+  ...{ contractRet: 'SUCCESS', fee: net.fee + fee, netUsage: net.usage, netFee: net.fee },
+  ...{ energy: 0n, energyHeld: 0n, logs: [], answer: '' },
+});
 
 interface Net {
   readonly usage: bigint;
@@ -87,7 +106,9 @@ function burn(store: Store, account: string, fee: bigint): bigint {
   return fee;
 }
 
-function transfer(store: Store, codes: Codes, ask: Extract<Ask, { to: string }>, net: Net): Receipt {
+type AskOf<K extends Ask['kind']> = Extract<Ask, { readonly kind: K }>;
+
+function transfer(store: Store, codes: Codes, ask: AskOf<'TransferContract'>, net: Net): Receipt {
   const { owner, to, amount } = ask;
   if (owner === to) throw invalid('Cannot transfer TRX to yourself.');
   if (amount <= 0n) throw invalid('Amount must be greater than 0.');
@@ -99,23 +120,28 @@ function transfer(store: Store, codes: Codes, ask: Extract<Ask, { to: string }>,
   store.set(existsName(to), 1n);
   store.add(balanceName(owner), -amount - activation);
   store.add(balanceName(to), amount);
-  const fee = net.fee + activation;
-  return { contractRet: 'SUCCESS', fee, netUsage: net.usage, netFee: net.fee, energy: 0n, logs: [], answer: '' };
+  return done(net, activation);
 }
 
 function trigger(
   store: Store,
   codes: Codes,
   { feeLimit }: WireTx,
-  { owner, contract, value, data }: Extract<Ask, { contract: string }>,
+  { owner, contract, value, data }: AskOf<'TriggerSmartContract'>,
   net: Net,
+  time: number,
 ): Receipt {
   if (!codes.has(contract)) throw invalid('No contract or not a valid smart contract');
   if (value > 0n) throw invalid('no contract here takes coins');
   if (feeLimit > PARAMETERS.getMaxFeeLimit) throw invalid('feeLimit must be >= 0 and <= 15000000000');
   const balance = store.get(balanceName(owner));
-  const limit = (feeLimit < balance ? feeLimit : balance) / PARAMETERS.getEnergyFee;
+  // A limit in coins counts energy that need not be burned, too.
+  const { left } = energyAt(store, owner, time);
+  const [most, payable] = [feeLimit / PARAMETERS.getEnergyFee, left + balance / PARAMETERS.getEnergyFee];
+  const limit = most < payable ? most : payable;
   const { contractRet, energy, logs, answer } = execute(store, codes, { caller: owner, self: contract, data }, limit);
-  const fee = net.fee + burn(store, owner, energy * PARAMETERS.getEnergyFee);
-  return { contractRet, fee, netUsage: net.usage, netFee: net.fee, energy, logs, answer };
+  const energyHeld = energy < left ? energy : left;
+  useEnergy(store, owner, energyHeld, time);
+  const fee = net.fee + burn(store, owner, (energy - energyHeld) * PARAMETERS.getEnergyFee);
+  return { contractRet, fee, netUsage: net.usage, netFee: net.fee, energy, energyHeld, logs, answer };
 }

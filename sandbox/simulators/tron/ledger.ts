@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { assert, present } from '../../../src/kernel/assert.ts';
-import { carryOut, Invalid, type Receipt } from './execution.ts';
+import { carryOut, type Receipt } from './execution.ts';
+import { Invalid } from './invalid.ts';
 import type { Codes } from './machine.ts';
+import { checkSignature } from './permission.ts';
 import type { Store, Undo } from './store.ts';
-import { readTx, signerOf, type WireTx } from './wire-tx.ts';
+import { readTx, type WireTx } from './wire-tx.ts';
 
 export interface Mined {
   readonly tx: WireTx;
@@ -90,7 +92,7 @@ export class Ledger {
     }
     if (this.pool.has(tx.id)) throw new Invalid('DUP_TRANSACTION_ERROR', 'Transaction already exists.');
     this.#validate(tx);
-    if (signerOf(tx) !== tx.ask.owner) throw new Invalid('SIGERROR', 'Validate signature error: not the owner’s key');
+    checkSignature(this.#store, tx);
     // It must hold after all that waits before it.
     this.#store.wonder(() => {
       for (const waiting of this.pool.values()) this.#tryOut(waiting);

@@ -24,9 +24,9 @@ export const printMined = ({ tx, receipt }: Mined): unknown => ({
 export const printLog = ({ address, topics, data }: Log): unknown => ({ address, topics, ...(data ? { data } : {}) });
 
 export function printInfo({ height, time }: Block, { tx, receipt }: Mined): unknown {
-  const { contractRet, fee, netUsage, netFee, energy, logs, answer } = receipt;
+  const { contractRet, fee, netUsage, netFee, energy, energyHeld, logs, answer } = receipt;
   const isCall = tx.ask.kind === 'TriggerSmartContract';
-  const energyFee = energy * PARAMETERS.getEnergyFee;
+  const energyFee = (energy - energyHeld) * PARAMETERS.getEnergyFee;
   const failed = contractRet === 'SUCCESS' ? {} : { result: 'FAILED', resMessage: hexText(contractRet) };
   return {
     id: tx.id,
@@ -34,7 +34,8 @@ export function printInfo({ height, time }: Block, { tx, receipt }: Mined): unkn
     ...{ blockNumber: height, blockTimeStamp: time, contractResult: [answer] },
     ...(tx.ask.kind === 'TriggerSmartContract' ? { contract_address: tx.ask.contract } : {}),
     receipt: {
-      ...amounts({ energy_fee: energyFee, energy_usage_total: energy, net_usage: netUsage, net_fee: netFee }),
+      ...amounts({ energy_usage: energyHeld, energy_fee: energyFee, energy_usage_total: energy }),
+      ...amounts({ net_usage: netUsage, net_fee: netFee }),
       ...(isCall ? { result: contractRet } : {}),
     },
     ...(logs.length > 0 ? { log: logs.map(printLog) } : {}),

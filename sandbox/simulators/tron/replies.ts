@@ -1,7 +1,10 @@
-import { balanceName, existsName, freeNetUsed, Invalid, PARAMETERS } from './execution.ts';
+import { balanceName, existsName, freeNetUsed, PARAMETERS } from './execution.ts';
+import { Invalid } from './invalid.ts';
 import type { Block, Ledger } from './ledger.ts';
 import { type Codes, execute } from './machine.ts';
+import { printPermissions } from './permission.ts';
 import { hexText, printBlock, printInfo, printLog, printMined } from './print.ts';
+import { energyAt, lendable, lentBetween, stakedBy, TOTAL_ENERGY, totalTrx } from './staking.ts';
 import type { Store } from './store.ts';
 import { printTx, readTx, wholeTx } from './wire-tx.ts';
 
@@ -87,18 +90,36 @@ function accountReplies({ store, codes, ledger }: Parts): Replies {
       const account = String(address);
       if (codes.has(account)) return { address: account, type: 'Contract' };
       if (store.get(existsName(account)) === 0n) return {};
-      const balance = Number(store.get(balanceName(account)));
-      return { address: account, ...(balance > 0 ? { balance } : {}) };
+      const [balance, staked] = [Number(store.get(balanceName(account))), Number(stakedBy(store, account))];
+      const active = printPermissions(store, account);
+      return {
+        ...{ address: account, ...(balance > 0 ? { balance } : {}) },
+        ...(staked > 0 ? { frozenV2: [{}, { amount: staked, type: 'ENERGY' }, { type: 'TRON_POWER' }] } : {}),
+        ...(active.length > 0 ? { active_permission: active } : {}),
+      };
     },
     getaccountresource: ({ address }) => {
       const account = String(address);
       if (store.get(existsName(account)) === 0n) return {};
+      const { limit, used } = energyAt(store, account, ledger.tip.time);
       return {
         freeNetUsed: Number(freeNetUsed(store, account, ledger.tip.time)),
         freeNetLimit: Number(PARAMETERS.getFreeNetLimit),
         TotalNetLimit: 43_200_000_000,
-        TotalEnergyLimit: 180_000_000_000,
+        ...(used > 0n ? { EnergyUsed: Number(used) } : {}),
+        ...(limit > 0n ? { EnergyLimit: Number(limit) } : {}),
+        TotalEnergyLimit: Number(TOTAL_ENERGY),
+        TotalEnergyWeight: Number(totalTrx(store)),
       };
+    },
+    getcandelegatedmaxsize: ({ owner_address, type }) => {
+      const most = Number(type) === 1 ? lendable(store, String(owner_address), ledger.tip.time) : 0n;
+      return most > 0n ? { max_size: Number(most) } : {};
+    },
+    getdelegatedresourcev2: ({ fromAddress, toAddress }) => {
+      const [from, to] = [String(fromAddress), String(toAddress)];
+      const lent = Number(lentBetween(store, from, to));
+      return lent > 0 ? { delegatedResource: [{ from, to, frozen_balance_for_energy: lent }] } : {};
     },
     getchainparameters: () => ({
       chainParameter: Object.entries(PARAMETERS).map(([key, value]) => ({ key, value: Number(value) })),

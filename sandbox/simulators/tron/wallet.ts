@@ -40,6 +40,39 @@ export class SandboxWallet {
     ]);
   }
 
+  /** What people do on the site of their wallet: stake for energy, and let another key lend it. */
+  async stake(amount: bigint): Promise<WireTx> {
+    const { transactionBuilder } = this.#tronWeb;
+    const options = { blockHeader: this.#blockHeader() };
+    return this.#signed(await transactionBuilder.freezeBalanceV2(Number(amount), 'ENERGY', this.address, options));
+  }
+
+  async lend(to: string, amount: bigint): Promise<WireTx> {
+    const { transactionBuilder } = this.#tronWeb;
+    const options = { blockHeader: this.#blockHeader() };
+    const built = transactionBuilder.delegateResource(Number(amount), to, 'ENERGY', this.address, false, 0, options);
+    return this.#signed(await built);
+  }
+
+  async takeBack(from: string, amount: bigint): Promise<WireTx> {
+    const { transactionBuilder } = this.#tronWeb;
+    const options = { blockHeader: this.#blockHeader() };
+    const built = transactionBuilder.undelegateResource(Number(amount), from, 'ENERGY', this.address, options);
+    return this.#signed(await built);
+  }
+
+  async allow(key: string, operations: string): Promise<WireTx> {
+    const permission = { permission_name: 'lend', threshold: 1 };
+    const keysOf = (address: string) => [{ address: String(this.#tronWeb.address.toHex(address)), weight: 1 }];
+    const owner = { type: 0, ...permission, keys: keysOf(this.address) };
+    const active = { type: 2, ...permission, operations, keys: keysOf(key) };
+    const options = { blockHeader: this.#blockHeader() };
+    const { transactionBuilder } = this.#tronWeb;
+    return this.#signed(
+      await transactionBuilder.updateAccountPermissions(this.address, owner, undefined, [active], options),
+    );
+  }
+
   #signed(transaction: Types.Transaction): WireTx {
     const { raw_data_hex, signature } = utils.crypto.signTransaction(this.#key, transaction);
     return readTx(wholeTx(raw_data_hex, signature));

@@ -1,8 +1,23 @@
 import { utils } from 'tronweb';
 import { decodeFields, encodeFields, type Field } from '../../../src/world/chains/tron/protobuf.ts';
 
-/** One kind or the other of what the simulated chain carries out. */
+/** What the simulated chain carries out. */
 export type Ask =
+  | { readonly kind: 'FreezeBalanceV2Contract'; readonly owner: string; readonly amount: bigint }
+  | {
+      readonly kind: 'DelegateResourceContract';
+      readonly owner: string;
+      readonly to: string;
+      readonly amount: bigint;
+      readonly lock: boolean;
+    }
+  | {
+      readonly kind: 'UnDelegateResourceContract';
+      readonly owner: string;
+      readonly to: string;
+      readonly amount: bigint;
+    }
+  | { readonly kind: 'AccountPermissionUpdateContract'; readonly owner: string; readonly actives: readonly Active[] }
   | { readonly kind: 'TransferContract'; readonly owner: string; readonly to: string; readonly amount: bigint }
   | {
       readonly kind: 'TriggerSmartContract';
@@ -12,6 +27,22 @@ export type Ask =
       readonly data: string;
     };
 
+export interface Active {
+  readonly threshold: bigint;
+  readonly operations: bigint;
+  readonly keys: readonly { readonly address: string; readonly weight: bigint }[];
+}
+
+/** As `core/Tron.proto` numbers them. */
+export const CONTRACT_NUMBERS: Readonly<Record<Ask['kind'], number>> = {
+  TransferContract: 1,
+  TriggerSmartContract: 31,
+  AccountPermissionUpdateContract: 46,
+  FreezeBalanceV2Contract: 54,
+  DelegateResourceContract: 57,
+  UnDelegateResourceContract: 58,
+};
+
 export interface WireTx {
   readonly id: string;
   /** The whole transaction. */
@@ -19,6 +50,8 @@ export interface WireTx {
   readonly rawHex: string;
   readonly signatures: readonly string[];
   readonly ask: Ask;
+  /** Nought is the owner's own. */
+  readonly permissionId: number;
   readonly refBlockBytes: string;
   readonly refBlockHash: string;
   readonly expiration: number;
@@ -26,8 +59,10 @@ export interface WireTx {
   readonly feeLimit: bigint;
 }
 
+type Value = Readonly<Record<string, unknown>>;
+
 interface Parsed {
-  readonly contract: readonly { readonly parameter: { readonly value: Readonly<Record<string, string | number>> } }[];
+  readonly contract: readonly { readonly parameter: { readonly value: Value } }[];
   readonly ref_block_bytes: string;
   readonly ref_block_hash: string;
   readonly expiration: number;
@@ -35,7 +70,7 @@ interface Parsed {
   readonly fee_limit?: number;
 }
 
-const KINDS = ['TransferContract', 'TriggerSmartContract'] as const;
+const KINDS = Object.keys(CONTRACT_NUMBERS) as Ask['kind'][];
 
 /** Read by another implementation than the one that the service signs with; throws on bytes that it cannot read. */
 export function readTx(hex: string): WireTx {
@@ -53,6 +88,7 @@ export function readTx(hex: string): WireTx {
     ...{ hex, rawHex },
     signatures: parts(2).map((signature) => signature.toString('hex')),
     ask: askOf(kind, parsed.contract[0]?.parameter.value ?? {}),
+    permissionId: permissionIn(raw),
     refBlockBytes: parsed.ref_block_bytes.toLowerCase(),
     refBlockHash: parsed.ref_block_hash.toLowerCase(),
     expiration: parsed.expiration,
@@ -67,11 +103,49 @@ export function wholeTx(rawHex: string, signatures: readonly string[]): string {
   return Buffer.from(encodeFields([[1, Buffer.from(rawHex, 'hex')], ...parts])).toString('hex');
 }
 
-function askOf(kind: Ask['kind'], value: Readonly<Record<string, string | number>>): Ask {
+/** The one number that the other implementation does not tell. */
+function permissionIn(raw: Uint8Array): number {
+  const [contract] = decodeFields(raw).flatMap(([number, value]) =>
+    number === 11 && typeof value !== 'bigint' ? [value] : [],
+  );
+  const found = contract && decodeFields(contract).find(([number]) => number === 5)?.[1];
+  return typeof found === 'bigint' ? Number(found) : 0;
+}
+
+function askOf(kind: Ask['kind'], value: Value): Ask {
   const hex = (field: string) => String(value[field] ?? '').toLowerCase();
+  const sum = (field: string) => BigInt(Number(value[field] ?? 0));
   const owner = hex('owner_address');
-  if (kind === 'TransferContract') return { kind, owner, to: hex('to_address'), amount: BigInt(value.amount ?? 0) };
-  return { kind, owner, contract: hex('contract_address'), value: BigInt(value.call_value ?? 0), data: hex('data') };
+  const isOfEnergy = value.resource === 'ENERGY';
+  switch (kind) {
+    case 'TransferContract':
+      return { kind, owner, to: hex('to_address'), amount: sum('amount') };
+    case 'TriggerSmartContract':
+      return { kind, owner, contract: hex('contract_address'), value: sum('call_value'), data: hex('data') };
+    case 'AccountPermissionUpdateContract':
+      return { kind, owner, actives: (value.actives as readonly Value[]).map(activeOf) };
+    case 'FreezeBalanceV2Contract':
+      if (!isOfEnergy) break;
+      return { kind, owner, amount: sum('frozen_balance') };
+    case 'DelegateResourceContract':
+      if (!isOfEnergy) break;
+      return { kind, owner, to: hex('receiver_address'), amount: sum('balance'), lock: value.lock === true };
+    case 'UnDelegateResourceContract':
+      if (!isOfEnergy) break;
+      return { kind, owner, to: hex('receiver_address'), amount: sum('balance') };
+  }
+  throw new Error('a resource that is not simulated');
+}
+
+function activeOf({ threshold, operations, keys }: Value): Active {
+  return {
+    threshold: BigInt(Number(threshold)),
+    operations: BigInt(`0x${String(operations)}`),
+    keys: (keys as readonly Value[]).map(({ address, weight }) => ({
+      address: String(address).toLowerCase(),
+      weight: BigInt(Number(weight)),
+    })),
+  };
 }
 
 /** Whose key signed, or undefined for what is no signature. */
@@ -85,21 +159,38 @@ export function signerOf({ id, signatures }: WireTx): string | undefined {
   }
 }
 
+function printAsk(ask: Ask): Record<string, unknown> {
+  const owner = { owner_address: ask.owner };
+  switch (ask.kind) {
+    case 'TransferContract':
+      return { amount: Number(ask.amount), ...owner, to_address: ask.to };
+    case 'TriggerSmartContract': {
+      const value = ask.value > 0n ? { call_value: Number(ask.value) } : {};
+      return { ...value, data: ask.data, ...owner, contract_address: ask.contract };
+    }
+    case 'AccountPermissionUpdateContract':
+      return owner;
+    case 'FreezeBalanceV2Contract':
+      return { ...owner, frozen_balance: Number(ask.amount), resource: 'ENERGY' };
+    default:
+      return { balance: Number(ask.amount), resource: 'ENERGY', receiver_address: ask.to, ...owner };
+  }
+}
+
 /** The transaction as nodes print it. */
 export function printTx(tx: WireTx): Record<string, unknown> {
   const { ask, feeLimit } = tx;
-  const value =
-    ask.kind === 'TransferContract'
-      ? { amount: Number(ask.amount), owner_address: ask.owner, to_address: ask.to }
-      : {
-          ...(ask.value > 0n ? { call_value: Number(ask.value) } : {}),
-          ...{ data: ask.data, owner_address: ask.owner, contract_address: ask.contract },
-        };
+  const permission = tx.permissionId > 0 ? { Permission_id: tx.permissionId } : {};
   return {
     signature: tx.signatures,
     txID: tx.id,
     raw_data: {
-      contract: [{ parameter: { value, type_url: `type.googleapis.com/protocol.${ask.kind}` }, type: ask.kind }],
+      contract: [
+        {
+          parameter: { value: printAsk(ask), type_url: `type.googleapis.com/protocol.${ask.kind}` },
+          ...{ type: ask.kind, ...permission },
+        },
+      ],
       ref_block_bytes: tx.refBlockBytes,
       ref_block_hash: tx.refBlockHash,
       expiration: tx.expiration,

@@ -1,6 +1,6 @@
 import type { Instant } from '../../kernel/clock.ts';
-import { resumePayment } from '../payment/advance.ts';
 import { isPaid } from '../payment/payment.ts';
+import { resumePayment } from '../payment/steps.ts';
 import type { Effect } from './effect.ts';
 import { isFeeOpen } from './machine/fees.ts';
 import { type Claim, dealPayment, type Order } from './order.ts';

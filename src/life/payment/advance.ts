@@ -1,13 +1,14 @@
-import { type Amount, equal, isZero } from '../../kernel/amount.ts';
+import { isZero } from '../../kernel/amount.ts';
 import type { Case } from '../case/case.ts';
 import type { PaymentEffect } from './effect.ts';
 import type { PaymentFact, PaymentFactOf } from './fact.ts';
+import { arrivedAhead, givenUp, isLoan } from './loan.ts';
 import {
   apartOf,
   arrivesAt,
   gasApartOf,
+  isBackDue,
   isGasOver,
-  laneOf,
   nextRound,
   type Part,
   type Payment,
@@ -16,7 +17,9 @@ import {
   progressOf,
   sentBy,
 } from './payment.ts';
-import { type LedgerAccount, move, moving, type Posting } from './posting.ts';
+import { move, moving, type Posting } from './posting.ts';
+import { again, bearerOf, gasBack, spent } from './spent.ts';
+import { firstEffect, send, sign, watch } from './steps.ts';
 
 /** What its owner hears of a payment, and nothing else. */
 export type Heard =
@@ -44,11 +47,9 @@ export interface Advanced {
 export function advance(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
   const advanced = answer(payment, fact);
   if (advanced === 'ignore') return 'ignore';
-  return {
-    ...advanced,
-    payment: { ...advanced.payment, version: payment.version + 1 },
-    postings: moving(advanced.postings),
-  };
+  const now: Payment = { ...advanced.payment, version: payment.version + 1 };
+  const back = isBackDue(now) && !isBackDue(payment) ? [sign(now, 'back')] : [];
+  return { ...advanced, payment: now, effects: [...advanced.effects, ...back], postings: moving(advanced.postings) };
 }
 
 /** A payment is created together with the posting that sets its money apart. */
@@ -64,6 +65,7 @@ function answer(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
   if (!before) return 'ignore';
   switch (fact.fact) {
     case 'payment_refused':
+      if (isLoan(payment, fact.part)) return loanRefused(payment, fact.part, fact.reason);
       return before.state === 'due' || before.state === 'reserved' ? refused(payment, fact.reason) : 'ignore';
     case 'transfer_signed':
       return signed(payment, before, fact);
@@ -93,27 +95,21 @@ const still = (payment: Payment, ...effects: readonly PaymentEffect[]): Advanced
 
 function moved(payment: Payment, part: Part, progress: Progress): Payment {
   if (part === 'main') return { ...payment, state: progress };
+  if (part === 'back') return payment.back ? { ...payment, back: { ...payment.back, progress } } : payment;
   return payment.gas ? { ...payment, gas: { ...payment.gas, progress } } : payment;
 }
 
-const sign = (payment: Payment, part: Part) =>
-  ({ effect: 'sign_transfer', payment: payment.id, part, lane: laneOf(payment, part) }) as const;
-const send = ({ id }: Payment, part: Part): PaymentEffect => ({ effect: 'send_transfer', payment: id, part });
-const watch = ({ id }: Payment, part: Part): PaymentEffect => ({ effect: 'watch_transfer', payment: id, part });
-
-function firstEffect(payment: Payment): PaymentEffect {
-  return payment.state.state === 'due' ? { effect: 'price_payment', payment: payment.id } : sign(payment, 'main');
-}
-
 /** Coins for the fee go ahead where the account lacks them; the payment itself follows when they have arrived. */
-function priced(payment: Payment, { gas, isDelegated = false }: PaymentFactOf<'payment_priced'>): Advanced | 'ignore' {
+function priced(payment: Payment, fact: PaymentFactOf<'payment_priced'>): Advanced | 'ignore' {
+  const { gas, isDelegated = false, isLent = false } = fact;
   if (payment.state.state !== 'due') return 'ignore';
   const sent = sentBy(payment, isDelegated);
   if (isZero(gas)) return still({ ...sent, state: { state: 'reserved' } }, sign(sent, 'main'));
   const round = nextRound(payment);
   const ahead = { amount: gas, progress: { state: 'reserved' } as const, ...(round ? { round } : {}) };
-  const awaiting: Payment = { ...sent, gas: ahead, state: { state: 'awaiting_gas' } };
-  return { ...still(awaiting, sign(awaiting, 'gas')), postings: [move('treasury', gasApartOf(awaiting), gas)] };
+  const awaiting: Payment = { ...sent, gas: isLent ? { ...ahead, isLent } : ahead, state: { state: 'awaiting_gas' } };
+  const apart = isLent ? [] : [move('treasury', gasApartOf(awaiting), gas)];
+  return { ...still(awaiting, sign(awaiting, 'gas')), postings: apart };
 }
 
 /** It is priced anew, and gets what it lacks by another transfer; the one before can change no more. */
@@ -162,31 +158,17 @@ function settled(
 function hearPaid(now: Payment, part: Part, before: PaymentState): Advanced {
   if (before.state === 'confirmed') return still(now);
   if (part === 'main') return { ...still(now), heard: [{ heard: 'paid', payment: now }] };
-  return now.state.state === 'awaiting_gas'
-    ? still({ ...now, state: { state: 'reserved' } }, sign(now, 'main'))
-    : still(now);
+  if (part === 'back') return still(now);
+  const there = arrivedAhead(now);
+  return there.state.state === 'awaiting_gas'
+    ? still({ ...there, state: { state: 'reserved' } }, sign(there, 'main'))
+    : still(there);
 }
-
-const bearerOf = ({ bearer }: Payment, part: Part): LedgerAccount => (part === 'gas' ? 'treasury' : bearer);
-
-function spent(payment: Payment, part: Part, cost: Amount): readonly Posting[] {
-  const [from, to, amount] =
-    part === 'gas' && payment.gas
-      ? ([gasApartOf(payment), 'gas', payment.gas.amount] as const)
-      : ([apartOf(payment), arrivesAt(payment), payment.amount] as const);
-  return [move(from, to, amount), move(bearerOf(payment, part), 'world', cost)];
-}
-
-/** What was posted when it was confirmed is put right where it cost something else in the end. */
-const again = (payment: Payment, part: Part, before: Amount, cost: Amount): readonly Posting[] =>
-  equal(before, cost)
-    ? []
-    : [move('world', bearerOf(payment, part), before), move(bearerOf(payment, part), 'world', cost)];
 
 /** Nothing was signed: the money goes back, that for gas as well. */
 function refused(payment: Payment, reason: string): Advanced {
   const isAhead = payment.gas?.progress.state === 'reserved';
-  const gas = isAhead && payment.gas ? [move(gasApartOf(payment), 'treasury', payment.gas.amount)] : [];
+  const gas = isAhead ? gasBack(payment) : [];
   const now: Payment = { ...payment, gas: isAhead ? undefined : payment.gas, state: { state: 'refused', reason } };
   return {
     ...still(now),
@@ -197,12 +179,22 @@ function refused(payment: Payment, reason: string): Advanced {
 
 const EXECUTED = 'the chain executed it and it failed';
 
+/** Nobody lost anything: what was to be lent is sent as coins instead, and what was to come back is there already. */
+function loanRefused(payment: Payment, part: Part, reason: string): Advanced | 'ignore' {
+  const now = givenUp(payment, part, reason);
+  if (now === 'ignore') return 'ignore';
+  if (now.state.state !== 'awaiting_gas') return still(now);
+  const due: Payment = { ...now, state: { state: 'due' } };
+  return still(due, firstEffect(due));
+}
+
 /** Executed and failed for good. Until that was final nothing was believed of it, for a reorganisation could have made it work. */
 function failed(
   payment: Payment,
   before: PaymentState,
   { part, txHash, cost }: PaymentFactOf<'transfer_settled'>,
-): Advanced {
+): Advanced | 'ignore' {
+  if (isLoan(payment, part)) return loanRefused(payment, part, EXECUTED);
   const { amount, source } = payment;
   const wasPaid = before.state === 'confirmed';
   const wasted = [move(bearerOf(payment, part), 'world', cost)];
@@ -215,10 +207,9 @@ function failed(
         cases: [{ case: 'payment_undone', payment: payment.id, txHash }],
       };
     const now: Payment = { ...payment, gas: undefined, state: { state: 'refused', reason: EXECUTED } };
-    const back = payment.gas ? [move(gasApartOf(payment), 'treasury', payment.gas.amount)] : [];
     return {
       ...still(now),
-      postings: [...back, move(apartOf(payment), source, amount), ...wasted],
+      postings: [...gasBack(payment), move(apartOf(payment), source, amount), ...wasted],
       heard: [{ heard: 'unpaid', payment: now, reason: EXECUTED, wasPaid: false }],
     };
   }
@@ -257,6 +248,7 @@ function dead(
 ): Advanced | 'ignore' {
   if (before.state !== 'signed' && before.state !== 'sent' && before.state !== 'confirmed') return 'ignore';
   if (before.proof !== undefined) return 'ignore';
+  if (part === 'gas' && before.state !== 'confirmed' && isLoan(payment, part)) return loanRefused(payment, part, proof);
   const cases: readonly Case[] = [{ case: 'payment_dead', payment: payment.id, part, txHash, proof }];
   const isMain = part === 'main' && before.state !== 'confirmed';
   // Gas, and what a customer was shown, stay what they are: that a person was told is all that changes.
@@ -274,26 +266,4 @@ function settlementRefused(
 ): Advanced | 'ignore' {
   if (!canBeMined(before) && before.state !== 'confirmed') return 'ignore';
   return { ...still(payment), cases: [{ case: 'settlement_refused', payment: payment.id, part, txHash, reason }] };
-}
-
-/** The instructions that its state calls for: signing again gives the saved bytes again, and all else follows from it. */
-export function resumePayment(payment: Payment): readonly PaymentEffect[] {
-  return [...resumePart(payment, 'gas', payment.gas?.progress), ...resumePart(payment, 'main', payment.state)];
-}
-
-function resumePart(payment: Payment, part: Part, state: PaymentState | undefined): readonly PaymentEffect[] {
-  switch (state?.state) {
-    case 'due':
-      return [firstEffect(payment)];
-    case 'reserved':
-      return [sign(payment, part)];
-    case 'signed':
-      return [send(payment, part)];
-    case 'sent':
-    case 'confirmed':
-    case 'held':
-      return [watch(payment, part)];
-    default:
-      return [];
-  }
 }

@@ -1,7 +1,7 @@
 import { type CaseRef, transferSubject } from '../case/case.ts';
 import { isSettled, type Part, type Payment, progressOf } from './payment.ts';
 
-const PARTS: readonly Part[] = ['main', 'gas'];
+const PARTS: readonly Part[] = ['main', 'gas', 'back'];
 
 /** Which cases about a payment are over, as its state shows. */
 export function paymentCasesOver(payment: Payment): readonly CaseRef[] {

@@ -8,8 +8,14 @@ export type PaymentFact = { readonly at: Instant; readonly payment: IntentId } &
   | { readonly fact: 'transfer_sent'; readonly part: Part }
   /** Gas became dearer than what was sent ahead, which has settled: it is priced anew. Nothing was signed yet. */
   | { readonly fact: 'gas_short' }
-  /** `gas` is what its account must get first, `cost` what the transfer usually costs. */
-  | { readonly fact: 'payment_priced'; readonly gas: Amount; readonly cost: Amount; readonly isDelegated?: boolean }
+  /** `gas` is what its account must get first, or the staked coins whose use it is lent; `cost` what the transfer usually costs. */
+  | {
+      readonly fact: 'payment_priced';
+      readonly gas: Amount;
+      readonly cost: Amount;
+      readonly isDelegated?: boolean;
+      readonly isLent?: boolean;
+    }
   /** The chain would refuse it whatever we pay. It counts only while nothing was signed: told later, it proves nothing. */
   | { readonly fact: 'payment_refused'; readonly part: Part; readonly reason: string }
   | { readonly fact: 'transfer_signed'; readonly part: Part; readonly txHash: TxHash }

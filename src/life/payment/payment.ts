@@ -71,6 +71,17 @@ export type PaymentState =
   /** Its bytes can never take effect and nothing may be signed in their place: a person must look. */
   | { readonly state: 'held'; readonly txHash: TxHash; readonly proof: string };
 
+/** Of what went ahead, or is to come back: it was not made and never will be, and nothing of it is missing anywhere. */
+export type GivenUp = Extract<PaymentState, { readonly state: 'refused' }>;
+
+export interface Ahead {
+  readonly amount: Amount;
+  readonly progress: Progress | GivenUp;
+  readonly round?: number;
+  /** Not coins, but the use of so many that are staked. */
+  readonly isLent?: boolean;
+}
+
 /** One payment to be made exactly once, with everything that is ever known about it. */
 export interface Payment {
   readonly id: IntentId;
@@ -90,7 +101,9 @@ export interface Payment {
   /** The deposit account that pays, as an address: coins for its fee are sent there. */
   readonly payer: { readonly address: Address; readonly index: number } | undefined;
   /** `round` counts from nought; there is another only when what was sent before did not do. */
-  readonly gas: { readonly amount: Amount; readonly progress: Progress; readonly round?: number } | undefined;
+  readonly gas: Ahead | undefined;
+  /** What was lent ahead and is taken back once nothing about the payment itself can change. */
+  readonly back?: { readonly amount: Amount; readonly progress: Progress | GivenUp };
   readonly state: PaymentState;
 }
 
@@ -138,6 +151,7 @@ export const paymentId = (owner: Owner, purpose: Purpose): IntentId =>
 /** What the signer knows a transfer by. */
 export function intentOf(payment: Pick<Payment, 'owner' | 'purpose' | 'gas'>, part: Part): IntentId {
   const { owner, purpose, gas } = payment;
+  if (part === 'back') return intentId(owner, `back_${nameOf(purpose)}`, numberOf(purpose));
   return part === 'main' ? paymentId(owner, purpose) : gasIntent(payment, gas?.round ?? 0);
 }
 
@@ -199,12 +213,12 @@ export const chainOfPayment = ({ amount }: Pick<Payment, 'amount'>): ChainId => 
 
 /** Transfers of one signing account share a lane, and are signed one at a time. */
 export function laneOf(payment: Pick<Payment, 'amount' | 'from' | 'isDelegated'>, part: Part): string {
-  const account = part === 'gas' || payment.isDelegated || payment.from === 'hot' ? 'hot' : payment.from.deposit;
+  const account = part !== 'main' || payment.isDelegated || payment.from === 'hot' ? 'hot' : payment.from.deposit;
   return `${chainOfPayment(payment)}:${account}`;
 }
 
 export const progressOf = (payment: Payment, part: Part): PaymentState | undefined =>
-  part === 'main' ? payment.state : payment.gas?.progress;
+  part === 'main' ? payment.state : part === 'gas' ? payment.gas?.progress : payment.back?.progress;
 
 const SETTLED: { readonly [S in PaymentState['state']]: boolean } = {
   due: false,
@@ -224,9 +238,16 @@ export const ARRIVED: readonly PaymentState['state'][] = ['confirmed', 'settled'
 /** Nothing about the gas that was sent ahead can change any more. */
 export const isGasOver = ({ gas }: Pick<Payment, 'gas'>): boolean => gas === undefined || SETTLED[gas.progress.state];
 
+/** Nothing about the payment itself can change any more. */
+export const isMainOver = ({ state }: Pick<Payment, 'state'>): boolean => SETTLED[state.state];
+
 /** Nothing about it can change any more. */
-export const isSettled = ({ state, gas }: Payment): boolean =>
-  SETTLED[state.state] && (gas === undefined || SETTLED[gas.progress.state]);
+export const isSettled = (payment: Payment): boolean =>
+  isMainOver(payment) && isGasOver(payment) && (payment.back === undefined || SETTLED[payment.back.progress.state]);
+
+/** What was lent for it is to be taken back now. */
+export const isBackDue = (payment: Payment): boolean =>
+  isMainOver(payment) && payment.back?.progress.state === 'reserved';
 
 /** Its money has left, as far as a customer is shown. */
 export const isPaid = ({ state }: Payment): boolean => state.state === 'confirmed' || state.state === 'settled';

@@ -2,7 +2,7 @@ import { type Atoms, amount, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import { type AssetId, type ChainId, chainOf, type IntentId, intentParts } from '../../kernel/ids.ts';
 import { type Entry, type IntentKind, senderOf } from '../../signer/request.ts';
-import type { SignedTransfer, Transfer } from '../../world/chains/chain.ts';
+import type { Loan, SignedTransfer, Transfer } from '../../world/chains/chain.ts';
 import type { SignedAction } from '../../world/venues/venue.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { newPayment, type PurposeOf } from '../payment/payment.ts';
@@ -61,6 +61,8 @@ export async function adopt(parts: AdoptingParts, matched: Matched): Promise<Fat
   if (standing === 'forgotten') {
     // What leaves a deposit address touches nobody else's money; where it went, the chain shows.
     if (entry.request.from !== 'hot') return 'left_to_a_person';
+    // It moves no money; whoever has staked can take it back himself.
+    if (loanIn(entry.request)) return 'left_to_a_person';
     return openHouse(books, entry, at, { for: 'forgotten', number: line.seq });
   }
   if (entry.request.owner === 'treasury' && standing === 'ahead')
@@ -74,7 +76,8 @@ export async function adopt(parts: AdoptingParts, matched: Matched): Promise<Fat
 
 function adoptedBytes({ request, answer }: TransferEntry, at: Instant): AdoptedBytes {
   const { intent, from, asset, atoms, to, nonce, delegated } = request;
-  const pays: Transfer = { from, asset, atoms, to, ...(delegated ? { delegated } : {}) };
+  const loan = loanIn(request);
+  const pays: Transfer = { from, asset, atoms, to, ...(delegated ? { delegated } : {}), ...(loan ? { loan } : {}) };
   return { ...answer, payment: paymentOf(intent), account: accountName(senderOf(request)), nonce, at, pays };
 }
 
@@ -109,4 +112,6 @@ async function keepNonces(books: AdoptingBooks, entry: Entry, venue: ChainId): P
 }
 
 const accountName = (from: Transfer['from']): string => (from === 'hot' ? 'hot' : `deposit:${from.deposit}`);
+const loanIn = ({ kind }: TransferEntry['request']): Loan | undefined =>
+  kind === 'lend' || kind === 'reclaim' ? kind : undefined;
 const numberIn = ({ request }: TransferEntry): number => intentParts(request.intent).leg;

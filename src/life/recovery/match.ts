@@ -60,10 +60,10 @@ type TransferEntry = Extract<Entry, { signed: 'transfer' }>;
 export const isSplit = ({ request }: TransferEntry): boolean =>
   request.owner === 'treasury' && request.kind === 'sweep';
 
-/** Gas goes ahead under a name of its own, for the same payment. */
+/** What goes ahead or comes back has a name of its own, for the same payment. */
 export function paymentOf(intent: IntentId): IntentId {
   const { owner, kind, leg } = intentParts(intent);
-  return intentId(owner, kind.replace(/^gas\d*_/, ''), leg);
+  return intentId(owner, kind.replace(/^(?:gas\d*|back)_/, ''), leg);
 }
 
 /** What a line is called in reports and cases. */

@@ -26,7 +26,7 @@ export async function expectSame(
 }
 
 const sameTransfer = (a: Transfer, b: Transfer): boolean =>
-  a.asset === b.asset && a.atoms === b.atoms && a.to === b.to && accountText(a) === accountText(b);
+  a.asset === b.asset && a.atoms === b.atoms && a.to === b.to && a.loan === b.loan && accountText(a) === accountText(b);
 const accountText = ({ from }: Transfer): string => (from === 'hot' ? 'hot' : `${from.deposit}`);
 
 /**

@@ -19,9 +19,15 @@ export async function gasThere(
   return there > 0n ? there : 0n;
 }
 
+/** What goes ahead: coins, or the use of staked ones. */
+export interface Gas {
+  readonly gas: Amount;
+  readonly isLent?: boolean;
+}
+
 /** Gas that was signed for before the database was restored: it is the same coins again, whatever gas costs today. */
-export async function gasSignedBefore(books: PaymentBooks, payment: Payment): Promise<Amount | undefined> {
+export async function gasSignedBefore(books: PaymentBooks, payment: Payment): Promise<Gas | undefined> {
   const [newest] = await books.attempts(nextGasIntent(payment));
   const pays = newest && (await books.adopted(newest));
-  return pays && { asset: pays.asset, atoms: pays.atoms };
+  return pays && { gas: { asset: pays.asset, atoms: pays.atoms }, ...(pays.loan ? { isLent: true } : {}) };
 }

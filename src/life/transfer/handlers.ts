@@ -106,6 +106,13 @@ export function transferHandlers(stage: TransferStage) {
     order: Order | undefined,
   ): Promise<Done> => {
     const { txHash } = dead;
+    const buried = (why: string): Done => ({
+      fact: { fact: 'transfer_dead', payment: payment.id, part, txHash, proof: why, at: clock.now() },
+    });
+    if (part === 'gas' && payment.gas?.isLent) {
+      await books.bury(dead, proof);
+      return buried(proof);
+    }
     try {
       const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead: txHash }, order);
       await books.bury(dead, proof);
@@ -114,8 +121,7 @@ export function transferHandlers(stage: TransferStage) {
       if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;
       const progress = progressOf(payment, part);
       if (progress && 'proof' in progress) return { againInMs: HELD_MS };
-      const why = `${proof}; ${error.message}`;
-      return { fact: { fact: 'transfer_dead', payment: payment.id, part, txHash, proof: why, at: clock.now() } };
+      return buried(`${proof}; ${error.message}`);
     }
   };
 

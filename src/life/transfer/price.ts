@@ -38,7 +38,8 @@ export async function price(
     };
   }
   const wanted = { ...wantedOf(payment, 'main'), isDelegated: await mayDelegate(books, payment) };
-  const terms = (await refusedByScreening(screen, wanted, order)) ?? (await on.terms(asTransfer(wanted)));
+  const asked = { ...asTransfer(wanted), ...(mayBorrow(payment) ? { mayBorrow: true } : {}) };
+  const terms = (await refusedByScreening(screen, wanted, order)) ?? (await on.terms(asked));
   const about = { payment: payment.id, at: clock.now() };
   if ('refused' in terms) {
     return { fact: { fact: 'payment_refused', part: 'main', reason: terms.refused, ...about } };
@@ -47,9 +48,18 @@ export async function price(
   const ahead = await gasSignedBefore(books, payment);
   if (terms.delegated && !ahead)
     return { fact: { fact: 'payment_priced', gas: zero(coin), cost, isDelegated: true, ...about } };
-  const gas = ahead ?? amount(coin, await missingCoins(books, on, payment, terms, coinsThatGo(order, payment, coin)));
-  return { fact: { fact: 'payment_priced', gas, cost, ...about } };
+  if (ahead) return { fact: { fact: 'payment_priced', cost, ...ahead, ...about } };
+  const missing = await missingCoins(books, on, payment, terms, coinsThatGo(order, payment, coin));
+  // Coins go first: nobody can lend to an account that is not open.
+  const { borrows } = terms;
+  if (missing === 0n && borrows !== undefined)
+    return { fact: { fact: 'payment_priced', gas: amount(coin, borrows), cost, isLent: true, ...about } };
+  return { fact: { fact: 'payment_priced', gas: amount(coin, missing), cost, ...about } };
 }
+
+/** Once, for the first collection: what a loan could not do is done with coins, and no two loans are open for one account. */
+const mayBorrow = ({ purpose, gas, back }: Payment): boolean =>
+  purpose.for === 'collection' && !purpose.again && !gas?.isLent && !back;
 
 /** Only what is collected. Whose nonce it uses is settled when it has one: the signer may have used that already. */
 async function mayDelegate(books: PaymentBooks, { id, purpose, isDelegated = false }: Payment): Promise<boolean> {

@@ -16,6 +16,8 @@ const PAYS_SOMEBODY: Readonly<Record<IntentKind, boolean>> = {
   rebalance: false,
   cold: false,
   fill: true,
+  lend: false,
+  reclaim: false,
 };
 
 /**

@@ -35,7 +35,9 @@ export async function signTransfer(
   const dead = before && 'dead' in before ? before.dead : undefined;
   const refused = await refusedByScreening(stage.screen, wanted, order);
   const terms = refused ?? (await on.terms(asTransfer(wanted), replacing));
-  if ('refused' in terms) return before ? lost(on, wanted, replacing?.txHash ?? dead, terms.refused) : terms;
+  // Of what was only lent nothing is lost: what the chain will not take back is back.
+  if ('refused' in terms)
+    return before && wanted.kind !== 'reclaim' ? lost(on, wanted, replacing?.txHash ?? dead, terms.refused) : terms;
   if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, wanted);
   const missing = await missingGas(stage, on, payment, wanted, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';
@@ -66,6 +68,9 @@ export async function signTransfer(
       throw new Fault('transient', 'signer', `${wanted.intent} is still paid by ${dead} alone`);
     return signed;
   } catch (error) {
+    // What is not lent is sent as coins.
+    if (wanted.kind === 'lend' && error instanceof Fault && error.kind === 'permanent')
+      return { refused: error.message };
     // Refused for good: nothing was signed, so the nonce may serve the next payment.
     if (!before && error instanceof Fault && error.kind === 'permanent')
       for (const intent of [wanted.intent, bindingIntent(wanted.intent)]) await stage.books.returnNonce(intent);

@@ -23,15 +23,17 @@ export function wantedOf(payment: Payment, part: Part): Wanted {
     const { purpose, from, amount, to, binding, isDelegated = false } = payment;
     return { intent, kind: kindOf(purpose), from, amount, to, toDeposit: undefined, binding, isDelegated };
   }
-  const { amount } = present(payment.gas, `gas of ${payment.id}`);
+  const { amount } = present(part === 'gas' ? payment.gas : payment.back, `${part} of ${payment.id}`);
   const { address, index } = present(payment.payer, `the account that pays ${payment.id}`);
-  const about = { intent, kind: 'gas', from: 'hot', amount, to: address, toDeposit: index } as const;
+  const kind = part === 'back' ? 'reclaim' : payment.gas?.isLent ? 'lend' : 'gas';
+  const about = { intent, kind, from: 'hot', amount, to: address, toDeposit: index } as const;
   return { ...about, binding: undefined, isDelegated: false };
 }
 
-export const asTransfer = ({ from, amount: { asset, atoms }, to, isDelegated }: Wanted): Transfer => ({
+export const asTransfer = ({ kind, from, amount: { asset, atoms }, to, isDelegated }: Wanted): Transfer => ({
   ...{ from, asset, atoms, to },
   ...(isDelegated ? { delegated: {} } : {}),
+  ...(kind === 'lend' || kind === 'reclaim' ? { loan: kind } : {}),
 });
 
 /** Whose nonce it uses, as the books name accounts. */

@@ -160,7 +160,14 @@ export interface Transfer {
   readonly to: Address;
   /** Asked for: the hot account may send it in place of the deposit account that it leaves. Of what was signed: it does. */
   readonly delegated?: Delegated;
+  /** Asked for: what it takes to run may be lent to the account that it leaves. */
+  readonly mayBorrow?: boolean;
+  /** No coins move: the use of so many staked coins is lent to `to`, or taken back from there. */
+  readonly loan?: Loan;
 }
+
+/** Staked coins give their owner something that transfers use up. Its use can be lent to another account and taken back. */
+export type Loan = 'lend' | 'reclaim';
 
 /** How the hot account has a deposit account pay: it calls the account, for which code of ours stands in. */
 export interface Delegated {
@@ -179,6 +186,8 @@ export interface Terms {
   readonly usual: Atoms;
   /** The hot account sends it and pays for it, with a nonce of its own. */
   readonly delegated?: Delegated;
+  /** Staked coins whose use its account must be lent first, so that it need not pay what they give. */
+  readonly borrows?: Atoms;
   /** The part of that which opens an account for the payee; nothing where it is left out. */
   readonly opening?: Atoms;
 }
@@ -232,17 +241,9 @@ export interface PaidBy {
 }
 
 /** What the signer's own journal says that a transaction was signed for: the only proof where a chain hides who is paid. */
-export interface SignedFor extends Transfer {
+export interface SignedFor extends Omit<Transfer, 'mayBorrow' | 'loan'> {
   /** The most it may cost, in the chain's own coin. */
   readonly cost: Atoms;
-}
-
-/** Why a transaction is not this transfer, as far as the journal tells; undefined where it is. */
-export function unlessSignedFor(transfer: Transfer, signed: SignedFor | undefined): Refused | undefined {
-  if (!signed) return { refused: 'this chain hides whom a transaction pays, and the signer never signed this one' };
-  const { asset, atoms, to } = signed;
-  const isIt = asset === transfer.asset && atoms === transfer.atoms && to === transfer.to && signed.from === 'hot';
-  return isIt ? undefined : { refused: `it was signed to pay ${atoms} of ${asset} to ${to}` };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import { type TxHash, txHash } from '../../../kernel/ids.ts';
-import { type PaidBy, type Refused, type SignedFor, type Transfer, unlessSignedFor } from '../chain.ts';
+import type { PaidBy, Refused, SignedFor, Transfer } from '../chain.ts';
+import { unlessSignedFor } from '../signed-for.ts';
 import type { Daemon } from './daemon.ts';
 import { AT_MONERO } from './reply.ts';
 

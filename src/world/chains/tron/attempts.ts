@@ -2,7 +2,8 @@ import { atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import type { AttemptStatus, SignedTransfer } from '../chain.ts';
-import type { Header, NodeInfo, TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
+import type { Header, NodeInfo } from './node-shapes.ts';
 import { AT_TRON, tronFault } from './reply.ts';
 import { depthAt, SOLIDIFIED_DEPTH } from './rules.ts';
 import { movementsOf } from './transfers.ts';
@@ -112,13 +113,17 @@ async function minedStatus(
   if (!tx || !block || block.time !== info.blockTime) throw tronFault(`the chain moved under ${info.hash}`);
   const isDone = tx.ok && info.ok;
   const { from, asset, to, atoms: value } = asked;
-  const isPaid = movementsOf(contracts, tx, info).some(
-    (one) => one.from === from && one.to === to && one.asset === asset && one.atoms() === value,
-  );
+  // What is lent moves no coins, and its bandwidth is burned by whoever has staked.
+  const isPaid =
+    asked.loan !== undefined ||
+    movementsOf(contracts, tx, info).some(
+      (one) => one.from === from && one.to === to && one.asset === asset && one.atoms() === value,
+    );
   // Neither "paid" nor "the value is still ours" is proven: a token that changed its ways is for a person to look at.
   if (isDone && !isPaid) throw new Fault('permanent', AT_TRON, `${info.hash} succeeded and does not say that it paid`);
   const depth = depthAt(block.height, heads, SOLIDIFIED_DEPTH);
   const { height, hash } = block;
   const settled = height <= heads.finalized;
-  return { state: 'mined', block: { height, hash }, depth, settled, ok: isDone, cost: atoms(info.fee) };
+  const cost = atoms(asked.loan ? 0n : info.fee);
+  return { state: 'mined', block: { height, hash }, depth, settled, ok: isDone, cost };
 }

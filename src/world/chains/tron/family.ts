@@ -3,8 +3,10 @@ import { present } from '../../../kernel/assert.ts';
 import { Secret } from '../../../kernel/secret.ts';
 import { Depths, exact, ScanFrom, Url } from '../../settings-shapes.ts';
 import type { ConfiguredChain, Family } from '../family.ts';
+import { expectStake } from './energy.ts';
 import { TronNode } from './node.ts';
 import { SOLIDIFIED, tronRules } from './rules.ts';
+import { stakeOf } from './stake-codec.ts';
 import { expectNetwork, openTron } from './tron.ts';
 
 const Shape = exact({
@@ -14,6 +16,14 @@ const Shape = exact({
   apiKey: Type.Optional(Type.String()),
   confirmations: Type.Optional(Depths),
   scanFrom: ScanFrom,
+  /** Whose staked coins give deposit addresses their energy; without it, coins are sent there and burned. */
+  stake: Type.Optional(
+    exact({
+      account: Type.String({ pattern: '^T[1-9A-HJ-NP-Za-km-z]{33}$' }),
+      permission: Type.Integer({ minimum: 2, maximum: 9 }),
+      perLoan: Type.Optional(Type.Integer({ minimum: 1 })),
+    }),
+  ),
 });
 type Settings = Static<typeof Shape>;
 
@@ -26,15 +36,21 @@ export const tron: Family = {
 
 function configured({ second, ...settings }: Settings): ConfiguredChain {
   const { nodeUrl, apiKey, confirmations = SOLIDIFIED, scanFrom } = settings;
+  const stake = settings.stake && stakeOf(settings.stake);
   const access: { readonly apiKey?: Secret } = apiKey === undefined ? {} : { apiKey: new Secret(apiKey) };
   return {
     second: second === undefined ? undefined : configured({ ...settings, nodeUrl: second }),
     rules: tronRules(confirmations),
     scanFrom,
-    look: (outbound) => expectNetwork(new TronNode(nodeUrl, access.apiKey, outbound)),
+    async look(outbound) {
+      const node = new TronNode(nodeUrl, access.apiKey, outbound);
+      await expectNetwork(node);
+      if (stake) await expectStake(node, stake);
+    },
     open: ({ keys, outbound }) => {
       const xpub = present(keys.xpub, 'the extended key');
-      return openTron({ nodeUrl, ...access, xpub, hotAddress: keys.hot, confirmations }, outbound);
+      const lends = stake ? { stake } : {};
+      return openTron({ nodeUrl, ...access, xpub, hotAddress: keys.hot, confirmations, ...lends }, outbound);
     },
   };
 }

@@ -1,62 +1,25 @@
 import { Fault } from '../../../kernel/fault.ts';
-import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
+import type { Address, TxHash } from '../../../kernel/ids.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import type { BlockRef, Heads } from '../chain.ts';
+import type { Heads } from '../chain.ts';
 import type { Blocks } from '../following.ts';
-import { tronAddressOfHex, tronHex, tronWord } from './codec.ts';
+import { tronHex, tronWord } from './codec.ts';
+import {
+  errorString,
+  type Header,
+  headerOf,
+  infoOf,
+  type NodeBlock,
+  type NodeInfo,
+  type NodeTx,
+  type Permission,
+  type Resources,
+  sunOf,
+  type Tried,
+  txOf,
+} from './node-shapes.ts';
 import { AT_TRON, address, isEmpty, type Reply, record, records, sun, text, tronFault, whole } from './reply.ts';
-
-export interface Header extends BlockRef {
-  readonly parentHash: string;
-  /** Milliseconds of the chain's time. */
-  readonly time: number;
-}
-
-/** What a transaction asks for; undefined for the many kinds that move neither coins nor tokens we know. */
-export type Ask =
-  | {
-      readonly kind: 'transfer';
-      readonly owner: Address;
-      readonly to: Address;
-      /** undefined: too large for the node's JSON to carry exactly. */
-      readonly amount: bigint | undefined;
-    }
-  | { readonly kind: 'call'; readonly owner: Address; readonly contract: Address };
-
-export interface NodeTx {
-  readonly hash: TxHash;
-  /** Its block says that it did what it asked for. */
-  readonly ok: boolean;
-  readonly ask: Ask | undefined;
-}
-
-export interface NodeBlock extends Header {
-  readonly transactions: readonly NodeTx[];
-}
-
-export interface NodeLog {
-  readonly contract: Address;
-  readonly topics: readonly string[];
-  readonly data: string;
-}
-
-export interface NodeInfo {
-  readonly hash: TxHash;
-  readonly height: number;
-  readonly blockTime: number;
-  readonly ok: boolean;
-  /** Sun that were burned, for whatever reason. */
-  readonly fee: bigint;
-  /** In the order of the transaction. */
-  readonly logs: readonly NodeLog[];
-}
-
-export interface Tried {
-  readonly reverted: string | undefined;
-  readonly energy: bigint;
-  readonly answer: string;
-}
 
 /** `wallet` knows all blocks up to the tip, `walletsolidity` those that are solidified. */
 type Side = 'wallet' | 'walletsolidity';
@@ -137,11 +100,43 @@ export class TronNode implements Blocks {
     return { exists: !isEmpty(reply), isContract: reply.type === 'Contract', balance: sun(reply, 'balance') };
   }
 
-  /** What staking still covers today; the free daily allowance is not counted on. */
-  async staked(account: Address): Promise<{ bandwidth: bigint; energy: bigint }> {
+  /** What an account still has today without burning coins. Of one that does not exist, nodes say nothing. */
+  async resources(account: Address): Promise<Resources> {
     const reply = await this.#read('wallet/getaccountresource', { address: tronHex(account) });
-    const left = (limit: string, used: string) => Math.max(0, whole(reply, limit) - whole(reply, used));
-    return { bandwidth: BigInt(left('NetLimit', 'NetUsed')), energy: BigInt(left('EnergyLimit', 'EnergyUsed')) };
+    const left = (limit: string, used: string) => BigInt(Math.max(0, whole(reply, limit) - whole(reply, used)));
+    return {
+      bandwidth: left('NetLimit', 'NetUsed'),
+      energy: left('EnergyLimit', 'EnergyUsed'),
+      free: isEmpty(reply) ? undefined : left('freeNetLimit', 'freeNetUsed'),
+      energyOfAll: sun(reply, 'TotalEnergyLimit'),
+      trxOfAll: sun(reply, 'TotalEnergyWeight'),
+    };
+  }
+
+  /** Sun of what the account has staked for energy that it could lend to somebody now. */
+  async lendable(account: Address): Promise<bigint> {
+    return sun(
+      await this.#read('wallet/getcandelegatedmaxsize', { owner_address: tronHex(account), type: 1 }),
+      'max_size',
+    );
+  }
+
+  /** Sun whose energy the one has lent to the other, and can take back at any time. */
+  async lent(from: Address, to: Address): Promise<bigint> {
+    const parties = { fromAddress: tronHex(from), toAddress: tronHex(to) };
+    const rows = records(await this.#read('wallet/getdelegatedresourcev2', parties), 'delegatedResource');
+    const open = rows.filter((row) => whole(row, 'expire_time_for_energy') === 0);
+    return open.reduce((sum, row) => sum + sun(row, 'frozen_balance_for_energy'), 0n);
+  }
+
+  /** Who may sign for the account by this permission alone, and which kinds of contracts, as a bit mask in hexadecimal. */
+  async permission(account: Address, id: bigint): Promise<Permission | undefined> {
+    const reply = await this.#read('wallet/getaccount', { address: tronHex(account) });
+    const found = records(reply, 'active_permission').find((one) => sun(one, 'id') === id);
+    if (!found) return undefined;
+    const threshold = whole(found, 'threshold');
+    const keys = records(found, 'keys').filter((key) => whole(key, 'weight') >= threshold);
+    return { alone: keys.map((key) => address(key, 'address')), operations: text(found, 'operations') };
   }
 
   async parameters(): Promise<ReadonlyMap<string, bigint>> {
@@ -197,65 +192,4 @@ export class TronNode implements Blocks {
     const kind = reply.status === 429 ? 'transient' : 'ambiguous';
     throw new Fault(kind, AT_TRON, `${path}: HTTP ${reply.status} without an answer`);
   }
-}
-
-function headerOf(block: Reply): Header {
-  const raw = record(record(block.block_header).raw_data);
-  return {
-    height: whole(raw, 'number'),
-    hash: text(block, 'blockID'),
-    parentHash: text(raw, 'parentHash'),
-    time: whole(raw, 'timestamp'),
-  };
-}
-
-function txOf(tx: Reply): NodeTx {
-  const [contract] = records(record(tx.raw_data), 'contract');
-  return {
-    hash: txHash(text(tx, 'txID')),
-    ok: records(tx, 'ret')[0]?.contractRet === 'SUCCESS',
-    ask: contract && askOf(contract),
-  };
-}
-
-function askOf(contract: Reply): Ask | undefined {
-  if (contract.type !== 'TransferContract' && contract.type !== 'TriggerSmartContract') return undefined;
-  const value = record(record(contract.parameter).value);
-  const owner = address(value, 'owner_address');
-  if (contract.type === 'TriggerSmartContract') {
-    return { kind: 'call', owner, contract: address(value, 'contract_address') };
-  }
-  const amount = Number.isSafeInteger(value.amount) ? sun(value, 'amount') : undefined;
-  return { kind: 'transfer', owner, to: address(value, 'to_address'), amount };
-}
-
-function infoOf(info: Reply): NodeInfo {
-  const outcome = record(info.receipt ?? {}).result;
-  return {
-    hash: txHash(text(info, 'id')),
-    height: whole(info, 'blockNumber'),
-    blockTime: whole(info, 'blockTimeStamp'),
-    // Only contracts have an outcome of their own.
-    ok: info.result !== 'FAILED' && (outcome === undefined || outcome === 'SUCCESS'),
-    fee: sun(info, 'fee'),
-    logs: records(info, 'log').map(logOf),
-  };
-}
-
-function logOf(log: Reply): NodeLog {
-  const topics = Array.isArray(log.topics) ? log.topics.map(String) : [];
-  const contract = tronAddressOfHex(String(log.address ?? ''));
-  if (!contract) throw tronFault('a log without a contract');
-  return { contract, topics, data: typeof log.data === 'string' ? log.data : '' };
-}
-
-const sunOf = (parameter: Reply): bigint => BigInt(String(parameter.value));
-
-/** The text within ABI-encoded `Error(string)`. */
-function errorString(data: string): string | undefined {
-  const [, length, words] = /^08c379a0.{64}(.{64})(.*)$/.exec(data) ?? [];
-  if (!length || !words) return undefined;
-  return Buffer.from(words, 'hex')
-    .subarray(0, Number(BigInt(`0x${length}`)))
-    .toString('utf8');
 }

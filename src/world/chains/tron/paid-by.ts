@@ -10,9 +10,10 @@ export async function paidBy(
   node: TronNode,
   contracts: ReadonlySet<Address>,
   from: Address,
-  { asset, atoms: value, to }: Transfer,
+  { asset, atoms: value, to, loan }: Transfer,
   named: string,
 ): Promise<PaidBy | Refused> {
+  if (loan) return { refused: 'what is lent is no payment' };
   if (!/^[0-9a-f]{64}$/i.test(named)) return { refused: 'this is no transaction id of this chain' };
   const hash = txHash(named.toLowerCase());
   const info = (await node.info(hash, 'wallet')) ?? (await node.info(hash, 'walletsolidity'));

@@ -2,7 +2,8 @@ import type { Address } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { BlockRef, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { follow, type ReadBlock } from '../following.ts';
-import type { NodeBlock, NodeInfo, TronNode } from './node.ts';
+import type { TronNode } from './node.ts';
+import type { NodeBlock, NodeInfo } from './node-shapes.ts';
 import { tronFault } from './reply.ts';
 import { type Movement, movementsOf } from './transfers.ts';
 

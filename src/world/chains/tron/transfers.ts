@@ -1,7 +1,7 @@
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
 import { tronAddressOfHex, tronAsset } from './codec.ts';
-import type { NodeInfo, NodeLog, NodeTx } from './node.ts';
+import type { NodeInfo, NodeLog, NodeTx } from './node-shapes.ts';
 import { tronFault } from './reply.ts';
 
 /** keccak256("Transfer(address,address,uint256)"). */

@@ -1,5 +1,5 @@
 import { atoms } from '../../../kernel/amount.ts';
-import { assert } from '../../../kernel/assert.ts';
+import { assert, present } from '../../../kernel/assert.ts';
 import { instant } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
@@ -9,13 +9,15 @@ import type { Outbound } from '../../outbound/http.ts';
 import type { Account, Chain } from '../chain.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
 import { STRANGER, TRON_ID, tronContractOf, tronDepositAddresses } from './codec.ts';
+import { BURNED_ENERGY, stakedEnergy } from './energy.ts';
 import { TronNode } from './node.ts';
 import { paidBy } from './paid-by.ts';
 import { AT_TRON } from './reply.ts';
 import { type Confirmations, depthAt, SOLIDIFIED, tronRules } from './rules.ts';
 import { scanBlocks } from './scan.ts';
+import type { Stake } from './stake-codec.ts';
 import { standingSightings } from './standing.ts';
-import { DEFAULT_FEES, type FeePolicy, transferTerms } from './terms.ts';
+import { DEFAULT_FEES, type FeePolicy, loanTerms, transferTerms } from './terms.ts';
 
 export interface TronConfig {
   /** HTTP interface of a full node that serves `/wallet` and `/walletsolidity`. */
@@ -27,11 +29,13 @@ export interface TronConfig {
   readonly hotAddress: Address;
   readonly confirmations?: Confirmations;
   readonly fees?: FeePolicy;
+  /** Whose staked coins give deposit addresses their energy; it is burned without it. */
+  readonly stake?: Stake;
 }
 
 /** Opens only on a node of this very network. */
 export async function openTron(config: TronConfig, outbound: Outbound): Promise<Chain> {
-  const { hotAddress, confirmations = SOLIDIFIED, fees = DEFAULT_FEES } = config;
+  const { hotAddress, confirmations = SOLIDIFIED, fees = DEFAULT_FEES, stake } = config;
   const depositAddress = tronDepositAddresses(config.xpub);
   const addressOf = (account: Account): Address => (account === 'hot' ? hotAddress : depositAddress(account.deposit));
   const rules = tronRules(confirmations);
@@ -39,6 +43,7 @@ export async function openTron(config: TronConfig, outbound: Outbound): Promise<
 
   const node = new TronNode(config.nodeUrl, config.apiKey, outbound);
   await expectNetwork(node);
+  const staked = stake && stakedEnergy(node, stake, hotAddress);
 
   return {
     ...rules,
@@ -54,7 +59,11 @@ export async function openTron(config: TronConfig, outbound: Outbound): Promise<
     heads: () => node.heads(),
     depositDepth: (height, heads, tier) => depthAt(height, heads, confirmations[tier]),
     standing: (sightings) => standingSightings(node, contracts, sightings),
-    terms: (transfer) => transferTerms(node, fees, addressOf(transfer.from), transfer),
+    terms(transfer) {
+      const { loan: act } = transfer;
+      if (!act) return transferTerms(node, fees, staked ?? BURNED_ENERGY, addressOf(transfer.from), transfer);
+      return loanTerms(node, present(staked, 'an account with staked coins'), { ...transfer, act });
+    },
     broadcast: (signed) => broadcastBytes(node, signed),
     newestTime: async () => instant((await node.newest('wallet')).time),
     status: (signed) => attemptStatus(node, contracts, signed),

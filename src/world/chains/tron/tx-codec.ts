@@ -12,6 +12,7 @@ import {
   tokenOf,
   txHash,
 } from '../../../kernel/ids.ts';
+import type { Loan } from '../chain.ts';
 import {
   fromHex,
   parseTronAddress,
@@ -35,11 +36,19 @@ export interface TronTransfer {
   readonly atoms: Atoms;
 }
 
+/** No coins move: `to` gets the energy of so many staked coins of the owner, or the owner gets it back. */
+export interface TronLoan {
+  readonly act: Loan;
+  /** By which permission of the owner somebody else's key may sign it. */
+  readonly permission: bigint;
+}
+
 /** What the codec reads of a request to pay. */
 export interface TronPayment extends TronTransfer {
   readonly intent: IntentId;
   readonly chainId: ChainId;
   readonly fee: Readonly<Record<string, string>>;
+  readonly loan?: TronLoan;
 }
 
 /** One transfer as it is signed. There is no nonce: what excludes a second payment is that this very one expires. */
@@ -53,6 +62,7 @@ export interface TronUnsigned extends TronTransfer {
   readonly timestamp: bigint;
   /** The most sun that running the contract may burn; zero where none runs. */
   readonly feeLimit: bigint;
+  readonly loan?: TronLoan;
 }
 
 const INT64 = 2n ** 63n;
@@ -78,7 +88,7 @@ export function tronObjection({ asset, atoms: value, fee }: Pick<TronPayment, 'a
 }
 
 export function tronUnsigned(payment: TronPayment, from: Address): TronUnsigned {
-  const { intent, asset, to, atoms: value, fee } = payment;
+  const { intent, asset, to, atoms: value, fee, loan } = payment;
   assert(payment.chainId === TRON_ID && chainOf(asset) === TRON_ID, `not on Tron: ${asset}`);
   const objection = tronObjection(payment);
   assert(objection === undefined, objection ?? '');
@@ -89,6 +99,7 @@ export function tronUnsigned(payment: TronPayment, from: Address): TronUnsigned 
     expiration: tronExpiration(fee),
     timestamp: feePart(fee, 'timestamp') + ownMoment(intent),
     feeLimit: feePart(fee, 'fee_limit'),
+    ...(loan ? { loan } : {}),
   };
 }
 
@@ -122,7 +133,9 @@ const SIGNATURE_BYTES = 65;
 const RECOVERY_OFFSET = 27;
 
 export function signTron(unsigned: TronUnsigned, privateKey: Uint8Array): TronSigned {
-  assert(tronAddressOfKey(privateKey) === unsigned.from, `not the key of ${unsigned.from}`);
+  // A loan is signed by whom its owner let sign such, and the chain knows whether he did.
+  const isOurs = unsigned.loan !== undefined || tronAddressOfKey(privateKey) === unsigned.from;
+  assert(isOurs, `not the key of ${unsigned.from}`);
   const body = rawData(unsigned);
   const id = sha256(body);
   const [recovery, ...rest] = secp256k1.sign(id, privateKey, { prehash: false, format: 'recovered' });
@@ -134,15 +147,22 @@ export function signTron(unsigned: TronUnsigned, privateKey: Uint8Array): TronSi
 export const tronSize = (unsigned: TronUnsigned): number =>
   signedBytes(rawData(unsigned), new Uint8Array(SIGNATURE_BYTES)).length;
 
-/** Reads signed bytes back, as the last check before they are trusted; anything but one plain transfer is a bug. */
-export function decodeTron(raw: string): TronUnsigned & { readonly txHash: TxHash } {
+export interface TronDecoded extends TronUnsigned {
+  readonly txHash: TxHash;
+  /** The owner itself, but for a loan. */
+  readonly signedBy: Address;
+}
+
+/** Reads signed bytes back, as the last check before they are trusted; anything but one plain transfer or loan is a bug. */
+export function decodeTron(raw: string): TronDecoded {
   const outer = decodeFields(fromHex(raw));
   const [body, signature] = [bytesOf(outer, 1), bytesOf(outer, 2)];
   const unsigned = unsignedOf(decodeFields(body));
   assert(toHex(signedBytes(rawData(unsigned), signature)) === raw, 'not in canonical form');
   const id = sha256(body);
-  assert(signerOf(id, signature) === unsigned.from, `not signed by ${unsigned.from}`);
-  return { ...unsigned, txHash: txHash(toHex(id)) };
+  const signedBy = signerOf(id, signature);
+  assert(unsigned.loan || signedBy === unsigned.from, `not signed by ${unsigned.from}`);
+  return { ...unsigned, txHash: txHash(toHex(id)), signedBy };
 }
 
 const signedBytes = (body: Uint8Array, signature: Uint8Array): Uint8Array =>
@@ -165,22 +185,46 @@ function rawData(tx: TronUnsigned): Uint8Array {
   ]);
 }
 
-function contractMessage({ from, asset, to, atoms: value }: TronUnsigned): Uint8Array {
+/** Numbers and fields of `core/Tron.proto` and `core/contract/balance_contract.proto`. */
+const LOANS = {
+  lend: { type: 57n, url: 'type.googleapis.com/protocol.DelegateResourceContract' },
+  reclaim: { type: 58n, url: 'type.googleapis.com/protocol.UnDelegateResourceContract' },
+} as const satisfies Readonly<Record<Loan, { readonly type: bigint; readonly url: string }>>;
+const ACTS = ['lend', 'reclaim'] as const;
+const ENERGY = 1n;
+
+/** `lock` and its period are left out: what is lent can be taken back at any time. */
+function loanMessage({ from, to, atoms: value }: TronUnsigned, { act, permission }: TronLoan): Uint8Array {
+  const message = encodeFields([
+    [1, tronBytes(from)],
+    [2, ENERGY],
+    [3, value],
+    [4, tronBytes(to)],
+  ]);
+  return encodeFields([...packed(LOANS[act], message), [5, permission]]);
+}
+
+const packed = ({ type, url }: { type: bigint; url: string }, message: Uint8Array): readonly Field[] => [
+  [1, type],
+  [
+    2,
+    encodeFields([
+      [1, Buffer.from(url, 'ascii')],
+      [2, message],
+    ]),
+  ],
+];
+
+function contractMessage(tx: TronUnsigned): Uint8Array {
+  if (tx.loan) return loanMessage(tx, tx.loan);
+  const { from, asset, to, atoms: value } = tx;
   const contract = tronContractOf(asset);
-  const { type, url } = contract ? TRIGGER : TRANSFER;
   const parties: readonly Field[] = [
     [1, tronBytes(from)],
     [2, tronBytes(contract ?? to)],
   ];
   const message = encodeFields([...parties, contract ? [4, fromHex(transferCall(to, value))] : [3, value]]);
-  const packed = encodeFields([
-    [1, Buffer.from(url, 'ascii')],
-    [2, message],
-  ]);
-  return encodeFields([
-    [1, type],
-    [2, packed],
-  ]);
+  return encodeFields(packed(contract ? TRIGGER : TRANSFER, message));
 }
 
 /** What is missing, repeated or unknown here does not survive the comparison with the canonical form. */
@@ -195,9 +239,17 @@ function unsignedOf(fields: readonly Field[]): TronUnsigned {
   };
 }
 
-function transferOf(contract: readonly Field[]): TronTransfer & { readonly from: Address } {
+type Asked = TronTransfer & Pick<TronUnsigned, 'from' | 'loan'>;
+
+function transferOf(contract: readonly Field[]): Asked {
   const message = decodeFields(bytesOf(decodeFields(bytesOf(contract, 2)), 2));
   const from = addressOf(bytesOf(message, 1));
+  const act = ACTS.find((one) => LOANS[one].type === numberOf(contract, 1));
+  if (act) {
+    const loan: TronLoan = { act, permission: numberOf(contract, 5) };
+    const to = addressOf(bytesOf(message, 4));
+    return { from, asset: tronAsset(undefined), to, atoms: atoms(numberOf(message, 3)), loan };
+  }
   const target = addressOf(bytesOf(message, 2));
   if (numberOf(contract, 1) === TRANSFER.type) {
     return { from, asset: tronAsset(undefined), to: target, atoms: atoms(numberOf(message, 3)) };

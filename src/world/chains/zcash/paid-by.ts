@@ -1,6 +1,7 @@
 import { Fault } from '../../../kernel/fault.ts';
 import { type TxHash, txHash } from '../../../kernel/ids.ts';
-import { type PaidBy, type Refused, type SignedFor, type Transfer, unlessSignedFor } from '../chain.ts';
+import type { PaidBy, Refused, SignedFor, Transfer } from '../chain.ts';
+import { unlessSignedFor } from '../signed-for.ts';
 import type { ZcashNode } from './node.ts';
 import { AT_ZCASH } from './reply-codec.ts';
 

@@ -1,0 +1,62 @@
+import { type Books, readBooks } from './books.ts';
+import { CHECKS_OF_BOOKS } from './checks-of-books.ts';
+import { CHECKS_OF_CHAINS } from './checks-of-chains.ts';
+import type { Dealing } from './customer.ts';
+import type { Desk } from './desk.ts';
+import type { Plan } from './plan.ts';
+import type { Store } from './troubles.ts';
+import type { Witness } from './witness.ts';
+import type { World } from './world.ts';
+
+export interface Finding {
+  readonly check: string;
+  readonly what: string;
+}
+
+export interface Scene {
+  readonly world: World;
+  readonly store: Store;
+  readonly dealings: readonly Dealing[];
+  readonly witness: Witness;
+  readonly desk: Desk;
+  readonly plan: Plan;
+  /** What came to customers who are paid in Monero, by where they are paid: each payment. */
+  readonly inMonero?: ReadonlyMap<string, readonly bigint[]>;
+}
+
+/** One thing that must be true when all is over: what is wrong, in words. */
+export interface Check {
+  readonly name: string;
+  /** Of `money-safety`: which invariants it stands for. */
+  readonly of: string;
+  find(scene: Scene, books: Books): readonly string[];
+}
+
+const WITNESSED = [
+  { name: 'saved before sent', of: 'I10' },
+  { name: 'held while credit is gone', of: 'I8, 9.2' },
+];
+
+export const CHECKS: readonly Check[] = [
+  ...WITNESSED.map(({ name, of }) => ({
+    ...{ name, of },
+    find: ({ witness }: Scene) => witness.seen.flatMap(({ check, what }) => (check === name ? [what] : [])),
+  })),
+  ...CHECKS_OF_CHAINS,
+  ...CHECKS_OF_BOOKS,
+];
+
+export async function audit(scene: Scene): Promise<readonly Finding[]> {
+  const books = await readBooks(scene.store);
+  const inMonero = new Map<string, readonly bigint[]>();
+  for (const { event, payTo } of scene.dealings) {
+    if (event.trip !== 'usdc_xmr') continue;
+    const { transfers } = await scene.world.monero.received(payTo);
+    inMonero.set(
+      payTo,
+      transfers.map(({ amount }) => amount),
+    );
+  }
+  const whole = { ...scene, inMonero };
+  return CHECKS.flatMap((check) => check.find(whole, books).map((what) => ({ check: check.name, what })));
+}

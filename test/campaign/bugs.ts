@@ -1,0 +1,298 @@
+import type { Config } from '../../src/app/config.ts';
+import type { Rules } from '../../src/life/order/rules.ts';
+import type { Db, Statement } from '../../src/store/db.ts';
+import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
+import { creditsTwice, takesItsWord } from '../crash/zoo.ts';
+import type { Event, Plan } from './plan.ts';
+import { NODE_URL, type World } from './world.ts';
+
+/** A bug that is planted in the desk: it bends what an engine says to others or they to it, its settings, or the database. */
+export interface Bug {
+  readonly name: string;
+  /** Which check finds it, and in which seed it was found. */
+  readonly foundBy: string;
+  readonly seed: number;
+  /** The list that it is from: a sentence of `money-safety`, or a paragraph of the attackers. */
+  readonly from: string;
+  /** Seeds that lack this cannot show it, and need not be played. */
+  readonly needs?: (plan: Plan) => boolean;
+  readonly plant?: (world: World) => Plant;
+  readonly rules?: Partial<Rules>;
+  readonly config?: (config: Config) => Config;
+  readonly prepare?: (db: Db) => Promise<unknown>;
+  readonly skipsRestore?: boolean;
+}
+
+export interface Plant {
+  readonly outbound?: (real: Outbound) => Outbound;
+  readonly signerOutbound?: (real: Outbound) => Outbound;
+  readonly database?: (real: Db) => Db;
+}
+
+const has =
+  (what: Event['what'], isIt: (event: never) => boolean = () => true) =>
+  (plan: Plan) =>
+    plan.events.some((event) => event.what === what && isIt(event as never));
+const deed = (name: string) => (plan: Plan) =>
+  plan.events.some((event) => event.what === 'order' && event.deeds.some((one) => one.deed === name));
+const payee = (kind: string) => has('order', (event: { payee: string }) => event.payee === kind);
+
+/** Another text in place of what is saved under that name. */
+const saving =
+  (name: string, change: (value: string) => string) =>
+  (real: Db): Db => ({
+    ...real,
+    query: (statement, values = []) =>
+      real.query(statement, statement.name === name ? [change(String(values[0])), ...values.slice(1)] : values),
+  });
+/** Another statement in the place of that one. */
+const asking =
+  (name: string, text: string) =>
+  (real: Db): Db => ({
+    ...real,
+    query: (statement, values) =>
+      real.query(statement.name === name ? { name: `planted_${name}`, text } : statement, values),
+  });
+const heightOf = (page: Readonly<Record<string, unknown>>): number => (page.cursor as { height: number }).height;
+const json = (change: (value: Readonly<Record<string, unknown>>) => object) => (text: string) =>
+  JSON.stringify(change(JSON.parse(text)));
+
+const rpc = (method: string, params: unknown[]): OutboundCall => ({
+  ...{ at: 'chain:42161', label: method, url: NODE_URL, method: 'POST' },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+});
+/** Another answer to one method of the node. */
+const answering =
+  (method: string, change: (result: string) => unknown) =>
+  (real: Outbound): Outbound =>
+  async (call) => {
+    const reply = await real(call);
+    if (call.label !== method) return reply;
+    const said = JSON.parse(reply.body) as { result?: string };
+    return 'result' in said
+      ? { ...reply, body: JSON.stringify({ ...said, result: change(String(said.result)) }) }
+      : reply;
+  };
+const ALTER = (text: string): Statement => ({ name: 'planted_alter', text });
+const evmWith =
+  (change: object) =>
+  (config: Config): Config => ({
+    ...config,
+    chains: { ...config.chains, evm: (config.chains.evm as object[]).map((chain) => ({ ...chain, ...change })) },
+  });
+const UNBOUNDED = 2n ** 256n * 100n;
+const LARGE = /"atoms":"(\d{16,})"/;
+
+export const BUGS: readonly Bug[] = [
+  {
+    name: 'sends before it saves',
+    ...{ from: 'persist after broadcast', foundBy: 'saved before sent', seed: 1 },
+    plant: () => ({
+      signerOutbound: (real) => async (call) => {
+        const reply = await real(call);
+        const { raw } = JSON.parse(reply.body) as { raw?: string };
+        if (call.label === '/transfer' && raw?.startsWith('0x02')) await real(rpc('eth_sendRawTransaction', [raw]));
+        return reply;
+      },
+    }),
+  },
+  {
+    name: 'credits one deposit under two keys',
+    ...{ from: 'drop the unique index', foundBy: 'deposit addresses are the chain', seed: 1 },
+    plant: () => (creditsTwice.database ? { database: creditsTwice.database } : {}),
+  },
+  {
+    name: 'takes the next nonce from the node alone',
+    ...{ from: 'nonce from the node only', foundBy: 'no instruction meets a bug', seed: 1 },
+    needs: has('node'),
+    prepare: (db) => db.query(ALTER('ALTER TABLE nonce DROP CONSTRAINT nonce_pkey')),
+    plant: () => ({
+      database: asking(
+        'nonce_take',
+        `INSERT INTO nonce (chain_id, account, nonce, intent) VALUES ($2, $3, $4, $1)
+          ON CONFLICT (intent) DO UPDATE SET nonce = excluded.nonce RETURNING nonce`,
+      ),
+    }),
+  },
+  {
+    name: 'counts money in floats',
+    ...{ from: 'float amounts', foundBy: 'sent as intended', seed: 1 },
+    needs: has('order', (event: { trip: string }) => event.trip === 'usdc_eth'),
+    plant: () => ({
+      signerOutbound: (real) => (call) =>
+        real({
+          ...call,
+          ...(call.body
+            ? { body: call.body.replace(LARGE, (_, digits) => `"atoms":"${BigInt(Number(digits))}"`) }
+            : {}),
+        }),
+    }),
+  },
+  {
+    name: 'believes a revert as soon as it is mined',
+    ...{ from: '9.1 revert, then reorganise', foundBy: 'paid at most once', seed: 1 },
+    needs: payee('turning'),
+    config: evmWith({ settled: 1 }),
+  },
+  {
+    name: 'never takes a credit back',
+    ...{ from: '9.2 a deposit that left the chain', foundBy: 'credit is on the chain', seed: 1 },
+    needs: has('reorg', (event: { loses: string }) => event.loses === 'deposits'),
+    plant: () => ({
+      database: saving(
+        'scan_save',
+        json((page) => ({ ...page, rewoundTo: null })),
+      ),
+    }),
+  },
+  {
+    name: 'believes what an unlisted token says',
+    ...{ from: '9.3 a poisoned order', foundBy: 'no instruction meets a bug', seed: 1 },
+    needs: deed('lies'),
+    rules: { mostUnlistedAtoms: UNBOUNDED },
+  },
+  {
+    name: 'gives back whatever that costs',
+    ...{ from: '9.4 refunds that cost more than they give', foundBy: 'refunds are worth their cost', seed: 1 },
+    needs: deed('strays'),
+    rules: { refundMultiple: 0n },
+  },
+  {
+    name: 'sends five times the gas ahead',
+    ...{ from: '9.5 gas left behind', foundBy: 'little gas is left behind', seed: 1 },
+    plant: () => ({ outbound: answering('eth_estimateGas', (gas) => `0x${(BigInt(gas) * 5n).toString(16)}`) }),
+  },
+  {
+    name: 'credits in the first block',
+    ...{ from: '9.8 depth by order, not by stake', foundBy: 'no more out than in', seed: 1 },
+    needs: has('reorg', (event: { loses: string }) => event.loses === 'deposits'),
+    config: evmWith({ finality: { small: 1, large: 1 } }),
+  },
+  {
+    name: 'starts on a database from the past',
+    ...{ from: '9.12 a database from the past', foundBy: 'one transfer per intent', seed: 1 },
+    needs: has('restore'),
+    skipsRestore: true,
+    plant: () => ({
+      signerOutbound: (real) => async (call) => {
+        const reply = await real(call);
+        if (call.label !== '/journal' || reply.status !== 200) return reply;
+        return { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), isKnown: true, lines: [] }) };
+      },
+    }),
+  },
+  {
+    name: 'takes the word of a provider for its money',
+    ...{ from: '9.13 a provider delivers less', foundBy: 'the books are the chain', seed: 1 },
+    plant: (world) => takesItsWord({ world } as never),
+  },
+  {
+    name: 'settles two deals with one delivery',
+    ...{ from: 'each natural key is credited once', foundBy: 'the books are the chain', seed: 1 },
+    needs: ({ events }) =>
+      new Set(events.flatMap((event) => (event.what === 'order' ? [`${event.trip} ${event.usd}`] : []))).size <
+      events.filter(({ what }) => what === 'order').length,
+    prepare: (db) => db.query(ALTER('ALTER TABLE delivery DROP CONSTRAINT delivery_pkey')),
+    plant: () => ({
+      database: asking(
+        'delivery_take',
+        `WITH found AS (
+            SELECT * FROM sighting
+            WHERE (chain_id, address, asset, atoms, state) = ($2, $3, $4, $5::numeric, 'final')
+              AND ($6::text IS NOT NULL OR true) AND first_seen_at >= $7 ORDER BY first_seen_at, key LIMIT 1),
+          taken AS (INSERT INTO delivery (chain_id, key, deal) SELECT chain_id, key, $1 FROM found ON CONFLICT DO NOTHING)
+        SELECT found.*, NULL AS order_id FROM found`,
+      ),
+    }),
+  },
+  {
+    name: 'screens nobody',
+    ...{ from: '9.16 screening by half', foundBy: 'no sanctioned payee', seed: 1 },
+    needs: payee('sanctioned'),
+    config: (config) => ({ ...config, screening: { denyListFile: '/dev/null' } }),
+  },
+  {
+    name: 'moves the cursor past what it did not keep',
+    ...{
+      from: 'blocks, matches and the cursor move in one transaction',
+      foundBy: 'nothing that came is forgotten',
+      seed: 1,
+    },
+    plant: () => ({
+      database: saving(
+        'scan_save',
+        json((page) => ({ ...page, sightings: heightOf(page) % 3 === 0 ? [] : page.sightings })),
+      ),
+    }),
+  },
+  {
+    name: 'looks no more at addresses of orders that ended',
+    ...{ from: '9.17, every address stays watched', foundBy: 'nothing that came is forgotten', seed: 1 },
+    needs: ({ events }) => events.some((event) => event.what === 'order' && event.deeds.length > 1),
+    plant: () => ({
+      database: asking(
+        'address_watched',
+        `SELECT address FROM deposit_address LEFT JOIN orders ON orders.id = order_id
+          WHERE space = $1 AND address = ANY($2) AND (order_id IS NULL OR is_open)`,
+      ),
+    }),
+  },
+  {
+    name: 'lets go of a payout at its first block',
+    ...{ from: 'nothing is let go of before it is settled', foundBy: 'every attempt comes to an end', seed: 1 },
+    plant: () => ({
+      database: saving('step_commit', (text) => {
+        const step = JSON.parse(text) as { fact?: { fact: string }; effects: { kind: string }[] };
+        if (step.fact?.fact !== 'transfer_confirmed') return text;
+        return JSON.stringify({ ...step, effects: step.effects.filter(({ kind }) => kind !== 'watch_transfer') });
+      }),
+    }),
+  },
+  {
+    name: 'says that it sent what it did not',
+    ...{ from: 'no response of a broadcast is trusted', foundBy: 'trouble of one harms nobody else', seed: 1 },
+    plant: () => ({
+      outbound: (real) => (call) =>
+        call.label === 'eth_sendRawTransaction'
+          ? Promise.resolve({ status: 200, body: '{"jsonrpc":"2.0","id":1,"result":"0x00"}' })
+          : real(call),
+    }),
+  },
+  {
+    name: 'writes another destination than it bound',
+    ...{ from: 'the destination comes from an immutable column', foundBy: 'what is written once stays', seed: 1 },
+    plant: () => ({
+      database: saving('step_commit', (text) => {
+        const step = JSON.parse(text) as { order?: { doc: { destination: { address: string } } } };
+        if (!step.order) return text;
+        const { doc } = step.order;
+        const destination = { ...doc.destination, address: `0x${'e'.repeat(40)}` };
+        return JSON.stringify({ ...step, order: { ...step.order, doc: { ...doc, destination } } });
+      }),
+    }),
+  },
+  {
+    name: 'forgets a posting',
+    ...{ from: 'postings sum to zero', foundBy: 'the books are the chain', seed: 1 },
+    plant: () => ({
+      database: saving('step_commit', (text) => {
+        const step = JSON.parse(text) as { postings: { from: string; to: string }[] };
+        return JSON.stringify({
+          ...step,
+          postings: step.postings.filter(({ from, to }) => !(from.startsWith('payment:') && to === 'world')),
+        });
+      }),
+    }),
+  },
+  {
+    name: 'tells a secret in its log',
+    ...{ from: 'no secret in any log', foundBy: 'no secret is told', seed: 1 },
+    needs: has('node', (event: { how: string }) => event.how === 'down'),
+    plant: ({ config }) => ({
+      outbound: (real) => (call) =>
+        real(call).catch((error: Error) => {
+          throw new Error(`${error.message} (key ${config.keys.engine})`);
+        }),
+    }),
+  },
+];

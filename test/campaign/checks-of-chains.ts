@@ -1,0 +1,228 @@
+import type { Address, AssetId, ChainId } from '../../src/kernel/ids.ts';
+import { evmAsset } from '../../src/world/chains/evm/codec.ts';
+import type { Check, Scene } from './audit.ts';
+import type { Books } from './books.ts';
+import { DOLLARS, senderOf as senderOfDealing } from './customer.ts';
+import type { MinedTx } from './evm-chain.ts';
+import { ARBITRUM, type World } from './world.ts';
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+const assetOf = ({ tx }: MinedTx): AssetId => evmAsset(ARBITRUM as ChainId, tx.token as Address | undefined);
+/** What the desk's keys moved on the chain as it stands. */
+const ours = ({ arbitrum, isOurs }: World) => arbitrum.movements().filter(({ tx }) => isOurs(tx.from));
+const outflows = (world: World) => ours(world).filter(({ ok, tx }) => ok && !world.isOurs(tx.payee));
+const paidTo = (world: World, address: string) => outflows(world).filter(({ tx }) => same(tx.payee, address));
+
+/** Millionths of a dollar, at the prices that everybody has. */
+export function worth({ arbitrum }: World, asset: AssetId, atoms: bigint): bigint {
+  const known = arbitrum.network.facts.assets.find(({ id }) => id === asset);
+  if (asset === XMR) return (atoms * (DOLLARS.XMR ?? 0n) * 1_000_000n) / 10n ** 12n;
+  const price = known && DOLLARS[known.symbol];
+  return price ? (atoms * price * 1_000_000n) / 10n ** BigInt(known.decimals) : 0n;
+}
+
+/** What really came to the deposit address of a customer, on the chain as it stands. */
+function broughtBy({ world, dealings }: Scene, depositAddress: string): bigint {
+  const onArbitrum = world.arbitrum
+    .movements()
+    .filter((one) => one.ok && same(one.tx.payee, depositAddress) && !world.isOurs(one.tx.from))
+    .reduce((sum, one) => sum + worth(world, assetOf(one), one.tx.atoms), 0n);
+  const monero = dealings.filter((one) => one.depositAddress === depositAddress).flatMap(({ paid }) => paid);
+  return monero.reduce((sum, { asset, atoms }) => (asset === XMR ? sum + worth(world, asset, atoms) : sum), onArbitrum);
+}
+
+const intentsOf = ({ attempts }: Books) => new Map(attempts.map((one) => [one.txHash, one]));
+
+export const CHECKS_OF_CHAINS: readonly Check[] = [
+  {
+    name: 'one transfer per intent',
+    of: 'I1',
+    find({ world }, books) {
+      const intents = intentsOf(books);
+      const counts = new Map<string, number>();
+      for (const { tx, ok } of ours(world)) {
+        const intent = intents.get(tx.hash)?.intent;
+        if (ok && intent) counts.set(intent, (counts.get(intent) ?? 0) + 1);
+      }
+      return [...counts].flatMap(([intent, count]) => (count > 1 ? [`${intent} was paid ${count} times`] : []));
+    },
+  },
+  {
+    name: 'paid at most once',
+    of: 'I1, I3, 9.1',
+    find: ({ world, dealings }) =>
+      dealings.flatMap(({ name, payTo, otherPayTo, event }) => {
+        if (event.payee === 'sanctioned' || event.trip === 'usdc_xmr') return [];
+        const count = paidTo(world, payTo).length + (otherPayTo ? paidTo(world, otherPayTo).length : 0);
+        return count > 1 ? [`${name} was paid ${count} times`] : [];
+      }),
+  },
+  {
+    name: 'no more out than in',
+    of: 'I2, I3',
+    find: (scene) =>
+      scene.dealings.flatMap(({ name, depositAddress, payTo, otherPayTo, refundTo, event }) => {
+        if (!depositAddress || event.payee === 'sanctioned' || event.trip === 'usdc_xmr') return [];
+        const places = [payTo, refundTo, senderOfDealing(name), ...(otherPayTo ? [otherPayTo] : [])];
+        const out = places
+          .flatMap((place) => paidTo(scene.world, place))
+          .reduce((sum, one) => sum + worth(scene.world, assetOf(one), one.tx.atoms), 0n);
+        const brought = broughtBy(scene, depositAddress);
+        return out > brought ? [`${name} brought ${brought} and was paid ${out} millionths of a dollar`] : [];
+      }),
+  },
+  {
+    name: 'paid once in Monero',
+    of: 'I1, I2, I20',
+    find: (scene, { orders }) =>
+      scene.dealings.flatMap(({ name, id, payTo, depositAddress }) => {
+        const came = scene.inMonero?.get(payTo);
+        const order = orders.find((one) => one.id === id);
+        if (!came || !depositAddress) return [];
+        if (came.length > 1) return [`${name} was paid ${came.length} times`];
+        const [paid = 0n] = came;
+        const brought = broughtBy(scene, depositAddress);
+        if (worth(scene.world, XMR, paid) > brought) return [`${name} brought ${brought} and got ${paid} of Monero`];
+        const owed = order?.state.phase === 'completed' ? order.state.out.atoms : paid;
+        return owed === paid ? [] : [`${name} was to get ${owed} of Monero and got ${paid}`];
+      }),
+  },
+  {
+    name: 'only to known places',
+    of: 'I4',
+    find({ world, dealings }) {
+      const known = dealings.flatMap(({ name, payTo, otherPayTo, refundTo }) => [
+        ...[payTo, refundTo, senderOfDealing(name), ...(otherPayTo ? [otherPayTo] : [])],
+      ]);
+      const isKnown = (to: string) =>
+        known.some((one) => same(one, to)) || world.providers.some((provider) => provider.takesDeposits(to));
+      return outflows(world).flatMap(({ tx }) => (isKnown(tx.payee) ? [] : [`${tx.atoms} went to ${tx.payee}`]));
+    },
+  },
+  {
+    name: 'no sanctioned payee',
+    of: '9.16',
+    find: ({ world }) => paidTo(world, world.sanctioned).map(({ tx }) => `${tx.atoms} went to a sanctioned address`),
+  },
+  {
+    name: 'sent as intended',
+    of: 'I5, I20',
+    find({ world, plan }, books) {
+      // A database from the past knows them from the signer's journal alone.
+      if (plan.events.some(({ what }) => what === 'restore')) return [];
+      const intents = intentsOf(books);
+      return ours(world).flatMap((one) => {
+        const attempt = intents.get(one.tx.hash);
+        if (!attempt) return [`${one.tx.hash} was mined and no attempt is on record`];
+        const payment = books.payments.find(({ id }) => id === attempt.payment);
+        const isGas = attempt.intent !== attempt.payment;
+        const meant = isGas ? payment?.gas?.amount : payment?.amount;
+        const to = isGas ? payment?.payer?.address : payment?.to;
+        if (!payment || !meant || !to) return [`${attempt.intent} belongs to no payment`];
+        const isIt = meant.asset === assetOf(one) && same(to, one.tx.payee) && (isGas || meant.atoms === one.tx.atoms);
+        return isIt
+          ? []
+          : [`${attempt.intent} meant ${meant.atoms} to ${to}, and ${one.tx.atoms} went to ${one.tx.payee}`];
+      });
+    },
+  },
+  {
+    name: 'completed is paid',
+    of: 'I20, I22',
+    find: ({ world }, { orders, payments }) =>
+      orders.flatMap((order) => {
+        if (order.state.phase !== 'completed' || order.to.chainId !== ARBITRUM) return [];
+        const { out } = order.state;
+        const payment = payments.findLast(({ owner, purpose }) => owner === order.id && purpose.for === 'payout');
+        const isPaid = payment && paidTo(world, payment.to).some(({ tx }) => tx.atoms === out.atoms);
+        return isPaid ? [] : [`${order.id} is completed and ${out.atoms} never came to its customer`];
+      }),
+  },
+  {
+    name: 'refunded is paid back',
+    of: 'I20',
+    find: ({ world }, { orders, payments }) =>
+      orders.flatMap((order) =>
+        order.claims.flatMap(({ stage, number }) => {
+          const payment = payments.find(
+            ({ owner, purpose }) => owner === order.id && purpose.for === 'refund' && purpose.claim === number,
+          );
+          if (stage !== 'completed' || !payment || !payment.amount.asset.startsWith(`${ARBITRUM}:`)) return [];
+          const isPaid = paidTo(world, payment.to).some(({ tx }) => tx.atoms === payment.amount.atoms);
+          return isPaid ? [] : [`claim ${number} of ${order.id} is completed and nothing came`];
+        }),
+      ),
+  },
+  {
+    name: 'credit is on the chain',
+    of: 'I8, I18',
+    find: (scene, { orders }) =>
+      orders.flatMap(({ id, depositAddress, funds, from }) => {
+        if (from.chainId !== ARBITRUM) return [];
+        const gone = funds.missing?.atoms ?? 0n;
+        const really = scene.world.arbitrum
+          .movements()
+          .filter(
+            (one) =>
+              one.ok &&
+              assetOf(one) === from.id &&
+              same(one.tx.payee, depositAddress) &&
+              !scene.world.isOurs(one.tx.from),
+          )
+          .reduce((sum, { tx }) => sum + tx.atoms, 0n);
+        return funds.confirmed.atoms - gone > really
+          ? [`${id} was credited ${funds.confirmed.atoms}, and ${really} came`]
+          : [];
+      }),
+  },
+  {
+    name: 'nothing that came is forgotten',
+    of: 'I6, 9.17',
+    find: (scene, { sightings, cases }) =>
+      scene.world.arbitrum.movements().flatMap((one) => {
+        const { tx, ok, height } = one;
+        if (!ok || !scene.world.isOurs(tx.payee) || scene.world.isOurs(tx.from) || same(tx.payee, scene.world.hot.evm))
+          return [];
+        if (height > scene.world.arbitrum.height - 10 || !worth(scene.world, assetOf(one), tx.atoms)) return [];
+        const isSeen = sightings.some((row) => same(String(row.tx_hash), tx.hash) && row.state === 'final');
+        const isTold = cases.some(({ kind }) =>
+          ['deposit_unjudged', 'deposit_without_order', 'round_failed'].includes(kind),
+        );
+        return isSeen || isTold ? [] : [`${tx.atoms} came to ${tx.payee} in ${tx.hash}, and nobody noticed`];
+      }),
+  },
+  {
+    name: 'refunds are worth their cost',
+    of: '9.4',
+    find({ world }, books) {
+      const intents = intentsOf(books);
+      return ours(world).flatMap((one) => {
+        const { intent } = intents.get(one.tx.hash) ?? {};
+        if (!intent?.includes(':refund:')) return [];
+        const [cost, value] = [worth(world, COIN, one.gasUsed * one.price), worth(world, assetOf(one), one.tx.atoms)];
+        return cost > value ? [`${intent} gave back ${value} and cost ${cost} millionths of a dollar`] : [];
+      });
+    },
+  },
+  {
+    name: 'little gas is left behind',
+    of: '9.5',
+    find({ world, plan }, books) {
+      // What a price that falls leaves over is nobody's mistake.
+      if (plan.events.some(({ what }) => ['spike', 'reorg', 'restore'].includes(what))) return [];
+      const intents = intentsOf(books);
+      const gas = ours(world).filter(({ ok, tx }) => ok && /:gas\d*_/.test(intents.get(tx.hash)?.intent ?? ''));
+      return gas.flatMap(({ tx }) => {
+        const used = ours(world)
+          .filter((one) => same(one.tx.from, tx.payee))
+          .reduce((sum, one) => sum + one.gasUsed * one.price, 0n);
+        return used > 0n && tx.atoms > used * 4n
+          ? [`${tx.atoms} were sent ahead to ${tx.payee}, which used ${used}`]
+          : [];
+      });
+    },
+  },
+];
+
+const XMR = '0:XMR' as AssetId;
+const COIN = evmAsset(ARBITRUM as ChainId, undefined);

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { present } from '../../src/kernel/assert.ts';
+import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
+import { isRefusal } from '../../src/kernel/refusal.ts';
+import { refundAsset } from '../../src/life/order/command.ts';
+import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
+import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
+import { evmPlace } from './evm-place.ts';
+import type { Front } from './front.ts';
+import type { Deed, OrderEvent, Trip } from './plan.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { World } from './world.ts';
+
+/** Dollars for one whole unit, as everybody in the world has them. */
+export const DOLLARS: Readonly<Record<string, bigint>> = { USDC: 1n, USDT: 1n, ETH: 3200n, WBTC: 60_000n, XMR: 320n };
+
+/** What one customer did and gave, as he knows it. */
+export interface Dealing {
+  readonly event: OrderEvent;
+  readonly name: string;
+  id: OrderId | undefined;
+  depositAddress: string | undefined;
+  readonly payTo: Address;
+  readonly refundTo: Address;
+  /** Given when the first was refused. */
+  otherPayTo: Address | undefined;
+  refused: string | undefined;
+  isDone: boolean;
+  /** Hashes of deposits, with what each is meant to bring. */
+  readonly paid: { readonly txHash: string; readonly asset: AssetId; readonly atoms: bigint }[];
+}
+
+const SYMBOLS: Readonly<Record<Trip, readonly [string, string]>> = {
+  usdc_wbtc: ['USDC', 'WBTC'],
+  wbtc_usdc: ['WBTC', 'USDC'],
+  eth_usdc: ['ETH', 'USDC'],
+  usdc_eth: ['USDC', 'ETH'],
+  usdc_xmr: ['USDC', 'XMR'],
+  xmr_usdc: ['XMR', 'USDC'],
+};
+const LOOK_MS = 40_000;
+const LOOKS = 40;
+const TRIES = 6;
+
+export const addressOf = (name: string): Address =>
+  present(parseEvmAddress(`0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}`), name);
+
+export function assetNamed({ arbitrum }: World, symbol: string) {
+  if (symbol === 'XMR') return XMR_ASSET;
+  return present(
+    arbitrum.network.facts.assets.find((asset) => asset.symbol === symbol),
+    symbol,
+  );
+}
+
+/** One customer's visit, from placing the order until nobody asks him for anything. */
+export async function visit(
+  world: World,
+  front: () => Promise<Front>,
+  scheduler: Scheduler,
+  dealing: Dealing,
+): Promise<void> {
+  const { event, name } = dealing;
+  const [give, want] = SYMBOLS[event.trip].map((symbol) => assetNamed(world, symbol));
+  if (!give || !want) return;
+  const atoms = (BigInt(event.usd) * 10n ** BigInt(give.decimals)) / present(DOLLARS[give.symbol], give.symbol);
+  const refund = event.namesRefund && give.symbol !== 'XMR' ? { refundTo: dealing.refundTo } : {};
+  const wish = { from: give.id, to: want.id, atoms, payTo: dealing.payTo, ...refund };
+  for (let tries = 0; tries < TRIES && !dealing.id; tries += 1) {
+    const placed = await (await front()).place(wish, name).catch((error: Error) => error);
+    if (placed instanceof Error) dealing.refused = placed.message;
+    else if (isRefusal(placed)) dealing.refused = `${placed.refusal}: ${placed.message}`;
+    else {
+      dealing.id = placed.id;
+      dealing.depositAddress = placed.depositAddress;
+    }
+    if (!dealing.id) await scheduler.sleep(20_000);
+  }
+  if (!dealing.id) return;
+  scheduler.note(`${name} placed`);
+  if (event.payee === 'refusing') world.arbitrum.refusing.add(dealing.payTo.toLowerCase());
+  if (event.payee === 'turning') world.arbitrum.turning.add(dealing.payTo.toLowerCase());
+  let waited = 0;
+  for (const deed of event.deeds) {
+    await scheduler.sleep((deed.after - waited) * 1_000);
+    waited = deed.after;
+    await act(world, await front(), scheduler, dealing, deed, { give, atoms });
+    scheduler.note(`${name} ${deed.deed}`);
+  }
+  for (let looks = 0; looks < LOOKS && !(await answered(world, await front(), scheduler, dealing)); looks += 1)
+    await scheduler.sleep(LOOK_MS);
+}
+
+async function act(
+  world: World,
+  front: Front,
+  scheduler: Scheduler,
+  dealing: Dealing,
+  deed: Deed,
+  { give, atoms }: { readonly give: ReturnType<typeof assetNamed>; readonly atoms: bigint },
+): Promise<void> {
+  const { arbitrum, monero } = world;
+  const to = present(dealing.depositAddress, 'a deposit address');
+  const pay = async (asset: ReturnType<typeof assetNamed>, value: bigint) => {
+    if (asset.symbol === 'XMR') {
+      const txHash = await scheduler.outside('a payment of Monero', () => monero.pay({ to, atoms: value }));
+      dealing.paid.push({ txHash, asset: asset.id, atoms: value });
+      return;
+    }
+    const { txHash } = await evmPlace(arbitrum, senderOf(dealing.name)).pay({ token: asset.token, to, atoms: value });
+    dealing.paid.push({ txHash, asset: asset.id, atoms: value });
+  };
+  if (deed.deed === 'pays') await pay(give, (atoms * BigInt(deed.percent)) / 100n);
+  if (deed.deed === 'closes') await front.closeWait(present(dealing.id, 'an order'));
+  if (give.symbol === 'XMR') return;
+  if (deed.deed === 'strays') await pay(assetNamed(world, deed.symbol), deed.atoms);
+  if (deed.deed === 'fails') {
+    const token = give.native ? undefined : (give.token as string as Address);
+    const tx = arbitrum.pay(senderOf(dealing.name), to, token, atoms);
+    arbitrum.failing.add(tx.hash);
+  }
+  if (deed.deed === 'lies') {
+    const token = addressOf(`${dealing.name} lies`);
+    arbitrum.liars.set(token.toLowerCase(), { token, says: 2n ** 200n });
+    arbitrum.pay(senderOf(dealing.name), to, token, 2n ** 255n);
+  }
+}
+
+/** Blocks that an attacker can undo, and how long he waits until he is paid a second time. */
+const MOST_UNDONE = 6;
+const TURN_BACK_MS = 30_000;
+
+/** Revert, then reorganise: the block in which the first payout failed is found anew, where it is not too deep. */
+function turnBack({ arbitrum }: World, { event, payTo }: Dealing): void {
+  const failed = arbitrum.movements().find(({ tx, ok }) => !ok && tx.payee === payTo);
+  const depth = failed ? arbitrum.height - failed.height + 1 : Number.POSITIVE_INFINITY;
+  if (event.payee === 'turning' && depth <= MOST_UNDONE) arbitrum.reorganise(depth, () => false);
+}
+
+export const senderOf = (name: string): Address => addressOf(`${name} pays from here`);
+
+/** Reads the order as its page does, and gives what is asked for; true where nothing more can come. */
+async function answered(world: World, front: Front, scheduler: Scheduler, dealing: Dealing): Promise<boolean> {
+  const id = present(dealing.id, 'an order');
+  const order = await front.read(id);
+  if (!order) return true;
+  if (order.state.phase === 'payout_refused' && !dealing.otherPayTo) {
+    dealing.otherPayTo = addressOf(`${dealing.name} else`);
+    await front.givePayoutAddress(id, dealing.otherPayTo);
+    scheduler.after(TURN_BACK_MS, () => turnBack(world, dealing));
+    return false;
+  }
+  if (refundAsset(order) && refundAsset(order) !== XMR_ASSET.id) await front.giveRefundAddress(id, dealing.refundTo);
+  return ['completed', 'refunded', 'failed'].includes(order.state.phase);
+}

@@ -1,0 +1,118 @@
+import { type Db, type DbSession, openDb, type Row, type Statement } from '../../src/store/db.ts';
+import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
+import type { Process, Scheduler } from './scheduler.ts';
+
+/** What happens to one call of a process: it dies before the call leaves or when the answer is there, or never hears it. */
+export type Mishap = 'dies before' | 'dies after' | 'answer lost';
+
+/** One call through a door of a process. */
+export interface Call {
+  readonly process: Process;
+  readonly at: string;
+  readonly label: string;
+}
+
+export interface DoorParts {
+  readonly scheduler: Scheduler;
+  /** Where calls end that leave for the world, in the moment in which their turn comes. */
+  readonly route: (call: OutboundCall, process: Process) => Promise<Awaited<ReturnType<Outbound>>>;
+  /** What is answered without a turn of its own; undefined where it takes one. */
+  readonly atOnce: (call: OutboundCall) => Promise<Awaited<ReturnType<Outbound>>> | undefined;
+  /** Asked for each call. */
+  readonly mishap: (call: Call) => Mishap | undefined;
+  /** Told of whatever was saved, when it was. */
+  readonly onSaved: (statement: Statement, values: readonly unknown[], rows: readonly Row[]) => void;
+  /** How a lost answer looks to whom it was meant for. */
+  readonly lost: (call: Call) => Error;
+}
+
+/** Statements after which somebody may have work. */
+const BRINGS_WORK = /^(step_commit|command_commit|order_create|effect_add|effect_wake.*)$/;
+
+/** All doors of one process; with its death its connections are gone, and with them the locks they held. */
+export class Doors {
+  readonly process: Process;
+  readonly #parts: DoorParts;
+  readonly #ears: Set<() => void>;
+  readonly #open: { close(): Promise<void> }[] = [];
+  readonly #lost: (() => void)[] = [];
+
+  constructor(name: string, parts: DoorParts, ears: Set<() => void>) {
+    this.process = { name, isDead: false };
+    this.#parts = parts;
+    this.#ears = ears;
+    this.death = new Promise((_, reject) => {
+      this.#announce = reject;
+    });
+    this.death.catch(() => {});
+  }
+
+  readonly death: Promise<never>;
+  #announce: (why: Error) => void = () => {};
+
+  /** Kills it. Resolves when the database has noticed. */
+  async die(): Promise<void> {
+    this.process.isDead = true;
+    this.#announce(new Error(`${this.process.name} is gone`));
+    await Promise.all(this.#open.splice(0).map((one) => one.close()));
+  }
+
+  readonly outbound: Outbound = (call) => {
+    const answer = this.process.isDead ? undefined : this.#parts.atOnce(call);
+    if (answer) return answer;
+    return this.#pass(call.at, call.label, () => this.#parts.route(call, this.process));
+  };
+
+  readonly openDb = (url: string): Db => this.database(openDb(url, 1));
+
+  database(real: Db): Db {
+    this.#open.push(real);
+    return {
+      query: <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
+        this.#pass('database', statement.name, () => this.#saved<R>(real, statement, values)),
+      session: () => this.#pass('database', 'session', async () => this.#session(await real.session())),
+      close: () => real.close(),
+    };
+  }
+
+  async #saved<R extends Row>(real: Pick<Db, 'query'>, statement: Statement, values: readonly unknown[]) {
+    const rows = await real.query<R>(statement, values);
+    this.#parts.onSaved(statement, values, rows);
+    if (BRINGS_WORK.test(statement.name)) for (const wake of this.#ears) wake();
+    return rows;
+  }
+
+  #session(real: DbSession): DbSession {
+    this.#open.push(real);
+    return {
+      query: <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
+        this.#pass('database', statement.name, () => this.#saved<R>(real, statement, values)),
+      listen: async (_channel, onMessage) => {
+        const wake = () => {
+          if (this.process.isDead) this.#ears.delete(wake);
+          else onMessage('');
+        };
+        this.#ears.add(wake);
+      },
+      onLost: (listener) => void this.#lost.push(listener),
+      close: () => real.close(),
+    };
+  }
+
+  #pass<T>(at: string, label: string, act: () => Promise<T>): Promise<T> {
+    const call = { process: this.process, at, label };
+    return this.#parts.scheduler.call(this.process, `${at} ${label}`, async () => {
+      const mishap = this.#parts.mishap(call);
+      if (mishap) this.#parts.scheduler.note(`${this.process.name} ${mishap}`);
+      if (mishap === 'dies before') {
+        await this.die();
+        throw new Error('nobody hears this');
+      }
+      if (mishap === undefined) return act();
+      await act().catch(() => {});
+      if (mishap === 'answer lost') throw this.#parts.lost(call);
+      await this.die();
+      throw new Error('nobody hears this');
+    });
+  }
+}

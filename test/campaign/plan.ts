@@ -1,0 +1,175 @@
+import { type Chance, chance } from './random.ts';
+
+/** Seconds since the world began. */
+type Seconds = number;
+
+export type Trip = 'usdc_wbtc' | 'wbtc_usdc' | 'eth_usdc' | 'usdc_eth' | 'usdc_xmr' | 'xmr_usdc';
+
+/** What a customer does, so many seconds after the order was placed. */
+export type Deed =
+  /** So many hundredths of what was asked. */
+  | { readonly after: Seconds; readonly deed: 'pays'; readonly percent: number }
+  /** Another listed token than was asked for, or so many atoms of the right one. */
+  | { readonly after: Seconds; readonly deed: 'strays'; readonly atoms: bigint; readonly symbol: string }
+  /** A token whose balances are a lie. */
+  | { readonly after: Seconds; readonly deed: 'lies' }
+  /** A payment that fails in its block. */
+  | { readonly after: Seconds; readonly deed: 'fails' }
+  | { readonly after: Seconds; readonly deed: 'closes' };
+
+export interface OrderEvent {
+  readonly what: 'order';
+  readonly at: Seconds;
+  readonly trip: Trip;
+  readonly usd: number;
+  readonly deeds: readonly Deed[];
+  /** `refusing`: never takes money. `turning`: refuses what is first mined, and takes it once it is mined anew. */
+  readonly payee: 'plain' | 'refusing' | 'turning' | 'sanctioned';
+  readonly namesRefund: boolean;
+}
+
+export type Event =
+  | OrderEvent
+  /** An engine dies at the so-manieth call from then on. */
+  | {
+      readonly what: 'crash';
+      readonly at: Seconds;
+      readonly calls: number;
+      readonly moment: 'dies before' | 'dies after';
+    }
+  | { readonly what: 'lost'; readonly at: Seconds; readonly calls: number }
+  | {
+      readonly what: 'reorg';
+      readonly at: Seconds;
+      readonly depth: number;
+      readonly loses: 'nothing' | 'deposits' | 'ours';
+    }
+  | { readonly what: 'spike'; readonly at: Seconds; readonly times: number; readonly seconds: Seconds }
+  | { readonly what: 'stall'; readonly at: Seconds; readonly seconds: Seconds }
+  | {
+      readonly what: 'node';
+      readonly at: Seconds;
+      readonly seconds: Seconds;
+      readonly how: 'down' | 'lags' | 'forgets';
+    }
+  | { readonly what: 'provider'; readonly at: Seconds; readonly mode: ProviderMode; readonly which: number }
+  | {
+      readonly what: 'venue';
+      readonly at: Seconds;
+      readonly mode: 'down' | 'error_after_effect' | 'reject';
+      readonly count: number;
+    }
+  | { readonly what: 'book'; readonly at: Seconds; readonly depthUsd: number }
+  | { readonly what: 'clock'; readonly at: Seconds; readonly by: Seconds }
+  | { readonly what: 'engine'; readonly at: Seconds }
+  | { readonly what: 'signer'; readonly at: Seconds }
+  | { readonly what: 'restore'; readonly at: Seconds; readonly backAt: Seconds };
+
+type ProviderMode = 'short_delivery' | 'other_asset' | 'no_delivery' | 'error_after_effect' | 'reject' | 'down';
+
+/** All that happens to one desk beside what follows from it. Every event can be left out. */
+export interface Plan {
+  readonly seed: number;
+  readonly events: readonly Event[];
+}
+
+const EVM_TRIPS: readonly Trip[] = ['usdc_wbtc', 'wbtc_usdc', 'eth_usdc', 'usdc_eth'];
+const XMR_TRIPS: readonly Trip[] = ['usdc_xmr', 'xmr_usdc'];
+/** Orders come after the desk is up, and trouble while they are under way. */
+const FIRST = 60;
+const TROUBLE = { from: 70, to: 420 };
+
+export function planOf(seed: number): Plan {
+  const c = chance(`plan ${seed}`);
+  const hasMonero = c.once(4);
+  const orders = Array.from({ length: c.between(1, 3) }, (_, n) => orderOf(c.child(`order ${n}`), hasMonero));
+  const faults = Array.from({ length: c.between(0, 4) }, (_, n) => faultOf(c.child(`fault ${n}`)));
+  return { seed, events: [...orders, ...faults].sort((a, b) => a.at - b.at) };
+}
+
+function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
+  const trip = c.pick(hasMonero && c.once(2) ? XMR_TRIPS : EVM_TRIPS);
+  const isHonest = c.once(2);
+  const payees = ['plain', 'plain', 'refusing', 'turning', 'turning', 'sanctioned'] as const;
+  return {
+    what: 'order',
+    at: FIRST + c.below(60),
+    trip,
+    usd: c.pick([60, 150, 400, 1_200]),
+    deeds: isHonest ? [{ after: 5, deed: 'pays', percent: 100 }] : hostileDeeds(c),
+    payee: isHonest || trip === 'usdc_xmr' ? 'plain' : c.pick(payees),
+    namesRefund: !c.once(3),
+  };
+}
+
+function hostileDeeds(c: Chance): readonly Deed[] {
+  const after = () => 5 + c.below(240);
+  const all: readonly (() => readonly Deed[])[] = [
+    () => [{ after: 5, deed: 'pays', percent: 100 }],
+    () => [
+      { after: 5, deed: 'pays', percent: 100 },
+      { after: after(), deed: 'pays', percent: 100 },
+    ],
+    () => [
+      { after: 5, deed: 'pays', percent: 60 },
+      { after: after(), deed: 'pays', percent: 40 },
+    ],
+    () => [
+      { after: 5, deed: 'pays', percent: 60 },
+      { after: after(), deed: 'closes' },
+    ],
+    () => [{ after: 5, deed: 'pays', percent: 150 }],
+    () => [
+      { after: 5, deed: 'fails' },
+      { after: after(), deed: 'pays', percent: 100 },
+    ],
+    () => [
+      { after: after(), deed: 'lies' },
+      { after: after(), deed: 'pays', percent: 100 },
+    ],
+    () => [
+      { after: 5, deed: 'strays', atoms: c.pick([1n, 1_000n, 30_000_000n]), symbol: c.pick(['USDT', 'USDC', 'ETH']) },
+      { after: after(), deed: 'pays', percent: 100 },
+      { after: after(), deed: 'strays', atoms: c.pick([1n, 40_000n, 300_000n]), symbol: c.pick(['USDT', 'USDC']) },
+    ],
+  ];
+  return [...c.pick(all)()].sort((a, b) => a.after - b.after);
+}
+
+function faultOf(c: Chance): Event {
+  const at = c.between(TROUBLE.from, TROUBLE.to);
+  const seconds = c.pick([30, 90, 200]);
+  const all: readonly (() => Event)[] = [
+    () => ({ what: 'crash', at, calls: c.below(60), moment: c.pick(['dies before', 'dies after'] as const) }),
+    () => ({ what: 'crash', at, calls: c.below(400), moment: c.pick(['dies before', 'dies after'] as const) }),
+    () => ({ what: 'lost', at, calls: c.below(200) }),
+    () => ({ what: 'reorg', at, depth: c.between(1, 6), loses: c.pick(['nothing', 'deposits', 'ours'] as const) }),
+    () => ({ what: 'reorg', at, depth: c.between(2, 6), loses: c.pick(['nothing', 'deposits', 'ours'] as const) }),
+    () => ({ what: 'spike', at, times: c.pick([3, 20, 400]), seconds }),
+    () => ({ what: 'stall', at, seconds }),
+    () => ({ what: 'node', at, seconds, how: c.pick(['down', 'lags', 'forgets'] as const) }),
+    () => ({ what: 'provider', at: c.between(FIRST, 200), mode: c.pick(PROVIDER_MODES), which: c.below(2) }),
+    () => ({
+      what: 'venue',
+      at,
+      mode: c.pick(['down', 'error_after_effect', 'reject'] as const),
+      count: c.between(1, 4),
+    }),
+    () => ({ what: 'book', at: c.between(FIRST, 150), depthUsd: c.pick([20, 100, 1_000]) }),
+    () => ({ what: 'clock', at, by: c.pick([-30, 45, 600, 3_700]) }),
+    () => ({ what: 'engine', at: c.between(10, 200) }),
+    () => ({ what: 'signer', at }),
+    () => ({ what: 'restore', at: c.between(FIRST + 10, 250), backAt: 0 }),
+  ];
+  const event = c.pick(all)();
+  return event.what === 'restore' ? { ...event, backAt: event.at + c.between(20, 200) } : event;
+}
+
+const PROVIDER_MODES: readonly ProviderMode[] = [
+  'short_delivery',
+  'other_asset',
+  'no_delivery',
+  'error_after_effect',
+  'reject',
+  'down',
+];

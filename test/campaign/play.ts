@@ -1,0 +1,199 @@
+import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { present } from '../../src/kernel/assert.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import type { Statement } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { audit, type Finding } from './audit.ts';
+import type { Bug } from './bugs.ts';
+import { addressOf, type Dealing, visit } from './customer.ts';
+import { Desk } from './desk.ts';
+import type { DoorParts, Doors } from './doors.ts';
+import { type Front, openFront } from './front.ts';
+import { moneroStart } from './monero-start.ts';
+import type { Plan } from './plan.ts';
+import { chance } from './random.ts';
+import { running, Scheduler } from './scheduler.ts';
+import { enter } from './seal.ts';
+import { Store, Troubles } from './troubles.ts';
+import { Witness } from './witness.ts';
+import { openWorld, type World } from './world.ts';
+
+/** One function for all seeds: the migrated database is made once and copied. */
+async function prepare(url: string): Promise<void> {
+  await migrate(url);
+}
+
+const START = 1_800_000_000_000;
+const BLOCK_MS = 10_000;
+const MONERO_BLOCK_MS = 60_000;
+const LOOK_MS = 20_000;
+/** After the last that anybody does, so long may it take until all is at rest. */
+const PATIENCE_MS = 15 * 60_000;
+/** Scanners, and depth, need a while before it is known that nothing comes of something. */
+const LEAST_REST_MS = 140_000;
+
+export interface Outcome {
+  readonly hash: string;
+  readonly findings: readonly Finding[];
+  readonly steps: number;
+  readonly seconds: number;
+  readonly dealings: readonly Dealing[];
+  readonly complaints: readonly string[];
+}
+
+/** Whatever moves by itself; what has a case waits for a person. */
+const BUSY: Statement = {
+  name: 'campaign_busy',
+  text: `SELECT (SELECT count(*) FROM orders WHERE is_busy AND phase NOT IN ('awaiting_deposit', 'below_minimum')
+        AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = orders.id AND closed_at IS NULL))
+      + (SELECT count(*) FROM payment WHERE NOT is_settled AND state NOT IN ('refused', 'held')
+        AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = payment.owner AND closed_at IS NULL)) AS n`,
+};
+
+/** Everything that the plan says, and whatever follows from it, with the books of all the world looked at afterwards. */
+export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => void): Promise<Outcome> {
+  enter(undefined);
+  const database = await testDatabase(prepare);
+  const c = chance(`play ${plan.seed}`);
+  const scheduler = new Scheduler(c.child('turns'), START);
+  scheduler.onLine = onLine;
+  moneroStart();
+  enter({ scheduler, chance: c.child('bytes') });
+  const store = new Store(database.url);
+  const world = await openWorld(scheduler, c, database.url);
+  const witness = new Witness(store);
+  const desk: Desk = new Desk(
+    world,
+    scheduler,
+    doorParts(scheduler, world, witness, () => ({ desk, troubles })),
+    bug,
+  );
+  const troubles: Troubles = new Troubles(plan, scheduler, world, desk, store);
+  try {
+    await bug?.prepare?.(store.db);
+    await desk.startSigner();
+    desk.startEngine();
+    const dealings = await visitors(plan, world, desk, scheduler, c.child('front'));
+    blocks(world, scheduler, troubles, plan);
+    troubles.begin();
+    await untilAtRest(store, scheduler, troubles, dealings);
+    const findings = await audit({ world, store, dealings, witness, desk, plan });
+    return {
+      ...{ hash: scheduler.hash(), findings, steps: scheduler.steps, dealings },
+      ...{ seconds: (scheduler.now - START) / 1_000, complaints: desk.complaints },
+    };
+  } finally {
+    await desk.close();
+    await Promise.all([store.close(), world.close()]);
+    scheduler.drop();
+    enter(undefined);
+    await database.drop();
+  }
+}
+
+interface Around {
+  readonly desk: Desk;
+  readonly troubles: Troubles;
+}
+
+function doorParts(scheduler: Scheduler, world: World, witness: Witness, around: () => Around): DoorParts {
+  return {
+    scheduler,
+    route: async (call) => {
+      await witness.before(call);
+      return call.at === 'signer' ? around().desk.signerRoute()(call) : world.route(call);
+    },
+    atOnce: (call) => world.answer(call),
+    mishap: (call) => around().troubles.mishap(call),
+    onSaved: () => {},
+    lost: ({ at, label }) => new Fault('ambiguous', at, `${label}: ECONNRESET`),
+  };
+}
+
+/** Customers come to one front, which is there again whenever it was lost. */
+async function visitors(plan: Plan, world: World, desk: Desk, scheduler: Scheduler, c: ReturnType<typeof chance>) {
+  let opening: { readonly doors: Doors; readonly front: Promise<Front> } | undefined;
+  const front = (): Promise<Front> => {
+    if (!opening || opening.doors.process.isDead) {
+      const doors = desk.doorsOf('front');
+      const opened = running.run(doors.process, () => openFront(desk.config, doors, desk.clock, (n) => c.bytes(n)));
+      opening = { doors, front: Promise.race([opened, doors.death]).then((front) => mortal(front, doors)) };
+    }
+    return opening.front;
+  };
+  const dealings: Dealing[] = [];
+  for (const [at, event] of plan.events.entries()) {
+    if (event.what !== 'order') continue;
+    const name = `customer ${event.at}.${at}`;
+    const payTo =
+      event.payee === 'sanctioned'
+        ? addressOf('sanctioned')
+        : event.trip === 'usdc_xmr'
+          ? await world.monero.freshDestination()
+          : addressOf(`${plan.seed} ${name} is paid here`);
+    const dealing: Dealing = {
+      ...{ event, name, payTo, refundTo: addressOf(`${plan.seed} ${name} is refunded here`), paid: [] },
+      ...{ id: undefined, depositAddress: undefined, otherPayTo: undefined, refused: undefined, isDone: false },
+    };
+    dealings.push(dealing);
+    scheduler.after(event.at * 1_000, () => {
+      visit(world, front, scheduler, dealing)
+        .catch((error: Error) => {
+          dealing.refused = error.message;
+        })
+        .finally(() => {
+          dealing.isDone = true;
+        });
+    });
+  }
+  return dealings;
+}
+
+/** Whoever waits for an answer of what is gone hears that it is. */
+function mortal(front: Front, { death }: Doors): Front {
+  const until = <T>(answer: Promise<T>): Promise<T> => Promise.race([answer, death]);
+  return {
+    place: (wish, client) => until(front.place(wish, client)),
+    read: (id) => until(front.read(id)),
+    giveRefundAddress: (id, to) => until(front.giveRefundAddress(id, to)),
+    givePayoutAddress: (id, to) => until(front.givePayoutAddress(id, to)),
+    closeWait: (id) => until(front.closeWait(id)),
+  };
+}
+
+function blocks(world: World, scheduler: Scheduler, troubles: Troubles, plan: Plan): void {
+  const mine = () => {
+    if (!troubles.isStalled) world.arbitrum.mine();
+    scheduler.after(BLOCK_MS, mine);
+  };
+  scheduler.after(BLOCK_MS, mine);
+  if (!plan.events.some((event) => event.what === 'order' && event.trip.includes('xmr'))) return;
+  const mineMonero = () => {
+    void scheduler.outside('a block of Monero', () => world.monero.mine(1));
+    scheduler.after(MONERO_BLOCK_MS, mineMonero);
+  };
+  scheduler.after(MONERO_BLOCK_MS, mineMonero);
+}
+
+async function untilAtRest(
+  store: Store,
+  scheduler: Scheduler,
+  troubles: Troubles,
+  dealings: readonly Dealing[],
+): Promise<void> {
+  let isOver = false;
+  let restingSince: number | undefined;
+  let limit = Number.POSITIVE_INFINITY;
+  const look = async () => {
+    const isDone = troubles.areOver && dealings.every((dealing) => dealing.isDone);
+    if (isDone && limit === Number.POSITIVE_INFINITY) limit = scheduler.now + PATIENCE_MS;
+    const [row] = isDone ? await store.db.query(BUSY) : [];
+    const isResting = row !== undefined && Number(present(row.n, 'a count')) === 0;
+    if (!isResting) restingSince = undefined;
+    else restingSince ??= scheduler.now;
+    isOver = restingSince !== undefined && scheduler.now - restingSince >= LEAST_REST_MS;
+    scheduler.after(LOOK_MS, () => void scheduler.outside('a look', look));
+  };
+  scheduler.after(LOOK_MS, () => void scheduler.outside('a look', look));
+  await scheduler.run(() => isOver || scheduler.now > limit, START + 6 * 3_600_000);
+}

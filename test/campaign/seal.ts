@@ -1,0 +1,154 @@
+import crypto from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import timersPromises from 'node:timers/promises';
+import type { Chance } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** What a sealed process knows instead of the computer's clock and chance. */
+export interface Inside {
+  readonly scheduler: Scheduler;
+  readonly chance: Chance;
+}
+
+let inside: Inside | undefined;
+let isSealed = false;
+
+const real = {
+  setTimeout: globalThis.setTimeout,
+  clearTimeout: globalThis.clearTimeout,
+  setInterval: globalThis.setInterval,
+  clearInterval: globalThis.clearInterval,
+  dateNow: Date.now,
+  randomBytes: crypto.randomBytes,
+  scrypt: crypto.scrypt,
+  getRandomValues: globalThis.crypto.getRandomValues.bind(globalThis.crypto),
+  pause: timersPromises.setTimeout,
+  readFile: files.readFile,
+};
+
+/** While somebody is inside, timers, time and chance of this whole process are his; outside of that all is as ever. */
+export function enter(next: Inside | undefined): void {
+  inside = next;
+  if (!isSealed) seal();
+}
+
+class VirtualTimer {
+  readonly #cancel: () => void;
+  constructor(cancel: () => void) {
+    this.#cancel = cancel;
+  }
+  cancel(): void {
+    this.#cancel();
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+  hasRef(): boolean {
+    return false;
+  }
+  [Symbol.toPrimitive](): number {
+    return 0;
+  }
+  [Symbol.dispose](): void {
+    this.#cancel();
+  }
+}
+
+type Callback = (...parts: unknown[]) => void;
+
+function timeout(callback: Callback, ms = 0, ...parts: unknown[]): unknown {
+  if (!inside) return real.setTimeout(callback, ms, ...parts);
+  const { cancel } = inside.scheduler.after(ms, () => callback(...parts));
+  return new VirtualTimer(cancel);
+}
+
+function interval(callback: Callback, ms = 0, ...parts: unknown[]): unknown {
+  if (!inside) return real.setInterval(callback, ms, ...parts);
+  const { scheduler } = inside;
+  let last = { cancel: () => {} };
+  const again = () => {
+    last = scheduler.after(ms, () => {
+      callback(...parts);
+      again();
+    });
+  };
+  again();
+  return new VirtualTimer(() => last.cancel());
+}
+
+const cleared = (clear: (timer: never) => void) => (timer: unknown) =>
+  timer instanceof VirtualTimer ? timer.cancel() : clear(timer as never);
+
+function pause(ms?: number, value?: unknown, options?: { signal?: AbortSignal }): Promise<unknown> {
+  if (!inside) return real.pause(ms, value, options);
+  const { scheduler } = inside;
+  return new Promise((resolve, reject) => {
+    const timer = scheduler.after(ms ?? 0, () => resolve(value));
+    options?.signal?.addEventListener('abort', () => {
+      timer.cancel();
+      reject(options.signal?.reason as Error);
+    });
+  });
+}
+
+function randomBytes(length: number, answer?: (error: Error | null, bytes: Buffer) => void): unknown {
+  if (!inside) return answer ? real.randomBytes(length, answer) : real.randomBytes(length);
+  const bytes = inside.chance.bytes(length);
+  if (!answer) return bytes;
+  return answer(null, bytes);
+}
+
+/** A disk answers when it likes; inside it answers at once. */
+function readFile(...asked: Parameters<typeof files.readFile>): Promise<unknown> {
+  if (!inside) return real.readFile(...asked);
+  return Promise.resolve().then(() => readFileSync(...(asked as Parameters<typeof readFileSync>)));
+}
+
+/** The same passphrase gives the same key, and finding it is made to take long. */
+const derived = new Map<string, Buffer>();
+function scrypt(...asked: Parameters<typeof crypto.scrypt> | unknown[]): void {
+  const answer = asked.at(-1) as (error: Error | null, key: Buffer) => void;
+  const name = JSON.stringify(asked.slice(0, -1));
+  const known = derived.get(name);
+  if (known) {
+    queueMicrotask(() => answer(null, Buffer.from(known)));
+    return;
+  }
+  const kept = (error: Error | null, key: Buffer) => {
+    if (!error) derived.set(name, Buffer.from(key));
+    answer(error, key);
+  };
+  (real.scrypt as (...parts: unknown[]) => void)(...asked.slice(0, -1), kept);
+}
+
+function seal(): void {
+  isSealed = true;
+  Object.assign(globalThis, {
+    setTimeout: Object.assign(timeout, real.setTimeout),
+    setInterval: Object.assign(interval, real.setInterval),
+    clearTimeout: cleared(real.clearTimeout),
+    clearInterval: cleared(real.clearInterval),
+  });
+  Date.now = () => inside?.scheduler.wall ?? real.dateNow();
+  globalThis.crypto.getRandomValues = ((array: Uint8Array) => {
+    if (!inside) return real.getRandomValues(array as Uint8Array<ArrayBuffer>);
+    new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(inside.chance.bytes(array.byteLength));
+    return array;
+  }) as typeof globalThis.crypto.getRandomValues;
+  Object.assign(crypto, {
+    randomBytes,
+    scrypt,
+    randomUUID: () => {
+      const hex = (inside ? inside.chance.bytes(16) : (real.randomBytes(16) as Buffer)).toString('hex');
+      return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+    },
+  });
+  Object.assign(timersPromises, { setTimeout: pause });
+  Object.assign(files, { readFile });
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,192 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { portsFrom, type Secrets, writeConfig } from '../../sandbox/config.ts';
+import { evmHot, evmSettings } from '../../sandbox/families/evm.ts';
+import { moneroHot, moneroSettings } from '../../sandbox/families/monero.ts';
+import { makeFolders, type Places, places } from '../../sandbox/files.ts';
+import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
+import { knownTree, writeSeed } from '../../sandbox/seed.ts';
+import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
+import { type MoneroSimulation, startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
+import { openMarket } from '../../sandbox/simulators/providers/market.ts';
+import { startOneClick } from '../../sandbox/simulators/providers/oneclick.ts';
+import { startRelay } from '../../sandbox/simulators/providers/relay.ts';
+import type { ProviderSimulator } from '../../sandbox/simulators/providers/server.ts';
+import { VENUE_ID, VENUE_USDC, XMR1 } from '../../sandbox/venue-tokens.ts';
+import type { Config } from '../../src/app/config.ts';
+import { type Address, type AssetId, chainOf } from '../../src/kernel/ids.ts';
+import { evmKeys } from '../../src/signer/rails/evm.ts';
+import { evmDepositAddresses } from '../../src/world/chains/evm/codec.ts';
+import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
+import { httpOutbound, type OutboundCall, type OutboundReply } from '../../src/world/outbound/http.ts';
+import { addressOf } from './customer.ts';
+import { EvmChain } from './evm-chain.ts';
+import { EvmNode } from './evm-node.ts';
+import { evmPlace, PROVIDER } from './evm-place.ts';
+import { moneroStart } from './monero-start.ts';
+import type { Chance } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** Everything that is not ours: chains, venue, providers. It outlives every process of the desk. */
+export interface World {
+  readonly config: Config;
+  readonly arbitrum: EvmChain;
+  readonly node: EvmNode;
+  readonly monero: MoneroSimulation;
+  readonly venue: HyperliquidSimulator;
+  readonly providers: readonly ProviderSimulator[];
+  readonly hot: { readonly evm: Address; readonly monero: Address };
+  readonly dir: string;
+  /** Nobody may pay there. */
+  readonly sanctioned: Address;
+  /** Whether the desk's keys move what is there. */
+  isOurs(address: string): boolean;
+  isCustomers(address: string): boolean;
+  deposits(): readonly string[];
+  /** What a node says that only reads its chain. */
+  answer(call: OutboundCall): Promise<OutboundReply> | undefined;
+  /** Where a call to any of them ends. */
+  route(call: OutboundCall): Promise<OutboundReply>;
+  close(): Promise<void>;
+}
+
+export const ARBITRUM = 42_161;
+const CHAINS: readonly number[] = [0, ARBITRUM];
+const ON_VENUE: readonly string[] = [VENUE_USDC, XMR1].map((token) => `${VENUE_ID}:${token}`);
+/** A deposit is final by its own rule long before the chain is. */
+const DEPTH = { small: 2, large: 5 } as const;
+export const SETTLED = 8;
+export const NODE_URL = 'http://arbitrum.campaign/';
+const ADDRESSES_READY = 12;
+const ETHER = 10n ** 18n;
+const VENUE_UNIT = 10n ** 8n;
+/** So much of each token that nobody waits for stock, unless a story says so. */
+const PLENTY = 1_000_000n;
+const PROVIDER_LOOKS_MS = 20_000;
+/** Prices of a still market: the venue's own. */
+const PRICES = { USDC: '1', USDT: '1', ETH: '3200', WETH: '3200', WBTC: '60000', XMR: '320' };
+
+const SECRETS: Secrets = {
+  api: 'a1'.repeat(32),
+  engine: 'e2'.repeat(32),
+  hash: 'b3'.repeat(32),
+  passphrase: 'a passphrase of play money',
+  operatorToken: 'the operator of this play money',
+  walletPassword: 'wallet of play money',
+};
+
+export async function openWorld(scheduler: Scheduler, chance: Chance, database: string): Promise<World> {
+  const dir = mkdtempSync(join(tmpdir(), 'wherry-campaign-'));
+  const at = places(dir);
+  makeFolders(at);
+  writeFileSync(at.denyList, `${addressOf('sanctioned')}\n`);
+  tree ??= knownTree();
+  const hot = { evm: evmHot(tree), monero: moneroHot(tree) };
+  const now = () => scheduler.now;
+  const arbitrum = new EvmChain(evmNetwork(ARBITRUM), chance.child('arbitrum'), now);
+  const node = new EvmNode(arbitrum);
+  for (const { token, native, decimals } of arbitrum.network.facts.assets)
+    await evmPlace(arbitrum).pay({
+      token,
+      to: hot.evm,
+      atoms: native ? 100n * ETHER : PLENTY * 10n ** BigInt(decimals),
+    });
+  for (let left = SETTLED; left > 0; left -= 1) arbitrum.mine();
+  const [monero, venue] = await Promise.all([
+    startMoneroSimulator({ hotAddress: hot.monero, snapshot: moneroStart() }),
+    startHyperliquid({ now }),
+    keepSeed(at.signer),
+  ]);
+  venue.credit(hot.evm, VENUE_USDC, 500_000n * VENUE_UNIT);
+  venue.credit(hot.evm, XMR1, 5_000n * VENUE_UNIT);
+  const place = evmPlace(arbitrum);
+  const market = openMarket({ prices: PRICES });
+  const options = { places: [place], market, freshAddress: freshAddresses(), now, pollMs: PROVIDER_LOOKS_MS };
+  const providers = await Promise.all([
+    startOneClick({ ...options, feeBps: 10 }),
+    startRelay({ ...options, feeBps: 20 }),
+  ]);
+  const monerosUrls = { daemonUrl: monero.daemonUrl, view: monero.walletUrl('view'), spend: monero.walletUrl('spend') };
+  const { evm } = evmSettings([{ chainId: ARBITRUM, rpcUrl: NODE_URL }]);
+  const xmr = moneroSettings(monerosUrls, SECRETS.walletPassword).monero;
+  const config = writeConfig(at, portsFrom(1), SECRETS, {
+    database,
+    chains: {
+      evm: evm.map((chain) => ({ ...chain, finality: DEPTH, settled: SETTLED })),
+      monero: { ...xmr, confirmations: DEPTH, settledConfirmations: SETTLED, outputPool: 1 },
+    },
+    providers: { oneclick: { url: providers[0].url }, relay: { url: providers[1].url } },
+    venueUrl: venue.url,
+  });
+  return {
+    ...{
+      config: campaignConfig(config),
+      arbitrum,
+      node,
+      monero,
+      venue,
+      providers,
+      hot,
+      dir,
+      sanctioned: addressOf('sanctioned'),
+    },
+    isOurs: (address) => ours().has(address.toLowerCase()) || address.toLowerCase() === hot.evm.toLowerCase(),
+    deposits: () => [...ours()],
+    isCustomers: (address) => address !== PROVIDER && address !== hot.evm && !ours().has(address.toLowerCase()),
+    answer: (call) =>
+      call.url.startsWith(NODE_URL) && call.label !== 'eth_sendRawTransaction'
+        ? Promise.resolve().then(() => node.answer(call))
+        : undefined,
+    route: async (call) => (call.url.startsWith(NODE_URL) ? node.answer(call) : httpOutbound(call)),
+    async close() {
+      await Promise.all([monero.close(), venue.close(), ...providers.map((provider) => provider.close())]);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+let tree: ReturnType<typeof knownTree> | undefined;
+let deposits: ReadonlySet<string> | undefined;
+/** More deposit addresses than one seed gives out. */
+const DEPOSITS = 60;
+
+function ours(): ReadonlySet<string> {
+  deposits ??= new Set(depositAddresses().map((address) => address.toLowerCase()));
+  return deposits;
+}
+
+function depositAddresses(): readonly string[] {
+  tree ??= knownTree();
+  const addressOfIndex = evmDepositAddresses(evmKeys(tree).xpub);
+  return Array.from({ length: DEPOSITS }, (_, index) => addressOfIndex(index));
+}
+
+let seedText: string | undefined;
+
+/** Sealing a seed takes long on purpose: it is done once, and every desk gets a copy. */
+async function keepSeed(signer: Places['signer']): Promise<void> {
+  if (seedText !== undefined) writeFileSync(signer.seed, seedText, { mode: 0o600 });
+  await writeSeed(signer, SECRETS.passphrase);
+  seedText ??= readFileSync(signer.seed, 'utf8');
+}
+
+/** The house moves nothing between its own places here: all that is seen to move is an order's. */
+const WELL_STOCKED = { venueUsdcLow: '0', venueUsdcHigh: '5000000', hotUsdcLow: '0' } as const;
+
+const campaignConfig = ({ clockOffsetFile: _, ...config }: Config): Config => ({
+  ...config,
+  addressPool: ADDRESSES_READY,
+  treasury: WELL_STOCKED,
+  signer: { ...config.signer, limits: ofTheseChains(config.signer.limits) },
+});
+
+/** The sandbox names limits for every chain that it plays; a signer refuses those of chains that it does not have. */
+const ofTheseChains = ({ assets, chains, ...limits }: Config['signer']['limits']): Config['signer']['limits'] => ({
+  ...limits,
+  assets: only(assets, (id) => ON_VENUE.includes(id) || CHAINS.includes(chainOf(id as AssetId))),
+  chains: only(chains, (id) => [...CHAINS, VENUE_ID].some((one) => id === `${one}`)),
+});
+
+const only = <T>(all: Readonly<Record<string, T>>, isWanted: (name: string) => boolean): Record<string, T> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));

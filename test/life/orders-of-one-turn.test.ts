@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { type DeskParts, openDesk } from '../../src/engine/open-desk.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import type { Address, OrderId } from '../../src/kernel/ids.ts';
+import { isRefusal } from '../../src/kernel/refusal.ts';
+import { type Db, openDb } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { openOrders } from '../../src/store/orders.ts';
+import { openSightings } from '../../src/store/sightings.ts';
+import { SEAL_KEY } from '../seal-key.ts';
+import { buyOrder, sellOrder } from './world.ts';
+
+let db: Db;
+let drop: () => Promise<void>;
+before(async () => {
+  const database = await testDatabase(async (url) => void (await migrate(url)));
+  db = openDb(database.url, 4);
+  drop = database.drop;
+});
+after(async () => {
+  await db.close();
+  await drop();
+});
+
+let issued = 0;
+async function issue(count: number): Promise<void> {
+  const addresses = Array.from({ length: count }, (_, n) => `deposit ${issued + n}` as Address);
+  await openSightings(db, SEAL_KEY).issue('evm', issued, addresses);
+  issued += count;
+}
+
+/** A desk as the API has it, and what it said to the database. */
+function desk(isLost = false) {
+  const said: string[] = [];
+  const heard: Db = {
+    ...db,
+    query: async (statement, values) => {
+      said.push(statement.name);
+      const rows = await db.query<never>(statement, values);
+      if (isLost) throw new Fault('ambiguous', 'database', 'the answer was lost');
+      return rows;
+    },
+  };
+  const parts = { orders: openOrders(heard, 'api'), spaceOf: () => 'evm', cache: {}, feed: {} };
+  return { said, create: openDesk(parts as unknown as DeskParts).create };
+}
+
+const idOf = (name: string) => `sw_${name.padStart(26, 'a')}` as OrderId;
+const ownerOf = (id: string, integrationId?: string) => ({
+  sessionHash: id,
+  integrationId,
+  keyId: 'k',
+  clientHash: 'c',
+});
+function draftOf(name: string, sells = false) {
+  const { depositAddress: _, depositIndex: __, ...draft } = sells ? sellOrder() : buyOrder();
+  return { ...draft, id: idOf(name) };
+}
+
+/** All that a new order leaves behind, but for its name and address. */
+async function left(name: string): Promise<string> {
+  const text = `SELECT to_jsonb(o) - 'deposit_index' - 'deposit_address' AS o,
+      (SELECT jsonb_agg(to_jsonb(e) - 'seq') FROM effect AS e WHERE e.owner = o.id) AS e,
+      (SELECT to_jsonb(r) FROM integrator_order AS r WHERE r.order_id = o.id) AS r,
+      (SELECT count(*) FROM deposit_address AS d WHERE d.order_id = o.id AND d.address = o.deposit_address) AS d
+    FROM orders AS o WHERE id = $1`;
+  const rows = await db.query({ name: 'left', text }, [idOf(name)]);
+  assert.equal(rows.length, 1, name);
+  return JSON.stringify(rows).replaceAll(idOf(name), 'ID');
+}
+
+test('orders that are made in one turn are made by one statement, each as it is made alone and with an address of its own', async () => {
+  await issue(6);
+  const { create, said } = desk();
+  const make = (name: string, sells: boolean) =>
+    create(draftOf(name, sells), ownerOf(idOf(name), sells ? 'int_1' : undefined));
+  for (const [name, sells] of [
+    ['one', false],
+    ['two', true],
+    ['three', false],
+  ] as const)
+    await make(name, sells);
+  assert.deepEqual(said.splice(0), ['order_create', 'order_create', 'order_create']);
+  const made = await Promise.all([make('four', false), make('five', true), make('six', false)]);
+  assert.deepEqual(said, ['orders_create']);
+  const addresses = made.map((one) => (isRefusal(one) ? assert.fail() : one.order.depositAddress));
+  assert.equal(new Set(addresses).size, 3);
+  for (const [alone, together] of [
+    ['one', 'four'],
+    ['two', 'five'],
+    ['three', 'six'],
+  ] as const)
+    assert.equal(await left(together), await left(alone));
+});
+
+test('who finds no address hears so, and what cannot be made is nobody else’s trouble', async () => {
+  await issue(1);
+  const { create, said } = desk();
+  const short = await Promise.all(['seven', 'eight'].map((name) => create(draftOf(name), ownerOf(idOf(name)))));
+  assert.deepEqual(short.map(isRefusal), [false, true]);
+  await issue(2);
+  said.length = 0;
+  const names = ['seven', 'nine', 'ten'];
+  const made = await Promise.allSettled(names.map((name) => create(draftOf(name), ownerOf(idOf(name)))));
+  assert.deepEqual(
+    made.map((one) => (one.status === 'rejected' ? (one.reason as { code: string }).code : one.status)),
+    ['23505', 'fulfilled', 'fulfilled'],
+  );
+  assert.deepEqual(said, ['orders_create', 'order_create', 'order_create', 'order_create']);
+});
+
+test('where the answer is lost nothing is made a second time', async () => {
+  await issue(2);
+  const { create, said } = desk(true);
+  const made = await Promise.allSettled(['p', 'q'].map((name) => create(draftOf(name), ownerOf(idOf(name)))));
+  assert.ok(made.every((one) => one.status === 'rejected' && one.reason instanceof Fault));
+  assert.deepEqual(said, ['orders_create']);
+  await left('p');
+  await left('q');
+});
