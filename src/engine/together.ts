@@ -3,6 +3,8 @@ import { Fault } from '../kernel/fault.ts';
 
 /** More than wait at once for one answer. */
 const MOST_TOGETHER = 256;
+/** Of those who write: a transaction is short, and several go on side by side. */
+const MOST_IN_A_TRANSACTION = 16;
 
 interface Waiting<K, V> {
   readonly of: K;
@@ -18,6 +20,7 @@ interface Waiting<K, V> {
 export function together<K, V>(
   ask: (of: readonly K[]) => Promise<readonly V[]>,
   nameOf: (answer: V) => K,
+  most = MOST_TOGETHER,
 ): (of: K) => Promise<V | undefined> {
   let waiting: Waiting<K, V>[] = [];
 
@@ -35,7 +38,7 @@ export function together<K, V>(
   function turn(): void {
     const asked = waiting;
     waiting = [];
-    for (let at = 0; at < asked.length; at += MOST_TOGETHER) void answerAll(asked.slice(at, at + MOST_TOGETHER));
+    for (let at = 0; at < asked.length; at += most) void answerAll(asked.slice(at, at + most));
   }
 
   return (of) =>
@@ -53,7 +56,7 @@ export interface Questions<K, V> {
   readonly isRepeatable: boolean;
 }
 
-/** Whoever asks in one turn is answered by `all`, and who is alone by `one`. */
+/** Whoever writes in one turn is answered by `all`, and who is alone by `one`. */
 export function inTurns<K extends object, V>({ one, all, isRepeatable }: Questions<K, V>): (of: K) => Promise<V> {
   async function ask(asked: readonly K[]): Promise<readonly { readonly of: K; readonly answer: V | Lost }[]> {
     const [first, ...more] = asked;
@@ -65,7 +68,7 @@ export function inTurns<K extends object, V>({ one, all, isRepeatable }: Questio
     assert(answers instanceof Lost || answers.length === asked.length, 'an answer to each');
     return asked.map((of, at) => ({ of, answer: answers instanceof Lost ? answers : (answers[at] as V) }));
   }
-  const withOthers = together(ask, ({ of }) => of);
+  const withOthers = together(ask, ({ of }) => of, MOST_IN_A_TRANSACTION);
   return async (of) => {
     const { answer } = present(await withOthers(of), 'an answer to each');
     if (answer instanceof Lost) throw answer.fault;

@@ -10,8 +10,6 @@ import { type Call, Mortal } from './mortal.ts';
 import { openWorld } from './world.ts';
 
 const ORDERS = 20;
-/** So many that instructions of several are due in the same turn. */
-const ORDERS_AT_ONCE = 8;
 /** All that could do harm if it came late. */
 const DEEDS = new Set([
   ...['step_commit', 'steps_commit', 'scan_save', 'nonce_take', 'ticket_save', 'ticket_sign'],
@@ -46,24 +44,6 @@ test(`${ORDERS} orders at once under two engines on one database: each is paid o
   const ended = await Promise.all(orders.map(async (order) => ({ order, ending: await ending(desk, order, 60_000) })));
   await Promise.all(engines.map((engine) => engine?.stop()));
   await auditor.check(ended);
-});
-
-test('engines that die while they commit steps of several orders at once are replaced, and each order is paid once', async () => {
-  const orders = [];
-  for (let i = 0; i < ORDERS_AT_ONCE; i += 1) orders.push(await place(desk, 'usdc_to_xmr'));
-  for (const order of orders) await pay(desk, order);
-  const ended = Promise.all(orders.map(async (order) => ({ order, ending: await ending(desk, order, 60_000) })));
-  ended.catch(() => undefined);
-  for (const moment of ['before', 'during', 'after'] as const) {
-    const engine = new Mortal({ dies: ({ label }) => (label === 'steps_commit' ? moment : undefined) });
-    await desk.startEngine(engine);
-    await Promise.race([engine.death, ended]);
-    assert.ok(engine.isDead, `no two orders moved in one turn, so that nobody died ${moment} it`);
-  }
-  const last = await desk.startEngine(new Mortal());
-  await ended;
-  await last?.stop();
-  await auditor.check(await ended);
 });
 
 /** What several directions have in common is tried in the first of them. */
