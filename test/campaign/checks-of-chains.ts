@@ -60,14 +60,18 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   {
     name: 'no more out than in',
     of: 'I2, I3',
-    find: (scene) =>
-      scene.dealings.flatMap(({ name, depositAddress, payTo, otherPayTo, refundTo, event }) => {
+    find: (scene, { orders, cases }) =>
+      scene.dealings.flatMap(({ id, name, depositAddress, payTo, otherPayTo, refundTo, event }) => {
         if (!depositAddress || event.payee === 'sanctioned' || event.trip === 'usdc_xmr') return [];
         const places = [payTo, refundTo, senderOfDealing(name), ...(otherPayTo ? [otherPayTo] : [])];
         const out = places
           .flatMap((place) => paidTo(scene.world, place))
           .reduce((sum, one) => sum + worth(scene.world, assetOf(one), one.tx.atoms), 0n);
-        const brought = broughtBy(scene, depositAddress);
+        // Of what was undone below the depth that was asked for, a person was told.
+        const isTold = cases.some(({ owner, kind }) => owner === id && kind === 'deposit_orphaned');
+        const missing = isTold ? orders.find((one) => one.id === id)?.funds.missing : undefined;
+        const brought =
+          broughtBy(scene, depositAddress) + (missing ? worth(scene.world, missing.asset, missing.atoms) : 0n);
         return out > brought ? [`${name} brought ${brought} and was paid ${out} millionths of a dollar`] : [];
       }),
   },

@@ -44,7 +44,7 @@ export const TOKEN_GAS = 52_000n;
 const GENESIS_FEE = GWEI / 10n;
 const PLENTY = 10n ** 30n;
 
-/** A token of a stranger, and what it says it keeps for anybody. */
+/** A token of a stranger, and what it says it keeps for whoever it was sent to in that very block. */
 export interface Liar {
   readonly token: Address;
   readonly says: bigint;
@@ -88,7 +88,7 @@ export class EvmChain {
 
   balance(account: string, token: string | undefined, height = this.height): bigint {
     const liar = token && this.liars.get(token.toLowerCase());
-    if (liar) return this.#has(`lie ${token}:${account}`, height) > 0n ? liar.says * BigInt(height) : 0n;
+    if (liar) return this.#has(`lie ${token}:${account}`, height) === BigInt(height) ? liar.says : 0n;
     return this.#has(`${token ?? 'coin'}:${account}`.toLowerCase(), height);
   }
 
@@ -191,7 +191,7 @@ export class EvmChain {
     move('coin', tx.from, -gasUsed * price);
     if (!ok) return;
     if (tx.token && this.liars.has(tx.token.toLowerCase())) {
-      this.#set(`lie ${tx.token}:${tx.payee}`, 1n, height);
+      this.#set(`lie ${tx.token}:${tx.payee}`, BigInt(height), height);
       return;
     }
     move(tx.token ?? 'coin', tx.from, -tx.atoms);
