@@ -30,7 +30,6 @@ export function openDesk({ orders, cache, fills, submit, feed, rules, clock, spa
   const create = inTurns<Creation, Placed | undefined>({
     one: ({ draft, owner, space, effects }) => orders.create(draft, owner, space, effects),
     all: orders.createAll,
-    isRepeatable: false,
   });
   return {
     create: async (draft, owner) =>

@@ -6,7 +6,6 @@ export function takesInTurns({ take, takeAll, sweep }: ReturnType<typeof openQuo
   const withOthers = inTurns<Asked, Taken>({
     one: ({ buckets, now }) => take(buckets, now),
     all: takeAll,
-    isRepeatable: false,
   });
   return {
     take: async (buckets, now) => (buckets.length === 0 ? { left: [] } : withOthers({ buckets, now })),

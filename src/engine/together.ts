@@ -52,17 +52,15 @@ export function together<K, V>(
 export interface Questions<K, V> {
   one(of: K): Promise<V>;
   all(of: readonly K[]): Promise<readonly V[]>;
-  /** Asking again does no harm. Otherwise, where an answer was lost, nobody is asked again: it may have been heard. */
-  readonly isRepeatable: boolean;
 }
 
-/** Whoever writes in one turn is answered by `all`, and who is alone by `one`. */
-export function inTurns<K extends object, V>({ one, all, isRepeatable }: Questions<K, V>): (of: K) => Promise<V> {
+/** Whoever writes in one turn is answered by `all`, and who is alone by `one`. Where an answer was lost nobody is asked again: it may have been heard. */
+export function inTurns<K extends object, V>({ one, all }: Questions<K, V>): (of: K) => Promise<V> {
   async function ask(asked: readonly K[]): Promise<readonly { readonly of: K; readonly answer: V | Lost }[]> {
     const [first, ...more] = asked;
     if (first && more.length === 0) return [{ of: first, answer: await one(first) }];
     const answers = await all(asked).catch((error: unknown) => {
-      if (isRepeatable || !(error instanceof Fault)) throw error;
+      if (!(error instanceof Fault)) throw error;
       return new Lost(error);
     });
     assert(answers instanceof Lost || answers.length === asked.length, 'an answer to each');

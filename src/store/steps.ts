@@ -48,7 +48,6 @@ const COMMIT: Readonly<Record<Writer, Statement>> = {
   engine: { name: 'step_commit', text: 'SELECT commit_reported_step($1::jsonb) AS result' },
   api: { name: 'command_commit', text: 'SELECT commit_command($1::jsonb) AS result' },
 };
-const COMMIT_ALL: Statement = { name: 'steps_commit', text: 'SELECT commit_reported_steps($1::jsonb) AS results' };
 
 export function openSteps(db: Db, writer: Writer) {
   async function commit(one: Commit): Promise<Committed> {
@@ -62,17 +61,7 @@ export function openSteps(db: Db, writer: Writer) {
     }
   }
 
-  /**
-   * Steps of several orders in one transaction, with an answer for each. All of it fails where one of them does, or where together
-   * they take more than there is: whoever asks must then commit them one by one.
-   */
-  async function commitAll(commits: readonly Commit[]): Promise<readonly Committed[]> {
-    const [row] = await db.query(COMMIT_ALL, [`[${commits.map(encodeCommit).join(',')}]`]);
-    return row?.results as readonly ('ok' | 'stale' | 'seen')[];
-  }
-
-  // What a caller asks of an order is checked by itself.
-  return { commit, commitAll: writer === 'engine' ? commitAll : undefined };
+  return { commit };
 }
 
 function encodeCommit(commit: Commit): string {

@@ -12,7 +12,7 @@ import { openWorld } from './world.ts';
 const ORDERS = 20;
 /** All that could do harm if it came late. */
 const DEEDS = new Set([
-  ...['step_commit', 'steps_commit', 'scan_save', 'nonce_take', 'ticket_save', 'ticket_sign'],
+  ...['step_commit', 'scan_save', 'nonce_take', 'ticket_save', 'ticket_sign'],
   ...[
     'quote',
     'delivery_take',
