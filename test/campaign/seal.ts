@@ -88,11 +88,16 @@ function pause(ms?: number, value?: unknown, options?: { signal?: AbortSignal })
   if (!inside) return real.pause(ms, value, options);
   const { scheduler } = inside;
   return new Promise((resolve, reject) => {
-    const timer = scheduler.after(ms ?? 0, () => resolve(value));
-    options?.signal?.addEventListener('abort', () => {
+    const { signal } = options ?? {};
+    const leave = () => {
       timer.cancel();
-      reject(options.signal?.reason as Error);
+      reject(signal?.reason as Error);
+    };
+    const timer = scheduler.after(ms ?? 0, () => {
+      signal?.removeEventListener('abort', leave);
+      resolve(value);
     });
+    signal?.addEventListener('abort', leave, { once: true });
   });
 }
 
