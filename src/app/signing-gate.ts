@@ -26,7 +26,7 @@ export const HELD_BY: Readonly<Record<SignatureKind, readonly Scope[]>> = {
   cold: ['payouts', 'refunds-only'],
   fill: ['payouts', 'refunds-only'],
   lend: ['payouts', 'refunds-only'],
-  reclaim: ['payouts'],
+  reclaim: ['payouts', 'refunds-only'],
   split: ['payouts', 'refunds-only'],
   trade: ['payouts', 'refunds-only', 'venue'],
   'move:send': ['payouts', 'refunds-only', 'venue'],
