@@ -3,10 +3,11 @@ import type { openSubmit } from '../engine/submit.ts';
 import { unjudgedReports } from '../engine/unjudged.ts';
 import type { Amount } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Address, ChainId } from '../kernel/ids.ts';
+import type { Address, ChainId, OrderId } from '../kernel/ids.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
 import type { Scanning } from '../life/deposit/scanning.ts';
 import { type Unclaimed, unclaimedPosting } from '../life/deposit/unclaimed.ts';
+import type { Fact } from '../life/order/fact.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { move } from '../life/payment/posting.ts';
 import type { EngineBooks } from './engine-books.ts';
@@ -37,8 +38,9 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
   const books = { ...sightings, ours: payments.ours };
   const telling = {
     order: submit.find,
-    tell: async (...told: Parameters<typeof submit.submit>) => {
-      await submit.submit(...told);
+    tell: async (id: OrderId, key: string, fact: Fact, asOf: number) => {
+      const told = await submit.submit(id, key, fact, { asOf });
+      return told === 'taken' || told === 'outdated' ? told : 'known';
     },
     inflow: async (key: string, received: Amount) => {
       // What comes to the venue's account is taken over from its own ledger, with all else that happens there.

@@ -23,9 +23,11 @@ export interface Together {
   readonly attempt?: SignedTransfer;
   /** The order as it was read for this work. */
   readonly read?: Order;
+  /** The version that the fact was judged from: of an order that has moved on it says nothing. */
+  readonly asOf?: number;
 }
 
-export type Submitted = 'taken' | 'ignored' | 'seen' | { readonly shortOf: AssetId };
+export type Submitted = 'taken' | 'ignored' | 'seen' | 'outdated' | { readonly shortOf: AssetId };
 
 /** A fact that keeps losing against others for the same order is a bug, not load. */
 const MOST_TRIES = 50;
@@ -38,6 +40,7 @@ export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clo
       // What the caller read may have moved on meanwhile; then the commit says so and it is read again.
       const order = (tries === 0 ? together.read : undefined) ?? (await find(id));
       assert(order, `no order ${id}`);
+      if (together.asOf !== undefined && order.version !== together.asOf) return 'outdated';
       const step = transition(order, fact, rules);
       if (step === 'ignore' && order === together.read) continue;
       if (step === 'ignore') return 'ignored';

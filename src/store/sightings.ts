@@ -33,7 +33,8 @@ const EXPECTING: Statement = {
 /** All sightings of the next orders that have one in motion; of our own accounts only those. */
 const LIVE: Statement = {
   name: 'sighting_live',
-  text: `SELECT s.*, a.order_id FROM sighting AS s LEFT JOIN deposit_address AS a ON (a.space, a.address) = (s.space, s.address)
+  text: `SELECT s.*, a.order_id, o.version AS order_version
+    FROM sighting AS s LEFT JOIN deposit_address AS a ON (a.space, a.address) = (s.space, s.address) LEFT JOIN orders AS o ON o.id = a.order_id
     WHERE s.chain_id = $1 AND s.address IN (
       SELECT DISTINCT address COLLATE "C" FROM sighting
       WHERE chain_id = $1 AND (state IN ('pool', 'mined') OR changed) AND address COLLATE "C" > $3
@@ -120,7 +121,10 @@ export function openSightings(db: Db, key: Secret<Uint8Array>) {
   };
   const keptFrom = (row: Row): KeptSighting => {
     const one = read(row);
-    return { ...one, isProven: row.seal === sealOf(chainId(Number(row.chain_id)), one) };
+    const isProven = row.seal === sealOf(chainId(Number(row.chain_id)), one);
+    return typeof row.order_version === 'number'
+      ? { ...one, isProven, orderVersion: row.order_version }
+      : { ...one, isProven };
   };
   return {
     /** Throws where the row that it finds was never proven: somebody else wrote it. */

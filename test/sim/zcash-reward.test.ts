@@ -105,9 +105,10 @@ test('a mining reward that is paid to the transparent form pauses the order, onc
     unclaimed: async () => {},
     async tell(_id: OrderId, _key: string, fact: Parameters<typeof transition>[1]) {
       const step = transition(order, fact, RULES);
-      if (step === 'ignore') return;
+      if (step === 'ignore') return 'known' as const;
       order = step.order;
       cases.push(...step.cases);
+      return 'taken' as const;
     },
   };
   const books = booksOf(order);

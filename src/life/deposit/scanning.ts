@@ -36,7 +36,8 @@ export interface DepositBooks {
 /** Where what was seen is told. Telling the same thing twice changes nothing. */
 export interface Telling {
   order(id: OrderId): Promise<Order | undefined>;
-  tell(id: OrderId, key: string, fact: Fact): Promise<void>;
+  /** What was judged from this version of the order. Where it has moved on nothing was told: it must be judged anew. */
+  tell(id: OrderId, key: string, fact: Fact, asOf: number): Promise<'taken' | 'known' | 'outdated'>;
   /** Money that came to the hot account from outside: inventory. */
   inflow(key: string, received: Amount): Promise<void>;
   /** Something came to this address although no order has it: it is given to nobody any more. */

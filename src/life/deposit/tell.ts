@@ -132,7 +132,9 @@ async function tellOrder(
 ): Promise<boolean> {
   const { chain, telling, rules, books } = scanning;
   const order = await telling.order(orderId);
-  if (!order) return false;
+  const readAt = sightings[0]?.orderVersion;
+  // What was seen before the order moved says nothing of it: whoever moved it may have seen more.
+  if (!order || (readAt !== undefined && readAt !== order.version)) return false;
   const tier = tierOf(order, sightings, rules, stake);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
   const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
@@ -144,11 +146,18 @@ async function tellOrder(
   const listed = new Set(chain.facts.assets.map(({ id }) => id));
   let isTold = true;
   let isLess = false;
+  let version = order.version;
   for (const [index, judged] of judge(order, latest, { depthOf, listed, rules }, now).entries()) {
     const fact = judged.fact === 'stray_observed' ? await weighed(scanning, order, judged) : judged;
     const key = `deposit:${chain.facts.id}:${order.version + index}:${digest(fact)}`;
-    isTold = (await found.alone(() => telling.tell(orderId, key, fact))) && isTold;
-    isLess ||= fact.fact === 'deposit_observed' && fact.confirmed.atoms < order.funds.confirmed.atoms;
+    let isOutdated = false;
+    const isDone = await found.alone(async () => {
+      const told = await telling.tell(orderId, key, fact, version);
+      isOutdated = told === 'outdated';
+      if (told === 'taken') version += 1;
+    });
+    if (!isDone || isOutdated) isTold = false;
+    if (!isOutdated && fact.fact === 'deposit_observed') isLess ||= fact.confirmed.atoms < order.funds.confirmed.atoms;
   }
   if (isTold)
     await books.reported(

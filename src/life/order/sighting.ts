@@ -6,6 +6,8 @@ import type { Address, AssetId, OrderId, TxHash } from '../../kernel/ids.ts';
 export interface KeptSighting {
   readonly key: string;
   readonly orderId: OrderId | undefined;
+  /** The version of its order in the moment in which this was read. */
+  readonly orderVersion?: number;
   readonly address: Address;
   readonly asset: AssetId;
   readonly atoms: Atoms;

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Submit } from '../../src/engine/submit.ts';
+import { openDepositRoom } from './deposit-room.ts';
+import { usdc } from './market.ts';
+import { transfer } from './scripted-chain.ts';
+import { buyOrder } from './world.ts';
+
+/** The first observation stands still at this door until it is opened: its process was swapped out. */
+function door() {
+  let stand = () => {};
+  const stands = new Promise<void>((resolve) => {
+    stand = resolve;
+  });
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let isFirst = true;
+  return {
+    stands,
+    open: () => open(),
+    before: async () => {
+      if (!isFirst) return;
+      isFirst = false;
+      stand();
+      await opened;
+    },
+  };
+}
+
+/** At which of its calls the scanner stands still: what it saw is then older than the order that it tells, or reads. */
+const PLACES: Readonly<Record<string, (submit: Submit, wait: () => Promise<void>) => Submit>> = {
+  'it tells what it saw': (submit, wait) => ({
+    ...submit,
+    submit: async (...told) => {
+      await wait();
+      return submit.submit(...told);
+    },
+  }),
+  'it reads the order': (submit, wait) => ({
+    ...submit,
+    find: async (id) => {
+      await wait();
+      return submit.find(id);
+    },
+  }),
+};
+
+for (const [place, plant] of Object.entries(PLACES))
+  test(`a scanner stands still when ${place}, and goes on when another has credited the deposit: nobody takes it for gone`, async () => {
+    const late = door();
+    let isWatched = false;
+    const room = await openDepositRoom({}, undefined, (submit) =>
+      plant(submit, async () => {
+        if (isWatched) await late.before();
+      }),
+    );
+    await room.round();
+    room.mine(3);
+    await room.round();
+    const { id, depositAddress } = await room.find(await room.keep(buyOrder()));
+    isWatched = true;
+    room.mine(1, transfer('paid', depositAddress, usdc('100')));
+    const standing = room.round();
+    await late.stands;
+    for (let n = 0; n < 6; n += 1) {
+      room.mine(1);
+      await room.round();
+    }
+    const credited = await room.find(id);
+    assert.equal(credited.state.phase, 'screening');
+    late.open();
+    await standing;
+    const now = await room.find(id);
+    assert.deepEqual([now.funds, now.version], [credited.funds, credited.version]);
+    assert.deepEqual(await room.shown(), [], 'and nobody is called');
+    await room.close();
+  });
