@@ -56,6 +56,18 @@ async function untilReceived(isTrue: (all: readonly Received[]) => boolean): Pro
 
 const typesOf = (all: readonly Received[]): readonly string[] => all.map(({ body }) => JSON.parse(body).type);
 
+/** A wallet signs in, makes an integration with these fees and gives it a server key. */
+async function earner(wish: object): Promise<string> {
+  const cookie = await signIn();
+  const make = async (path: string, body: object) => {
+    const made = await box.api('POST', path, body, { cookie });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    return made.body;
+  };
+  const { integrationId } = await make('/partner/integrations', wish);
+  return String((await make(`/partner/integrations/${integrationId}/keys`, { kind: 'server' })).key);
+}
+
 test('a wallet signs in, makes an integration with fees and a key, and is told and reads what becomes of an order', async () => {
   const cookie = await signIn();
   const as = (method: string, path: string, body?: unknown) => box.api(method, path, body, { cookie });
@@ -135,12 +147,8 @@ async function paidRow(key: string, orderId: string): Promise<Record<string, unk
 test('fees of an EVM and of an XMR order are paid at their address to the atom, once, though engine and signer are killed', async () => {
   const kill = async (role: string) =>
     assert.equal((await box.control('POST', '/sandbox/kill', { role, signal: 'SIGKILL' })).status, 200);
-  const operator = async (path: string, body: object) => (await box.operator('POST', path, body)).body;
   const feeAddress = `0x${randomBytes(20).toString('hex')}`;
-  const { integrationId } = await operator('/operator/integrations', { name: 'Shop', feePercent: 2, feeAddress });
-  const { key } = (await operator(`/operator/integrations/${integrationId}/keys`, { kind: 'server' })) as {
-    key: string;
-  };
+  const key = await earner({ name: 'Shop', feePercent: 2, feeAddress });
   for (const direction of ['usdc_to_xmr', 'xmr_to_usdc'] as const) {
     const toAddress = await freshAddress(box, direction);
     const wish = { ...WISHES[direction], toAddress };
@@ -188,14 +196,10 @@ test('fees of a Bitcoin and of a Solana order are paid in their own coins; one t
     wallets: { chainId: number; addresses: string[] }[];
   };
   const mine = (chain: number) => wallets.find(({ chainId }) => chainId === chain)?.addresses[0];
-  const operator = async (path: string, body: object) => (await box.operator('POST', path, body)).body;
-  const { integrationId } = await operator('/operator/integrations', {
+  const key = await earner({
     ...{ name: 'Coins', feePercent: 2, feeAddress: `0x${randomBytes(20).toString('hex')}` },
     ...{ feeAddressBtc: mine(COINS[0].fromChainId), feeAddressSol: mine(COINS[1].fromChainId) },
   });
-  const { key } = (await operator(`/operator/integrations/${integrationId}/keys`, { kind: 'server' })) as {
-    key: string;
-  };
   const create = async (coin: Coin, more: object = {}) => {
     const wish = { ...coin, toChainId: 0, toToken: 'XMR', toAddress: await freshAddress(box, 'usdc_to_xmr'), ...more };
     const { status, body } = await box.api('POST', '/v2/swaps', wish, { 'x-integrator-key': key });
