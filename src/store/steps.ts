@@ -5,6 +5,7 @@ import type { Fact } from '../life/order/fact.ts';
 import { isFeeOpen } from '../life/order/machine/fees.ts';
 import type { Destination, Order } from '../life/order/order.ts';
 import { IS_FINAL } from '../life/order/state.ts';
+import { isOurTurn, untradedSide } from '../life/order/view/columns.ts';
 import type { OrderNews } from '../life/order/view/news.ts';
 import { reportRow } from '../life/order/view/report.ts';
 import { isSettled, type Owner, type Payment } from '../life/payment/payment.ts';
@@ -113,6 +114,8 @@ function encodeOrder(after: Order, from: number) {
     shortOf: short?.asset ?? null,
     shortAtoms: short?.atoms.toString() ?? null,
     expects: expects(after),
+    isOurTurn: isOurTurn(after),
+    untraded: untradedSide(after) ?? null,
     doc: storedOrder(after),
   };
 }
