@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { IS_ASKED } from '../life/order/command.ts';
+import { ASKED as TOLD } from '../life/order/command.ts';
 import { BORN, type Draft, firstEffects } from '../life/order/create.ts';
 import { encode } from './codec.ts';
 import { type StoredOrder, storedOrder } from './stored-order.ts';
@@ -72,7 +72,7 @@ const GUARD = {
   born: storedOrder(BORN as unknown as Draft),
   unpaid: { funds: { seen: NOTHING, confirmed: NOTHING, have: 0 }, used: NOTHING },
   effects: firstEffects(BORN as unknown as Draft).map(({ effect }) => effect),
-  facts: Object.entries(IS_ASKED).flatMap(([fact, isAsked]) => (isAsked ? { fact } : [])),
+  facts: TOLD.map((fact) => ({ fact })),
   changes: [...MAY_BE_ASKED],
 };
 

@@ -239,6 +239,10 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
     caught: [{ 'docs/a.md': `see /${'work'}/x/notes.md` }, { 'test/unit/x.test.ts': "read('/home/me/x');" }],
     fine: [{ 'docs/a.md': 'https://example.org/work/x and ./work/x and net/work/x' }],
   },
+  'the two views of an order know nothing of each other': {
+    caught: [{ 'src/life/order/view/v1-status.ts': from('./v2-customer.ts') }],
+    fine: [{ 'src/life/order/view/news.ts': from('./v2-customer.ts') + from('./v1-status.ts') }],
+  },
   'HTML is put into a page in one place': {
     caught: [
       'panel.innerHTML = html;',

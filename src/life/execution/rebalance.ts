@@ -1,4 +1,5 @@
 import { type Atoms, atoms } from '../../kernel/amount.ts';
+import { lesser } from '../../kernel/ratio.ts';
 
 /** Whole inventory of one coin in its two places, in atoms of the home chain. */
 export interface Stock {
@@ -28,13 +29,12 @@ export function planRebalance(stock: Stock, demand: Demand, settings: StockSetti
   const venueNeed = settings.venueLow + demand.venue;
   const hotNeed = settings.hotLow + demand.hot;
   const middle = (settings.venueLow + settings.venueHigh) / 2n + demand.venue;
-  if (stock.venue < venueNeed) return worthwhile('venue', less(middle - stock.venue, stock.hot - hotNeed), settings);
-  if (stock.hot < hotNeed) return worthwhile('hot', less(2n * hotNeed - stock.hot, stock.venue - venueNeed), settings);
+  if (stock.venue < venueNeed) return worthwhile('venue', lesser(middle - stock.venue, stock.hot - hotNeed), settings);
+  if (stock.hot < hotNeed)
+    return worthwhile('hot', lesser(2n * hotNeed - stock.hot, stock.venue - venueNeed), settings);
   if (stock.venue > settings.venueHigh + demand.venue) return worthwhile('hot', stock.venue - middle, settings);
   return undefined;
 }
-
-const less = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 const worthwhile = (to: 'venue' | 'hot', value: bigint, { least }: StockSettings): Rebalance =>
   value >= least ? { to, atoms: atoms(value) } : undefined;

@@ -15,30 +15,10 @@ export type Command =
   | { readonly command: 'give_refund_address'; readonly to: Destination }
   | { readonly command: 'give_payout_address'; readonly to: Destination };
 
-/** Complete by type: whether a customer or an operator says it. All else is shown by chains, venue, providers and the treasury. */
-export const IS_ASKED: Readonly<Record<OrderFactKind, boolean>> = {
-  deposit_observed: false,
-  stray_observed: false,
-  reward_observed: false,
-  deadline_passed: false,
-  wait_closed: true,
-  deposit_screened: false,
-  stock_reserved: false,
-  payout_reserved: false,
-  inventory_short: false,
-  ticket_done: false,
-  leg_placed: false,
-  leg_declined: false,
-  leg_delivered: false,
-  leg_returned: false,
-  leg_failed: false,
-  give_back_decided: true,
-  claim_priced: false,
-  fee_priced: false,
-  fee_retried: true,
-  refund_address_given: true,
-  payout_address_given: true,
-};
+/** What customers and operators tell. All other facts are shown by chains, venue, providers and the treasury. */
+export const ASKED = [
+  ...(['wait_closed', 'refund_address_given', 'payout_address_given', 'fee_retried', 'give_back_decided'] as const),
+] satisfies readonly OrderFactKind[];
 
 /** The refusal a command would meet; 'done' where it was carried out before and repeating it changes nothing. */
 export function may(order: Order, command: Command, rules: Rules): Refusal | 'done' | undefined {
