@@ -14,7 +14,7 @@ type TradeStage =
   | 'never_begun';
 
 /** Complete by type. */
-export const TRADE_STAGE: Readonly<Record<Phase, TradeStage>> = {
+const TRADE_STAGE: Readonly<Record<Phase, TradeStage>> = {
   awaiting_deposit: 'unpaid',
   confirming: 'unpaid',
   below_minimum: 'unpaid',
