@@ -137,10 +137,12 @@ async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | 
   else {
     const attempt = done.attempt ? { attempt: done.attempt } : {};
     const together = { completes: job.key, ...attempt, ...(read ? { read } : {}) };
-    const result =
+    const tell = (fact: Fact) =>
       job.owner === 'treasury'
-        ? await submit.submitHouse(job.key, houseFact(done.fact), together)
-        : await submit.submit(job.owner, job.key, done.fact, together);
+        ? submit.submitHouse(job.key, houseFact(fact), together)
+        : submit.submit(job.owner, job.key, fact, together);
+    const first = await tell(done.fact);
+    const result = typeof first === 'object' && done.orElse ? await tell(done.orElse) : first;
     if (result === 'ignored') await outbox.complete(job.key, id);
     if (typeof result === 'object') {
       await waitForStock(parts, job, done, result.shortOf);

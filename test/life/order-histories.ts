@@ -62,6 +62,7 @@ const KINDS: readonly (OrderFactKind | 'payment')[] = [
   'refund_address_given',
   'payout_address_given',
   'give_back_decided',
+  'collection_retried',
   'claim_priced',
 ];
 
@@ -246,7 +247,10 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
     case 'reward_observed':
       return { fact: kind, total: amount(order.from.id, draw.part[0]), from: 'hot', at };
     case 'deposit_screened':
-      return screenedFact(draw.isGood, draw.flag ? place(order.from.id, 'sender') : undefined, at);
+      return {
+        ...screenedFact(draw.isGood, draw.flag ? place(order.from.id, 'sender') : undefined, at),
+        fromStock: draw.leg % 2 === 0,
+      };
     case 'inventory_short':
       return { fact: kind, asset: order.to.id, at };
     case 'ticket_done':
