@@ -59,10 +59,10 @@ const RETRIED: { readonly [K in CaseKind]?: Retried } = {
     asked: 'the fee is to be paid again',
     unfit: 'The fee is on its way already.',
   },
-  collection_refused: {
+  advance_not_collected: {
     fact: 'collection_retried',
     asked: 'the deposit is to be collected again',
-    unfit: 'Nothing of the desk is to be collected there; what is owed to the customer can be given back.',
+    unfit: 'The deposit is on its way already.',
   },
 };
 

@@ -46,17 +46,14 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   },
   collection_refused: {
     reason: ({ reason }) => `the deposit cannot be collected: ${reason}`,
-    meaning:
-      'The deposit cannot be moved from its address, for instance because the token froze it. An order that went on from stock is not touched: the deposit is the desk’s.',
+    meaning: 'The deposit cannot be moved from its address, for instance because the token froze it.',
     urgency: 'today',
     actions: [
       LOOK,
       "ask the token's issuer",
-      'when the money can be moved and the order failed, POST /operator/cases/{id}/give-back { by, reason }: it is owed from its deposit address',
-      'when it can be moved and the order went on, POST /operator/cases/{id}/retry: it is collected for the desk',
-      CLOSE,
+      'when the money can be moved, POST /operator/cases/{id}/give-back { by, reason }: it is owed from its deposit address',
     ],
-    calls: ['give-back', 'retry'],
+    calls: ['give-back'],
   },
   both_payouts_refused: {
     reason: ({ reason }) => `the second payout address was refused too: ${reason}`,

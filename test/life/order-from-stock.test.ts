@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { amount } from '../../src/kernel/amount.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import { casesOver } from '../../src/life/order/cases-over.ts';
-import type { Fact, Of } from '../../src/life/order/fact.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { leftOf, type Step } from '../../src/life/order/step.ts';
@@ -13,12 +13,11 @@ import { move } from '../../src/life/payment/posting.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { USDC, usdc } from './market.ts';
-import { AT, filled, news, paid } from './order-phases.ts';
+import { AT, filled, advanced as fromStock, news, paid, screened } from './order-phases.ts';
 import { witness } from './order-witness.ts';
-import { after, buyOrder, final, place, screenedFact } from './world.ts';
+import { after, buyOrder, final, place } from './world.ts';
 
-const collected: Of<'deposit_screened'> = screenedFact(true, place(USDC.id, 'sender'), AT);
-const fromStock: Fact = { ...collected, fromStock: true };
+const collected = screened(true);
 const screening = after(buyOrder(), final(usdc('100'), AT));
 
 const step = (order: Order, fact: Fact): Step => {
@@ -93,7 +92,7 @@ describe('an order goes on from stock while its deposit is collected', () => {
       const failed = beside.tell(collection().failed);
       assert.deepEqual(
         failed !== 'ignore' && failed.cases.map((one) => one.case),
-        tries === 3 ? ['collection_refused'] : [],
+        tries === 3 ? ['advance_not_collected'] : [],
       );
     }
     assert.deepEqual([beside.order.state.phase, isCollecting(beside.order)], ['completed', 3]);
@@ -107,7 +106,7 @@ describe('an order goes on from stock while its deposit is collected', () => {
       beside.tell({ ...{ fact: 'give_back_decided', what: 'deposit', at: AT }, byHand: { by: 'Ada', reason: 'x' } }),
       'ignore',
     );
-    const isOver = () => casesOver(beside.order).some((one) => one.case === 'collection_refused');
+    const isOver = () => casesOver(beside.order).some((one) => one.case === 'advance_not_collected');
     assert.equal(isOver(), false);
     assert.notEqual(beside.tell({ fact: 'collection_retried', at: AT }), 'ignore');
     assert.equal(beside.tell({ fact: 'collection_retried', at: AT }), 'ignore', 'once');
@@ -191,7 +190,7 @@ describe('the ledger decides whether there is stock', () => {
     const id = await room.keep(buyOrder());
     await room.submit.commitHouse({ key: 'stock for a case', postings: [move('world', 'treasury', usdc('100'))] });
     await room.tell(id, final(usdc('100'), AT), fromStock, (order) => news(order, 'collection').refused);
-    const shown = (await room.caseOf('collection_refused')) ?? assert.fail('no case');
+    const shown = (await room.caseOf('advance_not_collected')) ?? assert.fail('no case');
     const retry = `/operator/cases/${shown.id}/retry`;
     assert.ok(shown.calls.some(({ path }) => path === retry));
     assert.equal((await room.ask('POST', retry)).status, 200);

@@ -10,9 +10,10 @@ const OVER: { readonly [K in CaseKind]?: (order: Order) => boolean | readonly st
   // Whatever became of the order meanwhile: that it is completed brings nothing back.
   deposit_orphaned: (order) => !isHeld(order),
   provider_failed: ({ state }) => state.phase !== 'swapping' && state.phase !== 'provider_failed',
-  collection_refused: (order) => {
+  collection_refused: ({ state, used }) => state.phase === 'failed' && isZero(used),
+  advance_not_collected: (order) => {
     const last = collectionPayment(order);
-    return (order.state.phase === 'failed' && isZero(order.used)) || (last !== undefined && isPaid(last));
+    return last !== undefined && isPaid(last);
   },
   fee_refused: ({ payments }) =>
     payments.findLast(({ purpose }) => purpose.for === 'integrator_fee')?.state.state !== 'refused',

@@ -9,7 +9,6 @@ import { move } from '../../payment/posting.ts';
 import type { CostsNow, Of } from '../fact.ts';
 import { collectionPayment, type Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import type { State } from '../state.ts';
 import {
   accountAt,
   accountOf,
@@ -159,6 +158,6 @@ function uncollected(
   const forHouse = isForHouse(payment);
   if (!forHouse && order.state.phase !== 'collecting') return stay(order);
   if (wasExecuted && numberOf(payment.purpose) + 1 < MOST_COLLECTIONS) return collectAgain(order, payment);
-  const state: State = forHouse ? order.state : { phase: 'failed', code: NOT_COLLECTABLE, at };
-  return withCase(enter(order, state), { case: 'collection_refused', reason });
+  if (forHouse) return withCase(stay(order), { case: 'advance_not_collected', reason });
+  return withCase(enter(order, { phase: 'failed', code: NOT_COLLECTABLE, at }), { case: 'collection_refused', reason });
 }
