@@ -7,6 +7,8 @@ import type { Destination, Order } from '../life/order/order.ts';
 import { IS_FINAL } from '../life/order/state.ts';
 import type { OrderNews } from '../life/order/view/news.ts';
 import { reportRow } from '../life/order/view/report.ts';
+import { untradedSide } from '../life/order/view/trade-stage.ts';
+import { isOurTurn } from '../life/order/view/turn.ts';
 import { isSettled, type Owner, type Payment } from '../life/payment/payment.ts';
 import type { Posting } from '../life/payment/posting.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
@@ -113,6 +115,8 @@ function encodeOrder(after: Order, from: number) {
     shortOf: short?.asset ?? null,
     shortAtoms: short?.atoms.toString() ?? null,
     expects: expects(after),
+    isOurTurn: isOurTurn(after),
+    untraded: untradedSide(after) ?? null,
     doc: storedOrder(after),
   };
 }

@@ -84,7 +84,7 @@ type Draw = typeof draws extends fc.Arbitrary<infer T> ? T : never;
 export const histories = fc.array(draws, { maxLength: 60 });
 
 /** The same long lives on every run: enough of them to go everywhere. */
-export function everyLife(watch: (before: Order, now: Order) => void): void {
+export function everyLife(watch: (before: Order, now: Order, fact: Fact) => void): void {
   const long = fc.array(draws, { minLength: 40, maxLength: 80 });
   for (const [trip, history] of fc.sample(fc.tuple(trips, long), { seed: 1, numRuns: 4_000 })) {
     live(witness(tripOrder(trip), RULES, watch), history);

@@ -44,7 +44,7 @@ function openLedger() {
  * Stands beside an order, applies facts through `transition` as the engine would, and holds every step against the
  * invariants of money: the map, what is written once, the ledger, and what may leave.
  */
-export function witness(first: Order, rules: Rules, watch: (before: Order, now: Order) => void = () => {}) {
+export function witness(first: Order, rules: Rules, watch: (before: Order, now: Order, fact: Fact) => void = () => {}) {
   const ledger = openLedger();
   /** Payments whose money has left, as far as the chain says now. */
   const paid = new Set<string>();
@@ -67,7 +67,7 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
     ledger.post(outcome.postings);
     noteLeaving(before, outcome);
     checkMoney();
-    watch(before, order);
+    watch(before, order, fact);
     return outcome;
   }
 

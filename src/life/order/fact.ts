@@ -5,24 +5,15 @@ import type { Account } from '../../world/chains/chain.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { ByHand } from '../payment/payment.ts';
 import type { FeeTerm } from '../quote/quote.ts';
-import type { Destination } from './order.ts';
+import type { Destination, Funds } from './order.ts';
 import type { Deal } from './state.ts';
 
 /** What happened, in the past tense. Facts bring their own time and may come twice, late or in any order. */
 export type OrderFact = { readonly at: Instant } & (
-  | {
-      readonly fact: 'deposit_observed';
-      readonly seen: Amount;
-      readonly confirmed: Amount;
-      readonly firstSeenAt: Instant;
-      readonly txHash: TxHash;
-      readonly sender: Address | undefined;
-      readonly senders: readonly Address[];
-      /** More sent than can be looked through, and not specks alone. */
-      readonly isCrowd?: boolean;
-      readonly have: number;
-      readonly need: number;
-    }
+  | ({ readonly fact: 'deposit_observed'; readonly firstSeenAt: Instant; readonly txHash: TxHash } & Omit<
+      Funds,
+      'missing'
+    >)
   /** Another asset, or another chain: everything confirmed of it so far. */
   | {
       readonly fact: 'stray_observed';
