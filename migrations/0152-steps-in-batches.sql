@@ -97,6 +97,29 @@ BEGIN
   FROM written, LATERAL (VALUES (before, -1), (after, 1)) AS counted (row, sign) ORDER BY n, sign;
 END $$;
 
+-- Numbers what happened to an order, whether or not anybody is told. It is told with its payments, which have rows of their own.
+CREATE OR REPLACE FUNCTION tell_order(p_order text, p_types jsonb, p_version integer, p_doc jsonb, p_at bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_type text;
+  v_integration text;
+  v_seq integer;
+  v_id text;
+BEGIN
+  FOR v_type IN SELECT jsonb_array_elements_text(p_types) LOOP
+    UPDATE integrator_order SET last_seq = last_seq + 1 WHERE order_id = p_order
+    RETURNING integration_id, last_seq INTO v_integration, v_seq;
+    EXIT WHEN NOT FOUND;
+    CONTINUE WHEN NOT wants_message(v_integration, v_type);
+    v_id := new_message_id();
+    INSERT INTO webhook_message (id, integration_id, type, at, order_id, seq, order_version, order_doc)
+    SELECT v_id, v_integration, v_type, p_at, p_order, v_seq, p_version,
+           p_doc || jsonb_build_object('payments', coalesce(jsonb_agg(doc ORDER BY payment.seq), '[]'))
+    FROM payment WHERE owner = p_order;
+    PERFORM queue_message(v_id, v_integration, v_type, p_order, v_seq, p_at);
+  END LOOP;
+END $$;
+
 -- Units of work, each with the order after its fact and everything that must be true together with it; at most one step of an order.
 -- Answers each with 'ok', 'stale' (the order moved meanwhile) or 'seen' (this fact was taken before). Where one of them fails, or
 -- together they take more than there is, nothing at all has happened.
@@ -165,7 +188,7 @@ BEGIN
     SELECT s ->> 'owner', (s #>> '{order,version}')::integer, s ->> 'key', s #>> '{order,phase}', s -> 'fact', (s ->> 'at')::bigint
     FROM unnest(v_taken) AS s WHERE s ? 'order';
     PERFORM pg_notify('wherry_order', (s ->> 'owner') || ' ' || (s #>> '{order,version}')) FROM unnest(v_taken) AS s WHERE s ? 'order';
-    PERFORM tell_order(s ->> 'owner', s -> 'news', (s #>> '{order,version}')::integer, s -> 'told', (s ->> 'at')::bigint)
+    PERFORM tell_order(s ->> 'owner', s -> 'news', (s #>> '{order,version}')::integer, s #> '{order,doc}', (s ->> 'at')::bigint)
     FROM unnest(v_taken) AS s WHERE jsonb_array_length(s -> 'news') > 0;
     PERFORM report_orders(v_taken);
   END IF;

@@ -100,8 +100,6 @@ function encodeCommit(commit: Commit): string {
           order: encodeOrder(order.after, order.from),
           report: reportRow(order.after),
           news: commit.news ?? [],
-          // As it is told: with its payments, which have rows of their own.
-          ...(commit.news?.length ? { told: order.after } : {}),
         }
       : {}),
   });
