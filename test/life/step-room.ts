@@ -75,6 +75,8 @@ export interface Room {
   /** A second process over the same database. */
   readonly other: Orders['commit'];
   readonly commit: Orders['commit'];
+  /** In one statement, whoever they are of. */
+  readonly commitAll: Orders['commitAll'];
   make(nth: number): Promise<Order>;
   close(): Promise<void>;
 }
@@ -95,7 +97,14 @@ export async function openRoom(): Promise<Room> {
   const givenUp = (count: number) => void said.push(`${count} alone`);
   let addresses = 0;
   const room: Room = {
-    ...{ db, said, loss: 'none', commit: commitsInTurns(orders, givenUp), other: commitsInTurns(openOrders(heard), givenUp) },
+    ...{
+      db,
+      said,
+      loss: 'none',
+      commit: commitsInTurns(orders, givenUp),
+      other: commitsInTurns(openOrders(heard), givenUp),
+    },
+    commitAll: orders.commitAll,
     async make(nth) {
       addresses += 1;
       await openSightings(db, SEAL_KEY).issue('evm', addresses, [`deposit ${addresses}` as Address]);
@@ -150,6 +159,29 @@ const LEFT: readonly Statement[] = [
   text: `SELECT '${table}' AS t, ${columns} FROM ${table} ORDER BY ${columns}`,
 }));
 export const left = async ({ db }: Room) => Promise.all(LEFT.map((one) => db.query(one)));
+
+const SOUND: Readonly<Record<string, string>> = {
+  balances: `SELECT account, asset FROM (
+      SELECT to_account AS account, asset, atoms FROM posting UNION ALL SELECT from_account, asset, -atoms FROM posting
+      UNION ALL SELECT account, asset, -atoms FROM balance) AS moved
+    WHERE account <> 'world' GROUP BY account, asset HAVING sum(atoms) <> 0`,
+  versions: `SELECT o.id FROM orders AS o
+    WHERE o.version <> (SELECT count(*) FROM history AS h WHERE h.order_id = o.id)
+       OR o.version <> (SELECT coalesce(max(h.version), 0) FROM history AS h WHERE h.order_id = o.id)`,
+};
+/** Whatever it is compared with: postings make the balances, and each order has taken as many steps as it was told facts. */
+export async function isSound({ db }: Room): Promise<void> {
+  for (const [what, text] of Object.entries(SOUND))
+    assert.deepEqual(await db.query({ name: `sound_${what}`, text }), [], what);
+}
+
+/** A function of the database with another text. */
+export async function replant({ db }: Room, name: string, change: (text: string) => string): Promise<void> {
+  const [row] = await db.query({ name: 'text_of', text: 'SELECT pg_get_functiondef($1::regproc) AS text' }, [name]);
+  const [before, after] = [String(row?.text), change(String(row?.text))];
+  assert.notEqual(after, before, `${name} has another text`);
+  await db.query({ name: 'replant', text: after });
+}
 
 export const NOTHING = { at: AT, postings: [], payments: [], effects: [], cases: [], over: [] } as const;
 export const posting = (from: LedgerAccount, to: LedgerAccount, asset: AssetId, sum: bigint): Posting => ({
