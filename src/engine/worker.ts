@@ -39,7 +39,9 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const MOST_AT_ONCE = 32;
+const MOST_AT_ONCE = 64;
+/** What is claimed together is read together, and committed together where it ends together; meanwhile others are under way. */
+const MOST_CLAIMED = 16;
 /** The clock may be moved under us, so due times are looked at again at least this often. */
 const LOOK_AGAIN_MS = 250;
 const FREE_EVERY_MS = 1_000;
@@ -68,7 +70,8 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
           freedAt = now;
           await outbox.freeLost(id, [...running.keys()]);
         }
-        const jobs = running.size < MOST_AT_ONCE ? await outbox.claim(id, now, MOST_AT_ONCE - running.size) : [];
+        const most = Math.min(MOST_AT_ONCE - running.size, MOST_CLAIMED);
+        const jobs = most > 0 ? await outbox.claim(id, now, most) : [];
         for (const job of jobs) {
           const work = carryOut(parts, job).finally(() => {
             running.delete(job.key);
