@@ -56,12 +56,11 @@ const KINDS: readonly (OrderFactKind | 'payment')[] = [
   'leg_delivered',
   'leg_returned',
   'leg_failed',
-  'payment',
-  'payment',
-  'payment',
+  ...(['payment', 'payment', 'payment'] as const),
   'refund_address_given',
   'payout_address_given',
   'give_back_decided',
+  'collection_retried',
   'claim_priced',
 ];
 
@@ -246,7 +245,7 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
     case 'reward_observed':
       return { fact: kind, total: amount(order.from.id, draw.part[0]), from: 'hot', at };
     case 'deposit_screened':
-      return screenedFact(draw.isGood, draw.flag ? place(order.from.id, 'sender') : undefined, at);
+      return { ...screenedFact(draw.isGood, senderOf(order, draw), at), fromStock: draw.leg % 2 === 0 };
     case 'inventory_short':
       return { fact: kind, asset: order.to.id, at };
     case 'ticket_done':
@@ -275,6 +274,7 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
   }
 }
 
+const senderOf = ({ from }: Order, { flag }: Draw) => (flag ? place(from.id, 'sender') : undefined);
 const partOf = (whole: Amount, [tenThousandths, atoms]: Part): Amount =>
   amount(whole.asset, bigger(0n, (whole.atoms * tenThousandths) / 10_000n + atoms));
 const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -19,7 +19,7 @@ import { openOutbox } from '../../src/store/outbox.ts';
 import { openPayments } from '../../src/store/payments.ts';
 import { openQuota } from '../../src/store/quota.ts';
 import { SEAL_KEY } from '../seal-key.ts';
-import { FORGED_BIRTHS, FORGED_PARTS } from './forged-orders.ts';
+import { FORGED_BIRTHS, FORGED_PARTS, feesTaken } from './forged-orders.ts';
 import { ENDS, usdc } from './market.ts';
 import { scriptedChain, transfer } from './scripted-chain.ts';
 import { buyOrder } from './world.ts';
@@ -129,14 +129,15 @@ describe('with logins of their own', () => {
       `UPDATE balance SET atoms = atoms + 1`,
       `INSERT INTO balance (account, asset, atoms) VALUES ('order:${id}', 'x', 1)`,
       `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at) VALUES ('${id}', 'world', 'order:${id}', 'x', 1, 1)`,
-      `SELECT post('${id}', '[{"from": "world", "to": "order:${id}", "asset": "x", "atoms": "1"}]', 1)`,
+      `SELECT post_steps(ARRAY['{"owner": "${id}", "at": 1, "postings": [{"from": "world", "to": "order:${id}", "asset": "x", "atoms": "1"}]}']::jsonb[])`,
       `UPDATE payment SET to_address = 'mallory'`,
-      `SELECT save_payments('[]', 1)`,
+      `SELECT save_step_payments(ARRAY['{"at": 1, "payments": [{"version": 1, "id": "x"}]}']::jsonb[])`,
       `UPDATE orders SET doc = '{}' WHERE id = '${id}'`,
       `DELETE FROM orders`,
       `UPDATE deposit_address SET order_id = '${id}'`,
       `SELECT create_order('{}')`,
       `SELECT commit_reported_step('{"owner": "${id}", "order": {"from": 0}}')`,
+      `SELECT commit_steps('[{"owner": "${id}", "order": {"from": 0}}]')`,
       `UPDATE attempt SET dead_proof = 'I say so'`,
       `INSERT INTO delivery (chain_id, key, deal) VALUES (1, 'x', 'y')`,
       `UPDATE journal_mark SET held = NULL`,
@@ -184,11 +185,7 @@ describe('with logins of their own', () => {
     for (const [part, value] of Object.entries(FORGED_PARTS))
       await assert.rejects(tell(command({}, { [part]: value })), NOT_TO_AN_ORDER, part);
     // What was taken of it may go back, and no more.
-    const post = (owner: string, from: string, to: string, atoms: string) =>
-      run('owner', 'SELECT post($1, $2::jsonb, 1)', [owner, JSON.stringify([{ from, to, asset: 'x', atoms }])]);
-    await post(id, 'world', `order:${id}`, '5');
-    await post(id, `order:${id}`, 'fees', '3');
-    await post('another', 'world', 'fees', '9');
+    await run('owner', 'SELECT post_steps($1::jsonb[])', [feesTaken(id, '3')]);
     const back = (atoms: string) => command({ postings: [{ from: 'fees', to: `order:${id}`, asset: 'x', atoms }] });
     await assert.rejects(tell(back('4')), NOT_TO_AN_ORDER);
     assert.deepEqual(await tell(back('3')), [{ commit_command: 'ok' }]);

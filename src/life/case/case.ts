@@ -7,6 +7,8 @@ export type Case =
   | { readonly case: 'deposit_unjudged'; readonly chain: ChainId; readonly address: Address; readonly reason: string }
   | { readonly case: 'claims_full' }
   | { readonly case: 'collection_refused'; readonly reason: string }
+  /** The order went on from stock, and the deposit that is the desk's since cannot be fetched. */
+  | { readonly case: 'advance_not_collected'; readonly reason: string }
   | { readonly case: 'both_payouts_refused'; readonly reason: string }
   | { readonly case: 'refund_refused'; readonly claim: number; readonly reason: string }
   | { readonly case: 'unlisted_refund'; readonly claim: number; readonly asset: AssetId }
@@ -101,6 +103,7 @@ const SUBJECTS: Subjects = {
   deposit_unjudged: ({ chain, address }) => onChain(chain, address),
   claims_full: () => '',
   collection_refused: () => '',
+  advance_not_collected: () => '',
   both_payouts_refused: () => '',
   refund_refused: ({ claim }) => `${claim}`,
   unlisted_refund: ({ claim }) => `${claim}`,

@@ -32,6 +32,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly clear: boolean;
       readonly sender: Destination | undefined;
       readonly hot: Address;
+      /** It goes on at once with coins of the desk, if it may and the desk has them; left out, or false, it is collected first. */
+      readonly fromStock?: boolean;
       /** What networks take now; undefined where that was not looked up. */
       readonly costs?: CostsNow;
     }
@@ -77,6 +79,8 @@ export type OrderFact = { readonly at: Instant } & (
   | { readonly fact: 'fee_priced'; readonly cost: Amount }
   /** A person had a fee that was refused tried again. */
   | { readonly fact: 'fee_retried' }
+  /** A person had a collection that was refused tried again. */
+  | { readonly fact: 'collection_retried' }
   | { readonly fact: 'refund_address_given'; readonly to: Destination }
   | { readonly fact: 'payout_address_given'; readonly to: Destination }
 );
