@@ -71,7 +71,8 @@ BEGIN
 END $$;
 
 -- Orders as they are after their facts: the columns that the code gives them, and the document.
-CREATE FUNCTION write_orders(p_steps jsonb[]) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION write_orders(p_steps jsonb[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
   UPDATE orders
   SET version = (o ->> 'version')::integer, phase = o ->> 'phase', is_open = (o ->> 'isOpen')::boolean,
       is_busy = (o ->> 'isBusy')::boolean, is_our_turn = (o ->> 'isOurTurn')::boolean, updated_at = (o ->> 'updatedAt')::bigint,
@@ -81,7 +82,7 @@ CREATE FUNCTION write_orders(p_steps jsonb[]) RETURNS void LANGUAGE sql AS $$
       expects = ARRAY(SELECT jsonb_array_elements_text(o -> 'expects')), untraded = o ->> 'untraded', doc = o -> 'doc'
   FROM unnest(p_steps) AS s, LATERAL (SELECT s -> 'order' AS o) AS part
   WHERE id = s ->> 'owner' AND orders.version = (o ->> 'from')::integer;
-$$;
+END $$;
 
 -- Units of work, each with the order after its fact and everything that must be true together with it; at most one step of an order.
 -- Answers each with 'ok', 'stale' (the order moved meanwhile) or 'seen' (this fact was taken before). Where one of them fails, or
