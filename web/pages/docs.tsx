@@ -31,9 +31,7 @@ function overviewPage({ view }: Visit, contract: Contract): Answer {
           {docs.lead} <a href="/v2/openapi.json">/v2/openapi.json</a>
         </p>
         <p>
-          <a href={`${base}/partners`}>{words.nav.partners}</a>
-        </p>
-        <p>
+          <a href={`${base}/partners`}>{words.nav.partners}</a>{' '}
           <a href="/partner/openapi.json">/partner/openapi.json</a>
         </p>
         <section class="card">
