@@ -21,7 +21,7 @@ export const QUOTA_SWEEP_MS = 60_000;
  * A whole request must be in by then, so that slow senders hold no connection. Browsers open connections ahead and keep one
  * that they did not use for up to 20 seconds: whoever presses a button by then must not meet one that we have closed.
  */
-export const REQUEST_DEADLINE_MS = 25_000;
+export const REQUEST_DEADLINE_MS = 30_000;
 /** More are sent away at the door: each costs memory even while it says nothing. */
 export const MAX_CONNECTIONS = 10_000;
 /** The longest legal path parameter is an order id. */
