@@ -40,12 +40,14 @@ const SYMBOLS: Readonly<Record<Trip, readonly [string, string]>> = {
   usdc_xmr: ['USDC', 'XMR'],
   xmr_usdc: ['XMR', 'USDC'],
 };
-/** The most that a token can say, so often that no ledger holds the sum, each in a block of its own. */
+/** The most that a token can say, so often that no ledger holds the sum, each in a block before which it says nothing. */
 const MOST = 2n ** 256n - 1n;
 const LIES = 11;
-const LIE_MS = 10_000;
+const LIE_MS = 20_000;
 const LOOK_MS = 40_000;
 const LOOKS = 40;
+/** Whoever paid more than once waits for what becomes of it, though his order is over. */
+const LOOKS_AT_LEAST = 3;
 /** Whoever has seen the same so often comes back no more. */
 const PATIENCE = 6;
 const TRIES = 6;
@@ -98,9 +100,9 @@ export async function visit(
   let [last, unchanged] = ['', 0];
   for (let looks = 0; looks < LOOKS && unchanged < PATIENCE; looks += 1) {
     const page = await answered(world, await front(), scheduler, dealing);
-    if (page === undefined) return;
+    if (page === undefined && looks >= (event.deeds.length > 1 ? LOOKS_AT_LEAST : 0)) return;
     unchanged = page === last ? unchanged + 1 : 0;
-    last = page;
+    last = page ?? '';
     await scheduler.sleep(LOOK_MS);
   }
 }

@@ -100,13 +100,13 @@ function twins(c: Chance): readonly Event[] {
   );
 }
 
-/** Whoever was served, and pays again when all is over: as much, or not much more than giving it back costs. */
+/** Whoever was served, and pays again when all is over: half as much, or little more than giving it back costs. */
 function afterwards(c: Chance): readonly Event[] {
   if (!c.once(5)) return [];
   const after = 300 + c.below(60);
   const again: readonly Deed[] = c.once(2)
     ? [{ after, deed: 'pays', percent: 50 }]
-    : [{ after, deed: 'strays', atoms: c.pick([30_000n, 60_000n, 120_000n]), symbol: 'USDT' }];
+    : [{ after, deed: 'strays', atoms: c.pick([40_000n, 50_000n, 60_000n]), symbol: 'USDT' }];
   const order = { at: FIRST + c.below(60), trip: c.pick(EVM_TRIPS), usd: c.pick([60, 150]) };
   return [{ what: 'order', ...order, deeds: [HONEST, ...again], payee: 'plain', namesRefund: true }];
 }

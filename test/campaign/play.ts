@@ -76,6 +76,7 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
     await desk.startSigner();
     desk.startEngine();
     const dealings = await visitors(plan, world, desk, scheduler, c.child('front'));
+    witness.dealings = dealings;
     blocks(world, scheduler, troubles, hasMonero);
     troubles.begin();
     await untilAtRest(store, scheduler, troubles, dealings);

@@ -3,6 +3,7 @@ import { decode } from '../../src/store/codec.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { evmContractOf } from '../../src/world/chains/evm/codec.ts';
 import type { OutboundCall } from '../../src/world/outbound/http.ts';
+import type { Dealing } from './customer.ts';
 import { txOf } from './evm-node.ts';
 import type { Store } from './troubles.ts';
 import { ARBITRUM, DEPTH, type World } from './world.ts';
@@ -23,6 +24,9 @@ export class Witness {
   /** What was wrong with it, by check. */
   readonly seen: { readonly check: string; readonly what: string }[] = [];
 
+  /** Whose orders they are. */
+  dealings: readonly Dealing[] = [];
+
   constructor(store: Store, world: World) {
     this.#store = store;
     this.#world = world;
@@ -33,15 +37,16 @@ export class Witness {
     if (name !== 'step_commit') return;
     const { order } = JSON.parse(String(text)) as { order?: { doc: unknown } };
     if (!order) return;
-    const { id, from, depositAddress, funds } = decode<Order>(order.doc);
-    if (from.chainId !== ARBITRUM || funds.confirmed.atoms === this.#credited.get(id)) return;
+    const { id, from, funds } = decode<Order>(order.doc);
+    const depositAddress = this.dealings.find((one) => one.id === id)?.depositAddress?.toLowerCase();
+    if (!depositAddress || from.chainId !== ARBITRUM || funds.confirmed.atoms === this.#credited.get(id)) return;
     this.#credited.set(id, funds.confirmed.atoms);
     const { arbitrum, isOurs } = this.#world;
     const contract = evmContractOf(from.id);
     const deep = [...arbitrum.seen.values()].filter(
       ({ hash, payee, token, from: sender }) =>
         token === contract &&
-        payee.toLowerCase() === depositAddress.toLowerCase() &&
+        payee.toLowerCase() === depositAddress &&
         !isOurs(sender) &&
         (this.#deep.has(hash) || arbitrum.depth(hash) >= DEPTH.small),
     );

@@ -61,12 +61,13 @@ export const DEPTH = { small: 2, large: 5 } as const;
 export const SETTLED = 8;
 export const NODE_URL = 'http://arbitrum.campaign/';
 const SEND = 'eth_sendRawTransaction';
-/** Of a Monero without blocks the same is said for ever; it is asked for it once. */
+/** Of a Monero without blocks the same is said for ever: whatever was said twice is not asked for again. */
 const STANDS_STILL: ReadonlySet<string> = new Set([
   ...['get_last_block_header', 'get_height', 'get_info', 'refresh', 'get_transfers', 'get_fee_estimate'],
 ]);
 const NUMBER = /"id":\d+/;
-const questionOf = ({ label, url, body = '' }: OutboundCall): string => `${label} ${url} ${body.replace(NUMBER, '')}`;
+const withoutNumber = (body: string): string => body.replace(NUMBER, '');
+const questionOf = ({ label, url, body = '' }: OutboundCall): string => `${label} ${url} ${withoutNumber(body)}`;
 const ADDRESSES_READY = 12;
 const ETHER = 10n ** 18n;
 const VENUE_UNIT = 10n ** 8n;
@@ -138,6 +139,7 @@ export async function openWorld(
     venueUrl: venue.url,
   });
   const still = new Map<string, OutboundReply>();
+  const before = new Map<string, string>();
   return {
     ...{
       config: campaignConfig(config),
@@ -163,7 +165,10 @@ export async function openWorld(
     async route(call) {
       if (call.url.startsWith(NODE_URL)) return node.answer(call);
       const reply = await httpOutbound(call);
-      if (!hasMonero && STANDS_STILL.has(call.label)) still.set(questionOf(call), reply);
+      if (hasMonero || !STANDS_STILL.has(call.label)) return reply;
+      const question = questionOf(call);
+      if (before.get(question) === withoutNumber(reply.body)) still.set(question, reply);
+      before.set(question, withoutNumber(reply.body));
       return reply;
     },
     async close() {
