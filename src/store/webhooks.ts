@@ -2,13 +2,11 @@ import { present } from '../kernel/assert.ts';
 import { type Instant, instant } from '../kernel/clock.ts';
 import type { Address } from '../kernel/ids.ts';
 import type { Order } from '../life/order/order.ts';
-import type { Payment } from '../life/payment/payment.ts';
 import { type Attempt, type Delivery, MOST_WEBHOOKS, type Webhook, type WebhookStatus } from '../partners/webhook.ts';
 import type { WebhookBook } from '../partners/webhook-book.ts';
 import { encodeCase } from './cases.ts';
 import { decode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
-import { type StoredOrder, upgrade } from './stored-order.ts';
 
 const LIST: Statement = {
   name: 'webhook_list',
@@ -66,7 +64,7 @@ const MESSAGE: Statement = {
 };
 const KEEP_BODY: Statement = {
   name: 'webhook_keep_body',
-  text: `UPDATE webhook_message SET body = coalesce(body, $2), order_doc = NULL, order_payments = NULL WHERE id = $1 RETURNING body`,
+  text: `UPDATE webhook_message SET body = coalesce(body, $2), order_doc = NULL WHERE id = $1 RETURNING body`,
 };
 const ATTEMPTED: Statement = {
   name: 'webhook_attempted',
@@ -172,8 +170,7 @@ export function openWebhookBook(db: Db): WebhookBook<Order> {
 
 /** The order as it was when the message was written; its address never changes. */
 const orderOf = (row: Row): Order => ({
-  ...upgrade(decode<StoredOrder>(row.order_doc)),
-  payments: decode<readonly Payment[]>(row.order_payments),
+  ...decode<Order>(row.order_doc),
   version: Number(row.order_version),
   updatedAt: when(row.at),
   depositIndex: Number(row.deposit_index),
