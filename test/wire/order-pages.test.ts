@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { LANGUAGES } from '../../web/server/language.ts';
 import { fixtureDesk } from '../browser/fixture-desk.ts';
 import { FIXTURES } from '../browser/fixtures.ts';
-import { ORDERS, PATHS } from '../browser/paths.ts';
+import { ORDERS, PAPERS, PATHS } from '../browser/paths.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, USDC } from './assets.ts';
 
 let desk: Awaited<ReturnType<typeof fixtureDesk>>;
@@ -31,7 +31,7 @@ async function shown(name: string, headers: Readonly<Record<string, string>> = {
 
 test('every page is there in every language, with one headline, and says nothing that is not known', async () => {
   for (const language of LANGUAGES)
-    for (const path of [...PATHS, ...ORDERS]) {
+    for (const path of [...PATHS, ...PAPERS, ...ORDERS]) {
       const { statusCode, body } = await desk.get(path, { cookie: 'wherry_proof=x', 'accept-language': language });
       assert.ok(statusCode < 500, `${statusCode} ${language} ${path}`);
       assert.equal(body.split('<h1').length, 2, `${language} ${path}`);
