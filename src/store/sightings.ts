@@ -77,8 +77,8 @@ const ISSUE: Statement = {
 };
 const POOL: Statement = {
   name: 'address_pool',
-  text: `SELECT count(*) FILTER (WHERE order_id IS NULL AND burned_at IS NULL) AS free, coalesce(max(index) + 1, 0) AS next
-    FROM deposit_address WHERE space = $1`,
+  text: `SELECT (SELECT count(*) FROM deposit_address WHERE space = $1 AND order_id IS NULL AND burned_at IS NULL) AS free,
+      (SELECT coalesce(max(index) + 1, 0) FROM deposit_address WHERE space = $1) AS next`,
 };
 
 /**
