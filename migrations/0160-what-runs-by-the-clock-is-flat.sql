@@ -3,7 +3,7 @@
 -- Sums that are asked for all the time. Whoever changes an order or a balance leaves the difference in `tally_change` and waits for
 -- nobody; now and then somebody adds these to `tally`. Both together are exact at every moment.
 CREATE TABLE tally (
-  -- `open orders` by phase; otherwise a part of the ledger by asset.
+  -- `open orders` by phase, `at stake` by chain; otherwise a part of the ledger by asset.
   what text NOT NULL,
   name text NOT NULL,
   n numeric NOT NULL,
@@ -67,6 +67,20 @@ CREATE TRIGGER orders_tally_new AFTER INSERT ON orders FOR EACH ROW EXECUTE FUNC
 CREATE TRIGGER orders_tally AFTER UPDATE ON orders FOR EACH ROW
   WHEN ((OLD.phase, OLD.is_open) IS DISTINCT FROM (NEW.phase, NEW.is_open)) EXECUTE FUNCTION tally_order();
 
+-- What deposits are worth that may still vanish.
+CREATE FUNCTION tally_sighting() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+  INSERT INTO tally_change
+  SELECT 'at stake', chain_id::text, sign * usd_micros
+  FROM (VALUES (OLD.chain_id, OLD.state, OLD.usd_micros, -1), (NEW.chain_id, NEW.state, NEW.usd_micros, 1))
+    AS one (chain_id, state, usd_micros, sign)
+  WHERE state IN ('pool', 'mined') AND usd_micros <> 0;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER sighting_tally_new AFTER INSERT ON sighting FOR EACH ROW WHEN (NEW.usd_micros <> 0) EXECUTE FUNCTION tally_sighting();
+CREATE TRIGGER sighting_tally AFTER UPDATE ON sighting FOR EACH ROW
+  WHEN ((OLD.state, OLD.usd_micros) IS DISTINCT FROM (NEW.state, NEW.usd_micros)) EXECUTE FUNCTION tally_sighting();
+
 -- Adds up what was left; one at a time does it, and whoever comes meanwhile has nothing to do.
 CREATE FUNCTION fold_tally() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -81,12 +95,14 @@ END $$;
 -- Counts everything anew, where rows were written beside the triggers.
 CREATE FUNCTION count_tally() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  LOCK TABLE orders, balance IN SHARE MODE;
+  LOCK TABLE orders, balance, sighting IN SHARE MODE;
   DELETE FROM balance WHERE atoms = 0 AND strpos(account, ':') > 0;
   DELETE FROM tally_change;
   DELETE FROM tally;
   INSERT INTO tally
   SELECT 'open orders', phase, count(*) FROM orders WHERE is_open GROUP BY phase
+  UNION ALL
+  SELECT 'at stake', chain_id::text, sum(usd_micros) FROM sighting WHERE state IN ('pool', 'mined') AND usd_micros <> 0 GROUP BY chain_id
   UNION ALL
   SELECT ledger_part(b.account, o.is_open), b.asset, sum(b.atoms)
   FROM balance AS b LEFT JOIN orders AS o ON (b.account LIKE 'order:%' OR b.account LIKE 'deposit:%') AND o.id = split_part(b.account, ':', 2)
@@ -103,6 +119,9 @@ CREATE INDEX orders_on_the_way ON orders (updated_at, id) WHERE is_busy AND phas
 -- An order that gives money back waits for its customer until there is an address to send it to.
 CREATE INDEX orders_our_turn ON orders (phase, updated_at, id) WHERE is_busy
   AND (phase <> 'refunding' OR jsonb_path_exists(doc, '$.claims[*] ? (@.stage == "pricing" || @.stage == "paying")'));
+
+-- Those that a provider owes something for.
+CREATE INDEX orders_owed ON orders (id) WHERE expects <> '{}';
 
 CREATE INDEX effect_troubled ON effect (due_at) WHERE trouble IS NOT NULL AND claimed_by IS NULL;
 CREATE INDEX effect_lane ON effect (lane, seq) WHERE lane IS NOT NULL AND claimed_by IS NULL;

@@ -26,7 +26,10 @@ import { CHAIN, HOT, INTEGRATION, SPACE } from './templates.ts';
 
 const WORKER = 7;
 const HOUR_MS = 3_600_000;
-const PAYEES = 5_000;
+/** Few: what thousands cost is measured beside, against a set in memory. */
+const PAYEES = 4;
+/** Fewer than there are of anything in the smallest database that is compared. */
+const PAGE = 25;
 
 const idOf = (kind: string): OrderId => `sw_${kind.padEnd(26, 'q')}` as OrderId;
 
@@ -94,8 +97,8 @@ async function scans({ sightings, deposits }: Books, now: Instant): Promise<void
     SPACE,
     Array.from({ length: PAYEES }, (_, n) => `0x${n.toString(16).padStart(40, '0')}` as Address),
   );
-  await sightings.expecting(USDC.id, HOT, later(now, -HOUR_MS), 2_000);
-  const live = await sightings.live(CHAIN, 100, undefined);
+  await sightings.expecting(USDC.id, HOT, later(now, -HOUR_MS), PAGE);
+  const live = await sightings.live(CHAIN, PAGE, undefined);
   const one = present(live[0], 'a sighting in motion');
   await sightings.settle(CHAIN, one);
   await sightings.reported(CHAIN, [one.key]);
@@ -106,7 +109,7 @@ async function scans({ sightings, deposits }: Books, now: Instant): Promise<void
   await sightings.pool(SPACE);
   await deposits(SPACE).count();
   await deposits(SPACE).indexes([address]);
-  await deposits(SPACE).taken(1_000_000_000, 100);
+  await deposits(SPACE).taken(1_000_000_000, PAGE);
   const told = amount(USDC.id, 7n);
   await sightings.takeDelivery({
     ...{ deal: 'a deal', chain: CHAIN, account: HOT, told, txHash: undefined, since: later(now, -HOUR_MS) },
@@ -128,7 +131,7 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await ledger.payoutCost(USDC.id);
   await ledger.creditedAt('stock');
   await ledger.openMoves();
-  const places = await depositReadings.places(USDC.id, '', 100);
+  const places = await depositReadings.places(USDC.id, '', PAGE);
   await depositReadings.lying(USDC.id, 'evm', places);
   await payoutPrices.asked(later(now, -HOUR_MS));
   await payoutPrices.find(USDC.id, HOT);
@@ -195,8 +198,8 @@ async function serves(db: Db, now: Instant): Promise<void> {
   await openPartnerSessions(db).sweep(now);
   await webhooks.due(now, { perWebhook: 8, perIntegration: 16, most: 64 }, []);
   await webhooks.forget(later(now, -30 * 24 * HOUR_MS));
-  await webhooks.deliveries('wh_growth', undefined, 50, undefined);
-  await webhooks.deliveries('wh_growth', 'failed', 50, undefined);
+  await webhooks.deliveries('wh_growth', undefined, PAGE, undefined);
+  await webhooks.deliveries('wh_growth', 'failed', PAGE, undefined);
 }
 
 /** What operators look at, and the gauges. */
@@ -206,7 +209,7 @@ async function shows(db: Db, orders: Books['orders'], now: Instant): Promise<voi
   await reads.ledger();
   await reads.unready([CHAIN], [SPACE], later(now, -HOUR_MS));
   await reads.order(idOf('completed'));
-  const asked = { phases: undefined, unmovedSince: now, stuck: undefined, limit: 100 };
+  const asked = { phases: undefined, unmovedSince: now, stuck: undefined, limit: PAGE };
   await reads.orders(asked);
   await reads.orders({ ...asked, phases: ['paying', 'payout_due'] });
   await reads.orders({ ...asked, phases: ['completed'] });

@@ -193,7 +193,7 @@ async function showDeposits(sightings: ReturnType<typeof openSightings>, templat
 /** A worker would have taken what is due by now. An order that is paid is looked at again in a while. */
 async function endWork(db: Db): Promise<void> {
   const text = `DELETE FROM effect WHERE NOT (
-    kind = 'judge_deadline' AND owner LIKE 'sw_awaiting%' OR kind = 'watch_transfer' AND body ->> 'payment' LIKE '%payout%')`;
+    kind = 'judge_deadline' AND owner LIKE 'sw_awaiting%' OR kind = 'watch_transfer' AND owner LIKE 'sw_paying%')`;
   await db.query({ name: 'growth_end_work', text });
   await db.query({ name: 'growth_due', text: 'UPDATE effect SET due_at = $1' }, [minute(60)]);
 }

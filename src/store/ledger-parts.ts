@@ -19,8 +19,10 @@ export const HOUSE_PAYMENTS = 'house payment';
 export const ON_DEPOSIT_ADDRESSES = [DEPOSITS, DEPOSIT_CLAIMS, DEPOSIT_PAYMENTS, 'left'];
 export const SET_APART = [PAYMENTS, DEPOSIT_PAYMENTS, HOUSE_PAYMENTS, FEE_PAYMENTS];
 
-/** Open orders by phase are no part of the ledger. */
+/** These are summed up beside the ledger: open orders by phase, and by chain what deposits that are not final yet are worth. */
 export const OPEN_ORDERS = 'open orders';
+export const AT_STAKE = 'at stake';
+export const OF_LEDGER = `what NOT IN ('${OPEN_ORDERS}', '${AT_STAKE}')`;
 
 /** Of rows of `tallied`: what these parts hold together. */
 export const sumOf = (...parts: readonly string[]): string =>

@@ -66,19 +66,15 @@ const OPEN_COUNT = (column: 'client_hash' | 'integration_id'): Statement => ({
 });
 const OPEN_OF_CLIENT = OPEN_COUNT('client_hash');
 const OPEN_OF_INTEGRATION = OPEN_COUNT('integration_id');
-/** An order that waits for a deposit needs nothing before its time is up; all others are walked through in pages. */
-const IDLE: Statement = {
-  name: 'orders_idle',
-  text: `SELECT ${COLUMNS}, has_work FROM (
-      SELECT *, EXISTS (SELECT 1 FROM effect WHERE owner = one.id) AS has_work FROM orders AS one
-      WHERE is_busy AND phase <> 'awaiting_deposit' AND (updated_at, id) > ($1, $2) ORDER BY updated_at, id LIMIT $3) AS o`,
-};
-const OVERDUE: Statement = {
-  name: 'orders_overdue',
-  text: `SELECT ${COLUMNS}, has_work FROM (
-      SELECT *, EXISTS (SELECT 1 FROM effect WHERE owner = one.id) AS has_work FROM orders AS one
-      WHERE phase = 'awaiting_deposit' AND updated_at < $4 AND (updated_at, id) > ($1, $2) ORDER BY updated_at, id LIMIT $3) AS o`,
-};
+/** Walked through in pages, however many wait for something else: nobody is left out because others stand before him. */
+const IDLE_PAGE_OF = (name: string, which: string): Statement => ({
+  name,
+  text: `SELECT id, updated_at, (SELECT true FROM effect WHERE owner = orders.id LIMIT 1) AS has_work FROM orders
+    WHERE ${which} AND (updated_at, id) > ($1, $2) ORDER BY updated_at, id LIMIT $3`,
+});
+const IDLE = IDLE_PAGE_OF('orders_idle', "is_busy AND phase <> 'awaiting_deposit'");
+/** An order that waits for a deposit needs nothing before its time is up. */
+const OVERDUE = IDLE_PAGE_OF('orders_overdue', "phase = 'awaiting_deposit' AND updated_at < $4");
 /** So many orders are looked at by one statement. */
 const IDLE_PAGE = 100;
 
@@ -159,7 +155,8 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
         let after: readonly [number, string] | undefined = [0, ''];
         while (after) {
           const rows: readonly Row[] = await db.query(statement, [...after, IDLE_PAGE, ...more]);
-          for (const row of rows) if (row.has_work !== true) yield placed(row).order;
+          const idle = rows.filter((row) => row.has_work === null).map((row) => row.id as OrderId);
+          if (idle.length > 0) yield* (await db.query(FIND_ALL, [idle])).map((row) => placed(row).order);
           const last = rows.length < IDLE_PAGE ? undefined : rows.at(-1);
           after = last && [Number(last.updated_at), last.id as string];
         }

@@ -10,6 +10,7 @@ import {
   DEPOSITS,
   FEES,
   GAS,
+  OF_LEDGER,
   ON_DEPOSIT_ADDRESSES,
   OPEN_ORDERS,
   ORDERS,
@@ -44,7 +45,7 @@ const LEDGER: Statement = {
       SELECT name AS asset, sum(n) AS held, ${sumOf(ORDERS, CLAIMS, DEPOSITS, DEPOSIT_CLAIMS)} AS owed, ${sumOf(...SET_APART)} AS in_flight,
         ${sumOf(FEES)} AS fees, ${sumOf(OWED)} AS integrators, ${sumOf(TREASURY)} AS treasury,
         ${sumOf(GAS, ...ON_DEPOSIT_ADDRESSES)} AS deposits, ${sumOf(COLD)} AS cold
-      FROM tallied WHERE what <> '${OPEN_ORDERS}' GROUP BY name)
+      FROM tallied WHERE ${OF_LEDGER} GROUP BY name)
     SELECT b.*, coalesce(d.missing, 0) AS missing, r.spendable + r.locked AS chain,
       r.spendable + r.locked - r.expected - coalesce(d.missing, 0) AS drift
     FROM booked AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset LEFT JOIN deposit_reading AS d ON d.asset = b.asset

@@ -10,8 +10,8 @@ import {
   DEPOSITS,
   FEE_PAYMENTS,
   GAS,
+  OF_LEDGER,
   ON_DEPOSIT_ADDRESSES,
-  OPEN_ORDERS,
   ORDERS,
   OWED,
   PAYMENTS,
@@ -69,7 +69,7 @@ const POSITIONS: Statement = {
       SELECT name AS asset, ${sumOf(...ON_DEPOSIT_ADDRESSES)} AS deposits, ${sumOf(GAS)} AS gas, ${sumOf(COLD)} AS cold,
         ${sumOf(ORDERS, DEPOSITS)} AS orders, ${sumOf(CLAIMS, DEPOSIT_CLAIMS)} AS claims, ${sumOf(PAYMENTS, DEPOSIT_PAYMENTS)} AS payments,
         ${sumOf(OWED, FEE_PAYMENTS)} AS integrators
-      FROM tallied WHERE what <> '${OPEN_ORDERS}' AND n <> 0 GROUP BY name)
+      FROM tallied WHERE ${OF_LEDGER} AND n <> 0 GROUP BY name)
     SELECT asset, coalesce(r.spendable + r.locked, 0) AS hot, coalesce(b.deposits, 0) - coalesce(d.missing, 0) AS deposits,
       coalesce(b.gas, 0) AS gas, coalesce(p.atoms, 0) + coalesce(f.atoms, 0) AS providers, coalesce(b.cold, 0) AS cold,
       coalesce(b.orders, 0) + coalesce(p.atoms, 0) AS orders,
