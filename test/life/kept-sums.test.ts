@@ -48,15 +48,19 @@ const told: readonly (Fact | ((order: Order) => Fact))[] = [
 ];
 
 test('sums of the ledger and of open orders are what counting anew gives, at every step of an order and of one that gives back', async () => {
-  const [id, other] = [await room.keep(buyOrder()), await room.keep(buyOrder())];
+  const [id, other, third] = [await room.keep(buyOrder()), await room.keep(buyOrder()), await room.keep(buyOrder())];
   for (const [at, fact] of told.entries()) {
     await room.tell(id, fact);
     if (at === 4) await room.tell(other, final(usdc('100'), AT), screened(false));
+    if (at === 6)
+      await room.tell(third, final(usdc('100'), AT), screened(true), (order) => news(order, 'collection').refused);
     await sumsAreARecount();
   }
   assert.equal((await room.find(id)).state.phase, 'completed');
   assert.deepEqual(await room.db.query(ACCOUNTS, [id]), [], 'no empty account of it is kept');
-  assert.ok((await room.db.query(ACCOUNTS, [other])).length > 0, 'what is owed is kept');
+  assert.equal((await room.find(third)).state.phase, 'failed', 'done with, and its money is not given back yet');
+  for (const owed of [other, third])
+    assert.ok((await room.db.query(ACCOUNTS, [owed])).length > 0, 'what is owed is kept');
 });
 
 test('what changed is added up once, and asking in between gives the same', async () => {
