@@ -111,15 +111,13 @@ END $$;
 REVOKE EXECUTE ON FUNCTION count_tally() FROM PUBLIC;
 SELECT count_tally();
 
--- Orders are listed by how long they have stood still. Those that wait for a deposit are most of them, and need nobody.
+-- Orders are listed by how long they have stood still. Most of them are as they were made and wait for a deposit: they need nobody.
 DROP INDEX orders_open;
 DROP INDEX orders_busy;
 CREATE INDEX orders_by_phase ON orders (phase, updated_at, id);
-CREATE INDEX orders_on_the_way ON orders (updated_at, id) WHERE is_busy AND phase <> 'awaiting_deposit';
--- An order that gives money back waits for its customer until there is an address to send it to.
-CREATE INDEX orders_our_turn ON orders (phase, updated_at, id) WHERE is_busy
-  AND (phase <> 'refunding' OR jsonb_path_exists(doc, '$.claims[*] ? (@.stage == "pricing" || @.stage == "paying")'));
-
+CREATE INDEX orders_on_the_way ON orders (updated_at, id) WHERE is_busy AND version > 0;
+CREATE INDEX orders_untouched ON orders (updated_at, id) WHERE is_busy AND version = 0;
+CREATE INDEX orders_our_turn ON orders (updated_at, id) WHERE is_busy AND is_our_turn;
 -- Those that a provider owes something for.
 CREATE INDEX orders_owed ON orders (id) WHERE expects <> '{}';
 

@@ -209,10 +209,9 @@ async function shows(db: Db, orders: Books['orders'], now: Instant): Promise<voi
   await reads.ledger();
   await reads.unready([CHAIN], [SPACE], later(now, -HOUR_MS));
   await reads.order(idOf('completed'));
-  const asked = { phases: undefined, unmovedSince: now, stuck: undefined, limit: PAGE };
+  const asked = { phases: undefined, unmovedSince: now, stuckSince: undefined, limit: PAGE };
   await reads.orders(asked);
   await reads.orders({ ...asked, phases: ['paying', 'payout_due'] });
   await reads.orders({ ...asked, phases: ['completed'] });
-  const stuck = { phases: ['paying', 'trading', 'refunding'], unmovedSince: later(now, -HOUR_MS) };
-  await reads.orders({ ...asked, stuck });
+  await reads.orders({ ...asked, stuckSince: later(now, -HOUR_MS) });
 }

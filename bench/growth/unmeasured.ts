@@ -45,6 +45,7 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'newest_instant',
   'nonce_return',
   'nonce_take',
+  'order_guard',
   'partner_key_add',
   'partner_key_revoke',
   'partner_nonce_add',

@@ -8,8 +8,8 @@ export interface OrdersAsked {
   readonly phases: readonly string[] | undefined;
   /** No fact has moved it since then. */
   readonly unmovedSince: Instant;
-  /** Where given: it has an open case, or is in one of these phases and no fact has moved it since then. */
-  readonly stuck: { readonly phases: readonly string[]; readonly unmovedSince: Instant } | undefined;
+  /** Where given: it has an open case, or it is the desk's turn and no fact has moved it since then. */
+  readonly stuckSince: Instant | undefined;
   readonly limit: number;
 }
 
@@ -23,16 +23,10 @@ export interface OrderLine {
   readonly cases: readonly string[];
 }
 
-/** Spelled as in the index over them: an order that gives money back waits for its customer until it has an address. */
-const IS_OUR_TURN = `is_busy AND (phase <> 'refunding'
-      OR jsonb_path_exists(doc, '$.claims[*] ? (@.stage == "pricing" || @.stage == "paying")'))`;
-
-const CASES = `SELECT owner FROM attention WHERE closed_at IS NULL`;
+const CASES = 'SELECT owner FROM attention WHERE closed_at IS NULL';
 /** The longest unmoved of each set, from its own index; what is in several of them is listed once. */
 const OLDEST = (set: string): string =>
   `SELECT id, updated_at FROM orders WHERE ${set} AND updated_at <= $1 ORDER BY updated_at, id LIMIT $2`;
-const OF_PHASES = (phases: string, set: string): string =>
-  `SELECT one.* FROM unnest(${phases}::text[]) AS p (name) CROSS JOIN LATERAL (${OLDEST(`phase = p.name AND ${set}`)}) AS one`;
 
 const listed = (name: string, ...sets: readonly string[]): Statement => ({
   name,
@@ -43,32 +37,31 @@ const listed = (name: string, ...sets: readonly string[]): Statement => ({
     FROM orders AS o WHERE o.id IN (SELECT id FROM found) ORDER BY o.updated_at, o.id`,
 });
 
-const WITH_CASES = OLDEST(`id IN (${CASES})`);
+const STUCK_SINCE = 'is_busy AND is_our_turn AND updated_at <= $3';
 const UNFINISHED = listed(
   'order_lines',
-  OLDEST("is_busy AND phase <> 'awaiting_deposit'"),
-  OLDEST("phase = 'awaiting_deposit'"),
-  WITH_CASES,
+  OLDEST('is_busy AND version > 0'),
+  OLDEST('is_busy AND version = 0'),
+  OLDEST(`id IN (${CASES})`),
 );
-const BY_PHASE = listed('order_lines_by_phase', OF_PHASES('$3', 'true'));
-const STUCK = listed('order_lines_stuck', WITH_CASES, OF_PHASES('$3', `updated_at <= $4 AND ${IS_OUR_TURN}`));
+const BY_PHASE = listed(
+  'order_lines_by_phase',
+  `SELECT one.* FROM unnest($3::text[]) AS p (name) CROSS JOIN LATERAL (${OLDEST('phase = p.name')}) AS one`,
+);
+const STUCK = listed('order_lines_stuck', OLDEST(`id IN (${CASES})`), OLDEST(STUCK_SINCE));
 const STUCK_BY_PHASE = listed(
   'order_lines_stuck_by_phase',
-  OLDEST(`id IN (${CASES}) AND phase = ANY ($3)`),
-  OF_PHASES(
-    'ARRAY(SELECT unnest($3::text[]) INTERSECT SELECT unnest($4::text[]))',
-    `updated_at <= $5 AND ${IS_OUR_TURN}`,
-  ),
+  OLDEST(`id IN (${CASES}) AND phase = ANY ($4)`),
+  OLDEST(`${STUCK_SINCE} AND phase = ANY ($4)`),
 );
 
 /** Orders as an operator looks for them: those that have stood still longest come first. */
 export function openOrderLines(db: Db) {
-  return async ({ phases, unmovedSince, stuck, limit }: OrdersAsked): Promise<readonly OrderLine[]> => {
+  return async ({ phases, unmovedSince, stuckSince, limit }: OrdersAsked): Promise<readonly OrderLine[]> => {
     const ask = async (statement: Statement, ...more: readonly unknown[]) =>
       (await db.query(statement, [unmovedSince, limit, ...more])).map(line);
-    if (!stuck) return phases ? ask(BY_PHASE, phases) : ask(UNFINISHED);
-    const { phases: ours, unmovedSince: since } = stuck;
-    return phases ? ask(STUCK_BY_PHASE, phases, ours, since) : ask(STUCK, ours, since);
+    if (stuckSince === undefined) return phases ? ask(BY_PHASE, phases) : ask(UNFINISHED);
+    return phases ? ask(STUCK_BY_PHASE, stuckSince, phases) : ask(STUCK, stuckSince);
   };
 }
 

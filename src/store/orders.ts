@@ -47,8 +47,7 @@ const CREATE_ALL: Statement = {
   name: 'orders_create',
   text: 'SELECT place, deposit_index, deposit_address FROM place_orders($1::jsonb)',
 };
-const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = $1` };
-const FIND_ALL: Statement = { name: 'orders_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY ($1)` };
+const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY ($1)` };
 const BY_SESSION: Statement = {
   name: 'orders_by_session',
   text: `SELECT ${COLUMNS} FROM orders AS o
@@ -72,9 +71,9 @@ const IDLE_PAGE_OF = (name: string, which: string): Statement => ({
   text: `SELECT id, updated_at, (SELECT true FROM effect WHERE owner = orders.id LIMIT 1) AS has_work FROM orders
     WHERE ${which} AND (updated_at, id) > ($1, $2) ORDER BY updated_at, id LIMIT $3`,
 });
-const IDLE = IDLE_PAGE_OF('orders_idle', "is_busy AND phase <> 'awaiting_deposit'");
-/** An order that waits for a deposit needs nothing before its time is up. */
-const OVERDUE = IDLE_PAGE_OF('orders_overdue', "phase = 'awaiting_deposit' AND updated_at < $4");
+const IDLE = IDLE_PAGE_OF('orders_idle', 'is_busy AND version > 0');
+/** An order that is as it was made waits for a deposit, and needs nothing before its time is up. */
+const OVERDUE = IDLE_PAGE_OF('orders_overdue', 'is_busy AND version = 0 AND updated_at < $4');
 /** So many orders are looked at by one statement. */
 const IDLE_PAGE = 100;
 
@@ -103,15 +102,13 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
     },
 
     async find(id: OrderId): Promise<Placed | undefined> {
-      const [row] = await db.query(FIND, [id]);
+      const [row] = await db.query(FIND, [[id]]);
       return row && placed(row);
     },
 
-    /** Those that there are, in no order. One alone is asked for as `find` asks. */
+    /** Those that there are, in no order. */
     async findAll(ids: readonly OrderId[]): Promise<readonly Placed[]> {
-      const [id, ...more] = ids;
-      if (id === undefined) return [];
-      return (await (more.length === 0 ? db.query(FIND, [id]) : db.query(FIND_ALL, [ids]))).map(placed);
+      return (await db.query(FIND, [ids])).map(placed);
     },
 
     async bySession(
@@ -156,7 +153,7 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
         while (after) {
           const rows: readonly Row[] = await db.query(statement, [...after, IDLE_PAGE, ...more]);
           const idle = rows.filter((row) => row.has_work === null).map((row) => row.id as OrderId);
-          if (idle.length > 0) yield* (await db.query(FIND_ALL, [idle])).map((row) => placed(row).order);
+          if (idle.length > 0) yield* (await db.query(FIND, [idle])).map((row) => placed(row).order);
           const last = rows.length < IDLE_PAGE ? undefined : rows.at(-1);
           after = last && [Number(last.updated_at), last.id as string];
         }
