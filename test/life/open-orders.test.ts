@@ -41,10 +41,11 @@ async function open(keyId: string | undefined, clientHash: string): Promise<Plac
 test('open orders are counted for their company by whatever key, for others by network, until they end or grow old', async () => {
   const [first] = [await open('server', 'x'), await open('public', 'y'), await open(undefined, 'y')];
   const start = later(CREATED, -1);
-  const company = (since = start) => orders.countOpen({ integrationId: 'int_1' }, since);
+  const company = (since = start, most?: number) => orders.countOpen({ integrationId: 'int_1' }, since, most);
   assert.equal(await company(), 2);
-  assert.equal(await orders.countOpen({ clientHash: 'y' }, start), 2);
-  assert.equal(await orders.countOpen({ integrationId: 'int_2' }, start), 0);
+  assert.equal(await company(start, 1), 1, 'nobody needs to know by how many a limit is passed');
+  assert.equal(await orders.countOpen({ clientHash: 'y' }, start, 20), 2);
+  assert.equal(await orders.countOpen({ integrationId: 'int_2' }, start, 20), 0);
   assert.equal(await company(CREATED), 0, 'older than the window');
   const { order } = first;
   const ended = { ...order, version: order.version + 1, state: { phase: 'expired', at: minute(60) } } as const;
