@@ -11,6 +11,7 @@ import { openBreakers, openSwitches } from '../store/gates.ts';
 import { openJournalBooks } from '../store/journal-books.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
+import { openMonths } from '../store/months.ts';
 import { openOperatorActs } from '../store/operator-acts.ts';
 import { openOrders, type Placed } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
@@ -51,6 +52,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     quota: takesInTurns(openQuota(db)),
     journal: openJournalBooks(db, clock),
     metrics: openMetricsBook(db),
+    months: openMonths(db),
     close: async () => {
       await feed.close();
       await db.close();

@@ -86,7 +86,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const partnerRounds = startPartnerRounds({ db: books.db, deps: apiDeps, post, log });
   const gauges = countOrders(
     metrics,
-    { ...books, levels: stockLevelsOf(config) },
+    { ...books, levels: stockLevelsOf(config), clock },
     [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets),
     log,
   );

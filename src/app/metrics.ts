@@ -37,6 +37,11 @@ export function openMetrics(role: string) {
     labelNames: ['round'],
     registers: [registry],
   });
+  const months = new Gauge({
+    name: 'wherry_months_ready',
+    help: 'Months in a row, from this one on, that have tables; below 2 the round of months does not work',
+    registers: [registry],
+  });
   const skew = new Gauge({
     name: 'wherry_clock_skew_seconds',
     help: 'By how much our clock is ahead of others',
@@ -82,6 +87,7 @@ export function openMetrics(role: string) {
     cases,
     effects,
     rounds,
+    months,
     skew,
     solvency,
     stock,

@@ -68,6 +68,7 @@ export const PACE: Pace = {
   breakers: 2_000,
   solvency: 2_000,
   levels: 2_000,
+  months: 60_000,
   work: 20,
 };
 /** Rounds that are not an order's: where another process makes them, the engines of a story need not. */
