@@ -72,7 +72,7 @@ CREATE TABLE month_taken (
   facts bigint NOT NULL,
   postings bigint NOT NULL
 );
--- What the postings of such a month changed, by account, so that balances can be recounted without them.
+-- What the postings that went with such a month had changed, by account, so that balances can be recounted without them.
 CREATE TABLE month_sum (
   month integer NOT NULL REFERENCES month_taken,
   account text NOT NULL,
@@ -261,15 +261,17 @@ BEGIN
     ALTER TABLE history DETACH PARTITION history_%1$s;
     ALTER TABLE posting DETACH PARTITION posting_%1$s;
     INSERT INTO taken_facts SELECT order_id, max(version), array_agg(key ORDER BY version) FROM history_%1$s GROUP BY order_id;
+    WITH kept AS (
+      DELETE FROM posting_%1$s AS p WHERE (p.to_account = 'gas' OR p.from_account = 'gas') AND (p.owner, p.asset) IN (
+        SELECT owner, asset FROM posting_%1$s WHERE to_account = 'gas' OR from_account = 'gas' GROUP BY owner, asset
+        HAVING sum(CASE WHEN to_account = 'gas' THEN atoms ELSE -atoms END) <> 0)
+      RETURNING *)
+    INSERT INTO posting SELECT * FROM kept;
     INSERT INTO month_sum
     SELECT %1$s, account, asset, sum(atoms) FROM (
       SELECT to_account AS account, asset, atoms FROM posting_%1$s
       UNION ALL SELECT from_account, asset, -atoms FROM posting_%1$s) AS moved
     WHERE account <> 'world' GROUP BY account, asset HAVING sum(atoms) <> 0;
-    INSERT INTO posting SELECT p.* FROM posting_%1$s AS p JOIN (
-      SELECT owner, asset FROM posting_%1$s WHERE to_account = 'gas' OR from_account = 'gas' GROUP BY owner, asset
-      HAVING sum(CASE WHEN to_account = 'gas' THEN atoms ELSE -atoms END) <> 0) AS kept USING (owner, asset)
-    WHERE p.to_account = 'gas' OR p.from_account = 'gas';
     DROP TABLE history_%1$s;
     DROP TABLE posting_%1$s;
   $s$, p_month);

@@ -3,7 +3,7 @@ import type { AssetId, OrderId } from '../kernel/ids.ts';
 import type { CaseKind } from '../life/case/case.ts';
 import { decode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
-import { ON_DEPOSITS } from './deposit-readings.ts';
+import { ON_DEPOSITS, sinceMade } from './deposit-readings.ts';
 import { openOrderLines } from './order-lines.ts';
 import type { Orders } from './orders.ts';
 
@@ -15,7 +15,7 @@ const HISTORY: Statement = {
 const POSTINGS: Statement = {
   name: 'read_postings',
   text: `SELECT at, from_account, to_account, asset, atoms FROM posting
-    WHERE owner = $1 AND at >= (SELECT created_at - 86400000 FROM orders WHERE id = $1) ORDER BY id`,
+    WHERE owner = $1 AND ${sinceMade('(SELECT created_at FROM orders WHERE id = $1)')} ORDER BY id`,
 };
 /** The month in which it was made may have been taken away, with its facts and postings. */
 const TAKEN: Statement = {
