@@ -24,15 +24,35 @@ import { openWatched } from '../store/sightings.ts';
 import { openSolvency } from '../store/solvency.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Config } from './config.ts';
+import type { AppLog } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { openReplica } from './replica.ts';
 
 export type ApiBooks = Awaited<ReturnType<typeof openApiBooks>>;
 
+export interface ApiBooksParts {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly log: AppLog;
+}
+
 /** What the API reads and writes in the database, and the news that come from it. */
-export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asset: AssetId) => string) {
-  const db = openDb(config.database, config.databaseConnections);
+export async function openApiBooks(
+  config: Config,
+  { clock, metrics, log }: ApiBooksParts,
+  symbolOf: (asset: AssetId) => string,
+) {
+  const db = openDb(config.database, config.databaseConnections, config.databaseSession);
   const orders = openOrders(db, 'api');
-  const cache = cacheOrders(together(orders.findAll, ({ order }: Placed) => order.id));
-  const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
+  const replica = openReplica(config, { db, orders, metrics, log });
+  const findAll = replica?.reads.findAll ?? orders.findAll;
+  const cache = cacheOrders(together(findAll, ({ order }: Placed) => order.id));
+  const feed = await openFeed(db, (id, version) => {
+    replica?.reads.heard(id, version);
+    if (id) cache.forget(id);
+    else cache.forgetAll();
+  });
+  const watching = replica?.watch();
   return {
     ...{ db, orders, cache, feed },
     breakers: openBreakers(db, clock),
@@ -54,6 +74,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     metrics: openMetricsBook(db),
     months: openMonths(db),
     close: async () => {
+      await watching?.stop();
       await feed.close();
       await db.close();
     },

@@ -101,7 +101,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     await lookNow();
   });
   const keys = await patiently('signer', log, ungated.publicKeys);
-  const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
+  const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections, config.databaseSession);
   const books = openEngineBooks(db, clock, sealKeyOf(config));
   const gated = guardSigner(ungated, books.breakers, (family) =>
     rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),

@@ -24,15 +24,18 @@ export interface DbSession {
   close(): Promise<void>;
 }
 
-/** numeric and bigint columns come as text, so that no amount ever passes through a float. */
-export function openDb(url: string, connections = 8): Db {
+/**
+ * numeric and bigint columns come as text, so that no amount ever passes through a float. `sessionUrl` leads to the server itself where
+ * `url` leads to a pooler, which gives each transaction another connection.
+ */
+export function openDb(url: string, connections = 8, sessionUrl = url): Db {
   const pool = new pg.Pool({ connectionString: url, max: connections, idleTimeoutMillis: 0 });
   // A connection that dies while idle is replaced by the pool; the query that needs it next reports the trouble.
   pool.on('error', () => {});
   return {
     query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
       (await answered(statement, () => pool.query(asked(statement, values)))).rows as R[],
-    session: () => openSession(url),
+    session: () => openSession(sessionUrl),
     close: () => pool.end(),
   };
 }

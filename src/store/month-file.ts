@@ -20,7 +20,8 @@ export interface MonthTail {
 
 export interface MonthLine {
   readonly month: number;
-  readonly bytes: number;
+  /** On disk, in words. */
+  readonly size: string;
   /** Why it cannot go: so many orders for each reason, and one of them. Empty where it can. */
   readonly blockers: readonly { readonly why: string; readonly orders: number; readonly one: string }[];
 }
@@ -29,17 +30,16 @@ export interface MonthLine {
 const REST_MS = 2 * 24 * 60 * 60 * 1000;
 
 const MONTHS = `SELECT substring(c.relname FROM '\\d+$')::integer AS month,
-    pg_total_relation_size(c.oid) + pg_total_relation_size(to_regclass(replace(c.relname, 'history', 'posting'))) AS bytes
+    pg_size_pretty(pg_total_relation_size(c.oid) + pg_total_relation_size(to_regclass(replace(c.relname, 'history', 'posting')))) AS size
   FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
   WHERE i.inhparent = 'history'::regclass AND c.relname ~ '\\d$' ORDER BY 1`;
 const BLOCKERS = `SELECT why, count(DISTINCT order_id)::integer AS orders, min(order_id) AS one FROM month_blockers($1) GROUP BY why ORDER BY why`;
 
 export const listMonths = (url: string, now: number): Promise<readonly MonthLine[]> =>
   withClient(url, async (client) => {
-    const { rows } = await client.query<{ month: number; bytes: string }>(MONTHS);
+    const { rows } = await client.query<{ month: number; size: string }>(MONTHS);
     const lines: MonthLine[] = [];
-    for (const { month, bytes } of rows)
-      lines.push({ month, bytes: Number(bytes), blockers: await blockersOf(client, month, now) });
+    for (const { month, size } of rows) lines.push({ month, size, blockers: await blockersOf(client, month, now) });
     return lines;
   });
 

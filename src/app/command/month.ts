@@ -25,18 +25,19 @@ const now = ({ text }: Given): number =>
 export const months: Work = async (given) => {
   const found = await listMonths(ownersDatabase(given.text('config')), now(given));
   const lines = found.map(
-    ({ month, bytes, blockers }) =>
-      `${month}  ${(bytes / 1_048_576).toFixed(1)} MB  ${blockers.length === 0 ? 'can go' : blockers.map(inWords).join('; ')}`,
+    ({ month, size, blockers }) =>
+      `${month}  ${size}  ${blockers.length === 0 ? 'can go' : blockers.map(inWords).join('; ')}`,
   );
   return { json: { months: found }, lines };
 };
 
 export const takeMonthAway: Work = async (given) => {
-  const month = Number(
+  const month = Number.parseInt(
     /^(\d{4})-?(0[1-9]|1[0-2])$/
       .exec(given.operands[0] ?? '')
       ?.slice(1)
-      .join(''),
+      .join('') ?? '',
+    10,
   );
   if (!month) throw new Misuse('<month> is a year and a month: 2026-11');
   const file = resolve(given.needed('to'));
