@@ -166,62 +166,89 @@ CREATE FUNCTION is_fact_taken(p_order text, p_month integer, p_key text) RETURNS
     OR EXISTS (SELECT 1 FROM month_taken AS m JOIN taken_facts AS f ON f.order_id = p_order WHERE m.month = p_month AND p_key = ANY (f.keys))
 $$;
 
--- As before, with the order's month: facts are looked for and written there alone.
-CREATE OR REPLACE FUNCTION commit_step(p jsonb) RETURNS text LANGUAGE plpgsql AS $$
+-- As before, with the month of each order: its facts are looked for and written there alone.
+CREATE OR REPLACE FUNCTION commit_steps(p_steps jsonb) RETURNS text[] LANGUAGE plpgsql
+-- Planned once, whatever the number of steps; and what was planned while the tables were small holds when they are not.
+SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
-  o jsonb := p -> 'order';
-  v_owner text := p ->> 'owner';
-  v_at bigint := (p ->> 'at')::bigint;
-  v_version integer;
-  v_month integer;
+  v_steps jsonb[] := ARRAY(SELECT jsonb_array_elements(p_steps));
+  v_orders text[] := ARRAY(SELECT s ->> 'owner' FROM unnest(v_steps) AS s WHERE s ? 'order');
+  v_payments text[] := ARRAY(SELECT p ->> 'id' FROM unnest(v_steps) AS s, jsonb_array_elements(s -> 'payments') AS p);
+  v_house text[] := ARRAY(SELECT s ->> 'key' FROM unnest(v_steps) AS s WHERE NOT s ? 'order');
+  v_new text[];
+  v_results text[];
+  v_taken jsonb[];
+  v_completed text[];
 BEGIN
-  IF o IS NOT NULL THEN
-    SELECT version, month INTO v_version, v_month FROM orders WHERE id = v_owner FOR UPDATE;
-    IF is_fact_taken(v_owner, v_month, p ->> 'key') THEN
-      DELETE FROM effect WHERE key = p ->> 'completes';
-      RETURN 'seen';
-    END IF;
-    IF v_version <> (o ->> 'from')::integer OR NOT save_payments(p -> 'payments', v_at) THEN
-      RETURN 'stale';
-    END IF;
+  -- Orders before payments before balances, and each of them in one order.
+  PERFORM 1 FROM orders WHERE id = ANY (v_orders) ORDER BY id FOR UPDATE;
+  IF v_house <> '{}' THEN
+    WITH noted AS (
+      INSERT INTO credited_once (key, at) SELECT s ->> 'key', (s ->> 'at')::bigint FROM unnest(v_steps) AS s WHERE NOT s ? 'order'
+      ON CONFLICT DO NOTHING RETURNING key)
+    SELECT array_agg(key) INTO v_new FROM noted;
+  END IF;
+  IF v_payments <> '{}' THEN
+    PERFORM 1 FROM payment WHERE id = ANY (v_payments) ORDER BY id FOR UPDATE;
+  END IF;
+  SELECT array_agg(result ORDER BY n), array_agg(s ORDER BY n) FILTER (WHERE result = 'ok'),
+         array_agg(s ->> 'completes') FILTER (WHERE result <> 'stale' AND s ? 'completes')
+  INTO v_results, v_taken, v_completed
+  FROM (
+    SELECT n, s, CASE
+      WHEN CASE WHEN s ? 'order' THEN (SELECT is_fact_taken(o.id, o.month, s ->> 'key') FROM orders AS o WHERE o.id = s ->> 'owner')
+                ELSE (s ->> 'key' = ANY (v_new)) IS NOT TRUE END THEN 'seen'
+      WHEN s ? 'order' AND (SELECT version FROM orders WHERE id = s ->> 'owner') IS DISTINCT FROM (s #>> '{order,from}')::integer THEN 'stale'
+      WHEN EXISTS (
+        SELECT 1 FROM jsonb_array_elements(s -> 'payments') AS p
+        WHERE (p ->> 'version')::integer > 0
+          AND (SELECT version FROM payment WHERE id = p ->> 'id') IS DISTINCT FROM (p ->> 'version')::integer - 1) THEN 'stale'
+      ELSE 'ok' END AS result
+    FROM unnest(v_steps) WITH ORDINALITY AS steps (s, n)) AS judged;
+  IF v_house <> '{}' THEN
+    DELETE FROM credited_once USING unnest(v_steps, v_results) AS judged (s, result)
+    WHERE result = 'stale' AND NOT s ? 'order' AND credited_once.key = s ->> 'key';
+  END IF;
+  DELETE FROM effect WHERE key = ANY (v_completed);
+  IF v_taken IS NULL THEN
+    RETURN v_results;
+  END IF;
+
+  IF v_payments <> '{}' THEN
+    PERFORM save_step_payments(v_taken);
+  END IF;
+  IF v_orders <> '{}' THEN
     UPDATE orders
     SET version = (o ->> 'version')::integer, phase = o ->> 'phase', is_open = (o ->> 'isOpen')::boolean,
-        is_busy = (o ->> 'isBusy')::boolean, updated_at = (o ->> 'updatedAt')::bigint,
+        is_busy = (o ->> 'isBusy')::boolean, is_our_turn = (o ->> 'isOurTurn')::boolean, updated_at = (o ->> 'updatedAt')::bigint,
         observed = (o ->> 'observed')::numeric, actual = (o ->> 'actual')::numeric,
         replacement = o ->> 'replacement', refund_to = o ->> 'refundTo',
         short_of = o ->> 'shortOf', short_atoms = (o ->> 'shortAtoms')::numeric,
-        expects = ARRAY(SELECT jsonb_array_elements_text(o -> 'expects')), doc = o -> 'doc'
-    WHERE id = v_owner;
+        expects = ARRAY(SELECT jsonb_array_elements_text(o -> 'expects')), untraded = o ->> 'untraded', doc = o -> 'doc'
+    FROM unnest(v_taken) AS s, LATERAL (SELECT s -> 'order' AS o) AS part
+    WHERE id = s ->> 'owner' AND orders.version = (o ->> 'from')::integer;
+    -- Two steps of an order, or two from one version, meet here.
     INSERT INTO history (order_id, month, version, key, phase, fact, at)
-    VALUES (v_owner, v_month, (o ->> 'version')::integer, p ->> 'key', o ->> 'phase', p -> 'fact', v_at);
-    PERFORM pg_notify('wherry_order', v_owner || ' ' || (o ->> 'version'));
-  ELSE
-    INSERT INTO credited_once (key, at) VALUES (p ->> 'key', v_at) ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN
-      DELETE FROM effect WHERE key = p ->> 'completes';
-      RETURN 'seen';
-    END IF;
-    IF NOT save_payments(p -> 'payments', v_at) THEN
-      DELETE FROM credited_once WHERE key = p ->> 'key';
-      RETURN 'stale';
-    END IF;
+    SELECT s ->> 'owner', (SELECT month FROM orders WHERE id = s ->> 'owner'), (s #>> '{order,version}')::integer, s ->> 'key', s #>> '{order,phase}', s -> 'fact', (s ->> 'at')::bigint
+    FROM unnest(v_taken) AS s WHERE s ? 'order';
+    PERFORM pg_notify('wherry_order', (s ->> 'owner') || ' ' || (s #>> '{order,version}')) FROM unnest(v_taken) AS s WHERE s ? 'order';
+    PERFORM tell_order(s ->> 'owner', s -> 'news', (s #>> '{order,version}')::integer, s #> '{order,doc}', (s ->> 'at')::bigint)
+    FROM unnest(v_taken) AS s WHERE jsonb_array_length(s -> 'news') > 0;
+    PERFORM report_orders(v_taken);
   END IF;
-  PERFORM post(v_owner, p -> 'postings', v_at);
-  IF p ? 'attempt' THEN
-    PERFORM save_attempt(p -> 'attempt', v_at);
-  END IF;
-  IF jsonb_array_length(p -> 'over') > 0 THEN
-    UPDATE attention AS a SET closed_at = v_at FROM jsonb_array_elements(p -> 'over') AS c
-    WHERE a.owner = v_owner AND a.closed_at IS NULL AND a.kind = c ->> 'case'
-      AND (NOT c ? 'subject' OR a.subject = c ->> 'subject');
-  END IF;
-  IF jsonb_array_length(p -> 'cases') > 0 THEN
-    PERFORM raise_cases(v_owner, p -> 'cases', v_at);
-  END IF;
-  PERFORM add_effects(v_owner, p -> 'effects');
-  DELETE FROM effect WHERE key = p ->> 'completes';
-  RETURN 'ok';
+  PERFORM save_attempt(s -> 'attempt', (s ->> 'at')::bigint) FROM unnest(v_taken) AS s WHERE s ? 'attempt';
+  UPDATE attention AS a SET closed_at = (s ->> 'at')::bigint
+  FROM unnest(v_taken) AS s, jsonb_array_elements(s -> 'over') AS c
+  WHERE a.owner = s ->> 'owner' AND a.closed_at IS NULL AND a.kind = c ->> 'case' AND (NOT c ? 'subject' OR a.subject = c ->> 'subject');
+  PERFORM raise_cases(s ->> 'owner', s -> 'cases', (s ->> 'at')::bigint)
+  FROM unnest(v_taken) AS s WHERE jsonb_array_length(s -> 'cases') > 0;
+  PERFORM add_step_effects(v_taken);
+  PERFORM post_steps(v_taken);
+  RETURN v_results;
 END $$;
+
+-- Steps are committed by the function above alone.
+DROP FUNCTION IF EXISTS commit_step(jsonb);
 
 -- Orders of a month, or of one before it, that keep it from being taken away, each with why: all that may still move money for one.
 CREATE FUNCTION month_blockers(p_month integer) RETURNS TABLE (why text, order_id text) LANGUAGE sql STABLE AS $$
@@ -279,10 +306,10 @@ END $$;
 
 REVOKE EXECUTE ON FUNCTION make_months(bigint), make_month(integer), take_month(integer, bigint, text, text) FROM PUBLIC;
 
-ALTER FUNCTION grant_rights() RENAME TO grant_rights_of_stock;
+ALTER FUNCTION grant_rights() RENAME TO grant_rights_of_guard;
 CREATE FUNCTION grant_rights() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-  v_left text := grant_rights_of_stock();
+  v_left text := grant_rights_of_guard();
 BEGIN
   IF v_left IS NOT NULL THEN
     RETURN v_left;

@@ -1,7 +1,7 @@
 import { openFeed } from '../engine/feed.ts';
 import { cacheOrders } from '../engine/order-cache.ts';
 import { takesInTurns } from '../engine/takes.ts';
-import { together } from '../engine/together.ts';
+import { givenUpInto, together } from '../engine/together.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { openCases } from '../store/cases.ts';
@@ -46,7 +46,7 @@ export async function openApiBooks(
   const orders = openOrders(db, 'api');
   const replica = openReplica(config, { db, orders, metrics, log });
   const findAll = replica?.reads.findAll ?? orders.findAll;
-  const cache = cacheOrders(together(findAll, ({ order }: Placed) => order.id));
+  const cache = cacheOrders(together(findAll, ({ order }: Placed) => order.id, { givenUp: givenUpInto(log, 'reads') }));
   const feed = await openFeed(db, (id, version) => {
     replica?.reads.heard(id, version);
     if (id) cache.forget(id);
@@ -69,7 +69,7 @@ export async function openApiBooks(
     payoutPrices: openPayoutPrices(db),
     reads: openReads(db, orders, symbolOf),
     partners: openPartnerRecords(db),
-    quota: takesInTurns(openQuota(db)),
+    quota: takesInTurns(openQuota(db), log),
     journal: openJournalBooks(db, clock),
     metrics: openMetricsBook(db),
     months: openMonths(db),

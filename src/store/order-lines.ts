@@ -8,8 +8,8 @@ export interface OrdersAsked {
   readonly phases: readonly string[] | undefined;
   /** No fact has moved it since then. */
   readonly unmovedSince: Instant;
-  /** Where given: it has an open case, or is in one of these phases and no fact has moved it since then. */
-  readonly stuck: { readonly phases: readonly string[]; readonly unmovedSince: Instant } | undefined;
+  /** Where given: it has an open case, or it is the desk's turn and no fact has moved it since then. */
+  readonly stuckSince: Instant | undefined;
   readonly limit: number;
 }
 
@@ -23,9 +23,6 @@ export interface OrderLine {
   readonly cases: readonly string[];
 }
 
-/** An order that gives money back waits for its customer until there is an address to send it to. */
-const IS_OUR_TURN = `(o.phase <> 'refunding' OR jsonb_path_exists(o.doc, '$.claims[*] ? (@.stage == "pricing" || @.stage == "paying")'))`;
-
 const LIST: Statement = {
   name: 'order_lines',
   text: `SELECT o.id, o.phase, o.product, o.created_at, o.updated_at, c.kinds
@@ -34,16 +31,14 @@ const LIST: Statement = {
     ) AS c
     WHERE CASE WHEN $1::text[] IS NULL THEN o.is_busy OR c.kinds <> '{}' ELSE o.phase = ANY ($1) END
       AND o.updated_at <= $2
-      AND ($3::text[] IS NULL OR c.kinds <> '{}' OR (o.is_busy AND o.phase = ANY ($3) AND o.updated_at <= $4 AND ${IS_OUR_TURN}))
-    ORDER BY o.updated_at, o.id LIMIT $5`,
+      AND ($3::bigint IS NULL OR c.kinds <> '{}' OR (o.is_busy AND o.is_our_turn AND o.updated_at <= $3))
+    ORDER BY o.updated_at, o.id LIMIT $4`,
 };
 
 /** Orders as an operator looks for them: those that have stood still longest come first. */
 export function openOrderLines(db: Db) {
-  return async ({ phases, unmovedSince, stuck, limit }: OrdersAsked): Promise<readonly OrderLine[]> => {
-    const values = [phases ?? null, unmovedSince, stuck?.phases ?? null, stuck?.unmovedSince ?? null, limit];
-    return (await db.query(LIST, values)).map(line);
-  };
+  return async ({ phases, unmovedSince, stuckSince, limit }: OrdersAsked): Promise<readonly OrderLine[]> =>
+    (await db.query(LIST, [phases ?? null, unmovedSince, stuckSince ?? null, limit])).map(line);
 }
 
 const line = (row: Row): OrderLine => ({

@@ -47,8 +47,7 @@ const CREATE_ALL: Statement = {
   name: 'orders_create',
   text: 'SELECT place, deposit_index, deposit_address FROM place_orders($1::jsonb)',
 };
-const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = $1` };
-const FIND_ALL: Statement = { name: 'orders_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY ($1)` };
+const FIND: Statement = { name: 'order_find', text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY ($1)` };
 const BY_SESSION: Statement = {
   name: 'orders_by_session',
   text: `SELECT ${COLUMNS} FROM orders AS o
@@ -95,15 +94,13 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
     },
 
     async find(id: OrderId): Promise<Placed | undefined> {
-      const [row] = await db.query(FIND, [id]);
+      const [row] = await db.query(FIND, [[id]]);
       return row && placed(row);
     },
 
-    /** Those that there are, in no order. One alone is asked for as `find` asks. */
+    /** Those that there are, in no order. */
     async findAll(ids: readonly OrderId[]): Promise<readonly Placed[]> {
-      const [id, ...more] = ids;
-      if (id === undefined) return [];
-      return (await (more.length === 0 ? db.query(FIND, [id]) : db.query(FIND_ALL, [ids]))).map(placed);
+      return (await db.query(FIND, [ids])).map(placed);
     },
 
     async bySession(

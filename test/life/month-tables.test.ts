@@ -10,6 +10,7 @@ import { openDb } from '../../src/store/db.ts';
 import { sinceMade } from '../../src/store/deposit-readings.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openMonths } from '../../src/store/months.ts';
+import { ORDER_GUARD } from '../../src/store/order-guard.ts';
 import { openOrders } from '../../src/store/orders.ts';
 import { openPayments } from '../../src/store/payments.ts';
 import { usdc } from './market.ts';
@@ -18,7 +19,7 @@ import { AT, screened } from './order-phases.ts';
 import { CREATED, final } from './world.ts';
 
 test('a database of before there were months keeps every fact and posting, in its month', async () => {
-  const before = new Set(readdirSync('migrations').filter((name) => name < '0170'));
+  const before = new Set([...readdirSync('migrations').filter((name) => name < '0170'), ORDER_GUARD.name]);
   const old = await testDatabase(async (url) => void (await migrate(url, { only: before })));
   const db = openDb(old.url, 2);
   try {

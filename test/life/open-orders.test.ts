@@ -72,5 +72,5 @@ test('orders that are asked for in one turn are read by one statement, each as i
   assert.equal(alone[1]?.order.id, other);
   assert.deepEqual(await Promise.all([order.id, other, missing].map(find)), alone);
   assert.deepEqual(await find(order.id), alone[0]);
-  assert.deepEqual(asked, ['orders_find', 'order_find']);
+  assert.deepEqual(asked, ['order_find', 'order_find']);
 });

@@ -1,0 +1,160 @@
+-- What the database must know of an order is written by the code: as columns with every step, and as the one row of this table, which
+-- `wherry migrate` writes. No function knows a phase, a fact or a part of an order's document by name.
+CREATE TABLE order_guard (
+  -- A new order's phase, and the instructions that it begins with.
+  phase text NOT NULL,
+  effects text[] NOT NULL,
+  -- The parts of its document that are its caller's to say. All others are `born`, exactly.
+  terms text[] NOT NULL,
+  born jsonb NOT NULL,
+  -- Nothing came for it: this is in its document, too.
+  unpaid jsonb NOT NULL,
+  -- What customers and operators may tell of an order, and the parts of its document that this may change.
+  facts jsonb[] NOT NULL,
+  changes text[] NOT NULL
+);
+CREATE UNIQUE INDEX order_guard_the_one ON order_guard ((true));
+
+-- Something must happen yet without the customer's doing. Of orders that are older than this column nobody knows: they are looked at.
+ALTER TABLE orders ADD COLUMN is_our_turn boolean NOT NULL DEFAULT true;
+ALTER TABLE orders ALTER COLUMN is_our_turn SET DEFAULT false;
+-- What a paid order has still to do on the venue's book.
+ALTER TABLE orders ADD COLUMN untraded text CHECK (untraded IN ('buy', 'sell'));
+CREATE INDEX orders_untraded ON orders (untraded) WHERE untraded IS NOT NULL;
+
+-- A process that serves customers makes orders by this alone: new ones, that nobody has paid.
+CREATE OR REPLACE FUNCTION place_order(p jsonb) RETURNS TABLE (deposit_index integer, deposit_address text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  g order_guard;
+  v_doc jsonb := p -> 'doc';
+BEGIN
+  SELECT * INTO g FROM order_guard;
+  IF (p ->> 'phase' = g.phase AND v_doc - g.terms = g.born AND v_doc @> g.unpaid) IS NOT TRUE
+     OR EXISTS (SELECT 1 FROM jsonb_array_elements(p -> 'effects') AS e WHERE (e ->> 'kind' = ANY (g.effects)) IS NOT TRUE)
+  THEN
+    RAISE EXCEPTION 'a new order is one that nobody has paid' USING ERRCODE = 'WH004';
+  END IF;
+  RETURN QUERY SELECT * FROM create_reported_order(p);
+END $$;
+
+-- What customers and operators may ask of an order is written by this alone. It pays nothing, signs nothing, changes nothing of what
+-- was promised and of what came, and moves money only back to the order's own account, of the fees that were taken of it.
+-- Where the order moved meanwhile, the step itself says so.
+CREATE OR REPLACE FUNCTION commit_command(p jsonb) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  g order_guard;
+  o jsonb := p -> 'order';
+  v_doc jsonb;
+  v_version integer;
+BEGIN
+  SELECT * INTO g FROM order_guard;
+  SELECT doc, version INTO v_doc, v_version FROM orders WHERE id = p ->> 'owner' FOR UPDATE;
+  IF o IS NULL OR p ? 'attempt' OR p ? 'completes' OR jsonb_array_length(p -> 'payments') > 0
+     OR (p -> 'fact' @> ANY (g.facts)) IS NOT TRUE
+     OR EXISTS (
+       SELECT 1 FROM jsonb_array_elements(p -> 'postings') AS one
+       WHERE one ->> 'to' IS DISTINCT FROM 'order:' || (p ->> 'owner')
+          OR (one ->> 'from' = 'fees' OR one ->> 'from' LIKE 'owed:%') IS NOT TRUE)
+     OR EXISTS (
+       SELECT 1 FROM (
+         SELECT one ->> 'from' AS account, one ->> 'asset' AS asset, sum((one ->> 'atoms')::numeric) AS atoms
+         FROM jsonb_array_elements(p -> 'postings') AS one GROUP BY 1, 2) AS back
+       WHERE back.atoms > (
+         SELECT coalesce(sum(CASE WHEN t.to_account = back.account THEN t.atoms ELSE -t.atoms END), 0) FROM posting AS t
+         WHERE t.owner = p ->> 'owner' AND t.asset = back.asset AND back.account IN (t.from_account, t.to_account)))
+     OR (v_version = (o ->> 'from')::integer AND v_doc - g.changes IS DISTINCT FROM (o -> 'doc') - g.changes)
+  THEN
+    RAISE EXCEPTION 'no customer and no operator may do this to an order' USING ERRCODE = 'WH004';
+  END IF;
+  RETURN commit_reported_step(p);
+END $$;
+
+CREATE OR REPLACE FUNCTION commit_step(p jsonb) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  o jsonb := p -> 'order';
+  v_owner text := p ->> 'owner';
+  v_at bigint := (p ->> 'at')::bigint;
+  v_version integer;
+BEGIN
+  IF o IS NOT NULL THEN
+    SELECT version INTO v_version FROM orders WHERE id = v_owner FOR UPDATE;
+    IF EXISTS (SELECT 1 FROM history WHERE order_id = v_owner AND key = p ->> 'key') THEN
+      DELETE FROM effect WHERE key = p ->> 'completes';
+      RETURN 'seen';
+    END IF;
+    IF v_version <> (o ->> 'from')::integer OR NOT save_payments(p -> 'payments', v_at) THEN
+      RETURN 'stale';
+    END IF;
+    UPDATE orders
+    SET version = (o ->> 'version')::integer, phase = o ->> 'phase', is_open = (o ->> 'isOpen')::boolean,
+        is_busy = (o ->> 'isBusy')::boolean, is_our_turn = (o ->> 'isOurTurn')::boolean, updated_at = (o ->> 'updatedAt')::bigint,
+        observed = (o ->> 'observed')::numeric, actual = (o ->> 'actual')::numeric,
+        replacement = o ->> 'replacement', refund_to = o ->> 'refundTo',
+        short_of = o ->> 'shortOf', short_atoms = (o ->> 'shortAtoms')::numeric,
+        expects = ARRAY(SELECT jsonb_array_elements_text(o -> 'expects')), untraded = o ->> 'untraded', doc = o -> 'doc'
+    WHERE id = v_owner;
+    INSERT INTO history (order_id, version, key, phase, fact, at)
+    VALUES (v_owner, (o ->> 'version')::integer, p ->> 'key', o ->> 'phase', p -> 'fact', v_at);
+    PERFORM pg_notify('wherry_order', v_owner || ' ' || (o ->> 'version'));
+  ELSE
+    INSERT INTO credited_once (key, at) VALUES (p ->> 'key', v_at) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      DELETE FROM effect WHERE key = p ->> 'completes';
+      RETURN 'seen';
+    END IF;
+    IF NOT save_payments(p -> 'payments', v_at) THEN
+      DELETE FROM credited_once WHERE key = p ->> 'key';
+      RETURN 'stale';
+    END IF;
+  END IF;
+  PERFORM post(v_owner, p -> 'postings', v_at);
+  IF p ? 'attempt' THEN
+    PERFORM save_attempt(p -> 'attempt', v_at);
+  END IF;
+  IF jsonb_array_length(p -> 'over') > 0 THEN
+    UPDATE attention AS a SET closed_at = v_at FROM jsonb_array_elements(p -> 'over') AS c
+    WHERE a.owner = v_owner AND a.closed_at IS NULL AND a.kind = c ->> 'case'
+      AND (NOT c ? 'subject' OR a.subject = c ->> 'subject');
+  END IF;
+  IF jsonb_array_length(p -> 'cases') > 0 THEN
+    PERFORM raise_cases(v_owner, p -> 'cases', v_at);
+  END IF;
+  PERFORM add_effects(v_owner, p -> 'effects');
+  DELETE FROM effect WHERE key = p ->> 'completes';
+  RETURN 'ok';
+END $$;
+
+-- What partners are told of a new order is its document as it is stored.
+CREATE OR REPLACE FUNCTION create_reported_order(p jsonb) RETURNS TABLE (deposit_index integer, deposit_address text) LANGUAGE plpgsql AS $$
+DECLARE
+  r jsonb := p -> 'report';
+  v_row integrator_order;
+BEGIN
+  RETURN QUERY SELECT * FROM create_order(p);
+  IF NOT FOUND OR p ->> 'integrationId' IS NULL THEN
+    RETURN;
+  END IF;
+  INSERT INTO integrator_order (order_id, integration_id, created_at, day, is_attributed, status, fee_status, fee_asset,
+                                fee_atoms, fee_usd, volume_usd, from_symbol, to_symbol)
+  VALUES (p ->> 'id', p ->> 'integrationId', (p ->> 'createdAt')::bigint, ((p ->> 'createdAt')::bigint / 86400000)::integer,
+          p ->> 'endUserHash' IS NOT NULL, r ->> 'status', r ->> 'feeStatus', r ->> 'feeAsset',
+          (r ->> 'feeAtoms')::numeric, (r ->> 'feeUsd')::numeric, 0, r ->> 'fromSymbol', r ->> 'toSymbol')
+  RETURNING * INTO v_row;
+  PERFORM tell_order(v_row.order_id, p -> 'news', 0, p -> 'doc', v_row.created_at);
+  PERFORM queue_order(v_row, 1, p ->> 'endUserHash');
+END $$;
+
+ALTER FUNCTION grant_rights() RENAME TO grant_rights_of_stock;
+CREATE FUNCTION grant_rights() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  v_left text := grant_rights_of_stock();
+BEGIN
+  IF v_left IS NOT NULL THEN
+    RETURN v_left;
+  END IF;
+  GRANT SELECT ON order_guard TO wherry_api, wherry_engine;
+  RETURN NULL;
+END $$;
+REVOKE EXECUTE ON FUNCTION grant_rights() FROM PUBLIC;
+SELECT grant_rights();
