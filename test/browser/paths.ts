@@ -1,4 +1,4 @@
-import { MONERO_ADDRESS } from '../wire/assets.ts';
+import { MONERO_ADDRESS, USDC } from '../wire/assets.ts';
 import { FIXTURES } from './fixtures.ts';
 
 /** Every page that is no order's. */
@@ -21,6 +21,12 @@ export const PATHS = [
     '/docs/guide/refusals',
     `/pay?to=0:XMR&amount=0.5&address=${MONERO_ADDRESS}&name=Ana`,
     '/nothing',
+    `/?from=0:XMR&to=42161:${USDC.token}`,
+    '/track/completed.aaaaaaaaaaaaaaaa',
+    '/order/nobody',
+    '/order/completed/receipt',
+    '/order/completed/recovery',
+    '/order/completed/recovery?show=1',
   ],
 ];
 /** The page of an order in every state. */

@@ -22,7 +22,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
     await context.addCookies([{ name: 'wherry_proof', value: 'x', url: `${desk.url}/order/` }]);
     const page = await context.newPage();
     for (const path of [...PATHS, ...ORDERS]) {
-      const name = `${path.replaceAll(/[^a-z0-9]+/gi, '-').slice(1, 40) || 'swap'}-${size}-${look}`;
+      const name = `${path.replaceAll(/[^a-z0-9]+/gi, '-').slice(1, 44) || 'swap'}-${size}-${look}`;
       if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue;
       await page.goto(desk.url + path);
       await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

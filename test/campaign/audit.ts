@@ -35,6 +35,7 @@ export interface Check {
 const WITNESSED = [
   { name: 'saved before sent', of: 'I10' },
   { name: 'held while credit is gone', of: 'I8, 9.2' },
+  { name: 'credited at its depth', of: 'I8, 9.8' },
 ];
 
 export const CHECKS: readonly Check[] = [

@@ -24,6 +24,8 @@ export interface Books {
   readonly cases: readonly { readonly owner: string; readonly kind: string }[];
   readonly history: readonly { readonly order: string; readonly phase: string }[];
   readonly addresses: readonly Row[];
+  /** Which sighting settled which deal with a provider. */
+  readonly deliveries: readonly { readonly key: string; readonly deal: string }[];
   /** By asset, what the hot account should hold. */
   readonly expected: ReadonlyMap<string, bigint>;
 }
@@ -41,6 +43,7 @@ const POSTINGS = ask('postings', 'SELECT * FROM posting ORDER BY id');
 const CASES = ask('cases', 'SELECT owner, kind FROM attention WHERE closed_at IS NULL ORDER BY id');
 const HISTORY = ask('history', 'SELECT order_id, phase FROM history ORDER BY order_id, version');
 const ADDRESSES = ask('addresses', 'SELECT address, order_id FROM deposit_address WHERE order_id IS NOT NULL');
+const DELIVERIES = ask('deliveries', 'SELECT chain_id, key, deal FROM delivery ORDER BY deal');
 const EXPECTED = ask(
   'expected',
   `SELECT asset, sum(atoms) AS atoms FROM balance
@@ -74,6 +77,7 @@ export async function readBooks({ db }: Store): Promise<Books> {
     cases: (await rows(CASES)).map((row) => ({ owner: String(row.owner), kind: String(row.kind) })),
     history: (await rows(HISTORY)).map((row) => ({ order: String(row.order_id), phase: String(row.phase) })),
     addresses: await rows(ADDRESSES),
+    deliveries: (await rows(DELIVERIES)).map((row) => ({ key: `${row.chain_id} ${row.key}`, deal: String(row.deal) })),
     expected: new Map((await rows(EXPECTED)).map((row) => [String(row.asset), BigInt(String(row.atoms))])),
   };
 }

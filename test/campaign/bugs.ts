@@ -1,9 +1,11 @@
 import type { Config } from '../../src/app/config.ts';
+import { ratio } from '../../src/kernel/ratio.ts';
+import { usd } from '../../src/kernel/usd.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import type { Db, Statement } from '../../src/store/db.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
-import { creditsTwice, takesItsWord } from '../crash/zoo.ts';
-import type { Event, Plan } from './plan.ts';
+import { ANY_DELIVERY, creditsTwice, takesItsWord } from '../crash/zoo.ts';
+import type { Event, OrderEvent, Plan } from './plan.ts';
 import { NODE_URL, type World } from './world.ts';
 
 /** A bug that is planted in the desk: it bends what an engine says to others or they to it, its settings, or the database. */
@@ -88,6 +90,13 @@ const evmWith =
     ...config,
     chains: { ...config.chains, evm: (config.chains.evm as object[]).map((chain) => ({ ...chain, ...change })) },
   });
+const hasTwins = ({ events }: Plan): boolean => {
+  const honest = events.filter((event): event is OrderEvent => event.what === 'order' && event.deeds.length === 1);
+  return honest.some((one, at) =>
+    honest.slice(at + 1).some(({ trip, usd, at }) => trip === one.trip && usd === one.usd && at === one.at),
+  );
+};
+const DELIVERS_LESS: readonly string[] = ['short_delivery', 'other_asset', 'no_delivery'];
 const LARGE = /"atoms":"(\d{16,})"/;
 
 export const BUGS: readonly Bug[] = [
@@ -172,7 +181,8 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'takes the word of a provider for its money',
-    ...{ from: '9.13 a provider delivers less', foundBy: 'every order ends or has a name for why not', seed: 1 },
+    ...{ from: '9.13 a provider delivers less', foundBy: 'the books are the chain', seed: 1 },
+    needs: has('provider', ({ mode }: { mode: string }) => DELIVERS_LESS.includes(mode)),
     plant: (world) => takesItsWord({ world } as never),
   },
   {
@@ -265,5 +275,41 @@ export const BUGS: readonly Bug[] = [
         text.replaceAll('"phase":"screening","isOpen"', '"phase":"paying","isOpen"'),
       ),
     }),
+  },
+  {
+    name: 'settles two deals with one delivery',
+    ...{ from: '9.13 two deals, one delivery', foundBy: 'one delivery per deal', seed: 1 },
+    needs: (plan) => has('provider', (event: { mode: string }) => event.mode === 'no_delivery')(plan) && hasTwins(plan),
+    prepare: (db) => db.query(ALTER('ALTER TABLE delivery DROP CONSTRAINT delivery_pkey')),
+    plant: () => ({ database: asking('delivery_take', ANY_DELIVERY.text) }),
+  },
+  {
+    name: 'gives back what costs more than it gives',
+    ...{ from: '9.4 refunds at our cost', foundBy: 'refunds are worth their cost', seed: 1 },
+    needs: has('order', ({ deeds }: OrderEvent) => deeds.some(({ deed, after }) => deed === 'strays' && after >= 300)),
+    rules: { refundMultiple: 1n, speckBelow: usd(0), dust: ratio(0n, 1n) },
+  },
+  {
+    name: 'believes a token that nobody lists without a bound',
+    ...{ from: '9.3 a poisoned token', foundBy: 'no instruction meets a bug', seed: 1 },
+    needs: has('order', ({ deeds }: OrderEvent) => deeds.some(({ deed }) => deed === 'lies')),
+    rules: { mostUnlistedAtoms: 10n ** 90n },
+  },
+  {
+    name: 'watches the addresses of open orders alone',
+    ...{ from: '9.17 a deposit after the end', foundBy: 'nothing that came is forgotten', seed: 1 },
+    needs: has('order', ({ deeds }: OrderEvent) => deeds.some(({ deed, after }) => deed === 'pays' && after >= 300)),
+    plant: () => ({
+      database: asking(
+        'address_watched',
+        `SELECT a.address FROM deposit_address AS a JOIN orders AS o ON o.id = a.order_id
+          WHERE a.space = $1 AND a.address = ANY($2) AND o.is_busy`,
+      ),
+    }),
+  },
+  {
+    name: 'credits a deposit in its first block',
+    ...{ from: '9.8 depth follows the sum at stake', foundBy: 'credited at its depth', seed: 1 },
+    config: evmWith({ finality: { small: 1, large: 1 } }),
   },
 ];

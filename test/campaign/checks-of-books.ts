@@ -48,6 +48,14 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
       ),
   },
   {
+    name: 'one delivery per deal',
+    of: 'I6, 9.13',
+    find: (_, { deliveries }) =>
+      [...grouped(deliveries, ({ key }) => key)].flatMap(([key, all]) =>
+        all.length > 1 ? [`${key} settled ${all.map(({ deal }) => deal).join(' and ')}`] : [],
+      ),
+  },
+  {
     name: 'no account is overdrawn',
     of: 'I2',
     find: (_, { balances }) =>

@@ -3,6 +3,8 @@ import { present } from '../../src/kernel/assert.ts';
 import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { refundAsset } from '../../src/life/order/command.ts';
+import { IS_FINAL } from '../../src/life/order/state.ts';
+import { encode } from '../../src/store/codec.ts';
 import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { evmPlace } from './evm-place.ts';
@@ -38,12 +40,16 @@ const SYMBOLS: Readonly<Record<Trip, readonly [string, string]>> = {
   usdc_xmr: ['USDC', 'XMR'],
   xmr_usdc: ['XMR', 'USDC'],
 };
-/** The most that a token can say, so often that no ledger holds the sum, each in a block of its own. */
+/** The most that a token can say, so often that no ledger holds the sum, each in a block before which it says nothing. */
 const MOST = 2n ** 256n - 1n;
 const LIES = 11;
-const LIE_MS = 10_000;
+const LIE_MS = 20_000;
 const LOOK_MS = 40_000;
 const LOOKS = 40;
+/** Whoever paid more than once waits for what becomes of it, though his order is over. */
+const LOOKS_AT_LEAST = 3;
+/** Whoever has seen the same so often comes back no more. */
+const PATIENCE = 6;
 const TRIES = 6;
 
 export const addressOf = (name: string): Address =>
@@ -91,8 +97,14 @@ export async function visit(
     await act(world, await front(), scheduler, dealing, deed, { give, atoms });
     scheduler.note(`${name} ${deed.deed}`);
   }
-  for (let looks = 0; looks < LOOKS && !(await answered(world, await front(), scheduler, dealing)); looks += 1)
+  let [last, unchanged] = ['', 0];
+  for (let looks = 0; looks < LOOKS && unchanged < PATIENCE; looks += 1) {
+    const page = await answered(world, await front(), scheduler, dealing);
+    if (page === undefined && looks >= (event.deeds.length > 1 ? LOOKS_AT_LEAST : 0)) return;
+    unchanged = page === last ? unchanged + 1 : 0;
+    last = page ?? '';
     await scheduler.sleep(LOOK_MS);
+  }
 }
 
 async function act(
@@ -144,17 +156,21 @@ function turnBack({ arbitrum }: World, { event, payTo }: Dealing): void {
 
 export const senderOf = (name: string): Address => addressOf(`${name} pays from here`);
 
-/** Reads the order as its page does, and gives what is asked for; true where nothing more can come. */
-async function answered(world: World, front: Front, scheduler: Scheduler, dealing: Dealing): Promise<boolean> {
+/** Reads the order as its page does, and gives what is asked for; nothing where nothing more can come. */
+async function answered(
+  world: World,
+  front: Front,
+  scheduler: Scheduler,
+  dealing: Dealing,
+): Promise<string | undefined> {
   const id = present(dealing.id, 'an order');
   const order = await front.read(id);
-  if (!order) return true;
+  if (!order) return undefined;
   if (order.state.phase === 'payout_refused' && !dealing.otherPayTo) {
     dealing.otherPayTo = addressOf(`${dealing.name} else`);
     await front.givePayoutAddress(id, dealing.otherPayTo);
     scheduler.after(TURN_BACK_MS, () => turnBack(world, dealing));
-    return false;
-  }
-  if (refundAsset(order) && refundAsset(order) !== XMR_ASSET.id) await front.giveRefundAddress(id, dealing.refundTo);
-  return ['completed', 'refunded', 'failed'].includes(order.state.phase);
+  } else if (refundAsset(order) && refundAsset(order) !== XMR_ASSET.id)
+    await front.giveRefundAddress(id, dealing.refundTo);
+  return IS_FINAL[order.state.phase] ? undefined : encode({ state: order.state, claims: order.claims });
 }

@@ -218,6 +218,12 @@ export class EvmChain {
     for (let left = depth + 1; left > 0; left -= 1) this.mine(() => left <= depth && !this.#chance.once(4));
   }
 
+  /** How deep it is, counted from the newest block; nothing where it is in none. */
+  depth(hash: string): number {
+    const found = this.find(hash);
+    return found ? this.height - found.block.height + 1 : 0;
+  }
+
   find(hash: string): { readonly block: ChainBlock; readonly mined: MinedTx } | undefined {
     for (let at = this.blocks.length - 1; at >= 0; at -= 1) {
       const block = this.blocks[at];

@@ -84,7 +84,31 @@ export function planOf(seed: number): Plan {
   const hasMonero = c.once(4);
   const orders = Array.from({ length: c.between(1, 3) }, (_, n) => orderOf(c.child(`order ${n}`), hasMonero));
   const faults = Array.from({ length: c.between(0, 4) }, (_, n) => faultOf(c.child(`fault ${n}`)));
-  return { seed, events: [...orders, ...faults].sort((a, b) => a.at - b.at) };
+  const more = [...twins(c.child('twins')), ...afterwards(c.child('afterwards'))];
+  return { seed, events: [...orders, ...faults, ...more].sort((a, b) => a.at - b.at) };
+}
+
+const HONEST: Deed = { after: 5, deed: 'pays', percent: 100 };
+
+/** Two who want the same of the same provider in the same moment, which delivers to one of them alone. */
+function twins(c: Chance): readonly Event[] {
+  if (!c.once(5)) return [];
+  const [at, trip, usd] = [FIRST + c.below(60), c.pick(EVM_TRIPS), c.pick([150, 400])];
+  const one: OrderEvent = { what: 'order', at, trip, usd, deeds: [HONEST], payee: 'plain', namesRefund: true };
+  return [one, one, { what: 'provider', at: FIRST, mode: 'no_delivery', which: c.below(2) }].map(
+    (event) => ({ ...event }) as Event,
+  );
+}
+
+/** Whoever was served, and pays again when all is over: half as much, or little more than giving it back costs. */
+function afterwards(c: Chance): readonly Event[] {
+  if (!c.once(5)) return [];
+  const after = 300 + c.below(60);
+  const again: readonly Deed[] = c.once(2)
+    ? [{ after, deed: 'pays', percent: 50 }]
+    : [{ after, deed: 'strays', atoms: c.pick([40_000n, 50_000n, 60_000n]), symbol: 'USDT' }];
+  const order = { at: FIRST + c.below(60), trip: c.pick(EVM_TRIPS), usd: c.pick([60, 150]) };
+  return [{ what: 'order', ...order, deeds: [HONEST, ...again], payee: 'plain', namesRefund: true }];
 }
 
 function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
@@ -96,7 +120,7 @@ function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
     at: FIRST + c.below(60),
     trip,
     usd: c.pick([60, 150, 400, 1_200]),
-    deeds: isHonest ? [{ after: 5, deed: 'pays', percent: 100 }] : hostileDeeds(c),
+    deeds: isHonest ? [HONEST] : hostileDeeds(c),
     payee: isHonest || trip === 'usdc_xmr' ? 'plain' : c.pick(payees),
     namesRefund: !c.once(3),
   };
@@ -105,11 +129,8 @@ function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
 function hostileDeeds(c: Chance): readonly Deed[] {
   const after = () => 5 + c.below(240);
   const all: readonly (() => readonly Deed[])[] = [
-    () => [{ after: 5, deed: 'pays', percent: 100 }],
-    () => [
-      { after: 5, deed: 'pays', percent: 100 },
-      { after: after(), deed: 'pays', percent: 100 },
-    ],
+    () => [HONEST],
+    () => [HONEST, { after: after(), deed: 'pays', percent: 100 }],
     () => [
       { after: 5, deed: 'pays', percent: 60 },
       { after: after(), deed: 'pays', percent: 40 },

@@ -21,17 +21,19 @@ const rowsUnder = (heading: string): readonly (readonly string[])[] =>
         .map((cell) => cell.trim()),
     ) ?? [];
 
-/** What a seed plays changes with the desk; where a bug is not found in the seed of the table, these are tried. */
-const SEEDS = Array.from({ length: 24 }, (_, at) => at + 1);
+/** What a seed plays changes with the desk; where a bug is not found in the seed of the table, the first so many that can show it are tried. */
+const TRIED = 24;
+const SEEDS = Array.from({ length: 300 }, (_, at) => at + 1);
 
 describe('planted bugs are found', () => {
   for (const bug of BUGS)
     test(`a desk that ${bug.name} is found out by "${bug.foundBy}"`, async () => {
-      for (const seed of [bug.seed, ...SEEDS]) {
+      const able = SEEDS.filter((seed) => bug.needs?.(planOf(seed)) ?? true).slice(0, TRIED);
+      for (const seed of [bug.seed, ...able]) {
         const { findings } = await play(planOf(seed), bug);
         if (findings.some(({ check }) => check === bug.foundBy)) return;
       }
-      assert.fail(`not found in seed ${bug.seed}, nor in the first ${SEEDS.length}`);
+      assert.fail(`not found in seed ${bug.seed}, nor in the first ${TRIED} that can show it`);
     });
 });
 

@@ -16,7 +16,7 @@ import { running, Scheduler } from './scheduler.ts';
 import { enter } from './seal.ts';
 import { Store, Troubles } from './troubles.ts';
 import { Witness } from './witness.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, sealedSeed, type World } from './world.ts';
 
 /** One function for all seeds: the migrated database is made once and copied. */
 async function prepare(url: string): Promise<void> {
@@ -57,11 +57,13 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
   const c = chance(`play ${plan.seed}`);
   const scheduler = new Scheduler(c.child('turns'), START);
   scheduler.onLine = onLine;
+  const hasMonero = plan.events.some((event) => event.what === 'order' && event.trip.includes('xmr'));
   moneroStart();
+  await sealedSeed();
   enter({ scheduler, chance: c.child('bytes') });
   const store = new Store(database.url);
-  const world = await openWorld(scheduler, c, database.url);
-  const witness = new Witness(store);
+  const world = await openWorld(scheduler, c, { database: database.url, hasMonero });
+  const witness = new Witness(store, world);
   const desk: Desk = new Desk(
     world,
     scheduler,
@@ -74,7 +76,8 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
     await desk.startSigner();
     desk.startEngine();
     const dealings = await visitors(plan, world, desk, scheduler, c.child('front'));
-    blocks(world, scheduler, troubles, plan);
+    witness.dealings = dealings;
+    blocks(world, scheduler, troubles, hasMonero);
     troubles.begin();
     await untilAtRest(store, scheduler, troubles, dealings);
     const findings = await audit({ world, store, dealings, witness, desk, plan });
@@ -105,7 +108,7 @@ function doorParts(scheduler: Scheduler, world: World, witness: Witness, around:
     },
     atOnce: (call) => world.answer(call),
     mishap: (call) => around().troubles.mishap(call),
-    onSaved: () => {},
+    onSaved: (statement, values) => witness.saved(statement, values),
     lost: ({ at, label }) => new Fault('ambiguous', at, `${label}: ECONNRESET`),
   };
 }
@@ -161,13 +164,13 @@ function mortal(front: Front, { death }: Doors): Front {
   };
 }
 
-function blocks(world: World, scheduler: Scheduler, troubles: Troubles, plan: Plan): void {
+function blocks(world: World, scheduler: Scheduler, troubles: Troubles, hasMonero: boolean): void {
   const mine = () => {
     if (!troubles.isStalled) world.arbitrum.mine();
     scheduler.after(BLOCK_MS, mine);
   };
   scheduler.after(BLOCK_MS, mine);
-  if (!plan.events.some((event) => event.what === 'order' && event.trip.includes('xmr'))) return;
+  if (!hasMonero) return;
   const mineMonero = () => {
     void scheduler.outside('a block of Monero', () => world.monero.mine(1));
     scheduler.after(MONERO_BLOCK_MS, mineMonero);

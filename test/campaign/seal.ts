@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
+import { ScalarMultiplier } from '@noble/curves/abstract/curve.js';
 import type { Chance } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -131,8 +132,54 @@ function scrypt(...asked: Parameters<typeof crypto.scrypt> | unknown[]): void {
   (real.scrypt as (...parts: unknown[]) => void)(...asked.slice(0, -1), kept);
 }
 
+interface CurvePoint {
+  readonly X: bigint;
+  readonly Y: bigint;
+  readonly Z: bigint;
+}
+
+interface Products {
+  mulSecret(point: CurvePoint, scalar: bigint, ...how: unknown[]): unknown;
+  mulUnsafe(point: CurvePoint, scalar: bigint, ...how: unknown[]): unknown;
+}
+
+const MOST_PRODUCTS = 20_000;
+
+/**
+ * A good part of a seed's time goes into products on curves, and the desk's own keys are the same in every seed. What a product is does
+ * not depend on the chance that hides how it was found: none of the seed's own is used up by it.
+ */
+function rememberProducts(name: keyof Products): void {
+  const products = ScalarMultiplier.prototype as unknown as Products;
+  const multiply = products[name];
+  const known = new WeakMap<Products, Map<string, unknown>>();
+  products[name] = function (this: Products, point: CurvePoint, scalar: bigint, ...how: unknown[]): unknown {
+    const { X, Y, Z } = point;
+    const found = known.get(this) ?? new Map<string, unknown>();
+    known.set(this, found);
+    const of = [X, Y, Z, scalar].map((part) => part.toString(36)).join(' ');
+    if (found.size >= MOST_PRODUCTS) found.clear();
+    const product = found.get(of) ?? apart(() => multiply.call(this, point, scalar, ...how));
+    found.set(of, product);
+    return product;
+  };
+}
+
+/** As it would be outside of every seed. */
+function apart<T>(act: () => T): T {
+  const was = inside;
+  inside = undefined;
+  try {
+    return act();
+  } finally {
+    inside = was;
+  }
+}
+
 function seal(): void {
   isSealed = true;
+  rememberProducts('mulSecret');
+  rememberProducts('mulUnsafe');
   Object.assign(globalThis, {
     setTimeout: Object.assign(timeout, real.setTimeout),
     setInterval: Object.assign(interval, real.setInterval),

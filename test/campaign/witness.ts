@@ -1,7 +1,12 @@
+import type { Order } from '../../src/life/order/order.ts';
+import { decode } from '../../src/store/codec.ts';
 import type { Statement } from '../../src/store/db.ts';
+import { evmContractOf } from '../../src/world/chains/evm/codec.ts';
 import type { OutboundCall } from '../../src/world/outbound/http.ts';
+import type { Dealing } from './customer.ts';
 import { txOf } from './evm-node.ts';
 import type { Store } from './troubles.ts';
+import { ARBITRUM, DEPTH, type World } from './world.ts';
 
 const SAVED: Statement = { name: 'witness_saved', text: 'SELECT 1 FROM attempt WHERE raw = $1' };
 const HELD: Statement = {
@@ -12,11 +17,46 @@ const HELD: Statement = {
 /** Stands at the doors and sees what leaves, in the moment in which it does. */
 export class Witness {
   readonly #store: Store;
+  readonly #world: World;
+  /** What each order counted as paid when it was last looked at, and deposits that were deep enough once. */
+  readonly #credited = new Map<string, bigint>();
+  readonly #deep = new Set<string>();
   /** What was wrong with it, by check. */
   readonly seen: { readonly check: string; readonly what: string }[] = [];
 
-  constructor(store: Store) {
+  /** Whose orders they are. */
+  dealings: readonly Dealing[] = [];
+
+  constructor(store: Store, world: World) {
     this.#store = store;
+    this.#world = world;
+  }
+
+  /** An order as it was saved a moment ago: what it counts as paid is as deep as its chain was asked for, or was once. */
+  saved({ name }: Statement, [text]: readonly unknown[]): void {
+    if (name !== 'step_commit') return;
+    const { order } = JSON.parse(String(text)) as { order?: { doc: unknown } };
+    if (!order) return;
+    const { id, from, funds } = decode<Order>(order.doc);
+    const depositAddress = this.dealings.find((one) => one.id === id)?.depositAddress?.toLowerCase();
+    if (!depositAddress || from.chainId !== ARBITRUM || funds.confirmed.atoms === this.#credited.get(id)) return;
+    this.#credited.set(id, funds.confirmed.atoms);
+    const { arbitrum, isOurs } = this.#world;
+    const contract = evmContractOf(from.id);
+    const deep = [...arbitrum.seen.values()].filter(
+      ({ hash, payee, token, from: sender }) =>
+        token === contract &&
+        payee.toLowerCase() === depositAddress &&
+        !isOurs(sender) &&
+        (this.#deep.has(hash) || arbitrum.depth(hash) >= DEPTH.small),
+    );
+    for (const { hash } of deep) this.#deep.add(hash);
+    const atoms = deep.reduce((sum, tx) => sum + tx.atoms, 0n);
+    if (funds.confirmed.atoms > atoms)
+      this.seen.push({
+        check: 'credited at its depth',
+        what: `${id} was credited ${funds.confirmed.atoms} when ${atoms} were ${DEPTH.small} blocks deep`,
+      });
   }
 
   async before({ at, label, body = '' }: OutboundCall): Promise<void> {

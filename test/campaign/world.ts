@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { portsFrom, type Secrets, writeConfig } from '../../sandbox/config.ts';
 import { evmHot, evmSettings } from '../../sandbox/families/evm.ts';
 import { moneroHot, moneroSettings } from '../../sandbox/families/monero.ts';
-import { makeFolders, type Places, places } from '../../sandbox/files.ts';
+import { makeFolders, places } from '../../sandbox/files.ts';
 import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import { knownTree, writeSeed } from '../../sandbox/seed.ts';
 import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
@@ -15,7 +15,9 @@ import { startRelay } from '../../sandbox/simulators/providers/relay.ts';
 import type { ProviderSimulator } from '../../sandbox/simulators/providers/server.ts';
 import { VENUE_ID, VENUE_USDC, XMR1 } from '../../sandbox/venue-tokens.ts';
 import type { Config } from '../../src/app/config.ts';
+import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainOf } from '../../src/kernel/ids.ts';
+import { beginJournal } from '../../src/signer/journal.ts';
 import { evmKeys } from '../../src/signer/rails/evm.ts';
 import { evmDepositAddresses } from '../../src/world/chains/evm/codec.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
@@ -55,9 +57,17 @@ export const ARBITRUM = 42_161;
 const CHAINS: readonly number[] = [0, ARBITRUM];
 const ON_VENUE: readonly string[] = [VENUE_USDC, XMR1].map((token) => `${VENUE_ID}:${token}`);
 /** A deposit is final by its own rule long before the chain is. */
-const DEPTH = { small: 2, large: 5 } as const;
+export const DEPTH = { small: 2, large: 5 } as const;
 export const SETTLED = 8;
 export const NODE_URL = 'http://arbitrum.campaign/';
+const SEND = 'eth_sendRawTransaction';
+/** Of a Monero without blocks the same is said for ever: whatever was said twice is not asked for again. */
+const STANDS_STILL: ReadonlySet<string> = new Set([
+  ...['get_last_block_header', 'get_height', 'get_info', 'refresh', 'get_transfers', 'get_fee_estimate'],
+]);
+const NUMBER = /"id":\d+/;
+const withoutNumber = (body: string): string => body.replace(NUMBER, '');
+const questionOf = ({ label, url, body = '' }: OutboundCall): string => `${label} ${url} ${withoutNumber(body)}`;
 const ADDRESSES_READY = 12;
 const ETHER = 10n ** 18n;
 const VENUE_UNIT = 10n ** 8n;
@@ -76,12 +86,24 @@ const SECRETS: Secrets = {
   walletPassword: 'wallet of play money',
 };
 
-export async function openWorld(scheduler: Scheduler, chance: Chance, database: string): Promise<World> {
+export interface WorldOptions {
+  readonly database: string;
+  /** Whether somebody trades it: else it stands still. */
+  readonly hasMonero: boolean;
+}
+
+export async function openWorld(
+  scheduler: Scheduler,
+  chance: Chance,
+  { database, hasMonero }: WorldOptions,
+): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'wherry-campaign-'));
   const at = places(dir);
   makeFolders(at);
+  writeFileSync(at.signer.seed, await sealedSeed(), { mode: 0o600 });
   writeFileSync(at.denyList, `${addressOf('sanctioned')}\n`);
   tree ??= knownTree();
+  beginJournal(at.signer.journal, tree.journal, instant(scheduler.now));
   const hot = { evm: evmHot(tree), monero: moneroHot(tree) };
   const now = () => scheduler.now;
   const arbitrum = new EvmChain(evmNetwork(ARBITRUM), chance.child('arbitrum'), now);
@@ -96,7 +118,6 @@ export async function openWorld(scheduler: Scheduler, chance: Chance, database: 
   const [monero, venue] = await Promise.all([
     startMoneroSimulator({ hotAddress: hot.monero, snapshot: moneroStart() }),
     startHyperliquid({ now }),
-    keepSeed(at.signer),
   ]);
   venue.credit(hot.evm, VENUE_USDC, 500_000n * VENUE_UNIT);
   venue.credit(hot.evm, XMR1, 5_000n * VENUE_UNIT);
@@ -107,18 +128,18 @@ export async function openWorld(scheduler: Scheduler, chance: Chance, database: 
     startOneClick({ ...options, feeBps: 10 }),
     startRelay({ ...options, feeBps: 20 }),
   ]);
-  const monerosUrls = { daemonUrl: monero.daemonUrl, view: monero.walletUrl('view'), spend: monero.walletUrl('spend') };
   const { evm } = evmSettings([{ chainId: ARBITRUM, rpcUrl: NODE_URL }]);
-  const xmr = moneroSettings(monerosUrls, SECRETS.walletPassword).monero;
   const config = writeConfig(at, portsFrom(1), SECRETS, {
     database,
     chains: {
       evm: evm.map((chain) => ({ ...chain, finality: DEPTH, settled: SETTLED })),
-      monero: { ...xmr, confirmations: DEPTH, settledConfirmations: SETTLED, outputPool: 1 },
+      monero: settingsOf(monero),
     },
     providers: { oneclick: { url: providers[0].url }, relay: { url: providers[1].url } },
     venueUrl: venue.url,
   });
+  const still = new Map<string, OutboundReply>();
+  const before = new Map<string, string>();
   return {
     ...{
       config: campaignConfig(config),
@@ -134,16 +155,33 @@ export async function openWorld(scheduler: Scheduler, chance: Chance, database: 
     isOurs: (address) => ours().has(address.toLowerCase()) || address.toLowerCase() === hot.evm.toLowerCase(),
     deposits: () => [...ours()],
     isCustomers: (address) => address !== PROVIDER && address !== hot.evm && !ours().has(address.toLowerCase()),
-    answer: (call) =>
-      call.url.startsWith(NODE_URL) && call.label !== 'eth_sendRawTransaction'
-        ? Promise.resolve().then(() => node.answer(call))
-        : undefined,
-    route: async (call) => (call.url.startsWith(NODE_URL) ? node.answer(call) : httpOutbound(call)),
+    answer: (call) => {
+      if (call.url.startsWith(NODE_URL))
+        return call.label === SEND ? undefined : Promise.resolve().then(() => node.answer(call));
+      const said = still.get(questionOf(call));
+      const [number = ''] = NUMBER.exec(call.body ?? '') ?? [];
+      return said && Promise.resolve({ ...said, body: said.body.replace(NUMBER, number) });
+    },
+    async route(call) {
+      if (call.url.startsWith(NODE_URL)) return node.answer(call);
+      const reply = await httpOutbound(call);
+      if (hasMonero || !STANDS_STILL.has(call.label)) return reply;
+      const question = questionOf(call);
+      if (before.get(question) === withoutNumber(reply.body)) still.set(question, reply);
+      before.set(question, withoutNumber(reply.body));
+      return reply;
+    },
     async close() {
       await Promise.all([monero.close(), venue.close(), ...providers.map((provider) => provider.close())]);
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+function settingsOf(monero: MoneroSimulation) {
+  const urls = { daemonUrl: monero.daemonUrl, view: monero.walletUrl('view'), spend: monero.walletUrl('spend') };
+  const settings = moneroSettings(urls, SECRETS.walletPassword).monero;
+  return { ...settings, confirmations: DEPTH, settledConfirmations: SETTLED, outputPool: 1 };
 }
 
 let tree: ReturnType<typeof knownTree> | undefined;
@@ -164,11 +202,16 @@ function depositAddresses(): readonly string[] {
 
 let seedText: string | undefined;
 
-/** Sealing a seed takes long on purpose: it is done once, and every desk gets a copy. */
-async function keepSeed(signer: Places['signer']): Promise<void> {
-  if (seedText !== undefined) writeFileSync(signer.seed, seedText, { mode: 0o600 });
+/** Sealing a seed takes long on purpose, and takes chance: it is done once, outside of every world, and each gets a copy. */
+export async function sealedSeed(): Promise<string> {
+  if (seedText !== undefined) return seedText;
+  const dir = mkdtempSync(join(tmpdir(), 'wherry-campaign-'));
+  const { signer } = places(dir);
+  makeFolders(places(dir));
   await writeSeed(signer, SECRETS.passphrase);
-  seedText ??= readFileSync(signer.seed, 'utf8');
+  seedText = readFileSync(signer.seed, 'utf8');
+  rmSync(dir, { recursive: true, force: true });
+  return seedText;
 }
 
 /** The house moves nothing between its own places here: all that is seen to move is an order's. */

@@ -198,7 +198,7 @@ const UNSETTLED: Statement = {
   name: 'zoo_unsettled',
   text: 'ALTER TABLE delivery DROP CONSTRAINT delivery_pkey',
 };
-const ANY_DELIVERY: Statement = {
+export const ANY_DELIVERY: Statement = {
   name: 'zoo_delivery',
   text: `WITH found AS (
       SELECT * FROM sighting

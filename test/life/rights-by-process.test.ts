@@ -186,7 +186,9 @@ describe('with logins of their own', () => {
       await assert.rejects(tell(command({}, { [part]: value })), NOT_TO_AN_ORDER, part);
     // What was taken of it may go back, and no more.
     const post = (owner: string, from: string, to: string, atoms: string) =>
-      run('owner', 'SELECT post($1, $2::jsonb, 1)', [owner, JSON.stringify([{ from, to, asset: 'x', atoms }])]);
+      run('owner', 'SELECT post_steps(ARRAY[$1::jsonb])', [
+        JSON.stringify({ owner, at: 1, postings: [{ from, to, asset: 'x', atoms }] }),
+      ]);
     await post(id, 'world', `order:${id}`, '5');
     await post(id, `order:${id}`, 'fees', '3');
     await post('another', 'world', 'fees', '9');

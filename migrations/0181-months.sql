@@ -229,7 +229,8 @@ BEGIN
     WHERE id = s ->> 'owner' AND orders.version = (o ->> 'from')::integer;
     -- Two steps of an order, or two from one version, meet here.
     INSERT INTO history (order_id, month, version, key, phase, fact, at)
-    SELECT s ->> 'owner', (SELECT month FROM orders WHERE id = s ->> 'owner'), (s #>> '{order,version}')::integer, s ->> 'key', s #>> '{order,phase}', s -> 'fact', (s ->> 'at')::bigint
+    SELECT s ->> 'owner', (SELECT month FROM orders WHERE id = s ->> 'owner'), (s #>> '{order,version}')::integer, s ->> 'key',
+           s #>> '{order,phase}', s -> 'fact', (s ->> 'at')::bigint
     FROM unnest(v_taken) AS s WHERE s ? 'order';
     PERFORM pg_notify('wherry_order', (s ->> 'owner') || ' ' || (s #>> '{order,version}')) FROM unnest(v_taken) AS s WHERE s ? 'order';
     PERFORM tell_order(s ->> 'owner', s -> 'news', (s #>> '{order,version}')::integer, s #> '{order,doc}', (s ->> 'at')::bigint)
@@ -246,9 +247,6 @@ BEGIN
   PERFORM post_steps(v_taken);
   RETURN v_results;
 END $$;
-
--- Steps are committed by the function above alone.
-DROP FUNCTION IF EXISTS commit_step(jsonb);
 
 -- Orders of a month, or of one before it, that keep it from being taken away, each with why: all that may still move money for one.
 CREATE FUNCTION month_blockers(p_month integer) RETURNS TABLE (why text, order_id text) LANGUAGE sql STABLE AS $$

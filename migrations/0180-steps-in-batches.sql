@@ -176,11 +176,11 @@ BEGIN
   IF v_orders <> '{}' THEN
     UPDATE orders
     SET version = (o ->> 'version')::integer, phase = o ->> 'phase', is_open = (o ->> 'isOpen')::boolean,
-        is_busy = (o ->> 'isBusy')::boolean, updated_at = (o ->> 'updatedAt')::bigint,
+        is_busy = (o ->> 'isBusy')::boolean, is_our_turn = (o ->> 'isOurTurn')::boolean, updated_at = (o ->> 'updatedAt')::bigint,
         observed = (o ->> 'observed')::numeric, actual = (o ->> 'actual')::numeric,
         replacement = o ->> 'replacement', refund_to = o ->> 'refundTo',
         short_of = o ->> 'shortOf', short_atoms = (o ->> 'shortAtoms')::numeric,
-        expects = ARRAY(SELECT jsonb_array_elements_text(o -> 'expects')), doc = o -> 'doc'
+        expects = ARRAY(SELECT jsonb_array_elements_text(o -> 'expects')), untraded = o ->> 'untraded', doc = o -> 'doc'
     FROM unnest(v_taken) AS s, LATERAL (SELECT s -> 'order' AS o) AS part
     WHERE id = s ->> 'owner' AND orders.version = (o ->> 'from')::integer;
     -- Two steps of an order, or two from one version, meet here.
