@@ -120,6 +120,16 @@ BEGIN
   END LOOP;
 END $$;
 
+-- What orders were told, each fact once.
+CREATE FUNCTION is_fact_taken(p_order text, p_key text) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT 1 FROM history WHERE order_id = p_order AND key = p_key)
+$$;
+CREATE FUNCTION note_facts(p_steps jsonb[]) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO history (order_id, version, key, phase, fact, at)
+  SELECT s ->> 'owner', (s #>> '{order,version}')::integer, s ->> 'key', s #>> '{order,phase}', s -> 'fact', (s ->> 'at')::bigint
+  FROM unnest(p_steps) AS s WHERE s ? 'order'
+$$;
+
 -- Units of work, each with the order after its fact and everything that must be true together with it; at most one step of an order.
 -- Answers each with 'ok', 'stale' (the order moved meanwhile) or 'seen' (this fact was taken before). Where one of them fails, or
 -- together they take more than there is, nothing at all has happened.
@@ -152,7 +162,7 @@ BEGIN
   INTO v_results, v_taken, v_completed
   FROM (
     SELECT n, s, CASE
-      WHEN CASE WHEN s ? 'order' THEN EXISTS (SELECT 1 FROM history WHERE order_id = s ->> 'owner' AND key = s ->> 'key')
+      WHEN CASE WHEN s ? 'order' THEN is_fact_taken(s ->> 'owner', s ->> 'key')
                 ELSE (s ->> 'key' = ANY (v_new)) IS NOT TRUE END THEN 'seen'
       WHEN s ? 'order' AND (SELECT version FROM orders WHERE id = s ->> 'owner') IS DISTINCT FROM (s #>> '{order,from}')::integer THEN 'stale'
       WHEN EXISTS (
@@ -184,9 +194,7 @@ BEGIN
     FROM unnest(v_taken) AS s, LATERAL (SELECT s -> 'order' AS o) AS part
     WHERE id = s ->> 'owner' AND orders.version = (o ->> 'from')::integer;
     -- Two steps of an order, or two from one version, meet here.
-    INSERT INTO history (order_id, version, key, phase, fact, at)
-    SELECT s ->> 'owner', (s #>> '{order,version}')::integer, s ->> 'key', s #>> '{order,phase}', s -> 'fact', (s ->> 'at')::bigint
-    FROM unnest(v_taken) AS s WHERE s ? 'order';
+    PERFORM note_facts(v_taken);
     PERFORM pg_notify('wherry_order', (s ->> 'owner') || ' ' || (s #>> '{order,version}')) FROM unnest(v_taken) AS s WHERE s ? 'order';
     PERFORM tell_order(s ->> 'owner', s -> 'news', (s #>> '{order,version}')::integer, s #> '{order,doc}', (s ->> 'at')::bigint)
     FROM unnest(v_taken) AS s WHERE jsonb_array_length(s -> 'news') > 0;

@@ -1,5 +1,4 @@
 import { openFeed } from '../engine/feed.ts';
-import type { Log } from '../engine/log.ts';
 import { cacheOrders } from '../engine/order-cache.ts';
 import { takesInTurns } from '../engine/takes.ts';
 import { givenUpInto, together } from '../engine/together.ts';
@@ -12,6 +11,7 @@ import { openBreakers, openSwitches } from '../store/gates.ts';
 import { openJournalBooks } from '../store/journal-books.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
+import { openMonths } from '../store/months.ts';
 import { openOperatorActs } from '../store/operator-acts.ts';
 import { openOrders, type Placed } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
@@ -24,17 +24,35 @@ import { openWatched } from '../store/sightings.ts';
 import { openSolvency } from '../store/solvency.ts';
 import { openTrades } from '../store/trades.ts';
 import type { Config } from './config.ts';
+import type { AppLog } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { openReplica } from './replica.ts';
 
 export type ApiBooks = Awaited<ReturnType<typeof openApiBooks>>;
 
+export interface ApiBooksParts {
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly log: AppLog;
+}
+
 /** What the API reads and writes in the database, and the news that come from it. */
-export async function openApiBooks(config: Config, clock: Clock, log: Log, symbolOf: (asset: AssetId) => string) {
-  const db = openDb(config.database, config.databaseConnections);
+export async function openApiBooks(
+  config: Config,
+  { clock, metrics, log }: ApiBooksParts,
+  symbolOf: (asset: AssetId) => string,
+) {
+  const db = openDb(config.database, config.databaseConnections, config.databaseSession);
   const orders = openOrders(db, 'api');
-  const cache = cacheOrders(
-    together(orders.findAll, ({ order }: Placed) => order.id, { givenUp: givenUpInto(log, 'reads') }),
-  );
-  const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
+  const replica = openReplica(config, { db, orders, metrics, log });
+  const findAll = replica?.reads.findAll ?? orders.findAll;
+  const cache = cacheOrders(together(findAll, ({ order }: Placed) => order.id, { givenUp: givenUpInto(log, 'reads') }));
+  const feed = await openFeed(db, (id, version) => {
+    replica?.reads.heard(id, version);
+    if (id) cache.forget(id);
+    else cache.forgetAll();
+  });
+  const watching = replica?.watch();
   return {
     ...{ db, orders, cache, feed },
     breakers: openBreakers(db, clock),
@@ -54,7 +72,9 @@ export async function openApiBooks(config: Config, clock: Clock, log: Log, symbo
     quota: takesInTurns(openQuota(db), log),
     journal: openJournalBooks(db, clock),
     metrics: openMetricsBook(db),
+    months: openMonths(db),
     close: async () => {
+      await watching?.stop();
       await feed.close();
       await db.close();
     },

@@ -68,7 +68,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     isRouted: routesOf(standsOf(config), swappers.providers),
     isOurs: (address) => ours.has(address),
   });
-  const books = await openApiBooks(config, clock, log, catalog.symbol);
+  const books = await openApiBooks(config, deps, catalog.symbol);
   const { providers } = swappers;
   const stock = stockOf(config, books.ledger, clock);
   const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, stock, clock });

@@ -176,6 +176,26 @@ export const COMMANDS: readonly Command[] = [
     run: async (given) => (await import('./command/restore.ts')).restoreDatabase(given),
   },
   {
+    name: 'months',
+    summary: 'List the months of facts and postings, how large each is, and whether it can be taken away',
+    options: { config: CONFIG },
+    run: async (given) => (await import('./command/month.ts')).months(given),
+  },
+  {
+    name: 'month take',
+    summary: 'Write a month whose orders are done with into a file, and take it out of the database',
+    operands: [{ takes: '<month>' }],
+    options: {
+      to: { takes: '<file>', says: 'the file that the month is written to', isNeeded: true },
+      config: CONFIG,
+    },
+    details: [
+      '<month> is like 2026-11. It is refused while an order of it, or of one before, is not final, has a case or a claim, or a payment',
+      'or a fee of it is not settled. The file is read again before anything goes. Orders stay, and all that makes paying once true.',
+    ],
+    run: async (given) => (await import('./command/month.ts')).takeMonthAway(given),
+  },
+  {
     name: 'approve',
     summary: 'Say the second yes to a payment that waits for it',
     options: {

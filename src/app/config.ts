@@ -45,6 +45,10 @@ const PagesSchema = exact({
 
 export const ConfigSchema = exact({
   database: Type.String({ pattern: '^postgres(ql)?://' }),
+  /** A replica that orders are read from; what it does not have yet is read from the database itself. */
+  databaseReplica: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
+  /** The server itself, where `database` is a pooler: for what needs a session of its own. */
+  databaseSession: Type.Optional(Type.String({ pattern: '^postgres(ql)?://' })),
   /** Of each process that uses it. */
   databaseConnections: Type.Optional(Type.Integer({ minimum: 3, maximum: 100 })),
   api: exact({

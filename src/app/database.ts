@@ -6,7 +6,8 @@ import type { Config } from './config.ts';
 import type { AppLog } from './log.ts';
 
 /** Every process that uses the database brings it up to date; the first one does the work. */
-export async function readyDatabase({ database }: Config, clock: ServiceClock, log: AppLog): Promise<void> {
+export async function readyDatabase(config: Config, clock: ServiceClock, log: AppLog): Promise<void> {
+  const database = config.databaseSession ?? config.database;
   const onWarning = (words: string) => log.warn({ words }, 'database');
   log.info({ applied: await migrate(database, { onWarning }) }, 'database');
   await goOnFrom(clock, database);

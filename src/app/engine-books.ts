@@ -8,6 +8,7 @@ import { openBreakers } from '../store/gates.ts';
 import { openJournalBooks } from '../store/journal-books.ts';
 import { openLedger } from '../store/ledger.ts';
 import { openMetricsBook } from '../store/metrics.ts';
+import { openMonths } from '../store/months.ts';
 import { openOrders } from '../store/orders.ts';
 import { openOutbox } from '../store/outbox.ts';
 import { openPayments } from '../store/payments.ts';
@@ -41,5 +42,6 @@ export const openEngineBooks = (db: Db, clock: Clock, key: Secret<Uint8Array>) =
   signerRefusals: openSignerRefusals(db, clock),
   results: openResults(db),
   metrics: openMetricsBook(db),
+  months: openMonths(db),
   deposits: (family: string) => openDepositBook(db, family),
 });

@@ -73,6 +73,7 @@ export interface Pace {
   readonly breakers: number;
   readonly solvency: number;
   readonly levels: number;
+  readonly months: number;
   readonly work: number;
 }
 
@@ -88,6 +89,7 @@ const PACE: Pace = {
   breakers: 1_000,
   solvency: 60_000,
   levels: 2_000,
+  months: 60_000,
   work: 250,
 };
 
@@ -99,7 +101,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     await lookNow();
   });
   const keys = await patiently('signer', log, ungated.publicKeys);
-  const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
+  const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections, config.databaseSession);
   const books = openEngineBooks(db, clock, sealKeyOf(config));
   const gated = guardSigner(ungated, books.breakers, (family) =>
     rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),
@@ -210,6 +212,10 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('levels', 'levels', pace.levels, house.levels),
     led('prices', 'prices', pace.prices, house.prices),
+    led('months', 'months', pace.months, async () => {
+      await books.months.make(clock.now());
+      return false;
+    }),
     led('outputs', 'outputs', pace.outputs, house.outputs),
     led(
       'solvency',

@@ -6,6 +6,7 @@ import { shownNumber } from '../kernel/usd.ts';
 import { freeOf, type StockLevel } from '../life/execution/stock-levels.ts';
 import type { Ledger } from '../store/ledger.ts';
 import type { openMetricsBook } from '../store/metrics.ts';
+import type { Months } from '../store/months.ts';
 import type { openReads } from '../store/reads.ts';
 import { heldOf, type KeptPosition, owedOf, type Solvency } from '../store/solvency.ts';
 import type { Asset } from '../world/chains/chain.ts';
@@ -19,18 +20,20 @@ export interface Counted {
   readonly solvency: Pick<Solvency, 'newest'>;
   readonly ledger: Pick<Ledger, 'balance' | 'demand'>;
   readonly levels: readonly StockLevel[];
+  readonly months: Pick<Months, 'ready'>;
 }
 
 /** Open orders, cases, failing rounds, and what is held and owed, as the database has them. */
 export function countOrders(
   metrics: Metrics,
-  { reads, solvency, ledger, levels }: Counted,
+  { reads, solvency, ledger, levels, months }: Counted,
   assets: readonly Asset[],
   { clock, log }: { readonly clock: Clock; readonly log: AppLog },
 ): Running {
   return startRounds('gauges', EVERY_MS, log, async () => {
     showSolvency(metrics, await solvency.newest(), assets);
     await showStock(metrics, levels, ledger, assets);
+    metrics.months.set(await months.ready(clock.now()));
     metrics.orders.reset();
     metrics.rounds.reset();
     for (const { what, name, n } of await reads.counts(clock.now())) {

@@ -41,6 +41,29 @@ export function openMetrics(role: string) {
     labelNames: ['round'],
     registers: [registry],
   });
+  const months = new Gauge({
+    name: 'wherry_months_ready',
+    help: 'Months in a row, from this one on, that have tables; below 2 the round of months does not work',
+    registers: [registry],
+  });
+  const replica = {
+    used: new Gauge({
+      name: 'wherry_replica_used',
+      help: '1 while orders are read from the replica',
+      registers: [registry],
+    }),
+    behind: new Gauge({
+      name: 'wherry_replica_behind_bytes',
+      help: 'What the replica has not replayed yet',
+      registers: [registry],
+    }),
+    reads: new Counter({
+      name: 'wherry_replica_reads_total',
+      help: 'Orders that were read, by the server that answered',
+      labelNames: ['by'],
+      registers: [registry],
+    }),
+  };
   const skew = new Gauge({
     name: 'wherry_clock_skew_seconds',
     help: 'By how much our clock is ahead of others',
@@ -86,6 +109,8 @@ export function openMetrics(role: string) {
     cases,
     effects,
     rounds,
+    months,
+    replica,
     skew,
     solvency,
     stock,

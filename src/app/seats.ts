@@ -12,6 +12,7 @@ export type Seat =
   | 'breakers'
   | 'solvency'
   | 'levels'
+  | 'months'
   | 'webhooks'
   | ScannerSeat;
 type ScannerSeat = `scan ${number}`;

@@ -10,8 +10,11 @@ export interface Feed {
 
 const RECONNECT_MS = 500;
 
-/** `heard` is told before everyone else: of one order, or, after a lost connection, of all. */
-export async function openFeed(db: Db, heard: (id: OrderId | undefined) => void = () => {}): Promise<Feed> {
+/** `heard` is told before everyone else: of one order and its version, or, after a lost connection, of all. */
+export async function openFeed(
+  db: Db,
+  heard: (id: OrderId | undefined, version: number) => void = () => {},
+): Promise<Feed> {
   const watchers = new Map<string, Set<(version: number) => void>>();
   let isClosed = false;
   let session = await connect();
@@ -21,7 +24,7 @@ export async function openFeed(db: Db, heard: (id: OrderId | undefined) => void 
     fresh.onLost(reconnect);
     await fresh.listen('wherry_order', (payload) => {
       const [id = '', version = ''] = payload.split(' ');
-      heard(id as OrderId);
+      heard(id as OrderId, Number(version));
       for (const watcher of watchers.get(id) ?? []) watcher(Number(version));
     });
     return fresh;
@@ -32,7 +35,7 @@ export async function openFeed(db: Db, heard: (id: OrderId | undefined) => void 
     while (!isClosed) {
       try {
         session = await connect();
-        heard(undefined);
+        heard(undefined, -1);
         for (const group of watchers.values()) for (const watcher of group) watcher(-1);
         return;
       } catch {

@@ -38,10 +38,20 @@ export interface WorkEntry {
   readonly trouble: string | undefined;
 }
 
+/** The file that a month was written into before it was taken away. */
+export interface TakenAway {
+  readonly month: number;
+  readonly at: Instant;
+  readonly file: string;
+  readonly sha256: string;
+}
+
 export interface OrderReport {
   readonly order: Order;
   readonly integrationId: string | undefined;
   readonly keyId: string | undefined;
+  /** Where the facts and postings of its month are, if they were taken away: those below came later. */
+  readonly takenAway: TakenAway | undefined;
   /** Oldest first, as all of these. */
   readonly history: readonly HistoryEntry[];
   readonly postings: readonly PostingEntry[];

@@ -13,6 +13,8 @@ export interface BackupHead {
   readonly tables: readonly string[];
   /** How far this database knew the signer's journal. */
   readonly journal: number;
+  /** Those that have tables of their own. */
+  readonly months?: readonly number[];
 }
 
 export interface BackupTail {
@@ -30,7 +32,8 @@ const COUNT_SUMS = `DO $$ BEGIN
 const TABLES = `SELECT c.relname AS name,
     ARRAY(SELECT DISTINCT f.confrelid::regclass::text FROM pg_constraint AS f
           WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS needs
-  FROM pg_class AS c WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname <> ALL ($1) ORDER BY 1`;
+  FROM pg_class AS c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace
+    AND c.relname <> ALL ($1) ORDER BY 1`;
 
 /** One consistent picture, however long it takes to write down and whatever happens meanwhile. */
 export async function* backupLines(url: string, at: number): AsyncGenerator<string> {
@@ -44,19 +47,15 @@ export async function* backupLines(url: string, at: number): AsyncGenerator<stri
     const head: BackupHead = {
       ...{ wherry: 'backup', format: 1, at, tables, migrations: applied.map(({ name }) => name) },
       journal: Number(marks[0]?.seq ?? 0),
+      months: (await client.query<{ month: number }>(MONTHS)).rows.map(({ month }) => month),
     };
     yield `${JSON.stringify(head)}\n`;
     let rows = 0;
     for (const table of tables) {
-      const name = client.escapeIdentifier(table);
-      await client.query(`DECLARE backup NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS row FROM ${name} AS t`);
-      for (;;) {
-        const page = await client.query<{ row: string }>(`FETCH ${ROWS_PER_LINE} FROM backup`);
-        if (page.rows.length === 0) break;
-        rows += page.rows.length;
-        yield `{"table":${JSON.stringify(table)},"rows":[${page.rows.map(({ row }) => row).join(',')}]}\n`;
+      for await (const page of pagesOf(client, client.escapeIdentifier(table))) {
+        rows += page.rows;
+        yield lineOf(table, page.text);
       }
-      await client.query('CLOSE backup');
     }
     const tail: BackupTail = { end: true, rows };
     yield `${JSON.stringify(tail)}\n`;
@@ -64,6 +63,19 @@ export async function* backupLines(url: string, at: number): AsyncGenerator<stri
     await client.end();
   }
 }
+
+/** Rows of a table as one transaction sees them, some hundred at a time, as the text of a JSON array. */
+export async function* pagesOf(client: pg.Client, table: string): AsyncGenerator<{ rows: number; text: string }> {
+  await client.query(`DECLARE pages NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS row FROM ${table} AS t`);
+  for (;;) {
+    const { rows } = await client.query<{ row: string }>(`FETCH ${ROWS_PER_LINE} FROM pages`);
+    if (rows.length === 0) break;
+    yield { rows: rows.length, text: `[${rows.map(({ row }) => row).join(',')}]` };
+  }
+  await client.query('CLOSE pages');
+}
+
+export const lineOf = (table: string, rows: string): string => `{"table":${JSON.stringify(table)},"rows":${rows}}\n`;
 
 const ROWS = /^\{"table":"(\w+)","rows":(\[.*\])\}$/s;
 
@@ -77,6 +89,7 @@ export async function fillFromBackup(url: string, lines: AsyncIterable<string>):
   await client.connect();
   try {
     await client.query('BEGIN');
+    for (const month of head.months ?? []) await client.query('SELECT make_month($1)', [month]);
     let isWhole = false;
     let rows = 0;
     for (let next = await reading.next(); !next.done; next = await reading.next()) {
@@ -121,15 +134,23 @@ async function expectEmpty(url: string): Promise<void> {
 
 async function insert(client: pg.Client, table: string, rows: string): Promise<number> {
   const name = client.escapeIdentifier(table);
+  const { rows: written } = await client.query<{ columns: string }>(WRITTEN, [name]);
+  const columns = written[0]?.columns;
   const { rowCount } = await client.query(
-    `INSERT INTO ${name} OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::${name}, $1::json)`,
+    `INSERT INTO ${name} (${columns}) OVERRIDING SYSTEM VALUE SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1::json)`,
     [rows],
   );
   return rowCount ?? 0;
 }
 
+const MONTHS = `SELECT substring(c.relname FROM '\\d+$')::integer AS month FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+  WHERE i.inhparent = to_regclass('history') AND c.relname ~ '\\d$' ORDER BY 1`;
+/** What follows from other columns is not written. */
+const WRITTEN = `SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns FROM pg_attribute
+  WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`;
 const NUMBERED = `SELECT c.relname AS table, a.attname AS column FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attidentity <> ''`;
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.attnum > 0
+    AND NOT a.attisdropped AND pg_get_serial_sequence(quote_ident(c.relname), a.attname) IS NOT NULL`;
 
 /** Rows that are made from now on get numbers that none has. */
 async function numberOn(client: pg.Client): Promise<void> {

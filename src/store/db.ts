@@ -24,19 +24,24 @@ export interface DbSession {
   close(): Promise<void>;
 }
 
-/** numeric and bigint columns come as text, so that no amount ever passes through a float. */
-export function openDb(url: string, connections = 8): Db {
+/**
+ * numeric and bigint columns come as text, so that no amount ever passes through a float. `sessionUrl` leads to the server itself where
+ * `url` leads to a pooler, which gives each transaction another connection: what was parsed on one is not known on the next.
+ */
+export function openDb(url: string, connections = 8, sessionUrl = url): Db {
   const pool = new pg.Pool({ connectionString: url, max: connections, idleTimeoutMillis: 0 });
   // A connection that dies while idle is replaced by the pool; the query that needs it next reports the trouble.
   pool.on('error', () => {});
+  const ask = sessionUrl === url ? asked : unnamed;
   return {
     query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-      (await answered(statement, () => pool.query(asked(statement, values)))).rows as R[],
-    session: () => openSession(url),
+      (await answered(statement, () => pool.query(ask(statement, values)))).rows as R[],
+    session: () => openSession(sessionUrl),
     close: () => pool.end(),
   };
 }
 
+const unnamed = ({ text }: Statement, values: readonly unknown[]) => ({ text, values: [...values] });
 const asked = ({ name, text }: Statement, values: readonly unknown[]) => ({ name, text, values: [...values] });
 
 async function openSession(url: string): Promise<DbSession> {

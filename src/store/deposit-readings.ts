@@ -11,6 +11,9 @@ export const ON_DEPOSITS = `(account LIKE 'deposit:%' OR account LIKE 'deposit-p
 const PLACE = `split_part(account, ':', 2) COLLATE "C"`;
 export const OF_GAS = `(to_account = 'gas' OR from_account = 'gas')`;
 
+/** Nothing is posted for an order before it was made, but for a clock that is behind another; older months are not looked at. */
+export const sinceMade = (createdAt: string): string => `at >= coalesce(${createdAt} - 86400000, 0)`;
+
 /** Of such postings: what was sent ahead less what was used. */
 export const GAS_LEFT = `coalesce(sum(CASE WHEN to_account = 'gas' THEN atoms ELSE -atoms END), 0)`;
 
@@ -31,12 +34,13 @@ const LYING: Statement = {
   text: `SELECT p.place, a.index, a.address, held.atoms + gas.atoms AS atoms
     FROM unnest($2::text[]) AS p (place)
     JOIN deposit_address AS a ON a.space = $3 AND (a.order_id = p.place OR a.address = p.place)
+    LEFT JOIN orders AS o ON o.id = p.place
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(atoms), 0) AS atoms FROM balance
       WHERE asset = $1 AND atoms > 0 AND ${ON_DEPOSITS} AND ${PLACE} = p.place) AS held
     CROSS JOIN LATERAL (
       SELECT ${GAS_LEFT} AS atoms FROM posting
-      WHERE owner COLLATE "C" = p.place AND asset = $1 AND ${OF_GAS}) AS gas
+      WHERE owner COLLATE "C" = p.place AND asset = $1 AND ${OF_GAS} AND ${sinceMade('o.created_at')}) AS gas
     WHERE held.atoms + gas.atoms > 0`,
 };
 const SAVE: Statement = {

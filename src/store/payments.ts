@@ -6,7 +6,7 @@ import { chainOfPayment, isSettled, numberOf } from '../life/payment/payment.ts'
 import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
 import { decode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
-import { GAS_LEFT, OF_GAS } from './deposit-readings.ts';
+import { GAS_LEFT, OF_GAS, sinceMade } from './deposit-readings.ts';
 
 const FIND: Statement = { name: 'payment_find', text: 'SELECT doc FROM payment WHERE id = $1' };
 const ATTEMPT = 'a.intent, a.chain_id, a.tx_hash, a.raw, a.consumes, a.cost';
@@ -84,7 +84,8 @@ const UNPLANNED: Statement = {
 };
 const GAS_OF: Statement = {
   name: 'payment_gas_of',
-  text: `SELECT ${GAS_LEFT} AS atoms FROM posting WHERE owner COLLATE "C" = $1 AND asset = $2 AND ${OF_GAS}`,
+  text: `SELECT ${GAS_LEFT} AS atoms FROM posting WHERE owner COLLATE "C" = $1 AND asset = $2 AND ${OF_GAS}
+      AND ${sinceMade('(SELECT created_at FROM orders WHERE id = $1)')}`,
 };
 const APPROVAL: Statement = { name: 'approval_find', text: 'SELECT approval FROM approval WHERE intent = $1' };
 const APPROVE: Statement = {

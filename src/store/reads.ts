@@ -3,6 +3,7 @@ import type { AssetId, OrderId } from '../kernel/ids.ts';
 import type { CaseKind } from '../life/case/case.ts';
 import { decode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
+import { sinceMade } from './deposit-readings.ts';
 import {
   CLAIMS,
   COLD,
@@ -24,11 +25,18 @@ import type { Orders } from './orders.ts';
 
 const HISTORY: Statement = {
   name: 'read_history',
-  text: 'SELECT version, at, phase, fact FROM history WHERE order_id = $1 ORDER BY version',
+  text: `SELECT version, at, phase, fact FROM history
+    WHERE order_id = $1 AND month = (SELECT month FROM orders WHERE id = $1) ORDER BY version`,
 };
 const POSTINGS: Statement = {
   name: 'read_postings',
-  text: 'SELECT at, from_account, to_account, asset, atoms FROM posting WHERE owner = $1 ORDER BY id',
+  text: `SELECT at, from_account, to_account, asset, atoms FROM posting
+    WHERE owner = $1 AND ${sinceMade('(SELECT created_at FROM orders WHERE id = $1)')} ORDER BY id`,
+};
+/** The month in which it was made may have been taken away, with its facts and postings. */
+const TAKEN: Statement = {
+  name: 'read_taken',
+  text: `SELECT m.month, m.at, m.file, m.sha256 FROM month_taken AS m JOIN orders AS o USING (month) WHERE o.id = $1`,
 };
 const ATTEMPTS: Statement = {
   name: 'read_attempts',
@@ -90,13 +98,20 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
     async order(id: OrderId) {
       const placed = await orders.find(id);
       if (!placed) return undefined;
-      const [history, postings, attempts, work] = await Promise.all(
-        [HISTORY, POSTINGS, ATTEMPTS, WORK].map((statement) => db.query(statement, [id])),
+      const [history, postings, attempts, work, taken] = await Promise.all(
+        [HISTORY, POSTINGS, ATTEMPTS, WORK, TAKEN].map((statement) => db.query(statement, [id])),
       );
+      const away = taken?.[0];
       return {
         order: placed.order,
         integrationId: placed.owner.integrationId,
         keyId: placed.owner.keyId,
+        takenAway: away && {
+          month: Number(away.month),
+          at: when(away.at),
+          file: away.file as string,
+          sha256: away.sha256 as string,
+        },
         history: (history ?? []).map((row) => ({
           version: Number(row.version),
           at: when(row.at),

@@ -27,6 +27,7 @@ const PACE: Pace = {
   breakers: 60 * SECOND,
   solvency: 1200 * SECOND,
   levels: 600 * SECOND,
+  months: 3_600 * SECOND,
   work: 20 * SECOND,
 };
 

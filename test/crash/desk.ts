@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { type Demo, demoIntegration } from '../../sandbox/demo.ts';
+import { freePort } from '../../sandbox/process.ts';
 import { buildPages } from '../../scripts/build-pages.ts';
 import { startApi } from '../../src/app/api.ts';
 import { type Pace, startEngine } from '../../src/app/engine.ts';
@@ -39,6 +40,8 @@ export interface Desk {
   readonly complaints: string[];
   /** An engine behind these doors; undefined if it dies before it is up. */
   startEngine(doors: Mortal, plant?: Plant): Promise<Running | undefined>;
+  /** Another API on the same database, at ports of its own. */
+  startApi(): Promise<Running & { readonly url: string }>;
   /** Another process takes these seats, so that no engine here makes those rounds; closing it gives them back. */
   takeSeats(seats: readonly Seat[]): Promise<{ close(): Promise<void> }>;
   /** The signer is killed; the next one, and each that must follow it, meets this fate. Resolves when one serves. */
@@ -68,6 +71,7 @@ export const PACE: Pace = {
   breakers: 2_000,
   solvency: 2_000,
   levels: 2_000,
+  months: 60_000,
   work: 20,
 };
 /** Rounds that are not an order's: where another process makes them, the engines of a story need not. */
@@ -80,6 +84,7 @@ export const HOUSE_SEATS: readonly Seat[] = [
   'breakers',
   'solvency',
   'levels',
+  'months',
 ];
 /** A ticket outlives whoever opened it: its time runs fast here, while processes start at their own pace. */
 export const TICKETS_LIVE: Rules = { ...RULES, ticketLifeMs: 60 * 60 * 1000 };
@@ -118,7 +123,9 @@ export async function openDesk(world: World): Promise<Desk> {
   await buildPages();
   const first = await boot(new Mortal());
   const outbound = httpOutbound;
-  const api = await startApi(config, { clock, log, metrics: openMetrics('api'), outbound, signerOutbound: signer.ask });
+  const serve = (at: typeof config) =>
+    startApi(at, { clock, log, metrics: openMetrics('api'), outbound, signerOutbound: signer.ask });
+  const api = await serve(config);
   const apiUrl = `http://127.0.0.1:${config.api.port}`;
   await untilReady(apiUrl);
   const operator = { url: `http://127.0.0.1:${config.operator.port}`, token: world.operatorToken };
@@ -134,6 +141,15 @@ export async function openDesk(world: World): Promise<Desk> {
     ...{ world, watchman, demo, apiUrl, feed, wire, complaints },
     signerWire: signer.ask,
     startEngine: boot,
+    async startApi() {
+      const [port, itsOperator] = [await freePort(), await freePort()];
+      const { stop } = await serve({
+        ...config,
+        api: { ...config.api, port },
+        operator: { ...config.operator, port: itsOperator },
+      });
+      return { url: `http://127.0.0.1:${port}`, stop };
+    },
     async takeSeats(seats) {
       const other = await openLeadership(world.db, () => {});
       for (const seat of seats) await eventually(() => other.leads(seat));

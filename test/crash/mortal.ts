@@ -156,9 +156,9 @@ export class Mortal {
     return (call) => this.#pass(call.at, labelOf(call), isAsking(call), () => real(call));
   }
 
-  readonly openDb = (url: string): Db => {
+  readonly openDb = (url: string, connections?: number, sessionUrl?: string): Db => {
     const { database = (db: Db) => db, saves = () => nothing } = this.#fate;
-    const real = openDb(url);
+    const real = openDb(url, connections, sessionUrl);
     const db = database(real);
     this.#pools.push(real);
     return {

@@ -10,6 +10,7 @@ import { type Call, Mortal } from './mortal.ts';
 import { openWorld } from './world.ts';
 
 const ORDERS = 20;
+const FEWER = 10;
 /** All that could do harm if it came late. */
 const DEEDS = new Set([
   ...['step_commit', 'scan_save', 'nonce_take', 'ticket_save', 'ticket_sign'],
@@ -43,6 +44,24 @@ test(`${ORDERS} orders at once under two engines on one database: each is paid o
   for (const order of orders) await pay(desk, order);
   const ended = await Promise.all(orders.map(async (order) => ({ order, ending: await ending(desk, order, 60_000) })));
   await Promise.all(engines.map((engine) => engine?.stop()));
+  await auditor.check(ended);
+});
+
+test(`${FEWER} orders at once, made through four APIs, under four engines on one database: each is paid once, and all four say so`, async () => {
+  const engines = await Promise.all([1, 2, 3, 4].map(() => desk.startEngine(new Mortal())));
+  const apis = await Promise.all([1, 2, 3].map(() => desk.startApi()));
+  const urls = [desk.apiUrl, ...apis.map(({ url }) => url)];
+  const orders = await Promise.all(
+    Array.from({ length: FEWER }, (_, i) =>
+      place({ ...desk, apiUrl: urls[i % urls.length] ?? '' }, DIRECTIONS[i % DIRECTIONS.length] ?? 'usdc_to_xmr'),
+    ),
+  );
+  for (const order of orders) await pay(desk, order);
+  const ended = await Promise.all(orders.map(async (order) => ({ order, ending: await ending(desk, order, 60_000) })));
+  await Promise.all(engines.map((engine) => engine?.stop()));
+  for (const { order, ending: told } of ended)
+    for (const apiUrl of urls) assert.deepEqual(await ending({ ...desk, apiUrl }, order), told);
+  await Promise.all(apis.map((api) => api.stop()));
   await auditor.check(ended);
 });
 

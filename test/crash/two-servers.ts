@@ -12,8 +12,12 @@ import { migrate } from '../../src/store/migrate.ts';
 /** Two PostgreSQL servers, of which the second has all that the first calls committed, behind the address of whichever serves. */
 export interface TwoServers {
   readonly url: string;
+  /** The second itself, which reads alone. */
+  readonly replica: string;
   /** The first is gone as in a power cut, and the second serves in its place. */
   failOver(): Promise<void>;
+  /** The second is gone, and the first no longer waits for it. */
+  loseReplica(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -44,10 +48,16 @@ export async function startTwoServers(): Promise<TwoServers> {
   const door = await openDoor(firstPort);
   return {
     url: databaseIn(one.url, door.port),
+    replica: databaseIn(other.url),
     async failOver() {
       await one.kill();
       door.leadTo(secondPort);
       await asked(other.url, 'SELECT pg_promote()');
+    },
+    async loseReplica() {
+      await other.kill();
+      await asked(one.url, "ALTER SYSTEM SET synchronous_standby_names = ''");
+      await asked(one.url, 'SELECT pg_reload_conf()');
     },
     async drop() {
       door.close();

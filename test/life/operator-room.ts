@@ -71,6 +71,7 @@ const REPORT: OrderReport = {
   order: ORDER,
   integrationId: undefined,
   keyId: undefined,
+  takenAway: undefined,
   history: [{ version: 1, at: START, phase: 'payout_due', fact: { fact: 'ticket_done' } }],
   postings: [{ at: START, from: 'world', to: `order:${ORDER_ID}`, asset: XMR, atoms: 5n }],
   attempts: [],

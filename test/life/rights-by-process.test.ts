@@ -233,7 +233,7 @@ describe('with logins of their own', () => {
     const rows = (await run(
       'owner',
       `SELECT relname, has_table_privilege('wherry_api', oid, 'SELECT') AS decided FROM pg_class
-        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+        WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace`,
     )) as readonly { readonly relname: string; readonly decided: boolean }[];
     assert.ok(rows.length > 40);
     assert.deepEqual(

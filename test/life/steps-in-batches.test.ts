@@ -159,7 +159,7 @@ test('two steps of an order in one batch are refused by the database, and where 
       const x = posting('world', `order:${order.id}`, X, 1n);
       return room.commitAll([moving(order, 'first', x), moving(order, 'second', x)]);
     };
-    await assert.rejects(() => two(1), /history_pkey/);
+    await assert.rejects(() => two(1), /history_\w+_pkey/);
     await isSound(room);
     await room.db.query({ name: 'unguarded', text: 'ALTER TABLE history DROP CONSTRAINT history_pkey' });
     assert.deepEqual(await two(2), ['ok', 'ok']);

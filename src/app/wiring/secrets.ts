@@ -6,6 +6,8 @@ const BY_PART = { watcher: 'engine', spender: 'signer' } as const;
 /** Every setting that is a secret, by its path, and the roles that need it. What is not named here is none. */
 export const SECRETS: Readonly<Record<string, readonly Role[]>> = {
   '/database': ['engine', 'api'],
+  '/databaseReplica': ['api'],
+  '/databaseSession': ['engine', 'api'],
   '/keys/api': ['api'],
   '/keys/engine': ['engine'],
   '/keys/hash': ['api'],
