@@ -8,6 +8,7 @@ import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { type Orders, openOrders, type Placed } from '../../src/store/orders.ts';
 import { openSightings } from '../../src/store/sightings.ts';
+import { storedOrder, upgrade } from '../../src/store/stored-order.ts';
 import { SEAL_KEY } from '../seal-key.ts';
 import { buyOrder, CREATED, minute } from './world.ts';
 
@@ -74,4 +75,15 @@ test('orders that are asked for in one turn are read by one statement, each as i
   assert.deepEqual(await Promise.all([order.id, other, missing].map(find)), alone);
   assert.deepEqual(await find(order.id), alone[0]);
   assert.deepEqual(asked, ['order_find', 'order_find']);
+});
+
+test('an order is read in the shape that it was written in, and in no other', () => {
+  const { depositAddress: _, depositIndex: __, payments: ___, ...rest } = buyOrder();
+  const stored = storedOrder(buyOrder());
+  assert.deepEqual(upgrade(stored), rest);
+  const { shape } = stored;
+  assert.throws(
+    () => upgrade({ ...stored, shape: shape + 1 }),
+    new RegExp(`is stored in shape ${shape + 1}, and this version knows ${shape}`),
+  );
 });
