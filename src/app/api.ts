@@ -88,7 +88,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     metrics,
     { ...books, levels: stockLevelsOf(config) },
     [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets),
-    log,
+    deps,
   );
   return {
     stop: async () => {

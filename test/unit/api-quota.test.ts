@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import pg from 'pg';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import type { Log } from '../../src/engine/log.ts';
 import { takesInTurns } from '../../src/engine/takes.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
 import { type Bucket, openQuota, QUOTA_WINDOW_MS, type Taken } from '../../src/store/quota.ts';
 
-const MIGRATIONS = ['0003-quota', '0149-limits-in-batches'].map(
-  (name) => new URL(`../../migrations/${name}.sql`, import.meta.url),
-);
-
-async function prepare(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const one of MIGRATIONS) await client.query(readFileSync(one, 'utf8'));
-  await client.end();
-}
+const prepare = async (url: string) => void (await migrate(url));
 
 let db: Db;
 let other: Db;
