@@ -20,6 +20,7 @@ import { usdc } from './market.ts';
 import { buyOrder, final, minute } from './world.ts';
 
 const ORDERS = 8;
+const MANY = 50;
 const MOMENTS: readonly Moment[] = ['before', 'during', 'after'];
 /** By it everything is due; it moves, for a successor looks for what was lost once a second. */
 const clock = { now: () => instant(Date.now()) };
@@ -31,7 +32,7 @@ before(async () => {
   const place = await testDatabase(async (fresh) => void (await migrate(fresh)));
   [url, drop] = [place.url, place.drop];
   db = openDb(url, 4);
-  const addresses = Array.from({ length: ORDERS * MOMENTS.length }, (_, n) => `deposit ${n}` as Address);
+  const addresses = Array.from({ length: ORDERS * MOMENTS.length + MANY }, (_, n) => `deposit ${n}` as Address);
   await openSightings(db, SEAL_KEY).issue('evm', 0, addresses);
 });
 after(async () => {
@@ -110,3 +111,40 @@ for (const [nth, moment] of MOMENTS.entries())
       ids.map((id) => ({ id, version: 1, facts: 1, postings: 1, credited: '100000000', effects: 0 })),
     );
   });
+
+const BALANCES = `SELECT account, asset FROM (
+    SELECT to_account AS account, asset, atoms FROM posting UNION ALL SELECT from_account, asset, -atoms FROM posting
+    UNION ALL SELECT account, asset, -atoms FROM balance) AS moved
+  WHERE account <> 'world' GROUP BY account, asset HAVING sum(atoms) <> 0`;
+
+test(`${MANY} orders under workers that die one after the other at a batch: each is credited once, and the books hold`, async () => {
+  const ids: OrderId[] = [];
+  for (let n = 0; n < MANY; n += 1) ids.push(await order());
+  const open = new Set<string>(ids);
+  let allScreened = () => {};
+  const screened = new Promise<void>((resolve) => {
+    allScreened = resolve;
+  });
+  const hear = (owner: string) => {
+    open.delete(owner);
+    if (open.size === 0) allScreened();
+  };
+  const moments = [...MOMENTS, ...MOMENTS];
+  for (let id = 100; moments.length > 0 && open.size > 0; id += 1) {
+    const isBatch = ({ label, about }: Call) => label === 'step_commit' && about.length > 1;
+    const victim = new Mortal({ dies: (call) => (isBatch(call) ? moments.shift() : undefined) });
+    await work(victim, id, hear);
+    await Promise.race([victim.death, screened]);
+    victim.die();
+  }
+  const last = await work(new Mortal(), 200, hear);
+  await screened;
+  await last.stop();
+  assert.ok(moments.length <= MOMENTS.length, 'it died at each moment');
+  const left = await db.query({ name: 'left', text: LEFT }, [ids]);
+  assert.deepEqual(
+    left,
+    ids.map((id) => ({ id, version: 1, facts: 1, postings: 1, credited: '100000000', effects: 0 })),
+  );
+  assert.deepEqual(await db.query({ name: 'books', text: BALANCES }), []);
+});
