@@ -72,7 +72,7 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
     pages: {
       publicUrl: `http://${HOST}:${ports.api}`,
       banner: {
-        text: 'Play money: this is a sandbox. Pay your orders here.',
+        text: 'Play money: this is a sandbox. Here are addresses for you, and buttons that pay your orders.',
         link: `http://${HOST}:${ports.control}`,
         level: 'warning',
       },

@@ -1,4 +1,6 @@
 import pg from 'pg';
+import type { Phase } from '../../src/life/order/state.ts';
+import type { StoredOrder } from '../../src/store/stored-order.ts';
 
 /** An order that waits for money or is being worked on, as far as somebody needs to know it who plays the customer. */
 export interface OpenOrder {
@@ -17,9 +19,10 @@ export interface OpenOrder {
 }
 
 const NEWEST = 100;
-const TEXT = `SELECT id, phase, product, deposit_address, asked, observed, expires_at,
-    doc -> 'from' AS source, doc -> 'to' ->> 'symbol' AS target
-  FROM orders WHERE is_open OR is_busy OR phase = 'expired' ORDER BY created_at DESC LIMIT ${NEWEST}`;
+/** It may still be paid, late. */
+const LATE: Phase = 'expired';
+const TEXT = `SELECT id, phase, product, deposit_address, asked, observed, expires_at, doc
+  FROM orders WHERE is_open OR is_busy OR phase = $1 ORDER BY created_at DESC LIMIT ${NEWEST}`;
 
 interface Row {
   readonly id: string;
@@ -29,8 +32,7 @@ interface Row {
   readonly asked: string;
   readonly observed: string;
   readonly expires_at: string;
-  readonly source: Pick<OpenOrder, 'chainId' | 'token' | 'symbol' | 'decimals'>;
-  readonly target: string;
+  readonly doc: Pick<StoredOrder, 'from' | 'to'>;
 }
 
 /** Read from the sandbox's own database, since no call of the service lists the orders of strangers. */
@@ -38,15 +40,15 @@ export async function openOrders(database: string): Promise<readonly OpenOrder[]
   const client = new pg.Client({ connectionString: database });
   await client.connect();
   try {
-    const { rows } = await client.query<Row>(TEXT);
-    return rows.map(({ id, phase, product, deposit_address, asked, observed, expires_at, source, target }) => ({
+    const { rows } = await client.query<Row>(TEXT, [LATE]);
+    return rows.map(({ id, phase, product, deposit_address, asked, observed, expires_at, doc: { from, to } }) => ({
       id,
       phase,
-      chainId: source.chainId,
-      token: source.token,
-      symbol: source.symbol,
-      decimals: source.decimals,
-      to: target,
+      chainId: from.chainId,
+      token: from.token,
+      symbol: from.symbol,
+      decimals: from.decimals,
+      to: to.symbol,
       depositAddress: deposit_address,
       asked: BigInt(asked),
       observed: BigInt(observed),

@@ -61,7 +61,9 @@ export function controlPages(box: PageBox): Pages {
   };
 
   return {
-    'GET /': async () => ({ html: page(box, await openOrders(box.database), await walletRows(box)) }),
+    'GET /': async (query) => ({
+      html: page(box, await openOrders(box.database), await walletRows(box), query.get('paid')),
+    }),
     'POST /do': async (form) => {
       const what = form.get('what') ?? '';
       const id = form.get('order');
@@ -71,7 +73,9 @@ export function controlPages(box: PageBox): Pages {
         const how = Object.keys(PAYMENTS).find((one): one is Payment => one === what);
         if (!how) throw bad(`no such payment: ${what}`);
         await payments[how](order);
-      } else if (what === 'mine') {
+        return { to: `/?paid=${encodeURIComponent(id)}` };
+      }
+      if (what === 'mine') {
         await run('POST /sandbox/mine', { chainId: Number(form.get('chain')), blocks: Number(form.get('blocks')) });
       } else if (what === 'clock') {
         await run('POST /sandbox/clock', { advanceMs: Number(form.get('minutes')) * 60_000 });
@@ -99,13 +103,15 @@ function isTwin({ world }: Box, { chainId, depositAddress }: OpenOrder, other: n
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const text = (value: unknown): string => String(value).replaceAll(/[&<>"]/g, (found) => ESCAPED[found] ?? '');
 
-function orderRow(order: OpenOrder): string {
+const orderUrl = (apiUrl: string, id: string): string => text(`${apiUrl}/order/${encodeURIComponent(id)}`);
+
+function orderRow(order: OpenOrder, apiUrl: string): string {
   const { id, phase, symbol, decimals, to, observed, depositAddress } = order;
   const buttons = Object.entries(PAYMENTS).map(
     ([what, label]) => `<button name="what" value="${what}">${label}</button>`,
   );
   return `<li><p><b>${text(order.isBridge ? symbol : `${formatUnits(order.asked, decimals)} ${symbol}`)} → ${text(to)}</b> ${text(phase)}, arrived ${formatUnits(observed, decimals)}</p>
-<p><code>${text(id)}</code><br><code>${text(depositAddress)}</code></p>
+<p><a href="${orderUrl(apiUrl, id)}"><code>${text(id)}</code></a><br><code>${text(depositAddress)}</code></p>
 <form method="post" action="/do"><input type="hidden" name="order" value="${text(id)}">${buttons.join(' ')}</form></li>`;
 }
 
@@ -118,7 +124,12 @@ async function walletRows({ world }: Box): Promise<string> {
   return (await Promise.all(rows)).join('');
 }
 
-function page({ world, clock, apiUrl }: PageBox, orders: readonly OpenOrder[], wallets: string): string {
+function page(
+  { world, clock, apiUrl }: PageBox,
+  orders: readonly OpenOrder[],
+  wallets: string,
+  paid: string | null,
+): string {
   const chains = world.chains.map(({ chainId, name }) => `<option value="${chainId}">${text(name)}</option>`).join('');
   const targets = [
     'venue',
@@ -128,10 +139,11 @@ function page({ world, clock, apiUrl }: PageBox, orders: readonly OpenOrder[], w
   const options = (values: readonly string[]) => values.map((value) => `<option>${text(value)}</option>`).join('');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><title>Sandbox</title>
-<style>body{font:1rem/1.5 system-ui,sans-serif;margin:0 auto;max-width:44rem;padding:1rem}li,section{border-top:1px solid #8888;padding:.75rem 0}ul{list-style:none;padding:0}button,select,input{font:inherit;min-height:2.25rem;margin:.125rem}code{overflow-wrap:anywhere}p{margin:.25rem 0}</style></head><body>
+<style>body{font:1rem/1.5 system-ui,sans-serif;margin:0 auto;max-width:44rem;padding:1rem}li,section{border-top:1px solid #8888;padding:.75rem 0}ul{list-style:none;padding:0}button,select,input{font:inherit;min-height:2.25rem;margin:.125rem}code{overflow-wrap:anywhere}li code{user-select:all}p{margin:.25rem 0}</style></head><body>
 <h1>Sandbox</h1><p>Play money. The desk is at <a href="${text(apiUrl)}">${text(apiUrl)}</a>; its clock says ${new Date(clock.now()).toISOString()}.</p>
-<section><h2>Orders</h2>${orders.length === 0 ? '<p>No open order. Make one at the desk.</p>' : `<ul>${orders.map(orderRow).join('')}</ul>`}</section>
-<section><h2>Your own addresses</h2><details><summary>to receive at</summary><ul>${wallets}</ul></details></section>
+${paid === null ? '' : `<p role="status"><b>It is sent.</b> <a href="${orderUrl(apiUrl, paid)}">See what becomes of it on the order’s page.</a></p>`}
+<section><h2>Orders</h2>${orders.length === 0 ? `<p>No open order. <a href="${text(apiUrl)}">Make one at the desk.</a></p>` : `<ul>${orders.map((order) => orderRow(order, apiUrl)).join('')}</ul>`}</section>
+<section><h2>Your own addresses</h2><details${orders.length === 0 ? ' open' : ''}><summary>to be paid at, or refunded to</summary><ul>${wallets}</ul></details></section>
 <section><h2>Blocks</h2><form method="post" action="/do"><select name="chain" aria-label="Chain">${chains}</select> <input name="blocks" type="number" value="10" min="1" max="1000" aria-label="Blocks"> <button name="what" value="mine">make blocks</button></form></section>
 <section><h2>Clock</h2><form method="post" action="/do"><input name="minutes" type="number" value="${HOUR_MS / 60_000 + 1}" min="1" max="100000" aria-label="Minutes"> minutes <button name="what" value="clock">move the clock</button></form></section>
 <section><h2>Faults</h2><form method="post" action="/do"><select name="target" aria-label="Target">${options(targets)}</select> <select name="mode" aria-label="Mode">${options(MODES)}</select> <button name="what" value="fault">break it</button> <button name="what" value="clear">repair everything</button></form></section>

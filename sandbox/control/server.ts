@@ -20,7 +20,7 @@ export type Calls = Readonly<Record<string, Call>>;
 
 /** A page for people, or where to go after a form was sent. */
 export type PageReply = { readonly html: string } | { readonly to: string };
-/** By `METHOD /path`; takes the fields of a form. */
+/** By `METHOD /path`; takes the fields of a form, or the query of a GET. */
 export type Pages = Readonly<Record<string, (form: URLSearchParams) => Promise<PageReply>>>;
 
 /** A call is the shape of its input and the work; what does not fit the shape never reaches the work. */
@@ -50,8 +50,9 @@ export async function startControl(port: number): Promise<Control> {
     const stranger = strangerIn(request.headers);
     if (stranger) return send(reply, 403, { error: stranger });
     if (takes(request, reply)) return;
-    const show = pages[`${request.method} ${request.url}`];
-    (show ? showPage(show, request, reply) : answerCall(calls, request, reply)).catch(() => reply.destroy());
+    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const show = pages[`${request.method} ${url.pathname}`];
+    (show ? showPage(show, request, url, reply) : answerCall(calls, request, reply)).catch(() => reply.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, '127.0.0.1');
@@ -94,9 +95,15 @@ function strangerIn({ host = '', origin }: IncomingHttpHeaders): string | undefi
     : 'the sandbox takes nothing from pages of other sites';
 }
 
-async function showPage(show: Pages[string], request: IncomingMessage, reply: ServerResponse): Promise<void> {
+async function showPage(
+  show: Pages[string],
+  request: IncomingMessage,
+  { searchParams }: URL,
+  reply: ServerResponse,
+): Promise<void> {
   try {
-    const shown = await show(new URLSearchParams((await collect(request)).toString('utf8')));
+    const sent = (await collect(request)).toString('utf8');
+    const shown = await show(request.method === 'GET' ? searchParams : new URLSearchParams(sent));
     if ('to' in shown) reply.writeHead(303, { location: shown.to }).end();
     else reply.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(shown.html);
   } catch (error) {

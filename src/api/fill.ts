@@ -4,7 +4,8 @@ import { isoTime } from '../kernel/clock.ts';
 import type { OrderId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Order } from '../life/order/order.ts';
-import { IS_FINAL, type Phase } from '../life/order/state.ts';
+import { IS_FINAL } from '../life/order/state.ts';
+import { mayHaveFills, venueLegIn } from '../life/order/view/trade-stage.ts';
 import type { SavedFill } from '../store/trades.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { ApiDeps } from './deps.ts';
@@ -79,36 +80,12 @@ export async function newestFills(order: Order, deps: ApiDeps): Promise<FillPage
   return page && !isRefusal(page) ? page : { fills: [], nextCursor: null };
 }
 
-/** Complete by type: whether nothing can have been traded by then. */
-const IS_UNTRADED: Readonly<Record<Phase, boolean>> = {
-  awaiting_deposit: true,
-  confirming: true,
-  below_minimum: true,
-  screening: true,
-  collecting: true,
-  stocking: false,
-  trading: false,
-  placing: false,
-  swapping: false,
-  provider_failed: false,
-  payout_due: false,
-  paying: false,
-  payout_refused: false,
-  refunding: false,
-  completed: false,
-  refunded: false,
-  expired: true,
-  failed: false,
-};
-const isTradedOnVenue = ({ route }: Order): boolean => route.legs.some(({ leg }) => leg === 'venue');
-const mayHaveFills = (order: Order): boolean => isTradedOnVenue(order) && !IS_UNTRADED[order.state.phase];
-
 export type FillsStatus = 'pending' | 'complete' | 'incomplete';
 
 /** Fills are saved before the trade's end is; an order that failed while trading may miss some. */
 export function fillsStatus(order: Order): FillsStatus {
   const { state, traded } = order;
-  if (traded || !isTradedOnVenue(order)) return 'complete';
+  if (traded || !venueLegIn(order)) return 'complete';
   if (state.phase === 'failed') return 'incomplete';
   return IS_FINAL[state.phase] ? 'complete' : 'pending';
 }

@@ -17,8 +17,11 @@ export const PARTNER_LIMITS = { creates: 5, requests: 300 } as const;
 export const OPEN_ORDERS_RETRY_MS = 60_000;
 /** Idle windows are forgotten this often. */
 export const QUOTA_SWEEP_MS = 60_000;
-/** A whole request must be in by then, so that slow senders hold no connection. */
-export const REQUEST_DEADLINE_MS = 15_000;
+/**
+ * A whole request must be in by then, so that slow senders hold no connection. Browsers open connections ahead and keep one
+ * that they did not use for up to 20 seconds: whoever presses a button by then must not meet one that we have closed.
+ */
+export const REQUEST_DEADLINE_MS = 30_000;
 /** More are sent away at the door: each costs memory even while it says nothing. */
 export const MAX_CONNECTIONS = 10_000;
 /** The longest legal path parameter is an order id. */

@@ -1,7 +1,8 @@
 import { openFeed } from '../engine/feed.ts';
+import type { Log } from '../engine/log.ts';
 import { cacheOrders } from '../engine/order-cache.ts';
 import { takesInTurns } from '../engine/takes.ts';
-import { together } from '../engine/together.ts';
+import { givenUpInto, together } from '../engine/together.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { openCases } from '../store/cases.ts';
@@ -27,10 +28,12 @@ import type { Config } from './config.ts';
 export type ApiBooks = Awaited<ReturnType<typeof openApiBooks>>;
 
 /** What the API reads and writes in the database, and the news that come from it. */
-export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asset: AssetId) => string) {
+export async function openApiBooks(config: Config, clock: Clock, log: Log, symbolOf: (asset: AssetId) => string) {
   const db = openDb(config.database, config.databaseConnections);
   const orders = openOrders(db, 'api');
-  const cache = cacheOrders(together(orders.findAll, ({ order }: Placed) => order.id));
+  const cache = cacheOrders(
+    together(orders.findAll, ({ order }: Placed) => order.id, { givenUp: givenUpInto(log, 'reads') }),
+  );
   const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
   return {
     ...{ db, orders, cache, feed },
@@ -48,7 +51,7 @@ export async function openApiBooks(config: Config, clock: Clock, symbolOf: (asse
     payoutPrices: openPayoutPrices(db),
     reads: openReads(db, orders, symbolOf),
     partners: openPartnerRecords(db),
-    quota: takesInTurns(openQuota(db)),
+    quota: takesInTurns(openQuota(db), log),
     journal: openJournalBooks(db, clock),
     metrics: openMetricsBook(db),
     close: async () => {

@@ -68,7 +68,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     isRouted: routesOf(standsOf(config), swappers.providers),
     isOurs: (address) => ours.has(address),
   });
-  const books = await openApiBooks(config, clock, catalog.symbol);
+  const books = await openApiBooks(config, clock, log, catalog.symbol);
   const { providers } = swappers;
   const stock = stockOf(config, books.ledger, clock);
   const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, stock, clock });
@@ -88,7 +88,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     metrics,
     { ...books, levels: stockLevelsOf(config) },
     [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets),
-    log,
+    deps,
   );
   return {
     stop: async () => {
@@ -120,11 +120,12 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     orders,
     cache,
     fills: trades.fills,
-    submit: openSubmit(orders, books.payments, orderRules(config), clock),
+    submit: openSubmit(orders, books.payments, orderRules(config), clock, log),
     feed,
     rules: orderRules(config),
     clock,
     spaceOf,
+    log,
   });
   const isDeposit = async (asset: AssetId, address: Address) => (await watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
@@ -163,7 +164,7 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
 
 function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks, catalog: Catalog) {
   const { partners, switches, breakers, reads, cases, acts, outbox, payments, orders } = books;
-  const submit = openSubmit(orders, payments, orderRules(config), clock);
+  const submit = openSubmit(orders, payments, orderRules(config), clock, log);
   const remedyOf = (id: ChainId) => present(catalog.chain(id), `chain ${id}`).facts.stuck.remedy;
   return buildOperator({
     operators: operatorsOf(config),

@@ -119,7 +119,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const providers = guardProviders(swappers.providers, books.breakers);
   const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
-  const submit = openSubmit(books.orders, books.payments, rules, clock);
+  const submit = openSubmit(books.orders, books.payments, rules, clock, log);
   const stands = standsOf(config);
   const source = openMarketSource(venue, stands, QUOTE_DEFAULTS.priceAgeMs, clock);
   const asset = (id: AssetId) =>
@@ -227,7 +227,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
       await look();
       return false;
     }),
-    startReconciler(books, clock, log),
+    startReconciler(books, rules, clock, log),
     startRounds('journal', pace.journal, log, reportedRound('journal', reports, journalRound(journal, deps.onLost))),
     ...(deps.metrics ? [leaveMetrics(deps.metrics, books.metrics, deps)] : []),
     ...(deps.metrics && deps.times ? [watchClocks(clockParts(deps.metrics, deps.times))] : []),

@@ -26,14 +26,14 @@ export function countOrders(
   metrics: Metrics,
   { reads, solvency, ledger, levels }: Counted,
   assets: readonly Asset[],
-  log: AppLog,
+  { clock, log }: { readonly clock: Clock; readonly log: AppLog },
 ): Running {
   return startRounds('gauges', EVERY_MS, log, async () => {
     showSolvency(metrics, await solvency.newest(), assets);
     await showStock(metrics, levels, ledger, assets);
     metrics.orders.reset();
     metrics.rounds.reset();
-    for (const { what, name, n } of await reads.counts()) {
+    for (const { what, name, n } of await reads.counts(clock.now())) {
       if (what === 'order') metrics.orders.set({ phase: name }, n);
       else if (what === 'round') metrics.rounds.set({ round: name }, n);
       else metrics[what].set(n);

@@ -39,7 +39,7 @@ export async function runRestore(config: Config, deps: RestoreDeps): Promise<Res
     ]),
   );
   const chains = [...ofSettings.map(({ chain }) => chain), asChain];
-  const submit = openSubmit(books.orders, books.payments, orderRules(config), clock);
+  const submit = openSubmit(books.orders, books.payments, orderRules(config), clock, log);
   try {
     return await restore({
       books: { ...books.journal, ...adoptingBooks(books.journal, submit) },

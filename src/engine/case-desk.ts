@@ -1,8 +1,8 @@
 import type { Clock } from '../kernel/clock.ts';
 import { type ChainId, type IntentId, type OrderId, txHash } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
-import type { Case } from '../life/case/case.ts';
-import type { GivingBack } from '../life/order/fact.ts';
+import type { Case, CaseKind } from '../life/case/case.ts';
+import type { Fact, GivingBack } from '../life/order/fact.ts';
 import type { PaymentEffect } from '../life/payment/effect.ts';
 import {
   type ByHand,
@@ -52,6 +52,26 @@ export interface CaseDeskParts {
 const unfit = (why: string): Refusal => refuse('action_not_available', why);
 const NOT_WAITING = unfit('This payment does not wait for a block any more; read its order again.');
 
+/** Payments that were refused for good and are made anew because a person says so. */
+const RETRIED: { readonly [K in CaseKind]?: Retried } = {
+  fee_refused: {
+    fact: 'fee_retried',
+    asked: 'the fee is to be paid again',
+    unfit: 'The fee is on its way already.',
+  },
+  advance_not_collected: {
+    fact: 'collection_retried',
+    asked: 'the deposit is to be collected again',
+    unfit: 'The deposit is on its way already.',
+  },
+};
+
+interface Retried {
+  readonly fact: 'fee_retried' | 'collection_retried';
+  readonly asked: string;
+  readonly unfit: string;
+}
+
 export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: CaseDeskParts): CaseDesk {
   const instruct = async (open: OpenCase, effect: PaymentEffect): Promise<void> => {
     const now = clock.now();
@@ -70,10 +90,11 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
 
   return {
     async retry({ id, owner, about }) {
-      if (about.case === 'fee_refused' && isOrder(owner)) {
-        const fact = { fact: 'fee_retried', at: clock.now() } as const;
-        const taken = await submit.submit(owner, `fee_retried:${id}:${fact.at}`, fact);
-        return taken === 'taken' ? { asked: 'the fee is to be paid again' } : unfit('The fee is on its way already.');
+      const again = RETRIED[about.case];
+      if (again && isOrder(owner)) {
+        const fact: Fact = { fact: again.fact, at: clock.now() };
+        const taken = await submit.submit(owner, `${again.fact}:${id}:${fact.at}`, fact);
+        return taken === 'taken' ? { asked: again.asked } : unfit(again.unfit);
       }
       const woken = await outbox.wakeTroubledOf(owner, clock.now());
       return woken > 0

@@ -1,6 +1,6 @@
 import { type Instant, later } from '../kernel/clock.ts';
 import type { ChainId } from '../kernel/ids.ts';
-import { nodesSubject } from '../life/case/case.ts';
+import { onChain } from '../life/case/case.ts';
 import type { RoundReports } from './reported-round.ts';
 
 /** A disagreement that lasts is a case: one node is always a little behind the other. */
@@ -26,7 +26,7 @@ export function nodeReports(chain: ChainId, { cases, clock, caseAfterMs }: Round
     },
     async agree(about: string): Promise<void> {
       if ((await known()).delete(about))
-        await cases.over('treasury', { case: 'nodes_disagree', subject: nodesSubject(chain, about) });
+        await cases.over('treasury', { case: 'nodes_disagree', subject: onChain(chain, about) });
     },
   };
 }

@@ -9,9 +9,10 @@ import type { Creation, Orders, Placed } from '../store/orders.ts';
 import type { SavedFill } from '../store/trades.ts';
 import type { Desk } from './desk.ts';
 import type { Feed } from './feed.ts';
+import type { Log } from './log.ts';
 import type { OrderCache } from './order-cache.ts';
 import type { Submit } from './submit.ts';
-import { inTurns } from './together.ts';
+import { givenUpInto, inTurns } from './together.ts';
 
 export interface DeskParts {
   readonly orders: Orders;
@@ -24,12 +25,15 @@ export interface DeskParts {
   readonly clock: Clock;
   /** The address space that deposits of an asset come to; chains of one family share it. */
   readonly spaceOf: (asset: AssetId) => string;
+  readonly log?: Log;
 }
 
-export function openDesk({ orders, cache, fills, submit, feed, rules, clock, spaceOf }: DeskParts): Desk {
+export function openDesk({ orders, cache, fills, submit, feed, rules, clock, spaceOf, log }: DeskParts): Desk {
   const create = inTurns<Creation, Placed | undefined>({
     one: ({ draft, owner, space, effects }) => orders.create(draft, owner, space, effects),
     all: orders.createAll,
+    isRepeatable: false,
+    givenUp: givenUpInto(log, 'orders'),
   });
   return {
     create: async (draft, owner) =>

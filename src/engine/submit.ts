@@ -15,6 +15,9 @@ import type { Orders } from '../store/orders.ts';
 import type { Payments } from '../store/payments.ts';
 import type { Commit } from '../store/steps.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
+import { commitsInTurns } from './commits.ts';
+import type { Log } from './log.ts';
+import { givenUpInto, together } from './together.ts';
 
 /** What is committed together with a fact. */
 export interface Together {
@@ -33,7 +36,16 @@ export type Submitted = 'taken' | 'ignored' | 'seen' | 'outdated' | { readonly s
 const MOST_TRIES = 50;
 
 /** The only writer of orders and payments. */
-export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clock: Clock) {
+export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clock: Clock, log?: Log) {
+  // What customers and operators ask for is checked by itself, one by one.
+  const commit = orders.writer === 'api' ? orders.commit : commitsInTurns(orders, givenUpInto(log, 'steps'));
+  const findPlaced = together(
+    (ids: readonly OrderId[]) => orders.findAll([...new Set(ids)]),
+    ({ order }) => order.id,
+    { givenUp: givenUpInto(log, 'reads') },
+  );
+  const find = async (id: OrderId): Promise<Order | undefined> => (await findPlaced(id))?.order;
+
   /** Tells the order a fact. `key` makes it the same fact however often it is told. */
   async function submit(id: OrderId, key: string, fact: Fact, together: Together = {}): Promise<Submitted> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -45,7 +57,7 @@ export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clo
       if (step === 'ignore' && order === together.read) continue;
       if (step === 'ignore') return 'ignored';
       const { order: after, postings, cases } = step;
-      const result = await orders.commit({
+      const result = await commit({
         owner: id,
         key,
         at: fact.at,
@@ -71,7 +83,7 @@ export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clo
       assert(payment, `no payment ${fact.payment}`);
       const advanced = advance(payment, fact);
       if (advanced === 'ignore') return 'ignored';
-      const result = await orders.commit({ ...houseWork(key, advanced), at: fact.at, ...signed(fact, together) });
+      const result = await commit({ ...houseWork(key, advanced), at: fact.at, ...signed(fact, together) });
       if (result === 'ok') return 'taken';
       if (result !== 'stale') return result;
     }
@@ -81,7 +93,7 @@ export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clo
   /** Work of the house, done once per key. */
   async function commitHouse(work: Pick<Commit, 'key'> & Partial<Commit>) {
     const nothing = { postings: [], payments: [], effects: [], cases: [], over: [] };
-    const result = await orders.commit({ owner: 'treasury', at: clock.now(), ...nothing, ...work });
+    const result = await commit({ owner: 'treasury', at: clock.now(), ...nothing, ...work });
     assert(result !== 'stale', 'new work of the house has no version to be behind of');
     return result;
   }
@@ -89,8 +101,6 @@ export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clo
   /** A payment of the house's own, with its money set apart. */
   const openHouse = (opened: Advanced, together: Pick<Together, 'attempt'> = {}) =>
     commitHouse({ ...houseWork(`plan:${opened.payment.id}`, opened), ...attempted(opened.payment, together) });
-
-  const find = async (id: OrderId): Promise<Order | undefined> => (await orders.find(id))?.order;
 
   return { submit, submitHouse, commitHouse, openHouse, find };
 }

@@ -1,5 +1,6 @@
 import { assert, present } from '../kernel/assert.ts';
 import { Fault } from '../kernel/fault.ts';
+import type { Log } from './log.ts';
 
 /** More than wait at once for one answer. */
 const MOST_TOGETHER = 256;
@@ -12,6 +13,15 @@ interface Waiting<K, V> {
   reject(reason: unknown): void;
 }
 
+/** Told of a question of many that failed, before each is asked for alone. */
+export type GivenUp = (count: number, error: unknown) => void;
+
+/** What is slower than it should be, and why, is seen by whoever runs the desk. */
+export const givenUpInto =
+  (log: Pick<Log, 'warn'> | undefined, of: string): GivenUp =>
+  (count, error) =>
+    log?.warn({ of, count, error }, 'a batch failed, each of it goes alone');
+
 /**
  * Whoever asks in one turn of the loop is answered by one question; nobody waits for a later turn. `nameOf` finds an answer
  * for its asker, and who finds none gets undefined. Where that fails each is asked for alone, so that one that cannot be read is
@@ -20,7 +30,7 @@ interface Waiting<K, V> {
 export function together<K, V>(
   ask: (of: readonly K[]) => Promise<readonly V[]>,
   nameOf: (answer: V) => K,
-  most = MOST_TOGETHER,
+  { most = MOST_TOGETHER, givenUp = () => {} }: { readonly most?: number; readonly givenUp?: GivenUp } = {},
 ): (of: K) => Promise<V | undefined> {
   let waiting: Waiting<K, V>[] = [];
 
@@ -30,8 +40,9 @@ export function together<K, V>(
       const byName = new Map(answers.map((answer) => [nameOf(answer), answer]));
       for (const { of, resolve } of asked) resolve(byName.get(of));
     } catch (error) {
-      if (asked.length > 1) for (const one of asked) void answerAll([one]);
-      else asked[0]?.reject(error);
+      if (asked.length === 1) return asked[0]?.reject(error);
+      givenUp(asked.length, error);
+      for (const one of asked) void answerAll([one]);
     }
   }
 
@@ -52,21 +63,30 @@ export function together<K, V>(
 export interface Questions<K, V> {
   one(of: K): Promise<V>;
   all(of: readonly K[]): Promise<readonly V[]>;
+  /** Asking again does no harm. Otherwise, where an answer was lost, nobody is asked again: it may have been heard. */
+  readonly isRepeatable: boolean;
+  readonly givenUp: GivenUp;
 }
 
-/** Whoever writes in one turn is answered by `all`, and who is alone by `one`. Where an answer was lost nobody is asked again: it may have been heard. */
-export function inTurns<K extends object, V>({ one, all }: Questions<K, V>): (of: K) => Promise<V> {
+/** Whoever writes in one turn is answered by `all`, and who is alone by `one`. */
+export function inTurns<K extends object, V>({
+  one,
+  all,
+  isRepeatable,
+  givenUp,
+}: Questions<K, V>): (of: K) => Promise<V> {
   async function ask(asked: readonly K[]): Promise<readonly { readonly of: K; readonly answer: V | Lost }[]> {
     const [first, ...more] = asked;
     if (first && more.length === 0) return [{ of: first, answer: await one(first) }];
     const answers = await all(asked).catch((error: unknown) => {
-      if (!(error instanceof Fault)) throw error;
+      if (isRepeatable || !(error instanceof Fault)) throw error;
+      givenUp(asked.length, error);
       return new Lost(error);
     });
     assert(answers instanceof Lost || answers.length === asked.length, 'an answer to each');
     return asked.map((of, at) => ({ of, answer: answers instanceof Lost ? answers : (answers[at] as V) }));
   }
-  const withOthers = together(ask, ({ of }) => of, MOST_IN_A_TRANSACTION);
+  const withOthers = together(ask, ({ of }) => of, { most: MOST_IN_A_TRANSACTION, givenUp });
   return async (of) => {
     const { answer } = present(await withOthers(of), 'an answer to each');
     if (answer instanceof Lost) throw answer.fault;

@@ -1,7 +1,7 @@
 import { type Instant, later } from '../kernel/clock.ts';
 import { Fault, NodesDisagree } from '../kernel/fault.ts';
 import type { Address, ChainId, OrderId } from '../kernel/ids.ts';
-import { unjudgedSubject } from '../life/case/case.ts';
+import { onChain } from '../life/case/case.ts';
 import type { Owner } from '../life/payment/payment.ts';
 import type { RoundReports } from './reported-round.ts';
 
@@ -59,7 +59,7 @@ export function unjudgedReports(chain: ChainId, { cases, clock, caseAfterMs }: R
     for (const address of judged) {
       const before = open.get(address);
       if (!before) continue;
-      const subject = unjudgedSubject(chain, address);
+      const subject = onChain(chain, address);
       if (before.isRaised) await cases.over(before.owner, { case: 'deposit_unjudged', subject });
       open.delete(address);
     }

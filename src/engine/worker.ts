@@ -39,7 +39,9 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const MOST_AT_ONCE = 32;
+const MOST_AT_ONCE = 64;
+/** What is claimed together is read together, and committed together where it ends together; meanwhile others are under way. */
+const MOST_CLAIMED = 16;
 /** The clock may be moved under us, so due times are looked at again at least this often. */
 const LOOK_AGAIN_MS = 250;
 const FREE_EVERY_MS = 1_000;
@@ -68,7 +70,8 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
           freedAt = now;
           await outbox.freeLost(id, [...running.keys()]);
         }
-        const jobs = running.size < MOST_AT_ONCE ? await outbox.claim(id, now, MOST_AT_ONCE - running.size) : [];
+        const most = Math.min(MOST_AT_ONCE - running.size, MOST_CLAIMED);
+        const jobs = most > 0 ? await outbox.claim(id, now, most) : [];
         for (const job of jobs) {
           const work = carryOut(parts, job).finally(() => {
             running.delete(job.key);
@@ -137,10 +140,12 @@ async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | 
   else {
     const attempt = done.attempt ? { attempt: done.attempt } : {};
     const together = { completes: job.key, ...attempt, ...(read ? { read } : {}) };
-    const result =
+    const tell = (fact: Fact) =>
       job.owner === 'treasury'
-        ? await submit.submitHouse(job.key, houseFact(done.fact), together)
-        : await submit.submit(job.owner, job.key, done.fact, together);
+        ? submit.submitHouse(job.key, houseFact(fact), together)
+        : submit.submit(job.owner, job.key, fact, together);
+    const first = await tell(done.fact);
+    const result = typeof first === 'object' && done.orElse ? await tell(done.orElse) : first;
     if (result === 'ignored') await outbox.complete(job.key, id);
     if (typeof result === 'object') {
       await waitForStock(parts, job, done, result.shortOf);

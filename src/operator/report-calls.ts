@@ -14,14 +14,7 @@ export interface ReportCallsDeps {
   readonly metrics: Pick<Registry, 'contentType' | 'metrics'>;
 }
 
-/** In these the customer is waited for, and for how long is theirs to say. */
-const CUSTOMERS_TURN: Partial<Record<Phase, true>> = {
-  awaiting_deposit: true,
-  below_minimum: true,
-  payout_refused: true,
-};
 const PHASES = Object.keys(IS_FINAL) as readonly Phase[];
-const OUR_TURN = PHASES.filter((phase) => !IS_FINAL[phase] && !CUSTOMERS_TURN[phase]);
 const MINUTE_MS = 60_000;
 /** Longer than any chain takes for a block and any round for a look. */
 const STUCK_AFTER_MINUTES = 30;
@@ -65,9 +58,7 @@ export function reportCalls(room: Room, { reads, metrics }: ReportCallsDeps): vo
       const lines = await reads.orders({
         phases: state?.split(','),
         unmovedSince: isStuck ? clock.now() : ago(numberOf(olderThanMinutes) ?? 0),
-        stuck: isStuck
-          ? { phases: OUR_TURN, unmovedSince: ago(numberOf(olderThanMinutes) ?? STUCK_AFTER_MINUTES) }
-          : undefined,
+        stuckSince: isStuck ? ago(numberOf(olderThanMinutes) ?? STUCK_AFTER_MINUTES) : undefined,
         limit: most + 1,
       });
       return { orders: await Promise.all(lines.slice(0, most).map(explained)), more: lines.length > most };

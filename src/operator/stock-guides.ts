@@ -1,7 +1,20 @@
-import type { Guide } from './guide.ts';
+import { CLOSE, type Guide, LOOK } from './guide.ts';
 
 /** About what the desk has to serve orders from. */
-export const STOCK_GUIDES: { readonly stock_low: Guide<'stock_low'> } = {
+export const STOCK_GUIDES: { readonly [K in 'stock_low' | 'advance_not_collected']: Guide<K> } = {
+  advance_not_collected: {
+    reason: ({ reason }) => `the deposit of an order that went on from stock cannot be collected: ${reason}`,
+    meaning:
+      'The customer is served from the stock of the desk. The deposit is the desk’s since, and cannot be moved from its address, for instance because the token froze it.',
+    urgency: 'today',
+    actions: [
+      LOOK,
+      "ask the token's issuer",
+      'when the money can be moved, POST /operator/cases/{id}/retry: it is collected for the desk, and the case closes by itself',
+      CLOSE,
+    ],
+    calls: ['retry'],
+  },
   stock_low: {
     reason: ({ asset, atoms, low, target }) =>
       `${atoms} atoms of ${asset} are free, below ${low}; ${target} are wanted`,

@@ -1,5 +1,4 @@
 import type { AssetId } from '../kernel/ids.ts';
-import type { Phase } from '../life/order/state.ts';
 import type { Db, Statement } from './db.ts';
 
 /** What orders that trade on the book have of one asset, by what they do there. */
@@ -9,26 +8,19 @@ export interface Unfinished {
   readonly atoms: bigint;
 }
 
-/** From the credit of a deposit to the end of its trade. */
-const BEFORE_TRADE: readonly Phase[] = [
-  ...(['screening', 'collecting', 'stocking', 'trading', 'placing', 'swapping', 'provider_failed'] as const),
-];
-
 /** Few orders are on their way at once, and each is looked up by the names of its own accounts. */
 const UNFINISHED: Statement = {
   name: 'exposure_unfinished',
-  text: `SELECT leg.side, b.asset, sum(b.atoms) AS atoms
+  text: `SELECT o.untraded AS side, b.asset, sum(b.atoms) AS atoms
     FROM orders AS o
-    CROSS JOIN LATERAL (SELECT l ->> 'side' AS side FROM jsonb_array_elements(o.doc -> 'route' -> 'legs') AS l
-      WHERE l ->> 'leg' = 'venue' LIMIT 1) AS leg
     JOIN balance AS b ON b.account = ANY (ARRAY['order:' || o.id, 'deposit:' || o.id, 'deposit-payment:' || o.id || ':sweep:0'])
-    WHERE o.is_open AND o.phase = ANY ($1::text[]) AND b.atoms > 0 AND (b.asset = o.from_asset OR b.account = 'order:' || o.id)
-    GROUP BY leg.side, b.asset`,
+    WHERE o.untraded IS NOT NULL AND b.atoms > 0 AND (b.asset = o.from_asset OR b.account = 'order:' || o.id)
+    GROUP BY o.untraded, b.asset`,
 };
 
 export const openExposure = (db: Db) => ({
   async unfinished(): Promise<readonly Unfinished[]> {
-    const rows = await db.query(UNFINISHED, [BEFORE_TRADE]);
+    const rows = await db.query(UNFINISHED);
     return rows.map((row) => ({
       side: row.side as Unfinished['side'],
       asset: row.asset as AssetId,

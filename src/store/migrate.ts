@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 import { sha256Hex } from '../kernel/secret.ts';
+import { ORDER_GUARD } from './order-guard.ts';
 
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 /** PostgreSQL's insufficient_privilege. */
@@ -17,8 +18,8 @@ export interface Migrating {
 }
 
 /**
- * Applies what is missing, each file in its own transaction. A file that changed after it was applied is refused. Where nothing
- * is missing nothing is written, so that a process which may not change tables can start.
+ * Applies what is missing, each file in its own transaction, and then what the code says of orders. A file that changed after it
+ * was applied is refused. Where nothing is missing nothing is written, so that a process which may not change tables can start.
  */
 export async function migrate(url: string, { only, onWarning }: Migrating = {}): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: url });
@@ -32,19 +33,16 @@ export async function migrate(url: string, { only, onWarning }: Migrating = {}):
       "SELECT to_regclass('migration') IS NOT NULL AS known",
     );
     if (!tables[0]?.known) await apply(client, 'table', FIRST);
-    const { rows } = await client.query<{ name: string; digest: string }>('SELECT name, digest FROM migration');
-    const known = new Map(rows.map((row) => [row.name, row.digest]));
-    const applied: string[] = [];
-    for (const name of filesOf().filter((file) => only === undefined || only.has(file))) {
-      const text = readFileSync(new URL(name, DIRECTORY), 'utf8');
-      const digest = sha256Hex(text);
-      const before = known.get(name);
-      if (before === digest) continue;
-      if (before !== undefined) throw new Error(`migration ${name} was changed after it had been applied`);
+    const known = await knownTo(client);
+    const missing = migrationsOf().filter(
+      ({ name, digest }) => known.get(name) !== digest && (only?.has(name) ?? true),
+    );
+    for (const { name, text, digest } of missing) {
+      if (known.has(name) && name !== ORDER_GUARD.name)
+        throw new Error(`migration ${name} was changed after it had been applied`);
       await apply(client, name, text, { name, digest });
-      applied.push(name);
     }
-    return applied;
+    return missing.map(({ name }) => name);
   } finally {
     await client.end();
   }
@@ -58,20 +56,35 @@ export async function pendingMigrations(url: string): Promise<readonly string[]>
     const { rows: tables } = await client.query(
       `SELECT 1 FROM pg_tables WHERE schemaname = 'public' AND tablename = 'migration'`,
     );
-    const { rows } =
-      tables.length > 0 ? await client.query<{ name: string }>('SELECT name FROM migration') : { rows: [] };
-    const known = new Set(rows.map(({ name }) => name));
-    return filesOf().filter((name) => !known.has(name));
+    const known = tables.length > 0 ? await knownTo(client) : new Map();
+    return migrationsOf()
+      .filter(({ name, digest }) => known.get(name) !== digest)
+      .map(({ name }) => name);
   } finally {
     await client.end();
   }
 }
 
-const filesOf = (): readonly string[] =>
-  readdirSync(DIRECTORY)
-    .filter((file) => file.endsWith('.sql'))
-    .sort();
+interface Migration {
+  readonly name: string;
+  readonly text: string;
+  readonly digest: string;
+}
 
+/** Every file, and last what the code says. */
+const migrationsOf = (): readonly Migration[] => {
+  const files = readdirSync(DIRECTORY).filter((file) => file.endsWith('.sql'));
+  const read = files.sort().map((name) => ({ name, text: readFileSync(new URL(name, DIRECTORY), 'utf8') }));
+  return [...read, ORDER_GUARD].map(({ name, text }) => ({ name, text, digest: sha256Hex(text) }));
+};
+
+/** What was applied, and its text's digest. */
+async function knownTo(client: pg.Client): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ name: string; digest: string }>('SELECT name, digest FROM migration');
+  return new Map(rows.map(({ name, digest }) => [name, digest]));
+}
+
+const NOTE = `INSERT INTO migration (name, digest) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET digest = excluded.digest`;
 const FIRST = 'CREATE TABLE migration (name text PRIMARY KEY, digest text NOT NULL)';
 
 async function apply(
@@ -83,7 +96,7 @@ async function apply(
   await client.query('BEGIN');
   try {
     await client.query(text);
-    if (note) await client.query('INSERT INTO migration (name, digest) VALUES ($1, $2)', [note.name, note.digest]);
+    if (note) await client.query(NOTE, [note.name, note.digest]);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

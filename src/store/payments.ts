@@ -1,7 +1,7 @@
 import type { Atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { AssetId, ChainId, IntentId, TxHash } from '../kernel/ids.ts';
-import type { ByHand, Owner, Payment, PurposeName } from '../life/payment/payment.ts';
+import type { ByHand, Owner, Payment, PaymentState, PurposeName } from '../life/payment/payment.ts';
 import { chainOfPayment, isSettled, numberOf } from '../life/payment/payment.ts';
 import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
 import { decode } from './codec.ts';
@@ -98,18 +98,34 @@ const LAST_NUMBER: Statement = {
 };
 const OPEN: Statement = {
   name: 'payment_open_of',
-  text: 'SELECT count(*) AS n FROM payment WHERE purpose = $2 AND owner = $1 AND NOT is_settled AND state <> ALL ($3) AND ($4::text IS NULL OR asset = $4)',
+  text: 'SELECT count(*) AS n FROM payment WHERE purpose = $2 AND owner = $1 AND NOT is_settled AND state = ANY ($3) AND ($4::text IS NULL OR asset = $4)',
 };
 const HOUSE_SPENT: Statement = {
   name: 'payment_house_spent',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM payment
-    WHERE owner = 'treasury' AND purpose = $1 AND asset = $2 AND created_at > $3 AND state <> 'refused'`,
+    WHERE owner = 'treasury' AND purpose = $1 AND asset = $2 AND created_at > $3 AND state <> $4`,
 };
 const UNSETTLED: Statement = {
   name: 'payment_idle',
   text: `SELECT doc FROM payment AS p WHERE owner = 'treasury' AND NOT is_settled
       AND NOT EXISTS (SELECT 1 FROM effect WHERE owner = 'treasury' AND body ->> 'payment' = p.id) LIMIT $1`,
 };
+
+type StateName = PaymentState['state'];
+/** Complete by type: whether the money of such a payment is still to leave. */
+const IS_UNPAID: Readonly<Record<StateName, boolean>> = {
+  due: true,
+  awaiting_gas: true,
+  reserved: true,
+  signed: true,
+  sent: true,
+  confirmed: false,
+  settled: false,
+  refused: false,
+  held: false,
+};
+const UNPAID = Object.entries(IS_UNPAID).flatMap(([state, isUnpaid]) => (isUnpaid ? state : []));
+const GIVEN_UP: StateName = 'refused';
 
 export function openPayments(db: Db) {
   return {
@@ -202,14 +218,13 @@ export function openPayments(db: Db) {
 
     /** Payments of that purpose whose money has not left yet; of one asset where it is named. */
     async countUnpaid(owner: Owner, purpose: PurposeName, asset?: AssetId): Promise<number> {
-      const paid: readonly Payment['state']['state'][] = ['confirmed', 'settled', 'refused', 'held'];
-      const [row] = await db.query(OPEN, [owner, purpose, paid, asset ?? null]);
+      const [row] = await db.query(OPEN, [owner, purpose, UNPAID, asset ?? null]);
       return Number(row?.n ?? 0);
     },
 
     /** What the house paid for that purpose since then, or set apart for it and did not take back. */
     async houseSpent(purpose: PurposeName, asset: AssetId, since: Instant): Promise<Atoms> {
-      const [row] = await db.query(HOUSE_SPENT, [purpose, asset, since]);
+      const [row] = await db.query(HOUSE_SPENT, [purpose, asset, since, GIVEN_UP]);
       return BigInt(row?.atoms as string) as Atoms;
     },
 

@@ -1,3 +1,4 @@
+import { present } from '../kernel/assert.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { AssetId, IntentId } from '../kernel/ids.ts';
 import type { Case, CaseRef } from '../life/case/case.ts';
@@ -7,6 +8,8 @@ import type { Destination, Order } from '../life/order/order.ts';
 import { IS_FINAL } from '../life/order/state.ts';
 import type { OrderNews } from '../life/order/view/news.ts';
 import { reportRow } from '../life/order/view/report.ts';
+import { untradedSide } from '../life/order/view/trade-stage.ts';
+import { isOurTurn } from '../life/order/view/turn.ts';
 import { isSettled, type Owner, type Payment } from '../life/payment/payment.ts';
 import type { Posting } from '../life/payment/posting.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
@@ -43,17 +46,28 @@ export type Committed = 'ok' | 'stale' | 'seen' | { readonly shortOf: AssetId };
 /** Whose orders these are to write: the engine's, with all that belongs to a step, or a caller's, who may only ask. */
 export type Writer = 'engine' | 'api';
 
-/** Complete by type: what a process that serves customers writes is checked by the database itself. */
-const COMMIT: Readonly<Record<Writer, Statement>> = {
-  engine: { name: 'step_commit', text: 'SELECT commit_reported_step($1::jsonb) AS result' },
-  api: { name: 'command_commit', text: 'SELECT commit_command($1::jsonb) AS result' },
-};
+const COMMIT: Statement = { name: 'step_commit', text: 'SELECT commit_steps($1::jsonb) AS results' };
+/** What a process that serves customers writes is checked by the database itself. */
+const COMMAND: Statement = { name: 'command_commit', text: 'SELECT commit_command($1::jsonb) AS result' };
 
 export function openSteps(db: Db, writer: Writer) {
+  /**
+   * Steps of several orders in one transaction, with an answer for each. All of it fails where one of them does, or where together
+   * they take more than there is: whoever asks must then commit them one by one.
+   */
+  async function commitAll(commits: readonly Commit[]): Promise<readonly Committed[]> {
+    const [row] = await db.query(COMMIT, [`[${commits.map(encodeCommit).join(',')}]`]);
+    return row?.results as readonly Committed[];
+  }
+
+  async function command(one: Commit): Promise<Committed> {
+    const [row] = await db.query(COMMAND, [encodeCommit(one)]);
+    return row?.result as Committed;
+  }
+
   async function commit(one: Commit): Promise<Committed> {
     try {
-      const [row] = await db.query(COMMIT[writer], [encodeCommit(one)]);
-      return row?.result as 'ok' | 'stale' | 'seen';
+      return writer === 'api' ? await command(one) : present((await commitAll([one]))[0], one.key);
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       if (code === 'WH002') return { shortOf: message as AssetId };
@@ -61,7 +75,7 @@ export function openSteps(db: Db, writer: Writer) {
     }
   }
 
-  return { commit };
+  return { writer, commit, commitAll };
 }
 
 function encodeCommit(commit: Commit): string {
@@ -88,8 +102,6 @@ function encodeCommit(commit: Commit): string {
           order: encodeOrder(order.after, order.from),
           report: reportRow(order.after),
           news: commit.news ?? [],
-          // As it is told: with its payments, which have rows of their own.
-          ...(commit.news?.length ? { told: order.after } : {}),
         }
       : {}),
   });
@@ -113,6 +125,8 @@ function encodeOrder(after: Order, from: number) {
     shortOf: short?.asset ?? null,
     shortAtoms: short?.atoms.toString() ?? null,
     expects: expects(after),
+    isOurTurn: isOurTurn(after),
+    untraded: untradedSide(after) ?? null,
     doc: storedOrder(after),
   };
 }

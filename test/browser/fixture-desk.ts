@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { packPages } from '../../scripts/build-pages.ts';
+import type { SwapOrder } from '../../sdk/src/index.ts';
 import { fetchWithin } from '../../src/app/pages.ts';
 import { LANGUAGES } from '../../web/server/language.ts';
 import { mountPages } from '../../web/server/plugin.tsx';
+import { shorten } from '../../web/server/view.ts';
 import { bridgedCatalog } from '../wire/assets.ts';
 import { bench, NO_LIMITS } from '../wire/bench.ts';
 import { FIXTURES } from './fixtures.ts';
@@ -12,6 +14,12 @@ const refused = (isMember: boolean) =>
   isMember
     ? Response.json({ error: 'Not found', code: 'not_found' }, { status: 404 })
     : Response.json({ error: 'Please sign in.', code: 'not_signed_in' }, { status: 401 });
+
+/** What somebody who may only look is told: no whole address, and nothing that is not there. */
+const tracked = ({ toAddress, ...order }: SwapOrder): object => ({
+  ...Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null)),
+  toAddressHint: shorten(toAddress),
+});
 
 /** Pages whose orders are fixtures: `/order/<name of the fixture>`. Everything else is the desk over fakes. */
 export async function fixtureDesk() {
@@ -26,9 +34,10 @@ export async function fixtureDesk() {
           const reply = partnerReply(init?.method ?? 'GET', pathname, isMember);
           return reply === undefined ? refused(isMember) : Response.json(reply);
         }
-        const name = pathname.split('/').at(-1) ?? '';
+        const [name = ''] = (pathname.split('/').at(-1) ?? '').split('.');
         const order = FIXTURES[name];
-        return order ? Response.json({ ...order, orderId: name }) : within(visitor)(input, init);
+        if (!order) return within(visitor)(input, init);
+        return Response.json(pathname.startsWith('/v2/track/') ? tracked(order) : { ...order, orderId: name });
       },
       watch: () => () => {},
       clock,

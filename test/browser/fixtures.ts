@@ -163,6 +163,11 @@ export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
   confirming: step('confirming', { confirmations: 5, requiredConfirmations: 12 }),
   funding: step('funding'),
   executing: step('executing', { observedDepositAmount: '310000000', fundedExpectedOutput: '1033333333333' }),
+  bridging: step('confirming', {
+    ...bridge,
+    ...{ confirmations: 5, requiredConfirmations: 64 },
+    ...{ observedDepositAmount: '3000000000000', fundedExpectedOutput: '299700000' },
+  }),
   chunks: step('executing', {
     twap: {
       enabled: true,

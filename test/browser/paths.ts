@@ -1,4 +1,4 @@
-import { MONERO_ADDRESS } from '../wire/assets.ts';
+import { MONERO_ADDRESS, USDC } from '../wire/assets.ts';
 import { FIXTURES } from './fixtures.ts';
 
 /** Every page that is no order's. */
@@ -22,6 +22,15 @@ export const PATHS = [
     `/pay?to=0:XMR&amount=0.5&address=${MONERO_ADDRESS}&name=Ana`,
     '/nothing',
   ],
+];
+/** What belongs to an order beside its page, an order that this browser has no key to, and a coin that shows no sender. */
+export const PAPERS = [
+  '/track/completed.aaaaaaaaaaaaaaaa',
+  '/order/nobody',
+  '/order/completed/receipt',
+  '/order/completed/recovery',
+  '/order/completed/recovery?show=1',
+  `/?from=0:XMR&to=42161:${USDC.token}`,
 ];
 /** The page of an order in every state. */
 export const ORDERS = Object.keys(FIXTURES).map((name) => `/order/${name}`);

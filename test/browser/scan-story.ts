@@ -12,18 +12,20 @@ const PIXELS = `async (png) => {
   const canvas = new OffscreenCanvas(image.width, image.height);
   const pen = canvas.getContext('2d');
   pen.drawImage(image, 0, 0);
-  return { width: image.width, height: image.height, data: [...pen.getImageData(0, 0, image.width, image.height).data] };
+  let bytes = '';
+  for (const one of pen.getImageData(0, 0, image.width, image.height).data) bytes += String.fromCharCode(one);
+  return { width: image.width, height: image.height, bytes: btoa(bytes) };
 }`;
 
 /** What a camera would read from the screen. The reader is a page without our policy, which has a decoder of pictures. */
 export async function scanned(code: Locator, reader: Page): Promise<string> {
   const png = (await code.screenshot()).toString('base64');
-  const { width, height, data } = (await reader.evaluate(`(${PIXELS})(${JSON.stringify(png)})`)) as {
+  const { width, height, bytes } = (await reader.evaluate(`(${PIXELS})(${JSON.stringify(png)})`)) as {
     readonly width: number;
     readonly height: number;
-    readonly data: readonly number[];
+    readonly bytes: string;
   };
-  return decodeQR({ width, height, data: Uint8Array.from(data) });
+  return decodeQR({ width, height, data: Buffer.from(bytes, 'base64') });
 }
 
 interface Token {

@@ -14,7 +14,7 @@ import { earnsByALink } from './partner-story.ts';
 import { everyCodeIsRead } from './scan-story.ts';
 import { paid, type Stage } from './stage.ts';
 import { SWAP_STORIES, wantsExactly } from './swap-stories.ts';
-import { socketCut, TROUBLE_STORIES } from './trouble-stories.ts';
+import { REFUSED_STORIES, socketCut, TRADELESS_STORIES, TROUBLE_STORIES } from './trouble-stories.ts';
 import { openVisitor, type Script, type Visitor } from './visitor.ts';
 
 const dir = newDir();
@@ -84,8 +84,9 @@ const bridges =
     assert.equal(await paid(stage, address, to), 1);
   };
 
-describe('while nobody else trades, since a large order moves the price', { concurrency: BOTH.length }, () => {
+describe('while nobody else trades, since a large order moves the price', { concurrency: 6 }, () => {
   story('somebody wants exactly half a coin, and gets it, with a thousandth more at most', wantsExactly);
+  for (const [name, tell] of Object.entries(TRADELESS_STORIES)) story(name, tell);
 });
 
 describe('side by side', { concurrency: 8 }, () => {
@@ -105,6 +106,10 @@ describe('side by side', { concurrency: 8 }, () => {
   story('by keyboard alone an order is made, acted on and followed to its end', byKeyboard);
   story('without its socket the page reads by itself', socketCut, ['on']);
   story('names, amounts and addresses that mean harm are shown as text and refused', hostileInput);
+});
+
+describe('beside each other, since what is refused to one is not asked for by the other', { concurrency: 4 }, () => {
+  for (const [name, tell] of Object.entries(REFUSED_STORIES)) story(name, tell);
 });
 
 describe('one after the other, since each disturbs the whole world', () => {

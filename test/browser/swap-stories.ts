@@ -121,7 +121,11 @@ const belowMinimum: Tell = async (visitor, stage) => {
 /** A tenth too much is swapped with the rest; what comes after the end goes back by the form beside it. */
 const paidTwice: Tell = async (visitor, stage) => {
   const { address, deposit } = await buying(visitor, stage);
-  const about = (await visitor.page.locator('dd', { hasText: /about [\d.]+ XMR/ }).textContent()) ?? '';
+  const about =
+    (await visitor.page
+      .locator('dd', { hasText: /about [\d.]+ XMR/ })
+      .first()
+      .textContent()) ?? '';
   const [, whole = '', fraction = ''] = /about (\d+)\.(\d+) XMR/.exec(about) ?? [];
   const expected = BigInt(whole + fraction.padEnd(12, '0'));
   await stage.shopper.send(USDC, deposit, HUNDRED + HUNDRED / 10n);

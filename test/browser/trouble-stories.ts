@@ -149,12 +149,22 @@ const paidTooLate: Tell = async (visitor, stage) => {
   assertAlmostAll(total, 100_000_000n);
 };
 
-/** Each disturbs the whole world, once for those who live through it together. */
-export const TROUBLE_STORIES: Readonly<Record<string, Tell>> = {
+type Stories = Readonly<Record<string, Tell>>;
+
+/** Nothing is traded in these, and nobody who trades feels what they disturb. */
+export const TRADELESS_STORIES: Stories = {
   'a bridge that is off is shown with its reason and cannot be sent': bridgeOff,
-  'a destination that is refused is replaced': destinationRefused,
   'while providers are away the page says so, and has a quote again afterwards': providersAway,
+};
+
+/** Nobody pays for what is told beside a refused payout. */
+export const REFUSED_STORIES: Stories = {
+  'a destination that is refused is replaced': destinationRefused,
   'one order too many is refused with the time to wait, and made afterwards': limitHit,
+};
+
+/** Each disturbs the whole world, once for those who live through it together. */
+export const TROUBLE_STORIES: Stories = {
   'the engine is killed in the middle, and the page follows the order to its end': engineKilled,
   'while the desk restarts the page says so, keeps what it shows and recovers': deskRestarts,
   'an order expires, is paid all the same, and the money is returned by the form': paidTooLate,

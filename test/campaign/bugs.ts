@@ -74,12 +74,15 @@ const answering =
       : reply;
   };
 const COIN = ':0x0000000000000000000000000000000000000000';
+/** Another step in place of each that is committed, whoever it is committed with. */
+const stepping = <S extends object>(change: (step: S) => object) =>
+  saving('step_commit', (text) => JSON.stringify((JSON.parse(text) as S[]).map(change)));
+interface Moving {
+  readonly postings: readonly { readonly from: string; readonly to: string; readonly asset: string }[];
+}
 /** Postings that are not of this kind are left out. */
-const posting = (isKept: (posting: { from: string; to: string; asset: string }) => boolean) =>
-  saving('step_commit', (text) => {
-    const step = JSON.parse(text) as { postings: { from: string; to: string; asset: string }[] };
-    return JSON.stringify({ ...step, postings: step.postings.filter(isKept) });
-  });
+const posting = (isKept: (posting: Moving['postings'][number]) => boolean) =>
+  stepping((step: Moving) => ({ ...step, postings: step.postings.filter(isKept) }));
 const ALTER = (text: string): Statement => ({ name: 'planted_alter', text });
 const evmWith =
   (change: object) =>
@@ -206,11 +209,11 @@ export const BUGS: readonly Bug[] = [
     name: 'lets go of a payout at its first block',
     ...{ from: 'nothing is let go of before it is settled', foundBy: 'every attempt comes to an end', seed: 1 },
     plant: () => ({
-      database: saving('step_commit', (text) => {
-        const step = JSON.parse(text) as { fact?: { fact: string }; effects: { kind: string }[] };
-        if (step.fact?.fact !== 'transfer_confirmed') return text;
-        return JSON.stringify({ ...step, effects: step.effects.filter(({ kind }) => kind !== 'watch_transfer') });
-      }),
+      database: stepping((step: { fact?: { fact: string }; effects: { kind: string }[] }) =>
+        step.fact?.fact === 'transfer_confirmed'
+          ? { ...step, effects: step.effects.filter(({ kind }) => kind !== 'watch_transfer') }
+          : step,
+      ),
     }),
   },
   {
@@ -231,12 +234,11 @@ export const BUGS: readonly Bug[] = [
     name: 'writes another destination than it bound',
     ...{ from: 'the destination comes from an immutable column', foundBy: 'what is written once stays', seed: 1 },
     plant: () => ({
-      database: saving('step_commit', (text) => {
-        const step = JSON.parse(text) as { order?: { doc: { destination: { address: string } } } };
-        if (!step.order) return text;
+      database: stepping((step: { order?: { doc: { destination: { address: string } } } }) => {
+        if (!step.order) return step;
         const { doc } = step.order;
         const destination = { ...doc.destination, address: `0x${'e'.repeat(40)}` };
-        return JSON.stringify({ ...step, order: { ...step.order, doc: { ...doc, destination } } });
+        return { ...step, order: { ...step.order, doc: { ...doc, destination } } };
       }),
     }),
   },
@@ -244,13 +246,7 @@ export const BUGS: readonly Bug[] = [
     name: 'forgets a posting',
     ...{ from: 'postings sum to zero', foundBy: 'the books are the chain', seed: 1 },
     plant: () => ({
-      database: saving('step_commit', (text) => {
-        const step = JSON.parse(text) as { postings: { from: string; to: string }[] };
-        return JSON.stringify({
-          ...step,
-          postings: step.postings.filter(({ from, to }) => !(from.startsWith('payment:') && to === 'world')),
-        });
-      }),
+      database: posting(({ from, to }) => !(from.startsWith('payment:') && to === 'world')),
     }),
   },
   {
@@ -276,7 +272,7 @@ export const BUGS: readonly Bug[] = [
     ...{ from: 'moves are on the map', foundBy: 'moves are on the map', seed: 14 },
     plant: () => ({
       database: saving('step_commit', (text) =>
-        text.replace('"phase":"screening","isOpen"', '"phase":"paying","isOpen"'),
+        text.replaceAll('"phase":"screening","isOpen"', '"phase":"paying","isOpen"'),
       ),
     }),
   },

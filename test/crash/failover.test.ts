@@ -1,9 +1,10 @@
+import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Statement } from '../../src/store/db.ts';
 import { Auditor, type Ended } from './audit.ts';
 import { DIRECTIONS, ending, type Order, pay, place } from './customer.ts';
 import { type Desk, eventually, openDesk } from './desk.ts';
-import { Mortal } from './mortal.ts';
+import { type Call, type Moment, Mortal } from './mortal.ts';
 import { startTwoServers, type TwoServers } from './two-servers.ts';
 import { openWorld } from './world.ts';
 
@@ -13,6 +14,8 @@ const SPEED = 10;
 /** So many have ended when the first server goes: others are before, in and behind every step. */
 const ENDED_BEFORE = 10;
 const ENDS_WITHIN_MS = 240_000;
+/** When engines die at a commit that carries steps of several orders. */
+const DEATHS: readonly Moment[] = ['before', 'during', 'after', 'before', 'during', 'after'];
 const COMPLETED: Statement = {
   name: 'failover_completed',
   text: `SELECT count(*) FROM orders WHERE phase = 'completed'`,
@@ -29,9 +32,28 @@ before(async () => {
 });
 after(() => desk?.close());
 
+let isLost = false;
+/** An engine that dies at batches while there are deaths left, and is followed by another. Gives the one that lives in the end. */
+async function dyingAtBatches(left: Moment[]): Promise<() => Promise<Mortal>> {
+  const isBatch = ({ label, about }: Call) => label === 'step_commit' && about.length > 1;
+  let doors = new Mortal();
+  let up: Promise<unknown> = Promise.resolve();
+  const next = () => {
+    doors = new Mortal({ dies: (call) => (isBatch(call) ? left.shift() : undefined) });
+    doors.death.then(() => isLost || next());
+    up = desk.startEngine(doors);
+  };
+  next();
+  await up;
+  return async () => {
+    await up;
+    return doors;
+  };
+}
+
 test(`the database server is lost in the middle of ${ORDERS} orders, and its replica takes over: each is paid once`, async () => {
-  const doomed = [new Mortal(), new Mortal()];
-  await Promise.all(doomed.map((doors) => desk.startEngine(doors)));
+  const deaths = [...DEATHS];
+  const doomed = await Promise.all([dyingAtBatches(deaths), dyingAtBatches(deaths)]);
   const orders: Order[] = [];
   for (let i = 0; i < ORDERS; i += 1) {
     const order = await place(desk, DIRECTIONS[i % DIRECTIONS.length] ?? 'usdc_to_xmr');
@@ -44,8 +66,12 @@ test(`the database server is lost in the middle of ${ORDERS} orders, and its rep
     const [row] = await db.query(COMPLETED);
     return Number(row?.['count']) >= ENDED_BEFORE;
   }, ENDS_WITHIN_MS);
+  assert.notEqual(deaths.length, DEATHS.length, 'an engine died at a batch');
+  deaths.length = 0;
+  const last = await Promise.all(doomed.map((alive) => alive()));
+  isLost = true;
   await servers.failOver();
-  await Promise.all(doomed.map(({ death }) => death));
+  await Promise.all(last.map(({ death }) => death));
   const successors = await Promise.all([desk.startEngine(new Mortal()), desk.startEngine(new Mortal())]);
   const ended = await Promise.all(
     orders.map(async (order): Promise<Ended> => ({ order, ending: await ending(desk, order, ENDS_WITHIN_MS) })),

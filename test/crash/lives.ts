@@ -4,7 +4,7 @@ import type { Statement } from '../../src/store/db.ts';
 import type { Auditor } from './audit.ts';
 import { type Direction, ending, isFromMonero, type Order, pay, place } from './customer.ts';
 import type { Desk, Plant } from './desk.ts';
-import { type Call, type Fate, type Moment, Mortal, TRANSFER } from './mortal.ts';
+import { type Call, type Fate, type Moment, Mortal, type Named, namedIn, type Saved, TRANSFER } from './mortal.ts';
 
 /** A call that a process makes, or is made on it, while it is about something. */
 export interface Point {
@@ -26,14 +26,19 @@ export const nameOf = ({ who, stage, at, label }: Point): string => `${who} / ${
 /** A scanner is named by its chain's number. */
 const [MONERO, ARBITRUM] = ['scan 0', 'scan 42161'];
 const scannerOf = (direction: Direction) => (isFromMonero(direction) ? MONERO : ARBITRUM);
+const HOUSE = 'treasury';
+const OF_OTHERS = 'of others';
 const BEFORE_CREDIT = new Set(['awaiting_deposit', 'confirming']);
 
 const LOOKS: ReadonlySet<string> = new Set(['breakers', 'solvency'] satisfies readonly Seat[]);
 
 /** Where a call of the engine belongs in an order's life; undefined for what does not concern it. */
-function engineStage(direction: Direction, { phase, transfers }: Progress, { doing, label }: Call): string | undefined {
+function engineStage(order: Order, { phase, transfers }: Progress, call: Call): string | undefined {
+  const { direction, id } = order;
+  const { label } = call;
+  const doing = doingFor(id, call);
   // These only look, at everything at once and by the clock.
-  if (LOOKS.has(doing)) return undefined;
+  if (LOOKS.has(doing) || doing === OF_OTHERS) return undefined;
   // These come now and then, whatever the order is at.
   if (label === 'effect_free' || label === 'breakers') return 'work';
   if (doing.startsWith(TRANSFER)) return transfers.get(doing.slice(TRANSFER.length));
@@ -45,6 +50,17 @@ function engineStage(direction: Direction, { phase, transfers }: Progress, { doi
   if (doing === scannerOf(direction)) return isEarly ? `${phase}, scanning` : undefined;
   if (doing.startsWith('scan')) return isEarly ? doing : undefined;
   return doing || undefined;
+}
+
+/** A batch is sent by one of those who are in it. */
+function doingFor(id: string, { doing, about }: Call): string {
+  const isAtWork = doing === 'work' || doing.startsWith(TRANSFER);
+  const own = about.find(({ owner }) => owner === id);
+  if (!own) return isAtWork && about.some(({ owner }) => owner !== HOUSE) ? OF_OTHERS : doing;
+  if (about.length === 1 || !isAtWork) return doing;
+  const { fact, payments = [] } = own;
+  const payment = payments.find(({ doc }) => doc.id === fact?.payment)?.doc;
+  return payment ? `${TRANSFER}${intentOf(payment, fact?.part ?? 'main')}` : 'work';
 }
 
 /** The signer is killed when it is asked something, and when it calls its wallet for what it signs. */
@@ -69,7 +85,7 @@ export class Life {
   }
 
   readonly engine: Fate = {
-    dies: (call) => this.#meet('engine', engineStage(this.order.direction, this.#progress, call), call),
+    dies: (call) => this.#meet('engine', engineStage(this.order, this.#progress, call), call),
     saves: (statement, values) => this.#follow(statement, values),
   };
 
@@ -88,16 +104,17 @@ export class Life {
   }
 
   /** Others hear of a commit before its own answer is there, so the phase changes as it leaves, and back if it fails. */
-  #follow({ name }: Statement, [body]: readonly unknown[]): (rows: readonly unknown[] | undefined) => void {
+  #follow(statement: Statement, values: readonly unknown[]): (rows: readonly unknown[] | undefined) => void {
     const nothing = () => {};
-    if (name !== 'step_commit') return nothing;
-    const { owner, order, payments } = JSON.parse(String(body)) as Commit;
-    if (owner !== this.order.id || !order || order.version <= this.#progress.version) return nothing;
+    const steps = namedIn(statement, values);
+    const at = steps.findIndex(({ owner }) => owner === this.order.id);
+    const { order, payments = [] } = steps[at] ?? {};
+    if (!order || order.version <= this.#progress.version) return nothing;
     const before = this.#progress;
     const now = progressOf(before, order, payments);
     this.#progress = now;
     return (rows) => {
-      const isDone = (rows?.[0] as { result: string } | undefined)?.result === 'ok';
+      const isDone = (rows?.[0] as { results: readonly string[] } | undefined)?.results[at] === 'ok';
       if (!isDone && this.#progress === now) this.#progress = before;
     };
   }
@@ -110,20 +127,8 @@ interface Progress {
   readonly transfers: ReadonlyMap<string, string>;
 }
 
-interface Saved {
-  readonly phase: string;
-  readonly version: number;
-  readonly doc: { readonly state: { readonly leg?: number } };
-}
-
-interface Commit {
-  readonly owner: string;
-  readonly order?: Saved;
-  readonly payments: readonly { readonly doc: Payment }[];
-}
-
 /** The second leg of a route is another matter than the same phase of the first, and so is a version that outbids another. */
-function progressOf({ transfers }: Progress, saved: Saved, payments: Commit['payments']): Progress {
+function progressOf({ transfers }: Progress, saved: Saved, payments: NonNullable<Named['payments']>): Progress {
   const { phase, version, doc } = saved;
   const now = payments.flatMap(({ doc: payment }): [string, string][] => {
     const { gas, state } = payment;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, later } from '../../src/kernel/clock.ts';
+import type { Part, Payment } from '../../src/life/payment/payment.ts';
 import { type Db, type DbSession, openDb, type Statement } from '../../src/store/db.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
 
@@ -12,6 +13,29 @@ export interface Call {
   readonly onlyAsks: boolean;
   /** The process, a signer, makes it while it signs a transfer. */
   readonly isSigning: boolean;
+  /** The orders that it names: several are read or committed at once, whoever began it. */
+  readonly about: readonly Named[];
+}
+
+/** An order in the words of a statement, with its step where it is a commit. */
+export interface Named {
+  readonly owner: string;
+  readonly completes?: string;
+  readonly fact?: { readonly payment?: string; readonly part?: Part };
+  readonly order?: Saved;
+  readonly payments?: readonly { readonly doc: Payment }[];
+}
+
+export interface Saved {
+  readonly phase: string;
+  readonly version: number;
+  readonly doc: { readonly state: { readonly leg?: number } };
+}
+
+/** What a statement is about is in its own words: who happened to send it says nothing of those who came along. */
+export function namedIn({ name }: Statement, [said]: readonly unknown[]): readonly Named[] {
+  if (name === 'step_commit') return JSON.parse(String(said)) as readonly Named[];
+  return name === 'order_find' ? (said as readonly string[]).map((owner) => ({ owner })) : [];
 }
 
 /**
@@ -143,12 +167,13 @@ export class Mortal {
         else if (doing.getStore()?.isClaim) doing.enterWith(jobOfClaim());
         const work = doing.getStore();
         if (ABOUT_TRANSFER.has(statement.name) && isAtWork(work)) work.what = `${TRANSFER}${values[0]}`;
-        return this.#pass('database', statement.name, isQuestion(statement), () => {
+        const act = () => {
           const saved = saves(statement, values);
           const asking = db.query<never>(statement, values);
           asking.then(saved, () => saved(undefined));
           return asking;
-        });
+        };
+        return this.#pass('database', statement.name, isQuestion(statement), act, namedIn(statement, values));
       },
       session: () =>
         this.#pass('database', 'session', false, () => {
@@ -184,10 +209,16 @@ export class Mortal {
     };
   }
 
-  async #pass<T>(at: string, label: string, onlyAsks: boolean, act: () => Promise<T>): Promise<T> {
+  async #pass<T>(
+    at: string,
+    label: string,
+    onlyAsks: boolean,
+    act: () => Promise<T>,
+    about: readonly Named[] = [],
+  ): Promise<T> {
     if (this.#dead) return never();
     const isSigning = this.#signing > 0;
-    const moment = this.#fate.dies?.({ doing: doing.getStore()?.what ?? '', at, label, onlyAsks, isSigning });
+    const moment = this.#fate.dies?.({ doing: doing.getStore()?.what ?? '', at, label, onlyAsks, isSigning, about });
     if (moment === 'before') return this.#end();
     await this.#frozen;
     const isToSign = label === '/transfer';

@@ -140,11 +140,12 @@ export const creditsTwice: Plant = {
     async query(statement, values = []) {
       const rows = await db.query<never>(statement, values);
       if (statement.name !== 'step_commit') return rows;
-      const step = JSON.parse(String(values[0])) as Step;
-      if (step.fact?.fact !== 'deposit_observed' || step.postings.length === 0 || !step.order) return rows;
-      const { version } = step.order;
-      const order = { ...step.order, from: version, version: version + 1 };
-      await db.query(statement, [JSON.stringify({ ...step, key: `${step.key} again`, effects: [], order })]);
+      const again = (JSON.parse(String(values[0])) as readonly Step[]).flatMap(({ order, ...step }) => {
+        if (step.fact?.fact !== 'deposit_observed' || step.postings.length === 0 || !order) return [];
+        const next = { ...order, from: order.version, version: order.version + 1 };
+        return [{ ...step, key: `${step.key} again`, effects: [], order: next }];
+      });
+      if (again.length > 0) await db.query(statement, [JSON.stringify(again)]);
       return rows;
     },
   }),

@@ -86,6 +86,7 @@ test('the buttons of the control page pay twice or on another chain, make blocks
       redirect: 'manual',
     });
     assert.equal(reply.status, 303, await reply.text());
+    return (await fetch(new URL(reply.headers.get('location') ?? '', controlUrl))).text();
   };
   const desk = await (await fetch(apiUrl)).text();
   assert.match(desk, new RegExp(`<p class="banner warning"><a href="${controlUrl}/?">Play money`));
@@ -102,7 +103,8 @@ test('the buttons of the control page pay twice or on another chain, make blocks
         await sleep(250);
       }
     });
-  await press({ order: orderId, what: 'twice' });
+  const said = await press({ order: orderId, what: 'twice' });
+  assert.match(said, new RegExp(`<b>It is sent.</b> <a href="${apiUrl}/order/${orderId}">`));
   await press({ order: orderId, what: 'elsewhere' });
   assert.deepEqual(await arrived(42161, USDC, 2), ['100000000', '100000000']);
   assert.deepEqual(await arrived(1, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 1), ['100000000']);

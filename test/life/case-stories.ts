@@ -17,7 +17,7 @@ import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openWebhookBook } from '../../src/store/webhooks.ts';
 import type { CaseRoom } from './case-room.ts';
 import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
-import { AT, filled, news, placed, screened } from './order-phases.ts';
+import { AT, advanced, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
 import { aMinuteAhead, awaitsApproval, nodesApart, refusedBySigner, runsLow, scansNoMore } from './round-stories.ts';
@@ -98,6 +98,7 @@ export async function openStories(room: CaseRoom) {
         ...Array.from({ length: RULES.mostClaims + 1 }, (_, n) => final(usdc(`${101 + n}`), AT)),
       ),
     collection_refused: () => story(buyOrder(), ...funded, happens('collection', 'refused')),
+    advance_not_collected: () => story(buyOrder(), final(usdc('100'), AT), advanced, happens('collection', 'refused')),
     both_payouts_refused: () =>
       story(
         buyOrder(),

@@ -18,6 +18,7 @@ const KINDS = Object.keys({
   deposit_unjudged: true,
   claims_full: true,
   collection_refused: true,
+  advance_not_collected: true,
   both_payouts_refused: true,
   refund_refused: true,
   unlisted_refund: true,

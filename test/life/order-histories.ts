@@ -56,12 +56,11 @@ const KINDS: readonly (OrderFactKind | 'payment')[] = [
   'leg_delivered',
   'leg_returned',
   'leg_failed',
-  'payment',
-  'payment',
-  'payment',
+  ...(['payment', 'payment', 'payment'] as const),
   'refund_address_given',
   'payout_address_given',
   'give_back_decided',
+  'collection_retried',
   'claim_priced',
 ];
 
@@ -85,7 +84,7 @@ type Draw = typeof draws extends fc.Arbitrary<infer T> ? T : never;
 export const histories = fc.array(draws, { maxLength: 60 });
 
 /** The same long lives on every run: enough of them to go everywhere. */
-export function everyLife(watch: (before: Order, now: Order) => void): void {
+export function everyLife(watch: (before: Order, now: Order, fact: Fact) => void): void {
   const long = fc.array(draws, { minLength: 40, maxLength: 80 });
   for (const [trip, history] of fc.sample(fc.tuple(trips, long), { seed: 1, numRuns: 4_000 })) {
     live(witness(tripOrder(trip), RULES, watch), history);
@@ -246,7 +245,7 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
     case 'reward_observed':
       return { fact: kind, total: amount(order.from.id, draw.part[0]), from: 'hot', at };
     case 'deposit_screened':
-      return screenedFact(draw.isGood, draw.flag ? place(order.from.id, 'sender') : undefined, at);
+      return { ...screenedFact(draw.isGood, senderOf(order, draw), at), fromStock: draw.leg % 2 === 0 };
     case 'inventory_short':
       return { fact: kind, asset: order.to.id, at };
     case 'ticket_done':
@@ -275,6 +274,7 @@ function make({ order }: Witness, draw: Draw, at: Instant, kind: OrderFactKind):
   }
 }
 
+const senderOf = ({ from }: Order, { flag }: Draw) => (flag ? place(from.id, 'sender') : undefined);
 const partOf = (whole: Amount, [tenThousandths, atoms]: Part): Amount =>
   amount(whole.asset, bigger(0n, (whole.atoms * tenThousandths) / 10_000n + atoms));
 const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

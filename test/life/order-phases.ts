@@ -25,6 +25,9 @@ export const AT = minute(10);
 
 export const screened = (clear: boolean): Fact => screenedFact(clear, place(USDC.id, 'sender'), AT);
 
+/** Screened, and stock is there to go on with. */
+export const advanced: Fact = { ...screenedFact(true, place(USDC.id, 'sender'), AT), fromStock: true };
+
 /** What may happen to the newest payment of that purpose. */
 export const news = (order: Order, purpose: PurposeName, part: 'main' | 'gas' = 'main') =>
   newsOf(paymentOf(order, purpose), AT, part);

@@ -53,13 +53,13 @@ test('money from several accounts has no sender to go back to by itself, and eve
   const back = await screened(mixed);
   assert.deepEqual([back.state.phase, back.claims[0]?.stage], ['refunding', 'address_required']);
   assert.equal((await screened(shown(undefined, listed))).state.phase, 'refunding');
-  assert.equal((await screened(shown(clean, undefined))).state.phase, 'collecting');
+  assert.equal((await screened(shown(clean, undefined))).state.phase, 'stocking');
 });
 
 test('money from one listed account goes back to it', async () => {
   const back = await screened(shown(listed, listed));
   assert.deepEqual([back.state.phase, back.claims[0]?.to?.address], ['refunding', listed]);
-  assert.equal((await screened(shown(clean, clean))).state.phase, 'collecting');
+  assert.equal((await screened(shown(clean, clean))).state.phase, 'stocking');
 });
 
 test('where the chain shows no sender, a listed destination keeps the deposit from being carried out', async () => {
@@ -67,5 +67,5 @@ test('where the chain shows no sender, a listed destination keeps the deposit fr
   const listedThere = { ...hidden, destination: { ...hidden.destination, address: listed as Address } };
   const back = await screened(listedThere);
   assert.deepEqual([back.state.phase, back.claims[0]?.stage], ['refunding', 'address_required']);
-  assert.equal((await screened(hidden)).state.phase, 'collecting');
+  assert.equal((await screened(hidden)).state.phase, 'stocking');
 });

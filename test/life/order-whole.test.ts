@@ -5,7 +5,7 @@ import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { usdc } from './market.ts';
-import { AT, filled, news, screened } from './order-phases.ts';
+import { AT, advanced, filled, news } from './order-phases.ts';
 import { buyOrder, final } from './world.ts';
 
 /** What one fact leads to: the phase, the postings without the order's own name, and the instructions. */
@@ -47,15 +47,14 @@ test('100 USDC become Monero: each fact with the state, the postings and the ins
     for (const step of steps) next(news(order, purpose, part)[step]);
   };
   next(final(usdc('100'), AT));
-  next(screened(true));
-  next(news(order, 'collection').priced(5n));
-  payment('collection', 'gas', 'signed', 'sent', 'confirmed');
-  payment('collection', 'main', 'signed', 'sent', 'confirmed');
+  next(advanced);
   next({ fact: 'stock_reserved', at: AT });
   next(filled(order));
   next({ fact: 'payout_reserved', at: AT });
   payment('payout', 'main', 'signed', 'sent', 'confirmed', 'settled');
-  payment('collection', 'main', 'settled');
+  next(news(order, 'collection').priced(5n));
+  payment('collection', 'gas', 'signed', 'sent', 'confirmed');
+  payment('collection', 'main', 'signed', 'sent', 'confirmed', 'settled');
   payment('collection', 'gas', 'settled');
 
   const line = (fact: string, phase: string, postings: readonly string[], effects: readonly string[]): Line => ({
@@ -64,24 +63,7 @@ test('100 USDC become Monero: each fact with the state, the postings and the ins
   const trade = ['order > treasury', 'treasury > world', 'world > treasury', 'treasury > order'];
   assert.deepEqual(lines, [
     line('deposit_observed', 'screening', ['world > deposit'], ['screen_deposit']),
-    line('deposit_screened', 'collecting', ['deposit > deposit-payment:sweep:0'], ['price_payment']),
-    line('payment_priced', 'collecting', ['treasury > payment:gas_sweep:0'], ['sign_transfer gas']),
-    line('transfer_signed gas', 'collecting', [], ['send_transfer gas']),
-    line('transfer_sent gas', 'collecting', [], ['watch_transfer gas']),
-    line(
-      'transfer_confirmed gas',
-      'collecting',
-      ['payment:gas_sweep:0 > gas', 'treasury > world'],
-      ['sign_transfer main', 'watch_transfer gas'],
-    ),
-    line('transfer_signed main', 'collecting', [], ['send_transfer main']),
-    line('transfer_sent main', 'collecting', [], ['watch_transfer main']),
-    line(
-      'transfer_confirmed main',
-      'stocking',
-      ['deposit-payment:sweep:0 > order', 'gas > world'],
-      ['watch_transfer main', 'reserve_stock'],
-    ),
+    line('deposit_screened', 'stocking', ['treasury > order', 'deposit > left'], ['price_payment', 'reserve_stock']),
     line('stock_reserved', 'trading', ['order > treasury', 'treasury > order'], ['work_ticket']),
     line('ticket_done', 'payout_due', ['order > fees', ...trade], ['reserve_payout']),
     line(
@@ -99,6 +81,18 @@ test('100 USDC become Monero: each fact with the state, the postings and the ins
       ['watch_transfer main'],
     ),
     line('transfer_settled main', 'completed', [], []),
+    line('payment_priced', 'completed', ['treasury > payment:gas_sweep:0'], ['sign_transfer gas']),
+    line('transfer_signed gas', 'completed', [], ['send_transfer gas']),
+    line('transfer_sent gas', 'completed', [], ['watch_transfer gas']),
+    line(
+      'transfer_confirmed gas',
+      'completed',
+      ['payment:gas_sweep:0 > gas', 'treasury > world'],
+      ['sign_transfer main', 'watch_transfer gas'],
+    ),
+    line('transfer_signed main', 'completed', [], ['send_transfer main']),
+    line('transfer_sent main', 'completed', [], ['watch_transfer main']),
+    line('transfer_confirmed main', 'completed', ['left > treasury', 'gas > world'], ['watch_transfer main']),
     line('transfer_settled main', 'completed', [], []),
     line('transfer_settled gas', 'completed', [], []),
   ]);

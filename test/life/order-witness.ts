@@ -5,10 +5,10 @@ import { ratio } from '../../src/kernel/ratio.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { offVenue } from '../../src/life/order/machine/exchange.ts';
 import { budgetAt } from '../../src/life/order/machine/fees.ts';
-import { type Claim, netOf, type Order, refundPayment } from '../../src/life/order/order.ts';
+import { type Claim, collectionPayment, netOf, type Order, refundPayment } from '../../src/life/order/order.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import { type Execution, NEXT, type Phase } from '../../src/life/order/state.ts';
-import { accountAt, type Outcome, type Step, unclaimed } from '../../src/life/order/step.ts';
+import { accountAt, leftOf, type Outcome, type Step, unclaimed } from '../../src/life/order/step.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { isPaid, type Payment } from '../../src/life/payment/payment.ts';
 import type { LedgerAccount, Posting } from '../../src/life/payment/posting.ts';
@@ -44,7 +44,7 @@ function openLedger() {
  * Stands beside an order, applies facts through `transition` as the engine would, and holds every step against the
  * invariants of money: the map, what is written once, the ledger, and what may leave.
  */
-export function witness(first: Order, rules: Rules, watch: (before: Order, now: Order) => void = () => {}) {
+export function witness(first: Order, rules: Rules, watch: (before: Order, now: Order, fact: Fact) => void = () => {}) {
   const ledger = openLedger();
   /** Payments whose money has left, as far as the chain says now. */
   const paid = new Set<string>();
@@ -61,13 +61,13 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
     for (const payment of order.payments) {
       const known = before.payments.find(({ id }) => id === payment.id);
       if (known) checkSame(known, payment);
-      else checkPayment(order, payment);
+      else checkPayment(before, order, payment);
     }
     checkEffects(outcome);
     ledger.post(outcome.postings);
     noteLeaving(before, outcome);
     checkMoney();
-    watch(before, order);
+    watch(before, order, fact);
     return outcome;
   }
 
@@ -94,11 +94,22 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
   /** What could not be collected lies where it lay, until it is owed. */
   const uncollected = (): readonly Amount[] =>
     order.payments
-      .filter(({ purpose }) => purpose.for === 'collection')
+      .filter(({ purpose }) => purpose.for === 'collection' && !purpose.forHouse)
       .slice(-1)
       .filter(({ state }) => state.state === 'refused')
       .filter(() => order.state.phase !== 'failed' || !isZero(order.used))
       .map(({ amount }) => amount);
+
+  /** What lies on the deposit address and is ours: costs that were taken there, and what was paid for ahead and is not fetched yet. */
+  function checkLeft(): void {
+    const charged = order.claims
+      .filter(({ stage }) => stage !== 'replaced')
+      .flatMap(({ charged }) => (charged?.to === leftOf(order) ? [charged.amount] : []));
+    const ahead = order.payments.filter(({ purpose }) => purpose.for === 'collection' && purpose.forHouse).slice(-1);
+    const expected = sumByAsset([...charged, ...ahead.filter((one) => !isPaid(one)).map(({ amount }) => amount)]);
+    for (const asset of assetsOf(order))
+      assert.equal(ledger.balance(leftOf(order), asset), expected.get(asset) ?? 0n, `ours of ${asset} is still there`);
+  }
 
   /** The ledger says of the order exactly what its state says. */
   function checkMoney(): void {
@@ -116,6 +127,7 @@ export function witness(first: Order, rules: Rules, watch: (before: Order, now: 
       const has = accounts.reduce((sum, account) => sum + ledger.balance(account, asset), 0n);
       assert.equal(has, expected.get(asset) ?? 0n, `${order.state.phase}: the order's balance of ${asset}`);
     }
+    checkLeft();
     checkOutflow();
   }
 
@@ -178,7 +190,7 @@ function checkSame(before: Payment, now: Payment): void {
 }
 
 /** Every payment goes where it was bound to go. */
-function checkPayment(order: Order, { purpose, amount, to, binding, version }: Payment): void {
+function checkPayment(before: Order, order: Order, { purpose, amount, to, binding, version }: Payment): void {
   assert.ok(amount.atoms > 0n && version === 0, `${purpose.for} pays nothing`);
   switch (purpose.for) {
     case 'payout': {
@@ -199,7 +211,7 @@ function checkPayment(order: Order, { purpose, amount, to, binding, version }: P
       break;
     }
     case 'collection':
-      assert.deepEqual(amount, order.used);
+      assert.deepEqual(amount, collectionPayment(before)?.amount ?? before.used);
       break;
     default:
       assert.fail(`an order makes no ${purpose.for}`);

@@ -5,7 +5,7 @@ import { isZero } from '../../src/kernel/amount.ts';
 import { type Case, type CaseRef, subjectOf } from '../../src/life/case/case.ts';
 import { casesOver } from '../../src/life/order/cases-over.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
-import type { Order } from '../../src/life/order/order.ts';
+import { collectionPayment, type Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { happens, priced, signedAndPaid } from './case-stories.ts';
@@ -94,6 +94,9 @@ function caseless(beside: Witness, over: Over, found: (what: string) => void): W
       const { state, used } = outcome.order;
       const isStranded = state.phase === 'failed' && state.code === 'deposit_not_collectable' && !isZero(used);
       if (isStranded && !has('collection_refused')) found('the deposit');
+      const collection = collectionPayment(outcome.order);
+      const isOurs = collection?.purpose.for === 'collection' && collection.purpose.forHouse;
+      if (isOurs && collection.state.state === 'refused' && !has('advance_not_collected')) found('what was advanced');
       return outcome;
     },
   };

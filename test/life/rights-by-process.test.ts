@@ -8,7 +8,7 @@ import { openSubmit } from '../../src/engine/submit.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
 import { usd } from '../../src/kernel/usd.ts';
-import { firstEffects } from '../../src/life/order/create.ts';
+import { type Draft, firstEffects } from '../../src/life/order/create.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { openCases } from '../../src/store/cases.ts';
 import { type Db, openDb, type Statement } from '../../src/store/db.ts';
@@ -19,6 +19,7 @@ import { openOutbox } from '../../src/store/outbox.ts';
 import { openPayments } from '../../src/store/payments.ts';
 import { openQuota } from '../../src/store/quota.ts';
 import { SEAL_KEY } from '../seal-key.ts';
+import { FORGED_BIRTHS, FORGED_PARTS, feesTaken } from './forged-orders.ts';
 import { ENDS, usdc } from './market.ts';
 import { scriptedChain, transfer } from './scripted-chain.ts';
 import { buyOrder } from './world.ts';
@@ -67,12 +68,16 @@ async function order(): Promise<OrderId> {
   asked += 1;
   const { sightings } = openEngineBooks(dbs.engine, clock, SEAL_KEY);
   await sightings.issue(SPACE, asked, [`deposit ${asked}` as Address]);
-  const { depositAddress: _, depositIndex: __, ...draft } = buyOrder();
   const id = `sw_${String(asked).padStart(26, 'a')}` as OrderId;
-  const owner = { sessionHash: 's', integrationId: undefined, keyId: undefined, clientHash: 'c' };
-  const made = { ...draft, id, deposits: 'top_up' as const };
-  assert.ok(await openOrders(dbs.api, 'api').create(made, owner, SPACE, firstEffects(made)));
+  const made = draft(id);
+  assert.ok(await openOrders(dbs.api, 'api').create(made, CUSTOMER, SPACE, firstEffects(made)));
   return id;
+}
+
+const CUSTOMER = { sessionHash: 's', integrationId: undefined, keyId: undefined, clientHash: 'c' };
+function draft(id: OrderId): Draft {
+  const { depositAddress: _, depositIndex: __, ...made } = buyOrder();
+  return { ...made, id, deposits: 'top_up' };
 }
 
 describe('with logins of their own', () => {
@@ -124,14 +129,15 @@ describe('with logins of their own', () => {
       `UPDATE balance SET atoms = atoms + 1`,
       `INSERT INTO balance (account, asset, atoms) VALUES ('order:${id}', 'x', 1)`,
       `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at) VALUES ('${id}', 'world', 'order:${id}', 'x', 1, 1)`,
-      `SELECT post('${id}', '[{"from": "world", "to": "order:${id}", "asset": "x", "atoms": "1"}]', 1)`,
+      `SELECT post_steps(ARRAY['{"owner": "${id}", "at": 1, "postings": [{"from": "world", "to": "order:${id}", "asset": "x", "atoms": "1"}]}']::jsonb[])`,
       `UPDATE payment SET to_address = 'mallory'`,
-      `SELECT save_payments('[]', 1)`,
+      `SELECT save_step_payments(ARRAY['{"at": 1, "payments": [{"version": 1, "id": "x"}]}']::jsonb[])`,
       `UPDATE orders SET doc = '{}' WHERE id = '${id}'`,
       `DELETE FROM orders`,
       `UPDATE deposit_address SET order_id = '${id}'`,
       `SELECT create_order('{}')`,
       `SELECT commit_reported_step('{"owner": "${id}", "order": {"from": 0}}')`,
+      `SELECT commit_steps('[{"owner": "${id}", "order": {"from": 0}}]')`,
       `UPDATE attempt SET dead_proof = 'I say so'`,
       `INSERT INTO delivery (chain_id, key, deal) VALUES (1, 'x', 'y')`,
       `UPDATE journal_mark SET held = NULL`,
@@ -139,6 +145,7 @@ describe('with logins of their own', () => {
       `UPDATE account_nonce SET next = 0`,
       `DELETE FROM effect`,
       `UPDATE migration SET digest = 'x'`,
+      `UPDATE order_guard SET changes = '{funds}'`,
       `SELECT grant_rights()`,
       `CREATE TABLE mine (x int)`,
       `SET ROLE wherry_engine`,
@@ -151,10 +158,8 @@ describe('with logins of their own', () => {
 
   test('what the API may have written for an order is checked by the database: no payment, no credit, no money from elsewhere', async () => {
     const id = await order();
-    const stored = (
-      await dbs.owner.query({ name: 'rights_doc', text: 'SELECT doc FROM orders WHERE id = $1' }, [id])
-    )[0];
-    const doc = stored?.['doc'] as Record<string, unknown>;
+    const stored = await run('owner', 'SELECT doc FROM orders WHERE id = $1', [id]);
+    const [{ doc }] = stored as readonly [{ readonly doc: object }];
     const command = (change: object = {}, after: object = {}) => ({
       ...{ owner: id, key: `hostile ${asked}`, at: 1, postings: [], payments: [], effects: [], cases: [], over: [] },
       ...{ fact: { fact: 'wait_closed' }, order: { ...ORDER_COLUMNS, doc: { ...doc, ...after } } },
@@ -171,26 +176,39 @@ describe('with logins of their own', () => {
       command(posting('world', `order:${id}`)),
       command(posting('treasury', `order:${id}`)),
       command(posting('fees', 'order:another')),
+      command(posting('fees', `order:${id}`)),
       command({ fact: { fact: 'deposit_observed' } }),
       command({ fact: {} }),
       command({}, { funds: { confirmed: { asset: 'x', atoms: { $n: '9' } } } }),
     ])
       await assert.rejects(tell(body), NOT_TO_AN_ORDER, JSON.stringify(body).slice(0, 200));
-    await tell(command());
-    for (const [path, value] of [
-      ['{phase}', '"payout_due"'],
-      ['{doc,state,phase}', '"payout_due"'],
-      ['{doc,funds,confirmed,atoms,$n}', '"5"'],
-      ['{effects}', '[{"kind": "sign_transfer"}]'],
-    ]) {
-      const fresh = {
-        phase: 'awaiting_deposit',
-        effects: [],
-        doc: { state: { phase: 'awaiting_deposit' }, funds: NONE },
-      };
-      const place = `SELECT place_order(jsonb_set($1::jsonb, '${path}', '${value}'))`;
-      await assert.rejects(run('api', place, [JSON.stringify(fresh)]), NOT_TO_AN_ORDER, `${path}`);
-    }
+    for (const [part, value] of Object.entries(FORGED_PARTS))
+      await assert.rejects(tell(command({}, { [part]: value })), NOT_TO_AN_ORDER, part);
+    // What was taken of it may go back, and no more.
+    await run('owner', 'SELECT post_steps($1::jsonb[])', [feesTaken(id, '3')]);
+    const back = (atoms: string) => command({ postings: [{ from: 'fees', to: `order:${id}`, asset: 'x', atoms }] });
+    await assert.rejects(tell(back('4')), NOT_TO_AN_ORDER);
+    assert.deepEqual(await tell(back('3')), [{ commit_command: 'ok' }]);
+    const moved = command({ key: 'another' }, { route: 'as it was before the order moved' });
+    assert.deepEqual(await tell(moved), [{ commit_command: 'stale' }]);
+  });
+
+  test('what the API makes is a new order, of which nothing has come and nothing become', async () => {
+    const place = (path: string, value: unknown) =>
+      run('api', 'SELECT place_order(jsonb_set($1::jsonb, $2, $3))', [fresh, path, JSON.stringify(value)]);
+    let fresh = '';
+    const listening = async (_: Statement, [body]: readonly unknown[] = []) => {
+      fresh = body as string;
+      return [];
+    };
+    const made = draft(`sw_${'f'.repeat(26)}` as OrderId);
+    const api = openOrders({ ...dbs.api, query: listening as never }, 'api');
+    await api.create(made, CUSTOMER, SPACE, firstEffects(made));
+    for (const [path, value] of FORGED_BIRTHS) await assert.rejects(place(path, value), NOT_TO_AN_ORDER, path);
+    // The same without a change, at an address that is ready.
+    asked += 1;
+    await openEngineBooks(dbs.engine, clock, SEAL_KEY).sightings.issue(SPACE, asked, [`deposit ${asked}` as Address]);
+    assert.equal(((await place('{phase}', 'awaiting_deposit')) as unknown[]).length, 1);
   });
 
   test('the engine reads nothing of partners’ keys and sessions, and makes no orders', async () => {
@@ -226,6 +244,15 @@ describe('with logins of their own', () => {
 
   test('a process that may not change tables starts where nothing is missing, and says what to do where something is', async () => {
     assert.deepEqual(await migrate(url.api), []);
+    // The code has another word for a part of an order than the one that the database was told.
+    const old = `UPDATE migration SET digest = 'of another version' WHERE name = 'order_guard'`;
+    await run('owner', `UPDATE order_guard SET changes = '{}'`);
+    await run('owner', old);
+    await assert.rejects(migrate(url.api), /order_guard: permission denied .* run `wherry migrate` with the login/);
+    assert.deepEqual(await migrate(url.owner), ['order_guard']);
+    assert.deepEqual(await run('owner', `SELECT 1 AS told FROM order_guard WHERE 'state' = ANY (changes)`), [
+      { told: 1 },
+    ]);
     const empty = await testDatabase(async () => {});
     await assert.rejects(
       migrate(as('the_engine', empty.url)),
@@ -235,11 +262,11 @@ describe('with logins of their own', () => {
   });
 });
 
-const NONE = { confirmed: { atoms: { $n: '0' } } };
 /** Nothing of the order changes but its version. */
 const ORDER_COLUMNS = {
-  ...{ from: 0, version: 1, phase: 'awaiting_deposit', isOpen: true, isBusy: true, updatedAt: 1, observed: '0' },
-  ...{ actual: null, replacement: null, refundTo: null, shortOf: null, shortAtoms: null, expects: [] },
+  ...{ from: 0, version: 1, phase: 'awaiting_deposit', isOpen: true, isBusy: true, isOurTurn: false },
+  ...{ updatedAt: 1, observed: '0' },
+  ...{ actual: null, replacement: null, refundTo: null, shortOf: null, shortAtoms: null, expects: [], untraded: null },
 };
 
 test('an owner who may not make roles is told in words, works as before, and gives the rights once somebody has made them', async () => {

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { printMap } from '../../src/life/order/map.ts';
 import { IS_FINAL, NEXT, type Phase } from '../../src/life/order/state.ts';
 
 const PHASES = Object.keys(NEXT) as Phase[];
+
+/** As the documents show it: every road of `NEXT`, and where an order may end. */
+function printMap(): string {
+  const roads = PHASES.flatMap((from) => [
+    ...NEXT[from].map((to) => `    ${from} --> ${to}`),
+    ...(IS_FINAL[from] ? [`    ${from} --> [*]`] : []),
+  ]);
+  return ['```mermaid', 'stateDiagram-v2', '    [*] --> awaiting_deposit', ...roads, '```'].join('\n');
+}
 
 test('the document shows the map that the code follows', () => {
   const text = readFileSync(new URL('../../docs/ARCHITECTURE.md', import.meta.url), 'utf8');

@@ -216,7 +216,7 @@ export function claimPriced({ claims }: Order, claim: number, at: Instant, cost 
 }
 
 /** The deposit passed or did not pass screening. */
-export const screenedFact = (clear: boolean, sender: Destination | undefined, at: Instant): Fact => ({
+export const screenedFact = (clear: boolean, sender: Destination | undefined, at: Instant): Of<'deposit_screened'> => ({
   fact: 'deposit_screened',
   clear,
   sender,

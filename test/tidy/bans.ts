@@ -193,6 +193,12 @@ export const BANS = {
     where: EVERYTHING,
     except: THE_RULES,
   },
+  'the two views of an order know nothing of each other': {
+    says: 'what both show is in a file of its own',
+    pattern: /from '\.\/v[12]-[a-z]+\.ts'/g,
+    looksAt: 'text',
+    where: ['src/life/order/view/v1-status.ts', 'src/life/order/view/v2-customer.ts'],
+  },
   'HTML is put into a page in one place': {
     says: 'through the policy of web/client/live.ts alone',
     pattern:

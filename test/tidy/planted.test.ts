@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Files, PLANTED_SQL, type Planted } from './planted-sql.ts';
 import { RULES, type RuleName } from './rules.ts';
 import { source } from './source.ts';
-
-type Files = Readonly<Record<string, string>>;
-
-interface Planted {
-  /** Each must be caught, in the file that comes first. */
-  readonly caught: readonly Files[];
-  /** Each looks alike and must pass. */
-  readonly fine: readonly Files[];
-}
 
 const from = (target: string): string => `import { x } from '${target}';\n`;
 const typeFrom = (target: string): string => `import type { X } from '${target}';\n`;
@@ -99,6 +91,7 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
       { 'src/app/config.ts': "const chains = ['dummy'];" },
     ],
   },
+  'no SQL knows a state by name, or a path into a document': PLANTED_SQL,
   'every file of src and of the sandbox has a room': {
     caught: [
       { 'src/shed/tool.ts': '' },
@@ -245,6 +238,10 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
   'the repository runs anywhere': {
     caught: [{ 'docs/a.md': `see /${'work'}/x/notes.md` }, { 'test/unit/x.test.ts': "read('/home/me/x');" }],
     fine: [{ 'docs/a.md': 'https://example.org/work/x and ./work/x and net/work/x' }],
+  },
+  'the two views of an order know nothing of each other': {
+    caught: [{ 'src/life/order/view/v1-status.ts': from('./v2-customer.ts') }],
+    fine: [{ 'src/life/order/view/news.ts': from('./v2-customer.ts') + from('./v1-status.ts') }],
   },
   'HTML is put into a page in one place': {
     caught: [

@@ -3,6 +3,7 @@ import { familiesNamedElsewhere } from './family-names.ts';
 import { isWithin } from './house.ts';
 import { filesInNoRoom, forbiddenImports, importCycles, type Violation } from './imports.ts';
 import { lineAt, type Source } from './source.ts';
+import { sqlKnowsTheState } from './sql-words.ts';
 
 const MAX_LINES = 300;
 const BOUNDED = ['src/**', 'sandbox/**', 'sdk/**', 'web/**', 'test/**'];
@@ -23,6 +24,7 @@ export const RULES = {
   'rooms import only what the table allows': forbiddenImports,
   'imports make no cycle': importCycles,
   'a family is named in its own parts and in the lists alone': familiesNamedElsewhere,
+  'no SQL knows a state by name, or a path into a document': sqlKnowsTheState,
   'every file of src and of the sandbox has a room': filesInNoRoom,
   'a file fits in 300 lines': (files) =>
     files

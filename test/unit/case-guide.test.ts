@@ -31,6 +31,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   },
   claims_full: { case: 'claims_full' },
   collection_refused: { case: 'collection_refused', reason: 'frozen' },
+  advance_not_collected: { case: 'advance_not_collected', reason: 'frozen' },
   both_payouts_refused: { case: 'both_payouts_refused', reason: 'frozen' },
   refund_refused: { case: 'refund_refused', claim: 31, reason: 'frozen' },
   unlisted_refund: { case: 'unlisted_refund', claim: 39, asset },

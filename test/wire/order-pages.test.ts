@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { LANGUAGES } from '../../web/server/language.ts';
 import { fixtureDesk } from '../browser/fixture-desk.ts';
 import { FIXTURES } from '../browser/fixtures.ts';
+import { ORDERS, PAPERS, PATHS } from '../browser/paths.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, USDC } from './assets.ts';
 
 let desk: Awaited<ReturnType<typeof fixtureDesk>>;
@@ -27,6 +29,16 @@ async function shown(name: string, headers: Readonly<Record<string, string>> = {
   return { html, has, hasNot };
 }
 
+test('every page is there in every language, with one headline, and says nothing that is not known', async () => {
+  for (const language of LANGUAGES)
+    for (const path of [...PATHS, ...PAPERS, ...ORDERS]) {
+      const { statusCode, body } = await desk.get(path, { cookie: 'wherry_proof=x', 'accept-language': language });
+      assert.ok(statusCode < 500, `${statusCode} ${language} ${path}`);
+      assert.equal(body.split('<h1').length, 2, `${language} ${path}`);
+      assert.ok(!/undefined|\[object|NaN/.test(body), `${language} ${path}`);
+    }
+});
+
 /** The words of the code's description, which are read to those who do not see it. */
 const altOf = (html: string): string => /<img[^>]* alt="([^"]*)"/.exec(html)?.[1] ?? '';
 
@@ -36,6 +48,7 @@ test('who has to send is told how much, of what, on which network, where, until 
   token.has(
     'This much must arrive: exchanges deduct their fee',
     'Send before 01:00 UTC',
+    'You receive about 1 XMR · Monero',
     'A refund goes to the sender',
   );
   assert.match(token.html, /<count-down data-until="2030-01-01T01:00:00.000Z"/);
@@ -52,6 +65,7 @@ test('who has to send is told how much, of what, on which network, where, until 
 test('a bridge takes any amount from its minimum on; a wrapped coin is sent on the venue, and has no link', async () => {
   const bridge = await shown('awaiting_bridge');
   bridge.has('Send any amount of XMR from 0.1 XMR on', 'At least 0.1 XMR');
+  bridge.has('A refund goes to you are asked for an address here');
   bridge.hasNot('This much must arrive');
   for (const [name, token] of [
     ['awaiting_xmr1', 'XMR1'],
@@ -99,12 +113,20 @@ test('of an order at work five steps are shown with the current one, confirmatio
   const confirming = await shown('confirming');
   confirming.has('5 of 12 confirmations');
   assert.match(confirming.html, /<li class="now" aria-current="step"><span>Confirmed/);
-  (await shown('executing')).has('Arrived 310 USDC', 'so about 1.033333333333 XMR is expected');
+  const rescaled = await shown('executing');
+  rescaled.has('Arrived 310 USDC', 'so about 1.033333333333 XMR is expected');
+  rescaled.hasNot('Expected about');
+  const bridging = await shown('bridging');
+  bridging.has('Arrived 3 XMR', 'Expected about 2.997 XMR1');
+  bridging.hasNot('differs from what was asked');
   (await shown('needs_review')).has('Your swap is being made Nothing to do');
   const chunks = await shown('chunks');
   chunks.has('2 of 6 parts · $10,000.00 of $30,000.00', 'Time left, about 32 s');
   const german = await shown('chunks', { 'accept-language': 'de' });
   german.has('2 von 6 Teilen · 10.000,00 $ von 30.000,00 $');
+  // What is put into a sentence from right to left keeps its own direction (U+2068 … U+2069).
+  const arabic = await shown('awaiting_token', { 'accept-language': 'ar' });
+  arabic.has('أرسل \u2068300 USDC\u2069 على \u2068Arbitrum\u2069');
 });
 
 test('who waits for money back is told what, how much, on which chain and why, and gives one address', async () => {
@@ -131,6 +153,9 @@ test('a refund beside any state says how far it is, and what the state itself te
     const beside = await shown(`completed_refund_${phase}`);
     beside.has('Done', 'A refund beside this order Amount 0.1 ETH Network Base', `Status ${says}`);
   }
+  const failed = await shown('failed_kept');
+  failed.has('Refund Amount 0.1 ETH Network Base Status A person looks at it');
+  failed.hasNot('A refund beside this order');
   const refunded = await shown('refunded');
   refunded.has('0.1 ETH was returned on Base', `Returned to ${EVM_ADDRESS}`, `Refund 0x${'ef'.repeat(32)}`);
   refunded.hasNot('A refund beside this order');

@@ -95,6 +95,9 @@ test('whoever pays a bill picks what to send; the receiver’s side is locked an
   assert.match(body, /<h1>Pay Ana<\/h1>/);
   for (const name of ['amount', 'address', 'to'])
     assert.match(body, new RegExp(`<input type="hidden" name="${name}"`), name);
+  assert.equal(chosenIn(body, 'from'), BUY.from);
+  const inDollars = { to: BUY.from, amount: '50', address: EVM_ADDRESS };
+  assert.equal(chosenIn((await get(`/pay?${new URLSearchParams(inDollars)}`)).body, 'from'), '0:XMR');
   const made = await send('/pay', { ...bill, from: BUY.from, do: 'create', key: 'b' });
   assert.match(String(made.headers.location), /^\/order\/sw_/);
   const cookie = String(made.headers['set-cookie']).split(';')[0] ?? '';

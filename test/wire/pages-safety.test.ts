@@ -205,7 +205,7 @@ test('the page about the state of the desk shows what an operator stopped, and s
 
 test('a refund address may be named for every coin; one of another chain is refused beside its own field', async (t) => {
   const { send, get, buy } = await visiting(t);
-  assert.match((await get('/')).body, /<details class="fold"><summary>Name a refund address/);
+  assert.match((await get('/')).body, /<details class="fold"><summary>Refund address \(optional\)/);
   const { path, cookie } = await buy({ refund: EVM_ADDRESS });
   assert.ok((await get(path, cookie)).body.includes(EVM_ADDRESS.slice(2, 4)));
   const wrong = await send('/', { ...BUY, key: 'other', refund: MONERO_ADDRESS });

@@ -196,6 +196,8 @@ test('an endpoint is added, its secret shown once, tested, read, sent again, pau
 test('an order that came by a payment link counts for the integration, with its fee; a link of nobody is paid all the same', async () => {
   const { path, get, post } = await partner();
   const bill = { to: '0:XMR', amount: '0.5', address: MONERO_ADDRESS, name: 'Ana' };
+  // A bill that is too small is told in the coin that a payer is offered first, not in any that the list begins with.
+  assert.match((await post(`${path}/links`, { ...bill, amount: '0.001' })).body, /at least 10 USDC/);
   const { body } = await post(`${path}/links`, bill);
   assert.ok(!/href="http/.test(body), 'pages of an onion lead nowhere else');
   const link = textOf(body);

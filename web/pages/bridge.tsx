@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { Operations } from '../../sdk/src/index.ts';
 import { Field, type Trouble, Troubles } from '../parts/field.tsx';
 import { Facts } from '../parts/notice.tsx';
+import { isSenderless, VENUE_CHAIN } from '../server/desk.ts';
 import { looksLikeOne, readPasted } from '../server/forms.ts';
 import { isAboutAddress, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
@@ -14,9 +15,6 @@ type Asset = Operations['createBridge']['input']['asset'];
 
 const ASSETS: readonly Asset[] = ['xmr', 'trx', 'zec'];
 const DIRECTIONS: readonly Direction[] = ['deposit', 'withdraw'];
-const VENUE_ID = 1337;
-/** Chains whose payments show no sender, by the coin. */
-const SENDERLESS: ReadonlySet<string> = new Set(['xmr', 'zec']);
 
 interface Chosen {
   readonly asset: Asset;
@@ -45,7 +43,11 @@ export function mountBridge(site: Site): void {
       const isRefund = refund !== '' && isAboutAddress(error) && !looksLikeOne(refund, view.book.chain(native).family);
       const asked = isRefund
         ? { addressField: 'refund', address: refund, chainId: native }
-        : { addressField: 'address', address: toAddress, chainId: chosen.direction === 'deposit' ? VENUE_ID : native };
+        : {
+            addressField: 'address',
+            address: toAddress,
+            chainId: chosen.direction === 'deposit' ? VENUE_CHAIN : native,
+          };
       return bridgePage(visit, chosen, [troubleOf(view, error, asked)]);
     }
   });
@@ -71,7 +73,7 @@ async function bridgePage(visit: Visit, chosen: Chosen | undefined, troubles: re
     page: (
       <div class="narrow">
         <h1>{words.bridge.title}</h1>
-        <p class="lead">{words.bridge.lead}</p>
+        <p class="lead">{words.bridge.lead(view.book.chain(VENUE_CHAIN).name)}</p>
         <Troubles title={words.errors.summary} troubles={troubles} />
         <Choices view={view} terms={terms} chosen={chosen} />
         {chosen && (
@@ -150,7 +152,7 @@ function Chosen({ view, terms, chosen, troubles, formKey, address, refund }: Cho
   const flat = terms.fees.withdrawalFlat[asset];
   const rate = isDeposit ? terms.fees.depositFeeRate : terms.fees.withdrawalFeeRate;
   const errorOf = (field: string) => troubles.find((one) => one.field === field)?.text;
-  const where = book.chain(isDeposit ? VENUE_ID : nativeChain(view, asset)).name;
+  const where = book.chain(isDeposit ? VENUE_CHAIN : nativeChain(view, asset)).name;
   const sent = isDeposit ? row.native : row.wrapped;
   return (
     <form method="post" action={`${base}/bridge`} class="card">
@@ -159,6 +161,7 @@ function Chosen({ view, terms, chosen, troubles, formKey, address, refund }: Cho
       <input type="hidden" name="direction" value={direction} />
       <h2>{words.bridge[direction](row.native, row.wrapped)}</h2>
       <Facts
+        look="brief"
         rows={[
           [
             words.bridge.fee,
@@ -169,7 +172,7 @@ function Chosen({ view, terms, chosen, troubles, formKey, address, refund }: Cho
         ]}
       />
       <Field name="address" label={words.bridge.to(where)} value={address} error={errorOf('address')} isCode required />
-      {isDeposit && SENDERLESS.has(asset) && (
+      {isDeposit && isSenderless(book.chain(nativeChain(view, asset))) && (
         <Field
           name="refund"
           label={words.swap.refund(row.native)}

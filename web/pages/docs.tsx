@@ -28,13 +28,16 @@ function overviewPage({ view }: Visit, contract: Contract): Answer {
       <div class="narrow prose">
         <h1>{docs.title}</h1>
         <p class="lead">
-          {docs.lead} <a href="/v2/openapi.json">/v2/openapi.json</a>
+          {docs.lead}{' '}
+          <a dir="ltr" href="/v2/openapi.json">
+            /v2/openapi.json
+          </a>
         </p>
         <p>
-          <a href={`${base}/partners`}>{words.nav.partners}</a>
-        </p>
-        <p>
-          <a href="/partner/openapi.json">/partner/openapi.json</a>
+          <a href={`${base}/partners`}>{words.nav.partners}</a>{' '}
+          <a dir="ltr" href="/partner/openapi.json">
+            /partner/openapi.json
+          </a>
         </p>
         <section class="card">
           <h2>{docs.guides}</h2>
@@ -45,7 +48,7 @@ function overviewPage({ view }: Visit, contract: Contract): Answer {
           {tags.map((tag) => (
             <>
               <h3>{tag}</h3>
-              <ul class="calls">
+              <ul class="calls" dir="ltr">
                 {calls
                   .filter(({ operation }) => operation.tags?.includes(tag))
                   .map(({ method, path, operation }) => (

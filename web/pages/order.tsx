@@ -146,14 +146,16 @@ function OrderPage({ view, order, wrong, isReloading }: StateProps & { readonly 
         <p class="unseen" role="status" id="news" />
         <OrderState view={view} order={order} {...(wrong ? { wrong } : {})} />
       </live-order>
-      <nav class="order-links" aria-label={words.order.details}>
-        <a href={`${path}/recovery`}>{words.order.recovery}</a>
-        <a href={path} class="no-script">
+      <p class="buttons no-script">
+        <a class="button quiet" href={path}>
           {words.order.reload}
         </a>
-        <a href={isReloading ? path : `${path}?reload=1`} class="no-script">
+        <a class="button quiet" href={isReloading ? path : `${path}?reload=1`}>
           {isReloading ? words.order.stopReload : words.order.autoReload}
         </a>
+      </p>
+      <nav class="order-links" aria-label={words.order.details}>
+        <a href={`${path}/recovery`}>{words.order.recovery}</a>
         <a href={`${path}/receipt`}>{words.order.receipt}</a>
         {!isOver(order) && (
           <tell-me data-done={words.order.told}>

@@ -20,7 +20,7 @@ export function mountOrders(site: Site): void {
               <ul class="rows" hidden data-part="list" />
               <template>
                 <li>
-                  <a data-part="open" href={`${base}/orders`}>
+                  <a dir="auto" data-part="open" href={`${base}/orders`}>
                     {words.orders.title}
                   </a>
                   <button type="button" class="quiet" data-part="forget">

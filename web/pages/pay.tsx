@@ -5,11 +5,12 @@ import { QuoteLines } from '../parts/fee-lines.tsx';
 import { type Trouble, Troubles } from '../parts/field.tsx';
 import { Facts } from '../parts/notice.tsx';
 import { Refund } from '../parts/swap-form.tsx';
+import { tokenKey } from '../server/desk.ts';
 import { readAmount, showAtoms } from '../server/forms.ts';
 import { isAboutAddress, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import { money, plainName } from '../server/view.ts';
-import { creationKey, firstPair } from '../server/wish.ts';
+import { creationKey, firstPayment } from '../server/wish.ts';
 
 /** A bill, and the integration whose link brought it. */
 interface ReferredBill extends Bill {
@@ -103,8 +104,8 @@ function broken({ view }: Visit): Answer {
 async function payPage(visit: Visit, bill: ReferredBill, chosen: string, given: readonly Trouble[]): Promise<Answer> {
   const { view, form } = visit;
   const { words, base, book } = view;
-  const key = chosen || firstPair(view).from;
-  const from = book.token(key);
+  const from = chosen === '' ? firstPayment(view, bill.to) : book.token(chosen);
+  const key = from ? tokenKey(from) : chosen;
   const troubles = [...given];
   const quote =
     from && chosen !== '' && given.length === 0

@@ -3,9 +3,9 @@ import type { Client } from '../../sdk/src/index.ts';
 import { Field, type Trouble, Troubles } from '../parts/field.tsx';
 import { KeepAddress, nameOf, type Quoted, QuotePanel, Refund, Side } from '../parts/swap-form.tsx';
 import { showAtoms } from '../server/forms.ts';
-import { destinationTrouble, isAboutAddress, troubleOf } from '../server/refused.ts';
+import { destinationTrouble, isAboutAddress, tooLittle, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
-import { money, type View } from '../server/view.ts';
+import type { View } from '../server/view.ts';
 import { creationKey, firstPair, readWish, requestOf, type Typed, turned, typedIn, type Wish } from '../server/wish.ts';
 
 export function mountSwap(site: Site): void {
@@ -51,11 +51,8 @@ async function quote({ view, desk }: Visit, wish: Wish): Promise<Quoted> {
   try {
     // People see a price before they name an address.
     const found = await desk.quoteSwap(toAddress === '' ? without : request);
-    const isSmall = BigInt(found.fromAmount) < BigInt(found.limits.minFromAmount);
-    const text = view.words.errors.belowMinimum(
-      money(found.limits.minFromAmount, found.fromDecimals, found.fromSymbol),
-    );
-    return { wish, quote: found, troubles: isSmall ? [{ field: wish.fixed, text }] : [] };
+    const text = tooLittle(view, found);
+    return { wish, quote: found, troubles: text ? [{ field: wish.fixed, text }] : [] };
   } catch (error) {
     const from = wish.from && { decimals: wish.from.decimals, symbol: wish.from.symbol };
     return {

@@ -23,6 +23,7 @@ export function mountLimits(site: Site): void {
         <>
           <section class="card">
             <Facts
+              look="brief"
               rows={[
                 [
                   limits.open,
@@ -44,6 +45,7 @@ export function mountLimits(site: Site): void {
           <section class="card">
             <h2>{limits.endUsers}</h2>
             <Facts
+              look="brief"
               rows={[
                 [limits.forwarding(forwarding.header), forwarding.enabled ? limits.on : limits.off],
                 [limits.attribution(attribution.windowDays), `${attribution.totalOrders}`],
@@ -55,6 +57,7 @@ export function mountLimits(site: Site): void {
               <>
                 <h3>{limits.perUser}</h3>
                 <Facts
+                  look="brief"
                   rows={[
                     [limits.requests, shown(forwarding.limits.requestLimitPerMin)],
                     [limits.creates, shown(forwarding.limits.createLimitPerMin)],

@@ -1,15 +1,14 @@
 import type { VNode } from 'preact';
-import type { Token } from '../../sdk/src/index.ts';
 import { Copy } from '../parts/amount.tsx';
 import { AssetSelect } from '../parts/asset-select.tsx';
 import { type Bill, BillHead } from '../parts/bill.tsx';
 import { Field, type Trouble, Troubles } from '../parts/field.tsx';
 import { Qr } from '../parts/qr.tsx';
 import { readAmount, showAtoms } from '../server/forms.ts';
-import { troubleOf } from '../server/refused.ts';
+import { tooLittle, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import { plainName, type View } from '../server/view.ts';
-import { amountTrouble, firstPair } from '../server/wish.ts';
+import { amountTrouble, firstPair, firstPayment } from '../server/wish.ts';
 import { type Room, roomPage, roomPath, roomsOn } from './room.tsx';
 
 /** Links that people can share, and what a page or a program needs to use them. */
@@ -37,24 +36,24 @@ async function readLink({
   if ('trouble' in read) troubles.push({ field: 'amount', text: amountTrouble(view, read.trouble, to?.decimals ?? 0) });
   if (address === '') troubles.push({ field: 'address', text: words.errors.addressMissing });
   if (!to || !('atoms' in read) || troubles.length > 0) return { troubles };
-  const from = payable(view, to);
+  // The coin that the payer is offered first is the one that must do.
+  const from = firstPayment(view, to);
   try {
     // The desk itself says whether such a bill can be paid: whether there is such an address, and enough for the amount.
-    if (from)
-      await desk.quoteSwap({
+    const quote =
+      from &&
+      (await desk.quoteSwap({
         ...{ fromChainId: from.chainId, fromToken: from.token, toChainId: to.chainId, toToken: to.token },
         ...{ toAddress: address, toAmount: `${read.atoms}` },
-      });
+      }));
+    const text = quote && tooLittle(view, quote);
+    if (text) return { troubles: [{ field: 'amount', text }] };
   } catch (error) {
     const asked = { addressField: 'address', address, chainId: to.chainId, amountField: 'amount' };
     return { troubles: [troubleOf(view, error, { ...asked, ...(from && { from }) })] };
   }
   return { link: { to, atoms: read.atoms, address, name: plainName(form.text('name', 60)) } };
 }
-
-/** Any coin that can be sent will do to ask. */
-const payable = ({ book }: View, to: Token): Token | undefined =>
-  book.tokens.find((token) => token.deposit && !(token.chainId === to.chainId && token.token === to.token));
 
 function page(visit: Visit, room: Room, link: Bill | undefined, troubles: readonly Trouble[]): Answer {
   const { view, form } = visit;

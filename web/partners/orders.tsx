@@ -203,7 +203,7 @@ function Row({ view, order }: { readonly view: View; readonly order: ReportedOrd
       </span>
       <span class="entry-line">
         <span>
-          {partnerOrders.fee}: {feeText(view, order)}
+          {partnerOrders.fee}: <bdi>{feeText(view, order)}</bdi>
         </span>
         <Pill tone={FEE_TONES[order.feeStatus]}>
           {order.feeSkipReason

@@ -113,8 +113,12 @@ function Details({ view, stats }: { readonly view: View; readonly stats: Stats }
                 <th scope="row">
                   {plainName(fee.symbol)} <small>{view.book.chain(fee.chainId).name}</small>
                 </th>
-                <td>{feeMoney(view, fee, fee.paid)}</td>
-                <td>{feeMoney(view, fee, fee.projected)}</td>
+                <td>
+                  <bdi>{feeMoney(view, fee, fee.paid)}</bdi>
+                </td>
+                <td>
+                  <bdi>{feeMoney(view, fee, fee.projected)}</bdi>
+                </td>
               </tr>
             ))}
           </Table>

@@ -10,7 +10,7 @@ interface AmountProps {
 
 /** Exact, never rounded; a line may break before the unit and nowhere else. */
 export const Amount = ({ atoms, decimals, symbol }: AmountProps): VNode => (
-  <span class="amount">
+  <span class="amount" dir="ltr">
     <bdi>{showAtoms(atoms, decimals)}</bdi> <bdi class="unit">{plainName(symbol)}</bdi>
   </span>
 );

@@ -34,7 +34,7 @@ export function DepositPanel({ view, order, atoms, label = view.words.order.amou
   return (
     <div class="deposit">
       <Facts
-        big
+        look="big"
         rows={[
           atoms !== undefined && [
             label,

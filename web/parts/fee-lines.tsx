@@ -11,6 +11,7 @@ export function QuoteLines({ view, quote }: { readonly view: View; readonly quot
   const most = money(quote.limits.maxFromAmount, quote.fromDecimals, quote.fromSymbol);
   return (
     <Facts
+      look="brief"
       rows={[
         [words.quote.rate, words.quote.rateLine(plainName(quote.fromSymbol), rateOf(quote))],
         ...quote.fees.map((fee) => {

@@ -35,24 +35,24 @@ export const DeskSaid = ({ text }: { readonly text: string | null }): VNode | nu
     </p>
   ) : null;
 
-/** Pairs of a name and what it is. */
+/** Pairs of a name and what it is; brief ones stand on one line, at any width. */
 export function Facts({
   rows,
-  big,
+  look,
 }: {
   readonly rows: readonly (readonly [string, ComponentChildren] | undefined | false | null)[];
-  readonly big?: boolean;
-}): VNode {
+  readonly look?: 'big' | 'brief';
+}): VNode | null {
+  const known = rows.filter((row) => !!row);
+  if (known.length === 0) return null;
   return (
-    <dl class={big ? 'facts big' : 'facts'}>
-      {rows
-        .filter((row) => !!row)
-        .map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{typeof value === 'string' ? <bdi>{value}</bdi> : value}</dd>
-          </div>
-        ))}
+    <dl class={look ? `facts ${look}` : 'facts'}>
+      {known.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{typeof value === 'string' ? <bdi>{value}</bdi> : value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }

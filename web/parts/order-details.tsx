@@ -5,6 +5,12 @@ import { Copy } from './amount.tsx';
 import { Facts } from './notice.tsx';
 import { Transaction } from './transaction.tsx';
 
+/** About what is paid out, and on which network. */
+export const receives = (
+  { words, book }: View,
+  { expectedOutput, toDecimals, toSymbol, toChainId }: SwapOrder,
+): string => `${words.quote.about(money(expectedOutput, toDecimals, toSymbol))} · ${book.chain(toChainId).name}`;
+
 /** Everything else that is known of an order, behind a fold. */
 export function OrderDetails({
   view,
@@ -31,12 +37,7 @@ export function OrderDetails({
               ? `${money(order.depositAmount, order.fromDecimals, order.fromSymbol)} · ${from}`
               : `${order.fromSymbol} · ${from}`,
           ],
-          [
-            words.order.youReceive,
-            order.product === 'swap'
-              ? `${words.quote.about(money(order.expectedOutput, order.toDecimals, order.toSymbol))} · ${to}`
-              : `${order.toSymbol} · ${to}`,
-          ],
+          [words.order.youReceive, order.product === 'swap' ? receives(view, order) : `${order.toSymbol} · ${to}`],
           [words.order.paidTo, <bdi class="code">{order.toAddress}</bdi>],
           [words.order.created, when(order.createdAt)],
           [words.order.deadline, when(order.expiresAt)],

@@ -1,14 +1,12 @@
 import type { VNode } from 'preact';
 import type { Quote, Token } from '../../sdk/src/index.ts';
+import { isSenderless } from '../server/desk.ts';
 import { showAtoms } from '../server/forms.ts';
 import { plainName, type View } from '../server/view.ts';
 import type { Wish } from '../server/wish.ts';
 import { AssetSelect } from './asset-select.tsx';
 import { QuoteLines } from './fee-lines.tsx';
 import { Field, type Trouble } from './field.tsx';
-
-/** Chains that show no sender: without an address from the customer nothing can go back. */
-const SENDERLESS: ReadonlySet<string> = new Set(['monero', 'zcash']);
 
 /** What was wished for, and what the desk says to it. */
 export interface Quoted {
@@ -78,19 +76,19 @@ export function Refund({
   const { words, book } = view;
   const chain = from && book.chain(from.chainId);
   if (!chain) return null;
-  const isSenderless = SENDERLESS.has(chain.family);
+  const isNeeded = isSenderless(chain);
   const field = (
     <Field
       name="refund"
       label={words.swap.refund(nameOf(from))}
-      hint={isSenderless ? words.swap.refundHint(chain.name) : words.swap.refundFoldHint}
+      hint={isNeeded ? words.swap.refundHint(chain.name) : words.swap.refundFoldHint}
       value={value}
       error={error}
       isCode
     />
   );
   // Elsewhere the chain shows a sender, and most people need to name nothing.
-  return isSenderless ? (
+  return isNeeded ? (
     field
   ) : (
     <details class="fold" open={value !== '' || error !== undefined}>

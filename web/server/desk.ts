@@ -16,6 +16,10 @@ export interface Chain {
   readonly addressExample: string;
 }
 
+/** Chains that show no sender: without an address from the customer nothing can go back. */
+const SENDERLESS: ReadonlySet<string> = new Set(['monero', 'zcash']);
+export const isSenderless = ({ family }: Pick<Chain, 'family'>): boolean => SENDERLESS.has(family);
+
 /** What can be swapped, as the desk told last. */
 export interface Book {
   readonly at: Instant;

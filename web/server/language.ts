@@ -7,7 +7,19 @@ import { zh } from '../words/zh.ts';
 export const LANGUAGES = ['en', 'de', 'es', 'zh', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export const WORDS: Readonly<Record<Language, Words>> = { en, de, es, zh, ar };
+/** First strong isolate and its end: what stands between them has a direction of its own (Unicode Standard Annex #9). */
+const isolate = (given: unknown): unknown =>
+  typeof given === 'string' && given !== '' ? `\u2068${given}\u2069` : given;
+
+/** In sentences from right to left, an amount, a time or an address that is put in reads from the left, as beside them. */
+function isolating<T>(words: T): T {
+  if (typeof words === 'function') return ((...given: readonly unknown[]) => words(...given.map(isolate))) as T;
+  if (Array.isArray(words)) return words.map((one) => isolating<unknown>(one)) as T;
+  if (typeof words !== 'object' || words === null) return words;
+  return Object.fromEntries(Object.entries(words).map(([name, one]) => [name, isolating(one)])) as T;
+}
+
+export const WORDS: Readonly<Record<Language, Words>> = { en, de, es, zh, ar: isolating(ar) };
 
 export const isRightToLeft = (language: Language): boolean => language === 'ar';
 

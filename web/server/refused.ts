@@ -1,4 +1,4 @@
-import { WherryError } from '../../sdk/src/index.ts';
+import { type Quote, WherryError } from '../../sdk/src/index.ts';
 import type { Trouble } from '../parts/field.tsx';
 import { looksLikeAnother } from './forms.ts';
 import { money, type View } from './view.ts';
@@ -56,6 +56,15 @@ export function troubleOf(view: View, error: unknown, asked: Asked): Trouble {
       if (error.status >= 500) throw error;
       return { field: 'main', text: errors.other(error.message) };
   }
+}
+
+/** A quote is also given for less than can be ordered: then this is what is wrong with it. */
+export function tooLittle(
+  { words }: View,
+  { fromAmount, fromDecimals, fromSymbol, limits }: Quote,
+): string | undefined {
+  if (BigInt(fromAmount) >= BigInt(limits.minFromAmount)) return undefined;
+  return words.errors.belowMinimum(money(limits.minFromAmount, fromDecimals, fromSymbol));
 }
 
 /** What the desk finds wrong with the destination, whatever else is wrong or missing: it names every field at once. */

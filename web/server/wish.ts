@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Operations, Token } from '../../sdk/src/index.ts';
 import type { Trouble } from '../parts/field.tsx';
+import { tokenKey } from './desk.ts';
 import { type AmountTrouble, type Form, readAmount, readPasted } from './forms.ts';
 import type { View } from './view.ts';
 
@@ -28,16 +29,24 @@ export interface Wish {
 /** The pair of a first visit: dollars to Monero where both are on offer. */
 const FIRST = { from: ['USDC', 42161], to: ['XMR', 0] } as const;
 
-export function firstPair({ book }: View): { readonly from: string; readonly to: string } {
-  const find = ([symbol, chainId]: readonly [string, number], direction: 'deposit' | 'payout', not = '') =>
-    book.tokens.find((token) => token[direction] && token.symbol === symbol && token.chainId === chainId) ??
-    book.tokens.find((token) => token[direction] && keyOf(token) !== not);
-  const from = find(FIRST.from, 'deposit');
-  const to = find(FIRST.to, 'payout', from && keyOf(from));
-  return { from: from ? keyOf(from) : '', to: to ? keyOf(to) : '' };
+type End = readonly [symbol: string, chainId: number];
+
+/** The first of these that will do, or else whatever will. */
+function pick({ book }: View, willDo: (token: Token) => boolean, ...wished: readonly End[]): Token | undefined {
+  const fit = book.tokens.filter(willDo);
+  const named = wished.map(([symbol, chainId]) => fit.find((one) => one.symbol === symbol && one.chainId === chainId));
+  return named.find((one) => one !== undefined) ?? fit[0];
 }
 
-const keyOf = ({ chainId, token }: Token): string => `${chainId}:${token}`;
+export function firstPair(view: View): { readonly from: string; readonly to: string } {
+  const from = pick(view, ({ deposit }) => deposit, FIRST.from);
+  const to = pick(view, (one) => one.payout && one !== from, FIRST.to);
+  return { from: from ? tokenKey(from) : '', to: to ? tokenKey(to) : '' };
+}
+
+/** What somebody who pays a bill is offered first: the dollars of a first visit, or Monero where those are asked for. */
+export const firstPayment = (view: View, asked: Token): Token | undefined =>
+  pick(view, (one) => one.deposit && tokenKey(one) !== tokenKey(asked), FIRST.from, FIRST.to);
 
 /**
  * Either amount may be fixed. A form that was shown with a quote tells both amounts as they were shown, so that the one that

@@ -1,6 +1,8 @@
 import { Deadline } from '../parts/deadline.tsx';
 import { DepositPanel } from '../parts/deposit.tsx';
 import { Facts, Headline, Note } from '../parts/notice.tsx';
+import { receives } from '../parts/order-details.tsx';
+import { isSenderless } from '../server/desk.ts';
 import { plainName } from '../server/view.ts';
 import { asked, inDeposited, type State } from './state.ts';
 
@@ -31,9 +33,16 @@ export const awaitingDeposit: State = ({ view, order }) => {
           rows={[
             isBridge && least !== undefined && [words.deposit.least, least],
             [words.order.deadline, <Deadline view={view} at={order.expiresAt} />],
+            !isBridge && [words.order.youReceive, receives(view, order)],
             [
               words.order.refundTo,
-              order.refundAddress ? <bdi class="code">{order.refundAddress}</bdi> : words.order.refundSender,
+              order.refundAddress ? (
+                <bdi class="code">{order.refundAddress}</bdi>
+              ) : isSenderless(chain) ? (
+                words.order.refundAsk
+              ) : (
+                words.order.refundSender
+              ),
             ],
           ]}
         />

@@ -28,7 +28,7 @@ export const completed: State = ({ view, order }) => {
         {other && <p class="note info">{words.done.other(plainName(other.symbol))}</p>}
         <Facts
           rows={[
-            paid !== undefined && [words.done.delivered, <strong>{paid}</strong>],
+            paid !== undefined && !order.bridgeSettlement && [words.done.delivered, <strong>{paid}</strong>],
             order.product === 'swap' && [
               words.done.asked,
               money(order.expectedOutput, order.toDecimals, order.toSymbol),
@@ -43,9 +43,15 @@ export const completed: State = ({ view, order }) => {
         />
         <Settlement view={view} order={order} />
         <p class="next">
-          <a class="button quiet" href={`${view.base}/`}>
-            {words.order.another}
-          </a>
+          {order.product === 'bridge' ? (
+            <a class="button quiet" href={`${view.base}/bridge`}>
+              {words.order.anotherBridge}
+            </a>
+          ) : (
+            <a class="button quiet" href={`${view.base}/`}>
+              {words.order.another}
+            </a>
+          )}
         </p>
       </>
     ),

@@ -7,6 +7,8 @@ export const processing: State = ({ view, order }) => {
   const { words } = view;
   const { step: told, kind } = order.customerState;
   const step = STEPS.find((one) => one === told) ?? 'executing';
+  // Nothing was asked of a bridge, so that nothing differs from it.
+  const isRescaled = order.product === 'swap' && order.fundedExpectedOutput !== undefined;
   const { confirmations: have, requiredConfirmations: need, twap, fundedExpectedOutput: funded } = order;
   const isConfirming = kind === 'processing' && (step === 'deposit_seen' || step === 'confirming');
   const inOutput = (atoms: string) => money(atoms, order.toDecimals, order.toSymbol);
@@ -33,7 +35,7 @@ export const processing: State = ({ view, order }) => {
               words.notice.arrived,
               inDeposited(order, order.observedDepositAmount),
             ],
-            [words.order.expected, words.quote.about(inOutput(funded ?? order.expectedOutput))],
+            !isRescaled && [words.order.expected, words.quote.about(inOutput(funded ?? order.expectedOutput))],
             twap?.enabled &&
               twap.chunksTotal > 1 && [
                 words.processing.parts,
@@ -52,7 +54,7 @@ export const processing: State = ({ view, order }) => {
               ],
           ]}
         />
-        {funded !== undefined && <p class="note info">{words.processing.rescaled(inOutput(funded))}</p>}
+        {isRescaled && <p class="note info">{words.processing.rescaled(inOutput(funded ?? order.expectedOutput))}</p>}
       </>
     ),
   };

@@ -1,5 +1,5 @@
 import { AddressForm } from '../parts/address-form.tsx';
-import { Facts, Headline } from '../parts/notice.tsx';
+import { Headline } from '../parts/notice.tsx';
 import { plainName } from '../server/view.ts';
 import { owed, type Recovery, type State, type StateProps } from './state.ts';
 import { unknown } from './unknown.tsx';
@@ -22,12 +22,6 @@ export const refundAddress: State = (props) => {
         />
         <p>{reasonOf(props, recovery)}</p>
         <RefundForm {...props} recovery={recovery} />
-        <Facts
-          rows={[
-            [words.order.amount, owed(view, recovery)],
-            [words.order.network, <strong>{recovery.chain}</strong>],
-          ]}
-        />
       </>
     ),
   };

@@ -15,9 +15,11 @@ export function RefundBeside(props: StateProps): VNode | null {
   const toldAt = told && refundRecoveries.findIndex((one) => one.phase === told.phase && one.token === told.token);
   const beside = refundRecoveries.filter((_, at) => at !== toldAt);
   if (beside.length === 0) return null;
+  // Where the order itself is at an end without a payout, its refund is no second matter.
+  const isAll = customerState.kind === 'paused' || customerState.kind === 'failed';
   return (
     <section class="card beside" aria-labelledby="beside">
-      <h2 id="beside">{words.refund.beside}</h2>
+      <h2 id="beside">{isAll ? words.order.refundTx : words.refund.beside}</h2>
       {beside.map((recovery) => (
         <Facts
           rows={[

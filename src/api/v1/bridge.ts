@@ -77,24 +77,31 @@ const BridgeV1 = Type.Object({
   failure_reason: Type.Optional(Type.String()),
 });
 
-/**
- * These phases have a word of their own in v1; every other one reads as `processing` (D13). A bridge whose deposit goes
- * back has failed.
- */
-const WORDS: Partial<Record<Phase, (typeof STATUSES)[number]>> = {
+/** Complete by type (D13). A bridge whose deposit goes back has failed. */
+const WORDS: Readonly<Record<Phase, (typeof STATUSES)[number]>> = {
   awaiting_deposit: 'awaiting_deposit',
-  below_minimum: 'awaiting_deposit',
   confirming: 'pending_confirmations',
-  completed: 'completed',
+  below_minimum: 'awaiting_deposit',
+  screening: 'processing',
+  collecting: 'processing',
+  stocking: 'processing',
+  trading: 'processing',
+  placing: 'processing',
+  swapping: 'processing',
+  provider_failed: 'processing',
+  payout_due: 'processing',
+  paying: 'processing',
+  payout_refused: 'processing',
   refunding: 'failed',
+  completed: 'completed',
   refunded: 'failed',
-  failed: 'failed',
   expired: 'expired',
+  failed: 'failed',
 };
 
 function bridgeV1(order: Order, { direction }: Bridge): Static<typeof BridgeV1> {
   const { funds, from } = order;
-  const status = WORDS[order.state.phase] ?? 'processing';
+  const status = WORDS[order.state.phase];
   const at = status === 'completed' ? completedAt(order) : undefined;
   return definite({
     id: order.id,

@@ -7,6 +7,8 @@ export type Case =
   | { readonly case: 'deposit_unjudged'; readonly chain: ChainId; readonly address: Address; readonly reason: string }
   | { readonly case: 'claims_full' }
   | { readonly case: 'collection_refused'; readonly reason: string }
+  /** The order went on from stock, and the deposit that is the desk's since cannot be fetched. */
+  | { readonly case: 'advance_not_collected'; readonly reason: string }
   | { readonly case: 'both_payouts_refused'; readonly reason: string }
   | { readonly case: 'refund_refused'; readonly claim: number; readonly reason: string }
   | { readonly case: 'unlisted_refund'; readonly claim: number; readonly asset: AssetId }
@@ -98,9 +100,10 @@ type Subjects = { readonly [K in CaseKind]: (one: CaseOf<K>) => string };
 /** What tells two open cases of one kind and owner apart; raising the same one again changes nothing. */
 const SUBJECTS: Subjects = {
   deposit_orphaned: () => '',
-  deposit_unjudged: ({ chain, address }) => unjudgedSubject(chain, address),
+  deposit_unjudged: ({ chain, address }) => onChain(chain, address),
   claims_full: () => '',
   collection_refused: () => '',
+  advance_not_collected: () => '',
   both_payouts_refused: () => '',
   refund_refused: ({ claim }) => `${claim}`,
   unlisted_refund: ({ claim }) => `${claim}`,
@@ -123,7 +126,7 @@ const SUBJECTS: Subjects = {
   venue_row_unexpected: ({ row }) => row,
   venue_move_unseen: ({ nonce }) => `${nonce}`,
   clock_skew: ({ against }) => against,
-  nodes_disagree: ({ chain, about }) => nodesSubject(chain, about),
+  nodes_disagree: ({ chain, about }) => onChain(chain, about),
   database_behind: () => '',
   journal_unwritable: () => '',
   order_forgotten: ({ order }) => order,
@@ -135,9 +138,8 @@ const SUBJECTS: Subjects = {
   drift: ({ asset, deposit }) => (deposit ? `${asset}@${deposit.place}` : asset),
 };
 
-export const unjudgedSubject = (chain: ChainId, address: Address): string => `${chain}:${address}`;
-
-export const nodesSubject = (chain: ChainId, about: string): string => `${chain}:${about}`;
+/** What a case about something on a chain is known by. */
+export const onChain = (chain: ChainId, about: string): string => `${chain}:${about}`;
 
 /** What a case about one transfer of a payment is known by. */
 export const transferSubject = (payment: IntentId, part: Part): string =>

@@ -50,7 +50,8 @@ export function depositHandlers({ chain, screen, bindRefund, costsNow, isUntold,
     const bound = sender && bindRefund(order.id, order.from.id, sender);
     const { hotAddress: hot } = chain(chainOf(order.from.id));
     const costs = clear ? { costs: await costsNow(order) } : {};
-    return { fact: { fact: 'deposit_screened', clear, sender: bound, hot, ...costs, at: clock.now() } };
+    const fact = { fact: 'deposit_screened', clear, sender: bound, hot, ...costs, at: clock.now() } as const;
+    return { fact: { ...fact, fromStock: true }, orElse: fact };
   };
 
   return { judge_deadline: judgeDeadline, screen_deposit: screenDeposit };

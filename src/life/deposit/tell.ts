@@ -2,7 +2,7 @@ import { amount, subtract, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, OrderId } from '../../kernel/ids.ts';
 import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
-import type { Heads } from '../../world/chains/chain.ts';
+import type { Depth, Heads } from '../../world/chains/chain.ts';
 import type { Fact, Of } from '../order/fact.ts';
 import { isSpeck, withSpecks } from '../order/machine/deposit.ts';
 import type { Order } from '../order/order.ts';
@@ -60,9 +60,10 @@ export async function tellAll(
       await found.alone(async () => {
         if (await tellOrder(scanning, { heads, stake }, orderId, sightings, now, found)) somethingLeft = true;
       });
-    else if (address === scanning.chain.hotAddress)
-      await found.alone(() => takeInventory(scanning, heads, sightings, found));
-    else await found.alone(() => setAside(scanning, heads, address, sightings, found));
+    else {
+      const what = { scanning, heads, sightings, found };
+      await found.alone(() => (address === scanning.chain.hotAddress ? takeInventory(what) : setAside(what, address)));
+    }
     const [error] = found.errors;
     if (error) troubles.push({ address, orderId, error });
     else judged.push(address);
@@ -137,8 +138,7 @@ async function tellOrder(
   if (!order || (readAt !== undefined && readAt !== order.version)) return false;
   const tier = tierOf(order, sightings, rules, stake);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
-  const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
-  const settled = await settle(scanning, deep, found);
+  const settled = await settle(scanning, sightings, depthOf, found);
   for (const one of settled.values()) await books.settle(chain.facts.id, one);
   await prove(scanning, sightings, depthOf);
   const own = await sentByUs(scanning, order, sightings);
@@ -197,12 +197,14 @@ const digest = (fact: Fact): string =>
       ? `${fact.fact}/${fact.total.asset}/${fact.total.atoms}`
       : fact.fact;
 
-/** Asks about all of them at once; where that fails, about each by itself, so that one bad token hides no good deposit. */
+/** Asks about all that is deep enough at once; where that fails, about each by itself, so that one bad token hides no good deposit. */
 async function settle(
   scanning: Scanning,
-  deep: readonly KeptSighting[],
+  sightings: readonly KeptSighting[],
+  depthOf: (height: number) => Depth,
   found: Troubles,
 ): Promise<ReadonlyMap<string, KeptSighting>> {
+  const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
   const settled = new Map<string, KeptSighting>();
   const take = async (some: readonly KeptSighting[]) => {
     for (const one of await standing(scanning, some)) settled.set(one.key, one);
@@ -215,22 +217,17 @@ async function settle(
   return settled;
 }
 
-/** Never another order's credit: the order that had this address is forgotten, or was never made. */
-async function setAside(
-  scanning: Scanning,
-  heads: Heads,
-  address: Address,
-  sightings: readonly KeptSighting[],
-  found: Troubles,
+/** What is nobody's credit: whatever became final of it is taken before its sighting is closed. */
+async function takeUp(
+  { scanning, heads, sightings, found }: Unordered,
+  take: (final: KeptSighting) => Promise<void>,
 ): Promise<void> {
-  const { chain, books, telling } = scanning;
-  const { id, family } = chain.facts;
-  await telling.burn(family, address);
+  const { chain, books } = scanning;
+  const { id } = chain.facts;
   const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
-  const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
-  for (const one of (await settle(scanning, deep, found)).values())
+  for (const one of (await settle(scanning, sightings, depthOf, found)).values())
     await found.alone(async () => {
-      if (one.credited > 0n) await telling.unclaimed(unclaimedOf(one));
+      if (one.credited > 0n) await take(one);
       await books.settle(id, one);
     });
   await books.reported(
@@ -239,24 +236,24 @@ async function setAside(
   );
 }
 
-/** The hot account's income from outside is inventory; it is posted before the sighting is closed. */
-async function takeInventory(
-  scanning: Scanning,
-  heads: Heads,
-  sightings: readonly KeptSighting[],
-  found: Troubles,
-): Promise<void> {
-  const { chain, books, telling } = scanning;
-  const { id } = chain.facts;
-  const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
-  const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
-  for (const one of (await settle(scanning, deep, found)).values())
-    await found.alone(async () => {
-      if (one.credited > 0n) await telling.inflow(`inflow:${id}:${one.key}`, amount(one.asset, one.credited));
-      await books.settle(id, one);
-    });
-  await books.reported(
-    id,
-    sightings.map((one) => one.key),
+interface Unordered {
+  readonly scanning: Scanning;
+  readonly heads: Heads;
+  readonly sightings: readonly KeptSighting[];
+  readonly found: Troubles;
+}
+
+/** Never another order's credit: the order that had this address is forgotten, or was never made. */
+async function setAside(what: Unordered, address: Address): Promise<void> {
+  const { chain, telling } = what.scanning;
+  await telling.burn(chain.facts.family, address);
+  await takeUp(what, (one) => telling.unclaimed(unclaimedOf(one)));
+}
+
+/** The hot account's income from outside is inventory. */
+function takeInventory(what: Unordered): Promise<void> {
+  const { chain, telling } = what.scanning;
+  return takeUp(what, ({ key, asset, credited }) =>
+    telling.inflow(`inflow:${chain.facts.id}:${key}`, amount(asset, credited)),
   );
 }

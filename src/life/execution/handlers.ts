@@ -46,13 +46,9 @@ const SERVERS_DIFFER_MS = 5_000;
 export function executionHandlers(stage: ExecutionStage) {
   const { venue, books, clock } = stage;
 
-  const reserveStock: Handler<'reserve_stock'> = async () => ({
-    fact: { fact: 'stock_reserved', at: clock.now() },
-    whenShort: (asset) => ({ fact: 'inventory_short', asset, at: clock.now() }),
-  });
-
-  const reservePayout: Handler<'reserve_payout'> = async () => ({
-    fact: { fact: 'payout_reserved', at: clock.now() },
+  /** The ledger itself is asked whether there is enough. */
+  const reserve = (fact: 'stock_reserved' | 'payout_reserved') => async (): Promise<Done> => ({
+    fact: { fact, at: clock.now() },
     whenShort: (asset) => ({ fact: 'inventory_short', asset, at: clock.now() }),
   });
 
@@ -78,7 +74,11 @@ export function executionHandlers(stage: ExecutionStage) {
     return settle(stage, job, order, run, saved, status);
   };
 
-  return { reserve_stock: reserveStock, reserve_payout: reservePayout, work_ticket: workTicket };
+  return {
+    reserve_stock: reserve('stock_reserved'),
+    reserve_payout: reserve('payout_reserved'),
+    work_ticket: workTicket,
+  };
 }
 
 /** Expired is what the venue does not know once its own time is past the ticket's: it is asked for the ticket after its time. */

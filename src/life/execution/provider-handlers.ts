@@ -1,12 +1,11 @@
 import { type Amount, atLeast } from '../../kernel/amount.ts';
-import { assert, present } from '../../kernel/assert.ts';
+import { assert } from '../../kernel/assert.ts';
 import { type Clock, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId, type TxHash } from '../../kernel/ids.ts';
 import type { Ratio } from '../../kernel/ratio.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Provider, ProviderOrder, ProviderStatus, Swap } from '../../world/providers/provider.ts';
-import type { Delivery } from '../order/delivery.ts';
 import type { Done, Handler } from '../order/handling.ts';
 import { budgetAt } from '../order/machine/fees.ts';
 import { legOf } from '../order/machine/leg.ts';
@@ -15,15 +14,7 @@ import type { Rules } from '../order/rules.ts';
 import type { Deal, In } from '../order/state.ts';
 import { txHashOf } from '../payment/payment.ts';
 import { type Ask, bestOffer } from '../quote/provider-offers.ts';
-
-/** What is kept of money that came to our hot accounts from outside. */
-export interface DeliveryBooks {
-  /**
-   * Takes what came, for one deal and for ever: the transfer of that transaction, or of that amount where the provider names
-   * none. Asking again for the same deal gives the same answer; undefined while nothing of the kind is final.
-   */
-  takeDelivery(wanted: Delivery): Promise<Amount | undefined>;
-}
+import { type DeliveryBooks, providerOf, taken } from './deals.ts';
 
 export interface ProviderStage {
   readonly providers: readonly Provider[];
@@ -106,23 +97,23 @@ async function watching(
 ): Promise<Done> {
   const { clock } = stage;
   const { deal } = state;
-  const provider = present(
-    stage.providers.find(({ name }) => name === deal.provider),
-    `provider ${deal.provider}`,
-  );
+  const provider = providerOf(stage, deal.provider);
   const paid = dealPayment(order, deal);
   const txHash = paid && txHashOf(paid);
   if (tries === 1 && txHash) await hurry(provider, deal.terms, txHash);
   const isOverdue = clock.now() > later(deal.terms.deadline, OVERDUE_MS);
   const told = await statusOf(provider, deal.terms, isOverdue);
   const { number } = deal;
+  const name = `${order.id}:${number}`;
   const take = (asked: Amount, hash: TxHash | undefined) =>
-    taken(stage, order, deal, asked, tries > TRIES_BY_HASH ? undefined : hash);
+    taken(stage, {
+      ...{ deal: name, told: asked, txHash: tries > TRIES_BY_HASH ? undefined : hash, since: order.createdAt },
+    });
   switch (told.state) {
     case 'delivered': {
       const got = await take(told.output, told.txHash);
       if (!got) break;
-      if (isShort(got, deal.terms)) await stage.fellShort(deal.provider, `${order.id}:${number}`);
+      if (isShort(got, deal.terms)) await stage.fellShort(deal.provider, name);
       return { fact: { fact: 'leg_delivered', number, got, to: otherwise(stage, order, state, got), at: clock.now() } };
     }
     case 'refunded': {
@@ -161,20 +152,6 @@ async function hurry(provider: Provider, terms: ProviderOrder, txHash: TxHash): 
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }
-}
-
-function taken(
-  { chain, books }: ProviderStage,
-  order: Order,
-  deal: Deal,
-  told: Amount,
-  txHash: TxHash | undefined,
-): Promise<Amount | undefined> {
-  const on = chain(chainOf(told.asset));
-  return books.takeDelivery({
-    ...{ deal: `${order.id}:${deal.number}`, told, txHash, since: order.createdAt },
-    ...{ chain: on.facts.id, account: on.hotAddress },
-  });
 }
 
 /** The customer's address, bound for an asset that nobody asked for. */

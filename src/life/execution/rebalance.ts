@@ -1,7 +1,8 @@
 import { type Atoms, atoms } from '../../kernel/amount.ts';
+import { lesser } from '../../kernel/ratio.ts';
 
-/** Whole inventory of one coin in its two places, in atoms of the home chain. */
-export interface Stock {
+/** So much of one coin in each of its two places, in atoms of the home chain. */
+export interface InPlaces {
   readonly hot: bigint;
   readonly venue: bigint;
 }
@@ -15,26 +16,19 @@ export interface StockSettings {
   readonly least: bigint;
 }
 
-/** What orders wait for, in either place. */
-export interface Demand {
-  readonly hot: bigint;
-  readonly venue: bigint;
-}
-
 export type Rebalance = { readonly to: 'venue' | 'hot'; readonly atoms: Atoms } | undefined;
 
-/** In bulk and never in circles: one place is filled only with what the other can spare above its own needs. */
-export function planRebalance(stock: Stock, demand: Demand, settings: StockSettings): Rebalance {
+/** In bulk and never in circles: one place is filled only with what the other can spare above its own needs, which orders add to. */
+export function planRebalance(stock: InPlaces, demand: InPlaces, settings: StockSettings): Rebalance {
   const venueNeed = settings.venueLow + demand.venue;
   const hotNeed = settings.hotLow + demand.hot;
   const middle = (settings.venueLow + settings.venueHigh) / 2n + demand.venue;
-  if (stock.venue < venueNeed) return worthwhile('venue', less(middle - stock.venue, stock.hot - hotNeed), settings);
-  if (stock.hot < hotNeed) return worthwhile('hot', less(2n * hotNeed - stock.hot, stock.venue - venueNeed), settings);
+  if (stock.venue < venueNeed) return worthwhile('venue', lesser(middle - stock.venue, stock.hot - hotNeed), settings);
+  if (stock.hot < hotNeed)
+    return worthwhile('hot', lesser(2n * hotNeed - stock.hot, stock.venue - venueNeed), settings);
   if (stock.venue > settings.venueHigh + demand.venue) return worthwhile('hot', stock.venue - middle, settings);
   return undefined;
 }
-
-const less = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 const worthwhile = (to: 'venue' | 'hot', value: bigint, { least }: StockSettings): Rebalance =>
   value >= least ? { to, atoms: atoms(value) } : undefined;

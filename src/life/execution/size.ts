@@ -1,6 +1,7 @@
 import { type Amount, type Atoms, atoms } from '../../kernel/amount.ts';
 import { compare, inverse, ratio, scaleInt } from '../../kernel/ratio.ts';
 import type { Book, Fill, Level, Market, Side } from '../../world/venues/venue.ts';
+import { costOf, sizeOf, walk } from '../quote/order-book.ts';
 import type { VenueLeg } from '../quote/quote.ts';
 
 /**
@@ -25,17 +26,8 @@ function acceptable(levels: readonly Level[], leg: VenueLeg): readonly Level[] {
 }
 
 /** Base atoms that a quote budget buys; undefined where the levels do not take all of it. */
-function baseFor(levels: readonly Level[], budget: bigint): bigint | undefined {
-  let left = budget;
-  let base = 0n;
-  for (const level of levels) {
-    const cost = scaleInt(level.size, level.price, 'up');
-    if (cost >= left) return base + scaleInt(left, inverse(level.price), 'up');
-    left -= cost;
-    base += level.size;
-  }
-  return undefined;
-}
+const baseFor = (levels: readonly Level[], budget: bigint): bigint | undefined =>
+  walk(levels, budget, costOf, sizeOf, (left, { price }) => scaleInt(left, inverse(price), 'up'));
 
 /** What is left is worth less than the venue's least order at the price just achieved. */
 export function isTooSmall(left: Amount, side: Side, fill: Fill, market: Market): boolean {

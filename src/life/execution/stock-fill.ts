@@ -1,5 +1,4 @@
 import { type Amount, amount, atLeast } from '../../kernel/amount.ts';
-import { present } from '../../kernel/assert.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
 import { lesser, lessThanOneBy, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
@@ -11,7 +10,8 @@ import type { Delivery } from '../order/delivery.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { newPayment, type Payment } from '../payment/payment.ts';
 import { bestOffer } from '../quote/provider-offers.ts';
-import { freeOf, type LevelBooks, type StockFill, type StockLevel } from './stock-levels.ts';
+import { type DeliveryBooks, providerOf, taken } from './deals.ts';
+import { DAY_MS, freeOf, type LevelBooks, type StockFill, type StockLevel } from './stock-levels.ts';
 
 export interface OpenFill {
   readonly number: number;
@@ -33,13 +33,13 @@ export interface FillBook {
 export interface FillParts {
   readonly levels: readonly StockLevel[];
   readonly fills: FillBook;
-  readonly books: Pick<LevelBooks, 'balance' | 'demand'> & {
-    payment(number: number): Promise<Payment | undefined>;
-    open(payment: Advanced): Promise<void>;
-    takeDelivery(wanted: Delivery): Promise<Amount | undefined>;
-    raise(about: Case): Promise<void>;
-    fellShort(provider: string, deal: string): Promise<void>;
-  };
+  readonly books: Pick<LevelBooks, 'balance' | 'demand'> &
+    DeliveryBooks & {
+      payment(number: number): Promise<Payment | undefined>;
+      open(payment: Advanced): Promise<void>;
+      raise(about: Case): Promise<void>;
+      fellShort(provider: string, deal: string): Promise<void>;
+    };
   readonly providers: readonly Provider[];
   readonly chain: (id: ChainId) => Pick<Chain, 'hotAddress' | 'facts'>;
   readonly worth: (of: Amount) => Promise<UsdMicros | undefined>;
@@ -48,7 +48,6 @@ export interface FillParts {
   readonly clock: Clock;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const DEAL_LIFE_MS = 60 * 60 * 1000;
 const OVERDUE_MS = 2 * 60 * 60 * 1000;
 /** Less than this is not worth its fees; millionths of a dollar. */
@@ -114,15 +113,11 @@ async function agree(
 
 /** What came is the treasury's already: it is only noted that it came for this, and who brought less than was agreed. */
 async function follow(parts: FillParts, fill: OpenFill): Promise<void> {
-  const { books, fills, providers, clock } = parts;
+  const { books, fills, clock } = parts;
   const payment = await books.payment(fill.number);
   // Whoever noted it was ended before it was to be paid, or it was refused: nothing was spent.
   if (!payment || payment.state.state === 'refused') return fills.close(fill.number, 'done');
-  const provider = present(
-    providers.find(({ name }) => name === fill.provider),
-    `provider ${fill.provider}`,
-  );
-  const told = await provider.status(fill.terms);
+  const told = await providerOf(parts, fill.provider).status(fill.terms);
   if (told.state === 'delivered' && (await arrived(parts, fill, told.output, told.txHash))) {
     const { asset, atoms } = fill.terms.least;
     if (told.output.asset !== asset || told.output.atoms < atoms) await books.fellShort(fill.provider, dealOf(fill));
@@ -139,13 +134,5 @@ async function follow(parts: FillParts, fill: OpenFill): Promise<void> {
 
 const dealOf = ({ number }: OpenFill): string => `treasury:${number}`;
 
-async function arrived(
-  { chain, books }: FillParts,
-  fill: OpenFill,
-  told: Amount,
-  txHash: Delivery['txHash'],
-): Promise<boolean> {
-  const on = chain(chainOf(told.asset));
-  const wanted = { deal: dealOf(fill), told, txHash, since: fill.since, chain: on.facts.id, account: on.hotAddress };
-  return (await books.takeDelivery(wanted)) !== undefined;
-}
+const arrived = async (parts: FillParts, fill: OpenFill, told: Amount, txHash: Delivery['txHash']): Promise<boolean> =>
+  (await taken(parts, { deal: dealOf(fill), told, txHash, since: fill.since })) !== undefined;

@@ -1,7 +1,7 @@
 import { type Atoms, amount, atoms } from '../../kernel/amount.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import type { Address, AssetId } from '../../kernel/ids.ts';
-import { lesser, type Ratio } from '../../kernel/ratio.ts';
+import { larger, lesser, type Ratio } from '../../kernel/ratio.ts';
 import type { Case, CaseRef } from '../case/case.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { newPayment } from '../payment/payment.ts';
@@ -52,7 +52,7 @@ export interface Levels {
   readonly clock: Clock;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 /** What is too much for a moment may be what the next order takes. */
 const LASTING_MS = 10_000;
 
@@ -61,8 +61,7 @@ export async function freeOf(
   { balance, demand }: Pick<LevelBooks, 'balance' | 'demand'>,
   asset: AssetId,
 ): Promise<bigint> {
-  const free = (await balance('treasury', asset)) - (await demand(asset));
-  return free > 0n ? free : 0n;
+  return larger((await balance('treasury', asset)) - (await demand(asset)), 0n);
 }
 
 /** Each round tells a person what runs low before an order waits for it, and puts away what the hot account need not hold. */

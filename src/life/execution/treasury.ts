@@ -9,7 +9,7 @@ import type { Case } from '../case/case.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { newPayment } from '../payment/payment.ts';
 import { move, type Posting } from '../payment/posting.ts';
-import { type Demand, planRebalance, type Rebalance, type StockSettings } from './rebalance.ts';
+import { type InPlaces, planRebalance, type Rebalance, type StockSettings } from './rebalance.ts';
 
 export interface OpenMove {
   readonly kind: string;
@@ -173,7 +173,7 @@ function isRowOf({ kind, atoms: value, signed, createdAt }: OpenMove, row: Ledge
 
 async function planFor(treasury: Treasury): Promise<Rebalance> {
   const { venue, books, settings } = treasury;
-  const demand: Demand = {
+  const demand: InPlaces = {
     hot: await books.demand(venue.funding.asset),
     venue: atHome(treasury, await books.demand(venue.market.quote)),
   };

@@ -1,8 +1,9 @@
 import { isZero } from '../../kernel/amount.ts';
 import type { CaseKind, CaseRef } from '../case/case.ts';
 import { paymentCasesOver } from '../payment/cases-over.ts';
+import { isPaid } from '../payment/payment.ts';
 import { isHeld } from './hold.ts';
-import type { Claim, Order } from './order.ts';
+import { type Claim, collectionPayment, type Order } from './order.ts';
 
 /** Which cases of an order are over, as its state shows. What stands here closes by itself; all else needs a person. */
 const OVER: { readonly [K in CaseKind]?: (order: Order) => boolean | readonly string[] } = {
@@ -10,6 +11,10 @@ const OVER: { readonly [K in CaseKind]?: (order: Order) => boolean | readonly st
   deposit_orphaned: (order) => !isHeld(order),
   provider_failed: ({ state }) => state.phase !== 'swapping' && state.phase !== 'provider_failed',
   collection_refused: ({ state, used }) => state.phase === 'failed' && isZero(used),
+  advance_not_collected: (order) => {
+    const last = collectionPayment(order);
+    return last !== undefined && isPaid(last);
+  },
   fee_refused: ({ payments }) =>
     payments.findLast(({ purpose }) => purpose.for === 'integrator_fee')?.state.state !== 'refused',
   refund_unasked: ({ claims }) =>

@@ -1,7 +1,7 @@
 import type { Instant } from '../../kernel/clock.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
-import type { Fact } from './fact.ts';
+import type { Fact, OrderFactKind } from './fact.ts';
 import { isWaiting } from './machine/claim.ts';
 import { isBelowExpected } from './machine/deposit.ts';
 import { payoutTo } from './machine/payout.ts';
@@ -14,6 +14,11 @@ export type Command =
   | { readonly command: 'close_wait' }
   | { readonly command: 'give_refund_address'; readonly to: Destination }
   | { readonly command: 'give_payout_address'; readonly to: Destination };
+
+/** What customers and operators tell. All other facts are shown by chains, venue, providers and the treasury. */
+export const ASKED = [
+  ...(['wait_closed', 'refund_address_given', 'payout_address_given', 'fee_retried', 'give_back_decided'] as const),
+] satisfies readonly OrderFactKind[];
 
 /** The refusal a command would meet; 'done' where it was carried out before and repeating it changes nothing. */
 export function may(order: Order, command: Command, rules: Rules): Refusal | 'done' | undefined {

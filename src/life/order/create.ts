@@ -25,13 +25,19 @@ export interface NewOrder {
   readonly now: Instant;
 }
 
+/** What every order begins as, whatever it is for. */
+export const BORN = {
+  ...{ version: 0, waitClosed: false, deals: 0, strays: [], claims: [], payments: [] },
+  state: { phase: 'awaiting_deposit' },
+} as const satisfies Partial<Draft>;
+
 export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
   const { quote, chain, now } = wanted;
   const nothing = zero(quote.from.id);
   const fee = quote.integratorFee;
   return {
+    ...BORN,
     id: wanted.id,
-    version: 0,
     generation: wanted.generation,
     product: wanted.bridge ? 'bridge' : 'swap',
     bridge: wanted.bridge,
@@ -70,15 +76,9 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
       have: 0,
       need: wanted.bridge ? chain.largeConfirmations : chain.requiredConfirmations,
     },
-    waitClosed: false,
     sender: undefined,
     used: nothing,
     traded: undefined,
-    deals: 0,
-    strays: [],
-    state: { phase: 'awaiting_deposit' },
-    claims: [],
-    payments: [],
   };
 }
 

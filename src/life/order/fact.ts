@@ -5,24 +5,15 @@ import type { Account } from '../../world/chains/chain.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { ByHand } from '../payment/payment.ts';
 import type { FeeTerm } from '../quote/quote.ts';
-import type { Destination } from './order.ts';
+import type { Destination, Funds } from './order.ts';
 import type { Deal } from './state.ts';
 
 /** What happened, in the past tense. Facts bring their own time and may come twice, late or in any order. */
 export type OrderFact = { readonly at: Instant } & (
-  | {
-      readonly fact: 'deposit_observed';
-      readonly seen: Amount;
-      readonly confirmed: Amount;
-      readonly firstSeenAt: Instant;
-      readonly txHash: TxHash;
-      readonly sender: Address | undefined;
-      readonly senders: readonly Address[];
-      /** More sent than can be looked through, and not specks alone. */
-      readonly isCrowd?: boolean;
-      readonly have: number;
-      readonly need: number;
-    }
+  | ({ readonly fact: 'deposit_observed'; readonly firstSeenAt: Instant; readonly txHash: TxHash } & Omit<
+      Funds,
+      'missing'
+    >)
   /** Another asset, or another chain: everything confirmed of it so far. */
   | {
       readonly fact: 'stray_observed';
@@ -41,6 +32,8 @@ export type OrderFact = { readonly at: Instant } & (
       readonly clear: boolean;
       readonly sender: Destination | undefined;
       readonly hot: Address;
+      /** It goes on at once with coins of the desk, if it may and the desk has them; left out, or false, it is collected first. */
+      readonly fromStock?: boolean;
       /** What networks take now; undefined where that was not looked up. */
       readonly costs?: CostsNow;
     }
@@ -86,6 +79,8 @@ export type OrderFact = { readonly at: Instant } & (
   | { readonly fact: 'fee_priced'; readonly cost: Amount }
   /** A person had a fee that was refused tried again. */
   | { readonly fact: 'fee_retried' }
+  /** A person had a collection that was refused tried again. */
+  | { readonly fact: 'collection_retried' }
   | { readonly fact: 'refund_address_given'; readonly to: Destination }
   | { readonly fact: 'payout_address_given'; readonly to: Destination }
 );

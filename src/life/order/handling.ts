@@ -19,6 +19,7 @@ export interface Job<K extends EffectKind = EffectKind> {
 /**
  * What came of it. A fact is committed together with the instruction's completion and, where bytes were signed, with them.
  * `whenShort` is told instead when the ledger says that the treasury lacks an asset; the instruction is then tried again.
+ * `orElse` is told instead in that case, and ends the instruction as well.
  * `trouble` says what it waits for although it should not have to: where that lasts, a person is told.
  */
 export type Done =
@@ -26,6 +27,7 @@ export type Done =
       readonly fact: Fact;
       readonly attempt?: SignedTransfer;
       readonly whenShort?: (asset: AssetId) => Fact;
+      readonly orElse?: Fact;
     }
   | { readonly againInMs: number; readonly trouble?: string }
   | 'done';

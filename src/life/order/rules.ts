@@ -15,6 +15,8 @@ export interface Rules {
   readonly largeFrom: UsdMicros;
   /** Where so much is at stake on a chain, not final by the deeper rule, every deposit there waits for that. */
   readonly largeStake: UsdMicros;
+  /** Deposits worth this much or more are collected before anything is done with them; smaller ones go on from stock. */
+  readonly collectFirstFrom: UsdMicros;
   readonly fundingWindowMs: number;
   /** A venue order is refused by the venue after this long. */
   readonly ticketLifeMs: number;
@@ -52,6 +54,7 @@ export const RULES: Rules = {
   continueFrom: usd(10),
   largeFrom: usd(1000),
   largeStake: usd(5000),
+  collectFirstFrom: usd(10_000),
   fundingWindowMs: 60 * 60 * 1000,
   ticketLifeMs: 20_000,
   retryTicketMs: 2_000,

@@ -56,11 +56,17 @@ export const accountOf = (order: Order): LedgerAccount => `order:${order.id}`;
 export const accountAt = (order: Order, from: Account): LedgerAccount =>
   from === 'hot' ? accountOf(order) : `deposit:${order.id}`;
 
+/** Ours, on the order's deposit address. */
+export const leftOf = (order: Order): LedgerAccount => `left:${order.id}`;
+
 /** A payment to be made once: its money is set apart in the same step. */
-export function withPayment(step: Step, wanted: Omit<NewPayment, 'owner' | 'payer' | 'feePayer' | 'source'>): Step {
+export function withPayment(
+  step: Step,
+  wanted: Omit<NewPayment, 'owner' | 'payer' | 'feePayer' | 'source'> & Partial<Pick<NewPayment, 'source'>>,
+): Step {
   return then(step, (order) => {
     const { depositAddress: address, depositIndex: index, feePayer } = order;
-    const source = accountAt(order, wanted.from);
+    const { source = accountAt(order, wanted.from) } = wanted;
     return withPaid(
       order,
       opened(newPayment({ ...wanted, owner: order.id, source, payer: { address, index }, feePayer })),

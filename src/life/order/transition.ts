@@ -4,7 +4,7 @@ import type { PaymentFact } from '../payment/fact.ts';
 import type { Fact, Of, OrderFact, OrderFactKind } from './fact.ts';
 import { isHeld, isTooLate } from './hold.ts';
 import { claimPriced, giveRefundAddress } from './machine/claim.ts';
-import { giveBackDecided, screened } from './machine/collect.ts';
+import { collectionRetried, giveBackDecided, screened } from './machine/collect.ts';
 import { afterwards, closeWait, isBelowExpected, stray, whileAwaiting, whileConfirming } from './machine/deposit.ts';
 import { stockReserved, stockShort, ticketDone } from './machine/execution.ts';
 import { feePriced, feeRetried } from './machine/fees.ts';
@@ -69,6 +69,7 @@ const OTHERWISE: Otherwise = {
   claim_priced: (order, _, fact, rules) => claimPriced(order, fact, rules),
   fee_priced: (order) => feePriced(order),
   fee_retried: (order) => feeRetried(order),
+  collection_retried: (order) => collectionRetried(order),
   give_back_decided: (order, _, fact) => giveBackDecided(order, fact),
   deadline_passed: () => 'ignore',
   wait_closed: () => 'ignore',

@@ -23,8 +23,8 @@ export type Purpose =
   | { readonly for: 'payout'; readonly number: number }
   | { readonly for: 'refund'; readonly claim: number }
   | { readonly for: 'provider_deal'; readonly deal: number }
-  /** `again` counts those before it that were executed and failed. */
-  | { readonly for: 'collection'; readonly again?: number }
+  /** `again` counts those before it that failed. `forHouse`: the order went on without it, and what it brings is the desk's. */
+  | { readonly for: 'collection'; readonly again?: number; readonly forHouse?: boolean }
   /** `number` counts from nought; a later one is made only when the one before was refused for good. */
   | { readonly for: 'integrator_fee'; readonly integration: string; readonly number: number }
   | { readonly for: 'rebalance'; readonly number: number }
@@ -116,7 +116,7 @@ interface Conduct<N extends PurposeName> {
   readonly name?: string;
   readonly number: (purpose: PurposeOf<N>) => number;
   /** Where the money is once it is paid. */
-  readonly arrives: (owner: Owner) => LedgerAccount;
+  readonly arrives: (owner: Owner, purpose: PurposeOf<N>) => LedgerAccount;
 }
 
 const outside = (): LedgerAccount => 'world';
@@ -126,7 +126,11 @@ const CONDUCT: { readonly [N in PurposeName]: Conduct<N> } = {
   payout: { kind: 'payout', number: ({ number }) => number, arrives: outside },
   refund: { kind: 'refund', number: ({ claim }) => claim, arrives: outside },
   provider_deal: { kind: 'fund', number: ({ deal }) => deal, arrives: outside },
-  collection: { kind: 'sweep', number: ({ again = 0 }) => again, arrives: (owner) => `order:${owner}` },
+  collection: {
+    kind: 'sweep',
+    number: ({ again = 0 }) => again,
+    arrives: (owner, { forHouse }) => (forHouse ? 'treasury' : `order:${owner}`),
+  },
   integrator_fee: { kind: 'fee', number: ({ number }) => number, arrives: outside },
   rebalance: { kind: 'rebalance', number: ({ number }) => number, arrives: outside },
   cold_sweep: { kind: 'cold', number: ({ number }) => number, arrives: () => 'cold' },
@@ -141,7 +145,7 @@ const conductOf = (purpose: Purpose): Conduct<PurposeName> => CONDUCT[purpose.fo
 
 export const kindOf = (purpose: Purpose): IntentKind => conductOf(purpose).kind;
 export const numberOf = (purpose: Purpose): number => conductOf(purpose).number(purpose);
-export const arrivesAt = ({ purpose, owner }: Payment): LedgerAccount => conductOf(purpose).arrives(owner);
+export const arrivesAt = ({ purpose, owner }: Payment): LedgerAccount => conductOf(purpose).arrives(owner, purpose);
 
 const nameOf = (purpose: Purpose): string => conductOf(purpose).name ?? kindOf(purpose);
 
@@ -203,9 +207,16 @@ export function sentBy(payment: Payment, isDelegated: boolean): Payment {
   return isDelegated ? { ...rest, isDelegated, bearer: 'treasury' } : { ...rest, bearer: 'gas' };
 }
 
-/** The account of the ledger that holds the money while the payment is under way. */
-export const apartOf = ({ id, from }: Pick<Payment, 'id' | 'from'>): LedgerAccount =>
-  from === 'hot' ? `payment:${id}` : `deposit-payment:${id}`;
+/** The account of the ledger that holds the money while the payment is under way. What is the desk's own already stays so. */
+export function apartOf({
+  id,
+  from,
+  purpose,
+  source,
+}: Pick<Payment, 'id' | 'from' | 'purpose' | 'source'>): LedgerAccount {
+  if (purpose.for === 'collection' && purpose.forHouse) return source;
+  return from === 'hot' ? `payment:${id}` : `deposit-payment:${id}`;
+}
 
 export const gasApartOf = (payment: Payment): LedgerAccount => `payment:${intentOf(payment, 'gas')}`;
 

@@ -4,8 +4,8 @@ import { type Amount, isZero } from '../../kernel/amount.ts';
  * world: everything outside. treasury: our inventory. fees: earned by the desk. owed: earned by an integration, to be paid to
  * it. gas: coins sent ahead to deposit addresses. order: owed to its customer, on the hot account or the venue. deposit: the
  * same, still lying on the order's own deposit address. payment: set apart for one payment in flight; `deposit-payment` the
- * same for one that leaves a deposit address. left: taken for network costs and still lying on that order's deposit address,
- * because fetching it would cost more than it is. cold: ours, in stores whose keys are nowhere in the desk.
+ * same for one that leaves a deposit address. left: ours and still lying on that order's deposit address: what was
+ * taken for network costs and is not worth fetching, and a deposit that the order did not wait for, until it is collected. cold: ours, in stores whose keys are nowhere in the desk.
  */
 export type LedgerAccount =
   | 'world'

@@ -1,69 +1,46 @@
-import { inverse, lessThanOneBy, type Ratio, ratio, scaleInt, times } from '../../kernel/ratio.ts';
+import { inverse, lesser, lessThanOneBy, type Ratio, ratio, scaleInt, times } from '../../kernel/ratio.ts';
 import type { Book, Level, Side } from '../../world/venues/venue.ts';
 import type { Conversion } from './conversion.ts';
 
+export const sizeOf = ({ size }: Level): bigint => size;
+/** What buying a whole level costs, and what selling to a whole one yields: remainders never favour us twice. */
+export const costOf = ({ size, price }: Level): bigint => scaleInt(size, price, 'up');
+const yieldOf = ({ size, price }: Level): bigint => scaleInt(size, price, 'down');
+
 /**
- * Walks a side of the order book, best price first; undefined where it is not deep enough. Remainders never favour us
- * twice.
+ * Walks levels of an order book, best price first: each takes what it can and gives all it has, the last one a part of that.
+ * undefined where they do not take all of it.
  */
-export function buyWithBudget(asks: readonly Level[], budget: bigint): bigint | undefined {
-  let left = budget;
-  let bought = 0n;
-  for (const { price, size } of asks) {
-    const cost = scaleInt(size, price, 'up');
-    if (left < cost) return bought + scaleInt(left, inverse(price), 'down');
-    left -= cost;
-    bought += size;
+export function walk(
+  levels: readonly Level[],
+  all: bigint,
+  takes: (level: Level) => bigint,
+  gives: (level: Level) => bigint,
+  part: (left: bigint, level: Level) => bigint,
+): bigint | undefined {
+  let left = all;
+  let got = 0n;
+  for (const level of levels) {
+    const most = takes(level);
+    if (left <= most) return got + part(left, level);
+    left -= most;
+    got += gives(level);
   }
-  return left === 0n ? bought : undefined;
-}
-
-/** The smallest budget with which `buyWithBudget` buys at least `size`. */
-export function costOfBuying(asks: readonly Level[], size: bigint): bigint | undefined {
-  let left = size;
-  let cost = 0n;
-  for (const level of asks) {
-    if (left <= level.size) return cost + scaleInt(left, level.price, 'up');
-    cost += scaleInt(level.size, level.price, 'up');
-    left -= level.size;
-  }
-  return left === 0n ? cost : undefined;
-}
-
-export function proceedsOfSelling(bids: readonly Level[], size: bigint): bigint | undefined {
-  let left = size;
-  let proceeds = 0n;
-  for (const level of bids) {
-    if (left <= level.size) return proceeds + scaleInt(left, level.price, 'down');
-    proceeds += scaleInt(level.size, level.price, 'down');
-    left -= level.size;
-  }
-  return left === 0n ? proceeds : undefined;
-}
-
-/** The smallest size for which `proceedsOfSelling` gives at least `proceeds`. */
-export function sizeToSellFor(bids: readonly Level[], proceeds: bigint): bigint | undefined {
-  let left = proceeds;
-  let sold = 0n;
-  for (const { price, size } of bids) {
-    const yields = scaleInt(size, price, 'down');
-    if (left <= yields) return sold + scaleInt(left, inverse(price), 'up');
-    left -= yields;
-    sold += size;
-  }
-  return left === 0n ? sold : undefined;
+  return left === 0n ? got : undefined;
 }
 
 /** Spends quote atoms for base atoms when buying, base atoms for quote atoms when selling. */
-export function tradeConversion(book: Book, side: Side): Conversion {
+export function tradeConversion({ asks, bids }: Book, side: Side): Conversion {
+  const bought = (left: bigint, { price, size }: Level) => lesser(scaleInt(left, inverse(price), 'down'), size);
   return side === 'buy'
     ? {
-        forward: (budget) => buyWithBudget(book.asks, budget),
-        back: (size) => costOfBuying(book.asks, size),
+        forward: (budget) => walk(asks, budget, costOf, sizeOf, bought),
+        back: (size) => walk(asks, size, sizeOf, costOf, (left, { price }) => scaleInt(left, price, 'up')),
       }
     : {
-        forward: (size) => proceedsOfSelling(book.bids, size),
-        back: (proceeds) => sizeToSellFor(book.bids, proceeds),
+        forward: (size) => walk(bids, size, sizeOf, yieldOf, (left, { price }) => scaleInt(left, price, 'down')),
+        back: (yielded) =>
+          walk(bids, yielded, yieldOf, sizeOf, (left, { price }) => scaleInt(left, inverse(price), 'up')),
       };
 }
 
@@ -79,7 +56,7 @@ export function takerConversion(fee: Ratio): Conversion {
 /** Everything the visible book could take of what is spent. */
 export function visibleDepth(book: Book, side: Side): bigint {
   return side === 'buy'
-    ? book.asks.reduce((sum, level) => sum + scaleInt(level.size, level.price, 'up'), 0n)
+    ? book.asks.reduce((sum, level) => sum + costOf(level), 0n)
     : book.bids.reduce((sum, level) => sum + level.size, 0n);
 }
 

@@ -1,11 +1,11 @@
 import { type Amount, formatUnits } from '../../kernel/amount.ts';
 import { type Clock, later } from '../../kernel/clock.ts';
-import { Fault } from '../../kernel/fault.ts';
 import { type Address, type ChainId, chainOf } from '../../kernel/ids.ts';
 import { compare, inverse, percent, type Ratio, ratio, scaleInt, times } from '../../kernel/ratio.ts';
 import { type UsdPrice, usd } from '../../kernel/usd.ts';
 import type { Asset } from '../../world/chains/chain.ts';
 import type { Provider } from '../../world/providers/provider.ts';
+import { offerOf } from './provider-offers.ts';
 
 export interface ComparisonDeps {
   readonly providers: readonly Provider[];
@@ -34,7 +34,7 @@ const SHOWN_DECIMALS = 6;
  */
 export async function comparePrice(coin: Asset, price: UsdPrice, deps: ComparisonDeps): Promise<Compared | undefined> {
   const input: Amount = { asset: coin.id, atoms: scaleInt(ASKED, inverse(price), 'up') as Amount['atoms'] };
-  const offers = await Promise.all(deps.providers.map((provider) => offerOf(provider, input, deps)));
+  const offers = await Promise.all(deps.providers.map((provider) => outputOf(provider, input, deps)));
   const apart = offers.flatMap((got) => {
     if (got === undefined || got.atoms === 0n) return [];
     const theirs = ratio(got.atoms * 10n ** BigInt(coin.decimals), input.atoms * 10n ** BigInt(deps.money.decimals));
@@ -58,7 +58,7 @@ function differenceOf(ours: Ratio, theirs: Ratio): bigint {
 /** An estimate: nothing is opened, so that a deadline is a formality. */
 const DEADLINE_MS = 60 * 60 * 1000;
 
-async function offerOf(
+async function outputOf(
   provider: Provider,
   input: Amount,
   { money, hot, clock }: ComparisonDeps,
@@ -66,11 +66,13 @@ async function offerOf(
   const [recipient, refundTo] = [hot(money.chainId), hot(chainOf(input.asset))];
   if (recipient === undefined || refundTo === undefined || !provider.supports(input.asset, money.id)) return undefined;
   const deadline = later(clock.now(), DEADLINE_MS);
-  try {
-    const swap = { input, output: money.id, slippage: percent('1'), recipient, refundTo, deadline };
-    return (await provider.quote(swap))?.output;
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
+  const offer = await offerOf(provider, {
+    input,
+    output: money.id,
+    slippage: percent('1'),
+    recipient,
+    refundTo,
+    deadline,
+  });
+  return typeof offer === 'object' ? offer.quote.output : undefined;
 }

@@ -59,7 +59,7 @@ async function offersFor(providers: readonly Provider[], swap: Swap): Promise<re
 
 const yieldOf = ({ quote }: BestOffer): Ratio => ratio(quote.output.atoms, 1n);
 
-async function offerOf(provider: Provider, swap: Swap): Promise<BestOffer | NoOffer> {
+export async function offerOf(provider: Provider, swap: Swap): Promise<BestOffer | NoOffer> {
   try {
     const quote = await provider.quote(swap);
     return quote && !isZero(quote.output) ? { provider, swap, quote } : 'declined';

@@ -38,13 +38,16 @@ export interface LegAsset {
   readonly decimals: number;
 }
 
-/** A trade on the venue's book against the treasury's balance there. */
-export interface VenueLeg {
-  readonly leg: 'venue';
-  readonly side: Side;
-  /** What goes in and comes out on chains. */
+/** What goes in and comes out, on chains. */
+interface Ends {
   readonly input: LegAsset;
   readonly output: LegAsset;
+}
+
+/** A trade on the venue's book against the treasury's balance there. */
+export interface VenueLeg extends Ends {
+  readonly leg: 'venue';
+  readonly side: Side;
   /** What stands for the input on the venue, one to one, and what the trade yields there. */
   readonly spend: AssetId;
   readonly spendDecimals: number;
@@ -56,19 +59,15 @@ export interface VenueLeg {
 }
 
 /** A swap by whichever provider offers most when its turn comes, delivered to our own hot account. */
-export interface ProviderLeg {
+export interface ProviderLeg extends Ends {
   readonly leg: 'provider';
-  readonly input: LegAsset;
-  readonly output: LegAsset;
   /** Least acceptable output, in output atoms per input atom: the private end-to-end bound. */
   readonly worstRate: Ratio;
 }
 
 /** An exchange one to one for what the treasury holds of the same coin in another place. */
-export interface BridgeLeg {
+export interface BridgeLeg extends Ends {
   readonly leg: 'bridge';
-  readonly input: LegAsset;
-  readonly output: LegAsset;
 }
 
 export type Leg = VenueLeg | ProviderLeg | BridgeLeg;

@@ -29,33 +29,35 @@ export type Disagreement = string | undefined;
 export async function follow({ books, journal, ...parts }: Following): Promise<Disagreement> {
   for (;;) {
     const mark = (await books.mark()) ?? EMPTY_JOURNAL;
-    const page = await journal({ ...mark, saved: await books.newest() });
-    const last = page.lines.at(-1);
-    if (!page.isKnown) return shortened(mark, page.head);
-    if (!last) return undefined;
-    const matched = await match(books, page.lines);
-    const behind = matched.filter(isBehind);
-    if (behind.length > 0) return fromThePast(behind, mark, page.head);
-    for (const one of matched) if (one.standing === 'unsaved') await adopt({ ...parts, books }, one);
-    await books.move(mark, { seq: last.seq, hash: last.hash });
+    const next = await pageAfter(mark, books, journal);
+    if (typeof next !== 'object') return next;
+    for (const one of next.matched) if (one.standing === 'unsaved') await adopt({ ...parts, books }, one);
+    await books.move(mark, next.to);
   }
 }
 
+type JudgingBooks = KnownBooks & Pick<MarkBooks, 'mark' | 'newest'>;
+
 /** The same judgement for those who may not write: they look through all that is new each time. */
-export async function judgeOnly(
-  books: KnownBooks & Pick<MarkBooks, 'mark' | 'newest'>,
-  journal: ReadJournal,
-): Promise<Disagreement> {
+export async function judgeOnly(books: JudgingBooks, journal: ReadJournal): Promise<Disagreement> {
   let known: JournalMark = (await books.mark()) ?? EMPTY_JOURNAL;
   for (;;) {
-    const page = await journal({ ...known, saved: await books.newest() });
-    const last = page.lines.at(-1);
-    if (!page.isKnown) return shortened(known, page.head);
-    if (!last) return undefined;
-    const behind = (await match(books, page.lines)).filter(isBehind);
-    if (behind.length > 0) return fromThePast(behind, known, page.head);
-    known = { seq: last.seq, hash: last.hash };
+    const next = await pageAfter(known, books, journal);
+    if (typeof next !== 'object') return next;
+    known = next.to;
   }
+}
+
+/** What was signed after that; undefined where it is nothing, a text where the database does not know what it should. */
+async function pageAfter(mark: JournalMark, books: JudgingBooks, journal: ReadJournal) {
+  const { isKnown, lines, head } = await journal({ ...mark, saved: await books.newest() });
+  const last = lines.at(-1);
+  if (!isKnown) return shortened(mark, head);
+  if (!last) return undefined;
+  const matched = await match(books, lines);
+  const behind = matched.filter(isBehind);
+  if (behind.length > 0) return fromThePast(behind, mark, head);
+  return { matched, to: { seq: last.seq, hash: last.hash } };
 }
 
 const SHOWN = 3;

@@ -17,6 +17,7 @@ export const order: OrderWords = {
     paidTo: 'Ausgezahlt an',
     refundTo: 'Rückzahlung an',
     refundSender: 'den Absender, wenn die Kette ihn zeigt; sonst wirst du hier gefragt',
+    refundAsk: 'du wirst hier nach einer Adresse gefragt',
     created: 'Angelegt',
     deadline: 'Senden bis',
     depositTx: 'Deine Zahlung',
@@ -32,6 +33,7 @@ export const order: OrderWords = {
     receipt: 'Beleg drucken',
     recovery: 'Wiederherstellungscode',
     another: 'Neuer Tausch',
+    anotherBridge: 'Neuer Brückenauftrag',
     reload: 'Neu laden',
     autoReload: 'Alle 20 Sekunden neu laden',
     stopReload: 'Nicht mehr neu laden',
@@ -174,8 +176,8 @@ export const order: OrderWords = {
   },
   expired: {
     title: 'Die Zeit zum Senden ist um',
-    line: 'Hast du gesendet? Wenn nicht, leg denselben Auftrag noch einmal an.',
-    sent: 'Wenn ja, oder wenn du es noch tust: Die Adresse bleibt unter Beobachtung, und diese Seite fragt, wohin es zurück soll.',
-    no: 'Ich habe nicht gesendet: noch einmal',
+    line: 'Hast du gesendet?',
+    sent: 'Ja, oder später: Die Adresse bleibt unter Beobachtung, und diese Seite fragt, wohin es zurück soll.',
+    no: 'Nein: denselben Auftrag noch einmal',
   },
 };

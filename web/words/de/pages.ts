@@ -37,7 +37,7 @@ export const pages: PagesWords = {
     refundHint: (chain) =>
       `${chain} zeigt keinen Absender. Geht etwas schief, kommt dein Geld an diese Adresse zurück.`,
     keepAddress: 'Diese Adresse auf diesem Gerät merken',
-    refundFold: 'Rückzahlungsadresse nennen, wenn du magst',
+    refundFold: 'Rückzahlungsadresse (freiwillig)',
     refundFoldHint: 'Ohne sie geht eine Rückzahlung an die Adresse, von der die Zahlung kam.',
     showQuote: 'Preis zeigen',
     create: 'Auftrag anlegen',
@@ -52,7 +52,13 @@ export const pages: PagesWords = {
     about: (amount) => `etwa ${amount}`,
     rate: 'Kurs',
     rateLine: (from, to) => `1 ${from} ≈ ${to}`,
-    fee: { network: 'Netz', service: 'Dienst', integrator: 'Partner', bridge: 'Brücke', activation: 'Kontoeröffnung' },
+    fee: {
+      network: 'Netzgebühr',
+      service: 'Dienstgebühr',
+      integrator: 'Partnergebühr',
+      bridge: 'Brückengebühr',
+      activation: 'Kontoeröffnung',
+    },
     limits: 'Grenzen',
     least: (amount) => `mindestens ${amount}`,
     most: (amount) => `höchstens ${amount}`,
@@ -134,7 +140,7 @@ export const pages: PagesWords = {
   },
   bridge: {
     title: 'Brücke',
-    lead: 'Eine Münze und ihre Form am Handelsplatz, eins zu eins, abzüglich der gezeigten Gebühr.',
+    lead: (venue) => `Zwischen einer Münze und ihrer Form bei ${venue}, eins zu eins, abzüglich der gezeigten Gebühr.`,
     deposit: (native, wrapped) => `${native} zu ${wrapped}`,
     withdraw: (native, wrapped) => `${wrapped} zu ${native}`,
     fee: 'Gebühr',

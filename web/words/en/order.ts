@@ -16,6 +16,7 @@ export const order = {
     paidTo: 'Paid out to',
     refundTo: 'A refund goes to',
     refundSender: 'the sender, where the chain shows one; otherwise you are asked here',
+    refundAsk: 'you are asked for an address here',
     created: 'Created',
     deadline: 'Send before',
     depositTx: 'Your payment',
@@ -31,6 +32,7 @@ export const order = {
     receipt: 'Print a receipt',
     recovery: 'Recovery code',
     another: 'New swap',
+    anotherBridge: 'New bridge order',
     reload: 'Reload',
     autoReload: 'Reload every 20 seconds',
     stopReload: 'Stop reloading',
@@ -176,9 +178,9 @@ export const order = {
   },
   expired: {
     title: 'The time to send is over',
-    line: 'Did you send? If not, make the same order again.',
-    sent: 'If you did, or still do: the address stays watched, and this page will ask where to return it.',
-    no: 'I did not send: same order again',
+    line: 'Did you send?',
+    sent: 'Yes, or later: the address stays watched, and this page will ask where to return it.',
+    no: 'No: make the same order again',
   },
 };
 

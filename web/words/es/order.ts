@@ -17,6 +17,7 @@ export const order: OrderWords = {
     paidTo: 'Se paga a',
     refundTo: 'Un reembolso va a',
     refundSender: 'al remitente, si la cadena lo muestra; si no, se te pregunta aquí',
+    refundAsk: 'se te pide aquí una dirección',
     created: 'Creada',
     deadline: 'Enviar antes de',
     depositTx: 'Tu pago',
@@ -32,6 +33,7 @@ export const order: OrderWords = {
     receipt: 'Imprimir recibo',
     recovery: 'Código de recuperación',
     another: 'Nuevo cambio',
+    anotherBridge: 'Nueva orden de puente',
     reload: 'Recargar',
     autoReload: 'Recargar cada 20 segundos',
     stopReload: 'Dejar de recargar',
@@ -171,8 +173,8 @@ export const order: OrderWords = {
   },
   expired: {
     title: 'Se acabó el tiempo para enviar',
-    line: '¿Enviaste? Si no, haz la misma orden otra vez.',
-    sent: 'Si enviaste, o aún lo haces: la dirección sigue vigilada y esta página preguntará adónde devolverlo.',
-    no: 'No envié: la misma orden otra vez',
+    line: '¿Enviaste?',
+    sent: 'Sí, o más tarde: la dirección sigue vigilada y esta página preguntará adónde devolverlo.',
+    no: 'No: la misma orden otra vez',
   },
 };

@@ -17,6 +17,7 @@ export const order: OrderWords = {
     paidTo: '付款至',
     refundTo: '退款至',
     refundSender: '链上可见时退给付款人，否则会在此询问您',
+    refundAsk: '届时在此询问您的地址',
     created: '创建时间',
     deadline: '付款截止',
     depositTx: '您的付款',
@@ -32,6 +33,7 @@ export const order: OrderWords = {
     receipt: '打印凭证',
     recovery: '恢复码',
     another: '新的兑换',
+    anotherBridge: '新的跨链订单',
     reload: '刷新',
     autoReload: '每 20 秒刷新',
     stopReload: '停止刷新',
@@ -169,8 +171,8 @@ export const order: OrderWords = {
   },
   expired: {
     title: '付款时间已过',
-    line: '您付款了吗？如果没有，可以重新创建同样的订单。',
-    sent: '如果已付或之后才付：该地址仍在监控中，此页面会询问退到哪里。',
-    no: '我没有付款：重新创建',
+    line: '您付款了吗？',
+    sent: '已付，或之后才付：该地址仍在监控中，此页面会询问退到哪里。',
+    no: '没有：重新创建同样的订单',
   },
 };

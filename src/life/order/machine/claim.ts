@@ -9,6 +9,7 @@ import { type Claim, type Destination, type KeptClaim, netOf, type Order, refund
 import type { Rules } from '../rules.ts';
 import {
   accountAt,
+  leftOf,
   type Outcome,
   type Step,
   stay,
@@ -128,7 +129,7 @@ export function claimPriced(order: Order, fact: Of<'claim_priced'>, rules: Rules
 /** What is deducted stays where the money lies; coins pay for the refund itself where the account that sends pays. */
 function chargeTo(order: Order, { from, amount: { asset } }: Claim, cost: Amount): LedgerAccount {
   if (from === 'hot') return 'fees';
-  return asset === cost.asset && order.feePayer === 'sender' ? 'gas' : `left:${order.id}`;
+  return asset === cost.asset && order.feePayer === 'sender' ? 'gas' : leftOf(order);
 }
 
 /** A token that nobody lists goes back when its owner has sent coins for the gas, or when a person decides. */

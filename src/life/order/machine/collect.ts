@@ -2,18 +2,36 @@ import { type Amount, atLeast, isZero, scale } from '../../../kernel/amount.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { percent, type Ratio, ratio } from '../../../kernel/ratio.ts';
+import { usdValue } from '../../../kernel/usd.ts';
 import type { Heard } from '../../payment/advance.ts';
+import { numberOf, type Payment } from '../../payment/payment.ts';
+import { move } from '../../payment/posting.ts';
 import type { CostsNow, Of } from '../fact.ts';
-import type { Order } from '../order.ts';
+import { collectionPayment, type Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import type { State } from '../state.ts';
-import { depositAccount, enter, type Outcome, type Step, stay, withCase, withPayment } from '../step.ts';
+import {
+  accountAt,
+  accountOf,
+  depositAccount,
+  enter,
+  leftOf,
+  type Outcome,
+  type Step,
+  stay,
+  then,
+  withCase,
+  withPayment,
+  withPostings,
+} from '../step.ts';
 import { claimDecided } from './claim.ts';
 import { giveBack, giveBackPart } from './deposit.ts';
 import { withFeeSettled } from './fees.ts';
 import { enterLeg } from './leg.ts';
 
-/** Cleared deposits are collected first where they lie on an address of their own; then the first leg begins. */
+/**
+ * Cleared deposits go on at once: with coins of the desk's where they lie on an address of their own, and are collected beside.
+ * Where the desk has too few, or much is at stake, they are collected first.
+ */
 export function screened(order: Order, fact: Of<'deposit_screened'>, rules: Rules): Step {
   const known = repriced({ ...order, sender: fact.sender }, fact.costs);
   const from = depositAccount(order);
@@ -24,16 +42,60 @@ export function screened(order: Order, fact: Of<'deposit_screened'>, rules: Rule
   if (fact.costs && !carriesItself(order, fact.costs, rules))
     return giveBack(known, { amount: order.used, from, reason: TOO_DEAR });
   if (!order.collects) return enterLeg(known, 0, known.used, fact.at);
-  return collect(known, fact.hot, 0);
+  if (fact.fromStock && isAdvanced(known, rules)) return advance(known, fact.hot, fact.at);
+  return collect(enter(known, { phase: 'collecting' }), {
+    amount: known.used,
+    to: fact.hot,
+    again: 0,
+    forHouse: false,
+  });
 }
 
-const collect = (order: Order, to: Address, again: number): Step =>
-  withPayment(enter(order, { phase: 'collecting' }), {
-    ...{ purpose: { for: 'collection', again }, from: depositAccount(order), amount: order.used, to },
+/** What is lost where a deposit cannot be moved after all is bounded. */
+const isAdvanced = ({ used, route }: Order, { collectFirstFrom }: Rules): boolean =>
+  usdValue(used, route.fromPrice) < collectFirstFrom;
+
+interface Collecting extends Pick<Payment, 'amount' | 'to'> {
+  readonly again: number;
+  readonly forHouse: boolean;
+}
+
+const collect = (step: Step, { amount, to, again, forHouse }: Collecting): Step =>
+  withPayment(step, {
+    ...{ from: depositAccount(step.order), amount, to },
+    ...(forHouse
+      ? { purpose: { for: 'collection', again, forHouse }, source: leftOf(step.order) }
+      : { purpose: { for: 'collection', again } }),
   });
+
+/** The desk gives coins of its own for those that lie there, and fetches these for itself. */
+function advance(order: Order, to: Address, at: Instant): Step {
+  const exchanged = withPostings(
+    stay(order),
+    move('treasury', accountOf(order), order.used),
+    move(accountAt(order, depositAccount(order)), leftOf(order), order.used),
+  );
+  const collecting = collect(exchanged, { amount: order.used, to, again: 0, forHouse: true });
+  return then(collecting, (now) => enterLeg(now, 0, now.used, at));
+}
 
 /** Gas is measured narrowly, and what the account of a token costs may change in between: then it is measured anew. */
 const MOST_COLLECTIONS = 3;
+
+/** A person has it tried again: the token may have let go of the address. What was the order's own is given back instead. */
+export function collectionRetried(order: Order): Outcome {
+  const last = collectionPayment(order);
+  if (last?.state.state !== 'refused' || !isForHouse(last)) return 'ignore';
+  return collectAgain(order, last);
+}
+
+const collectAgain = (order: Order, last: Payment): Step =>
+  collect(stay(order), {
+    ...{ amount: last.amount, to: last.to },
+    ...{ again: numberOf(last.purpose) + 1, forHouse: isForHouse(last) },
+  });
+
+const isForHouse = ({ purpose }: Payment): boolean => purpose.for === 'collection' && purpose.forHouse === true;
 
 const TOO_DEAR = 'network costs rose beyond what the deposit can carry';
 
@@ -77,19 +139,25 @@ export function giveBackDecided(order: Order, { what }: Of<'give_back_decided'>)
 }
 
 export function collectionHeard(order: Order, heard: Heard, at: Instant): Step {
-  if (order.state.phase !== 'collecting') return stay(order);
   switch (heard.heard) {
     case 'paid':
-      return enterLeg(order, 0, order.used, at);
+      return order.state.phase === 'collecting' ? enterLeg(order, 0, order.used, at) : stay(order);
     case 'settled':
       return stay(order);
-    case 'unpaid': {
-      const { purpose, to } = heard.payment;
-      const next = purpose.for === 'collection' ? (purpose.again ?? 0) + 1 : MOST_COLLECTIONS;
-      if (heard.wasExecuted && next < MOST_COLLECTIONS) return collect(order, to, next);
-      // The deposit cannot be moved from where it lies (a token may freeze accounts): a person must look.
-      const state: State = { phase: 'failed', code: NOT_COLLECTABLE, at };
-      return withCase(enter(order, state), { case: 'collection_refused', reason: heard.reason });
-    }
+    case 'unpaid':
+      return uncollected(order, heard, at);
   }
+}
+
+/** What cannot be moved from where it lies (a token may freeze accounts) needs a person. An order that has gone on is not touched by it. */
+function uncollected(
+  order: Order,
+  { payment, reason, wasExecuted }: Extract<Heard, { heard: 'unpaid' }>,
+  at: Instant,
+): Step {
+  const forHouse = isForHouse(payment);
+  if (!forHouse && order.state.phase !== 'collecting') return stay(order);
+  if (wasExecuted && numberOf(payment.purpose) + 1 < MOST_COLLECTIONS) return collectAgain(order, payment);
+  if (forHouse) return withCase(stay(order), { case: 'advance_not_collected', reason });
+  return withCase(enter(order, { phase: 'failed', code: NOT_COLLECTABLE, at }), { case: 'collection_refused', reason });
 }

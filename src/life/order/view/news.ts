@@ -1,4 +1,5 @@
 import { isZero } from '../../../kernel/amount.ts';
+import type { Draft } from '../create.ts';
 import type { Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import { feeReport } from './report.ts';
@@ -21,7 +22,7 @@ export type OrderNews =
 const OUTCOMES = ['completed', 'refunded', 'failed', 'expired'] as const;
 
 /** A new order, and that its fee will not be paid, where that is known already. */
-export const firstNews = (draft: Parameters<typeof feeReport>[0]): readonly OrderNews[] =>
+export const firstNews = (draft: Draft): readonly OrderNews[] =>
   feeReport(draft).status === 'skipped' ? ['order.created', 'fee.skipped'] : ['order.created'];
 
 /** What became true between two states of an order, in the order in which it is told; read from what the public sees. */

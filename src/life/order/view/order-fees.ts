@@ -1,5 +1,6 @@
 import { type Amount, isZero, scale } from '../../../kernel/amount.ts';
 import type { FeeType } from '../../quote/quote.ts';
+import { arrived } from '../fee-destination.ts';
 import type { Order } from '../order.ts';
 
 export interface OrderFee {
@@ -8,9 +9,9 @@ export interface OrderFee {
 }
 
 /** What is kept of the order, as it stands: costs in what they are taken in, rates as a part of the deposit. */
-export function orderFees({ route, used, asked }: Pick<Order, 'route' | 'used' | 'asked'>): readonly OrderFee[] {
-  const deposit = isZero(used) ? asked : used;
-  return route.fees
+export function orderFees(order: Pick<Order, 'route' | 'used' | 'asked'>): readonly OrderFee[] {
+  const deposit = arrived(order);
+  return order.route.fees
     .flatMap(({ type, rate, flat }): readonly OrderFee[] => [
       ...(rate ? [{ type, amount: scale(deposit, rate, 'down') }] : []),
       ...(flat ? [{ type, amount: flat }] : []),

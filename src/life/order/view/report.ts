@@ -4,12 +4,10 @@ import { percent } from '../../../kernel/ratio.ts';
 import { bucketOf } from '../../../kernel/time-buckets.ts';
 import { type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import { isPaid, txHashOf } from '../../payment/payment.ts';
+import type { Draft } from '../create.ts';
 import { arrived, feeAmount } from '../fee-destination.ts';
-import type { FeeSkipReason, Order } from '../order.ts';
+import type { FeeSkipReason } from '../order.ts';
 import { completedAt, errorOf, type V2Status, v2Status } from './v2-customer.ts';
-
-/** A draft has everything that is told. */
-type Told = Omit<Order, 'depositAddress' | 'depositIndex'>;
 
 export type FeeStatus = 'none' | 'projected' | 'paid' | 'skipped';
 
@@ -30,7 +28,7 @@ const NO_FEE: FeeReport = {
 };
 
 /** An order that ended without a swap owes nobody a fee; one whose deposit goes back has skipped it. */
-export function feeReport(order: Told): FeeReport {
+export function feeReport(order: Draft): FeeReport {
   const asked = order.integratorFee ?? order.feeSkipped;
   const status = v2Status(order);
   if (!asked) return NO_FEE;
@@ -63,7 +61,7 @@ export interface OrderReport {
   readonly toSymbol: string;
 }
 
-export function reportRow(order: Told): OrderReport {
+export function reportRow(order: Draft): OrderReport {
   const fee = feeReport(order);
   const status = v2Status(order);
   const isCompleted = status === 'completed';
@@ -81,7 +79,7 @@ export function reportRow(order: Told): OrderReport {
 }
 
 /** From the first sight of the deposit: how long the customer thinks it over is not the desk's time. */
-function timeBucket(order: Told): number | null {
+function timeBucket(order: Draft): number | null {
   const end = completedAt(order);
   return end === undefined ? null : bucketOf((end - (order.funds.firstSeenAt ?? order.createdAt)) / 1000);
 }

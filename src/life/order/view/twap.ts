@@ -2,7 +2,8 @@ import { type Amount, amount, equal, rescale } from '../../../kernel/amount.ts';
 import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import type { VenueLeg } from '../../quote/quote.ts';
 import type { Order } from '../order.ts';
-import type { Execution, Phase } from '../state.ts';
+import type { Execution } from '../state.ts';
+import { hasEnded, venueLegIn } from './trade-stage.ts';
 
 export interface Twap {
   readonly enabled: boolean;
@@ -18,7 +19,7 @@ export interface Twap {
 
 /** Progress of chunked execution; undefined where the order is worked at once. */
 export function twapOf(order: Order): Twap | undefined {
-  const leg = order.route.legs.find((one) => one.leg === 'venue');
+  const leg = venueLegIn(order);
   if (!leg || leg.chunks.count < 2) return undefined;
   const run = runOf(order) ?? order.traded;
   const status = twapStatus(order);
@@ -45,33 +46,11 @@ const runOf = ({ state }: Order): Execution | undefined => ('run' in state ? sta
 /** As it was quoted; what arrives decides. */
 const planned = ({ spend, chunks }: VenueLeg): Amount => amount(spend, chunks.each.atoms * BigInt(chunks.count));
 
-/** Complete by type: whether a trade that had not begun by then never will. */
-const HAS_ENDED: Readonly<Record<Phase, boolean>> = {
-  awaiting_deposit: false,
-  confirming: false,
-  below_minimum: false,
-  screening: false,
-  collecting: false,
-  stocking: false,
-  trading: false,
-  placing: false,
-  swapping: false,
-  provider_failed: false,
-  payout_due: false,
-  paying: false,
-  payout_refused: false,
-  refunding: true,
-  completed: false,
-  refunded: true,
-  expired: true,
-  failed: true,
-};
-
 function twapStatus(order: Order): Twap['status'] {
-  const { state, traded } = order;
+  const { traded } = order;
   if (runOf(order)) return 'active';
   if (traded) return equal(traded.spent, traded.total) ? 'completed' : 'failed';
-  return HAS_ENDED[state.phase] ? 'failed' : 'pending';
+  return hasEnded(order) ? 'failed' : 'pending';
 }
 
 /** Buyers spend the venue's dollars, sellers the coin that they deposited. */
