@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { BUGS, type Bug } from './bugs.ts';
+import { BUGS } from './bugs.ts';
 import { planOf } from './plan.ts';
+import type { Bug } from './planting.ts';
 import { play } from './play.ts';
 import { only, replayLine, shrink } from './shrink.ts';
 

@@ -8,8 +8,8 @@ import { unixOutbound } from '../../src/signer/client.ts';
 import type { SignerServer } from '../../src/signer/server.ts';
 import { startSigner } from '../../src/signer/start-signer.ts';
 import type { Outbound } from '../../src/world/outbound/http.ts';
-import type { Bug } from './bugs.ts';
 import { type DoorParts, Doors } from './doors.ts';
+import type { Bug } from './planting.ts';
 import { running, type Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 

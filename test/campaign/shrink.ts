@@ -1,5 +1,5 @@
-import type { Bug } from './bugs.ts';
 import { type Plan, planOf } from './plan.ts';
+import type { Bug } from './planting.ts';
 import { type Outcome, play } from './play.ts';
 
 /** A plan with these of its events alone. */

@@ -35,9 +35,11 @@ export class Witness {
   /** An order as it was saved a moment ago: what it counts as paid is as deep as its chain was asked for, or was once. */
   saved({ name }: Statement, [text]: readonly unknown[]): void {
     if (name !== 'step_commit') return;
-    const { order } = JSON.parse(String(text)) as { order?: { doc: unknown } };
-    if (!order) return;
-    const { id, from, funds } = decode<Order>(order.doc);
+    for (const { order } of JSON.parse(String(text)) as { order?: { doc: unknown } }[])
+      if (order) this.#credit(decode<Order>(order.doc));
+  }
+
+  #credit({ id, from, funds }: Order): void {
     const depositAddress = this.dealings.find((one) => one.id === id)?.depositAddress?.toLowerCase();
     if (!depositAddress || from.chainId !== ARBITRUM || funds.confirmed.atoms === this.#credited.get(id)) return;
     this.#credited.set(id, funds.confirmed.atoms);
