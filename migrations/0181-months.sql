@@ -62,6 +62,7 @@ CREATE TABLE posting_other PARTITION OF posting DEFAULT;
 CREATE INDEX posting_by_owner ON posting (owner, id);
 CREATE INDEX posting_of_gas ON posting (asset, owner COLLATE "C") WHERE to_account = 'gas' OR from_account = 'gas';
 CREATE INDEX posting_by_time ON posting USING brin (at);
+CREATE INDEX posting_inflow ON posting (asset, at) WHERE owner = 'treasury' AND from_account = 'world';
 
 -- Months that were taken away: into which file, and what of it is known by.
 CREATE TABLE month_taken (

@@ -45,7 +45,7 @@ export async function integratorReport(integrationId: string, deps: ApiDeps): Pr
       defaults: threeOf(DEFAULT_LIMITS),
       quoteLimitPerMin: limits.quoteLimitPerMin,
       openOrderWindowMinutes: limits.openOrderWindowMinutes,
-      openOrders: await desk.openOrders({ integrationId }, since),
+      openOrders: await desk.openOrders({ integrationId }, since, undefined),
       keyRequestLimitPerMin: limits.keyRequestLimitPerMin,
       clientIpForwarding: {
         enabled: forwarding?.enabled ?? false,

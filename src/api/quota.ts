@@ -136,7 +136,7 @@ export async function mayOpenOrder(caller: Caller, { desk, clock }: ApiDeps): Pr
   const windowMs = server ? server.limits.openOrderWindowMinutes * 60_000 : PUBLIC_LIMITS.openOrderWindowMs;
   const since = later(clock.now(), -windowMs);
   const isFull = async (most: number, whose: Parameters<typeof desk.openOrders>[0]): Promise<boolean> =>
-    most > 0 && (await desk.openOrders(whose, since)) >= most;
+    most > 0 && (await desk.openOrders(whose, since, most)) >= most;
 
   if (!server) {
     const full = await isFull(PUBLIC_LIMITS.openOrders, { clientHash });

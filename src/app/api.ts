@@ -86,9 +86,9 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const partnerRounds = startPartnerRounds({ db: books.db, deps: apiDeps, post, log });
   const gauges = countOrders(
     metrics,
-    { ...books, levels: stockLevelsOf(config), clock },
+    { ...books, levels: stockLevelsOf(config) },
     [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets),
-    log,
+    deps,
   );
   return {
     stop: async () => {

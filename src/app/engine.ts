@@ -233,7 +233,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
       await look();
       return false;
     }),
-    startReconciler(books, clock, log),
+    startReconciler(books, rules, clock, log),
     startRounds('journal', pace.journal, log, reportedRound('journal', reports, journalRound(journal, deps.onLost))),
     ...(deps.metrics ? [leaveMetrics(deps.metrics, books.metrics, deps)] : []),
     ...(deps.metrics && deps.times ? [watchClocks(clockParts(deps.metrics, deps.times))] : []),

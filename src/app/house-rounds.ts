@@ -127,6 +127,7 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
       return wanted.some(Boolean);
     },
     readings: async () => {
+      await ledger.foldSums();
       await eachByItself([...readers, () => takeVenueReadings(venue, readingBooks)], (read) => read());
       return false;
     },

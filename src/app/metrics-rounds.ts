@@ -21,15 +21,14 @@ export interface Counted {
   readonly ledger: Pick<Ledger, 'balance' | 'demand'>;
   readonly levels: readonly StockLevel[];
   readonly months: Pick<Months, 'ready'>;
-  readonly clock: Clock;
 }
 
 /** Open orders, cases, failing rounds, and what is held and owed, as the database has them. */
 export function countOrders(
   metrics: Metrics,
-  { reads, solvency, ledger, levels, months, clock }: Counted,
+  { reads, solvency, ledger, levels, months }: Counted,
   assets: readonly Asset[],
-  log: AppLog,
+  { clock, log }: { readonly clock: Clock; readonly log: AppLog },
 ): Running {
   return startRounds('gauges', EVERY_MS, log, async () => {
     showSolvency(metrics, await solvency.newest(), assets);
@@ -37,7 +36,7 @@ export function countOrders(
     metrics.months.set(await months.ready(clock.now()));
     metrics.orders.reset();
     metrics.rounds.reset();
-    for (const { what, name, n } of await reads.counts()) {
+    for (const { what, name, n } of await reads.counts(clock.now())) {
       if (what === 'order') metrics.orders.set({ phase: name }, n);
       else if (what === 'round') metrics.rounds.set({ round: name }, n);
       else metrics[what].set(n);

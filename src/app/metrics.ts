@@ -30,7 +30,11 @@ export function openMetrics(role: string) {
     registers: [registry],
   });
   const cases = new Gauge({ name: 'wherry_cases', help: 'Cases that wait for a person', registers: [registry] });
-  const effects = new Gauge({ name: 'wherry_effects_waiting', help: 'Instructions waiting', registers: [registry] });
+  const effects = new Gauge({
+    name: 'wherry_effects_waiting',
+    help: 'Instructions that are due, a thousand at most',
+    registers: [registry],
+  });
   const rounds = new Gauge({
     name: 'wherry_rounds_failing',
     help: 'Rounds that keep failing, by name',

@@ -26,7 +26,11 @@ export interface Desk {
   /** Newest collected first. */
   fills(id: OrderId, limit: number, before?: number): Promise<readonly SavedFill[]>;
   /** Unfinished orders created since, for the open-orders limit. */
-  openOrders(of: { readonly clientHash: string } | { readonly integrationId: string }, since: Instant): Promise<number>;
+  openOrders(
+    of: { readonly clientHash: string } | { readonly integrationId: string },
+    since: Instant,
+    most: number | undefined,
+  ): Promise<number>;
   /** Calls back after every committed change of the order, from whichever process made it. Returns how to stop. */
   watch(id: OrderId, onChange: (version: number) => void): () => void;
 }

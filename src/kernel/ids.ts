@@ -43,17 +43,17 @@ export function parseSessionId(text: unknown): SessionId | undefined {
   return typeof text === 'string' && UUID_V4.test(text) ? (text.toLowerCase() as SessionId) : undefined;
 }
 
-/** One per (owner, kind, leg): asking twice for the same payment names the same intent. */
-export function intentId(owner: OrderId | 'treasury', kind: string, leg: number): IntentId {
-  return `${owner}:${kind}:${leg}` as IntentId;
+/** One per (owner, kind, number): asking twice for the same payment names the same intent. */
+export function intentId(owner: OrderId | 'treasury', kind: string, number: number): IntentId {
+  return `${owner}:${kind}:${number}` as IntentId;
 }
 
 /** What an intent is named by, taken apart again. */
 export function intentParts(intent: IntentId): {
   readonly owner: OrderId | 'treasury';
   readonly kind: string;
-  readonly leg: number;
+  readonly number: number;
 } {
-  const [owner = '', kind = '', leg = ''] = intent.split(':');
-  return { owner: owner as OrderId | 'treasury', kind, leg: Number(leg) };
+  const [owner = '', kind = '', number = ''] = intent.split(':');
+  return { owner: owner as OrderId | 'treasury', kind, number: Number(number) };
 }

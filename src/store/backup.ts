@@ -23,8 +23,11 @@ export interface BackupTail {
 }
 
 const ROWS_PER_LINE = 500;
-/** Who is alive, and what the code says, is no part of the past. */
-const LEFT_OUT = ['migration', 'process_metrics', 'order_guard'];
+/** Who is alive, and what the code says, is no part of the past; sums are counted anew. */
+const LEFT_OUT = ['migration', 'process_metrics', 'order_guard', 'tally', 'tally_change'];
+/** An older version knows none, and the migration that brings them counts. */
+const COUNT_SUMS = `DO $$ BEGIN
+  IF to_regprocedure('count_tally()') IS NOT NULL THEN PERFORM count_tally(); END IF; END $$`;
 
 const TABLES = `SELECT c.relname AS name,
     ARRAY(SELECT DISTINCT f.confrelid::regclass::text FROM pg_constraint AS f
@@ -99,6 +102,7 @@ export async function fillFromBackup(url: string, lines: AsyncIterable<string>):
     }
     if (!isWhole) throw new Error('the backup is not whole: it breaks off, or rows are missing');
     await numberOn(client);
+    await client.query(COUNT_SUMS);
     await client.query('COMMIT');
   } finally {
     await client.end();

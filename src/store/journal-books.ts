@@ -95,8 +95,8 @@ const BURN: Statement = {
 };
 const COUNT_BURNED: Statement = {
   name: 'address_burned',
-  text: `SELECT count(*) FILTER (WHERE burned_at IS NOT NULL) AS burned, coalesce(max(index) + 1, 0) AS next
-    FROM deposit_address WHERE space = $1`,
+  text: `SELECT (SELECT count(*) FROM deposit_address WHERE space = $1 AND burned_at IS NOT NULL) AS burned,
+      (SELECT coalesce(max(index) + 1, 0) FROM deposit_address WHERE space = $1) AS next`,
 };
 const ISSUE_BURNED: Statement = {
   name: 'address_issue_burned',

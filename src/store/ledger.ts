@@ -3,15 +3,15 @@ import type { Clock, Instant } from '../kernel/clock.ts';
 import { type AssetId, chainOf } from '../kernel/ids.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
-import { ON_DEPOSITS } from './deposit-readings.ts';
+import { COLD, GAS, ON_DEPOSIT_ADDRESSES } from './ledger-parts.ts';
 
 const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balance WHERE account = $1 AND asset = $2' };
 /** What the hot account should hold: everything of the asset but what lies on deposit addresses or in a cold store. */
 const EXPECTED: Statement = {
   name: 'balance_expected',
-  text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM balance
-    WHERE asset = $1 AND account NOT IN ('gas', 'cold') AND NOT ${ON_DEPOSITS}`,
+  text: `SELECT coalesce(sum(n), 0) AS atoms FROM tallied WHERE name = $1 AND what <> ALL ($2)`,
 };
+const FOLD: Statement = { name: 'tally_fold', text: 'SELECT fold_tally()' };
 /** What waiting orders lack; the whole of it, since none of it could be reserved. */
 const DEMAND: Statement = {
   name: 'ledger_demand',
@@ -55,6 +55,8 @@ const SETTLE_MOVE: Statement = {
   text: 'UPDATE venue_move SET settled_at = $2 WHERE nonce = $1',
 };
 
+const NOT_ON_HOT = [GAS, COLD, ...ON_DEPOSIT_ADDRESSES];
+
 export interface OpenMove {
   readonly kind: string;
   readonly atoms: Atoms;
@@ -70,8 +72,13 @@ export function openLedger(db: Db, clock: Clock) {
     },
 
     async expectedOnHot(asset: AssetId): Promise<Atoms> {
-      const [row] = await db.query(EXPECTED, [asset]);
+      const [row] = await db.query(EXPECTED, [asset, NOT_ON_HOT]);
       return atoms(BigInt(row?.atoms as string));
+    },
+
+    /** Adds up what changed, so that whoever asks for sums has little to add. */
+    async foldSums(): Promise<void> {
+      await db.query(FOLD);
     },
 
     async demand(asset: AssetId): Promise<Atoms> {

@@ -58,16 +58,24 @@ const BY_IDS: Statement = {
   name: 'orders_by_ids',
   text: `SELECT ${COLUMNS} FROM orders AS o WHERE id = ANY($1) AND integration_id = $2 AND generation = $3`,
 };
-const OPEN_COUNT: Statement = {
-  name: 'orders_open_count',
-  text: `SELECT count(*) AS n FROM orders
-    WHERE is_open AND created_at > $3 AND (client_hash = $1 OR ($1 IS NULL AND integration_id = $2))`,
-};
-const IDLE: Statement = {
-  name: 'orders_idle',
-  text: `SELECT ${COLUMNS} FROM orders AS o
-    WHERE is_busy AND NOT EXISTS (SELECT 1 FROM effect WHERE owner = o.id) ORDER BY updated_at LIMIT $1`,
-};
+/** Nobody needs to know by how many a limit is passed. */
+const OPEN_COUNT = (column: 'client_hash' | 'integration_id'): Statement => ({
+  name: `orders_open_by_${column}`,
+  text: `SELECT count(*) AS n FROM (SELECT 1 FROM orders WHERE is_open AND ${column} = $1 AND created_at > $2 LIMIT $3) AS counted`,
+});
+const OPEN_OF_CLIENT = OPEN_COUNT('client_hash');
+const OPEN_OF_INTEGRATION = OPEN_COUNT('integration_id');
+/** Walked through in pages, however many wait for something else: nobody is left out because others stand before him. */
+const IDLE_PAGE_OF = (name: string, which: string): Statement => ({
+  name,
+  text: `SELECT id, updated_at, (SELECT true FROM effect WHERE owner = orders.id LIMIT 1) AS has_work FROM orders
+    WHERE ${which} AND (updated_at, id) > ($1, $2) ORDER BY updated_at, id LIMIT $3`,
+});
+const IDLE = IDLE_PAGE_OF('orders_idle', 'is_busy AND version > 0');
+/** An order that is as it was made waits for a deposit, and needs nothing before its time is up. */
+const OVERDUE = IDLE_PAGE_OF('orders_overdue', 'is_busy AND version = 0 AND updated_at < $4');
+/** So many orders are looked at by one statement. */
+const IDLE_PAGE = 100;
 
 export function openOrders(db: Db, writer: Writer = 'engine') {
   return {
@@ -123,19 +131,33 @@ export function openOrders(db: Db, writer: Writer = 'engine') {
       return (await db.query(BY_IDS, [ids, integrationId, generation])).map(placed);
     },
 
+    /** As many as `most` of them, at the most. */
     async countOpen(
       of: { readonly clientHash: string } | { readonly integrationId: string },
       since: Instant,
+      most: number | undefined,
     ): Promise<number> {
-      const client = 'clientHash' in of ? of.clientHash : null;
-      const integration = 'integrationId' in of ? of.integrationId : null;
-      const [row] = await db.query(OPEN_COUNT, [client, integration, since]);
+      const [statement, whose] =
+        'clientHash' in of ? [OPEN_OF_CLIENT, of.clientHash] : [OPEN_OF_INTEGRATION, of.integrationId];
+      const [row] = await db.query(statement, [whose, since, most ?? null]);
       return Number(row?.n ?? 0);
     },
 
-    /** Orders that nothing works on although something must happen: a queue lost them, or they wait for the chain or the customer. */
-    async idle(limit: number): Promise<readonly Order[]> {
-      return (await db.query(IDLE, [limit])).map((row) => placed(row).order);
+    /**
+     * Orders that nothing works on although something must happen: a queue lost them, or they wait for the chain or the customer. Those
+     * that wait for a deposit are among them when no fact has moved them since then.
+     */
+    async *idle(unpaidSince: Instant): AsyncGenerator<Order> {
+      for (const [statement, ...more] of [[IDLE], [OVERDUE, unpaidSince]] as const) {
+        let after: readonly [number, string] | undefined = [0, ''];
+        while (after) {
+          const rows: readonly Row[] = await db.query(statement, [...after, IDLE_PAGE, ...more]);
+          const idle = rows.filter((row) => row.has_work === null).map((row) => row.id as OrderId);
+          if (idle.length > 0) yield* (await db.query(FIND, [idle])).map((row) => placed(row).order);
+          const last = rows.length < IDLE_PAGE ? undefined : rows.at(-1);
+          after = last && [Number(last.updated_at), last.id as string];
+        }
+      }
     },
 
     ...openSteps(db, writer),

@@ -27,10 +27,10 @@ const CLAIM: Statement = {
 const FREE: Statement = {
   name: 'effect_free',
   text: `UPDATE effect SET claimed_by = NULL
-    WHERE (claimed_by = $2 AND key <> ALL ($3))
+    WHERE claimed_by IS NOT NULL AND ((claimed_by = $2 AND key <> ALL ($3))
       OR claimed_by IN (
         SELECT worker FROM (SELECT DISTINCT claimed_by AS worker FROM effect WHERE claimed_by <> $2) AS others
-        WHERE pg_try_advisory_xact_lock($1::int, worker::int))
+        WHERE pg_try_advisory_xact_lock($1::int, worker::int)))
     RETURNING key`,
 };
 const PUT_BACK: Statement = {

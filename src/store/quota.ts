@@ -29,7 +29,7 @@ export type Taken = { readonly left: readonly Allowance[] } | { readonly exhaust
 export interface Quota {
   /** Takes one hit of every bucket and says what is left, or takes none and names the bucket with the longest wait. */
   take(buckets: readonly Bucket[], now: Instant): Promise<Taken>;
-  /** Forgets what is older than a window; the number of buckets forgotten. */
+  /** Forgets what is older than a window among the next buckets; the number of those forgotten. */
   sweep(now: Instant): Promise<number>;
 }
 
@@ -40,15 +40,15 @@ export interface Asked {
 }
 
 export const QUOTA_WINDOW_MS = 60_000;
-/** A sweep is short, so that it never holds up a request. */
-const SWEEP_BUCKETS = 5_000;
+/** A sweep looks at so many and the next one goes on from there: it is short, so that it never holds up a request. */
+const SWEEP_BUCKETS = 1_000;
 
 const TAKE = {
   name: 'quota_take',
   text: 'SELECT exhausted, wait_ms, remaining, reset_ms FROM quota_take($1, $2, $3, $4)',
 };
 const TAKE_ALL = { name: 'quota_take_all', text: 'SELECT quota_take_all($1, $2, $3::jsonb) AS answers' };
-const SWEEP = { name: 'quota_sweep', text: 'SELECT quota_sweep($1, $2, $3) AS forgotten' };
+const SWEEP = { name: 'quota_sweep', text: 'SELECT forgotten, last_bucket FROM quota_sweep($1, $2, $3, $4)' };
 
 interface TakenRow extends Row {
   readonly exhausted: string | null;
@@ -62,9 +62,11 @@ type Answer = readonly [string | null, number | null, readonly number[] | null, 
 
 interface Swept extends Row {
   readonly forgotten: string;
+  readonly last_bucket: string | null;
 }
 
 export function openQuota(db: Db) {
+  let sweptTo = '';
   return {
     async take(buckets: readonly Bucket[], now: Instant): Promise<Taken> {
       const sorted = stored(buckets);
@@ -88,8 +90,10 @@ export function openQuota(db: Db) {
     },
 
     async sweep(now: Instant): Promise<number> {
-      const [row] = await db.query<Swept>(SWEEP, [now, QUOTA_WINDOW_MS, SWEEP_BUCKETS]);
-      return Number(present(row, 'answer of quota_sweep').forgotten);
+      const [row] = await db.query<Swept>(SWEEP, [now, QUOTA_WINDOW_MS, SWEEP_BUCKETS, sweptTo]);
+      const { forgotten, last_bucket } = present(row, 'answer of quota_sweep');
+      sweptTo = last_bucket ?? '';
+      return Number(forgotten);
     },
   };
 }

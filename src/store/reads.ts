@@ -3,7 +3,23 @@ import type { AssetId, OrderId } from '../kernel/ids.ts';
 import type { CaseKind } from '../life/case/case.ts';
 import { decode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
-import { ON_DEPOSITS, sinceMade } from './deposit-readings.ts';
+import { sinceMade } from './deposit-readings.ts';
+import {
+  CLAIMS,
+  COLD,
+  DEPOSIT_CLAIMS,
+  DEPOSITS,
+  FEES,
+  GAS,
+  OF_LEDGER,
+  ON_DEPOSIT_ADDRESSES,
+  OPEN_ORDERS,
+  ORDERS,
+  OWED,
+  SET_APART,
+  sumOf,
+  TREASURY,
+} from './ledger-parts.ts';
 import { openOrderLines } from './order-lines.ts';
 import type { Orders } from './orders.ts';
 
@@ -33,24 +49,23 @@ const WORK: Statement = {
 };
 const LEDGER: Statement = {
   name: 'read_ledger',
-  text: `SELECT b.asset, sum(b.atoms) AS held,
-      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'order:%' OR b.account LIKE 'deposit:%'), 0) AS owed,
-      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE '%payment:%'), 0) AS in_flight,
-      coalesce(sum(b.atoms) FILTER (WHERE b.account = 'fees'), 0) AS fees,
-      coalesce(sum(b.atoms) FILTER (WHERE b.account LIKE 'owed:%'), 0) AS integrators,
-      coalesce(sum(b.atoms) FILTER (WHERE b.account = 'treasury'), 0) AS treasury,
-      coalesce(sum(b.atoms) FILTER (WHERE b.account = 'gas' OR ${ON_DEPOSITS}), 0) AS deposits,
-      coalesce(sum(b.atoms) FILTER (WHERE b.account = 'cold'), 0) AS cold,
-      coalesce(max(d.missing), 0) AS missing, max(r.spendable + r.locked) AS chain,
-      max(r.spendable + r.locked - r.expected) - coalesce(max(d.missing), 0) AS drift
-    FROM balance AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset LEFT JOIN deposit_reading AS d ON d.asset = b.asset
-    GROUP BY b.asset ORDER BY b.asset`,
+  text: `WITH booked AS (
+      SELECT name AS asset, sum(n) AS held, ${sumOf(ORDERS, CLAIMS, DEPOSITS, DEPOSIT_CLAIMS)} AS owed, ${sumOf(...SET_APART)} AS in_flight,
+        ${sumOf(FEES)} AS fees, ${sumOf(OWED)} AS integrators, ${sumOf(TREASURY)} AS treasury,
+        ${sumOf(GAS, ...ON_DEPOSIT_ADDRESSES)} AS deposits, ${sumOf(COLD)} AS cold
+      FROM tallied WHERE ${OF_LEDGER} GROUP BY name)
+    SELECT b.*, coalesce(d.missing, 0) AS missing, r.spendable + r.locked AS chain,
+      r.spendable + r.locked - r.expected - coalesce(d.missing, 0) AS drift
+    FROM booked AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset LEFT JOIN deposit_reading AS d ON d.asset = b.asset
+    ORDER BY b.asset`,
 };
+/** Of instructions those that nobody takes although they are due, and no more of them than show that. */
 const COUNTS: Statement = {
   name: 'read_counts',
-  text: `SELECT 'order' AS what, phase AS name, count(*) AS n FROM orders WHERE is_open GROUP BY phase
+  text: `SELECT 'order' AS what, name, n FROM tallied WHERE what = '${OPEN_ORDERS}' AND n <> 0
     UNION ALL SELECT 'cases', '', count(*) FROM attention WHERE closed_at IS NULL
-    UNION ALL SELECT 'effects', '', count(*) FROM effect
+    UNION ALL SELECT 'effects', '', count(*) FROM (
+      SELECT 1 FROM effect WHERE claimed_by IS NULL AND due_at <= $2 LIMIT 1000) AS due
     UNION ALL SELECT 'round', subject, 1 FROM attention WHERE closed_at IS NULL AND kind = $1`,
 };
 /** What is missing, each as one row: a chain, a family or a round. */
@@ -145,9 +160,9 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
       }));
     },
 
-    /** For gauges: open orders by phase, cases, waiting instructions and rounds that keep failing. */
-    async counts() {
-      return (await db.query(COUNTS, [ROUND_FAILED])).map((row) => ({
+    /** For gauges: open orders by phase, cases, instructions that are due (a thousand at most) and rounds that keep failing. */
+    async counts(now: Instant) {
+      return (await db.query(COUNTS, [ROUND_FAILED, now])).map((row) => ({
         what: row.what as 'order' | 'cases' | 'effects' | 'round',
         name: row.name as string,
         n: Number(row.n),

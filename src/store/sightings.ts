@@ -9,6 +9,7 @@ import type { KeptSighting } from '../life/order/sighting.ts';
 import type { ScanCursor, ScanPage } from '../world/chains/chain.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
+import { AT_STAKE } from './ledger-parts.ts';
 
 const CURSOR: Statement = { name: 'scan_cursor', text: 'SELECT cursor FROM scan_cursor WHERE chain_id = $1' };
 const SAVE: Statement = { name: 'scan_save', text: 'SELECT save_page($1::jsonb) AS saved' };
@@ -36,9 +37,10 @@ const LIVE: Statement = {
   text: `SELECT s.*, a.order_id, o.version AS order_version
     FROM sighting AS s LEFT JOIN deposit_address AS a ON (a.space, a.address) = (s.space, s.address) LEFT JOIN orders AS o ON o.id = a.order_id
     WHERE s.chain_id = $1 AND s.address IN (
-      SELECT DISTINCT address COLLATE "C" FROM sighting
-      WHERE chain_id = $1 AND (state IN ('pool', 'mined') OR changed) AND address COLLATE "C" > $3
-      ORDER BY 1 LIMIT $2)
+      SELECT address COLLATE "default" FROM (
+        SELECT DISTINCT address COLLATE "C" AS address FROM sighting
+        WHERE chain_id = $1 AND (state IN ('pool', 'mined') OR changed) AND address COLLATE "C" > $3
+        ORDER BY 1 LIMIT $2) AS next)
       AND (a.order_id IS NOT NULL OR s.state IN ('pool', 'mined') OR s.changed)
     ORDER BY s.first_seen_at, s.key`,
 };
@@ -67,8 +69,8 @@ const VALUE: Statement = {
 };
 const STAKE: Statement = {
   name: 'sighting_stake',
-  text: `SELECT coalesce(sum(usd_micros), 0) AS worth FROM sighting WHERE chain_id = $1
-    AND (state IN ('pool', 'mined') OR state = 'final' AND credited > 0 AND height > $2)`,
+  text: `SELECT coalesce((SELECT n FROM tallied WHERE what = '${AT_STAKE}' AND name = $1::text), 0)
+      + coalesce((SELECT sum(usd_micros) FROM sighting WHERE chain_id = $1::bigint AND height > $2 AND state = 'final' AND credited > 0), 0) AS worth`,
 };
 const ISSUE: Statement = {
   name: 'address_issue',
@@ -77,8 +79,8 @@ const ISSUE: Statement = {
 };
 const POOL: Statement = {
   name: 'address_pool',
-  text: `SELECT count(*) FILTER (WHERE order_id IS NULL AND burned_at IS NULL) AS free, coalesce(max(index) + 1, 0) AS next
-    FROM deposit_address WHERE space = $1`,
+  text: `SELECT (SELECT count(*) FROM deposit_address WHERE space = $1 AND order_id IS NULL AND burned_at IS NULL) AS free,
+      (SELECT coalesce(max(index) + 1, 0) FROM deposit_address WHERE space = $1) AS next`,
 };
 
 /**

@@ -2,7 +2,21 @@ import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
 import { ARRIVED } from '../life/payment/payment.ts';
 import type { Db, Row, Statement } from './db.ts';
-import { ON_DEPOSITS } from './deposit-readings.ts';
+import {
+  CLAIMS,
+  COLD,
+  DEPOSIT_CLAIMS,
+  DEPOSIT_PAYMENTS,
+  DEPOSITS,
+  FEE_PAYMENTS,
+  GAS,
+  OF_LEDGER,
+  ON_DEPOSIT_ADDRESSES,
+  ORDERS,
+  OWED,
+  PAYMENTS,
+  sumOf,
+} from './ledger-parts.ts';
 
 /**
  * All in atoms of one asset. Held is what the chain or the venue shows on our own account there, what lies on deposit addresses less
@@ -40,12 +54,6 @@ export const owedOf = ({ orders, claims, payments, integrators }: Position): big
 /** What would be left if everybody were paid; below nought somebody could not be. */
 export const surplusOf = (one: Position): bigint => heldOf(one) - owedOf(one);
 
-const CUSTOMERS = `(b.account LIKE 'order:%' OR b.account LIKE 'deposit:%')`;
-const SET_APART = `(b.account LIKE 'payment:%' OR b.account LIKE 'deposit-payment:%')`;
-/** Money of the house that is set apart is still the house's. */
-const OF_HOUSE = `(b.account LIKE 'payment:treasury:%' OR b.account LIKE 'payment:%:gas%')`;
-const OF_INTEGRATIONS = `(b.account LIKE 'owed:%' OR b.account LIKE 'payment:%:fee:%')`;
-
 /** What was paid for a deal whose delivery the order still expects belongs to its customer, wherever it is; for stock, to the house. */
 const POSITIONS: Statement = {
   name: 'solvency_positions',
@@ -58,16 +66,10 @@ const POSITIONS: Statement = {
       SELECT p.asset, sum(p.atoms) AS atoms FROM payment AS p JOIN stock_fill AS f ON f.number = p.number AND f.state = 'open'
       WHERE p.owner = 'treasury' AND p.purpose = 'stock_fill' AND p.state = ANY ($1::text[]) GROUP BY p.asset),
     booked AS (
-      SELECT b.asset,
-        coalesce(sum(b.atoms) FILTER (WHERE ${ON_DEPOSITS}), 0) AS deposits,
-        coalesce(sum(b.atoms) FILTER (WHERE b.account = 'gas'), 0) AS gas,
-        coalesce(sum(b.atoms) FILTER (WHERE b.account = 'cold'), 0) AS cold,
-        coalesce(sum(b.atoms) FILTER (WHERE ${CUSTOMERS} AND o.is_open), 0) AS orders,
-        coalesce(sum(b.atoms) FILTER (WHERE ${CUSTOMERS} AND o.is_open IS NOT TRUE), 0) AS claims,
-        coalesce(sum(b.atoms) FILTER (WHERE ${SET_APART} AND NOT ${OF_HOUSE} AND NOT ${OF_INTEGRATIONS}), 0) AS payments,
-        coalesce(sum(b.atoms) FILTER (WHERE ${OF_INTEGRATIONS}), 0) AS integrators
-      FROM balance AS b LEFT JOIN orders AS o ON o.id = split_part(b.account, ':', 2)
-      WHERE b.atoms <> 0 GROUP BY b.asset)
+      SELECT name AS asset, ${sumOf(...ON_DEPOSIT_ADDRESSES)} AS deposits, ${sumOf(GAS)} AS gas, ${sumOf(COLD)} AS cold,
+        ${sumOf(ORDERS, DEPOSITS)} AS orders, ${sumOf(CLAIMS, DEPOSIT_CLAIMS)} AS claims, ${sumOf(PAYMENTS, DEPOSIT_PAYMENTS)} AS payments,
+        ${sumOf(OWED, FEE_PAYMENTS)} AS integrators
+      FROM tallied WHERE ${OF_LEDGER} AND n <> 0 GROUP BY name)
     SELECT asset, coalesce(r.spendable + r.locked, 0) AS hot, coalesce(b.deposits, 0) - coalesce(d.missing, 0) AS deposits,
       coalesce(b.gas, 0) AS gas, coalesce(p.atoms, 0) + coalesce(f.atoms, 0) AS providers, coalesce(b.cold, 0) AS cold,
       coalesce(b.orders, 0) + coalesce(p.atoms, 0) AS orders,
@@ -88,7 +90,8 @@ const KEEP: Statement = {
 const FORGET: Statement = { name: 'solvency_forget', text: 'DELETE FROM solvency WHERE hour < $1' };
 const NEWEST: Statement = {
   name: 'solvency_newest',
-  text: `SELECT at, ${COLUMNS}, surplus_usd FROM solvency WHERE at = (SELECT max(at) FROM solvency WHERE hour = (SELECT max(hour) FROM solvency)) ORDER BY asset`,
+  text: `SELECT at, ${COLUMNS}, surplus_usd FROM solvency AS newest
+    WHERE hour = (SELECT max(hour) FROM solvency) AND at = (SELECT max(at) FROM solvency WHERE hour = newest.hour) ORDER BY asset`,
 };
 const HISTORY: Statement = {
   name: 'solvency_history',

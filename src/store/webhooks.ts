@@ -168,9 +168,9 @@ export function openWebhookBook(db: Db): WebhookBook<Order> {
   };
 }
 
-/** The order as it was when the message was written; its address never changes. A new one was written without payments. */
+/** The order as it was when the message was written; its address never changes. */
 const orderOf = (row: Row): Order => ({
-  ...{ payments: [], ...decode<Omit<Order, 'payments'> & Partial<Order>>(row.order_doc) },
+  ...decode<Order>(row.order_doc),
   version: Number(row.order_version),
   updatedAt: when(row.at),
   depositIndex: Number(row.deposit_index),

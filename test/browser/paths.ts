@@ -21,13 +21,16 @@ export const PATHS = [
     '/docs/guide/refusals',
     `/pay?to=0:XMR&amount=0.5&address=${MONERO_ADDRESS}&name=Ana`,
     '/nothing',
-    `/?from=0:XMR&to=42161:${USDC.token}`,
-    '/track/completed.aaaaaaaaaaaaaaaa',
-    '/order/nobody',
-    '/order/completed/receipt',
-    '/order/completed/recovery',
-    '/order/completed/recovery?show=1',
   ],
+];
+/** What belongs to an order beside its page, an order that this browser has no key to, and a coin that shows no sender. */
+export const PAPERS = [
+  '/track/completed.aaaaaaaaaaaaaaaa',
+  '/order/nobody',
+  '/order/completed/receipt',
+  '/order/completed/recovery',
+  '/order/completed/recovery?show=1',
+  `/?from=0:XMR&to=42161:${USDC.token}`,
 ];
 /** The page of an order in every state. */
 export const ORDERS = Object.keys(FIXTURES).map((name) => `/order/${name}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openChromium } from './chromium.ts';
 import { fixtureDesk } from './fixture-desk.ts';
 import { PARTNER_VISITS, visitPartner } from './partner-visits.ts';
-import { ORDERS, PATHS } from './paths.ts';
+import { ORDERS, PAPERS, PATHS } from './paths.ts';
 
 const SIZES = { 360: { width: 360, height: 740 }, 1280: { width: 1280, height: 900 } } as const;
 const LOOKS = {
@@ -21,7 +21,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
     const context = await browser.newContext({ viewport, ...how });
     await context.addCookies([{ name: 'wherry_proof', value: 'x', url: `${desk.url}/order/` }]);
     const page = await context.newPage();
-    for (const path of [...PATHS, ...ORDERS]) {
+    for (const path of [...PATHS, ...PAPERS, ...ORDERS]) {
       const name = `${path.replaceAll(/[^a-z0-9]+/gi, '-').slice(1, 44) || 'swap'}-${size}-${look}`;
       if (parts.length > 0 && !parts.some((part) => name.includes(part))) continue;
       await page.goto(desk.url + path);

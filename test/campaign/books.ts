@@ -21,6 +21,8 @@ export interface Books {
   readonly sightings: readonly Row[];
   readonly balances: readonly { readonly account: string; readonly asset: string; readonly atoms: bigint }[];
   readonly postings: readonly Row[];
+  /** Kept sums that differ from what counting anew gives. */
+  readonly miscounted: readonly Row[];
   readonly cases: readonly { readonly owner: string; readonly kind: string }[];
   readonly history: readonly { readonly order: string; readonly phase: string }[];
   readonly addresses: readonly Row[];
@@ -40,6 +42,17 @@ const ATTEMPTS = ask('attempts', 'SELECT * FROM attempt ORDER BY seq');
 const SIGHTINGS = ask('sightings', 'SELECT * FROM sighting ORDER BY chain_id, key');
 const BALANCES = ask('balances', 'SELECT * FROM balance ORDER BY account, asset');
 const POSTINGS = ask('postings', 'SELECT * FROM posting ORDER BY id');
+const MISCOUNTED = ask(
+  'miscounted',
+  `WITH counted AS (
+      SELECT 'open orders' AS what, phase AS name, count(*)::numeric AS n FROM orders WHERE is_open GROUP BY phase
+      UNION ALL SELECT 'at stake', chain_id::text, sum(usd_micros) FROM sighting
+        WHERE state IN ('pool', 'mined') AND usd_micros <> 0 GROUP BY chain_id
+      UNION ALL SELECT ledger_part(account, (SELECT is_open FROM orders WHERE id = split_part(account, ':', 2))), asset, sum(atoms)
+        FROM balance GROUP BY 1, 2)
+    SELECT what, name, coalesce(t.n, 0) AS kept, coalesce(c.n, 0) AS counted
+    FROM tallied AS t FULL JOIN counted AS c USING (what, name) WHERE coalesce(t.n, 0) <> coalesce(c.n, 0)`,
+);
 const CASES = ask('cases', 'SELECT owner, kind FROM attention WHERE closed_at IS NULL ORDER BY id');
 const HISTORY = ask('history', 'SELECT order_id, phase FROM history ORDER BY order_id, version');
 const ADDRESSES = ask('addresses', 'SELECT address, order_id FROM deposit_address WHERE order_id IS NOT NULL');
@@ -74,6 +87,7 @@ export async function readBooks({ db }: Store): Promise<Books> {
       ...{ account: String(row.account), asset: String(row.asset), atoms: BigInt(String(row.atoms)) },
     })),
     postings: await rows(POSTINGS),
+    miscounted: await rows(MISCOUNTED),
     cases: (await rows(CASES)).map((row) => ({ owner: String(row.owner), kind: String(row.kind) })),
     history: (await rows(HISTORY)).map((row) => ({ order: String(row.order_id), phase: String(row.phase) })),
     addresses: await rows(ADDRESSES),

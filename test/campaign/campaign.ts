@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BUGS, type Bug } from './bugs.ts';
 import { planOf } from './plan.ts';
@@ -15,10 +17,16 @@ const { values } = parseArgs({
     after: { type: 'string' },
     most: { type: 'string', default: '1000' },
     trace: { type: 'boolean', default: false },
+    /** Processes side by side; and which of them this one is, where it is one. */
+    workers: { type: 'string', default: `${availableParallelism()}` },
+    share: { type: 'string' },
   },
 });
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const workers = Number(values.workers);
+/** What this process plays of a list that all go through. */
+const isMine = (at: number): boolean => at % workers === Number(values.share ?? 0);
 
 function bugNamed(name: string | undefined): Bug | undefined {
   const bug = BUGS.find((one) => one.name === name);
@@ -60,32 +68,72 @@ async function search(first: number, count: number, bug: Bug | undefined): Promi
   return true;
 }
 
-async function all(first: number, count: number): Promise<boolean> {
-  let failures = 0;
-  for (let seed = first; seed < first + count; seed += 1) {
-    if (!(await search(seed, 1, undefined))) failures += 1;
-    if ((seed - first + 1) % 25 === 0) say(`${seed - first + 1} seeds, ${failures} of them found something`);
+/** What one process finds: of how many seeds, or bugs, in how many. */
+interface Tally {
+  readonly played: number;
+  readonly found: number;
+}
+
+async function seedsOf(first: number, count: number): Promise<Tally> {
+  let [played, found] = [0, 0];
+  for (let at = 0; at < count; at += 1) {
+    if (!isMine(at)) continue;
+    if (!(await search(first + at, 1, undefined))) found += 1;
+    played += 1;
+    if (played % 25 === 0) say(`${played} seeds up to ${first + at}, ${found} of them found something`);
   }
-  say(`${count} seeds from ${first}: ${failures} found something`);
-  return failures === 0;
+  return { played, found };
+}
+
+async function bugsOf(some: readonly Bug[], first: number, count: number): Promise<Tally> {
+  let [played, found] = [0, 0];
+  for (const [at, bug] of some.entries()) {
+    if (!isMine(at)) continue;
+    played += 1;
+    const isMissed = await search(first, count, bug);
+    say(`${isMissed ? 'NOT found' : 'found'}: a desk that ${bug.name}`);
+    if (!isMissed) found += 1;
+  }
+  return { played, found };
+}
+
+/** As many processes as there are processors, each with a database of its own. */
+async function together(alone: () => Promise<Tally>): Promise<Tally> {
+  if (values.share !== undefined || workers <= 1) {
+    const tally = await alone();
+    process.send?.(tally);
+    return tally;
+  }
+  const [, script = '', ...args] = process.argv;
+  const tallies = await Promise.all(
+    Array.from({ length: workers }, async (_, share) => {
+      const worker = fork(script, [...args, '--workers', `${workers}`, '--share', `${share}`]);
+      return new Promise<Tally>((resolve, reject) => {
+        worker.once('message', (tally) => resolve(tally as Tally));
+        worker.once('exit', (code) => reject(new Error(`a process of the campaign ended with ${code}`)));
+      });
+    }),
+  );
+  return tallies.reduce((sum, one) => ({ played: sum.played + one.played, found: sum.found + one.found }));
 }
 
 const first = Number(values.from);
 const count = Number(values.seeds ?? 100);
+const isPart = values.share !== undefined;
 let isSound: boolean;
 if (values.bugs) {
   const next = BUGS.findIndex(({ name }) => name === values.after) + 1;
   const some = BUGS.slice(next, next + Number(values.most));
-  const missed: string[] = [];
-  for (const bug of some) {
-    say(`${bug.name}:`);
-    if (await search(first, count, bug)) missed.push(bug.name);
-  }
-  say(
-    `${some.length - missed.length} of ${some.length} planted bugs found${missed.length > 0 ? `; not: ${missed.join(', ')}` : ''}`,
-  );
-  isSound = missed.length === 0;
+  const { played, found } = await together(() => bugsOf(some, first, count));
+  if (!isPart) say(`${found} of ${played} planted bugs found`);
+  isSound = isPart || found === played;
 } else if (values.seed !== undefined) isSound = await one(Number(values.seed), bugNamed(values.bug));
 else if (values.bug !== undefined) isSound = !(await search(first, count, bugNamed(values.bug)));
-else isSound = await all(first, count);
+else {
+  const begun = performance.now();
+  const { played, found } = await together(() => seedsOf(first, count));
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  if (!isPart) say(`${played} seeds from ${first} in ${seconds} seconds: ${found} found something`);
+  isSound = isPart || found === 0;
+}
 process.exit(isSound ? 0 : 1);

@@ -76,12 +76,23 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
         ] as const)
           sums.set(`${account} ${row.asset}`, (sums.get(`${account} ${row.asset}`) ?? 0n) + by);
       }
-      return balances.flatMap(({ account, asset, atoms }) =>
-        account === 'world' || (sums.get(`${account} ${asset}`) ?? 0n) === atoms
+      const kept = new Map(balances.map(({ account, asset, atoms }) => [`${account} ${asset}`, atoms]));
+      return [...new Set([...sums.keys(), ...kept.keys()])].flatMap((name) =>
+        name.startsWith('world ') || (sums.get(name) ?? 0n) === (kept.get(name) ?? 0n)
           ? []
-          : [`${account} of ${asset} is not the sum of its postings`],
+          : [`${name.replace(' ', ' of ')} is not the sum of its postings`],
       );
     },
+  },
+  {
+    name: 'kept sums are a recount, and no empty account is kept for an order',
+    of: 'I6',
+    find: (_, { miscounted, balances }) => [
+      ...miscounted.map((row) => `${row.what} of ${row.name} is kept as ${row.kept}, and counts ${row.counted}`),
+      ...balances.flatMap(({ account, atoms }) =>
+        atoms === 0n && account.includes(':') ? [`${account} is empty`] : [],
+      ),
+    ],
   },
   {
     name: 'the books are the chain',

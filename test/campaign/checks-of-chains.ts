@@ -4,7 +4,8 @@ import type { Check, Scene } from './audit.ts';
 import type { Books } from './books.ts';
 import { DOLLARS, senderOf as senderOfDealing } from './customer.ts';
 import type { MinedTx } from './evm-chain.ts';
-import { ARBITRUM, type World } from './world.ts';
+import { PROVIDER } from './evm-place.ts';
+import { ARBITRUM, SETTLED, type World } from './world.ts';
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 const assetOf = ({ tx }: MinedTx): AssetId => evmAsset(ARBITRUM as ChainId, tx.token as Address | undefined);
@@ -74,6 +75,26 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
           broughtBy(scene, depositAddress) + (missing ? worth(scene.world, missing.asset, missing.atoms) : 0n);
         return out > brought ? [`${name} brought ${brought} and was paid ${out} millionths of a dollar`] : [];
       }),
+  },
+  {
+    name: 'paid out of what was delivered',
+    of: 'I2, 9.13',
+    find({ world, dealings }) {
+      const customers = dealings.flatMap(({ event, payTo, otherPayTo }) =>
+        event.trip.includes('xmr') ? [] : [payTo, ...(otherPayTo ? [otherPayTo] : [])],
+      );
+      const sums = new Map<AssetId, bigint>();
+      const count = (one: MinedTx, by: bigint) =>
+        sums.set(assetOf(one), (sums.get(assetOf(one)) ?? 0n) + by * one.tx.atoms);
+      for (const address of customers) for (const one of paidTo(world, address)) count(one, 1n);
+      // What is older is the stock with which the desk began.
+      for (const one of world.arbitrum.movements())
+        if (one.ok && one.height > SETTLED && one.tx.from === PROVIDER && same(one.tx.payee, world.hot.evm))
+          count(one, -1n);
+      return [...sums].flatMap(([asset, atoms]) =>
+        atoms > 0n ? [`${atoms} of ${asset} more were paid to customers than providers delivered`] : [],
+      );
+    },
   },
   {
     name: 'paid once in Monero',

@@ -90,12 +90,12 @@ export function planOf(seed: number): Plan {
 
 const HONEST: Deed = { after: 5, deed: 'pays', percent: 100 };
 
-/** Two who want the same of the same provider in the same moment, which delivers to one of them alone. */
+/** Two who want the same of the cheapest provider in the same moment, which delivers for one of them alone. */
 function twins(c: Chance): readonly Event[] {
   if (!c.once(5)) return [];
   const [at, trip, usd] = [FIRST + c.below(60), c.pick(EVM_TRIPS), c.pick([150, 400])];
   const one: OrderEvent = { what: 'order', at, trip, usd, deeds: [HONEST], payee: 'plain', namesRefund: true };
-  return [one, one, { what: 'provider', at: FIRST, mode: 'no_delivery', which: c.below(2) }].map(
+  return [one, one, { what: 'provider', at: FIRST, mode: 'no_delivery', which: 0 }].map(
     (event) => ({ ...event }) as Event,
   );
 }

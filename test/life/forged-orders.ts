@@ -19,3 +19,14 @@ export const FORGED_BIRTHS: readonly (readonly [path: string, value: unknown])[]
 
 /** Parts of an order that no customer's and no operator's word changes. */
 export const FORGED_PARTS = { destination: {}, route: {}, charter: 'x', traded: {}, deals: 1, strays: [1], unheard: 1 };
+
+/** Steps by which so much is taken of an order as fees, beside what others paid. */
+export function feesTaken(order: string, atoms: string): readonly string[] {
+  const own = `order:${order}`;
+  const paid = { from: 'world', to: own, asset: 'x', atoms: '5' };
+  const others = { from: 'world', to: 'fees', asset: 'x', atoms: '9' };
+  return [
+    { owner: order, at: 1, postings: [paid, { from: own, to: 'fees', asset: 'x', atoms }] },
+    { owner: 'another', at: 1, postings: [others] },
+  ].map((step) => JSON.stringify(step));
+}

@@ -8,6 +8,7 @@ import { type Db, openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { type Orders, openOrders, type Placed } from '../../src/store/orders.ts';
 import { openSightings } from '../../src/store/sightings.ts';
+import { storedOrder, upgrade } from '../../src/store/stored-order.ts';
 import { SEAL_KEY } from '../seal-key.ts';
 import { buyOrder, CREATED, minute } from './world.ts';
 
@@ -40,10 +41,11 @@ async function open(keyId: string | undefined, clientHash: string): Promise<Plac
 test('open orders are counted for their company by whatever key, for others by network, until they end or grow old', async () => {
   const [first] = [await open('server', 'x'), await open('public', 'y'), await open(undefined, 'y')];
   const start = later(CREATED, -1);
-  const company = (since = start) => orders.countOpen({ integrationId: 'int_1' }, since);
+  const company = (since = start, most?: number) => orders.countOpen({ integrationId: 'int_1' }, since, most);
   assert.equal(await company(), 2);
-  assert.equal(await orders.countOpen({ clientHash: 'y' }, start), 2);
-  assert.equal(await orders.countOpen({ integrationId: 'int_2' }, start), 0);
+  assert.equal(await company(start, 1), 1, 'nobody needs to know by how many a limit is passed');
+  assert.equal(await orders.countOpen({ clientHash: 'y' }, start, 20), 2);
+  assert.equal(await orders.countOpen({ integrationId: 'int_2' }, start, 20), 0);
   assert.equal(await company(CREATED), 0, 'older than the window');
   const { order } = first;
   const ended = { ...order, version: order.version + 1, state: { phase: 'expired', at: minute(60) } } as const;
@@ -73,4 +75,15 @@ test('orders that are asked for in one turn are read by one statement, each as i
   assert.deepEqual(await Promise.all([order.id, other, missing].map(find)), alone);
   assert.deepEqual(await find(order.id), alone[0]);
   assert.deepEqual(asked, ['order_find', 'order_find']);
+});
+
+test('an order is read in the shape that it was written in, and in no other', () => {
+  const { depositAddress: _, depositIndex: __, payments: ___, ...rest } = buyOrder();
+  const stored = storedOrder(buyOrder());
+  assert.deepEqual(upgrade(stored), rest);
+  const { shape } = stored;
+  assert.throws(
+    () => upgrade({ ...stored, shape: shape + 1 }),
+    new RegExp(`is stored in shape ${shape + 1}, and this version knows ${shape}`),
+  );
 });

@@ -43,8 +43,10 @@ function desk(isLost = false) {
       return rows;
     },
   };
-  const parts = { orders: openOrders(heard, 'api'), spaceOf: () => 'evm', cache: {}, feed: {} };
-  return { said, create: openDesk(parts as unknown as DeskParts).create };
+  const warned: string[] = [];
+  const log = { warn: (what: { of: string; count: number }) => void warned.push(`${what.count} ${what.of}`) };
+  const parts = { orders: openOrders(heard, 'api'), spaceOf: () => 'evm', cache: {}, feed: {}, log };
+  return { said, warned, create: openDesk(parts as unknown as DeskParts).create };
 }
 
 const idOf = (name: string) => `sw_${name.padStart(26, 'a')}` as OrderId;
@@ -97,7 +99,7 @@ test('orders that are made in one turn are made by one statement, each as it is 
 
 test('who finds no address hears so, and what cannot be made is nobody else’s trouble', async () => {
   await issue(1);
-  const { create, said } = desk();
+  const { create, said, warned } = desk();
   const short = await Promise.all(['seven', 'eight'].map((name) => create(draftOf(name), ownerOf(idOf(name)))));
   assert.deepEqual(short.map(isRefusal), [false, true]);
   // One for each: an address that another is about to take is passed over.
@@ -110,14 +112,16 @@ test('who finds no address hears so, and what cannot be made is nobody else’s 
     ['23505', 'fulfilled', 'fulfilled'],
   );
   assert.deepEqual(said, ['orders_create', 'order_create', 'order_create', 'order_create']);
+  assert.deepEqual(warned, ['3 orders'], 'whoever runs the desk sees it');
 });
 
 test('where the answer is lost nothing is made a second time', async () => {
   await issue(2);
-  const { create, said } = desk(true);
+  const { create, said, warned } = desk(true);
   const made = await Promise.allSettled(['p', 'q'].map((name) => create(draftOf(name), ownerOf(idOf(name)))));
   assert.ok(made.every((one) => one.status === 'rejected' && one.reason instanceof Fault));
   assert.deepEqual(said, ['orders_create']);
+  assert.deepEqual(warned, ['2 orders']);
   await left('p');
   await left('q');
 });

@@ -19,7 +19,7 @@ import { openOutbox } from '../../src/store/outbox.ts';
 import { openPayments } from '../../src/store/payments.ts';
 import { openQuota } from '../../src/store/quota.ts';
 import { SEAL_KEY } from '../seal-key.ts';
-import { FORGED_BIRTHS, FORGED_PARTS } from './forged-orders.ts';
+import { FORGED_BIRTHS, FORGED_PARTS, feesTaken } from './forged-orders.ts';
 import { ENDS, usdc } from './market.ts';
 import { scriptedChain, transfer } from './scripted-chain.ts';
 import { buyOrder } from './world.ts';
@@ -185,13 +185,7 @@ describe('with logins of their own', () => {
     for (const [part, value] of Object.entries(FORGED_PARTS))
       await assert.rejects(tell(command({}, { [part]: value })), NOT_TO_AN_ORDER, part);
     // What was taken of it may go back, and no more.
-    const post = (owner: string, from: string, to: string, atoms: string) =>
-      run('owner', 'SELECT post_steps(ARRAY[$1::jsonb])', [
-        JSON.stringify({ owner, at: 1, postings: [{ from, to, asset: 'x', atoms }] }),
-      ]);
-    await post(id, 'world', `order:${id}`, '5');
-    await post(id, `order:${id}`, 'fees', '3');
-    await post('another', 'world', 'fees', '9');
+    await run('owner', 'SELECT post_steps($1::jsonb[])', [feesTaken(id, '3')]);
     const back = (atoms: string) => command({ postings: [{ from: 'fees', to: `order:${id}`, asset: 'x', atoms }] });
     await assert.rejects(tell(back('4')), NOT_TO_AN_ORDER);
     assert.deepEqual(await tell(back('3')), [{ commit_command: 'ok' }]);

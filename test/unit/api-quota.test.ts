@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import pg from 'pg';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import type { Log } from '../../src/engine/log.ts';
 import { takesInTurns } from '../../src/engine/takes.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
 import { type Bucket, openQuota, QUOTA_WINDOW_MS, type Taken } from '../../src/store/quota.ts';
 
-const MIGRATIONS = ['0003-quota', '0149-limits-in-batches'].map(
-  (name) => new URL(`../../migrations/${name}.sql`, import.meta.url),
-);
-
-async function prepare(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const one of MIGRATIONS) await client.query(readFileSync(one, 'utf8'));
-  await client.end();
-}
+const prepare = async (url: string) => void (await migrate(url));
 
 let db: Db;
 let other: Db;
@@ -135,7 +126,13 @@ function inTurns(of: Db, lost = false) {
       return rows;
     },
   };
-  return { said, take: takesInTurns(openQuota(heard)).take };
+  const warned: object[] = [];
+  const log = {
+    info() {},
+    warn: ({ of, count }: Record<string, unknown>) => void warned.push({ of, count }),
+    error() {},
+  };
+  return { said, warned, take: takesInTurns(openQuota(heard), log as Log).take };
 }
 
 interface Wanted {
@@ -207,10 +204,11 @@ test('processes that decide whole turns at once admit exactly the limit, and nev
 
 test('where the answer to a turn is lost nobody is counted twice', async () => {
   const bucket = { name: newName(), limit: 9 };
-  const { take, said } = inTurns(db, true);
+  const { take, said, warned } = inTurns(db, true);
   const asked = await Promise.allSettled(Array.from({ length: 3 }, () => take([bucket], instant(1_000))));
   assert.ok(asked.every((one) => one.status === 'rejected' && one.reason instanceof Fault));
   assert.deepEqual(said, ['quota_take_all']);
+  assert.deepEqual(warned, [{ of: 'limits', count: 3 }], 'whoever runs the desk sees it');
   const answer = await quota.take([bucket], instant(1_000));
   assert.ok('left' in answer && answer.left[0]?.remaining === 5, 'three of the turn, and this one');
 });

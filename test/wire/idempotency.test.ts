@@ -70,7 +70,10 @@ test('every creation of both generations takes a key, and says when it had been 
     ids.add(first.json().orderId);
   }
   assert.equal(ids.size, creations.length);
-  assert.equal(await desk.openOrders({ clientHash: (await owners(desk, ids))[0] ?? '' }, instant(0)), ids.size);
+  assert.equal(
+    await desk.openOrders({ clientHash: (await owners(desk, ids))[0] ?? '' }, instant(0), undefined),
+    ids.size,
+  );
 });
 
 test('the order of nested fields does not make another body, and their values do', async () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { LANGUAGES } from '../../web/server/language.ts';
 import { fixtureDesk } from '../browser/fixture-desk.ts';
 import { FIXTURES } from '../browser/fixtures.ts';
+import { ORDERS, PAPERS, PATHS } from '../browser/paths.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, USDC } from './assets.ts';
 
 let desk: Awaited<ReturnType<typeof fixtureDesk>>;
@@ -26,6 +28,16 @@ async function shown(name: string, headers: Readonly<Record<string, string>> = {
   };
   return { html, has, hasNot };
 }
+
+test('every page is there in every language, with one headline, and says nothing that is not known', async () => {
+  for (const language of LANGUAGES)
+    for (const path of [...PATHS, ...PAPERS, ...ORDERS]) {
+      const { statusCode, body } = await desk.get(path, { cookie: 'wherry_proof=x', 'accept-language': language });
+      assert.ok(statusCode < 500, `${statusCode} ${language} ${path}`);
+      assert.equal(body.split('<h1').length, 2, `${language} ${path}`);
+      assert.ok(!/undefined|\[object|NaN/.test(body), `${language} ${path}`);
+    }
+});
 
 /** The words of the code's description, which are read to those who do not see it. */
 const altOf = (html: string): string => /<img[^>]* alt="([^"]*)"/.exec(html)?.[1] ?? '';

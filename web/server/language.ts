@@ -14,6 +14,7 @@ const isolate = (given: unknown): unknown =>
 /** In sentences from right to left, an amount, a time or an address that is put in reads from the left, as beside them. */
 function isolating<T>(words: T): T {
   if (typeof words === 'function') return ((...given: readonly unknown[]) => words(...given.map(isolate))) as T;
+  if (Array.isArray(words)) return words.map((one) => isolating<unknown>(one)) as T;
   if (typeof words !== 'object' || words === null) return words;
   return Object.fromEntries(Object.entries(words).map(([name, one]) => [name, isolating(one)])) as T;
 }

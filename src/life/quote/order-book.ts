@@ -8,7 +8,7 @@ export const costOf = ({ size, price }: Level): bigint => scaleInt(size, price, 
 const yieldOf = ({ size, price }: Level): bigint => scaleInt(size, price, 'down');
 
 /**
- * Walks levels of a book, best price first: each takes what it can and gives all it has, the last one a part of that.
+ * Walks levels of an order book, best price first: each takes what it can and gives all it has, the last one a part of that.
  * undefined where they do not take all of it.
  */
 export function walk(

@@ -114,4 +114,4 @@ async function keepNonces(books: AdoptingBooks, entry: Entry, venue: ChainId): P
 const accountName = (from: Transfer['from']): string => (from === 'hot' ? 'hot' : `deposit:${from.deposit}`);
 const loanIn = ({ kind }: TransferEntry['request']): Loan | undefined =>
   kind === 'lend' || kind === 'reclaim' ? kind : undefined;
-const numberIn = ({ request }: TransferEntry): number => intentParts(request.intent).leg;
+const numberIn = ({ request }: TransferEntry): number => intentParts(request.intent).number;

@@ -62,8 +62,8 @@ export const isSplit = ({ request }: TransferEntry): boolean =>
 
 /** What goes ahead or comes back has a name of its own, for the same payment. */
 export function paymentOf(intent: IntentId): IntentId {
-  const { owner, kind, leg } = intentParts(intent);
-  return intentId(owner, kind.replace(/^(?:gas\d*|back)_/, ''), leg);
+  const { owner, kind, number } = intentParts(intent);
+  return intentId(owner, kind.replace(/^(?:gas\d*|back)_/, ''), number);
 }
 
 /** What a line is called in reports and cases. */

@@ -42,6 +42,6 @@ export const accountName = ({ from, isDelegated }: Pick<Wanted, 'from' | 'isDele
 
 /** What the nonce is handed out to by which a deposit account is bound for this transfer. */
 export const bindingIntent = (intent: IntentId): IntentId => {
-  const { owner, kind, leg } = intentParts(intent);
-  return intentId(owner, `bind_${kind}`, leg);
+  const { owner, kind, number } = intentParts(intent);
+  return intentId(owner, `bind_${kind}`, number);
 };

@@ -1,0 +1,197 @@
+/**
+ * npm run bench:fill -- --database postgres://… --open 1000000 --finished 10000000
+ * Fills an empty database with orders: one of each kind is made by the product itself, and all rows of it are written again under other
+ * names and at other times, straight by SQL. Nothing that a statement of the product may read is left out.
+ */
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { instant } from '../../src/kernel/clock.ts';
+import { reportWindow } from '../../src/partners/report.ts';
+import { openDb } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { openReports } from '../../src/store/reports.ts';
+import { CREATED } from '../../test/life/world.ts';
+import { CHAIN, INTEGRATION, type Kind, makeTemplates, SPACE, type Template } from './templates.ts';
+
+export interface Wanted {
+  readonly open: number;
+  readonly finished: number;
+  /** By this clock orders that wait were made within the last hour, and those that are finished one every second before. */
+  readonly now: number;
+}
+
+/** Of a thousand open orders so many are on their way, and so many wait for a customer to say where to; all others wait for a deposit. */
+const ON_THE_WAY = 50;
+const RETURNING = 50;
+/** What may wait to be traded at once is bounded by the settings (`caution.untradedUsd`), however many orders are open. */
+const TRADING = 16;
+/** Deposit addresses that are ready. */
+const FREE_ADDRESSES = 200;
+/** So many rows are written by one statement. */
+const AT_ONCE = 100_000;
+
+const countsOf = ({ open, finished }: Wanted): Readonly<Record<Kind, number>> => {
+  const share = (part: number) => Math.floor((open * part) / 1_000);
+  const [confirming, paying, returning] = [share(ON_THE_WAY), share(ON_THE_WAY), share(RETURNING)];
+  const awaiting = open - confirming - paying - returning - TRADING;
+  const completed = Math.floor((finished * 6) / 10);
+  return { awaiting, confirming, paying, returning, trading: TRADING, completed, expired: finished - completed };
+};
+
+/** Tables with rows of an order, in the order in which they name each other. */
+const TABLES = [
+  ...['orders', 'deposit_address', 'history', 'posting', 'balance', 'payment', 'attempt', 'exclusivity', 'effect'],
+  ...['sighting', 'integrator_order', 'integrator_client'],
+];
+
+/** Where every row of an order would take more room than it tells: its history is only ever read by its name. */
+const KEPT: Readonly<Record<string, string>> = { history: 'version < 2' };
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Fills the database and says how many orders of each kind it has now. */
+export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record<Kind, number>>> {
+  const db = openDb(url, 1);
+  const templates = await makeTemplates(db);
+  await openReports(db).count(...reportWindow(instant(wanted.now)));
+  await db.close();
+  const counts = countsOf(wanted);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  // No trigger and no foreign key is asked; what they keep is written below.
+  await client.query("SET session_replication_role = 'replica'");
+  const indexes = await withoutIndexes(client);
+  let next = templates.length;
+  for (const template of templates) {
+    const isOpen = template.kind !== 'completed' && template.kind !== 'expired';
+    await copy(client, template, { first: next, count: counts[template.kind] - 1, now: wanted.now, isOpen });
+    next += counts[template.kind] - 1;
+  }
+  await besideOrders(client, wanted, next);
+  for (const index of indexes) await client.query(index);
+  await client.query("SET session_replication_role = 'origin'");
+  await client.query('SELECT count_tally()');
+  await client.query('VACUUM (ANALYZE)');
+  await client.end();
+  return counts;
+}
+
+/** An index is made in a fraction of the time that it takes to keep it. Gives what makes them again; those that keep rows apart stay. */
+async function withoutIndexes(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; made: string }>(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS made FROM pg_index AS i
+     WHERE i.indrelid::regclass::text = ANY ($1) AND NOT i.indisunique`,
+    [TABLES],
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+  return rows.map(({ made }) => made);
+}
+
+interface Copies {
+  readonly first: number;
+  readonly count: number;
+  readonly now: number;
+  readonly isOpen: boolean;
+}
+
+async function copy(client: pg.Client, template: Template, { first, count, now, isOpen }: Copies): Promise<void> {
+  const inserts: string[] = [];
+  for (const table of TABLES) inserts.push(...(await insertsOf(client, table, template)));
+  for (let from = first; from < first + count; from += AT_ONCE) {
+    const to = Math.min(from + AT_ONCE, first + count) - 1;
+    await client.query('CREATE TEMP TABLE IF NOT EXISTS copied (n integer, id text, address text, later bigint)');
+    await client.query('TRUNCATE copied');
+    const age = isOpen ? '(n % 3000)' : `(n - ${first})`;
+    await client.query(
+      `INSERT INTO copied SELECT n, 'sw_' || translate(left(md5('order ' || n), 26), '0189', 'wxyz'),
+         '0x' || md5('address ' || n) || lpad(to_hex(n), 8, '0'), $3::bigint - ${CREATED} - ${age}::bigint * 1000
+       FROM generate_series($1::integer, $2::integer) AS n`,
+      [from, to, now],
+    );
+    for (const insert of inserts) await client.query(insert);
+  }
+}
+
+/** For every row of the template in that table, the statement that writes it again for each of `copied`. */
+async function insertsOf(client: pg.Client, table: string, { id, address }: Template): Promise<readonly string[]> {
+  const { rows: columns } = await client.query<Column>(
+    `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
+     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attidentity = ''`,
+    [table],
+  );
+  const texts = columns.map(({ name }) => `"${name}"::text AS "${name}"`).join(', ');
+  const { rows } = await client.query<Record<string, string | null>>(
+    `SELECT ${texts} FROM ${table} AS t WHERE strpos(t::text, $1) > 0 AND ${KEPT[table] ?? true}`,
+    [id],
+  );
+  const value = ({ name, type }: Column, text: string | null): string => {
+    if (text === null) return 'NULL';
+    if (name === 'deposit_index' || (table === 'deposit_address' && name === 'index')) return 'n';
+    if (type === 'bigint' && isTime(text)) return `${text} + later`;
+    const literal = client.escapeLiteral(text);
+    if (!text.includes(id) && !text.includes(address)) return `${literal}::${type}`;
+    return `replace(replace(${literal}, '${id}', id), '${address}', address)::${type}`;
+  };
+  const names = columns.map(({ name }) => `"${name}"`).join(', ');
+  return rows.map(
+    (row) =>
+      `INSERT INTO ${table} (${names}) SELECT ${columns.map((one) => value(one, row[one.name] ?? null)).join(', ')} FROM copied`,
+  );
+}
+
+const A_DAY_MS = 86_400_000;
+const isTime = (text: string): boolean => Math.abs(Number(text) - CREATED) < 30 * A_DAY_MS;
+
+/** What grows with orders and has no order's name: addresses, work of the house, limits, prices, messages and cases that are over. */
+async function besideOrders(client: pg.Client, { open, finished, now }: Wanted, next: number): Promise<void> {
+  const each = (count: number) => `generate_series(1, ${Math.max(1, Math.floor(count))}) AS n`;
+  const money = `'${CHAIN}:0xaf88d065e77c8cc2239327c5edb3a432268e5831'`;
+  const statements = [
+    `INSERT INTO deposit_address (space, index, address)
+       SELECT '${SPACE}', ${next} + n, 'free ' || n FROM ${each(FREE_ADDRESSES)}`,
+    `INSERT INTO payment (id, owner, purpose, number, version, chain_id, asset, atoms, to_address, state, is_settled, created_at, doc)
+       SELECT 'treasury:rebalance:' || n, 'treasury', 'rebalance', n, 4, ${CHAIN}, ${money}, 1000000, 'venue', 'settled', true,
+         ${now} - n * 600000::bigint, '{}' FROM ${each(finished / 100)}`,
+    `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at, settled_at)
+       SELECT ${now} - n * 600000::bigint, 'withdraw', ${money}, 1000000, repeat('x', 300), ${now} - n * 600000::bigint, 1 FROM ${each(finished / 100)}`,
+    `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at)
+       SELECT 'treasury', 'world', 'treasury', ${money}, 1000000, ${now} - n * 600000::bigint FROM ${each(finished / 100)}`,
+    `INSERT INTO sighting (chain_id, key, space, address, asset, atoms, tx_hash, height, block_hash, first_seen_at, state, credited, changed)
+       SELECT ${CHAIN}, 'hot ' || n, '${SPACE}', '0x${'f'.repeat(40)}', ${money}, 1000000, 'hot ' || n, n % 1000, 'block ' || n,
+         ${now} - n * 600000::bigint, 'final', 1000000, false FROM ${each(finished / 100)}`,
+    `INSERT INTO attention (owner, kind, subject, doc, since, closed_at)
+       SELECT 'order ' || n, 'instruction_failed', '', '{}', ${now} - n * 60000::bigint, 1 FROM ${each(finished / 100)}`,
+    `INSERT INTO quota_bucket SELECT 'client:' || md5(n::text) || ':requests/60', 1, ${now} FROM ${each(open / 10)}`,
+    `INSERT INTO quota_slot SELECT 'client:' || md5(n::text) || ':requests/60', 0, ${now} FROM ${each(open / 10)}`,
+    `INSERT INTO payout_price (asset, address, asked_at, answered_at, usual, opening)
+       SELECT ${money}, md5(n::text), ${now}, ${now}, 1, 0 FROM ${each(open / 10)}`,
+    `INSERT INTO webhook (id, integration_id, url, status, created_at) VALUES ('wh_growth', '${INTEGRATION}', 'https://example.org', 'active', 1)`,
+    `INSERT INTO webhook_message (id, integration_id, type, at, order_id, seq, body)
+       SELECT 'msg_' || n, '${INTEGRATION}', 'order.completed', ${now} - n * 10000::bigint, 'order ' || n, 1, repeat('x', 1500) FROM ${each(finished / 10)}`,
+    `INSERT INTO webhook_delivery (webhook_id, message_id, line, seq, state, created_at, due_at, tries)
+       SELECT 'wh_growth', 'msg_' || n, 'order ' || n, 1, 'delivered', ${now} - n * 10::bigint, ${now}, 1 FROM ${each(finished / 10)}`,
+    `UPDATE effect SET trouble = 'no answer', troubled_since = ${now} WHERE key IN (SELECT key FROM effect ORDER BY key LIMIT 5)`,
+  ];
+  for (const text of statements) await client.query(text);
+}
+
+if (process.argv[1]?.endsWith('fill.ts')) {
+  const { values } = parseArgs({
+    options: {
+      database: { type: 'string' },
+      open: { type: 'string', default: '1000000' },
+      finished: { type: 'string', default: '10000000' },
+    },
+  });
+  if (values.database === undefined) throw new Error('--database says where to');
+  await migrate(values.database);
+  const counts = await fill(values.database, {
+    open: Number(values.open),
+    finished: Number(values.finished),
+    now: Date.now(),
+  });
+  process.stdout.write(`${JSON.stringify(counts)}\n`);
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openEngineBooks } from '../../src/app/engine-books.ts';
+import { reconcile } from '../../src/engine/reconcile.ts';
+import type { OrderId } from '../../src/kernel/ids.ts';
+import type { Fact } from '../../src/life/order/fact.ts';
+import type { Order } from '../../src/life/order/order.ts';
+import { RULES } from '../../src/life/order/rules.ts';
+import type { Statement } from '../../src/store/db.ts';
+import { SEAL_KEY } from '../seal-key.ts';
+import { type CaseRoom, openCaseRoom } from './case-room.ts';
+import { ETH, USDC, usdc, XMR } from './market.ts';
+import { AT, filled, news, screened } from './order-phases.ts';
+import { buyOrder, final, minute } from './world.ts';
+
+let room: CaseRoom;
+let books: ReturnType<typeof openEngineBooks>;
+before(async () => {
+  room = await openCaseRoom();
+  books = openEngineBooks(room.db, room.clock, SEAL_KEY);
+  const legs = buyOrder().route.legs.flatMap((leg) => (leg.leg === 'venue' ? [leg.spend, leg.receive] : []));
+  await room.stock(USDC.id, XMR.id, ETH.id, ...legs);
+});
+after(() => room.close());
+
+const ask = (name: string, text: string): Statement => ({ name: `kept_sums_${name}`, text });
+const KEPT = ask('kept', 'SELECT what, name, n::text FROM tallied WHERE n <> 0 ORDER BY what, name');
+const COUNT = ask('count', 'SELECT count_tally()');
+const ACCOUNTS = ask('accounts', 'SELECT account FROM balance WHERE strpos(account, $1) > 0');
+const CHANGES = ask('changes', 'SELECT count(*)::integer AS n FROM tally_change');
+
+/** As they are kept; counting anew must not change them. */
+async function sumsAreARecount(): Promise<void> {
+  const kept = await room.db.query(KEPT);
+  await room.db.query(COUNT);
+  assert.deepEqual(kept, await room.db.query(KEPT));
+}
+
+const told: readonly (Fact | ((order: Order) => Fact))[] = [
+  final(usdc('100'), AT),
+  screened(true),
+  (order) => news(order, 'collection').priced(0n),
+  ...(['signed', 'sent', 'confirmed'] as const).map((step) => (order: Order) => news(order, 'collection')[step]),
+  { fact: 'stock_reserved', at: AT },
+  filled,
+  { fact: 'payout_reserved', at: AT },
+  ...(['signed', 'sent', 'confirmed', 'settled'] as const).map((step) => (order: Order) => news(order, 'payout')[step]),
+];
+
+test('sums of the ledger and of open orders are what counting anew gives, at every step of an order and of one that gives back', async () => {
+  const [id, other, third] = [await room.keep(buyOrder()), await room.keep(buyOrder()), await room.keep(buyOrder())];
+  for (const [at, fact] of told.entries()) {
+    await room.tell(id, fact);
+    if (at === 4) await room.tell(other, final(usdc('100'), AT), screened(false));
+    if (at === 6)
+      await room.tell(third, final(usdc('100'), AT), screened(true), (order) => news(order, 'collection').refused);
+    await sumsAreARecount();
+  }
+  assert.equal((await room.find(id)).state.phase, 'completed');
+  assert.deepEqual(await room.db.query(ACCOUNTS, [id]), [], 'no empty account of it is kept');
+  assert.equal((await room.find(third)).state.phase, 'failed', 'done with, and its money is not given back yet');
+  for (const owed of [other, third])
+    assert.ok((await room.db.query(ACCOUNTS, [owed])).length > 0, 'what is owed is kept');
+});
+
+test('what changed is added up once, and asking in between gives the same', async () => {
+  await room.tell(await room.keep(buyOrder()), final(usdc('100'), AT));
+  const before = await room.db.query(KEPT);
+  assert.notEqual((await room.db.query(CHANGES))[0]?.n, 0);
+  await Promise.all([books.ledger.foldSums(), books.ledger.foldSums(), books.ledger.foldSums()]);
+  assert.deepEqual(await room.db.query(KEPT), before);
+  assert.equal((await room.db.query(CHANGES))[0]?.n, 0);
+});
+
+test('what lost its work is taken up again, however many that wait for their customers stood still longer', async () => {
+  const waiting = await room.keep(buyOrder());
+  await room.tell(waiting, final(usdc('100'), AT), screened(false));
+  const more = ask(
+    'more',
+    `INSERT INTO orders SELECT (jsonb_populate_record(o, jsonb_build_object('id', 'sw_' || lpad(n::text, 26, 'w'), 'deposit_index', 10000 + n,
+       'deposit_address', 'copy ' || n, 'updated_at', 1, 'doc', replace(o.doc::text, o.id, 'sw_' || lpad(n::text, 26, 'w'))::jsonb))).*
+     FROM orders AS o, generate_series(1, 1200) AS n WHERE id = $1`,
+  );
+  await room.db.query(more, [waiting]);
+  const screening = await room.keep(buyOrder());
+  await room.tell(screening, final(usdc('100'), AT));
+  const late = await room.keep(buyOrder());
+  await room.db.query(ask('no_work', 'DELETE FROM effect'));
+  const work = async (id: OrderId) =>
+    (await room.db.query(ask('work', 'SELECT kind FROM effect WHERE owner = $1'), [id])).map(({ kind }) => kind);
+
+  room.wait(minute(59) - room.clock.now());
+  await reconcile(books, RULES, room.clock);
+  assert.deepEqual(await work(screening), ['screen_deposit']);
+  assert.deepEqual(await work(late), [], 'its time is not up');
+  room.wait(2 * 60_000);
+  await reconcile(books, RULES, room.clock);
+  assert.deepEqual(await work(late), ['judge_deadline']);
+  assert.deepEqual(await work(screening), ['screen_deposit'], 'it has work already');
+});
