@@ -118,7 +118,7 @@ async function scans({ sightings, deposits }: Books, now: Instant): Promise<void
 
 /** Readings, breakers, prices, levels and what the desk holds and owes. */
 async function looks(books: Books, now: Instant): Promise<void> {
-  const { ledger, depositReadings, payoutPrices, breakers, cases, journal, solvency, results } = books;
+  const { ledger, depositReadings, payoutPrices, breakers, cases, journal, solvency, results, months } = books;
   await ledger.foldSums();
   await ledger.expectedOnHot(USDC.id);
   await ledger.demand(XMR.id);
@@ -151,6 +151,8 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await journal.payments(['a' as IntentId]);
   await solvency.keep((await solvency.positions()).map((one) => ({ ...one, surplusUsd: 0n })));
   await solvency.newest();
+  await months.make(now);
+  await months.ready(now);
   await books.metrics.save(WORKER, {}, now);
   await books.metrics.recent(later(now, -HOUR_MS));
   await books.metrics.forget(later(now, -HOUR_MS));

@@ -62,6 +62,9 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'stock_fill_close',
   'stock_fill_note',
   'switch',
+  // How far two servers are, which no table knows.
+  'replica_position',
+  'replica_standing',
   'switch_set',
   'ticket_save',
   'ticket_sign',
