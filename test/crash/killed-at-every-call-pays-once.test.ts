@@ -18,7 +18,7 @@ const MOMENTS: readonly Moment[] = ['before', 'during', 'after'];
 /** One order survives this many deaths: each of them costs a start, but not the way there. */
 const DEATHS_PER_ORDER = 16;
 /** Rounds of the house do not depend on the direction. */
-const HOUSE = /^(start|work|addresses|readings|deposits|prices|treasury|outputs|scan \d+)$/;
+const HOUSE = /^(start|work|addresses|readings|deposits|prices|treasury|outputs|levels|months|scan \d+)$/;
 
 /** The same bytes are sent again; others are signed, saved and sent in their place. */
 const AMONG_CROWDED = [

@@ -45,7 +45,12 @@ test('an engine that takes an unknown payout for a failed one and signs it anew 
   found('xmr_to_usdc', paysAnewWhenUnknown(desk, 'payout'), /was to be paid/));
 
 test('an engine that funds its provider anew when it cannot find the payment is caught', () =>
-  found('wbtc_to_eth', paysAnewWhenUnknown(desk, 'fund'), /was to be funded with \d+ once/));
+  // The second transfer costs coins that no payment accounts for, which the books may show first.
+  found(
+    'wbtc_to_eth',
+    paysAnewWhenUnknown(desk, 'fund'),
+    /was to be funded with \d+ once|the ledger and the world disagree/,
+  ));
 
 test('an engine that takes the word of a provider for its money is caught', () =>
   found('wbtc_to_eth', takesItsWord(desk), /was to settle its deal/));
