@@ -44,8 +44,12 @@ export const about = (said: readonly Said[], before: string, after: string): rea
 /** As many as `openDb` opens. */
 const CONNECTIONS = 8;
 
+/** Connections that stay open from one span to the next, as a service's do. */
+export const openPool = (url: string): pg.Pool =>
+  new pg.Pool({ connectionString: url, max: CONNECTIONS, idleTimeoutMillis: 0 });
+
 export interface PgLoop {
-  readonly url: string;
+  readonly pool: pg.Pool;
   readonly loops: number;
   readonly span: Span;
   /** What the n-th unit of work says; the loop ends early where nothing is left to say. */
@@ -53,8 +57,7 @@ export interface PgLoop {
 }
 
 /** Units of work of `pg` alone: no HTTP, and nobody reads the rows. */
-export async function pgLoop({ url, loops, span: { ms, least }, work }: PgLoop): Promise<Done> {
-  const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
+export async function pgLoop({ pool, loops, span: { ms, least }, work }: PgLoop): Promise<Done> {
   await Promise.all(Array.from({ length: CONNECTIONS }, () => pool.query('SELECT 1')));
   let begun = 0;
   let done = 0;
@@ -68,9 +71,7 @@ export async function pgLoop({ url, loops, span: { ms, least }, work }: PgLoop):
     }
   };
   await Promise.all(Array.from({ length: loops }, loop));
-  const seconds = (performance.now() - startedAt) / 1000;
-  await pool.end();
-  return { count: done, seconds };
+  return { count: done, seconds: (performance.now() - startedAt) / 1000 };
 }
 
 /** The least that answers the same: a Fastify without checks, node:http without Fastify, and `ws` without an order. */

@@ -1,38 +1,17 @@
 /** The process under load: the real API on a throw-away database, the bare servers beside it, and the loops of bare `pg`. */
 import { randomBytes } from 'node:crypto';
 import { base32nopad } from '@scure/base';
-import pino from 'pino';
 import { testDatabase } from '../sandbox/nodes/postgres.ts';
-import type { PartnerRoom } from '../src/api/deps.ts';
-import { buildApi } from '../src/api/server.ts';
-import { type Feed, openFeed } from '../src/engine/feed.ts';
-import { openDesk } from '../src/engine/open-desk.ts';
-import { cacheOrders, type OrderCache } from '../src/engine/order-cache.ts';
-import { openSubmit } from '../src/engine/submit.ts';
-import { takesInTurns } from '../src/engine/takes.ts';
-import { together } from '../src/engine/together.ts';
-import { openBinder } from '../src/kernel/binding.ts';
-import { instant } from '../src/kernel/clock.ts';
+import { openFeed } from '../src/engine/feed.ts';
 import type { Address } from '../src/kernel/ids.ts';
-import { ratio } from '../src/kernel/ratio.ts';
 import { Secret } from '../src/kernel/secret.ts';
-import { RULES } from '../src/life/order/rules.ts';
 import { DEFAULT_LIMITS, type Limits } from '../src/partners/integration.ts';
-import { openKeyAuthentication } from '../src/partners/key-authentication.ts';
-import { placeOf } from '../src/partners/sign-in.ts';
 import { openDb } from '../src/store/db.ts';
 import { migrate } from '../src/store/migrate.ts';
-import { openOrders, type Placed } from '../src/store/orders.ts';
-import { openPartnerRecords } from '../src/store/partner-records.ts';
-import { openPartnerSessions } from '../src/store/partner-sessions.ts';
-import { openPayments } from '../src/store/payments.ts';
-import { openQuota } from '../src/store/quota.ts';
-import { openReports } from '../src/store/reports.ts';
-import { openTrades } from '../src/store/trades.ts';
-import { openWebhookBook } from '../src/store/webhooks.ts';
-import { about, bareServers, overheard, pgLoop, portOf, type Said } from './bare.ts';
+import { clock, makeAddresses, openApi, openCache } from './api.ts';
+import { about, bareServers, openPool, overheard, pgLoop, portOf, type Said } from './bare.ts';
 import type { Done, Span } from './load.ts';
-import { benchQuotes, catalog, USDC } from './market.ts';
+import { catalog, USDC } from './market.ts';
 import { fillReports, newPartner } from './reports.ts';
 import { CONNECTIONS, moneroAddresses, swapBodies } from './swap.ts';
 import { openTransitions } from './transitions.ts';
@@ -71,19 +50,12 @@ interface Made {
 export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'fresh orders' | 'worker' | 'cpu';
 export type Told = { readonly ready: Ready } | { readonly done: Done };
 
-const NO_BRIDGES = {
-  settings: { depositRate: ratio(0n, 1n), withdrawalRate: ratio(0n, 1n), assets: [] },
-  money: USDC,
-  isOn: async () => false,
-};
-
-const clock = { now: () => instant(Date.now()) };
 const hashKey = new Secret<Uint8Array>(randomBytes(32));
 const database = await testDatabase(async (url) => {
   await migrate(url);
 });
 const { db, during } = overheard(openDb(database.url));
-await makeAddresses();
+await makeAddresses(db, ADDRESSES);
 const feeAddress = catalog.chain(USDC.chainId)?.facts.addressExample as Address;
 const partner = (id: string, limits?: Limits) =>
   newPartner(db, { id, feeAddress, ...(limits ? { limits } : {}) }, hashKey, clock.now());
@@ -94,11 +66,10 @@ await fillReports(db, 'int_many', hasMillion ? 1_000_000 : 10_000, clock.now());
 const limitedKeys = await Promise.all(
   Array.from({ length: LIMITED_PARTNERS }, (_, n) => partner(`int_limited${n}`, DEFAULT_LIMITS)),
 );
-const orders = openOrders(db);
-const cache = openCache();
+const cache = openCache(db);
 const feed = await openFeed(db, (id) => (id ? cache.forget(id) : cache.forgetAll()));
-const api = await openApi(cache, feed);
-const forgetful = await openApi(openCache(1), feed);
+const api = await openApi({ db, hashKey, cache, feed });
+const forgetful = await openApi({ db, hashKey, cache: openCache(db, 1), feed });
 
 const headers = { 'x-integrator-key': serverKey, 'content-type': 'application/json' };
 const [payload = ''] = swapBodies(1, moneroAddresses(1));
@@ -120,8 +91,9 @@ const transitions = await openTransitions(database.url, { db, during }, sample);
 const bare = await bareServers(await read(first), await post('/v2/swaps/quote'));
 for (const server of [api, forgetful]) await server.listen({ host: '127.0.0.1', port: 0 });
 
+const pool = openPool(database.url);
 const bareLoop = (span: Span, work: (n: number) => readonly Said[] | undefined) =>
-  pgLoop({ url: database.url, loops: CONNECTIONS, span, work });
+  pgLoop({ pool, loops: CONNECTIONS, span, work });
 
 /** No computer commits more of them. */
 const COMMITS_PER_MS = 4;
@@ -166,63 +138,4 @@ async function makeOrders(count: number): Promise<readonly Made[]> {
   const text = 'DELETE FROM effect WHERE owner = ANY ($1)';
   await db.query({ name: 'bench_idle', text }, [orders.map(({ id }) => id)]);
   return orders;
-}
-
-async function makeAddresses(): Promise<void> {
-  const text = `INSERT INTO deposit_address (space, index, address)
-    SELECT 'evm', n, '0x' || lpad(to_hex(n), 40, '0') FROM generate_series(0, $1::int - 1) AS n`;
-  await db.query({ name: 'bench_addresses', text }, [ADDRESSES]);
-}
-
-/** Reports are read as they are in the product; nobody signs in here, and nothing is sent. */
-function partnerRoom(): PartnerRoom {
-  return {
-    book: openPartnerRecords(db),
-    sessions: openPartnerSessions(db),
-    reports: openReports(db),
-    webhooks: openWebhookBook(db),
-    feeAddresses: { feeAddress: () => undefined, feeAddressSol: () => undefined, feeAddressBtc: () => undefined },
-    refusesWebhook: async () => 'Nothing is sent from here.',
-    contractSignatures: undefined,
-    place: placeOf('http://127.0.0.1'),
-    asksApproval: false,
-    addressDelayMs: 0,
-  };
-}
-
-function openCache(most?: number) {
-  return cacheOrders(
-    together(orders.findAll, ({ order }: Placed) => order.id),
-    most,
-  );
-}
-
-async function openApi(cache: OrderCache, feed: Feed) {
-  const desk = openDesk({
-    orders,
-    cache,
-    fills: openTrades(db).fills,
-    submit: openSubmit(orders, openPayments(db), RULES, clock),
-    feed,
-    rules: RULES,
-    clock,
-    spaceOf: () => 'evm',
-  });
-  return buildApi({
-    desk,
-    quotes: benchQuotes(clock),
-    catalog,
-    bridges: NO_BRIDGES,
-    partners: openKeyAuthentication(openPartnerRecords(db), [hashKey], clock),
-    partnerRoom: partnerRoom(),
-    quota: takesInTurns(openQuota(db)),
-    clock,
-    randomBytes,
-    hashKey,
-    binder: openBinder(new Secret<Uint8Array>(randomBytes(32))),
-    rules: RULES,
-    log: pino({ level: 'silent' }),
-    observe: () => {},
-    unready: async () => [],
-  });
 }

@@ -1,14 +1,15 @@
 /**
  * npm run bench:orders [-- --orders N] [--rounds N] [--simulated]
- * How long customers wait for the desk alone: from the moment their deposit is final to the moment their payout is sent, that many
+ * How long customers wait for the desk: from the moment their deposit is final to the moment their payout is sent, that many
  * orders at once on a whole sandbox, by the desk's own history of each. Real nodes, where this computer has them.
  */
-import assert from 'node:assert/strict';
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { nodesFound } from '../test/chaos/chaos.ts';
 import { newDir, removeDir, startBox } from '../test/e2e/box.ts';
 import { openPrices } from '../test/e2e/routes.ts';
 import { end, openShopper } from '../test/e2e/shopper.ts';
+import { byStep, spreadOf, type Told, type Wait, waitOf } from './order-waits.ts';
 
 const { values } = parseArgs({
   options: {
@@ -26,24 +27,28 @@ const ROUTES = [
   ['USDC Arbitrum', 'TRX'],
 ] as const;
 
-interface Fact {
-  readonly at: number;
-  readonly phase: string;
-  readonly fact: { readonly fact: string; readonly part?: string; readonly payment?: string };
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`.padStart(8);
+
+function say(name: string, waits: readonly number[]): void {
+  const { median, p95, last } = spreadOf(waits);
+  const count = String(waits.length).padStart(3);
+  console.log(`  ${name.padEnd(32)} ${count} ${seconds(median)} ${seconds(p95)} ${seconds(last)}`);
 }
 
-function waitOf(history: readonly Fact[]): number {
-  const final = history.find(({ phase }) => phase === 'screening');
-  const sent = history.find(
-    ({ fact }) => fact.fact === 'transfer_sent' && fact.part === 'main' && fact.payment?.includes(':payout:'),
+function report(round: string, waits: readonly Wait[]): void {
+  console.log(`${round}, load ${loadavg()[0]?.toFixed(1)}${' '.repeat(20)}orders   median      p95     last`);
+  const isElsewhere = ({ elsewhereMs }: Wait) => elsewhereMs > 0;
+  const [provider, venue] = [waits.filter(isElsewhere), waits.filter((wait) => !isElsewhere(wait))];
+  const whole = ({ ms }: Wait) => ms;
+  say('all: final → payout sent', waits.map(whole));
+  say(
+    'without the provider’s time',
+    waits.map(({ ms, elsewhereMs }) => ms - elsewhereMs),
   );
-  assert.ok(final && sent, 'an order that was paid');
-  return sent.at - final.at;
+  if (venue.length > 0) say('over the venue', venue.map(whole));
+  if (provider.length > 0) say('over a provider', provider.map(whole));
+  for (const [step, each] of byStep(waits)) say(`  ${step}`, each);
 }
-
-const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
 const dir = newDir();
 const box = await startBox(dir, ...(values.simulated ? [] : nodesFound()));
@@ -59,14 +64,10 @@ try {
       bought.map(async (order) => {
         await shopper.completed(order);
         const { body } = await box.operator('GET', `/operator/orders/${order.orderId}`);
-        return waitOf(body.history as readonly Fact[]);
+        return waitOf(body.history as readonly Told[]);
       }),
     );
-    const sorted = waits.sort((a, b) => a - b);
-    const [half, most, last] = [at(sorted, 0.5), at(sorted, 0.95), at(sorted, 1)];
-    console.log(
-      `round ${round}: ${sorted.length} orders, final → payout sent: median ${seconds(half)}, p95 ${seconds(most)}, last ${seconds(last)}`,
-    );
+    report(`round ${round}`, waits);
   }
 } finally {
   await box.end('SIGTERM');

@@ -29,7 +29,7 @@ const SOCKETS_EACH = 20;
 /** Addresses of customers who come again. */
 const CUSTOMERS = 256;
 
-const child = fork(await buildBench(), process.argv.slice(2), { execArgv: [] });
+const child = fork((await buildBench()).desk, process.argv.slice(2), { execArgv: [] });
 child.once('exit', (code) => {
   if (code) process.exit(code);
 });

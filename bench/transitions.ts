@@ -5,7 +5,7 @@ import { instant } from '../src/kernel/clock.ts';
 import type { OrderId } from '../src/kernel/ids.ts';
 import { RULES } from '../src/life/order/rules.ts';
 import { openCases } from '../src/store/cases.ts';
-import { openDb } from '../src/store/db.ts';
+import { type Db, openDb, type Row, type Statement } from '../src/store/db.ts';
 import { openOrders } from '../src/store/orders.ts';
 import { openOutbox } from '../src/store/outbox.ts';
 import { openPayments } from '../src/store/payments.ts';
@@ -35,13 +35,11 @@ const handlers: Handlers = {
   count_cold: neverAsked,
 };
 
-const TAKEN = { name: 'bench_taken', text: 'SELECT count(*) AS n FROM history' };
 const QUIET = { info: () => {}, warn: () => {}, error: () => {} };
 
 export interface Transitions {
   /** The one statement that commits a passed deadline, about the sample order. */
   readonly commit: readonly Said[];
-  /** A real worker on whatever is due: its transitions. */
   work(span: Span): Promise<Done>;
 }
 
@@ -57,39 +55,51 @@ export async function openTransitions(
   );
   return {
     commit: said.filter(({ statement }) => statement.name === 'step_commit'),
-    work: (span) => work(url, span),
+    work: openWork(url, 1),
   };
 }
 
 /** How often it is looked whether enough was done. */
 const LOOK_MS = 100;
 
-async function work(url: string, { ms, least }: Span): Promise<Done> {
-  const db = openDb(url);
-  const session = await db.session();
-  const taken = async () => Number((await db.query(TAKEN))[0]?.n);
-  const before = await taken();
-  const startedAt = performance.now();
-  const worker = await startWorker({
-    outbox: openOutbox(db),
-    cases: openCases(db, clock),
-    submit: openSubmit(openOrders(db), openPayments(db), RULES, clock),
-    handlers,
-    clock,
-    log: QUIET,
-    session,
-    onLost: () => {},
-    id: 1,
-    caseAfterMs: RULES.caseAfterMs,
-    stockPatienceMs: RULES.stockPatienceMs,
-  });
-  // On a busy machine a short round may see none at first, and a measure of nothing is none.
-  do await sleep(Math.max(ms, LOOK_MS));
-  while ((await taken()) - before < Math.max(least, 1));
-  await worker.stop();
-  const seconds = (performance.now() - startedAt) / 1000;
-  const count = (await taken()) - before;
-  await session.close();
-  await db.close();
-  return { count, seconds };
+/** The same database, and how many steps were committed through it. */
+function counting(db: Db): { readonly db: Db; taken(): number } {
+  let count = 0;
+  const query: Db['query'] = async <R extends Row>(statement: Statement, values?: readonly unknown[]) => {
+    const rows = await db.query<R>(statement, values);
+    if (statement.name === 'step_commit')
+      count += ((rows[0]?.results ?? []) as readonly unknown[]).filter((result) => result === 'ok').length;
+    return rows;
+  };
+  return { db: { ...db, query }, taken: () => count };
+}
+
+/** A real worker, with this number, on whatever is due: its own transitions. Its connections stay open from one span to the next. */
+export function openWork(url: string, id: number): (span: Span) => Promise<Done> {
+  const { db, taken } = counting(openDb(url));
+  return async ({ ms, least }) => {
+    const session = await db.session();
+    const before = taken();
+    const startedAt = performance.now();
+    const worker = await startWorker({
+      outbox: openOutbox(db),
+      cases: openCases(db, clock),
+      submit: openSubmit(openOrders(db), openPayments(db), RULES, clock),
+      handlers,
+      clock,
+      log: QUIET,
+      session,
+      onLost: () => {},
+      id,
+      caseAfterMs: RULES.caseAfterMs,
+      stockPatienceMs: RULES.stockPatienceMs,
+    });
+    // On a busy machine a short round may see none at first, and a measure of nothing is none.
+    do await sleep(Math.max(ms, LOOK_MS));
+    while (taken() - before < Math.max(least, 1));
+    await worker.stop();
+    const seconds = (performance.now() - startedAt) / 1000;
+    await session.close();
+    return { count: taken() - before, seconds };
+  };
 }

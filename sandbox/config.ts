@@ -54,10 +54,14 @@ export interface Counterparties {
 export const COLD_STORE = '0xc01dc01dc01dc01dc01dc01dc01dc01dc01dc01d';
 
 /** Far from what the box starts with and what is usually traded in it: nothing moves before somebody wants it to. */
-const stockOf = ({ tron }: Config['chains']) => ({
+const stockOf = ({ tron, zcash }: Config['chains']) => ({
   'USDT@42161': { low: '1000', target: '3000000', high: '50000000' },
   ...(tron ? { TRX1: { low: '3500000', target: '4000000' } } : {}),
+  ...(zcash ? { ZEC: { low: '11000', target: '12500', fill: BRIDGED }, ZEC1: { low: '1000', target: '9900' } } : {}),
 });
+const BRIDGED = { from: 'ZEC1', mostCostPercent: '1', usdPerDay: '5000000', usdAtOnce: '1000000' };
+/** By floor prices, which are a cent here. */
+const FILLS_USD_PER_DAY = '1000000';
 
 const HOST = '127.0.0.1';
 const publicHalf = (key: string): string => binderOf(key).publicKey;
@@ -88,6 +92,7 @@ export function writeConfig(at: Places, ports: Ports, secrets: Secrets, found: C
       passphrase: secrets.passphrase,
       journal: at.signer.journal,
       cold: { 'USDT@42161': { address: COLD_STORE, perDay: '1000000000' } },
+      fillsUsdPerDay: FILLS_USD_PER_DAY,
       limits: signerLimits(),
     },
     chains: found.chains,

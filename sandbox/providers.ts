@@ -1,13 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { present } from '../src/kernel/assert.ts';
 import { freshAddresses } from './fresh-addresses.ts';
 import type { Place } from './place.ts';
+import { startBridge } from './simulators/providers/bridge.ts';
 import { openMarket } from './simulators/providers/market.ts';
 import { startOneClick } from './simulators/providers/oneclick.ts';
 import { startRelay } from './simulators/providers/relay.ts';
 import type { ProviderSimulator } from './simulators/providers/server.ts';
 import { keptIn } from './snapshots.ts';
 
-export const PROVIDERS = ['oneclick', 'relay'] as const;
+export const PROVIDERS = ['oneclick', 'relay', 'bridge'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
 
 /** Who swaps what the venue does not trade. They take real coins of the box's chains and pay with the customer's. */
@@ -23,30 +26,46 @@ export interface ProvidersOptions {
   readonly resumes: boolean;
   readonly now: () => number;
   readonly places: readonly Place[];
+  /** Where wrapped coins are. */
+  readonly venue: Place;
   /** Dollars for one whole unit, by symbol. */
   readonly prices: Readonly<Record<string, string>>;
 }
 
-const START = { oneclick: startOneClick, relay: startRelay };
+const SWAPS = { oneclick: startOneClick, relay: startRelay };
 /** Prices move a little all the time, well within the slippage of a leg. */
 const DRIFT_BPS = 15;
 /** A question about an order looks at once; this is for what nobody asks about. */
 const POLL_MS = 1_000;
 
 export async function startProviders(options: ProvidersOptions): Promise<Providers> {
-  const { dir, resumes, now, places, prices } = options;
+  const { dir, resumes, now, places, venue, prices } = options;
   const market = openMarket({ prices, driftBps: DRIFT_BPS });
-  const freshAddress = freshAddresses((chainId) => places.find((place) => place.chainId === chainId)?.customerAddress);
-  const start = (name: ProviderName) =>
-    keptIn<string, ProviderSimulator>(join(dir, `${name}.json`), resumes, (restore) =>
-      START[name]({ places, market, freshAddress, now, pollMs: POLL_MS, ...(restore ? { restore } : {}) }),
+  const place = (chainId: number) => places.find((one) => one.chainId === chainId);
+  const freshAddress = freshAddresses((chainId) => place(chainId)?.customerAddress);
+  const kept = (name: ProviderName, start: (restore: string | undefined) => Promise<ProviderSimulator>) =>
+    keptIn<string, ProviderSimulator>(join(dir, `${name}.json`), resumes, start);
+  const swaps = (name: keyof typeof SWAPS) =>
+    kept(name, (restore) =>
+      SWAPS[name]({ places, market, freshAddress, now, pollMs: POLL_MS, ...(restore ? { restore } : {}) }),
     );
-  const [oneclick, relay] = await Promise.all([start('oneclick'), start('relay')]);
+  /** On the venue any account will do; of the others, whichever is the customer's own and was never given to anybody. */
+  const ownAddress = async (chainId: number): Promise<string> =>
+    chainId === venue.chainId
+      ? `0x${randomBytes(20).toString('hex')}`
+      : present((await present(place(chainId), `chain ${chainId}`).wallets()).at(-1), 'an address');
+  const bridges = (restore: string | undefined) =>
+    startBridge({
+      ...{ places: [...places, venue], venueId: venue.chainId, freshAddress: ownAddress, now, pollMs: POLL_MS },
+      ...(restore ? { restore } : {}),
+    });
+  const [oneclick, relay, bridge] = await Promise.all([swaps('oneclick'), swaps('relay'), kept('bridge', bridges)]);
+  const simulators = { oneclick, relay, bridge };
   return {
-    simulators: { oneclick, relay },
-    takesDeposits: (address) => oneclick.takesDeposits(address) || relay.takesDeposits(address),
+    simulators,
+    takesDeposits: (address) => PROVIDERS.some((name) => simulators[name].takesDeposits(address)),
     async close() {
-      await Promise.all([oneclick.close(), relay.close()]);
+      await Promise.all(PROVIDERS.map((name) => simulators[name].close()));
     },
   };
 }

@@ -64,7 +64,11 @@ const FIRST_ORDER_PAYS = 0;
 const FORGETFUL = 'Solana’s real node keeps nothing when it stops, so everything starts afresh; --simulated resumes.';
 
 /** `program`: what the three roles run. */
-export async function startSandbox(options: Options, program: string, say: (line: string) => void): Promise<Sandbox> {
+export async function startSandbox(
+  options: Options,
+  program: Promise<string>,
+  say: (line: string) => void,
+): Promise<Sandbox> {
   const at = places(options.dir);
   const ports = portsFrom(options.portBase);
   const nodes = chooseNodes(options.nodes);
@@ -92,7 +96,7 @@ interface BringingUp {
   readonly at: Places;
   readonly ports: Ports;
   readonly nodes: Nodes;
-  readonly program: string;
+  readonly program: Promise<string>;
   readonly running: Running;
   readonly say: (line: string) => void;
   /** The sandbox before this one had no chance to stop what it had started. */
@@ -115,7 +119,7 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
   writeConfig(at, ports, secrets, { ...world.counterparties, database });
 
   const supervisor = supervise({
-    program,
+    program: await program,
     env: { WHERRY_CONFIG: at.config },
     databases: await databaseLogins(database),
     logs: at.logs,
@@ -124,15 +128,19 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
   running.supervisor = supervisor;
   for (const role of ROLES) supervisor.start(role);
   const apiUrl = `http://127.0.0.1:${ports.api}`;
-  await eventually(supervisor, async () => (await fetch(`${apiUrl}/readyz`)).status === 200);
-
   const operatorUrl = `http://127.0.0.1:${ports.operator}`;
   const operator = { url: operatorUrl, token: secrets.operatorToken };
-  const demo = await demoIntegration(at.demo, operator, world.venueAccount);
-  if (!resumes) {
-    await switchBridgesOn(operator);
-    await eventually(supervisor, () => areBridgesOpen(apiUrl, demo));
-  }
+  const opening = async (): Promise<Demo> => {
+    await eventually(supervisor, async () => Boolean(await fetch(operatorUrl)));
+    const made = await demoIntegration(at.demo, operator, world.venueAccount);
+    if (!resumes) await switchBridgesOn(operator);
+    return made;
+  };
+  const [demo] = await Promise.all([
+    opening(),
+    eventually(supervisor, async () => (await fetch(`${apiUrl}/readyz`)).status === 200),
+  ]);
+  if (!resumes) await eventually(supervisor, () => areBridgesOpen(apiUrl, demo));
   const info: SandboxInfo = {
     apiUrl,
     operatorUrl,

@@ -6,8 +6,10 @@ const USDC = '0xaf88d065e77c8cC2239327C5EDb3A432268e5831';
 
 const say = (line: string) => console.log(line);
 
-/** The service's program, and since when somebody waits for us. */
-const [program = '', launchedAt = '', ...args] = process.argv.slice(2);
+/** Since when somebody waits for us. */
+const [launchedAt = '', ...args] = process.argv.slice(2);
+/** The service's program is told as soon as it is built. */
+const program = new Promise<string>((resolve) => process.once('message', (path) => resolve(String(path))));
 const sandbox = await startOrLeave(optionsOrLeave(args));
 let isStopping = false;
 /** Whatever one part of the world fails at in the background, the others go on: a slow node is no reason to forget everything. */

@@ -73,7 +73,7 @@ async function assemble(options: WorldOptions, parts: Parts): Promise<World> {
   const venue = await parts.start(openVenue(options, chains), (it) => it.close());
   const prices = await venuePrices(venue.simulator.url);
   const providers = await parts.start(
-    startProviders({ dir: at.chains, resumes, now: clock.now, places: chains, prices }),
+    startProviders({ dir: at.chains, resumes, now: clock.now, places: chains, venue, prices }),
     (it) => it.close(),
   );
 
@@ -81,10 +81,10 @@ async function assemble(options: WorldOptions, parts: Parts): Promise<World> {
   const wires = wiresOf(families, providers);
   const wireOf = (chainId: number) => present(wires.get(chainId), `chain ${chainId}`);
   const proxies = await parts.start(connect(families, faults, wireOf), (it) => it.close());
-  const { oneclick, relay } = providers.simulators;
+  const { oneclick, relay, bridge } = providers.simulators;
   const counterparties = {
     chains: proxies.settings,
-    providers: { oneclick: { url: oneclick.url }, relay: { url: relay.url } },
+    providers: { oneclick: { url: oneclick.url }, relay: { url: relay.url }, bridge: { url: bridge.url } },
     venueUrl: venue.simulator.url,
   };
   return {

@@ -64,12 +64,12 @@ export async function buildService(): Promise<string> {
   return join(DIST, 'app/main.js');
 }
 
-/** The service under the bench's load, with all that the bench puts around it. */
-export async function buildBench(): Promise<string> {
-  const entryPoints = { 'bench/desk': join(ROOT, 'bench/desk.ts') };
+/** The service under the bench's load, with all that the bench puts around it, and what one of several processes of it is. */
+export async function buildBench(): Promise<Readonly<Record<'desk' | 'member', string>>> {
+  const entryPoints = { 'bench/desk': join(ROOT, 'bench/desk.ts'), 'bench/member': join(ROOT, 'bench/member.ts') };
   await buildOnce(join(DIST, 'bench/made-of.json'), { ...FOR_NODE, entryPoints, packages: 'external' });
   await stop();
-  return join(DIST, 'bench/desk.js');
+  return { desk: join(DIST, 'bench/desk.js'), member: join(DIST, 'bench/member.js') };
 }
 
 const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Address } from '../../src/kernel/ids.ts';
 import { openDb } from '../../src/store/db.ts';
-import { openWatched } from '../../src/store/sightings.ts';
+import { openSieves } from '../../src/store/watched.ts';
 import { SPACE } from './templates.ts';
 
 const PAYEES = 5_000;
@@ -22,7 +22,7 @@ export async function matchPayees(url: string): Promise<Matched> {
   const db = openDb(url, 1);
   const text = 'SELECT address FROM deposit_address';
   const ours = (await db.query({ name: 'growth_addresses', text })).map((row) => row.address as Address);
-  const [known, watched] = [new Set(ours), openWatched(db)];
+  const [known, watched] = [new Set(ours), openSieves(db)];
   const step = Math.max(1, Math.floor(ours.length / 100));
   const payees = (round: number) =>
     Array.from({ length: PAYEES }, (_, n) =>

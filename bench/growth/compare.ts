@@ -10,9 +10,6 @@ export const GOAL = 1.3;
 /** Below so many pages a table is read as a whole, and one more level of an index is much: that says nothing of growth. */
 const FEW = 32;
 
-/** These read what happened within a time that they name, and so grow with the rate of orders, not with how many are open. */
-export const BY_RATE: ReadonlySet<string> = new Set(['order_results']);
-
 export interface Measured {
   readonly wanted: Wanted;
   readonly figures: ReadonlyMap<string, Figure>;
@@ -55,5 +52,4 @@ export function growthOf(all: readonly Measured[]): readonly Growth[] {
     .sort((a, b) => b.ratio - a.ratio);
 }
 
-export const beyond = (all: readonly Growth[]): readonly Growth[] =>
-  all.filter(({ name, ratio }) => ratio > BOUND && !BY_RATE.has(name));
+export const beyond = (all: readonly Growth[]): readonly Growth[] => all.filter(({ ratio }) => ratio > BOUND);

@@ -93,10 +93,8 @@ async function scans({ sightings, deposits }: Books, now: Instant): Promise<void
   const page = { cursor, heads: { tip: 1_011, safe: 1_006, finalized: 1_001 }, pool: ['pooled'], more: false };
   await sightings.savePage(CHAIN, SPACE, cursor, { ...page, rewoundTo: undefined, sightings: [seen] }, now);
   await sightings.savePage(CHAIN, SPACE, cursor, { ...page, rewoundTo: 1_009, sightings: [seen] }, now);
-  await sightings.watched(
-    SPACE,
-    Array.from({ length: PAYEES }, (_, n) => `0x${n.toString(16).padStart(40, '0')}` as Address),
-  );
+  const strangers = Array.from({ length: PAYEES }, (_, n) => `0x${n.toString(16).padStart(40, '0')}` as Address);
+  await sightings.watched(SPACE, [...strangers, address]);
   await sightings.expecting(USDC.id, HOT, later(now, -HOUR_MS), PAGE);
   const live = await sightings.live(CHAIN, PAGE, undefined);
   const one = present(live[0], 'a sighting in motion');

@@ -60,6 +60,7 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'signer_refusal_note',
   'solvency_history',
   'stock_fill_close',
+  'stock_fill_drop',
   'stock_fill_note',
   'switch',
   // How far two servers are, which no table knows.

@@ -1,5 +1,7 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { present } from '../../src/kernel/assert.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
@@ -43,13 +45,18 @@ export async function startAnvil({ chainId, port = 0, stateFile, forkUrl }: Anvi
   const state = stateFile
     ? ['--state', stateFile, '--state-interval', `${STATE_EVERY_S}`, '--preserve-historical-states']
     : [];
+  // States of old blocks that it has no room for. Left to itself it puts them into the home of its user, and whenever it is killed they stay there.
+  const oldStates = stateFile ? `${stateFile}.blocks` : mkdtempSync(join(tmpdir(), 'wherry-anvil-'));
+  const forgetOldStates = () => rmSync(oldStates, { recursive: true, force: true });
   const start = async (): Promise<RunningProcess> => {
+    forgetOldStates();
     const running = await startProcess({
       name,
       command: anvilBinary(),
       args: [
         ...['--host', '127.0.0.1', '--port', `${bound}`, '--chain-id', `${chainId}`],
         ...['--no-mining', '--slots-in-an-epoch', '1', ...state],
+        ...['--cache-path', oldStates],
         ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl]),
       ],
       ready: READY,
@@ -66,7 +73,10 @@ export async function startAnvil({ chainId, port = 0, stateFile, forkUrl }: Anvi
     rpcUrl,
     rpc: jsonRpc({ at: `anvil:${chainId}`, url: rpcUrl }, httpOutbound),
     restart: kept.restart,
-    stop: kept.stop,
+    async stop() {
+      await kept.stop();
+      forgetOldStates();
+    },
   };
 }
 

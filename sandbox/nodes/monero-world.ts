@@ -74,7 +74,7 @@ export interface MoneroServers {
 const named = (who: string) => moneroKeysFromSeed(keccak_256(ascii(`sandbox ${who}`)));
 /** Play money, so anyone may know its keys. */
 export const CUSTOMER = named('customer');
-const MINER = named('miner');
+export const MINER = named('miner');
 
 const UNLOCK_BLOCKS = 10;
 /** One transaction has at most sixteen outputs, and one of them is change. */

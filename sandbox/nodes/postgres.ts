@@ -96,8 +96,9 @@ async function initialise(cluster: Cluster): Promise<void> {
   await writeFile(passwordFile, randomBytes(16).toString('hex'), { mode: 0o600 });
   if (user) await chown(passwordFile, user.uid, user.gid);
   const where = [`--pgdata=${unfinished}`, '--username=wherry', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-  const quick = ['--no-sync', `--set=scram_iterations=${THROW_AWAY.scram_iterations}`];
-  const how = ['--encoding=UTF8', '--locale=C', '--no-instructions', ...(persistent ? [] : quick)];
+  const quick = [`--set=scram_iterations=${THROW_AWAY.scram_iterations}`];
+  // Nothing that is worth waiting for a disk is in it yet; what the server writes later is flushed as it says.
+  const how = ['--encoding=UTF8', '--locale=C', '--no-instructions', '--no-sync', ...(persistent ? [] : quick)];
   await runCommand({ name: 'initdb', command: binaries.initdb, args: [...where, ...how], user }, READY_WITHIN_MS);
   await rename(unfinished, join(dir, 'data'));
 }
@@ -116,7 +117,7 @@ async function serve(cluster: Cluster): Promise<{ readonly port: number; readonl
 }
 
 function serveOn(port: number, { dir, binaries, user, persistent }: Cluster): Promise<RunningProcess> {
-  const settings = { ...EVERY_SERVER, ...(persistent ? SMALL : THROW_AWAY) };
+  const settings = { ...EVERY_SERVER, ...(persistent ? SMALL : { ...THROW_AWAY, unix_socket_directories: dir }) };
   return startProcess({
     name: 'PostgreSQL',
     command: binaries.postgres,
@@ -139,15 +140,20 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
+interface NearDatabase extends TestDatabase {
+  /** The same database past the network. */
+  readonly socketUrl: string;
+}
+
 /**
  * A fresh database of its own for one test, in about the time that copying a few files takes. The server behind it is
  * started once per process and goes with it.
  */
-export async function testDatabase(prepare: Prepare): Promise<TestDatabase> {
+export async function testDatabase(prepare: Prepare): Promise<NearDatabase> {
   const cluster = await theCluster();
   const template = await cluster.template(prepare);
   const name = await cluster.create(`TEMPLATE ${template}`);
-  return { url: cluster.urlOf(name), drop: () => cluster.drop(name) };
+  return { url: cluster.urlOf(name), socketUrl: cluster.socketUrlOf(name), drop: () => cluster.drop(name) };
 }
 
 interface TestCluster {
@@ -155,6 +161,7 @@ interface TestCluster {
   create(how: string): Promise<string>;
   drop(name: string): Promise<void>;
   urlOf(name: string): string;
+  socketUrlOf(name: string): string;
 }
 
 let started: Promise<TestCluster> | undefined;
@@ -188,6 +195,7 @@ async function startCluster(): Promise<TestCluster> {
   return {
     create,
     urlOf,
+    socketUrlOf: (name) => `${urlOf(name)}?host=${encodeURIComponent(dir)}`,
     async drop(name) {
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
     },

@@ -3,7 +3,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { percent, ratio } from '../kernel/ratio.ts';
 import type { ChainSettings } from '../world/chains/family.ts';
 import { FAMILIES } from '../world/chains/index.ts';
-import { Atomic, Decimal, exact, PriceBand, Url } from '../world/settings-shapes.ts';
+import { Atomic, Decimal, exact, PriceBand, TreasuryShape, Url } from '../world/settings-shapes.ts';
 import type { VenueSettings } from '../world/venues/family.ts';
 import { VENUE } from '../world/venues/index.ts';
 
@@ -147,6 +147,8 @@ export const ConfigSchema = exact({
   providers: exact({
     oneclick: Type.Optional(exact({ url: Url, jwt: Type.Optional(Type.String()) })),
     relay: Type.Optional(exact({ url: Url, apiKey: Type.Optional(Type.String()) })),
+    /** Another desk, which exchanges our own coins and their wrapped forms; customers' orders do not go there. */
+    bridge: Type.Optional(exact({ url: Url, key: Type.Optional(Type.String()) })),
   }),
   venue: Type.Unsafe<VenueSettings>(VENUE.settings),
   fees: exact({ servicePercent: Decimal }),
@@ -181,24 +183,7 @@ export const ConfigSchema = exact({
   ),
   /** Swaps by providers have no book whose depth would bound them. */
   largestOrderUsd: Type.Integer({ minimum: 100 }),
-  treasury: exact({
-    /** The venue's USDC balance is kept between these, in whole USDC. */
-    venueUsdcLow: Decimal,
-    venueUsdcHigh: Decimal,
-    /** The hot account's USDC is kept above this, in whole USDC. */
-    hotUsdcLow: Decimal,
-    /** By names of assets, in whole coins: below `low` a person is told, what is above `high` goes to the cold store. */
-    stock: Type.Optional(
-      Type.Record(
-        Type.String(),
-        exact({
-          ...{ low: Decimal, target: Decimal, high: Type.Optional(Decimal) },
-          /** Bought from a provider, below `low` and up to `target`, with what `from` has above its own target. */
-          fill: Type.Optional(exact({ from: Type.String(), mostCostPercent: Decimal, usdPerDay: Decimal })),
-        }),
-      ),
-    ),
-  }),
+  treasury: TreasuryShape,
   /** What bounds the harm that strangers can do; each has a safe default. */
   caution: Type.Optional(
     exact({

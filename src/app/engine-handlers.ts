@@ -4,11 +4,13 @@ import type { Handlers } from '../engine/worker.ts';
 import { type Binder, bindAmount, bindDestination } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
+import { rememberEach } from '../kernel/remember.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
 import { providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
+import { ownTransferCost } from '../life/quote/payout-price.ts';
 import { adoptDrift, type DriftBooks } from '../life/transfer/adopt-drift.ts';
 import { countCold } from '../life/transfer/count-cold.ts';
 import { transferHandlers } from '../life/transfer/handlers.ts';
@@ -38,6 +40,9 @@ export interface HandlerParts {
   readonly clock: Clock;
 }
 
+/** What moving our own money on a chain costs is asked once for all orders of a moment. */
+const TRANSFER_COST_MS = 2_000;
+
 /** One for every instruction that an order can give, each behind the breakers. */
 export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
   const { chain, venue, providers, signer, books, submit, rules, look, clock } = parts;
@@ -46,11 +51,12 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
   const bind = destinations(engine);
   const inAsset = costsInAssets({ venue, stands: standsOf(config), chain, clock });
   const screen = screenOf(config);
+  const transferCost = rememberEach(ownTransferCost, TRANSFER_COST_MS, clock);
   const handlers = {
     ...depositHandlers({
       chain,
       clock,
-      costsNow: (order) => orderCosts({ chain, inAsset }, order),
+      costsNow: (order) => orderCosts({ chain, inAsset, transferCost }, order),
       screen,
       proven: ({ from, depositAddress }) =>
         sightings.proven(from.chainId, chain(from.chainId).facts.family, depositAddress, from.id),

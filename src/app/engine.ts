@@ -12,6 +12,8 @@ import { openMarketSource } from '../life/quote/market-view.ts';
 import { QUOTE_DEFAULTS } from '../life/quote/quotes.ts';
 import { openSigner } from '../signer/client.ts';
 import { openDb } from '../store/db.ts';
+import { PRICE_ASKED } from '../store/payout-prices.ts';
+import { ADDRESS_TAKEN } from '../store/sightings.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import type { ServiceClock } from './clock.ts';
@@ -37,7 +39,7 @@ import { positionTaker } from './solvency-round.ts';
 import { lastKnown, openTrips, tripBoundsOf, worthIn } from './trips.ts';
 import { assetsOf, hotAddresses, openChainsLater, rulesOf } from './wiring/chains.ts';
 import { firstTries } from './wiring/open-later.ts';
-import { openProviders } from './wiring/providers.ts';
+import { openBridges, openProviders } from './wiring/providers.ts';
 import { homeDecimals, openVenueChainSoon, openVenueSoon, standsOf, venueCoin } from './wiring/venue.ts';
 import { worthOf } from './worth.ts';
 
@@ -85,12 +87,12 @@ const PACE: Pace = {
   addresses: 500,
   outputs: 15_000,
   journal: 2_000,
-  prices: 200,
+  prices: 1_000,
   breakers: 1_000,
   solvency: 60_000,
   levels: 2_000,
   months: 60_000,
-  work: 250,
+  work: 500,
 };
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. A chain whose node is away joins later. */
@@ -119,6 +121,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   await firstTries([...chains, { tried }]);
   const swappers = openProviders(config, outbound, clock);
   const providers = guardProviders(swappers.providers, books.breakers);
+  const bridges = openBridges(config, outbound, clock);
   const byId = new Map<ChainId, Chain>(chains.map(({ chain }) => [chain.facts.id, chain]));
   const chain = (id: ChainId): Chain => present(byId.get(id), `chain ${id}`);
   const submit = openSubmit(books.orders, books.payments, rules, clock, log);
@@ -195,23 +198,30 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   };
   const house = houseRounds({
     ...{ config, venue, chains, signer, books, submit, clock },
-    market: { providers, worth: worthIn(market, [...byId.values()]) },
+    market: {
+      providers: [...providers, ...guardProviders(bridges.providers, books.breakers)],
+      worth: worthIn(market, [...byId.values()]),
+    },
     fellShort: async (provider, deal) => {
       await books.shortDeliveries.note(provider, deal);
       await lookNow();
     },
   });
+  const addresses = led('addresses', 'addresses', pace.addresses, house.addresses);
+  const prices = led('prices', 'prices', pace.prices, house.prices);
+  await session.listen(ADDRESS_TAKEN, addresses.wake);
+  await session.listen(PRICE_ASKED, prices.wake);
   const rounds = [
     ...chains.map((one) => {
       const { id, name } = one.chain.facts;
       return led(`scan ${name}`, scannerSeat(id), pace.scan, scanner(one, scanning));
     }),
-    led('addresses', 'addresses', pace.addresses, house.addresses),
+    addresses,
     led('readings', 'readings', pace.readings, house.readings),
     led('deposits', 'deposits', pace.deposits, house.deposits),
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('levels', 'levels', pace.levels, house.levels),
-    led('prices', 'prices', pace.prices, house.prices),
+    prices,
     led('months', 'months', pace.months, async () => {
       await books.months.make(clock.now());
       return false;
@@ -241,7 +251,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   return {
     stop: async () => {
       await Promise.all([worker.stop(), ...rounds.map((round) => round.stop())]);
-      swappers.close();
+      for (const one of [swappers, bridges]) one.close();
       await Promise.all([session.close(), leadership.close()]);
       await Promise.all(chains.map((one) => one.chain.close()));
       await Promise.all([venue.close(), db.close()]);

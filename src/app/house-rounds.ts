@@ -1,4 +1,5 @@
 import type { Submit } from '../engine/submit.ts';
+import { together } from '../engine/together.ts';
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { bindFill } from '../kernel/binding.ts';
@@ -44,6 +45,8 @@ export interface House {
 
 /** What does not seem to move is read this often, and payouts are priced: each asset is tried with its node. */
 const ALL_EVERY_MS = 20_000;
+/** Whoever takes addresses tells of it; a pool that is full is looked at this often all the same. */
+const FULL_POOL_MS = 5_000;
 /** So many readings of an account must differ, over the time that `watchDrift` allows, before a person is told. */
 const LASTING_READINGS = 60;
 
@@ -102,8 +105,10 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
   const depositReaders = chains
     .filter(({ facts }) => facts.collectsTokens)
     .map((chain) => depositReader({ chain, books: books.depositReadings, clock, raise, over, told }));
+  /** All accounts are compared at the same time. */
+  const expectedOnHot = together(ledger.allExpectedOnHot, ({ asset }) => asset);
   const readingBooks: ReadingBooks = {
-    expectedOnHot: ledger.expectedOnHot,
+    expectedOnHot: async (asset) => (await expectedOnHot(asset))?.atoms ?? atoms(0n),
     saveReading: async (asset, reading) => {
       await ledger.saveReading(asset, reading);
       await noteDrift(asset, reading.spendable + reading.locked - reading.expected);
@@ -124,7 +129,7 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     addresses: async () => {
       const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
       const wanted = await eachByItself(families, (chain) => fillPool(chain, sightings, config.addressPool));
-      return wanted.some(Boolean);
+      return wanted.some(Boolean) || { pauseMs: FULL_POOL_MS };
     },
     readings: async () => {
       await ledger.foldSums();

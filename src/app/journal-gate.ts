@@ -44,15 +44,16 @@ async function look({ books, submit, signer, venueCoin }: JournalParts): Promise
     },
     venueCoin,
   });
-  await journal.writable((await journal.mark()) ?? EMPTY_JOURNAL, unwritable);
+  const mark = await journal.mark();
+  if (mark?.unwritable !== unwritable) await journal.writable(mark ?? EMPTY_JOURNAL, unwritable);
   if (unwritable === undefined) await cases.over('treasury', { case: 'journal_unwritable' });
   else await cases.raise('treasury', { case: 'journal_unwritable', reason: unwritable });
   if (why === undefined) {
-    await journal.release();
+    if (mark?.held !== undefined) await journal.release();
     await cases.over('treasury', { case: 'database_behind' });
     return undefined;
   }
-  await journal.hold((await journal.mark()) ?? EMPTY_JOURNAL, why);
+  await journal.hold(mark ?? EMPTY_JOURNAL, why);
   await cases.raise('treasury', { case: 'database_behind', reason: why });
   return why;
 }

@@ -21,6 +21,8 @@ export interface RestoreDeps {
   readonly outbound: Outbound;
   readonly signerOutbound: Outbound;
   readonly margin: number;
+  /** Where the database is reached; rehearsals put a door of their own in between. */
+  readonly openDb?: typeof openDb;
 }
 
 /** With the same counterparties as an engine, and in its place: engines do nothing until this is done. */
@@ -28,7 +30,7 @@ export async function runRestore(config: Config, deps: RestoreDeps): Promise<Res
   const { clock, log, outbound, margin } = deps;
   const signer = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, signer.publicKeys);
-  const db = openDb(config.database, config.databaseConnections);
+  const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
   const books = openEngineBooks(db, clock, sealKeyOf(config));
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
   const [ofSettings, asChain, venue] = await patiently('counterparties', log, () =>

@@ -1,21 +1,19 @@
+import { openAlarm } from './alarm.ts';
 import type { Log } from './log.ts';
 import type { Running } from './worker.ts';
 
 /** What a round says of the next: at once, since more is waiting; after the usual pause; or after this one. */
 export type Next = boolean | { readonly pauseMs: number };
 
+export interface Rounds extends Running {
+  /** Something came up that the next round is for. */
+  wake(): void;
+}
+
 /** Repeats a round until stopped, with a pause between rounds. */
-export function startRounds(name: string, pauseMs: number, log: Log, round: () => Promise<Next>): Running {
+export function startRounds(name: string, pauseMs: number, log: Log, round: () => Promise<Next>): Rounds {
   let isStopping = false;
-  let wake = () => {};
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+  const { ring, pause } = openAlarm();
   const loop = async () => {
     let failures = 0;
     while (!isStopping) {
@@ -32,9 +30,10 @@ export function startRounds(name: string, pauseMs: number, log: Log, round: () =
   };
   const looping = loop();
   return {
+    wake: ring,
     stop: async () => {
       isStopping = true;
-      wake();
+      ring();
       await looping;
     },
   };

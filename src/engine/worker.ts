@@ -1,5 +1,5 @@
 import { assert, Bug } from '../kernel/assert.ts';
-import { type Clock, later } from '../kernel/clock.ts';
+import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import { AwaitsApproval, Fault } from '../kernel/fault.ts';
 import type { AssetId, IntentId } from '../kernel/ids.ts';
 import type { Case } from '../life/case/case.ts';
@@ -11,6 +11,7 @@ import type { PaymentFact } from '../life/payment/fact.ts';
 import type { Cases } from '../store/cases.ts';
 import type { DbSession } from '../store/db.ts';
 import type { Outbox } from '../store/outbox.ts';
+import { openAlarm } from './alarm.ts';
 import type { Log } from './log.ts';
 import { RECONCILE_MS } from './reconcile.ts';
 import type { Submit } from './submit.ts';
@@ -39,11 +40,18 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+interface Working extends WorkerParts {
+  /** To be tried again after so long; with what went wrong, if that is why. */
+  putBack(job: Job, afterMs: number, trouble?: string): Promise<void>;
+}
+
 const MOST_AT_ONCE = 64;
 /** What is claimed together is read together, and committed together where it ends together; meanwhile others are under way. */
 const MOST_CLAIMED = 16;
-/** The clock may be moved under us, so due times are looked at again at least this often. */
-const LOOK_AGAIN_MS = 250;
+/** A notification may be lost, and the clock be moved under us: due times are looked at again at least this often. */
+const LOOK_AGAIN_MS = 500;
+/** What falls due within so long of each other is claimed together. */
+const DUE_TOGETHER_MS = 25;
 const FREE_EVERY_MS = 1_000;
 const SHORT_RETRY_MS = 2_000;
 
@@ -53,14 +61,24 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
   await outbox.join(session, id);
   const running = new Map<string, Promise<void>>();
   let isStopping = false;
-  let wake = () => {};
   let freedAt = 0;
+  const { ring, pause } = openAlarm();
   session.onLost(() => {
     isStopping = true;
-    wake();
+    ring();
     parts.onLost();
   });
-  await session.listen('wherry_effect', () => wake());
+  await session.listen('wherry_effect', ring);
+  const ringAt = ringingAt(clock, ring);
+  const working: Working = {
+    ...parts,
+    async putBack({ key }, afterMs, trouble) {
+      const now = clock.now();
+      const due = later(now, afterMs);
+      await outbox.putBack(key, id, due, trouble === undefined ? undefined : { what: trouble, at: now });
+      ringAt(due);
+    },
+  };
 
   const loop = async () => {
     while (!isStopping) {
@@ -73,9 +91,9 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
         const most = Math.min(MOST_AT_ONCE - running.size, MOST_CLAIMED);
         const jobs = most > 0 ? await outbox.claim(id, now, most) : [];
         for (const job of jobs) {
-          const work = carryOut(parts, job).finally(() => {
+          const work = carryOut(working, job).finally(() => {
             running.delete(job.key);
-            wake();
+            ring();
           });
           running.set(job.key, work);
         }
@@ -83,29 +101,38 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
       } catch (error) {
         log.error({ error }, 'worker');
       }
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, lookAgainMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await pause(lookAgainMs);
     }
   };
   const looping = loop();
   return {
     stop: async () => {
       isStopping = true;
-      wake();
+      ring();
       await looping;
       await Promise.allSettled(running.values());
     },
   };
 }
 
+/** Rings once for all that falls due together. */
+function ringingAt(clock: Clock, ring: () => void): (due: Instant) => void {
+  const expected = new Set<number>();
+  return (due) => {
+    const at = Math.ceil(due / DUE_TOGETHER_MS) * DUE_TOGETHER_MS;
+    if (expected.has(at)) return;
+    expected.add(at);
+    const ringNow = () => {
+      expected.delete(at);
+      ring();
+    };
+    setTimeout(ringNow, at - clock.now()).unref();
+  };
+}
+
 /** Never rejects: what cannot even be put back is found again among the lost. */
-async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
-  const { outbox, clock, log, id } = parts;
+async function carryOut(parts: Working, job: Job): Promise<void> {
+  const { log } = parts;
   try {
     const order = job.owner === 'treasury' ? undefined : await parts.submit.find(job.owner);
     const isTroubled = await conclude(parts, job, await handle(parts, job, order), order);
@@ -113,8 +140,7 @@ async function carryOut(parts: WorkerParts, job: Job): Promise<void> {
   } catch (error) {
     log.warn({ job: job.key, effect: job.effect.effect, tries: job.tries, error }, 'instruction failed');
     try {
-      const due = later(clock.now(), await afterTrouble(parts, job, error));
-      await outbox.putBack(job.key, id, due, { what: (error as Error).message, at: clock.now() });
+      await parts.putBack(job, await afterTrouble(parts, job, error), (error as Error).message);
     } catch (trouble) {
       log.error({ job: job.key, error: trouble }, 'instruction could not be put back');
     }
@@ -133,7 +159,7 @@ async function handle(parts: WorkerParts, job: Job, order: Order | undefined): P
  * The fact and the end of the instruction are one transaction. Where the treasury is short or something is late, it stays to
  * be tried again, and the answer is true.
  */
-async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | undefined): Promise<boolean> {
+async function conclude(parts: Working, job: Job, done: Done, read: Order | undefined): Promise<boolean> {
   const { outbox, submit, id } = parts;
   if (done === 'done') await outbox.complete(job.key, id);
   else if ('againInMs' in done) return tryAgain(parts, job, done);
@@ -157,36 +183,28 @@ async function conclude(parts: WorkerParts, job: Job, done: Done, read: Order | 
 
 /** What is late comes by itself as a rule, so it is asked for at the same pace; a person is told where it lasts. */
 async function tryAgain(
-  parts: WorkerParts,
+  parts: Working,
   job: Job,
   { againInMs, trouble }: Extract<Done, { againInMs: number }>,
 ): Promise<boolean> {
-  const now = parts.clock.now();
   if (trouble !== undefined && isLasting(parts, job))
     await parts.cases.raise(job.owner, troubleOf(job, new Error(trouble)));
-  await parts.outbox.putBack(
-    job.key,
-    parts.id,
-    later(now, againInMs),
-    trouble === undefined ? undefined : { what: trouble, at: now },
-  );
+  await parts.putBack(job, againInMs, trouble);
   return trouble !== undefined;
 }
 
 /** Most shortages pass by themselves as transfers arrive; one that lasts is for a person to end. */
 async function waitForStock(
-  parts: WorkerParts,
+  parts: Working,
   job: Job,
   { whenShort }: Pick<Extract<Done, { fact: Fact }>, 'whenShort'>,
   asset: AssetId,
 ): Promise<void> {
-  const { outbox, submit, cases, clock, id } = parts;
+  const { submit, cases } = parts;
   if (whenShort && job.owner !== 'treasury')
     await submit.submit(job.owner, shortKey(parts, job, asset), whenShort(asset));
   if (isLasting(parts, job)) await cases.raise(job.owner, { case: 'inventory_short', asset });
-  const now = clock.now();
-  const due = later(now, SHORT_RETRY_MS);
-  await outbox.putBack(job.key, id, due, { what: `the treasury is short of ${asset}`, at: now });
+  await parts.putBack(job, SHORT_RETRY_MS, `the treasury is short of ${asset}`);
 }
 
 /** Told when it begins and when it lasts too long, each once. */

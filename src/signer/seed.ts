@@ -1,7 +1,7 @@
-import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
+import { createCipheriv, createDecipheriv, pbkdf2Sync, scrypt } from 'node:crypto';
 import { link, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { entropyToMnemonic, mnemonicToEntropy, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
+import { entropyToMnemonic, mnemonicToEntropy, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { Fault } from '../kernel/fault.ts';
 import { Secret } from '../kernel/secret.ts';
@@ -70,11 +70,15 @@ export async function openSeedFile(path: string, passphrase: Secret): Promise<Se
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
   try {
     const plain = Buffer.concat([decipher.update(sealed.subarray(0, -TAG_BYTES)), decipher.final()]);
-    return new Secret(await mnemonicToSeed(entropyToMnemonic(plain, wordlist)));
+    return new Secret(seedOf(entropyToMnemonic(plain, wordlist)));
   } catch {
     throw new Fault('permanent', AT, 'wrong passphrase, or the seed file was changed');
   }
 }
+
+/** As BIP-39 has it; by the runtime's own hand, which takes a hundredth of the time. */
+const seedOf = (words: string): Uint8Array =>
+  new Uint8Array(pbkdf2Sync(words.normalize('NFKD'), 'mnemonic', 2048, 64, 'sha512'));
 
 async function readPrivate(path: string): Promise<string> {
   try {

@@ -1,4 +1,4 @@
-import { type Atoms, atoms } from '../kernel/amount.ts';
+import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Clock, Instant } from '../kernel/clock.ts';
 import { type AssetId, chainOf } from '../kernel/ids.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
@@ -9,7 +9,7 @@ const BALANCE: Statement = { name: 'balance_of', text: 'SELECT atoms FROM balanc
 /** What the hot account should hold: everything of the asset but what lies on deposit addresses or in a cold store. */
 const EXPECTED: Statement = {
   name: 'balance_expected',
-  text: `SELECT coalesce(sum(n), 0) AS atoms FROM tallied WHERE name = $1 AND what <> ALL ($2)`,
+  text: `SELECT name, sum(n) AS atoms FROM tallied WHERE name = ANY ($1) AND what <> ALL ($2) GROUP BY name`,
 };
 const FOLD: Statement = { name: 'tally_fold', text: 'SELECT fold_tally()' };
 /** What waiting orders lack; the whole of it, since none of it could be reserved. */
@@ -65,15 +65,19 @@ export interface OpenMove {
 }
 
 export function openLedger(db: Db, clock: Clock) {
+  /** Of these; what was never moved is not named. */
+  async function allExpectedOnHot(assets: readonly AssetId[]): Promise<readonly Amount[]> {
+    const rows = await db.query(EXPECTED, [assets, NOT_ON_HOT]);
+    return rows.map((row) => amount(row.name as AssetId, BigInt(row.atoms as string)));
+  }
+
   return {
+    allExpectedOnHot,
+    expectedOnHot: async (asset: AssetId): Promise<Atoms> => (await allExpectedOnHot([asset]))[0]?.atoms ?? atoms(0n),
+
     async balance(account: string, asset: AssetId): Promise<Atoms> {
       const [row] = await db.query(BALANCE, [account, asset]);
       return atoms(BigInt((row?.atoms as string | undefined) ?? '0'));
-    },
-
-    async expectedOnHot(asset: AssetId): Promise<Atoms> {
-      const [row] = await db.query(EXPECTED, [asset, NOT_ON_HOT]);
-      return atoms(BigInt(row?.atoms as string));
     },
 
     /** Adds up what changed, so that whoever asks for sums has little to add. */

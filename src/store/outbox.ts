@@ -1,4 +1,4 @@
-import type { Instant } from '../kernel/clock.ts';
+import { type Instant, later } from '../kernel/clock.ts';
 import type { Effect } from '../life/order/effect.ts';
 import type { Job } from '../life/order/handling.ts';
 import type { Owner } from '../life/payment/payment.ts';
@@ -9,7 +9,7 @@ import type { Db, DbSession, Statement } from './db.ts';
 const WORKERS = 7424;
 
 const ALIVE: Statement = { name: 'worker_alive', text: 'SELECT pg_advisory_lock($1::int, $2::int)' };
-/** A lane gives out its oldest due effect, and only while none of it is being worked on. */
+/** A lane gives out the due effect whose turn it is, and only while none of it is being worked on. */
 const CLAIM: Statement = {
   name: 'effect_claim',
   text: `WITH picked AS (
@@ -17,8 +17,9 @@ const CLAIM: Statement = {
       WHERE claimed_by IS NULL AND due_at <= $1
         AND (lane IS NULL OR (
           NOT EXISTS (SELECT 1 FROM effect AS busy WHERE busy.lane = e.lane AND busy.claimed_by IS NOT NULL)
-          AND seq = (SELECT min(seq) FROM effect AS first
-                     WHERE first.lane = e.lane AND first.claimed_by IS NULL AND first.due_at <= $1)))
+          AND seq = (SELECT first.seq FROM effect AS first
+                     WHERE first.lane = e.lane AND first.claimed_by IS NULL AND first.due_at <= $1
+                     ORDER BY first.turn, first.seq LIMIT 1)))
       ORDER BY due_at, seq LIMIT $2 FOR UPDATE SKIP LOCKED)
     UPDATE effect SET claimed_by = $3, tries = tries + 1 FROM picked WHERE effect.key = picked.key
     RETURNING effect.key, effect.owner, effect.body, effect.tries, effect.troubled_since`,
@@ -113,13 +114,13 @@ export interface KeyedEffect {
   readonly effect: Effect;
 }
 
+/** What nobody waits for lets pass what comes within this, and no longer: a lane may never be empty. */
+const LETS_PASS_MS = 30_000;
+
 /** An instruction as the database functions take it. */
 export function encodeEffect({ key, effect }: KeyedEffect, at: Instant) {
-  return {
-    key,
-    kind: effect.effect,
-    lane: 'lane' in effect ? effect.lane : null,
-    body: effect,
-    due: 'due' in effect ? effect.due : at,
-  };
+  const due = 'due' in effect && effect.due !== undefined ? effect.due : at;
+  const about = { key, kind: effect.effect, body: effect, due };
+  if (!('lane' in effect)) return { ...about, lane: null, turn: null };
+  return { ...about, lane: effect.lane, turn: effect.letsPass ? later(due, LETS_PASS_MS) : due };
 }

@@ -3,14 +3,19 @@ import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId } from '../kernel/ids.ts';
 import type { Db, Statement } from './db.ts';
 
+/** Told whenever a question is left. */
+export const PRICE_ASKED = 'wherry_price';
+
 const FIND: Statement = {
   name: 'payout_price_find',
   text: 'SELECT usual, opening, answered_at FROM payout_price WHERE asset = $1 AND address = $2',
 };
 const ASK: Statement = {
   name: 'payout_price_ask',
-  text: `INSERT INTO payout_price (asset, address, asked_at) VALUES ($1, $2, $3)
-    ON CONFLICT (asset, address) DO UPDATE SET asked_at = greatest(payout_price.asked_at, excluded.asked_at)`,
+  text: `WITH asked AS (
+      INSERT INTO payout_price (asset, address, asked_at) VALUES ($1, $2, $3)
+      ON CONFLICT (asset, address) DO UPDATE SET asked_at = greatest(payout_price.asked_at, excluded.asked_at) RETURNING 1)
+    SELECT pg_notify('${PRICE_ASKED}', '') FROM asked`,
 };
 const ASKED: Statement = {
   name: 'payout_price_asked',

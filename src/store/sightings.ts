@@ -10,13 +10,10 @@ import type { ScanCursor, ScanPage } from '../world/chains/chain.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
 import { AT_STAKE } from './ledger-parts.ts';
+import { openSieves } from './watched.ts';
 
 const CURSOR: Statement = { name: 'scan_cursor', text: 'SELECT cursor FROM scan_cursor WHERE chain_id = $1' };
 const SAVE: Statement = { name: 'scan_save', text: 'SELECT save_page($1::jsonb) AS saved' };
-const WATCHED: Statement = {
-  name: 'address_watched',
-  text: 'SELECT address FROM deposit_address WHERE space = $1 AND address = ANY($2)',
-};
 const EXPECTING: Statement = {
   name: 'address_expecting',
   text: `SELECT $2::text AS address WHERE EXISTS (SELECT 1 FROM orders WHERE expects <> '{}' AND expects @> ARRAY[$1::text])
@@ -77,6 +74,9 @@ const ISSUE: Statement = {
   text: `INSERT INTO deposit_address (space, index, address)
     SELECT $1, index, address FROM unnest($2::int[], $3::text[]) AS t (index, address) ON CONFLICT (space, index) DO NOTHING`,
 };
+/** Told as addresses are taken from the pool, if not of each (`tell_address_taken`). */
+export const ADDRESS_TAKEN = 'wherry_address';
+
 const POOL: Statement = {
   name: 'address_pool',
   text: `SELECT (SELECT count(*) FROM deposit_address WHERE space = $1 AND order_id IS NULL AND burned_at IS NULL) AS free,
@@ -108,14 +108,6 @@ const DELIVERY: Statement = {
 };
 
 /** What is proven is known by a keyed hash of it: whoever has the database alone can neither make nor change one. */
-/** Which of these addresses were given out, or are kept to be. */
-export const openWatched =
-  (db: Db) =>
-  async (space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>> => {
-    if (candidates.length === 0) return new Set();
-    return new Set((await db.query(WATCHED, [space, candidates])).map((row) => row.address as Address));
-  };
-
 export function openSightings(db: Db, key: Secret<Uint8Array>) {
   const sealOf = (chain: ChainId, one: Omit<KeptSighting, 'isProven'>): string => {
     const { address, asset, credited, isReward, blockHash = '' } = one;
@@ -171,7 +163,7 @@ export function openSightings(db: Db, key: Secret<Uint8Array>) {
       return row?.saved === true;
     },
 
-    watched: openWatched(db),
+    watched: openSieves(db),
 
     async expecting(coin: AssetId, hot: Address, since: Instant, most: number): Promise<readonly Address[]> {
       return (await db.query(EXPECTING, [coin, hot, since, most])).map((row) => row.address as Address);

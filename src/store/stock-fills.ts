@@ -4,15 +4,22 @@ import type { ProviderOrder } from '../world/providers/provider.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
 
+/** One is open at a time for each asset; the database says who was first. */
 const NOTE: Statement = {
   name: 'stock_fill_note',
-  text: `INSERT INTO stock_fill (number, asset, provider, terms, usd, state, created_at) VALUES ($1, $2, $3, $4, $5, 'open', $6)`,
+  text: `INSERT INTO stock_fill (number, asset, provider, terms, usd, state, created_at) VALUES ($1, $2, $3, $4, $5, 'noted', $6)
+    ON CONFLICT DO NOTHING RETURNING number`,
 };
 const OPEN: Statement = {
   name: 'stock_fill_open',
-  text: `SELECT number, provider, terms, created_at FROM stock_fill WHERE asset = $1 AND state = 'open'`,
+  text: `SELECT number, provider, terms, created_at FROM stock_fill WHERE asset = $1 AND state IN ('noted', 'open')`,
 };
 const CLOSE: Statement = { name: 'stock_fill_close', text: 'UPDATE stock_fill SET state = $2 WHERE number = $1' };
+/** The payment opens it in the same row: one of the two comes first. */
+const DROP: Statement = {
+  name: 'stock_fill_drop',
+  text: `UPDATE stock_fill SET state = 'void' WHERE number = $1 AND state = 'noted'`,
+};
 /** A restored database knows by the journal of payments whose purchase it has forgotten: their numbers are used. */
 const LAST: Statement = {
   name: 'stock_fill_last',
@@ -22,8 +29,10 @@ const LAST: Statement = {
 /** One that failed keeps others from being made for a day, beside what it was worth. */
 const SPENT: Statement = {
   name: 'stock_fill_spent',
-  text: `SELECT coalesce(sum(usd), 0) AS usd, count(*) FILTER (WHERE state = 'failed') AS failed FROM stock_fill
-    WHERE asset = $1 AND created_at > $2`,
+  text: `SELECT coalesce(sum(usd) FILTER (WHERE asset = $1 AND state <> 'void'), 0) AS usd,
+      count(*) FILTER (WHERE asset = $1 AND state = 'lost') AS failed,
+      array_agg(DISTINCT provider) FILTER (WHERE state = 'lost') AS providers
+    FROM stock_fill WHERE created_at > $2`,
 };
 
 /** A purchase that was agreed with a provider. */
@@ -35,8 +44,8 @@ export interface NotedFill {
 
 export function openStockFills(db: Db, clock: Clock) {
   return {
-    async note({ number, asset, provider, terms, usd }: NotedFill & { asset: AssetId; usd: bigint }): Promise<void> {
-      await db.query(NOTE, [number, asset, provider, encode(terms), usd.toString(), clock.now()]);
+    async note({ number, asset, provider, terms, usd }: NotedFill & { asset: AssetId; usd: bigint }): Promise<boolean> {
+      return (await db.query(NOTE, [number, asset, provider, encode(terms), usd.toString(), clock.now()])).length > 0;
     },
     async open(asset: AssetId): Promise<(NotedFill & { readonly since: Instant }) | undefined> {
       const [row] = await db.query(OPEN, [asset]);
@@ -49,16 +58,26 @@ export function openStockFills(db: Db, clock: Clock) {
         }
       );
     },
-    async close(number: number, state: 'done' | 'failed'): Promise<void> {
+    async drop(number: number): Promise<void> {
+      await db.query(DROP, [number]);
+    },
+    async close(number: number, state: 'done' | 'lost' | 'void'): Promise<void> {
       await db.query(CLOSE, [number, state]);
     },
     async last(): Promise<number> {
       const [row] = await db.query(LAST);
       return Number(row?.number ?? 0);
     },
-    async since(asset: AssetId, since: Instant): Promise<{ readonly usd: bigint; readonly hasFailed: boolean }> {
+    async since(
+      asset: AssetId,
+      since: Instant,
+    ): Promise<{ readonly usd: bigint; readonly hasFailed: boolean; readonly failed: readonly string[] }> {
       const [row] = await db.query(SPENT, [asset, since]);
-      return { usd: BigInt(row?.usd as string), hasFailed: Number(row?.failed) > 0 };
+      return {
+        usd: BigInt(row?.usd as string),
+        hasFailed: Number(row?.failed) > 0,
+        failed: (row?.providers as readonly string[] | null) ?? [],
+      };
     },
   };
 }

@@ -19,6 +19,31 @@ export const ScanFrom = Type.Optional(Type.Integer({ minimum: 0 }));
 export const Login = Type.String({ pattern: '^[^:]+:.+$' });
 export const SpendLogin = Type.String({ pattern: '^[^:"\\\\]+:.{16,}$' });
 
+/** How much of what the desk keeps where. */
+export const TreasuryShape = exact({
+  /** The venue's USDC balance is kept between these, in whole USDC. */
+  venueUsdcLow: Decimal,
+  venueUsdcHigh: Decimal,
+  /** The hot account's USDC is kept above this, in whole USDC. */
+  hotUsdcLow: Decimal,
+  /** By names of assets, in whole coins: below `low` a person is told, what is above `high` goes to the cold store. */
+  stock: Type.Optional(
+    Type.Record(
+      Type.String(),
+      exact({
+        ...{ low: Decimal, target: Decimal, high: Type.Optional(Decimal) },
+        /** Had from a provider or a bridge, below `low` and up to `target`, for what `from` has above its own target. */
+        fill: Type.Optional(
+          exact({
+            ...{ from: Type.String(), mostCostPercent: Decimal, usdPerDay: Decimal },
+            usdAtOnce: Type.Optional(Decimal),
+          }),
+        ),
+      }),
+    ),
+  ),
+});
+
 /** The same shape, in which these need not be. */
 export function without<S extends TSchema>(schema: S, paths: readonly string[], at = ''): S {
   if (!TypeGuard.IsObject(schema)) return schema;

@@ -5,25 +5,31 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { patiently } from '../run/patience.ts';
 
-const BENCH = fileURLToPath(new URL('../../bench/run.ts', import.meta.url));
 const WITHIN_MS = 90_000;
 
-/** Numbers are for people: nothing here depends on how large they are. */
-test('every measure and every ratio of the bench can be taken in one short round', async () => {
+/** The lines of a short run that say a number, by what they are about. Numbers are for people: nothing here depends on how large they are. */
+async function shortRun(file: string): Promise<readonly (readonly [name: string, value: number])[]> {
   const flags = process.execArgv.filter((flag) => !flag.startsWith('--test'));
+  const bench = fileURLToPath(new URL(`../../bench/${file}`, import.meta.url));
   const { stdout } = await patiently('a short bench', WITHIN_MS, ({ signal }) =>
-    promisify(execFile)(process.execPath, [...flags, BENCH, '--short'], { signal }),
+    promisify(execFile)(process.execPath, [...flags, bench, '--short'], { signal }),
   );
-  const rows = [...stdout.matchAll(/^(\S.*?)\s{2,}([\d.]+)\s+([\d.]+)/gm)].map(([, name, value]) => [
-    name,
-    Number(value),
-  ]);
-  const measures = rows.filter(([name]) => !String(name).includes('÷'));
-  assert.ok(measures.length >= 10, stdout);
-  assert.ok(rows.length > measures.length, stdout);
-  assert.deepEqual(
-    rows.filter(([, value]) => !(Number(value) > 0)),
-    [],
-    'a measure of nothing',
+  const rows = [...stdout.matchAll(/^(\S.*?)\s{2,}([\d.]+)\s+([\d.]+)/gm)].map(
+    ([, name, value]) => [name ?? '', Number(value)] as const,
   );
+  const nothing = rows.filter(([, value]) => !(value > 0));
+  assert.deepEqual(nothing, [], `a measure of nothing in:\n${stdout}`);
+  return rows;
+}
+
+test('every measure and every ratio of the bench can be taken in one short round', async () => {
+  const rows = await shortRun('run.ts');
+  const measures = rows.filter(([name]) => !name.includes('÷'));
+  assert.ok(measures.length >= 10, `${measures.length} measures`);
+  assert.ok(rows.length > measures.length, 'no ratio');
+});
+
+test('what a second process of each kind adds can be measured', async () => {
+  const names = (await shortRun('second.ts')).map(([name]) => name);
+  assert.deepEqual(names, ['POST /v2/swaps/quote', 'POST /v2/swaps', 'worker transitions']);
 });

@@ -53,7 +53,7 @@ const ASKED: Readonly<Record<Look, object>> = {
   arabic: { runOnly: RULES, rules: { [CONTRAST]: { enabled: false } } },
 };
 
-export async function barriersOf(page: Page, look: Look = 'light'): Promise<readonly string[]> {
+async function barriersOf(page: Page, look: Look = 'light'): Promise<readonly string[]> {
   // Evaluated past the page's policy, which lets no foreign script in.
   await page.evaluate(`window.axe ?? (() => {${AXE}})()`);
   const asked = { ...ASKED[look], resultTypes: ['violations'] };
@@ -61,6 +61,29 @@ export async function barriersOf(page: Page, look: Look = 'light'): Promise<read
   const found = (await page.evaluate(ran)) as readonly Found[];
   return found.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
 }
+
+/** What is wrong with the page that is loaded in Arabic. */
+export const arabicFaultsOf = async (page: Page): Promise<readonly string[]> => [
+  ...(await barriersOf(page, 'arabic')),
+  ...(await mirroredIn(page)),
+];
+
+/** Amounts and times of a page from right to left that would be read as "XMR 0.998": each needs a direction of its own. */
+const mirroredIn = async (page: Page): Promise<readonly string[]> =>
+  ((await page.evaluate(MIRRORED)) as readonly string[]).map((text) => `mirrored: ${text}`);
+
+const MIRRORED = `(() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.textContent.replaceAll(/\\u2066[^\\u2069]*\\u2069|\\u2068[^\\u2069]*\\u2069/g, '').trim();
+    // A date of the language itself says its direction by marks of its own.
+    if (text.includes('\\u200f')) continue;
+    const isAtRisk = /\\d\\s+[A-Za-z]/.test(text) || /\\d-\\d|:\\/\\//.test(text);
+    if (isAtRisk && getComputedStyle(node.parentElement).direction === 'rtl') found.push(text);
+  }
+  return found;
+})()`;
 
 /** What the page complains about: errors, and requests to anybody else. */
 export function complaintsOf(page: Page, url: string): string[] {

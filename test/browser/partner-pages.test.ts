@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { leftOut, openChromium } from './chromium.ts';
 import { fixtureDesk } from './fixture-desk.ts';
-import { ARABIC, barriersOf, complaintsOf, ENGLISH, faultsOf, PHONE } from './looks.ts';
+import { ARABIC, arabicFaultsOf, complaintsOf, ENGLISH, faultsOf, PHONE } from './looks.ts';
 import { BUSY, KEY } from './partner-fixtures.ts';
 import { PARTNER_VISITS, visitPartner } from './partner-visits.ts';
 
@@ -46,7 +46,7 @@ test('no page of partners has a barrier, in light, dark or Arabic, weighs too mu
 }, async () => {
   const found = await Promise.all([
     faultsBy('english', ENGLISH, (page) => faultsOf(page, desk.files, 25_000)),
-    faultsBy('arabic', ARABIC, (page) => barriersOf(page, 'arabic')),
+    faultsBy('arabic', ARABIC, arabicFaultsOf),
   ]);
   assert.deepEqual(found.flat(), []);
 });

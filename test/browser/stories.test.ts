@@ -100,10 +100,10 @@ describe('side by side', { concurrency: 8 }, () => {
     earnsByALink(visitor, box, shopper),
   );
   for (const [name, tell] of Object.entries(SWAP_STORIES)) story(name, tell);
+  story('by keyboard alone an order is made, acted on and followed to its end', byKeyboard);
   for (const pair of PAIRS)
     for (const direction of ['deposit', 'withdraw'] as const)
       story(`${pair.name} is bridged by ${direction}`, bridges(pair, direction));
-  story('by keyboard alone an order is made, acted on and followed to its end', byKeyboard);
   story('without its socket the page reads by itself', socketCut, ['on']);
   story('names, amounts and addresses that mean harm are shown as text and refused', hostileInput);
 });

@@ -91,7 +91,7 @@ function ways(page: Page, script: Script, go: (path: string) => Promise<unknown>
     return page.url();
   }
 
-  /** Waits for the headline: by itself where there is script, else by loading the page again, as a person would. */
+  /** Waits for the headline on an order's page: by itself where there is script, else by loading the page again, as a person would. */
   const sees = (headline: string | RegExp): Promise<void> =>
     comes(page.locator('h1', { hasText: headline }), `${headline}`);
   const finds = (selector: string): Promise<void> => comes(page.locator(selector).first(), selector);
@@ -102,9 +102,16 @@ function ways(page: Page, script: Script, go: (path: string) => Promise<unknown>
       while ((await wanted.count()) === 0) {
         assert.ok(!bound.isOver(), `${what} is not seen: ${await page.locator('h1').textContent()}`);
         await pause(script === 'on' ? LOOK_MS : AGAIN_MS);
-        if (script === 'off') await page.reload();
+        if (script === 'off' && (await hasNews())) await page.reload();
       }
     });
+
+  /** Asked without the work of a browser: an order that tells what the page shows need not be drawn again. */
+  async function hasNews(): Promise<boolean> {
+    const shown = await page.locator('#state').getAttribute('data-mark');
+    const reply = await page.context().request.get(`${page.url()}/state`);
+    return /data-mark="([^"]+)"/.exec(await reply.text())?.[1] !== shown;
+  }
 
   const depositAddress = async (): Promise<string> =>
     ((await page.locator('.deposit .address').first().textContent()) ?? '').trim();

@@ -1,3 +1,5 @@
+import { askWallet } from '../../sandbox/nodes/monero-world.ts';
+import { big } from '../../src/world/chains/monero/reply.ts';
 import { type Books, readBooks } from './books.ts';
 import { CHECKS_OF_BOOKS } from './checks-of-books.ts';
 import { CHECKS_OF_CHAINS } from './checks-of-chains.ts';
@@ -20,8 +22,10 @@ export interface Scene {
   readonly witness: Witness;
   readonly desk: Desk;
   readonly plan: Plan;
-  /** What came to customers who are paid in Monero, by where they are paid: each payment. */
+  /** What came in Monero to customers, and from them, by where it was paid: each payment on the chain as it stands. */
   readonly inMonero?: ReadonlyMap<string, readonly bigint[]>;
+  /** What the wallet that spends has, locked or not; undefined where nobody traded Monero. */
+  readonly hotMonero?: bigint | undefined;
 }
 
 /** One thing that must be true when all is over: what is wrong, in words. */
@@ -50,14 +54,22 @@ export const CHECKS: readonly Check[] = [
 export async function audit(scene: Scene): Promise<readonly Finding[]> {
   const books = await readBooks(scene.store);
   const inMonero = new Map<string, readonly bigint[]>();
-  for (const { event, payTo } of scene.dealings) {
-    if (event.trip !== 'usdc_xmr') continue;
-    const { transfers } = await scene.world.monero.received(payTo);
+  for (const { event, payTo, depositAddress } of scene.dealings) {
+    const place = { usdc_xmr: payTo, xmr_usdc: depositAddress }[event.trip as string];
+    if (!place) continue;
+    const { transfers } = await scene.world.monero.received(place);
     inMonero.set(
-      payTo,
+      place,
       transfers.map(({ amount }) => amount),
     );
   }
-  const whole = { ...scene, inMonero };
+  const hotMonero = inMonero.size > 0 ? await heldInMonero(scene.world) : undefined;
+  const whole = { ...scene, inMonero, hotMonero };
   return CHECKS.flatMap((check) => check.find(whole, books).map((what) => ({ check: check.name, what })));
+}
+
+async function heldInMonero({ monero }: World): Promise<bigint> {
+  const ask = askWallet(monero, 'spend');
+  await ask('refresh');
+  return big(await ask('get_balance'), 'balance');
 }

@@ -49,9 +49,11 @@ const MISCOUNTED = ask(
       UNION ALL SELECT 'at stake', chain_id::text, sum(usd_micros) FROM sighting
         WHERE state IN ('pool', 'mined') AND usd_micros <> 0 GROUP BY chain_id
       UNION ALL SELECT ledger_part(account, (SELECT is_open FROM orders WHERE id = split_part(account, ':', 2))), asset, sum(atoms)
-        FROM balance GROUP BY 1, 2)
+        FROM balance GROUP BY 1, 2
+      UNION ALL SELECT 'result', asset, sum(result_of(p)) FROM posting AS p WHERE owner <> 'treasury' GROUP BY asset),
+    kept AS (SELECT what, name, n FROM tallied UNION ALL SELECT 'result', asset, sum(atoms) FROM result GROUP BY asset)
     SELECT what, name, coalesce(t.n, 0) AS kept, coalesce(c.n, 0) AS counted
-    FROM tallied AS t FULL JOIN counted AS c USING (what, name) WHERE coalesce(t.n, 0) <> coalesce(c.n, 0)`,
+    FROM kept AS t FULL JOIN counted AS c USING (what, name) WHERE coalesce(t.n, 0) <> coalesce(c.n, 0)`,
 );
 const CASES = ask('cases', 'SELECT owner, kind FROM attention WHERE closed_at IS NULL ORDER BY id');
 const HISTORY = ask('history', 'SELECT order_id, phase FROM history ORDER BY order_id, version');

@@ -1,14 +1,13 @@
 import { ratio } from '../../src/kernel/ratio.ts';
 import { usd } from '../../src/kernel/usd.ts';
 import { ANY_DELIVERY, creditsTwice, takesItsWord } from '../crash/zoo.ts';
-import type { OrderEvent } from './plan.ts';
+import { LONG_AFTER, type OrderEvent } from './plan.ts';
 import {
   ALTER,
   answering,
   asking,
   type Bug,
   COIN,
-  DELIVERS_LESS,
   evmWith,
   has,
   hasTwins,
@@ -104,8 +103,8 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'takes the word of a provider for its money',
-    ...{ from: '9.13 a provider delivers less', foundBy: 'every order ends or has a name for why not', seed: 11 },
-    needs: has('provider', ({ mode }: { mode: string }) => DELIVERS_LESS.includes(mode)),
+    ...{ from: '9.13 a provider delivers less', foundBy: 'paid out of what was delivered', seed: 225 },
+    needs: has('provider', ({ mode }: { mode: string }) => mode === 'false_delivery'),
     plant: (world) => takesItsWord({ world } as never),
   },
   {
@@ -191,6 +190,27 @@ export const BUGS: readonly Bug[] = [
     }),
   },
   {
+    name: 'books no network costs of Monero',
+    ...{ from: 'conservation counts network fees', foundBy: 'the books are the wallet of Monero', seed: 13 },
+    needs: has('order', ({ trip }: OrderEvent) => trip === 'usdc_xmr'),
+    plant: () => ({
+      database: posting(({ from, to, asset }) => !(asset === '0:XMR' && from !== 'world' && to === 'world')),
+    }),
+  },
+  {
+    name: 'never takes a credit of Monero back',
+    ...{ from: '9.2 a deposit that left the chain', foundBy: 'credit is on the chain', seed: 144 },
+    needs: (plan) =>
+      has('order', ({ trip }: OrderEvent) => trip === 'xmr_usdc')(plan) &&
+      has('monero', ({ loses }: { loses: string }) => ['deposits', 'spent'].includes(loses))(plan),
+    plant: () => ({
+      database: saving(
+        'scan_save',
+        json((page) => ({ ...page, rewoundTo: null })),
+      ),
+    }),
+  },
+  {
     name: 'goes past screening',
     ...{ from: 'moves are on the map', foundBy: 'moves are on the map', seed: 14 },
     plant: () => ({
@@ -210,9 +230,9 @@ export const BUGS: readonly Bug[] = [
     name: 'gives back what costs more than it gives',
     ...{ from: '9.4 refunds at our cost', foundBy: 'refunds are worth their cost', seed: 26 },
     needs: (plan) =>
-      has('order', ({ deeds }: OrderEvent) => deeds.some(({ deed, after }) => deed === 'strays' && after >= 300))(
-        plan,
-      ) && !has('spike')(plan),
+      has('order', ({ deeds }: OrderEvent) =>
+        deeds.some(({ deed, after }) => deed === 'strays' && after >= LONG_AFTER),
+      )(plan) && !has('spike')(plan),
     rules: { refundMultiple: 1n, speckBelow: usd(0), dust: ratio(0n, 1n) },
   },
   {
@@ -224,7 +244,9 @@ export const BUGS: readonly Bug[] = [
   {
     name: 'watches the addresses of open orders alone',
     ...{ from: '9.17 a deposit after the end', foundBy: 'nothing that came is forgotten', seed: 16 },
-    needs: has('order', ({ deeds }: OrderEvent) => deeds.some(({ deed, after }) => deed === 'pays' && after >= 300)),
+    needs: has('order', ({ deeds }: OrderEvent) =>
+      deeds.some(({ deed, after }) => deed === 'pays' && after >= LONG_AFTER),
+    ),
     plant: () => ({
       database: asking(
         'address_watched',

@@ -2,6 +2,7 @@ import type { AssetId } from '../../src/kernel/ids.ts';
 import { IS_FINAL, NEXT, type Phase } from '../../src/life/order/state.ts';
 import { evmContractOf } from '../../src/world/chains/evm/codec.ts';
 import type { Check } from './audit.ts';
+import type { Books } from './books.ts';
 import { ARBITRUM } from './world.ts';
 
 /** Who waits here waits for his own customer. */
@@ -18,6 +19,13 @@ function grouped<T>(all: readonly T[], nameOf: (one: T) => string): ReadonlyMap<
   }
   return groups;
 }
+
+/** Nothing is under way, and no credit is gone: books and chains can be compared. */
+const isQuiet = (payments: Books['payments'], orders: Books['orders']): boolean =>
+  payments.every(({ state }) => ['settled', 'refused'].includes(state.state)) &&
+  orders.every(({ funds }) => !funds.missing);
+/** A person was told that they differ. */
+const UNSETTLED: readonly string[] = ['drift', 'deposit_orphaned', 'payment_undone'];
 
 const BROKEN = /could not be committed|is a bug|violates|overflow/i;
 
@@ -98,11 +106,7 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
     name: 'the books are the chain',
     of: 'I6, I7',
     find: ({ world, plan }, { expected, payments, cases, orders }) => {
-      const isQuiet =
-        payments.every(({ state }) => ['settled', 'refused'].includes(state.state)) &&
-        orders.every(({ funds }) => !funds.missing);
-      if (!isQuiet || cases.some(({ kind }) => ['drift', 'deposit_orphaned', 'payment_undone'].includes(kind)))
-        return [];
+      if (!isQuiet(payments, orders) || cases.some(({ kind }) => UNSETTLED.includes(kind))) return [];
       if (plan.events.some(({ what }) => what === 'restore')) return [];
       return [...expected].flatMap(([asset, atoms]) => {
         if (!asset.startsWith(`${ARBITRUM}:`)) return [];
@@ -112,13 +116,24 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
     },
   },
   {
+    name: 'the books are the wallet of Monero',
+    of: 'I6, I7',
+    find: ({ hotMonero, plan }, { balances, payments, cases, orders }) => {
+      if (hotMonero === undefined || !isQuiet(payments, orders)) return [];
+      if (cases.some(({ kind }) => UNSETTLED.includes(kind)) || plan.events.some(({ what }) => what === 'restore'))
+        return [];
+      const booked = balances
+        .filter(({ account, asset }) => asset === '0:XMR' && account !== 'world' && account !== 'cold')
+        .reduce((sum, { atoms }) => sum + atoms, 0n);
+      return booked === hotMonero ? [] : [`the wallet has ${hotMonero} of Monero, the books say ${booked}`];
+    },
+  },
+  {
     name: 'deposit addresses are the chain',
     of: 'I7, I8, 9.19',
     find: ({ world, plan }, { balances, payments, orders }) => {
-      const isQuiet =
-        payments.every(({ state }) => ['settled', 'refused'].includes(state.state)) &&
-        orders.every(({ funds }) => !funds.missing);
-      if (!isQuiet || plan.events.some(({ what }) => what === 'restore' || what === 'reorg')) return [];
+      if (!isQuiet(payments, orders) || plan.events.some(({ what }) => what === 'restore' || what === 'reorg'))
+        return [];
       return world.arbitrum.network.facts.assets.flatMap(({ id, native, symbol }) => {
         if (native) return [];
         const booked = balances

@@ -22,14 +22,19 @@ export function worth({ arbitrum }: World, asset: AssetId, atoms: bigint): bigin
   return price ? (atoms * price * 1_000_000n) / 10n ** BigInt(known.decimals) : 0n;
 }
 
+/** What others moved there on the chain as it stands. */
+const broughtTo = ({ arbitrum, isOurs }: World, address: string) =>
+  arbitrum.movements().filter(({ ok, tx }) => ok && same(tx.payee, address) && !isOurs(tx.from));
+
 /** What really came to the deposit address of a customer, on the chain as it stands. */
-function broughtBy({ world, dealings }: Scene, depositAddress: string): bigint {
-  const onArbitrum = world.arbitrum
-    .movements()
-    .filter((one) => one.ok && same(one.tx.payee, depositAddress) && !world.isOurs(one.tx.from))
-    .reduce((sum, one) => sum + worth(world, assetOf(one), one.tx.atoms), 0n);
-  const monero = dealings.filter((one) => one.depositAddress === depositAddress).flatMap(({ paid }) => paid);
-  return monero.reduce((sum, { asset, atoms }) => (asset === XMR ? sum + worth(world, asset, atoms) : sum), onArbitrum);
+function broughtBy(scene: Scene, depositAddress: string): bigint {
+  const { world } = scene;
+  const onArbitrum = broughtTo(world, depositAddress).reduce(
+    (sum, one) => sum + worth(world, assetOf(one), one.tx.atoms),
+    0n,
+  );
+  const inMonero = scene.inMonero?.get(depositAddress) ?? [];
+  return inMonero.reduce((sum, atoms) => sum + worth(world, XMR, atoms), onArbitrum);
 }
 
 const intentsOf = ({ attempts }: Books) => new Map(attempts.map((one) => [one.txHash, one]));
@@ -183,18 +188,14 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     of: 'I8, I18',
     find: (scene, { orders }) =>
       orders.flatMap(({ id, depositAddress, funds, from }) => {
-        if (from.chainId !== ARBITRUM) return [];
         const gone = funds.missing?.atoms ?? 0n;
-        const really = scene.world.arbitrum
-          .movements()
-          .filter(
-            (one) =>
-              one.ok &&
-              assetOf(one) === from.id &&
-              same(one.tx.payee, depositAddress) &&
-              !scene.world.isOurs(one.tx.from),
-          )
-          .reduce((sum, { tx }) => sum + tx.atoms, 0n);
+        const came =
+          from.id === XMR
+            ? (scene.inMonero?.get(depositAddress) ?? [])
+            : broughtTo(scene.world, depositAddress)
+                .filter((one) => assetOf(one) === from.id)
+                .map(({ tx }) => tx.atoms);
+        const really = came.reduce((sum, atoms) => sum + atoms, 0n);
         return funds.confirmed.atoms - gone > really
           ? [`${id} was credited ${funds.confirmed.atoms}, and ${really} came`]
           : [];

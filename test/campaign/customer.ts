@@ -43,13 +43,13 @@ const SYMBOLS: Readonly<Record<Trip, readonly [string, string]>> = {
 /** The most that a token can say, so often that no ledger holds the sum, each in a block before which it says nothing. */
 const MOST = 2n ** 256n - 1n;
 const LIES = 11;
-const LIE_MS = 20_000;
-const LOOK_MS = 40_000;
+const LIE_MS = 10_000;
+const LOOK_MS = 20_000;
 const LOOKS = 40;
 /** Whoever paid more than once waits for what becomes of it, though his order is over. */
 const LOOKS_AT_LEAST = 3;
 /** Whoever has seen the same so often comes back no more. */
-const PATIENCE = 6;
+const PATIENCE = 7;
 const TRIES = 6;
 
 export const addressOf = (name: string): Address =>
@@ -84,7 +84,7 @@ export async function visit(
       dealing.id = placed.id;
       dealing.depositAddress = placed.depositAddress;
     }
-    if (!dealing.id) await scheduler.sleep(20_000);
+    if (!dealing.id) await scheduler.sleep(LOOK_MS);
   }
   if (!dealing.id) return;
   scheduler.note(`${name} placed`);
@@ -145,7 +145,7 @@ async function act(
 
 /** Blocks that an attacker can undo, and how long he waits until he is paid a second time. */
 const MOST_UNDONE = 6;
-const TURN_BACK_MS = 30_000;
+const TURN_BACK_MS = 15_000;
 
 /** Revert, then reorganise: the block in which the first payout failed is found anew, where it is not too deep. */
 function turnBack({ arbitrum }: World, { event, payTo }: Dealing): void {

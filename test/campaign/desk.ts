@@ -8,7 +8,7 @@ import { unixOutbound } from '../../src/signer/client.ts';
 import type { SignerServer } from '../../src/signer/server.ts';
 import { startSigner } from '../../src/signer/start-signer.ts';
 import type { Outbound } from '../../src/world/outbound/http.ts';
-import { type DoorParts, Doors } from './doors.ts';
+import { type DoorParts, Doors, type Ears } from './doors.ts';
 import type { Bug } from './planting.ts';
 import { running, type Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
@@ -23,7 +23,7 @@ const PACE: Pace = {
   addresses: 60 * SECOND,
   outputs: 600 * SECOND,
   journal: 120 * SECOND,
-  prices: 10 * SECOND,
+  prices: 60 * SECOND,
   breakers: 60 * SECOND,
   solvency: 1200 * SECOND,
   levels: 600 * SECOND,
@@ -36,13 +36,13 @@ export class Desk {
   readonly complaints: string[] = [];
   readonly engines: Doors[] = [];
   /** Who is told that there is work. */
-  readonly ears = new Set<() => void>();
+  readonly ears: Ears = new Map();
   readonly #world: World;
   readonly #scheduler: Scheduler;
   readonly #parts: DoorParts;
   readonly #bug: Bug | undefined;
   readonly #others: Doors[] = [];
-  config: Config;
+  readonly config: Config;
   #signer: SignerServer | undefined;
   #started = 0;
 

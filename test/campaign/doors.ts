@@ -1,5 +1,6 @@
-import { type Db, type DbSession, openDb, type Row, type Statement } from '../../src/store/db.ts';
+import type { Db, DbSession, Row, Statement } from '../../src/store/db.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
+import { lendDb } from './database.ts';
 import type { Process, Scheduler } from './scheduler.ts';
 
 /** What happens to one call of a process: it dies before the call leaves or when the answer is there, or never hears it. */
@@ -26,18 +27,25 @@ export interface DoorParts {
   readonly lost: (call: Call) => Error;
 }
 
-/** Statements after which somebody may have work. */
-const BRINGS_WORK = /^(step_commit|command_commit|order_create|effect_add|effect_wake.*)$/;
+/** Statements of which somebody is told, by the channel on which he hears of them. */
+const TELLS: Readonly<Record<string, RegExp>> = {
+  wherry_effect: /^(step_commit|command_commit|order_create|effect_add|effect_wake.*)$/,
+  wherry_address: /^order_create$/,
+  wherry_price: /^payout_price_ask$/,
+};
+
+/** Who listens, on which channel. */
+export type Ears = Map<() => void, string>;
 
 /** All doors of one process; with its death its connections are gone, and with them the locks they held. */
 export class Doors {
   readonly process: Process;
   readonly #parts: DoorParts;
-  readonly #ears: Set<() => void>;
+  readonly #ears: Ears;
   readonly #open: { close(): Promise<void> }[] = [];
   readonly #lost: (() => void)[] = [];
 
-  constructor(name: string, parts: DoorParts, ears: Set<() => void>) {
+  constructor(name: string, parts: DoorParts, ears: Ears) {
     this.process = { name, isDead: false };
     this.#parts = parts;
     this.#ears = ears;
@@ -63,7 +71,7 @@ export class Doors {
     return this.#pass(call.at, call.label, () => this.#parts.route(call, this.process));
   };
 
-  readonly openDb = (url: string): Db => this.database(openDb(url, 1));
+  readonly openDb = (url: string): Db => this.database(lendDb(url));
 
   database(real: Db): Db {
     this.#open.push(real);
@@ -78,7 +86,7 @@ export class Doors {
   async #saved<R extends Row>(real: Pick<Db, 'query'>, statement: Statement, values: readonly unknown[]) {
     const rows = await real.query<R>(statement, values);
     this.#parts.onSaved(statement, values, rows);
-    if (BRINGS_WORK.test(statement.name)) for (const wake of this.#ears) wake();
+    for (const [wake, channel] of [...this.#ears]) if (TELLS[channel]?.test(statement.name)) wake();
     return rows;
   }
 
@@ -87,12 +95,12 @@ export class Doors {
     return {
       query: <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
         this.#pass('database', statement.name, () => this.#saved<R>(real, statement, values)),
-      listen: async (_channel, onMessage) => {
+      listen: async (channel, onMessage) => {
         const wake = () => {
           if (this.process.isDead) this.#ears.delete(wake);
           else onMessage('');
         };
-        this.#ears.add(wake);
+        this.#ears.set(wake, channel);
       },
       onLost: (listener) => void this.#lost.push(listener),
       close: () => real.close(),

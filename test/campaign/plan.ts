@@ -1,3 +1,4 @@
+import type { Undone } from '../../sandbox/simulators/monero/simulator.ts';
 import { type Chance, chance } from './random.ts';
 
 /** Seconds since the world began. */
@@ -44,6 +45,8 @@ export type Event =
       readonly depth: number;
       readonly loses: 'nothing' | 'deposits' | 'ours';
     }
+  /** The same of Monero; `spent`: whoever paid spends the same once more, for himself. */
+  | { readonly what: 'monero'; readonly at: Seconds; readonly depth: number; readonly loses: Undone }
   | { readonly what: 'spike'; readonly at: Seconds; readonly times: number; readonly seconds: Seconds }
   | { readonly what: 'stall'; readonly at: Seconds; readonly seconds: Seconds }
   | {
@@ -65,7 +68,14 @@ export type Event =
   | { readonly what: 'signer'; readonly at: Seconds }
   | { readonly what: 'restore'; readonly at: Seconds; readonly backAt: Seconds };
 
-type ProviderMode = 'short_delivery' | 'other_asset' | 'no_delivery' | 'error_after_effect' | 'reject' | 'down';
+type ProviderMode =
+  | 'short_delivery'
+  | 'false_delivery'
+  | 'other_asset'
+  | 'no_delivery'
+  | 'error_after_effect'
+  | 'reject'
+  | 'down';
 
 /** All that happens to one desk beside what follows from it. Every event can be left out. */
 export interface Plan {
@@ -76,16 +86,26 @@ export interface Plan {
 const EVM_TRIPS: readonly Trip[] = ['usdc_wbtc', 'wbtc_usdc', 'eth_usdc', 'usdc_eth'];
 const XMR_TRIPS: readonly Trip[] = ['usdc_xmr', 'xmr_usdc'];
 /** Orders come after the desk is up, and trouble while they are under way. */
-const FIRST = 60;
-const TROUBLE = { from: 70, to: 420 };
+const FIRST = 40;
+const SPREAD = 40;
+const TROUBLE = { from: 45, to: 230 };
 
 export function planOf(seed: number): Plan {
   const c = chance(`plan ${seed}`);
   const hasMonero = c.once(4);
   const orders = Array.from({ length: c.between(1, 3) }, (_, n) => orderOf(c.child(`order ${n}`), hasMonero));
   const faults = Array.from({ length: c.between(0, 4) }, (_, n) => faultOf(c.child(`fault ${n}`)));
-  const more = [...twins(c.child('twins')), ...afterwards(c.child('afterwards'))];
+  const undone = orders.some(({ trip }) => XMR_TRIPS.includes(trip)) ? moneroUndone(c.child('monero')) : [];
+  const more = [...twins(c.child('twins')), ...afterwards(c.child('afterwards')), ...undone];
   return { seed, events: [...orders, ...faults, ...more].sort((a, b) => a.at - b.at) };
+}
+
+/** Monero has a block in half a minute: its troubles come over a longer while. */
+function moneroUndone(c: Chance): readonly Event[] {
+  const loses = () => c.pick(['nothing', 'deposits', 'spent', 'ours'] as const);
+  return Array.from({ length: c.between(0, 2) }, () => ({
+    ...{ what: 'monero' as const, at: c.between(TROUBLE.from, 2 * TROUBLE.to), depth: c.between(1, 6), loses: loses() },
+  }));
 }
 
 const HONEST: Deed = { after: 5, deed: 'pays', percent: 100 };
@@ -93,21 +113,24 @@ const HONEST: Deed = { after: 5, deed: 'pays', percent: 100 };
 /** Two who want the same of the cheapest provider in the same moment, which delivers less than it says for one of them. */
 function twins(c: Chance): readonly Event[] {
   if (!c.once(5)) return [];
-  const [at, trip, usd] = [FIRST + c.below(60), c.pick(EVM_TRIPS), c.pick([150, 400])];
+  const [at, trip, usd] = [FIRST + c.below(SPREAD), c.pick(EVM_TRIPS), c.pick([150, 400])];
   const one: OrderEvent = { what: 'order', at, trip, usd, deeds: [HONEST], payee: 'plain', namesRefund: true };
   return [one, one, { what: 'provider', at: FIRST, mode: 'short_delivery', which: 0 }].map(
     (event) => ({ ...event }) as Event,
   );
 }
 
+/** Seconds after which whoever was honest was served. */
+export const LONG_AFTER = 160;
+
 /** Whoever was served, and pays again when all is over: half as much, or little more than giving it back costs. */
 function afterwards(c: Chance): readonly Event[] {
   if (!c.once(5)) return [];
-  const after = 300 + c.below(60);
+  const after = LONG_AFTER + c.below(30);
   const again: readonly Deed[] = c.once(2)
     ? [{ after, deed: 'pays', percent: 50 }]
     : [{ after, deed: 'strays', atoms: c.pick([40_000n, 50_000n, 60_000n]), symbol: 'USDT' }];
-  const order = { at: FIRST + c.below(60), trip: c.pick(EVM_TRIPS), usd: c.pick([60, 150]) };
+  const order = { at: FIRST + c.below(SPREAD), trip: c.pick(EVM_TRIPS), usd: c.pick([60, 150]) };
   return [{ what: 'order', ...order, deeds: [HONEST, ...again], payee: 'plain', namesRefund: true }];
 }
 
@@ -117,7 +140,7 @@ function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
   const payees = ['plain', 'plain', 'refusing', 'turning', 'turning', 'sanctioned'] as const;
   return {
     what: 'order',
-    at: FIRST + c.below(60),
+    at: FIRST + c.below(SPREAD),
     trip,
     usd: c.pick([60, 150, 400, 1_200]),
     deeds: isHonest ? [HONEST] : hostileDeeds(c),
@@ -127,7 +150,7 @@ function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
 }
 
 function hostileDeeds(c: Chance): readonly Deed[] {
-  const after = () => 5 + c.below(240);
+  const after = () => 5 + c.below(120);
   const all: readonly (() => readonly Deed[])[] = [
     () => [HONEST],
     () => [HONEST, { after: after(), deed: 'pays', percent: 100 }],
@@ -159,7 +182,7 @@ function hostileDeeds(c: Chance): readonly Deed[] {
 
 function faultOf(c: Chance): Event {
   const at = c.between(TROUBLE.from, TROUBLE.to);
-  const seconds = c.pick([30, 90, 200]);
+  const seconds = c.pick([15, 45, 100]);
   const all: readonly (() => Event)[] = [
     () => ({ what: 'crash', at, calls: c.below(60), moment: c.pick(['dies before', 'dies after'] as const) }),
     () => ({ what: 'crash', at, calls: c.below(400), moment: c.pick(['dies before', 'dies after'] as const) }),
@@ -169,25 +192,26 @@ function faultOf(c: Chance): Event {
     () => ({ what: 'spike', at, times: c.pick([3, 20, 400]), seconds }),
     () => ({ what: 'stall', at, seconds }),
     () => ({ what: 'node', at, seconds, how: c.pick(['down', 'lags', 'forgets'] as const) }),
-    () => ({ what: 'provider', at: c.between(FIRST, 200), mode: c.pick(PROVIDER_MODES), which: c.below(2) }),
+    () => ({ what: 'provider', at: c.between(FIRST, 120), mode: c.pick(PROVIDER_MODES), which: c.below(2) }),
     () => ({
       what: 'venue',
       at,
       mode: c.pick(['down', 'error_after_effect', 'reject'] as const),
       count: c.between(1, 4),
     }),
-    () => ({ what: 'book', at: c.between(FIRST, 150), depthUsd: c.pick([20, 100, 1_000]) }),
+    () => ({ what: 'book', at: c.between(FIRST, 90), depthUsd: c.pick([20, 100, 1_000]) }),
     () => ({ what: 'clock', at, by: c.pick([-30, 45, 600, 3_700]) }),
-    () => ({ what: 'engine', at: c.between(10, 200) }),
+    () => ({ what: 'engine', at: c.between(10, 120) }),
     () => ({ what: 'signer', at }),
-    () => ({ what: 'restore', at: c.between(FIRST + 10, 250), backAt: 0 }),
+    () => ({ what: 'restore', at: c.between(FIRST + 10, 140), backAt: 0 }),
   ];
   const event = c.pick(all)();
-  return event.what === 'restore' ? { ...event, backAt: event.at + c.between(20, 200) } : event;
+  return event.what === 'restore' ? { ...event, backAt: event.at + c.between(10, 100) } : event;
 }
 
 const PROVIDER_MODES: readonly ProviderMode[] = [
   'short_delivery',
+  'false_delivery',
   'other_asset',
   'no_delivery',
   'error_after_effect',

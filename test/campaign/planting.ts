@@ -93,5 +93,4 @@ export const hasTwins = ({ events }: Plan): boolean => {
     honest.slice(at + 1).some(({ trip, usd, at }) => trip === one.trip && usd === one.usd && at === one.at),
   );
 };
-export const DELIVERS_LESS: readonly string[] = ['short_delivery', 'other_asset'];
 export const LARGE = /"atoms":"(\d{16,})"/;

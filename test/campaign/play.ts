@@ -1,10 +1,9 @@
-import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Statement } from '../../src/store/db.ts';
-import { migrate } from '../../src/store/migrate.ts';
 import { audit, type Finding } from './audit.ts';
 import { addressOf, type Dealing, visit } from './customer.ts';
+import { databaseOfSeed, START } from './database.ts';
 import { Desk } from './desk.ts';
 import type { DoorParts, Doors } from './doors.ts';
 import { type Front, openFront } from './front.ts';
@@ -13,24 +12,18 @@ import type { Plan } from './plan.ts';
 import type { Bug } from './planting.ts';
 import { chance } from './random.ts';
 import { running, Scheduler } from './scheduler.ts';
-import { enter } from './seal.ts';
+import { BLOCK_MS, enter } from './seal.ts';
 import { Store, Troubles } from './troubles.ts';
 import { Witness } from './witness.ts';
 import { openWorld, sealedSeed, type World } from './world.ts';
 
-/** One function for all seeds: the migrated database is made once and copied. */
-async function prepare(url: string): Promise<void> {
-  await migrate(url);
-}
-
-const START = 1_800_000_000_000;
-const BLOCK_MS = 10_000;
-const MONERO_BLOCK_MS = 60_000;
+const MONERO_BLOCK_MS = 30_000;
 const LOOK_MS = 20_000;
+const CLOSED_MS = 5_000;
 /** After the last that anybody does, so long may it take until all is at rest. */
 const PATIENCE_MS = 15 * 60_000;
 /** Scanners, and depth, need a while before it is known that nothing comes of something. */
-const LEAST_REST_MS = 140_000;
+const LEAST_REST_MS = 80_000;
 
 export interface Outcome {
   readonly hash: string;
@@ -53,7 +46,7 @@ const BUSY: Statement = {
 /** Everything that the plan says, and whatever follows from it, with the books of all the world looked at afterwards. */
 export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => void): Promise<Outcome> {
   enter(undefined);
-  const database = await testDatabase(prepare);
+  const database = await databaseOfSeed(bug?.prepare !== undefined);
   const c = chance(`play ${plan.seed}`);
   const scheduler = new Scheduler(c.child('turns'), START);
   scheduler.onLine = onLine;
@@ -61,7 +54,7 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
   moneroStart();
   await sealedSeed();
   enter({ scheduler, chance: c.child('bytes') });
-  const store = new Store(database.url);
+  const store = new Store(database);
   const world = await openWorld(scheduler, c, { database: database.url, hasMonero });
   const witness = new Witness(store, world);
   const desk: Desk = new Desk(
@@ -75,7 +68,7 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
     await bug?.prepare?.(store.db);
     await desk.startSigner();
     desk.startEngine();
-    const dealings = await visitors(plan, world, desk, scheduler, c.child('front'));
+    const dealings = await visitors(plan, world, desk, troubles, scheduler, c.child('front'));
     witness.dealings = dealings;
     blocks(world, scheduler, troubles, hasMonero);
     troubles.begin();
@@ -90,7 +83,7 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
     await Promise.all([store.close(), world.close()]);
     scheduler.drop();
     enter(undefined);
-    await database.drop();
+    await database.close();
   }
 }
 
@@ -114,9 +107,17 @@ function doorParts(scheduler: Scheduler, world: World, witness: Witness, around:
 }
 
 /** Customers come to one front, which is there again whenever it was lost. */
-async function visitors(plan: Plan, world: World, desk: Desk, scheduler: Scheduler, c: ReturnType<typeof chance>) {
+async function visitors(
+  plan: Plan,
+  world: World,
+  desk: Desk,
+  troubles: Troubles,
+  scheduler: Scheduler,
+  c: ReturnType<typeof chance>,
+) {
   let opening: { readonly doors: Doors; readonly front: Promise<Front> } | undefined;
-  const front = (): Promise<Front> => {
+  const front = async (): Promise<Front> => {
+    while (troubles.isRestoring) await scheduler.sleep(CLOSED_MS);
     if (!opening || opening.doors.process.isDead) {
       const doors = desk.doorsOf('front');
       const opened = running.run(doors.process, () => openFront(desk.config, doors, desk.clock, (n) => c.bytes(n)));

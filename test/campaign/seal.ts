@@ -1,11 +1,13 @@
 import crypto from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import disk, { readFileSync } from 'node:fs';
 import files from 'node:fs/promises';
+import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import { ScalarMultiplier } from '@noble/curves/abstract/curve.js';
 import type { Chance } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
+import { wires } from './wires.ts';
 
 /** What a sealed process knows instead of the computer's clock and chance. */
 export interface Inside {
@@ -22,11 +24,13 @@ const real = {
   setInterval: globalThis.setInterval,
   clearInterval: globalThis.clearInterval,
   dateNow: Date.now,
+  random: Math.random,
   randomBytes: crypto.randomBytes,
   scrypt: crypto.scrypt,
   getRandomValues: globalThis.crypto.getRandomValues.bind(globalThis.crypto),
   pause: timersPromises.setTimeout,
   readFile: files.readFile,
+  fsync: disk.fsyncSync,
 };
 
 /** While somebody is inside, timers, time and chance of this whole process are his; outside of that all is as ever. */
@@ -60,11 +64,23 @@ class VirtualTimer {
   }
 }
 
+/** Between two blocks nothing is to be seen: whoever waits for a second or longer goes on a moment after the next of them. */
+export const BLOCK_MS = 5_000;
+const AFTER_BLOCK_MS = 1_000;
+const LONG_MS = 1_000;
+
+function patient({ now }: Scheduler, ms: number): number {
+  if (ms < LONG_MS) return ms;
+  const blocks = Math.ceil((now + ms - AFTER_BLOCK_MS) / BLOCK_MS);
+  return blocks * BLOCK_MS + AFTER_BLOCK_MS - now;
+}
+
 type Callback = (...parts: unknown[]) => void;
 
 function timeout(callback: Callback, ms = 0, ...parts: unknown[]): unknown {
   if (!inside) return real.setTimeout(callback, ms, ...parts);
-  const { cancel } = inside.scheduler.after(ms, () => callback(...parts));
+  const { scheduler } = inside;
+  const { cancel } = scheduler.after(patient(scheduler, ms), () => callback(...parts));
   return new VirtualTimer(cancel);
 }
 
@@ -73,7 +89,7 @@ function interval(callback: Callback, ms = 0, ...parts: unknown[]): unknown {
   const { scheduler } = inside;
   let last = { cancel: () => {} };
   const again = () => {
-    last = scheduler.after(ms, () => {
+    last = scheduler.after(patient(scheduler, ms), () => {
       callback(...parts);
       again();
     });
@@ -94,7 +110,7 @@ function pause(ms?: number, value?: unknown, options?: { signal?: AbortSignal })
       timer.cancel();
       reject(signal?.reason as Error);
     };
-    const timer = scheduler.after(ms ?? 0, () => {
+    const timer = scheduler.after(patient(scheduler, ms ?? 0), () => {
       signal?.removeEventListener('abort', leave);
       resolve(value);
     });
@@ -201,6 +217,13 @@ function seal(): void {
     },
   });
   Object.assign(timersPromises, { setTimeout: pause });
+  Object.assign(
+    http,
+    wires(() => inside !== undefined),
+  );
+  Math.random = () => (inside ? inside.chance.below(2 ** 32) / 2 ** 32 : real.random());
   Object.assign(files, { readFile });
+  // What dies are processes; nobody cuts the power of the disk.
+  Object.assign(disk, { fsyncSync: (file: number) => (inside ? undefined : real.fsync(file)) });
   syncBuiltinESMExports();
 }

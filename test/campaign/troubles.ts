@@ -1,50 +1,24 @@
-import pg from 'pg';
 import { runRestore } from '../../src/app/restore.ts';
-import { type Db, openDb } from '../../src/store/db.ts';
+import type { Db } from '../../src/store/db.ts';
+import { lendDb, type SeedDatabase } from './database.ts';
 import type { Desk } from './desk.ts';
 import type { Call, Mishap } from './doors.ts';
 import type { Event, Plan } from './plan.ts';
-import type { Scheduler } from './scheduler.ts';
+import { running, type Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 
-/** The database of now; after a restore it is another. */
+/** The database, as whoever watches the desk reads it. */
 export class Store {
-  url: string;
-  db: Db;
-  readonly #made: string[] = [];
+  readonly database: SeedDatabase;
+  readonly db: Db;
 
-  constructor(url: string) {
-    this.url = url;
-    this.db = openDb(url, 1);
+  constructor(database: SeedDatabase) {
+    this.database = database;
+    this.db = lendDb(database.url);
   }
 
-  /** A copy of what is there; nobody else may be connected. */
-  async backup(name: string): Promise<string> {
-    await this.db.close();
-    await this.#asAdmin(`CREATE DATABASE ${name} TEMPLATE ${new URL(this.url).pathname.slice(1)}`);
-    this.#made.push(name);
-    this.db = openDb(this.url, 1);
-    return Object.assign(new URL(this.url), { pathname: `/${name}` }).href;
-  }
-
-  async use(url: string): Promise<void> {
-    await this.db.close();
-    this.url = url;
-    this.db = openDb(url, 1);
-  }
-
-  async close(): Promise<void> {
-    await this.db.close();
-    for (const name of this.#made) await this.#asAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
-  }
-
-  async #asAdmin(text: string): Promise<void> {
-    const client = new pg.Client({
-      connectionString: Object.assign(new URL(this.url), { pathname: '/postgres' }).href,
-    });
-    await client.connect();
-    await client.query(text);
-    await client.end();
+  close(): Promise<void> {
+    return this.db.close();
   }
 }
 
@@ -54,6 +28,7 @@ const REVIVE_MS = 3_000;
 /** Carries out what the plan says that goes wrong. */
 export class Troubles {
   isStalled = false;
+  isRestoring = false;
   readonly #plan: Plan;
   readonly #scheduler: Scheduler;
   readonly #world: World;
@@ -62,6 +37,7 @@ export class Troubles {
   /** Calls of engines that are left until one of them meets its fate. */
   readonly #fates: { left: number; readonly mishap: Mishap }[] = [];
   #left = 0;
+  #backups = 0;
 
   constructor(plan: Plan, scheduler: Scheduler, world: World, desk: Desk, store: Store) {
     this.#plan = plan;
@@ -128,6 +104,9 @@ export class Troubles {
         arbitrum.reorganise(event.depth, ({ from }) => isLost[event.loses](from));
         return;
       }
+      case 'monero':
+        this.#world.monero.undo(event.depth, event.loses);
+        return;
       case 'spike':
         return this.#while(
           event.seconds,
@@ -170,7 +149,7 @@ export class Troubles {
         return;
       case 'book':
         return this.#while(
-          200,
+          100,
           () => venue.setBook({ mid: '320', depthUsd: event.depthUsd, spreadBps: 10 }),
           () => venue.setBook({ mid: '320', depthUsd: 250_000, spreadBps: 10 }),
         );
@@ -189,26 +168,47 @@ export class Troubles {
 
   async #restore(seconds: number): Promise<void> {
     await this.#desk.stopAll();
-    const url = await this.#store.backup(`${new URL(this.#store.url).pathname.slice(1)}_backup`);
+    this.#backups += 1;
+    const backup = `backup_${this.#backups}`;
+    await this.#store.database.backUp(backup);
     this.#desk.startEngine();
     this.#left += 1;
     this.#at(seconds, 'from the backup', async () => {
       await this.#desk.stopAll();
-      await this.#store.use(url);
-      this.#desk.config = { ...this.#desk.config, database: url };
-      const silent = this.#desk.log('restore');
-      const signerOutbound = this.#desk.signerRoute();
-      const { route: outbound } = this.#world;
-      const around = { clock: this.#desk.clock, log: silent, outbound, signerOutbound, margin: RESTORE_MARGIN };
-      if (this.#desk.restores) await runRestore(this.#desk.config, around);
-      this.#desk.startEngine();
+      await this.#store.database.putBack(backup);
+      if (this.#desk.restores) this.#recover();
+      else this.#desk.startEngine();
     });
+  }
+
+  /** A person runs the command, again where it failed; engines and the front stay down until it is done. */
+  #recover(): void {
+    this.isRestoring = true;
+    this.#left += 1;
+    const doors = this.#desk.doorsOf('restore');
+    const { outbound, openDb } = doors;
+    const around = { clock: this.#desk.clock, log: this.#desk.log('restore'), margin: RESTORE_MARGIN };
+    const run = () =>
+      runRestore(this.#desk.config, { ...around, outbound, signerOutbound: outbound, openDb }).then(
+        () => 'done',
+        () => 'failed',
+      );
+    const end = Promise.race([running.run(doors.process, run), doors.death.catch(() => 'gone')]);
+    const leave = (end: string) => async () => {
+      this.#left -= 1;
+      if (end === 'gone') return;
+      await doors.die();
+      if (end === 'failed') return this.#recover();
+      this.isRestoring = false;
+      this.#desk.startEngine();
+    };
+    void end.then((end) => this.#scheduler.outside(`restore is ${end}`, leave(end)));
   }
 
   /** A supervisor: where no engine is left, another is started. */
   #keepAlive(): void {
     this.#scheduler.after(REVIVE_MS, () => {
-      if (!this.#desk.hasEngine) this.#desk.startEngine();
+      if (!this.#desk.hasEngine && !this.isRestoring) this.#desk.startEngine();
       this.#keepAlive();
     });
   }

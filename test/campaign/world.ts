@@ -73,7 +73,7 @@ const ETHER = 10n ** 18n;
 const VENUE_UNIT = 10n ** 8n;
 /** So much of each token that nobody waits for stock, unless a story says so. */
 const PLENTY = 1_000_000n;
-const PROVIDER_LOOKS_MS = 20_000;
+const PROVIDER_LOOKS_MS = 10_000;
 /** Prices of a still market: the venue's own. */
 const PRICES = { USDC: '1', USDT: '1', ETH: '3200', WETH: '3200', WBTC: '60000', XMR: '320' };
 

@@ -95,7 +95,7 @@ export async function chaos(
  * A customer who pays is not in the middle of a mishap of the nodes: whether a payment of his own was made is for his wallet to know,
  * and no question to the desk.
  */
-function openShelter() {
+export function openShelter() {
   const inside = new Set<Promise<unknown>>();
   let outside: Promise<void> | undefined;
   return {
@@ -137,7 +137,11 @@ async function storm(box: Box, random: () => number, { mishaps, shelter, over, t
   }
 }
 
-async function severalAtOnce<T>(all: readonly T[], atOnce: number, work: (one: T) => Promise<unknown>): Promise<void> {
+export async function severalAtOnce<T>(
+  all: readonly T[],
+  atOnce: number,
+  work: (one: T) => Promise<unknown>,
+): Promise<void> {
   const left = [...all];
   const walk = async () => {
     for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
@@ -151,7 +155,7 @@ const ANSWERED_WITHIN_MS = 60_000;
 const isPassing = ({ status }: Reply): boolean => status === 429 || status >= 500;
 
 /** A client that asks again, as clients should: creations carry a key, so that two of them are one. */
-function stubborn(box: Box, shelter: Shelter): Box {
+export function stubborn(box: Box, shelter: Shelter): Box {
   const untilAnswered = (what: string, ask: () => Promise<Reply>) =>
     patiently(what, ANSWERED_WITHIN_MS, async (bound) => {
       for (;;) {
@@ -175,12 +179,12 @@ function stubborn(box: Box, shelter: Shelter): Box {
 }
 
 /** Nobody had an offer for as long as a customer asks. */
-function unlessTurnedAway(error: Error): undefined {
+export function unlessTurnedAway(error: Error): undefined {
   if (error instanceof assert.AssertionError && error.actual === 503) return undefined;
   throw error;
 }
 
-async function assertSolvent(box: Box): Promise<void> {
+export async function assertSolvent(box: Box): Promise<void> {
   const { body } = await box.operator('GET', '/operator/solvency?hours=24');
   const lines = [...(body.assets as Line[]), ...(body.history as Line[])];
   assert.ok(lines.length > 0);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { ROUTES, type Route, type RouteEnd } from '../e2e/routes.ts';
 import { assertAlmostAll, type Bought, type Shopper, type View } from '../e2e/shopper.ts';
 import { pick } from './weather.ts';
@@ -45,6 +46,37 @@ const KINDS: Readonly<Record<string, (doing: Doing) => Promise<void>>> = {
     const speck = EVM_SPECK[order.from.chainId];
     if (speck && speck.token !== order.from.token) await shopper.send(speck, order.depositAddress, 1n);
     await pay(asked(order));
+  },
+  'hostile: asks for what is not his': async ({ shopper, pay, order }) => {
+    const thief = { 'x-session-id': randomUUID() };
+    const theirs = await shopper.addressOn(order.to.chainId);
+    for (const reply of [
+      await shopper.close(order, thief),
+      await shopper.giveRefundAddress(order, theirs, thief),
+      await shopper.givePayoutAddress(order, theirs, thief),
+    ])
+      assert.ok(reply.status >= 400 && reply.status < 500, JSON.stringify(reply));
+    await pay(asked(order));
+    for (const reply of [
+      await shopper.givePayoutAddress(order, theirs),
+      await shopper.givePayoutAddress(order, theirs, thief),
+    ])
+      assert.ok(reply.status >= 400 && reply.status < 500, JSON.stringify(reply));
+  },
+  'hostile: dust before, beside and after': async ({ shopper, pay, order }) => {
+    const speck = EVM_SPECK[order.from.chainId];
+    const dust = async () => {
+      if (speck) await shopper.send(speck, order.depositAddress, 1n);
+    };
+    await dust();
+    await Promise.all([dust(), pay(asked(order)), dust()]);
+    await dust();
+  },
+  'hostile: asks a hundred times while it is paid': async ({ shopper, pay, order }) => {
+    const curious = async () => {
+      for (let asks = 0; asks < 25; asks += 1) await shopper.read(order);
+    };
+    await Promise.all([curious(), curious(), curious(), curious(), pay(asked(order))]);
   },
   never: async () => {},
   'too late': async ({ shopper, pay, order }) => {

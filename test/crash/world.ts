@@ -8,7 +8,7 @@ import { makeFolders, places } from '../../sandbox/files.ts';
 import { freshAddresses } from '../../sandbox/fresh-addresses.ts';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
-import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { type TestDatabase, testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { venuePrices } from '../../sandbox/prices.ts';
 import { knownTree, writeSeed } from '../../sandbox/seed.ts';
 import { type HyperliquidSimulator, startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
@@ -62,7 +62,10 @@ const ETHER = 10n ** 18n;
 const USDC = 10n ** 6n;
 const VENUE_UNIT = 10n ** 8n;
 
-export async function openWorld(speed = SPEED, openDatabase = () => testDatabase(prepare)): Promise<World> {
+export async function openWorld(
+  speed = SPEED,
+  openDatabase: () => Promise<TestDatabase> = () => testDatabase(prepare),
+): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'wherry-crash-'));
   const at = places(dir);
   makeFolders(at);

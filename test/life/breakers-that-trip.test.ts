@@ -133,9 +133,10 @@ describe('a breaker opens by itself', () => {
 
   test('and what a provider delivered, and the treasury passes on, is no loss', async () => {
     const { lose, look, isOpen } = stories;
-    const delivered = await lose(9_000, 'order');
-    await room.db.query(DELIVERED.sighting, [USDC.chainId, COIN, dollarsOf(9_000).toString()]);
-    await room.db.query(DELIVERED.delivery, [USDC.chainId, `${delivered}:0`]);
+    await lose(9_000, 'order', async (id) => {
+      await room.db.query(DELIVERED.sighting, [USDC.chainId, COIN, dollarsOf(9_000).toString()]);
+      await room.db.query(DELIVERED.delivery, [USDC.chainId, `${id}:0`]);
+    });
     await look(11);
     assert.equal(await isOpen('refunds-only'), false);
     await lose(501, 'order');

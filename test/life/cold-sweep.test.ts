@@ -153,6 +153,19 @@ describe('what a person counts in a cold store', () => {
 });
 
 describe('stock that runs low', () => {
+  test('is told of once the accounts were looked at, and what lies there uncounted is there', async () => {
+    const low = (await held('treasury')) + 5n;
+    const level = { ...LEVEL, low, target: low, high: undefined };
+    await levelDesk(room, [{ ...level, low: 0n }]).keep();
+    for (const uncounted of [undefined, 5n]) {
+      await levelDesk(room, [level], [], async () => uncounted).keep();
+      assert.equal(await room.caseOf('stock_low'), undefined, `${uncounted} more than the ledger has`);
+    }
+    await levelDesk(room, [level], [], async () => 4n).keep();
+    assert.ok(await room.caseOf('stock_low'));
+    await levelDesk(room, [{ ...level, low: 0n }]).keep();
+  });
+
   test('is a case while nobody waits, with what is there and what is wanted, and closes by itself', async () => {
     const free = await held('treasury');
     const high = levelDesk(room, [{ ...LEVEL, low: free + 1n, target: free + 2n, high: undefined }]);

@@ -1,12 +1,27 @@
 import { atoms } from '../../src/kernel/amount.ts';
 import { bindFill, writeCharter } from '../../src/kernel/binding.ts';
 import type { Address } from '../../src/kernel/ids.ts';
+import type { TransferRequest } from '../../src/signer/request.ts';
+import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../src/world/chains/zcash/rules.ts';
-import { ALICE, API, BRIDGE, COLD, ENGINE, ETH, MALLORY, PROVIDER, USDC } from '../unit/signer-bench.ts';
+import { ALICE, API, BRIDGE, COLD, ENGINE, ETH, intent, MALLORY, PROVIDER, USDC } from '../unit/signer-bench.ts';
 import { bind, elsewhere, house, made, monero, moneroAddress, named, pay, solana, usdc } from './hostile-payments.ts';
 import { ADA, hostile, order, transfer } from './hostile-room.ts';
 
 const WANTED = { asset: USDC, most: usdc(5) };
+
+const BRIDGED = 9_000;
+
+/** Monero of the house's own, to be exchanged for its wrapped form. */
+const bridged = (name: string, change: Partial<TransferRequest>): TransferRequest => ({
+  ...{
+    ...monero(name),
+    kind: 'fill',
+    owner: 'treasury',
+    intent: intent(`treasury:fill:${BRIDGED + name.charCodeAt(1)}`),
+  },
+  ...{ binding: bindFill(ENGINE, XMR_ASSET.id, moneroAddress(1)), ...change },
+});
 
 /** Who may be paid, and by whose word. */
 export const DESTINATIONS = hostile('engine', [
@@ -210,6 +225,26 @@ export const DESTINATIONS = hostile('engine', [
           binding: bindFill(ENGINE, USDC, PROVIDER),
         }),
       ),
+  ],
+  [
+    'our own coins to a bridge that nobody agreed on',
+    'unbound_destination',
+    () => transfer(bridged('ay', { to: moneroAddress(66) })),
+  ],
+  [
+    'our own coins to a bridge that was agreed on for another asset',
+    'unbound_destination',
+    () => transfer(bridged('az', { binding: bindFill(ENGINE, USDC, moneroAddress(1)) })),
+  ],
+  [
+    'our own coins to a bridge that the API named',
+    'unbound_destination',
+    () => transfer(bridged('ba', { binding: bindFill(API, XMR_ASSET.id, moneroAddress(1)) })),
+  ],
+  [
+    'our own coins to a bridge, from a deposit account',
+    'wrong_account',
+    () => transfer(bridged('bb', { from: { deposit: 1 } })),
   ],
   [
     'a refund from a deposit account where there are none',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openEngineBooks } from '../../src/app/engine-books.ts';
 import { reconcile } from '../../src/engine/reconcile.ts';
+import { instant } from '../../src/kernel/clock.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -29,14 +30,16 @@ const KEPT = ask('kept', 'SELECT what, name, n::text FROM tallied WHERE n <> 0 O
 const COUNT = ask('count', 'SELECT count_tally()');
 const ACCOUNTS = ask('accounts', 'SELECT account FROM balance WHERE strpos(account, $1) > 0');
 const EMPTY = ask('empty', "SELECT account FROM balance WHERE atoms = 0 AND strpos(account, ':') > 0");
+const RESULTS = ask('results', 'SELECT asset, sum(atoms)::text AS atoms FROM result GROUP BY asset ORDER BY asset');
 const CHANGES = ask('changes', 'SELECT count(*)::integer AS n FROM tally_change');
 
 /** As they are kept; counting anew must not change them. */
 async function sumsAreARecount(): Promise<void> {
   assert.deepEqual(await room.db.query(EMPTY), [], 'no empty account of an order is kept');
-  const kept = await room.db.query(KEPT);
+  const [kept, results] = [await room.db.query(KEPT), await room.db.query(RESULTS)];
   await room.db.query(COUNT);
   assert.deepEqual(kept, await room.db.query(KEPT));
+  assert.deepEqual(results, await room.db.query(RESULTS));
 }
 
 const told: readonly (Fact | ((order: Order) => Fact))[] = [
@@ -73,6 +76,30 @@ test('what changed is added up once, and asking in between gives the same', asyn
   await Promise.all([books.ledger.foldSums(), books.ledger.foldSums(), books.ledger.foldSums()]);
   assert.deepEqual(await room.db.query(KEPT), before);
   assert.equal((await room.db.query(CHANGES))[0]?.n, 0);
+});
+
+test('what was lost since a moment is added up by the minute, and apart on both sides of a breaker that a person closed', async () => {
+  const lose = ask(
+    'lose',
+    "INSERT INTO posting (owner, from_account, to_account, asset, atoms, at) VALUES ('lost', 'treasury', 'world', 'coin', $1, $2)",
+  );
+  const close = ask(
+    'close',
+    "INSERT INTO breaker (scope, open, reason, changed_at) VALUES ('refunds-only', false, 'seen', $1)",
+  );
+  const lost = async (at: number) =>
+    (await books.results.since(instant(at))).find(({ asset }) => asset === 'coin')?.atoms;
+  const begun = Math.ceil(minute(600) / 60_000) * 60_000;
+  for (const [n, after] of [0, 10_000, 20_000, 30_000, 70_000, 130_000].entries())
+    await room.db.query(lose, [2 ** n, begun + after]);
+  await room.db.query(close, [begun + 20_000]);
+  const asked = async () => [await lost(begun - 1), await lost(begun + 20_000), await lost(begun + 60_000)];
+  assert.deepEqual(await asked(), [-63n, -56n, -48n]);
+  await books.ledger.foldSums();
+  assert.deepEqual(await asked(), [-63n, -56n, -48n], 'nothing from before it was closed counts afterwards');
+  const rows = ask('rows', "SELECT count(*)::integer AS n FROM result WHERE asset = 'coin'");
+  assert.deepEqual(await room.db.query(rows), [{ n: 4 }], 'two of the first minute, and one of each other');
+  await room.db.query(ask('opened_again', "DELETE FROM breaker WHERE scope = 'refunds-only'"));
 });
 
 /** The database makes the others by itself. */

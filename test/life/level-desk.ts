@@ -4,10 +4,15 @@ import { type ColdStore, levelKeeper, type StockLevel } from '../../src/life/exe
 import { openLedger } from '../../src/store/ledger.ts';
 import type { CaseRoom } from './case-room.ts';
 
-/** The round that keeps stock between its levels, over the database of a room. */
-export function levelDesk(room: CaseRoom, levels: readonly StockLevel[], cold: readonly [AssetId, ColdStore][] = []) {
+/** The round that keeps stock between its levels, over the database of a room whose accounts hold what its ledger says, or so much more. */
+export function levelDesk(
+  room: CaseRoom,
+  levels: readonly StockLevel[],
+  cold: readonly [AssetId, ColdStore][] = [],
+  drift = async (): Promise<bigint | undefined> => 0n,
+) {
   const { db, clock, payments, cases, submit } = room;
   const ledger = openLedger(db, clock);
-  const books = levelBooks({ ledger, payments, cases }, submit);
+  const books = { ...levelBooks({ ledger, payments, cases }, submit), drift };
   return { ledger, keep: levelKeeper({ levels, cold: new Map(cold), books, clock }) };
 }

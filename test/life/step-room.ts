@@ -148,7 +148,7 @@ const LEFT: readonly Statement[] = [
   ['payment', 'id, owner, version, asset, atoms, to_address, state, doc'],
   ['attempt', 'chain_id, tx_hash, intent, payment, raw, consumes, cost'],
   ['exclusivity', 'token, intent'],
-  ['effect', 'key, owner, kind, lane, body, due_at, claimed_by'],
+  ['effect', 'key, owner, kind, lane, turn, body, due_at, claimed_by'],
   ['attention', 'owner, kind, subject, doc, since, closed_at'],
   ['integrator_order', 'order_id, status, last_seq, volume_usd'],
   ['integrator_change', 'integration_id, day, sign, status'],

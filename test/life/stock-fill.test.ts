@@ -71,7 +71,12 @@ const filler = ({ provider, usdPerDay = '1000', delivered = () => undefined }: D
       { asset: USDC.id, low: 0n, target: usdc('1000').atoms, high: undefined },
       {
         ...{ asset: ETHER.id, low: ether('0.5').atoms, target: ether('1').atoms, high: undefined },
-        fill: { from: USDC.id, mostCost: percent('1'), usdPerDay: usdc(usdPerDay).atoms },
+        fill: {
+          from: USDC.id,
+          mostCost: percent('1'),
+          usdPerDay: usdc(usdPerDay).atoms,
+          usdAtOnce: usdc('100000').atoms,
+        },
       },
     ],
     fills: books.stockFills,
@@ -83,6 +88,7 @@ const filler = ({ provider, usdPerDay = '1000', delivered = () => undefined }: D
     books: {
       balance: books.ledger.balance,
       demand: books.ledger.demand,
+      drift: async () => 0n,
       payment: (number) => books.payments.find(`treasury:fill:${number}` as IntentId),
       open: async (payment) => void (await room.submit.openHouse(payment)),
       takeDelivery: async ({ deal, chain }) => {

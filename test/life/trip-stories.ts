@@ -60,7 +60,11 @@ export function tripStories(room: CaseRoom) {
 
   let told = 0;
   /** An order that costs the desk so many dollars, paid to somebody or given to the order; the treasury has it to lose. */
-  async function lose(dollars: number, to: 'world' | 'order' = 'world'): Promise<OrderId> {
+  async function lose(
+    dollars: number,
+    to: 'world' | 'order' = 'world',
+    before: (id: OrderId) => Promise<unknown> = async () => {},
+  ): Promise<OrderId> {
     told += 1;
     const lost = amount(COIN, dollarsOf(dollars));
     const commit = (owner: string, key: string, postings: readonly Posting[]) =>
@@ -70,6 +74,7 @@ export function tripStories(room: CaseRoom) {
       });
     await commit('treasury', `stock ${told}`, [move('world', 'treasury', lost)]);
     const id = await room.keep(buyOrder());
+    await before(id);
     await commit(id, `lost ${told}`, [move('treasury', to === 'world' ? to : `order:${id}`, lost)]);
     return id;
   }

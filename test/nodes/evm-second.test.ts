@@ -2,41 +2,19 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Anvil, startAnvil } from '../../sandbox/nodes/anvil.ts';
 import { hexOf } from '../../sandbox/nodes/evm-blocks.ts';
-import { openOpinions } from '../../src/app/second-nodes.ts';
 import { atoms } from '../../src/kernel/amount.ts';
-import { instant } from '../../src/kernel/clock.ts';
 import { NodesDisagree } from '../../src/kernel/fault.ts';
 import { type Address, type AssetId, intentId, type TxHash } from '../../src/kernel/ids.ts';
-import { type Case, subjectOf } from '../../src/life/case/case.ts';
-import type { Cases } from '../../src/store/cases.ts';
 import type { Chain, ScanCursor, Sighting, SignedTransfer } from '../../src/world/chains/chain.ts';
 import { openEvm } from '../../src/world/chains/evm/evm.ts';
 import { withSecond } from '../../src/world/chains/second-opinion.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
+import { opinionDesk } from '../sim/opinion-desk.ts';
 import { ARBITRUM, type EvmBench, FINALITY, freshAddress, openEvmBench, XPUB } from './evm-bench.ts';
 
-const PATIENCE_MS = 60_000;
 /** Dollars of six decimals are millionths of a dollar. */
 const ABOVE = 1_000_000_000n;
-
-/** What a person is told, and a clock that the story moves. */
-function desk() {
-  let now = 1_800_000_000_000;
-  const open = new Map<string, Case>();
-  const cases = {
-    list: async () => [],
-    raise: async (_: unknown, about: Case) => void open.set(subjectOf(about), about),
-    over: async (_: unknown, { subject = '' }: { subject?: string }) => void open.delete(subject),
-  } as unknown as Cases;
-  const reports = { cases, clock: { now: () => instant(now) }, caseAfterMs: PATIENCE_MS };
-  return {
-    told: () => [...open.values()],
-    wait: () => {
-      now += PATIENCE_MS;
-    },
-    opinions: () => openOpinions(ARBITRUM as never, { above: ABOVE, worth: async (of) => of.atoms as never, reports }),
-  };
-}
+const desk = () => opinionDesk(ABOVE);
 
 describe('Two nodes of one EVM network', () => {
   let bench: EvmBench;

@@ -10,7 +10,7 @@ import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import { openMonero } from '../../src/world/chains/monero/monero.ts';
 import { MONERO_DEFAULTS, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
-import { httpOutbound } from '../../src/world/outbound/http.ts';
+import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { elsewhereThan } from './addresses-elsewhere.ts';
 
 export const HOT_KEYS = moneroKeysFromSeed(new Uint8Array(32).fill(7));
@@ -20,6 +20,8 @@ export interface MoneroBench {
   readonly world: MoneroWorld;
   readonly chain: Chain;
   readonly device: MoneroDevice;
+  /** All that the signer has asked its wallet for. */
+  readonly asked: readonly string[];
 }
 
 /** The signer's wallet and the engine's view of it, on one network. */
@@ -31,7 +33,12 @@ export async function openMoneroBench(world: MoneroWorld): Promise<MoneroBench> 
     walletPassword: new Secret('play money'),
     restoreHeight: 0,
   });
-  const opening = openMoneroDevice({ ...login('spend'), keys: HOT_KEYS }, httpOutbound);
+  const asked: string[] = [];
+  const overheard: Outbound = (call) => {
+    asked.push(call.label);
+    return httpOutbound(call);
+  };
+  const opening = openMoneroDevice({ ...login('spend'), keys: HOT_KEYS }, overheard);
   const signed = new Map<TxHash, SignedFor>();
   const spendSide = {
     balance: async () => (await opening).balance(),
@@ -47,7 +54,7 @@ export async function openMoneroBench(world: MoneroWorld): Promise<MoneroBench> 
     signed.set(answer.txHash, { from, asset, atoms: value, to, cost: answer.cost });
     return answer;
   };
-  return { world, chain, device: { ...device, sign } };
+  return { world, chain, asked, device: { ...device, sign } };
 }
 
 export function conformanceBench({ world, chain, device }: MoneroBench): ChainBench {

@@ -158,6 +158,16 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       for (const payment of payments) await bench.device.release(payment);
     });
 
+    it('has its wallet catch up for no payment that it can make without', async () => {
+      const to = await bench.world.freshDestination();
+      const first = await sign(to, XMR);
+      const before = bench.asked.length;
+      const next = await sign(to, XMR);
+      const aside = next.consumes.map(() => 'freeze');
+      assert.deepEqual(bench.asked.slice(before), ['transfer', ...aside, 'store']);
+      for (const payment of [first, next]) await bench.device.release(payment);
+    });
+
     it('sends stored bytes after everybody was killed, once', async () => {
       const { world } = bench;
       const to = await world.freshDestination();

@@ -10,10 +10,12 @@ import { checkConfig } from '../../src/app/check-config.ts';
 import { type Config, readPrivately } from '../../src/app/config.ts';
 import { contractSignaturesOver } from '../../src/app/contract-signatures.ts';
 import { ownBinder } from '../../src/app/process-keys.ts';
+import { chainsOf } from '../../src/app/wiring/chains.ts';
 import { deskChains } from '../../src/app/wiring/desk-assets.ts';
 import { notFor } from '../../src/app/wiring/secrets.ts';
 import { signerConfigOf } from '../../src/app/wiring/signer.ts';
 import { coldStoresOf, stockLevelsOf } from '../../src/app/wiring/stock-levels.ts';
+import { Fault } from '../../src/kernel/fault.ts';
 import { RpcError } from '../../src/world/outbound/json-rpc.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wherry-config-'));
@@ -48,8 +50,30 @@ test('a receiver on this computer is for rehearsals, and refused wherever somebo
   }
 });
 
+test('a second node of Monero is a daemon, one of Zcash has a wallet, and each is looked at by itself', async () => {
+  const config = settings();
+  const monero = config.chains.monero as object;
+  const wallet = { url: 'http://127.0.0.1:3', login: 'eyes:only' };
+  const zcash = {
+    ...{ nodeUrl: 'http://127.0.0.1:2', viewWallet: wallet, accountUuid: 'x', confirmations: 3 },
+    second: { nodeUrl: 'http://127.0.0.1:4', nodeLogin: 'u:p', viewWallet: { ...wallet, url: 'http://127.0.0.1:5' } },
+  };
+  const chains = { ...config.chains, monero: { ...monero, second: 'http://127.0.0.1:6' }, zcash };
+  const seconds = chainsOf(checkConfig({ ...config, chains })).flatMap(({ second }) => second ?? []);
+  const asked: string[] = [];
+  for (const { look } of seconds)
+    await look(async ({ url }) => {
+      asked.push(new URL(url).port);
+      throw new Fault('transient', 'x', 'away');
+    }).catch(() => {});
+  assert.deepEqual(new Set(asked), new Set(['4', '6']));
+  const wrong = { ...config.chains, zcash: { ...zcash, second: { nodeUrl: 'http://127.0.0.1:4' } } };
+  assert.throws(() => checkConfig({ ...config, chains: wrong }), /viewWallet/);
+});
+
 test('levels of stock and cold stores name assets of the desk, in whole coins and in their order', () => {
-  const base = settings();
+  const { fillsUsdPerDay: _, ...signer } = settings().signer;
+  const base = { ...settings(), signer };
   const stocked = (
     stock: NonNullable<Config['treasury']['stock']>,
     cold: NonNullable<Config['signer']['cold']> = {},
@@ -71,7 +95,10 @@ test('levels of stock and cold stores name assets of the desk, in whole coins an
   };
   assert.throws(() => stockLevelsOf(stocked({ XMR: filled })), /fillsUsdPerDay does not say how much it may/);
   assert.throws(() => stockLevelsOf(paying({ XMR: filled })), /has no level of 42161:/);
-  assert.equal(stockLevelsOf(paying({ XMR: filled, 'USDC@42161': level }))[0]?.fill?.usdPerDay, 500_000_000n);
+  const [both] = stockLevelsOf(paying({ XMR: filled, 'USDC@42161': level }));
+  assert.deepEqual([both?.fill?.usdPerDay, both?.fill?.usdAtOnce], [500_000_000n, 500_000_000n]);
+  const once = { ...filled, fill: { ...filled.fill, usdAtOnce: '20.5' } };
+  assert.equal(stockLevelsOf(paying({ XMR: once, 'USDC@42161': level }))[0]?.fill?.usdAtOnce, 20_500_000n);
   const stores = coldStoresOf(stocked({}, { 'USDC@42161': { address: '0xcc', perDay: '1.5' } }));
   assert.deepEqual(Object.values(stores), [{ address: '0xcc', perDay: 1_500_000n }]);
   const tooFine = stocked({}, { 'USDC@42161': { address: '0xcc', perDay: '0.0000001' } });

@@ -14,7 +14,7 @@ test('a quote tells rate, fees, limits, time and until when it is valid; its lim
   const { body } = await get('/?send=300');
   assert.match(body, /1 USDC ≈ 0\.00333333 XMR/);
   assert.match(body, /<dt>Takes about<\/dt><dd><bdi>2 min/);
-  assert.match(body, /<dt>Price checked, valid until<\/dt><dd><time dateTime="[^"]+">\d\d:\d\d UTC/i);
+  assert.match(body, /<dt>Price valid until<\/dt><dd><bdi><time dateTime="[^"]+">\d\d:\d\d UTC/i);
   const [least = '', most = ''] = [...body.matchAll(/name="fill" value="([^"]*)"/g)].map(([, value]) => value);
   assert.deepEqual([least, most], ['10', '100000']);
   const filled = await send('/', { ...BUY, do: '', send: '300', receive: '1', 'shown-send': '300', fill: most });

@@ -26,6 +26,19 @@ class LiveQuote extends HTMLElement {
       clearTimeout(this.#timer);
       this.#timer = window.setTimeout(() => void this.#ask(form), PAUSE_MS);
     });
+    this.#catchUp(form);
+  }
+
+  /** On a slow line somebody has typed before this was there to hear it. */
+  #catchUp(form: HTMLFormElement): void {
+    const names = this.#field(form, 'fixed')?.value === 'receive' ? ['receive', 'send'] : ['send', 'receive'];
+    const typed = names.find((name) => {
+      const field = this.#field(form, name);
+      return field && field.value !== '' && field.value !== field.defaultValue;
+    });
+    if (!typed) return;
+    this.#fix(form, typed);
+    void this.#ask(form);
   }
 
   /** Whoever goes back to this form and sends it again means the order that there is already, also if the page came anew. */

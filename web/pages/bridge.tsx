@@ -62,9 +62,16 @@ function chosenIn(fields: { get(name: string): string | null }): Chosen | undefi
 const nativeChain = ({ book }: View, asset: Asset): number =>
   book.tokens.find((token) => token.native && token.symbol.toLowerCase() === asset)?.chainId ?? -1;
 
-async function bridgePage(visit: Visit, chosen: Chosen | undefined, troubles: readonly Trouble[]): Promise<Answer> {
+/** Nobody is shown a page on which nothing can be filled in. */
+function firstOn({ assets }: Terms): Chosen | undefined {
+  const choices = ASSETS.flatMap((asset) => DIRECTIONS.map((direction) => ({ asset, direction })));
+  return choices.find(({ asset, direction }) => assets.some((row) => row.asset === asset && row[direction]));
+}
+
+async function bridgePage(visit: Visit, asked: Chosen | undefined, troubles: readonly Trouble[]): Promise<Answer> {
   const { view, desk, form } = visit;
   const terms = await desk.readBridgeTerms();
+  const chosen = asked ?? firstOn(terms);
   const { words } = view;
   return {
     title: words.bridge.title,

@@ -47,7 +47,9 @@ function overviewPage({ view }: Visit, contract: Contract): Answer {
           <h2>{docs.calls}</h2>
           {tags.map((tag) => (
             <>
-              <h3>{tag}</h3>
+              <h3 dir="ltr" lang="en">
+                {tag}
+              </h3>
               <ul class="calls" dir="ltr">
                 {calls
                   .filter(({ operation }) => operation.tags?.includes(tag))
@@ -112,7 +114,7 @@ function callPage({ view }: Visit, contract: Contract, { method, path, operation
         </section>
         <section class="card">
           <h2>{docs.refusals}</h2>
-          <ul>
+          <ul class="bulleted" lang="en">
             {Object.entries(operation.responses)
               .filter(([code]) => !code.startsWith('2'))
               .map(([code, { description }]) => (

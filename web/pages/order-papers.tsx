@@ -1,8 +1,9 @@
 import type { SwapOrder } from '../../sdk/src/index.ts';
 import { Copy } from '../parts/amount.tsx';
-import { Fills, OrderDetails } from '../parts/order-details.tsx';
+import { Fills, OrderFacts } from '../parts/order-details.tsx';
 import { recoveryCode } from '../server/proof.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
+import type { View } from '../server/view.ts';
 import { showState } from '../state/index.ts';
 import { OrderState, owned } from './order.tsx';
 
@@ -57,16 +58,23 @@ const paper = (title: string, body: preact.VNode): Answer => ({
   isUnlisted: true,
 });
 
+/** No order is of this day, so that none of its times is told without one. */
+const NEVER = 0 as View['now'];
+
 function receipt({ view }: Visit, order: SwapOrder): Answer {
   const { words, settings, base } = view;
   const state = showState({ view, order });
+  // A receipt is read on another day: every time on it has its date.
+  const dated = { ...view, now: NEVER };
   return paper(
     words.order.receipt,
     <>
       <section class="card receipt">
-        <h1>{settings.name}</h1>
-        <p>{state.title}</p>
-        <OrderDetails view={view} order={order} isOpen />
+        <div>
+          <h1>{settings.name}</h1>
+          <p>{state.title}</p>
+        </div>
+        <OrderFacts view={dated} order={order} />
       </section>
       <p class="no-print">
         <a href={`${base}/order/${order.orderId}`}>{words.recovery.back}</a>

@@ -83,7 +83,7 @@ function again(desk: Client, order: SwapOrder) {
 function orderPage({ view, query }: Visit, order: SwapOrder, wrong?: StateProps['wrong']): Answer {
   const state = showState({ view, order, ...(wrong ? { wrong } : {}) });
   const hasForm = order.customerState.kind === 'action_required';
-  const reload = query.get('reload') === '1' && !hasForm ? RELOAD_SECONDS : undefined;
+  const reload = query.get('reload') === '1' && !hasForm && !isOver(order) ? RELOAD_SECONDS : undefined;
   return {
     page: <OrderPage view={view} order={order} isReloading={reload !== undefined} {...(wrong ? { wrong } : {})} />,
     title: state.title,
@@ -146,18 +146,21 @@ function OrderPage({ view, order, wrong, isReloading }: StateProps & { readonly 
         <p class="unseen" role="status" id="news" />
         <OrderState view={view} order={order} {...(wrong ? { wrong } : {})} />
       </live-order>
-      <p class="buttons no-script">
-        <a class="button quiet" href={path}>
-          {words.order.reload}
-        </a>
-        <a class="button quiet" href={isReloading ? path : `${path}?reload=1`}>
-          {isReloading ? words.order.stopReload : words.order.autoReload}
-        </a>
-      </p>
+      {/* An order that is over has nothing new to tell. */}
+      {!isOver(order) && (
+        <p class="buttons no-script">
+          <a class="button quiet" href={path}>
+            {words.order.reload}
+          </a>
+          <a class="button quiet" href={isReloading ? path : `${path}?reload=1`}>
+            {isReloading ? words.order.stopReload : words.order.autoReload}
+          </a>
+        </p>
+      )}
       <nav class="order-links" aria-label={words.order.details}>
         <a href={`${path}/recovery`}>{words.order.recovery}</a>
         <a href={`${path}/receipt`}>{words.order.receipt}</a>
-        {!isOver(order) && (
+        {!isOver(order) && order.status !== 'expired' && (
           <tell-me data-done={words.order.told}>
             <button type="button" class="link" hidden>
               {words.order.tell}

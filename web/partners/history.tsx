@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
+import { Moment } from '../parts/deadline.tsx';
 import type { Site } from '../server/site.ts';
-import { shorten, showTime, type View } from '../server/view.ts';
+import { shorten, type View } from '../server/view.ts';
 import { Pager } from './pager.tsx';
 import type { AuditEntry } from './partner-desk.ts';
 import { roomPage, roomPath, roomsOn } from './room.tsx';
@@ -39,7 +40,9 @@ function Entry({ view, entry }: { readonly view: View; readonly entry: AuditEntr
     <li class="stacked">
       <span class="entry-head">
         <strong>{history.actions[entry.action] ?? entry.action}</strong>
-        <span class="hint">{showTime(view, entry.at)}</span>
+        <span class="hint">
+          <Moment view={view} at={entry.at} />
+        </span>
       </span>
       <span class="hint">
         <bdi>{actorOf(view, entry.actor)}</bdi>

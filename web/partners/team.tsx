@@ -59,7 +59,7 @@ function page(visit: Visit, room: Room, troubles: readonly Trouble[]): Answer {
                 <span class="entry-head">
                   <Address text={address} />
                   <Pill tone={role === 'owner' ? 'good' : 'soft'}>
-                    {address === room.me.address ? `${words.partners[role]}, ${team.you}` : words.partners[role]}
+                    {address === room.me.address ? `${words.partners[role]} · ${team.you}` : words.partners[role]}
                   </Pill>
                 </span>
                 {room.isOwner && (

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
+import { Moment } from '../parts/deadline.tsx';
 import { type Trouble, Troubles } from '../parts/field.tsx';
 import type { Answer, Site, Visit } from '../server/site.ts';
-import { showTime, type View } from '../server/view.ts';
+import type { View } from '../server/view.ts';
 import { Pager } from './pager.tsx';
 import { type Delivery, EVENTS, type Webhook } from './partner-desk.ts';
 import { Done, Pill, type Room, roomPage, roomPath, roomsOn, type Tone, TwoSteps } from './room.tsx';
@@ -209,14 +210,16 @@ function DeliveryRow({ view, room, webhook, delivery }: DeliveryProps): VNode {
         <Pill tone={STATE_TONES[delivery.state]}>{hooks.state[delivery.state]}</Pill>
       </span>
       {delivery.orderId && <bdi class="hint code">{delivery.orderId}</bdi>}
-      <span class="hint">{showTime(view, delivery.createdAt)}</span>
+      <span class="hint">
+        <Moment view={view} at={delivery.createdAt} />
+      </span>
       {attempts.length > 0 && (
         <details>
           <summary>{`${hooks.attempts}: ${attempts.length}`}</summary>
           <ol class="attempts">
             {attempts.slice(-SHOWN_ATTEMPTS).map(({ at, status, ms, error }) => (
               <li>
-                {showTime(view, at)}{' '}
+                <Moment view={view} at={at} />{' '}
                 <bdi>{status === null ? hooks.noAnswer(error ?? '–', ms) : hooks.answered(`${status}`, ms)}</bdi>
               </li>
             ))}

@@ -53,7 +53,7 @@ async function list(visit: Visit, room: Room, troubles: readonly Trouble[]): Pro
             <ul class="entries">
               {webhooks.map(({ webhookId, url, status }) => (
                 <li>
-                  <a class="entry-link code" href={`${path}/${webhookId}`}>
+                  <a class="entry-link code" dir="ltr" href={`${path}/${webhookId}`}>
                     {url}
                   </a>
                   <Pill tone={HOOK_TONES[status]}>{words.hooks.status[status]}</Pill>

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import type { Quote } from '../../sdk/src/index.ts';
 import { tokenKey } from '../server/desk.ts';
-import { money, plainName, showSeconds, showTime, type View } from '../server/view.ts';
+import { money, plainName, showSeconds, type View } from '../server/view.ts';
+import { Moment } from './deadline.tsx';
 import { Facts } from './notice.tsx';
 
 /** What a quote says, line by line. Limits are buttons of the form around it that fill in the amount. */
@@ -38,7 +39,7 @@ export function QuoteLines({ view, quote }: { readonly view: View; readonly quot
           words.quote.chunks,
           words.quote.chunksLine(quote.twap.chunksTotal, `${quote.twap.chunkSizeUsd}`),
         ],
-        [words.quote.until, <time dateTime={quote.expiresAt}>{showTime(view, quote.expiresAt)}</time>],
+        [words.quote.until, <Moment view={view} at={quote.expiresAt} />],
       ]}
     />
   );

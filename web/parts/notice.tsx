@@ -35,14 +35,10 @@ export const DeskSaid = ({ text }: { readonly text: string | null }): VNode | nu
     </p>
   ) : null;
 
+export type FactRows = readonly (readonly [string, ComponentChildren] | undefined | false | null)[];
+
 /** Pairs of a name and what it is; brief ones stand on one line, at any width. */
-export function Facts({
-  rows,
-  look,
-}: {
-  readonly rows: readonly (readonly [string, ComponentChildren] | undefined | false | null)[];
-  readonly look?: 'big' | 'brief';
-}): VNode | null {
+export function Facts({ rows, look }: { readonly rows: FactRows; readonly look?: 'big' | 'brief' }): VNode | null {
   const known = rows.filter((row) => !!row);
   if (known.length === 0) return null;
   return (

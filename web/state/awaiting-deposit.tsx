@@ -31,7 +31,8 @@ export const awaitingDeposit: State = ({ view, order }) => {
         </Note>
         <Facts
           rows={[
-            isBridge && least !== undefined && [words.deposit.least, least],
+            // Where any amount will do, the sentence above names the least.
+            isBridge && chain.family === 'venue' && least !== undefined && [words.deposit.least, least],
             [words.order.deadline, <Deadline view={view} at={order.expiresAt} />],
             !isBridge && [words.order.youReceive, receives(view, order)],
             [

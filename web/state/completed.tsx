@@ -28,7 +28,13 @@ export const completed: State = ({ view, order }) => {
         {other && <p class="note info">{words.done.other(plainName(other.symbol))}</p>}
         <Facts
           rows={[
-            paid !== undefined && !order.bridgeSettlement && [words.done.delivered, <strong>{paid}</strong>],
+            paid !== undefined &&
+              !order.bridgeSettlement && [
+                words.done.delivered,
+                <strong>
+                  <bdi>{paid}</bdi>
+                </strong>,
+              ],
             order.product === 'swap' && [
               words.done.asked,
               money(order.expectedOutput, order.toDecimals, order.toSymbol),

@@ -26,7 +26,7 @@ export const processing: State = ({ view, order }) => {
             isConfirming &&
               have !== undefined &&
               need !== undefined && [
-                words.processing.steps.confirming,
+                words.bridge.confirmations,
                 <span>
                   {words.order.confirmations(have, need)} <progress value={have} max={need} aria-hidden="true" />
                 </span>,

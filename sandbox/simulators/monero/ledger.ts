@@ -206,7 +206,16 @@ export class Ledger {
   }
 }
 
+/** The first blocks are the same in network after network, and opening what they pay takes long: who has read bytes has read them for all. */
+const READ = new Map<string, LedgerTx>();
+const MOST_READ = 2_000;
+
 function ledgerTx(hex: string): LedgerTx {
+  const known = READ.get(hex);
+  if (known) return known;
   const tx = parseTransactionHex(hex);
-  return { hash: transactionId(tx), hex, tx };
+  const read = { hash: transactionId(tx), hex, tx };
+  if (READ.size >= MOST_READ) READ.clear();
+  READ.set(hex, read);
+  return read;
 }

@@ -3,14 +3,16 @@ import { decodeAddress } from '../../../src/world/chains/monero/codec.ts';
 import {
   CUSTOMER,
   commandMonero,
+  MINER,
   type MoneroWorld,
   WALLET_NAMES,
   type WalletName,
   walletLogin,
 } from '../../nodes/monero-world.ts';
 import { daemonMethods } from './daemon-methods.ts';
-import { COINBASE_LOCK, Ledger, type LedgerState } from './ledger.ts';
+import { COINBASE_LOCK, Ledger, type LedgerState, type LedgerTx } from './ledger.ts';
 import { serve } from './server.ts';
+import { sweepOf } from './spend.ts';
 import { Wallet, type WalletState } from './wallet.ts';
 import { type Shelf, walletMethods } from './wallet-methods.ts';
 
@@ -27,8 +29,13 @@ export interface MoneroSnapshot {
   readonly wallets: Readonly<Record<WalletName, readonly WalletState[]>>;
 }
 
+/** What becomes of payments in blocks that are undone: all are mined again, but for those of customers or of others, which are lost; or customers spend the same once more, for themselves. */
+export type Undone = 'nothing' | 'deposits' | 'ours' | 'spent';
+
 export interface MoneroSimulation extends MoneroWorld {
   snapshot(): MoneroSnapshot;
+  /** The newest blocks are undone, and one more than they were takes their place. */
+  undo(depth: number, loses: Undone): void;
 }
 
 const HOT = { outputs: 96, atoms: 35_000_000_000_000n };
@@ -62,7 +69,29 @@ export async function startMoneroSimulator({
       ledger: ledger.snapshot(),
       wallets: { view: kept('view'), spend: kept('spend'), customer: kept('customer') },
     }),
+    undo: (depth, loses) =>
+      undo(ledger, [...present(shelves[at('customer')], 'customer').wallets.values()], depth, loses),
   };
+}
+
+function undo(ledger: Ledger, customers: readonly Wallet[], depth: number, loses: Undone): void {
+  const undone = ledger.blocks.slice(-depth).flatMap(({ payments }) => payments);
+  const isCustomers = ({ hash }: LedgerTx) => customers.some(({ sent }) => sent.has(hash));
+  const lost = loses === 'nothing' ? [] : undone.filter((tx) => isCustomers(tx) !== (loses === 'ours'));
+  ledger.pop(depth);
+  ledger.flush(lost.map(({ hash }) => hash));
+  if (loses === 'spent') for (const tx of lost) for (const wallet of customers) spendAgain(ledger, wallet, tx);
+  ledger.mineTo(MINER.address, depth + 1);
+}
+
+/** One output of the same is enough: the chain takes only one of the two. */
+function spendAgain(ledger: Ledger, wallet: Wallet, { hash, tx }: LedgerTx): void {
+  const coin = tx.keyImages.map((image) => wallet.coinOf(image)).find((one) => one !== undefined);
+  if (!coin) return;
+  const built = sweepOf(wallet, coin, wallet.keys.address, 1, 1);
+  if (ledger.submit(built.hex)) return;
+  wallet.sent.delete(hash);
+  wallet.sent.set(built.hash, built);
 }
 
 function shelfOf(ledger: Ledger, states: readonly WalletState[]): Shelf {

@@ -66,6 +66,11 @@ export function buildSweep(wallet: Wallet, keyImage: string, address: string, pa
   const coin = wallet.coinOf(keyImage);
   if (!coin || wallet.isSpent(coin) || wallet.frozen.has(keyImage) || !wallet.isUnlocked(coin))
     throw new RpcFailure(-1, 'No outputs found');
+  return sweepOf(wallet, coin, address, parts, priority);
+}
+
+/** Whether it was spent or not. */
+export function sweepOf(wallet: Wallet, coin: Coin, address: string, parts: number, priority: number): Built {
   const fee = feeFor(1, Math.max(2, parts), priority);
   const amount = coin.atoms - fee;
   if (amount < BigInt(parts)) throw new RpcFailure(-17, 'not enough money');

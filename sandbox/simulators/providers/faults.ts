@@ -3,9 +3,9 @@ export type WireFault = 'down' | 'slow' | 'error_after_effect' | 'reject';
 
 /**
  * short_delivery: pays less than it promised. other_asset: pays another asset of the same chain. no_delivery: takes the
- * deposit and stays silent. delivery_after_refund: pays twice, once each way.
+ * deposit and stays silent. delivery_after_refund: pays twice, once each way. false_delivery: pays less and says that it was all.
  */
-export type FillFault = 'short_delivery' | 'other_asset' | 'no_delivery' | 'delivery_after_refund';
+export type FillFault = 'short_delivery' | 'other_asset' | 'no_delivery' | 'delivery_after_refund' | 'false_delivery';
 
 export interface ProviderFault {
   readonly mode: WireFault | FillFault;
@@ -21,6 +21,7 @@ const FILL_FAULTS: ReadonlySet<string> = new Set<FillFault>([
   'other_asset',
   'no_delivery',
   'delivery_after_refund',
+  'false_delivery',
 ]);
 const isFill = (mode: ProviderFault['mode']): mode is FillFault => FILL_FAULTS.has(mode);
 

@@ -17,6 +17,8 @@ export interface OrderTerms {
   readonly amountIn: bigint;
   readonly amountOut: bigint;
   readonly least: bigint;
+  /** Whatever comes is filled, if it is as much as `amountIn`. */
+  readonly takesAll?: boolean;
   readonly recipient: string;
   readonly refundTo: string;
   readonly deadline: number;
@@ -28,6 +30,9 @@ export type Phase = 'waiting' | 'short' | 'processing' | 'success' | 'refunded';
 
 export interface Order extends OrderTerms {
   readonly openedAt: number;
+  amountIn: bigint;
+  amountOut: bigint;
+  least: bigint;
   phase: Phase;
   updatedAt: number;
   /** All that ever came, and how much of it was filled or sent back. */

@@ -57,7 +57,7 @@ const POLL_MS = 250;
 const MAX_REQUEST_BYTES = 100_000;
 
 export async function startServer(
-  options: ProviderOptions,
+  options: Pick<ProviderOptions, 'port' | 'pollMs'>,
   desk: Desk,
   faults: FaultBox,
   protocol: Protocol,

@@ -44,6 +44,10 @@ export class Settler {
   }
 
   async #fill(order: Order, fresh: bigint): Promise<void> {
+    if (order.takesAll) {
+      const all = this.#options.price(fresh, order.input, order.output) ?? 0n;
+      [order.amountIn, order.amountOut, order.least] = [fresh, all, all];
+    }
     const worth = this.#options.price(order.amountIn, order.input, order.output) ?? 0n;
     if (worth < order.least) return this.#refund(order, fresh, 'SLIPPAGE');
     const hasFallen = worth < order.amountOut;
@@ -52,6 +56,10 @@ export class Settler {
     switch (this.#options.faults.onFill((fault) => fault !== 'other_asset' || other !== undefined)) {
       case 'short_delivery':
         return this.#deliver(order, order.output, (order.least * 9n) / 10n);
+      case 'false_delivery':
+        await this.#deliver(order, order.output, atoms / 2n);
+        order.delivered = { ...present(order.delivered, 'a delivery'), atoms };
+        return;
       case 'other_asset':
         return this.#deliverOther(order, present(other, 'another token'));
       case 'no_delivery':

@@ -6,13 +6,20 @@ import type { FeeAddressParser, FeeAddressParsers } from '../../partners/fee-add
 import type { SignerClient } from '../../signer/client.ts';
 import type { PublicKeys } from '../../signer/request.ts';
 import type { Asset, Chain, ChainRules } from '../../world/chains/chain.ts';
-import type { Busy, ConfiguredChain, DepositBook, OutputPool, Placing } from '../../world/chains/family.ts';
+import type {
+  Busy,
+  ConfiguredChain,
+  DepositBook,
+  OutputPool,
+  Placing,
+  Surroundings,
+} from '../../world/chains/family.ts';
 import { FAMILIES } from '../../world/chains/index.ts';
 import { type Opinions, withSecond } from '../../world/chains/second-opinion.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
 import { VENUE } from '../../world/venues/index.ts';
 import type { Config } from '../config.ts';
-import { type ChainLater, openChainLater } from './open-later.ts';
+import { type ChainLater, openChainLater, openWitnessLater } from './open-later.ts';
 
 /** Every chain of the settings but the venue. */
 export const chainsOf = ({ chains }: Config): readonly ConfiguredChain[] =>
@@ -54,8 +61,8 @@ export interface ChainParts {
   opinions?(chain: ChainId): Opinions;
 }
 
-const opening = (
-  { rules, open }: Pick<ConfiguredChain, 'rules' | 'open'>,
+const opening = <Opened>(
+  { rules, open }: Pick<ConfiguredChain, 'rules'> & { open(around: Surroundings): Promise<Opened> },
   { keys, signer, books, outbound }: ChainParts,
 ) => {
   const { family, id } = rules.facts;
@@ -90,8 +97,8 @@ export const openChainsLater = (config: Config, parts: ChainParts): readonly (Op
     const { hot } = keysOf(parts.keys, rules.facts.family);
     const opinions = other && parts.opinions?.(rules.facts.id);
     if (!opinions) return { ...openChainLater(rules, hot, opening(one, parts)), scanFrom, outputPool };
-    const second = openChainLater(rules, hot, opening({ rules, open: other.open }, parts));
-    const open = async () => withSecond(await opening(one, parts)(), second.chain, opinions);
+    const second = openWitnessLater(rules.facts.id, opening({ rules, open: other.open }, parts));
+    const open = async () => withSecond(await opening(one, parts)(), second.witness, opinions);
     return { ...openChainLater(rules, hot, open, { beside: second }), scanFrom, outputPool };
   });
 

@@ -1,6 +1,7 @@
 import { Fault } from '../../kernel/fault.ts';
-import type { Address } from '../../kernel/ids.ts';
+import type { Address, ChainId } from '../../kernel/ids.ts';
 import type { Chain, ChainRules } from '../../world/chains/chain.ts';
+import type { Witness } from '../../world/chains/family.ts';
 import type { Provider } from '../../world/providers/provider.ts';
 import type { Venue } from '../../world/venues/venue.ts';
 
@@ -128,13 +129,34 @@ export interface ChainLater {
   readonly tried: Promise<void>;
 }
 
+export interface WitnessLater {
+  readonly witness: Witness;
+  readonly tried: Promise<void>;
+}
+
+/** A second node: until it answers it says nothing, which is no agreement. */
+export function openWitnessLater(id: ChainId, open: () => Promise<Witness>, askAgainMs = ASK_AGAIN_MS): WitnessLater {
+  const { opened, present, tried, close } = keepOpening(`chain:${id}`, open, askAgainMs);
+  const witness: Witness = {
+    heads: async () => present().heads?.(),
+    standing: async (sightings) => present().standing(sightings),
+    status: async (signed) => present().status(signed),
+    know: async (first, count) => present().know?.(first, count),
+    close: async () => {
+      close();
+      await opened()?.close();
+    },
+  };
+  return { witness, tried };
+}
+
 /** Its pure half is known from the settings; whatever needs the node waits for it, and keeps no other chain waiting. */
 export function openChainLater(
   rules: ChainRules,
   hotAddress: Address,
   open: () => Promise<Chain>,
   /** `beside`: another one that is tried and closed with it. */
-  { askAgainMs = ASK_AGAIN_MS, beside }: { readonly askAgainMs?: number; readonly beside?: ChainLater } = {},
+  { askAgainMs = ASK_AGAIN_MS, beside }: { readonly askAgainMs?: number; readonly beside?: WitnessLater } = {},
 ): ChainLater {
   const { opened, present, tried, close } = keepOpening(`chain:${rules.facts.id}`, open, askAgainMs);
   const chain: Chain = {
@@ -157,7 +179,7 @@ export function openChainLater(
     balance: async (account, asset) => present().balance(account, asset),
     close: async () => {
       close();
-      await Promise.all([opened()?.close(), beside?.chain.close()]);
+      await Promise.all([opened()?.close(), beside?.witness.close()]);
     },
   };
   return { chain, tried: beside ? Promise.all([tried, beside.tried]).then(() => {}) : tried };

@@ -1,7 +1,7 @@
 import { type Atoms, atoms, parseUnits } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { percent } from '../../kernel/ratio.ts';
-import type { StockLevel } from '../../life/execution/stock-levels.ts';
+import type { StockFill, StockLevel } from '../../life/execution/stock-levels.ts';
 import type { Config } from '../config.ts';
 import { assetNamed, type DeskAsset, deskChains } from './desk-assets.ts';
 
@@ -34,14 +34,20 @@ export function stockLevelsOf(config: Config): readonly StockLevel[] {
 
 type FillSettings = NonNullable<NonNullable<Config['treasury']['stock']>[string]['fill']>;
 
-function fillOf(config: Config, path: string, asset: DeskAsset, { from, mostCostPercent, usdPerDay }: FillSettings) {
+function fillOf(config: Config, path: string, asset: DeskAsset, settings: FillSettings): StockFill {
+  const { from, mostCostPercent, usdPerDay, usdAtOnce = usdPerDay } = settings;
   const paid = assetNamed(deskChains(config), from);
   if (!paid || paid.id === asset.id) throw new Error(`configuration: ${path}/from names no other asset of this desk`);
   if (config.signer.fillsUsdPerDay === undefined)
     throw new Error(`configuration: ${path} spends money, and /signer/fillsUsdPerDay does not say how much it may`);
-  const day = parseUnits(usdPerDay, USD_DECIMALS);
-  if (day === undefined) throw new Error(`configuration: ${path}/usdPerDay has more than ${USD_DECIMALS} decimals`);
-  return { from: paid.id, mostCost: percent(mostCostPercent), usdPerDay: day };
+  const [day, once] = [usd(`${path}/usdPerDay`, usdPerDay), usd(`${path}/usdAtOnce`, usdAtOnce)];
+  return { from: paid.id, mostCost: percent(mostCostPercent), usdPerDay: day, usdAtOnce: once };
+}
+
+function usd(path: string, text: string): bigint {
+  const value = parseUnits(text, USD_DECIMALS);
+  if (value === undefined) throw new Error(`configuration: ${path} has more than ${USD_DECIMALS} decimals`);
+  return value;
 }
 
 /** Two names of one asset would leave open which of them counts. */

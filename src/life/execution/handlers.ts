@@ -40,6 +40,8 @@ export interface ExecutionStage {
 }
 
 const ASK_AGAIN_MS = 250;
+/** Of a ticket that was opened just now: nobody but this instruction posts it. */
+const NOT_POSTED: TicketStatus = { state: 'unknown' };
 /** The venue's servers may differ by this much from each other; our own clock does not matter to any of this. */
 const SERVERS_DIFFER_MS = 5_000;
 
@@ -63,14 +65,14 @@ export function executionHandlers(stage: ExecutionStage) {
     if (mayOnlyFollow && !known?.signed) return 'done';
     const saved = known ?? (await openTicket(stage, job, order, run));
     if (!saved) return nothingTraded(job, run, clock.now());
-    const status = await lookedUp(venue, saved.ticket);
-    if (status === 'expired') return nothingTraded(job, run, clock.now());
+    const before = known ? await lookedUp(venue, saved.ticket) : NOT_POSTED;
+    if (before === 'expired') return nothingTraded(job, run, clock.now());
+    if (before.state === 'unknown' && mayOnlyFollow) return { againInMs: ASK_AGAIN_MS };
+    if (before.state === 'unknown') await venue.post(saved.signed ?? (await signTicket(stage, order, saved.ticket)));
+    // The venue ends such an order as it takes it, so that it is looked up at once, whatever it answered.
+    const status = before.state === 'unknown' ? await venue.ticket(saved.ticket.clientId) : before;
+    if (status.state === 'unknown') return { againInMs: ASK_AGAIN_MS };
     if (status.state === 'open') return { againInMs: ASK_AGAIN_MS, trouble: 'the venue has not ended this ticket' };
-    if (status.state === 'unknown') {
-      if (mayOnlyFollow) return { againInMs: ASK_AGAIN_MS };
-      await venue.post(saved.signed ?? (await signTicket(stage, order, saved.ticket)));
-      return { againInMs: ASK_AGAIN_MS };
-    }
     return settle(stage, job, order, run, saved, status);
   };
 

@@ -8,11 +8,12 @@ import type { Provider, ProviderOrder } from '../../world/providers/provider.ts'
 import type { Case } from '../case/case.ts';
 import type { Delivery } from '../order/delivery.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
-import { newPayment, type Payment } from '../payment/payment.ts';
+import { isPaid, newPayment, type Payment } from '../payment/payment.ts';
 import { bestOffer } from '../quote/provider-offers.ts';
 import { type DeliveryBooks, providerOf, taken } from './deals.ts';
-import { DAY_MS, freeOf, type LevelBooks, type StockFill, type StockLevel } from './stock-levels.ts';
+import { DAY_MS, freeOf, type LevelBooks, type StockFill, type StockLevel, thereOf } from './stock-levels.ts';
 
+/** One that was noted, and then paid. */
 export interface OpenFill {
   readonly number: number;
   readonly provider: string;
@@ -22,18 +23,25 @@ export interface OpenFill {
 
 /** What is kept of the house's own purchases. One is open at a time for each asset. */
 export interface FillBook {
-  note(fill: Omit<OpenFill, 'since'> & { readonly asset: AssetId; readonly usd: bigint }): Promise<void>;
+  /** False where another one is open, or has this number: somebody else was faster. */
+  note(fill: Omit<OpenFill, 'since'> & { readonly asset: AssetId; readonly usd: bigint }): Promise<boolean>;
   open(asset: AssetId): Promise<OpenFill | undefined>;
-  close(number: number, state: 'done' | 'failed'): Promise<void>;
+  /** Of one that nobody opened a payment for: from now on nobody can. */
+  drop(number: number): Promise<void>;
+  /** `void`: nothing was spent on it, nor ever will be. */
+  close(number: number, state: 'done' | 'lost' | 'void'): Promise<void>;
   last(): Promise<number>;
-  /** Millionths of a dollar that were spent on it since then, and whether any of that came to nothing. */
-  since(asset: AssetId, since: Instant): Promise<{ readonly usd: bigint; readonly hasFailed: boolean }>;
+  /** Millionths of a dollar that were spent on it since then, whether any of that came to nothing, and with whom anything did. */
+  since(
+    asset: AssetId,
+    since: Instant,
+  ): Promise<{ readonly usd: bigint; readonly hasFailed: boolean; readonly failed: readonly string[] }>;
 }
 
 export interface FillParts {
   readonly levels: readonly StockLevel[];
   readonly fills: FillBook;
-  readonly books: Pick<LevelBooks, 'balance' | 'demand'> &
+  readonly books: Pick<LevelBooks, 'balance' | 'demand' | 'drift'> &
     DeliveryBooks & {
       payment(number: number): Promise<Payment | undefined>;
       open(payment: Advanced): Promise<void>;
@@ -65,22 +73,24 @@ export function stockFiller(parts: FillParts): () => Promise<void> {
   };
 }
 
-/** No more than is missing, than the other asset has above its own target, and than a day allows. */
+/** No more than is missing, than the other asset has above its own target, than a day allows, and than may be lost at once. */
 async function buy(parts: FillParts, { asset, low, target }: StockLevel, fill: StockFill): Promise<void> {
-  const { books, fills, levels, worth, clock } = parts;
-  const free = await freeOf(books, asset);
-  if (free >= low) return;
+  const { books, fills, levels, providers, worth, clock } = parts;
+  const there = await thereOf(books, asset);
+  if (there === undefined || there >= low) return;
   const spare = (await freeOf(books, fill.from)) - (levels.find((one) => one.asset === fill.from)?.target ?? 0n);
-  const { usd: spent, hasFailed } = await fills.since(asset, later(clock.now(), -DAY_MS));
+  const { usd: spent, hasFailed, failed } = await fills.since(asset, later(clock.now(), -DAY_MS));
   if (spare <= 0n || hasFailed) return;
-  const missing = amount(asset, target - free);
+  const missing = amount(asset, target - there);
   const [wanted, had] = [await worth(missing), await worth(amount(fill.from, spare))];
   if (wanted === undefined || had === undefined) return;
-  const usd = lesser(lesser(wanted, had), fill.usdPerDay - spent);
+  const usd = [had, fill.usdPerDay - spent, fill.usdAtOnce].reduce<bigint>(lesser, wanted);
   if (usd < LEAST_USD) return;
   const input = amount(fill.from, (spare * usd) / had);
   const least = scaleInt((missing.atoms * usd) / wanted, lessThanOneBy(fill.mostCost), 'up');
-  await agree(parts, asset, input, least, usd, fill.mostCost);
+  // Whoever has taken one and brought nothing is given no other, of whatever kind.
+  const trusted = providers.filter(({ name }) => !failed.includes(name));
+  await agree({ ...parts, providers: trusted }, asset, input, least, usd, fill.mostCost);
 }
 
 async function agree(
@@ -103,7 +113,7 @@ async function agree(
   const isAsAsked = terms.least.asset === output && atLeast(terms.least, amount(output, least));
   if (!isAsAsked || terms.input.asset !== input.asset || terms.input.atoms > input.atoms) return;
   const number = (await fills.last()) + 1;
-  await fills.note({ number, asset: output, provider: offer.provider.name, terms, usd });
+  if (!(await fills.note({ number, asset: output, provider: offer.provider.name, terms, usd }))) return;
   const payment = newPayment({
     ...{ owner: 'treasury', purpose: { for: 'stock_fill', number }, from: 'hot', source: 'treasury' },
     ...{ amount: terms.input, to: terms.depositAddress, binding: bind(terms.input.asset, terms.depositAddress) },
@@ -116,7 +126,8 @@ async function follow(parts: FillParts, fill: OpenFill): Promise<void> {
   const { books, fills, clock } = parts;
   const payment = await books.payment(fill.number);
   // Whoever noted it was ended before it was to be paid, or it was refused: nothing was spent.
-  if (!payment || payment.state.state === 'refused') return fills.close(fill.number, 'done');
+  if (!payment) return fills.drop(fill.number);
+  if (payment.state.state === 'refused') return fills.close(fill.number, 'void');
   const told = await providerOf(parts, fill.provider).status(fill.terms);
   if (told.state === 'delivered' && (await arrived(parts, fill, told.output, told.txHash))) {
     const { asset, atoms } = fill.terms.least;
@@ -125,14 +136,24 @@ async function follow(parts: FillParts, fill: OpenFill): Promise<void> {
   }
   if (told.state === 'refunded' && (await arrived(parts, fill, told.amount, told.txHash)))
     return fills.close(fill.number, 'done');
-  const isOverdue = clock.now() > later(fill.since, OVERDUE_MS);
+  // Whoever was not paid yet owes nothing.
+  const isOverdue = isPaid(payment) && clock.now() > later(fill.since, OVERDUE_MS);
   if (told.state !== 'failed' && !isOverdue) return;
   const reason = told.state === 'failed' ? told.reason : `it says "${told.state}" and nothing came`;
   await books.raise({ case: 'provider_failed', provider: fill.provider, deal: dealOf(fill), reason });
-  await fills.close(fill.number, 'failed');
+  await fills.close(fill.number, 'lost');
 }
 
 const dealOf = ({ number }: OpenFill): string => `treasury:${number}`;
 
-const arrived = async (parts: FillParts, fill: OpenFill, told: Amount, txHash: Delivery['txHash']): Promise<boolean> =>
-  (await taken(parts, { deal: dealOf(fill), told, txHash, since: fill.since })) !== undefined;
+/** It is found by its amount where its transaction goes by another name here than there. */
+const arrived = async (
+  parts: FillParts,
+  fill: OpenFill,
+  told: Amount,
+  txHash: Delivery['txHash'],
+): Promise<boolean> => {
+  const wanted = { deal: dealOf(fill), told, since: fill.since };
+  const byHash = txHash && (await taken(parts, { ...wanted, txHash }));
+  return (byHash ?? (await taken(parts, { ...wanted, txHash: undefined }))) !== undefined;
+};

@@ -17,13 +17,15 @@ export interface StockLevel {
   readonly fill?: StockFill | undefined;
 }
 
-/** How an asset that runs low is bought. */
+/** How an asset that runs low is had: from a provider, or as the other form of a coin from a bridge. */
 export interface StockFill {
   /** Paid with what this has above its own target. */
   readonly from: AssetId;
   /** The most that may be lost on the way, and millionths of a dollar that may be spent in any 24 hours. */
   readonly mostCost: Ratio;
   readonly usdPerDay: bigint;
+  /** The most of that which is in somebody else's hands at a time. */
+  readonly usdAtOnce: bigint;
 }
 
 export interface ColdStore {
@@ -36,6 +38,8 @@ export interface LevelBooks {
   balance(account: string, asset: AssetId): Promise<Atoms>;
   /** What waiting orders lack of the asset. */
   demand(asset: AssetId): Promise<Atoms>;
+  /** What the account was seen to hold beyond what the ledger has; undefined before it was looked at. */
+  drift(asset: AssetId): Promise<bigint | undefined>;
   /** What went to the cold store since then, or is on its way there. */
   sweptSince(asset: AssetId, since: Instant): Promise<Atoms>;
   openSweeps(asset: AssetId): Promise<number>;
@@ -64,20 +68,31 @@ export async function freeOf(
   return larger((await balance('treasury', asset)) - (await demand(asset)), 0n);
 }
 
+/** With what came and is not final yet, or lay there before the first look: it may be all that is missing. Undefined before that look. */
+export async function thereOf(
+  books: Pick<LevelBooks, 'balance' | 'demand' | 'drift'>,
+  asset: AssetId,
+): Promise<bigint | undefined> {
+  const uncounted = await books.drift(asset);
+  return uncounted === undefined ? undefined : (await freeOf(books, asset)) + larger(uncounted, 0n);
+}
+
 /** Each round tells a person what runs low before an order waits for it, and puts away what the hot account need not hold. */
 export function levelKeeper({ levels, cold, books, clock }: Levels): () => Promise<void> {
   const told = new Map<AssetId, bigint>();
   const tooMuchSince = new Map<AssetId, Instant>();
 
-  const tell = async ({ asset, low, target }: StockLevel, free: bigint): Promise<void> => {
+  const tell = async ({ asset, low, target }: StockLevel): Promise<void> => {
+    const there = await thereOf(books, asset);
+    if (there === undefined) return;
     const before = told.get(asset);
-    if (free < low && before !== free) await books.raise({ case: 'stock_low', asset, atoms: free, low, target });
-    if (free >= low && (before === undefined || before < low)) await books.over({ case: 'stock_low', subject: asset });
-    told.set(asset, free);
+    if (there < low && before !== there) await books.raise({ case: 'stock_low', asset, atoms: there, low, target });
+    if (there >= low && (before === undefined || before < low)) await books.over({ case: 'stock_low', subject: asset });
+    told.set(asset, there);
   };
 
-  const putAway = async ({ asset, target, high }: StockLevel, free: bigint): Promise<void> => {
-    const store = cold.get(asset);
+  const putAway = async ({ asset, target, high }: StockLevel): Promise<void> => {
+    const [store, free] = [cold.get(asset), await freeOf(books, asset)];
     if (high === undefined || !store || free <= high) return void tooMuchSince.delete(asset);
     const now = clock.now();
     const since = tooMuchSince.get(asset) ?? now;
@@ -97,9 +112,8 @@ export function levelKeeper({ levels, cold, books, clock }: Levels): () => Promi
 
   return async () => {
     for (const level of levels) {
-      const free = await freeOf(books, level.asset);
-      await tell(level, free);
-      await putAway(level, free);
+      await tell(level);
+      await putAway(level);
     }
   };
 }

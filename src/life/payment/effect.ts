@@ -10,6 +10,8 @@ export type PaymentEffect =
       readonly payment: IntentId;
       readonly part: Part;
       readonly lane: string;
+      /** Nobody waits for it: others of its lane go first for a while. */
+      readonly letsPass?: true;
       readonly replaces?: TxHash;
     }
   | { readonly effect: 'send_transfer'; readonly payment: IntentId; readonly part: Part }

@@ -222,6 +222,10 @@ export const gasApartOf = (payment: Payment): LedgerAccount => `payment:${intent
 
 export const chainOfPayment = ({ amount }: Pick<Payment, 'amount'>): ChainId => chainOf(amount.asset);
 
+/** An order that went on from stock does not wait for what is fetched from its address; nobody waits for what is put away. */
+export const isAwaited = ({ purpose }: Pick<Payment, 'purpose'>): boolean =>
+  purpose.for === 'collection' ? !purpose.forHouse : purpose.for !== 'cold_sweep';
+
 /** Transfers of one signing account share a lane, and are signed one at a time. */
 export function laneOf(payment: Pick<Payment, 'amount' | 'from' | 'isDelegated'>, part: Part): string {
   const account = part !== 'main' || payment.isDelegated || payment.from === 'hot' ? 'hot' : payment.from.deposit;

@@ -1,8 +1,11 @@
 import type { PaymentEffect } from './effect.ts';
-import { isMainOver, laneOf, type Part, type Payment, type PaymentState } from './payment.ts';
+import { isAwaited, isMainOver, laneOf, type Part, type Payment, type PaymentState } from './payment.ts';
 
 export const sign = (payment: Payment, part: Part) =>
-  ({ effect: 'sign_transfer', payment: payment.id, part, lane: laneOf(payment, part) }) as const;
+  ({
+    ...({ effect: 'sign_transfer', payment: payment.id, part, lane: laneOf(payment, part) } as const),
+    ...(isAwaited(payment) ? {} : ({ letsPass: true } as const)),
+  }) as const;
 export const send = ({ id }: Payment, part: Part): PaymentEffect => ({ effect: 'send_transfer', payment: id, part });
 export const watch = ({ id }: Payment, part: Part): PaymentEffect => ({ effect: 'watch_transfer', payment: id, part });
 

@@ -11,6 +11,7 @@ import type { PaymentFact } from '../payment/fact.ts';
 import {
   chainOfPayment,
   intentOf,
+  isAwaited,
   type Part,
   type Payment,
   type PaymentState,
@@ -215,8 +216,9 @@ const MINED_MS = 2_000;
 /** A person looks at what is held or dead; the chain is looked at in case it is mined after all. */
 const HELD_MS = 60_000;
 
-/** Often at first, then at the pace of blocks; what is in a block already is only watched for falling out. */
+/** Often at first, then at the pace of blocks; what nobody waits for, or is in a block already, is only watched for falling out. */
 function patience(payment: Payment, part: Part, tries: number): number {
   if (progressOf(payment, part)?.state === 'confirmed') return tries < 10 ? 2_000 : 10_000;
+  if (!isAwaited(payment)) return tries < 100 ? 2_000 : 15_000;
   return tries < 20 ? 300 : tries < 100 ? 2_000 : 15_000;
 }

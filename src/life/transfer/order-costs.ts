@@ -1,15 +1,18 @@
-import { type Amount, add, amount, isZero, zero } from '../../kernel/amount.ts';
+import { type Amount, type Atoms, add, amount, isZero, zero } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { type AssetId, chainOf } from '../../kernel/ids.ts';
-import { coinOf } from '../../world/chains/chain.ts';
+import { type Chain, coinOf } from '../../world/chains/chain.ts';
 import type { CostsNow } from '../order/fact.ts';
 import type { Order } from '../order/order.ts';
 import { transfersAt } from '../quote/fee-terms.ts';
-import { ownTransferCost, payoutPrice } from '../quote/payout-price.ts';
+import { payoutPrice } from '../quote/payout-price.ts';
 import type { FeeTerm } from '../quote/quote.ts';
 import type { TransferStage } from './stage.ts';
 
-type Parts = Pick<TransferStage, 'chain' | 'inAsset'>;
+interface Parts extends Pick<TransferStage, 'chain' | 'inAsset'> {
+  /** Between accounts of our own: it is the same for every order of a moment. */
+  transferCost(chain: Chain): Promise<Atoms | undefined>;
+}
 
 /** What carrying out the order costs on networks at this moment, to its real destination, beside what was reckoned with. */
 export async function orderCosts(parts: Parts, order: Order): Promise<CostsNow> {
@@ -45,12 +48,12 @@ export const isCost = ({ type }: FeeTerm): boolean => type === 'network' || type
 type Cost = FeeTerm & { readonly flat: Amount };
 
 /** Collection, and what providers are sent. */
-async function onTheWay({ chain, inAsset }: Parts, { route, from }: Order): Promise<readonly Cost[]> {
+async function onTheWay({ chain, inAsset, transferCost }: Parts, { route, from }: Order): Promise<readonly Cost[]> {
   const counts = transfersAt(route.legs, chain(from.chainId).facts);
   return Promise.all(
     route.legs.map(async ({ input: { asset } }, at) => {
       const on = chain(chainOf(asset));
-      const each = present(await ownTransferCost(on), `the cost of a transfer on chain ${on.facts.id}`);
+      const each = present(await transferCost(on), `the cost of a transfer on chain ${on.facts.id}`);
       const cost = amount(coinOf(on.facts).id, each * BigInt(counts[at] ?? 0));
       return costTerm('network', at, await inAsset(cost, asset));
     }),

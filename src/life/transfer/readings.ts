@@ -1,6 +1,6 @@
 import type { Atoms } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
-import type { Chain } from '../../world/chains/chain.ts';
+import type { Asset, Chain } from '../../world/chains/chain.ts';
 import { ownTransferCost } from '../quote/payout-price.ts';
 
 export interface Reading {
@@ -23,9 +23,12 @@ export interface ReadingBooks {
  */
 export function hotReader(chain: Chain, books: ReadingBooks) {
   const agreed = new Map<AssetId, Atoms>();
+  const moved = async (assets: readonly Asset[]): Promise<readonly Asset[]> => {
+    const expected = await Promise.all(assets.map(({ id }) => books.expectedOnHot(id)));
+    return assets.filter(({ id }, at) => agreed.get(id) !== expected[at]);
+  };
   return async (isAll: boolean): Promise<void> => {
-    for (const asset of chain.facts.assets) {
-      if (!isAll && agreed.get(asset.id) === (await books.expectedOnHot(asset.id))) continue;
+    for (const asset of isAll ? chain.facts.assets : await moved(chain.facts.assets)) {
       const { spendable, locked } = await chain.balance('hot', asset.id);
       const expected = await books.expectedOnHot(asset.id);
       const cost = isAll && asset.native ? await ownTransferCost(chain) : undefined;

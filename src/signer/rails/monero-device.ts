@@ -61,7 +61,7 @@ export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Out
     { walletUrl, walletLogin, walletName, walletPassword, address, viewKey, spendKey, restoreHeight },
     outbound,
   );
-  const device: Device = { wallet, keys };
+  const device: Device = { wallet, keys, values: new Map() };
   if (config.isPromised) await giveBack(device, config.isPromised);
   const inTurn = lane();
   return {
@@ -112,14 +112,15 @@ function lane(): <T>(work: () => Promise<T>) => Promise<T> {
 interface Device {
   readonly wallet: WalletCall;
   readonly keys: MoneroDeviceConfig['keys'];
+  /** What outputs are worth, by their key images: it never changes. */
+  values: ReadonlyMap<string, bigint>;
 }
 
 async function signTransfer(device: Device, request: TransferRequest): Promise<SignedTransfer> {
   const { wallet } = device;
   assert(request.chainId === MONERO_ID && request.from === 'hot', 'not a payment of this wallet');
   const { priority = '1' } = request.fee;
-  await wallet('refresh');
-  const built = await wallet('transfer', {
+  const built = await refreshingIfRefused(wallet, 'transfer', {
     destinations: [{ address: request.to, amount: request.atoms.toString() }],
     priority: Number(priority),
     ...DO_NOT_SEND,
@@ -130,6 +131,20 @@ async function signTransfer(device: Device, request: TransferRequest): Promise<S
     throw new Fault('transient', AT_MONERO, `the fee ${tx.fee} is over the terms' ${most}: new terms are needed`);
   await mustPay(device, tx, text(built, 'tx_key'), request.to, request.atoms);
   return setAside(device, request.intent, built, tx);
+}
+
+/**
+ * What the wallet has not seen yet it does not spend, so it need not catch up for every payment: only where it lacks outputs. It looks by
+ * itself now and then, and whenever it is asked for its balance.
+ */
+async function refreshingIfRefused(wallet: WalletCall, ...call: Parameters<WalletCall>): Promise<Reply> {
+  try {
+    return await wallet(...call);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.kind !== 'transient') throw error;
+    await wallet('refresh');
+    return wallet(...call);
+  }
 }
 
 /** The bytes, read by our own code, must be the transaction that the wallet names. */
@@ -174,8 +189,9 @@ async function coins({ wallet }: Device): Promise<readonly Coin[]> {
 }
 
 async function worth(device: Device, keyImages: readonly string[]): Promise<bigint> {
-  const values = new Map((await coins(device)).map((coin) => [coin.keyImage, coin.atoms]));
-  return keyImages.reduce((total, image) => total + (values.get(image) ?? 0n), 0n);
+  if (!keyImages.every((image) => device.values.has(image)))
+    device.values = new Map((await coins(device)).map((coin) => [coin.keyImage, coin.atoms]));
+  return keyImages.reduce((total, image) => total + (device.values.get(image) ?? 0n), 0n);
 }
 
 /**

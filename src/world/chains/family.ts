@@ -61,6 +61,12 @@ export interface OutputPool {
   readonly each: Atoms;
 }
 
+/** Another node's word about a chain: what it says of deposits and of payments of ours. */
+export type Witness = Pick<Chain, 'standing' | 'status' | 'heads' | 'close'> & {
+  /** Where a node of its own must know deposit addresses before money comes to them. It may be repeated. */
+  know?(first: number, count: number): Promise<void>;
+};
+
 /** A chain as the settings describe it. */
 export interface ConfiguredChain {
   readonly rules: ChainRules;
@@ -69,7 +75,7 @@ export interface ConfiguredChain {
   /** Where payments at the same time need outputs of their own. */
   readonly outputPool?: OutputPool;
   /** Another node of the same chain, whose word counts beside that of the first. */
-  readonly second?: Pick<ConfiguredChain, 'look' | 'open'> | undefined;
+  readonly second?: (Pick<ConfiguredChain, 'look'> & { open(around: Surroundings): Promise<Witness> }) | undefined;
   /** Asks its nodes whether they are there and of this chain; changes nothing and needs no keys. */
   look(outbound: Outbound): Promise<void>;
   /** Opens ready or not at all. The chain makes deposit addresses from the keys and the spend side it is given. */

@@ -1,5 +1,6 @@
 import { Fault, NodesDisagree } from '../../kernel/fault.ts';
 import type { AttemptStatus, Chain, Sighting } from './chain.ts';
+import type { Witness } from './family.ts';
 
 /** Whoever asks two nodes: when it does, and where it tells that they say different things. */
 export interface Opinions {
@@ -10,7 +11,7 @@ export interface Opinions {
   agree(about: string): Promise<void>;
 }
 
-type Second = Pick<Chain, 'standing' | 'status' | 'heads'>;
+type Second = Omit<Witness, 'close'>;
 
 /**
  * The same chain as two nodes show it. The first is followed; what costs money if it lies (a credit, a failure or a death that is
@@ -20,6 +21,13 @@ export function withSecond(first: Chain, second: Second, opinions: Opinions): Ch
   const at = `chain:${first.facts.id}`;
   return {
     ...first,
+
+    async depositAddresses(from, count) {
+      const made = await first.depositAddresses(from, count);
+      // One that is away learns of them when it is told again; nobody waits for an address because of it.
+      await second.know?.(from, count).catch(unlessFault);
+      return made;
+    },
 
     async standing(sightings) {
       const stands = await first.standing(sightings);
@@ -49,6 +57,10 @@ export function withSecond(first: Chain, second: Second, opinions: Opinions): Ch
       return status.state === 'mined' ? { ...status, settled: false } : { state: 'unknown' };
     },
   };
+}
+
+function unlessFault(error: unknown): void {
+  if (!(error instanceof Fault)) throw error;
 }
 
 /** A payment that is held to have failed may be made again: that it is so must not rest on one node. */

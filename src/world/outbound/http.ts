@@ -29,14 +29,14 @@ export type Outbound = (call: OutboundCall) => Promise<OutboundReply>;
 
 /** How a connection is made: over which line, and from which stock of open ones. */
 interface Line {
-  readonly request: typeof plainRequest;
+  readonly isTls: boolean;
   readonly options: RequestOptions;
 }
 
 /** An open connection is used again for so long: shorter than servers keep theirs, so that none is closed under a call. */
 const KEPT = { keepAlive: true, timeout: 4_000 } as const;
-const PLAIN: Line = { request: plainRequest, options: { agent: new PlainAgent(KEPT) } };
-const TLS: Line = { request: tlsRequest, options: { agent: new TlsAgent(KEPT) } };
+const PLAIN: Line = { isTls: false, options: { agent: new PlainAgent(KEPT) } };
+const TLS: Line = { isTls: true, options: { agent: new TlsAgent(KEPT) } };
 
 export const httpOutbound: Outbound = async (call) => {
   const line = call.url.startsWith('https:') ? TLS : PLAIN;
@@ -51,11 +51,11 @@ async function plain(call: OutboundCall, line: Line): Promise<OutboundReply> {
 const UNAUTHORIZED = 401;
 
 /** A server may tie its challenge to the connection on which it gave it: both questions go over one, and it ends with them. */
-async function loggedIn(call: OutboundCall, login: Secret<Login>, { request }: Line): Promise<OutboundReply> {
+async function loggedIn(call: OutboundCall, login: Secret<Login>, { isTls }: Line): Promise<OutboundReply> {
   const { at, label, url, method } = call;
   const only = { keepAlive: true, maxSockets: 1 } as const;
-  const agent = request === tlsRequest ? new TlsAgent(only) : new PlainAgent(only);
-  const line = { request, options: { agent } };
+  const agent = isTls ? new TlsAgent(only) : new PlainAgent(only);
+  const line = { isTls, options: { agent } };
   try {
     const asked = await exchange({ ...call, body: '' }, line);
     const challenge = challengeOf(asked.challenges);
@@ -79,16 +79,16 @@ export const NO_LOGIN_ASKED = 'the server answers without a login, so anybody on
 export const socketOutbound =
   (socketPath: string): Outbound =>
   (call) =>
-    plain(call, { request: plainRequest, options: { socketPath, agent: false } });
+    plain(call, { isTls: false, options: { socketPath, agent: false } });
 
 /** Public endpoints turn callers away that do not say who they are. */
 const WHO = { accept: '*/*', 'user-agent': 'Wherry/1' } as const;
 
 /** An address or a header that is none will never be one. */
-function begin({ at, label, url, method, headers, body = '' }: OutboundCall, { request, options }: Line) {
+function begin({ at, label, url, method, headers, body = '' }: OutboundCall, { isTls, options }: Line) {
   const length = body && { 'content-length': Buffer.byteLength(body) };
   try {
-    return request(url, { ...options, method, headers: { ...WHO, ...headers, ...length } });
+    return (isTls ? tlsRequest : plainRequest)(url, { ...options, method, headers: { ...WHO, ...headers, ...length } });
   } catch (error) {
     throw new Fault('permanent', at, `${label}: ${(error as Error).message}`, error);
   }
@@ -118,7 +118,7 @@ function exchange(call: OutboundCall, line: Line): Promise<Exchanged> {
     asking.once('socket', (socket) => {
       isConnected = !socket.connecting;
       if (!isConnected)
-        socket.once(line.request === tlsRequest ? 'secureConnect' : 'connect', () => {
+        socket.once(line.isTls ? 'secureConnect' : 'connect', () => {
           isConnected = true;
         });
     });

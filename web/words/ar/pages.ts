@@ -15,7 +15,7 @@ export const pages: PagesWords = {
     theme: 'الألوان',
     light: 'فاتح',
     dark: 'داكن',
-    system: 'مثل النظام',
+    system: 'النظام',
     choose: 'تطبيق',
     main: 'الرئيسية',
     privacy: 'الخصوصية',

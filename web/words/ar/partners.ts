@@ -100,7 +100,7 @@ export const partners: PartnersWords = {
     filter: 'تصفية',
     csv: 'تنزيل بصيغة CSV',
     csvLine: (rows) => `أحدث ${rows} مما يوافق التصفية؛ للأقدم ضيّق الأيام.`,
-    badDay: 'اكتب اليوم هكذا: 2026-01-31.',
+    badDay: 'اكتب اليوم هكذا: \u20662026-01-31\u2069.',
     byLink: 'رابط دفع',
     states: {
       awaiting_deposit: 'بانتظار الدفع',
@@ -198,7 +198,7 @@ export const partners: PartnersWords = {
     line: 'يُخبَر خادمك بما يحدث: موقَّعًا وبالترتيب، ويُعاد ثلاثة أيام إن لم يُجب.',
     add: 'إضافة وجهة',
     url: 'عنوان وجهتك',
-    urlHint: 'يبدأ بـ https:// ويمكن الوصول إليه من الإنترنت.',
+    urlHint: 'يبدأ بـ \u2066https://\u2069 ويمكن الوصول إليه من الإنترنت.',
     urlMissing: 'أدخل عنوانًا.',
     events: 'الأحداث',
     all: 'كل الأحداث',

@@ -4,7 +4,7 @@ export const pages: PagesWords = {
   nav: {
     swap: 'Tauschen',
     bridge: 'Brücke',
-    orders: 'Deine Aufträge',
+    orders: 'Aufträge',
     status: 'Status',
     help: 'Hilfe',
     docs: 'Für Entwickler',
@@ -15,7 +15,7 @@ export const pages: PagesWords = {
     theme: 'Farben',
     light: 'Hell',
     dark: 'Dunkel',
-    system: 'Wie das System',
+    system: 'System',
     choose: 'Übernehmen',
     main: 'Hauptmenü',
     privacy: 'Privatsphäre',
@@ -65,7 +65,7 @@ export const pages: PagesWords = {
     time: 'Dauert etwa',
     chunks: 'Großer Auftrag',
     chunksLine: (count, usd) => `in ${count} Teilen zu etwa ${usd} $ gehandelt, damit der Preis sich kaum bewegt`,
-    until: 'Preis geprüft, gültig bis',
+    until: 'Preis gültig bis',
     estimate: 'Eine Schätzung: Es zählt, was am Markt gehandelt wird.',
   },
   time: {

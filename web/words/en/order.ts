@@ -40,11 +40,11 @@ export const order = {
     changedShow: 'Show it',
     tell: 'Tell me when it is done',
     told: 'You will be told while this page is open.',
-    forgotten: 'This browser does not hold the key to this order.',
+    forgotten: 'This browser does not hold the key to this order',
     forgottenHint: 'Orders can be opened where they were made, or with their recovery code.',
     help: 'Something wrong?',
     helpLine: 'Name this order when you write. We never write first, and nobody needs your recovery code to help you.',
-    confirmations: (have: number, need: number) => `${have} of ${need} confirmations`,
+    confirmations: (have: number, need: number) => `${have} of ${need}`,
     unknownTitle: 'Your order is being looked after',
     unknownLine: 'This is what is known right now. Nothing is asked of you.',
   },
@@ -180,7 +180,7 @@ export const order = {
     title: 'The time to send is over',
     line: 'Did you send?',
     sent: 'Yes, or later: the address stays watched, and this page will ask where to return it.',
-    no: 'No: make the same order again',
+    no: 'No: the same order again',
   },
 };
 

@@ -3,7 +3,7 @@ export const pages = {
   nav: {
     swap: 'Swap',
     bridge: 'Bridge',
-    orders: 'Your orders',
+    orders: 'Orders',
     status: 'Status',
     help: 'Help',
     docs: 'For developers',
@@ -14,7 +14,7 @@ export const pages = {
     theme: 'Colours',
     light: 'Light',
     dark: 'Dark',
-    system: 'As the system',
+    system: 'System',
     choose: 'Apply',
     main: 'Main',
     privacy: 'Privacy',
@@ -65,7 +65,7 @@ export const pages = {
     chunks: 'Large order',
     chunksLine: (count: number, usd: string) =>
       `traded in ${count} parts of about $${usd}, so that it hardly moves the price`,
-    until: 'Price checked, valid until',
+    until: 'Price valid until',
     estimate: 'An estimate: what is traded at the market counts.',
   },
   time: {

@@ -2,7 +2,7 @@
 export const partners = {
   partners: {
     title: 'For partners',
-    lead: 'Let people swap in your wallet or shop, and earn a fee on every order. No contract, no e-mail: your Ethereum account is your sign-in.',
+    lead: 'Let people swap in your wallet or shop, and earn a fee on every order. No contract, no e-mail: your Ethereum account is your sign‑in.',
     signOut: 'Sign out',
     signedInAs: 'Signed in as',
     over: 'You were signed out. Sign in again to go on.',

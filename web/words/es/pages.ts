@@ -4,7 +4,7 @@ export const pages: PagesWords = {
   nav: {
     swap: 'Cambiar',
     bridge: 'Puente',
-    orders: 'Tus órdenes',
+    orders: 'Órdenes',
     status: 'Estado',
     help: 'Ayuda',
     docs: 'Para desarrolladores',
@@ -15,7 +15,7 @@ export const pages: PagesWords = {
     theme: 'Colores',
     light: 'Claro',
     dark: 'Oscuro',
-    system: 'Como el sistema',
+    system: 'Sistema',
     choose: 'Aplicar',
     main: 'Principal',
     privacy: 'Privacidad',
@@ -64,7 +64,7 @@ export const pages: PagesWords = {
     time: 'Tarda unos',
     chunks: 'Orden grande',
     chunksLine: (count, usd) => `se negocia en ${count} partes de unos ${usd} $, para que apenas mueva el precio`,
-    until: 'Precio comprobado, válido hasta',
+    until: 'Precio válido hasta',
     estimate: 'Una estimación: cuenta lo que se negocia en el mercado.',
   },
   time: {

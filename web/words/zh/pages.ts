@@ -15,7 +15,7 @@ export const pages: PagesWords = {
     theme: '颜色',
     light: '浅色',
     dark: '深色',
-    system: '跟随系统',
+    system: '系统',
     choose: '应用',
     main: '主菜单',
     privacy: '隐私',

@@ -9,12 +9,20 @@ export function signDigest(digest: Uint8Array, privateKey: Uint8Array): readonly
   return [rlpInt(BigInt(present(recovery, 'recovery bit'))), ...parts];
 }
 
+/** Bytes of a payment under way are read at every look at it, and finding who signed them takes milliseconds. */
+const found = new Map<string, Uint8Array>();
+const MOST_FOUND = 1_000;
+
 /** The public key whose owner signed it. */
 export function signerKey(digest: Uint8Array, items: readonly Rlp[]): Uint8Array {
   const [recovery, r, s] = [0, 1, 2].map(intAt(items));
   const signed = new secp256k1.Signature(present(r, 'r'), present(s, 's'), Number(recovery));
   assert(!signed.hasHighS(), 'a malleable signature');
-  return signed.recoverPublicKey(digest).toBytes();
+  const name = `${Buffer.from(digest).toString('hex')} ${r} ${s} ${recovery}`;
+  const key = found.get(name) ?? signed.recoverPublicKey(digest).toBytes(false);
+  if (found.size >= MOST_FOUND) found.clear();
+  found.set(name, key);
+  return key;
 }
 
 export const bytesAt =

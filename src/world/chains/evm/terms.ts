@@ -35,10 +35,13 @@ export async function transferTerms(
   replacing?: SignedTransfer,
 ): Promise<Terms | Refused> {
   const contract = evmContractOf(transfer.asset);
+  const trying = begun(tryTransfer(node, from, contract, transfer));
+  const pricing = begun(feesNow(node, policy));
+  const nextNonce = begun(node.nonce(from, 'pending'));
   const has = await node.balance(from, contract, 'latest');
   if (has < transfer.atoms) throw node.fault(`${from} holds ${has} of ${transfer.asset}, not ${transfer.atoms}`);
 
-  const tried = await tryTransfer(node, from, contract, transfer);
+  const tried = await trying;
   if ('reverted' in tried) {
     // Were it the token or the sender, the same transfer to ourselves would fail as well, and waiting would help.
     const toSelf = await tryTransfer(node, from, contract, { ...transfer, to: from });
@@ -46,7 +49,7 @@ export async function transferTerms(
     return { refused: tried.reverted };
   }
   const held = replacing && (await heldOffer(node, from, replacing));
-  const [nonce, now] = await Promise.all([held?.nonce ?? node.nonce(from, 'pending'), feesNow(node, policy)]);
+  const [nonce, now] = [held?.nonce ?? (await nextNonce), await pricing];
   const asked = held ? raised(node, policy, now, held) : now;
   const isSentAhead = transfer.from !== 'hot';
   const gas = isSentAhead ? scaleInt(tried.gas, AHEAD_GAS_MARGIN, 'up') : gasWithMargin(tried.gas, contract);
@@ -63,6 +66,12 @@ export async function transferTerms(
     cost: atoms(gas * price.maxFeePerGas + dataMost),
     usual: atoms((tried.gas + firstHolding(from, contract, transfer)) * asked.feePerGasNow + dataFee),
   };
+}
+
+/** Asked at the same time as others, and heard in turn: what fails counts where it is waited for. */
+function begun<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => {});
+  return answer;
 }
 
 /** What an account offers that gets back what is not used. */
@@ -121,10 +130,11 @@ async function tryTransfer(
     ? { from, to: contract, data: transferCall(to, value) }
     : { from, to, value: `0x${value.toString(16)}` };
   try {
+    // By what is mined: in the pool may wait the very payment that this one outbids, after which a second costs less.
+    const estimating = begun(node.ask('eth_estimateGas', [call, 'latest']));
     const answer = await node.ask('eth_call', [call, 'latest']);
     if (contract && saysFalse(answer)) return { reverted: 'the token answered false' };
-    // By what is mined: in the pool may wait the very payment that this one outbids, after which a second costs less.
-    const gas = node.quantity(await node.ask('eth_estimateGas', [call, 'latest']));
+    const gas = node.quantity(await estimating);
     return gas > MAX_GAS ? { reverted: `it takes ${gas} gas` } : { gas };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;

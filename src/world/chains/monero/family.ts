@@ -2,15 +2,18 @@ import { type Static, Type } from '@sinclair/typebox';
 import { atoms } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import { Secret } from '../../../kernel/secret.ts';
+import type { Outbound } from '../../outbound/http.ts';
 import { loginOf } from '../../outbound/login.ts';
 import { Depths, exact, Login, SettledConfirmations, SpendLogin, StuckAfterMs, Url } from '../../settings-shapes.ts';
-import type { Family } from '../family.ts';
+import type { Family, FamilyKeys } from '../family.ts';
 import { moneroDaemon } from './daemon.ts';
-import { openMonero } from './monero.ts';
+import { openMonero, openMoneroWitness } from './monero.ts';
 import { MONERO_DEFAULTS, moneroRules, WALLETS } from './rules.ts';
 
 const Shape = exact({
   daemonUrl: Url,
+  /** Another daemon: what is worth much is believed only when both say it. It needs no wallet. */
+  second: Type.Optional(Url),
   /** `password` is that of the wallet's file. */
   viewWallet: exact({ url: Url, login: Type.Optional(Login), password: Type.String() }),
   /** The signer's alone: other processes neither need it nor may have it. */
@@ -36,7 +39,9 @@ export const monero: Family = {
     'monero/spendWallet/password': ['spender'],
   },
   chains({ monero: settings }: { monero: Static<typeof Shape> }) {
-    const { daemonUrl, viewWallet, restoreHeight, confirmations, outputPool } = settings;
+    const { daemonUrl, second, viewWallet, restoreHeight, confirmations, outputPool } = settings;
+    const look = (url: string) => async (outbound: Outbound) => void (await moneroDaemon(url, outbound).tip());
+    const viewKeyIn = (keys: FamilyKeys) => present(keys.viewKey, 'the view key');
     const { settledConfirmations = MONERO_DEFAULTS.settledConfirmations, stuckAfterMs = MONERO_DEFAULTS.stuckAfterMs } =
       settings;
     const rules = { ...MONERO_DEFAULTS, confirmations, settledConfirmations, stuckAfterMs };
@@ -45,7 +50,15 @@ export const monero: Family = {
         rules: moneroRules(rules),
         scanFrom: restoreHeight,
         outputPool: { count: outputPool, each: OUTPUT_EACH },
-        look: async (outbound) => void (await moneroDaemon(daemonUrl, outbound).tip()),
+        look: look(daemonUrl),
+        second:
+          second === undefined
+            ? undefined
+            : {
+                look: look(second),
+                open: ({ keys, outbound }) =>
+                  openMoneroWitness({ ...rules, daemonUrl: second, viewKey: viewKeyIn(keys) }, outbound),
+              },
         open: ({ keys, spendSide, outbound }) =>
           openMonero(
             {
@@ -56,7 +69,7 @@ export const monero: Family = {
               walletName: WALLETS.view,
               walletPassword: new Secret(viewWallet.password),
               address: keys.hot,
-              viewKey: present(keys.viewKey, 'the view key'),
+              viewKey: viewKeyIn(keys),
               restoreHeight,
               spendSide,
             },

@@ -5,10 +5,10 @@ import { Fault } from '../../../kernel/fault.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { BlockRef, Chain, Heads } from '../chain.ts';
-import type { SpendSide } from '../family.ts';
+import type { SpendSide, Witness } from '../family.ts';
 import { decodeAddress, subaddress } from './codec.ts';
-import { moneroDaemon } from './daemon.ts';
-import { openingOnce } from './open-outputs.ts';
+import { type Daemon, moneroDaemon } from './daemon.ts';
+import { type OpenOutputs, openingOnce } from './open-outputs.ts';
 import { paidBy } from './paid-by.ts';
 import { payoutStatus, payoutTerms, sendPayout } from './payout.ts';
 import { AT_MONERO, records, text } from './reply.ts';
@@ -23,16 +23,37 @@ export interface MoneroConfig extends Omit<WalletConfig, 'spendKey'>, MoneroRule
   readonly spendSide: SpendSide;
 }
 
+const headsOf =
+  ({ confirmations }: MoneroRulesConfig) =>
+  ({ height: tip }: BlockRef): Heads => ({
+    tip,
+    safe: tip - confirmations.small + 1,
+    finalized: tip - confirmations.large + 1,
+  });
+
+/** What a daemon tells anybody who has the view key, without a wallet. */
+const toldBy = (daemon: Daemon, open: OpenOutputs, config: MoneroRulesConfig): Omit<Witness, 'close'> => ({
+  heads: async () => headsOf(config)(await daemon.tip()),
+  standing: (sightings) => standingSightings(daemon, open, sightings),
+  status: (signed) => payoutStatus(daemon, signed, config),
+});
+
+/** The wallet of the first node says which outputs are ours; what they hold and whether they stand, any other node can say. */
+export async function openMoneroWitness(
+  config: Pick<MoneroConfig, 'daemonUrl' | 'viewKey'> & MoneroRulesConfig,
+  outbound: Outbound,
+): Promise<Witness> {
+  const daemon = moneroDaemon(config.daemonUrl, outbound);
+  await daemon.tip();
+  return { ...toldBy(daemon, openingOnce(config.viewKey), config), close: async () => {} };
+}
+
 export async function openMonero(config: MoneroConfig, outbound: Outbound): Promise<Chain> {
   const daemon = moneroDaemon(config.daemonUrl, outbound);
   await daemon.tip();
   const wallet = await openWallet(config, outbound);
   const { confirmations, spendSide, viewKey } = config;
-  const heads = ({ height: tip }: BlockRef): Heads => ({
-    tip,
-    safe: tip - confirmations.small + 1,
-    finalized: tip - confirmations.large + 1,
-  });
+  const heads = headsOf(config);
   const open = openingOnce(viewKey);
   const scanning: MoneroScan = { daemon, wallet, open, heads };
 
@@ -42,10 +63,9 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
     depositAddresses: (first, count) => depositAddresses(config, wallet, first, count),
     scan: (cursor, watched) => scanPage(scanning, cursor, watched),
     depositDepth: (height, { tip }, tier) => ({ have: Math.max(0, tip - height + 1), need: confirmations[tier] }),
-    standing: (sightings) => standingSightings(daemon, open, sightings),
+    ...toldBy(daemon, open, config),
     terms: () => payoutTerms(daemon),
     broadcast: (signed) => sendPayout(daemon, signed),
-    status: (signed) => payoutStatus(daemon, signed, config),
     paidBy: (transfer, named) => paidBy(daemon, spendSide.signedFor, config.settledConfirmations, transfer, named),
     // One wallet holds what came to every deposit address: it is counted once, as the hot account's.
     balance: async (account) => (account === 'hot' ? spendSide.balance() : { spendable: atoms(0n), locked: atoms(0n) }),

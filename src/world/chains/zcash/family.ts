@@ -14,6 +14,14 @@ const Shape = exact({
   /** The signer's alone: other processes neither need it nor may have it. */
   spendWallet: Type.Optional(exact({ url: Url, login: SpendLogin })),
   accountUuid: Type.String(),
+  /** Another node with a wallet that sees: what is worth much is believed only when both say it. */
+  second: Type.Optional(
+    exact({
+      ...{ nodeUrl: Url, nodeLogin: Type.Optional(Login), viewWallet: exact({ url: Url, login: Login }) },
+      /** Where that wallet has another name for the account. */
+      accountUuid: Type.Optional(Type.String()),
+    }),
+  ),
   confirmations: Type.Integer({ minimum: 1 }),
   settledConfirmations: SettledConfirmations,
   stuckAfterMs: StuckAfterMs,
@@ -27,10 +35,25 @@ export const zcash: Family = {
   secrets: {
     'zcash/nodeLogin': ['watcher'],
     'zcash/viewWallet/login': ['watcher', 'spender'],
+    'zcash/second/nodeLogin': ['watcher'],
+    'zcash/second/viewWallet/login': ['watcher'],
     'zcash/spendWallet/login': ['spender'],
   },
   chains: ({ zcash: settings }: { zcash?: Settings }) => (settings ? [configured(settings)] : []),
 };
+
+/** What a shielded payment holds only a wallet can tell, and one is asked on each side. */
+function witness({ second, nodeLogin: _, ...settings }: Settings): ConfiguredChain['second'] {
+  if (!second) return undefined;
+  const { look, open } = configured({ ...settings, ...second });
+  return {
+    look,
+    async open(around) {
+      const chain = await open(around);
+      return { ...chain, know: async (first, count) => void (await chain.depositAddresses(first, count)) };
+    },
+  };
+}
 
 function configured(settings: Settings): ConfiguredChain {
   const { nodeUrl, nodeLogin, viewWallet, accountUuid, confirmations, scanFrom } = settings;
@@ -41,6 +64,7 @@ function configured(settings: Settings): ConfiguredChain {
   return {
     rules: zcashRules(rules),
     scanFrom,
+    second: witness(settings),
     look: async (outbound) => void (await zcashNode(node, outbound).tip()),
     open: ({ keys, spendSide, outbound }) =>
       openZcash(

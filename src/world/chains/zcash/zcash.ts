@@ -53,6 +53,7 @@ export async function openZcash(config: ZcashConfig, outbound: Outbound): Promis
       return spendable;
     },
     scan: (cursor, watched) => scanPage({ ...deps, heads }, cursor, watched),
+    heads: async () => heads(await node.tip()),
     depositDepth: (height, { tip }) => ({ have: Math.max(0, tip - height + 1), need: confirmations }),
     standing: (sightings) => standingSightings(deps, sightings),
     rewards: (sightings) => rewardSightings(deps, sightings),

@@ -1,0 +1,154 @@
+import pg from 'pg';
+import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { type Db, type DbSession, openDb, type Statement } from '../../src/store/db.ts';
+import { migrate } from '../../src/store/migrate.ts';
+
+/** When every seed begins. */
+export const START = 1_800_000_000_000;
+
+/**
+ * What a database holds is kept in a schema beside it, and put back: tables that were written to are emptied and filled again, and numbers
+ * are counted on from where they were. What is found where no order is asked for hangs on how rows lie, so nobody tidies them up meanwhile.
+ */
+const KEEPING = `
+CREATE FUNCTION used_tables(p_schema text) RETURNS SETOF text LANGUAGE sql AS $$
+  SELECT relname::text FROM pg_class
+  WHERE relnamespace = p_schema::regnamespace AND relkind = 'r' AND pg_relation_size(oid) > 0 ORDER BY 1
+$$;
+CREATE FUNCTION written_columns(p_table text) RETURNS text LANGUAGE sql AS $$
+  SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
+  WHERE attrelid = format('public.%I', p_table)::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+$$;
+CREATE FUNCTION keep_as(p_name text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE v_table text;
+BEGIN
+  EXECUTE format('CREATE SCHEMA %I', p_name);
+  EXECUTE format('CREATE TABLE %I.kept_numbers AS SELECT sequencename, last_value, start_value FROM pg_sequences', p_name);
+  FOR v_table IN SELECT used_tables('public') LOOP
+    EXECUTE format('CREATE TABLE %I.%I AS SELECT %s FROM public.%2$I', p_name, v_table, written_columns(v_table));
+  END LOOP;
+END $$;
+CREATE FUNCTION put_back(p_name text) RETURNS void LANGUAGE plpgsql
+  SET session_replication_role = replica SET client_min_messages = warning AS $$
+DECLARE v_table text;
+BEGIN
+  EXECUTE (SELECT 'TRUNCATE ' || string_agg(format('public.%I', name), ', ') || ' CASCADE' FROM used_tables('public') AS name);
+  FOR v_table IN SELECT name FROM used_tables(p_name) AS name WHERE name <> 'kept_numbers' LOOP
+    EXECUTE format('INSERT INTO public.%I (%s) OVERRIDING SYSTEM VALUE SELECT * FROM %I.%1$I', v_table, written_columns(v_table), p_name);
+  END LOOP;
+  EXECUTE format('SELECT setval(sequencename::text::regclass, coalesce(last_value, start_value), last_value IS NOT NULL)
+    FROM %I.kept_numbers', p_name);
+END $$;
+CREATE FUNCTION forget(p_name text) RETURNS void LANGUAGE plpgsql SET client_min_messages = warning AS $$
+BEGIN
+  EXECUTE format('DROP SCHEMA IF EXISTS %I CASCADE', p_name);
+END $$;
+DO $$
+DECLARE v_table text;
+BEGIN
+  FOR v_table IN SELECT oid::regclass FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' LOOP
+    EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', v_table);
+  END LOOP;
+END $$;
+SELECT keep_as('first_day');`;
+
+const PUT_BACK: Statement = { name: 'campaign_put_back', text: 'SELECT put_back($1)' };
+const KEEP: Statement = { name: 'campaign_keep', text: 'SELECT keep_as($1)' };
+const FORGET: Statement = { name: 'campaign_forget', text: 'SELECT forget($1)' };
+
+/** One function for all seeds: the migrated database is made once and copied. */
+async function prepare(url: string): Promise<void> {
+  await migrate(url);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('SELECT make_months($1)', [START]);
+  await client.query(KEEPING);
+  await client.end();
+}
+
+/** The database of one seed. */
+export interface SeedDatabase {
+  readonly url: string;
+  /** All that it holds, kept under that name, or put back; nobody may be at work in it. */
+  backUp(name: string): Promise<void>;
+  putBack(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A statement is carried out in the same way however often its connection has met it, in this seed or in others. */
+const ONE_PLAN = '-c plan_cache_mode=force_generic_plan';
+
+let shared: ReturnType<typeof testDatabase> | undefined;
+
+/** As it is on the first day. One that is `bent`, since tables themselves are changed in it, is used by nobody else. */
+export async function databaseOfSeed(isBent: boolean): Promise<SeedDatabase> {
+  shared ??= testDatabase(prepare);
+  const { socketUrl, drop } = await (isBent ? testDatabase(prepare) : shared);
+  const url = `${socketUrl}&options=${encodeURIComponent(ONE_PLAN)}`;
+  const ask = async (statement: Statement, ...values: readonly unknown[]) => {
+    const db = lendDb(url);
+    await db.query(statement, values);
+    await db.close();
+  };
+  if (!isBent) await ask(PUT_BACK, 'first_day');
+  const made: string[] = [];
+  return {
+    url,
+    async backUp(name) {
+      made.push(name);
+      await ask(FORGET, name);
+      await ask(KEEP, name);
+    },
+    putBack: (name) => ask(PUT_BACK, name),
+    async close() {
+      if (!isBent) {
+        for (const name of made) await ask(FORGET, name);
+        return;
+      }
+      await closeLent(url);
+      await drop();
+    },
+  };
+}
+
+interface Idle {
+  readonly dbs: Db[];
+  readonly sessions: DbSession[];
+}
+const idle = new Map<string, Idle>();
+const LET_GO: Statement = { name: 'campaign_let_go', text: 'SELECT pg_advisory_unlock_all()' };
+
+/**
+ * A database as `openDb` opens it, whose connections outlive whoever had them: what a process holds in the database when it dies are the
+ * locks of its sessions, and they are let go of. Nothing else of a connection is ever set.
+ */
+export function lendDb(url: string): Db {
+  const at = idle.get(url) ?? { dbs: [], sessions: [] };
+  idle.set(url, at);
+  const real = at.dbs.pop() ?? openDb(url, 1);
+  let isBack = false;
+  return {
+    query: real.query,
+    session: async () => lent(at.sessions.pop() ?? (await real.session()), at.sessions),
+    async close() {
+      if (!isBack) at.dbs.push(real);
+      isBack = true;
+    },
+  };
+}
+
+function lent(real: DbSession, sessions: DbSession[]): DbSession {
+  return {
+    ...real,
+    async close() {
+      await real.query(LET_GO);
+      sessions.push(real);
+    },
+  };
+}
+
+async function closeLent(url: string): Promise<void> {
+  const { dbs = [], sessions = [] } = idle.get(url) ?? {};
+  idle.delete(url);
+  await Promise.all([...dbs, ...sessions].map((one) => one.close()));
+}
