@@ -14,7 +14,7 @@ const e2e = (...names: string[]) => names.map((name) => `test/e2e/${name}.test.t
  * sandbox or one of their own, so that no more than two run at once, and two do not start at once.
  */
 export const ONE_SANDBOX: readonly (readonly string[])[] = [
-  e2e('every-route', 'bridges', 'providers-fail', 'reorganised', 'the-world-fails', 'stock-levels'),
+  e2e('every-route', 'bridges', 'providers-fail', 'reorganised', 'stock-levels', 'the-world-fails'),
   [
     ...e2e('faults', 'refuses-to-start', 'supervisor', 'stops-and-resumes'),
     ...e2e('sandbox', 'killed-at-any-moment-pays-once', 'what-customers-do', 'twap', 'recovery'),
