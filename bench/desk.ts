@@ -1,7 +1,10 @@
 /** The process under load: the real API on a throw-away database, the bare servers beside it, and the loops of bare `pg`. */
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { base32nopad } from '@scure/base';
-import { testDatabase } from '../sandbox/nodes/postgres.ts';
+import { startPostgres, testDatabase } from '../sandbox/nodes/postgres.ts';
 import { openFeed } from '../src/engine/feed.ts';
 import type { Address } from '../src/kernel/ids.ts';
 import { Secret } from '../src/kernel/secret.ts';
@@ -51,10 +54,8 @@ export type Loop = 'pg create' | 'pg read' | 'pg commit' | 'fresh orders' | 'wor
 export type Told = { readonly ready: Ready } | { readonly done: Done };
 
 const hashKey = new Secret<Uint8Array>(randomBytes(32));
-const database = await testDatabase(async (url) => {
-  await migrate(url);
-});
-const { db, during } = overheard(openDb(database.url));
+const databaseUrl = await freshDatabase();
+const { db, during } = overheard(openDb(databaseUrl));
 await makeAddresses(db, ADDRESSES);
 const feeAddress = catalog.chain(USDC.chainId)?.facts.addressExample as Address;
 const partner = (id: string, limits?: Limits) =>
@@ -86,12 +87,12 @@ const creation = (
   })
 ).filter(({ statement }) => statement.name === 'order_create');
 const reading = await during(() => read(first));
-const transitions = await openTransitions(database.url, { db, during }, sample);
+const transitions = await openTransitions(databaseUrl, { db, during }, sample);
 
 const bare = await bareServers(await read(first), await post('/v2/swaps/quote'));
 for (const server of [api, forgetful]) await server.listen({ host: '127.0.0.1', port: 0 });
 
-const pool = openPool(database.url);
+const pool = openPool(databaseUrl);
 const bareLoop = (span: Span, work: (n: number) => readonly Said[] | undefined) =>
   pgLoop({ pool, loops: CONNECTIONS, span, work });
 
@@ -122,7 +123,20 @@ const tell = (told: Told) => process.send?.(told);
 process.on('message', async ({ loop, span }: { loop: Loop; span: Span }) => tell({ done: await loops[loop](span) }));
 process.on('disconnect', () => process.exit(0));
 const ports = { api: portOf(api.server), forgetful: portOf(forgetful.server), ...bare };
-tell({ ready: { ports, databaseUrl: database.url, reportKeys, serverKey, limitedKeys, orders: made, followed } });
+tell({ ready: { ports, databaseUrl, reportKeys, serverKey, limitedKeys, orders: made, followed } });
+
+/** With `--fsync` on a server that has every commit on its disk before it says so, as one in service has. */
+async function freshDatabase(): Promise<string> {
+  const prepare = async (url: string): Promise<void> => {
+    await migrate(url);
+  };
+  if (!process.argv.includes('--fsync')) return (await testDatabase(prepare)).url;
+  const dir = mkdtempSync(join(tmpdir(), 'wherry-bench-'));
+  process.on('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }));
+  const { url } = await startPostgres({ dir, persistent: true });
+  await prepare(url);
+  return url;
+}
 
 function newId(): string {
   return `sw_${base32nopad.encode(randomBytes(20)).toLowerCase()}`;

@@ -1,8 +1,8 @@
 /**
- * npm run bench [-- --short] [--only transitions]
+ * npm run bench [-- --short] [--only transitions] [--fsync]
  * What the product does in a second, as parts of what the bare tools below it do in the same run. The short one says nothing
  * about speed; it shows that every measure can still be taken. `--only` takes the ratios that have one of these words, which
- * commas divide, in their names.
+ * commas divide, in their names. `--fsync` is for the database: every commit is on the disk before it is answered.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,11 @@ import { broadcast, followed } from './sockets.ts';
 import { CONNECTIONS, moneroAddresses, swapBodies } from './swap.ts';
 
 const { values: flags } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    fsync: { type: 'boolean', default: false },
+  },
 });
 const ROUNDS = flags.short ? 1 : 7;
 const SLICE: Span = { ms: flags.short ? 100 : 700, least: 1 };
@@ -170,7 +174,7 @@ function median(values: readonly number[]): number {
 function print(): void {
   const [cpu] = cpus();
   console.log(
-    `Node ${process.version}, ${cpus().length} × ${cpu?.model.trim()}, ${CONNECTIONS} connections, the build`,
+    `Node ${process.version}, ${cpus().length} × ${cpu?.model.trim()}, ${CONNECTIONS} connections, the build, ${flags.fsync ? 'with' : 'without'} fsync`,
   );
   console.log(`median of ${ROUNDS} interleaved rounds of ${SLICE.ms} ms, warm after ${WARM_UP.least} of each kind`);
   console.log('read the ratios, not the rates\n');
