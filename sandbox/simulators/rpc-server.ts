@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { MAX_REPLY_BYTES } from '../../src/kernel/limits.ts';
+import { PATIENT } from './patience.ts';
 
 /** An error of the protocol, with the code that the real node gives. */
 export class RpcFailure extends Error {
@@ -34,7 +35,7 @@ export async function serveText(
   { port = 0, closesLines = false }: ServeOptions = {},
 ): Promise<RpcServer> {
   const headers = { 'content-type': 'application/json', ...(closesLines ? { connection: 'close' } : {}) };
-  const server = createServer(async (request, response) => {
+  const server = createServer(PATIENT, async (request, response) => {
     const [status, body, more] = await read(request)
       .then((text) => answer(text, request))
       .catch((error: Error): Said => [500, JSON.stringify({ error: error.message })]);

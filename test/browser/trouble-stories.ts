@@ -141,6 +141,7 @@ const paidTooLate: Tell = async (visitor, stage) => {
   await visitor.sees('The time to send is over');
   await pressPay(visitor.context, stage.box, url, 'pay late');
   await visitor.sees('Where shall your money go?');
+  assert.match(await visitor.page.locator('main').innerText(), /came after the time to send was over/);
   const back = await shopper.addressOn(USDC.chainId);
   await visitor.giveAddress('refund-address', back);
   await visitor.sees('Returned to you');

@@ -45,7 +45,7 @@ export function RefundForm({ view, order, wrong, recovery }: StateProps & { read
 
 function reasonOf({ view, order }: StateProps, { kind, chain, chainId, asset }: Recovery): string {
   const { words, book } = view;
-  if (kind !== 'wrong_chain') return words.refund.source;
+  if (kind !== 'wrong_chain') return order.status === 'expired' ? words.refund.late : words.refund.source;
   return chainId === order.fromChainId
     ? words.refund.wrongAsset(plainName(asset), plainName(order.fromSymbol))
     : words.refund.wrongChain(chain, book.chain(order.fromChainId).name);

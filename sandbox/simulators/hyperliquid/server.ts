@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { parseUnits } from '../../../src/kernel/amount.ts';
+import { PATIENT } from '../patience.ts';
 import { accountOf, record, spotSend } from './accounts.ts';
 import { refill } from './book.ts';
 import { type ArbitrumSide, startBridge } from './bridge.ts';
@@ -72,7 +73,7 @@ export async function startHyperliquid(options: HyperliquidOptions = {}): Promis
   refill(sim);
   const faults = faultBox();
   const { accept, publish } = streams(sim);
-  const server = createServer((request, response) => {
+  const server = createServer(PATIENT, (request, response) => {
     serve(sim, request, response, faults.take(request), publish).catch((error: unknown) =>
       response.destroy(error as Error),
     );

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Place } from '../../place.ts';
+import { PATIENT } from '../patience.ts';
 import type { Desk } from './desk.ts';
 import { type FaultBox, type ProviderFault, SLOW_MS } from './faults.ts';
 import type { Market } from './market.ts';
@@ -62,7 +63,7 @@ export async function startServer(
   faults: FaultBox,
   protocol: Protocol,
 ): Promise<ProviderSimulator> {
-  const server = createServer((request, response) => {
+  const server = createServer(PATIENT, (request, response) => {
     serve(protocol, faults, request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   server.listen(options.port ?? 0, '127.0.0.1');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PATIENT } from '../patience.ts';
 import type { Params, Replies } from './replies.ts';
 
 export interface TronServer {
@@ -12,7 +13,7 @@ const MAX_REQUEST_BYTES = 1_000_000;
 
 /** Questions come as JSON or in the query; what goes wrong in answering is told in `Error`, with HTTP 200. */
 export async function serve(replies: Replies, port = 0): Promise<TronServer> {
-  const server = createServer(async (request, response) => {
+  const server = createServer(PATIENT, async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const reply = replies[pathname];
     if (!reply) {

@@ -35,22 +35,11 @@ interface Line {
 
 /** An open connection is used again for so long: shorter than servers keep theirs, so that none is closed under a call. */
 const KEPT = { keepAlive: true, timeout: 4_000 } as const;
-const [PLAIN, TLS] = [stocked(false, new PlainAgent(KEPT)), stocked(true, new TlsAgent(KEPT))];
-
-/** A process that stood still comes back to connections whose time is over before its timers can say so: each call looks first. */
-function stocked(isTls: boolean, agent: PlainAgent): () => Line {
-  const idleSince = new WeakMap<object, number>();
-  agent.on('free', (socket) => idleSince.set(socket, performance.now()));
-  return () => {
-    const oldest = performance.now() - KEPT.timeout;
-    for (const socket of Object.values(agent.freeSockets).flat())
-      if (socket && (idleSince.get(socket) ?? 0) < oldest) socket.destroy();
-    return { isTls, options: { agent } };
-  };
-}
+const PLAIN: Line = { isTls: false, options: { agent: new PlainAgent(KEPT) } };
+const TLS: Line = { isTls: true, options: { agent: new TlsAgent(KEPT) } };
 
 export const httpOutbound: Outbound = async (call) => {
-  const line = call.url.startsWith('https:') ? TLS() : PLAIN();
+  const line = call.url.startsWith('https:') ? TLS : PLAIN;
   return call.digest ? loggedIn(call, call.digest, line) : plain(call, line);
 };
 

@@ -114,6 +114,7 @@ export const order: OrderWords = {
     wrongChain: (sent, asked) => `أُرسل على ${sent} والمطلوب ${asked}.`,
     wrongAsset: (sent, asked) => `أُرسل ${sent} والمطلوب ${asked}.`,
     source: 'تعذّرت المبادلة، أو وصلت الدفعة متأخرة أو مرتين.',
+    late: 'وصلت الدفعة بعد انتهاء مهلة الإرسال.',
     field: (chain) => `عنوانك على ${chain}`,
     check: 'متابعة',
     confirmTitle: 'هل هذا العنوان صحيح؟',

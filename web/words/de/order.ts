@@ -124,6 +124,7 @@ export const order: OrderWords = {
     wrongChain: (sent, asked) => `Gesendet wurde auf ${sent}, vereinbart war ${asked}.`,
     wrongAsset: (sent, asked) => `Gesendet wurde ${sent}, vereinbart war ${asked}.`,
     source: 'Der Tausch ging nicht, oder die Zahlung kam zu spät oder doppelt.',
+    late: 'Die Zahlung kam, als die Zeit dafür vorbei war.',
     field: (chain) => `Deine Adresse auf ${chain}`,
     check: 'Weiter',
     confirmTitle: 'Stimmt diese Adresse?',

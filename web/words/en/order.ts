@@ -126,6 +126,7 @@ export const order = {
     wrongChain: (sent: string, asked: string) => `It was sent on ${sent}, but asked for on ${asked}.`,
     wrongAsset: (sent: string, asked: string) => `${sent} was sent, but ${asked} was asked for.`,
     source: 'The swap could not be made, or the payment came late or twice.',
+    late: 'The payment came after the time to send was over.',
     field: (chain: string) => `Your address on ${chain}`,
     check: 'Continue',
     confirmTitle: 'Is this address right?',

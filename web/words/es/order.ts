@@ -121,6 +121,7 @@ export const order: OrderWords = {
     wrongChain: (sent, asked) => `Se envió en ${sent}, pero se pidió en ${asked}.`,
     wrongAsset: (sent, asked) => `Se envió ${sent}, pero se pidió ${asked}.`,
     source: 'No se pudo hacer el cambio, o el pago llegó tarde o dos veces.',
+    late: 'El pago llegó cuando ya había terminado el plazo para enviarlo.',
     field: (chain) => `Tu dirección en ${chain}`,
     check: 'Continuar',
     confirmTitle: '¿Es correcta esta dirección?',

@@ -119,6 +119,7 @@ export const order: OrderWords = {
     wrongChain: (sent, asked) => `资金从 ${sent} 转入，而应使用 ${asked}。`,
     wrongAsset: (sent, asked) => `转入的是 ${sent}，而应为 ${asked}。`,
     source: '兑换未能完成，或付款迟到、重复。',
+    late: '付款在付款期限结束后才到账。',
     field: (chain) => `您的 ${chain} 地址`,
     check: '继续',
     confirmTitle: '这个地址正确吗？',
