@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { MAX_REPLY_BYTES } from '../../src/kernel/limits.ts';
-import { PATIENT } from './patience.ts';
 
 /** An error of the protocol, with the code that the real node gives. */
 export class RpcFailure extends Error {
@@ -13,6 +12,12 @@ export class RpcFailure extends Error {
     this.code = code;
   }
 }
+
+/**
+ * A simulator shares its process with those who ask it. When that stands still, the next question must not meet a connection that is
+ * given up in the same moment: whoever asks lets go of it long before (`src/world/outbound/http.ts`).
+ */
+export const PATIENT = { keepAliveTimeout: 120_000 } as const;
 
 export interface RpcServer {
   readonly url: string;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import { parseUnits } from '../../../src/kernel/amount.ts';
-import { PATIENT } from '../patience.ts';
+import { PATIENT } from '../rpc-server.ts';
 import { accountOf, record, spotSend } from './accounts.ts';
 import { refill } from './book.ts';
 import { type ArbitrumSide, startBridge } from './bridge.ts';

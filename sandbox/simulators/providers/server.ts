@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Place } from '../../place.ts';
-import { PATIENT } from '../patience.ts';
+import { PATIENT } from '../rpc-server.ts';
 import type { Desk } from './desk.ts';
 import { type FaultBox, type ProviderFault, SLOW_MS } from './faults.ts';
 import type { Market } from './market.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PATIENT } from '../patience.ts';
+import { PATIENT } from '../rpc-server.ts';
 import type { Params, Replies } from './replies.ts';
 
 export interface TronServer {
