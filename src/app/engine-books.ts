@@ -19,6 +19,7 @@ import { openSightings } from '../store/sightings.ts';
 import { openSignerRefusals } from '../store/signer-refusals.ts';
 import { openSolvency } from '../store/solvency.ts';
 import { openStockFills } from '../store/stock-fills.ts';
+import { openStockTrades } from '../store/stock-trades.ts';
 import { openTrades } from '../store/trades.ts';
 
 export type EngineBooks = ReturnType<typeof openEngineBooks>;
@@ -39,6 +40,7 @@ export const openEngineBooks = (db: Db, clock: Clock, key: Secret<Uint8Array>) =
   shortDeliveries: openShortDeliveries(db, clock),
   solvency: openSolvency(db, clock),
   stockFills: openStockFills(db, clock),
+  stockTrades: openStockTrades(db, clock),
   signerRefusals: openSignerRefusals(db, clock),
   results: openResults(db),
   metrics: openMetricsBook(db),

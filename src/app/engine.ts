@@ -197,7 +197,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     return { db, venue, chains: chains.map((one) => one.chain), isRehearsal, timeOfDay, reports, log };
   };
   const house = houseRounds({
-    ...{ config, venue, chains, signer, books, submit, clock },
+    ...{ config, venue, chains, signer, books, submit, rules, clock },
     market: {
       providers: [...providers, ...guardProviders(bridges.providers, books.breakers)],
       worth: worthIn(market, [...byId.values()]),

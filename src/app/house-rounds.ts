@@ -9,7 +9,9 @@ import type { Case, CaseRef } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
 import { type FillParts, stockFiller } from '../life/execution/stock-fill.ts';
 import { levelKeeper } from '../life/execution/stock-levels.ts';
+import { isTraded, stockTrader } from '../life/execution/stock-trade.ts';
 import { treasurer } from '../life/execution/treasury.ts';
+import type { Rules } from '../life/order/rules.ts';
 import type { Advanced } from '../life/payment/advance.ts';
 import { paymentId } from '../life/payment/payment.ts';
 import { depositReader } from '../life/transfer/deposit-readings.ts';
@@ -40,6 +42,7 @@ export interface House {
   readonly market: Pick<FillParts, 'providers' | 'worth'>;
   /** Told of whoever delivered less than was agreed. */
   readonly fellShort: FillParts['books']['fellShort'];
+  readonly rules: Pick<Rules, 'ticketLifeMs'>;
   readonly clock: Clock;
 }
 
@@ -51,7 +54,8 @@ const FULL_POOL_MS = 5_000;
 const LASTING_READINGS = 60;
 
 /** What is done for the house rather than for an order. */
-export function houseRounds({ config, venue, chains: open, signer, books, submit, market, fellShort, clock }: House) {
+export function houseRounds(house: House) {
+  const { config, venue, chains: open, signer, books, submit, market, fellShort, rules, clock } = house;
   const { trades, ledger, payments, cases, sightings, payoutPrices } = books;
   const chains = open.map(({ chain }) => chain);
   const byId = (id: ChainId) =>
@@ -83,8 +87,16 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
   const tend = treasurer({ venue, signer, books: treasuryBooks, homeDecimals: homeDecimals(config), settings, clock });
   const stores = Object.entries(coldStoresOf(config)) as [AssetId, ColdStores[AssetId]][];
   const levels = stockLevelsOf(config);
+  const tradeStock = stockTrader({
+    ...{ levels, worth: market.worth, trades: books.stockTrades, venue, signer, clock },
+    books: { ...ledger, nextNonce: trades.nextNonce, commit: submit.commitHouse },
+    ticketLifeMs: rules.ticketLifeMs,
+  });
   const fillStock = stockFiller({
-    ...{ levels, ...market, fills: books.stockFills, chain: byId, clock },
+    levels: levels.map((one) =>
+      isTraded({ asset: one.asset, from: one.fill?.from }, venue.market) ? { ...one, fill: undefined } : one,
+    ),
+    ...{ ...market, fills: books.stockFills, chain: byId, clock },
     bind: (asset, address) => bindFill(ownBinder(config, 'engine'), asset, address),
     books: {
       ...{ ...treasuryBooks, raise, fellShort, takeDelivery: sightings.takeDelivery },
@@ -143,6 +155,7 @@ export function houseRounds({ config, venue, chains: open, signer, books, submit
     levels: async () => {
       await keepLevels();
       await fillStock();
+      await untilHeld(tradeStock);
       return false;
     },
     prices: () => answerPrices({ chain: byId, books: payoutPrices, clock }),

@@ -71,7 +71,7 @@ const PAYMENTS: Statement = { name: 'journal_payments', text: 'SELECT id AS know
 const ORDERS: Statement = { name: 'journal_orders', text: 'SELECT id AS known FROM orders WHERE id = ANY ($1)' };
 const TICKETS: Statement = {
   name: 'journal_tickets',
-  text: 'SELECT cloid AS known FROM ticket WHERE cloid = ANY ($1)',
+  text: 'SELECT cloid AS known FROM ticket WHERE cloid = ANY ($1) UNION ALL SELECT cloid FROM stock_trade WHERE cloid = ANY ($1)',
 };
 const MOVES: Statement = {
   name: 'journal_moves',

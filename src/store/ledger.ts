@@ -27,7 +27,7 @@ const SENT: Statement = {
 const CAME: Statement = {
   name: 'ledger_came',
   text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM posting
-    WHERE owner = 'treasury' AND from_account = 'world' AND asset = $1 AND at > $2`,
+    WHERE owner = 'treasury' AND from_account = 'world' AND to_account = 'treasury' AND asset = $1 AND at > $2`,
 };
 const READING: Statement = {
   name: 'reading_save',

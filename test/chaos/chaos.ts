@@ -184,10 +184,19 @@ export function unlessTurnedAway(error: Error): undefined {
   throw error;
 }
 
+const FIRST_LOOK_WITHIN_MS = 60_000;
+
+/** A desk that has just begun has not looked yet. */
 export async function assertSolvent(box: Box): Promise<void> {
-  const { body } = await box.operator('GET', '/operator/solvency?hours=24');
-  const lines = [...(body.assets as Line[]), ...(body.history as Line[])];
-  assert.ok(lines.length > 0);
+  const lines = await patiently('the first look at solvency', FIRST_LOOK_WITHIN_MS, async (bound) => {
+    for (;;) {
+      const { body } = await box.operator('GET', '/operator/solvency?hours=24');
+      const found = [...(body.assets as Line[]), ...(body.history as Line[])];
+      if (found.length > 0) return found;
+      assert.ok(!bound.isOver(), 'nobody has looked');
+      await pause(AGAIN_MS);
+    }
+  });
   assert.deepEqual(
     lines.filter(({ surplus }) => surplus.startsWith('-')),
     [],

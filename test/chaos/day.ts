@@ -5,7 +5,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { openSigner, unixOutbound } from '../../src/signer/client.ts';
 import type { Box } from '../e2e/box.ts';
 import { openBridger, PAIRS, type Pair } from '../e2e/bridger.ts';
-import { assertBalanced, openPrices } from '../e2e/routes.ts';
+import { assertBalanced, ENDS, openPrices } from '../e2e/routes.ts';
 import { openShopper } from '../e2e/shopper.ts';
 import { seeded } from '../run/seeded.ts';
 import { assertSolvent, openShelter, severalAtOnce, stubborn, unlessTurnedAway } from './chaos.ts';
@@ -33,7 +33,10 @@ export interface DayReport {
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
 const ORDER_WITHIN_MS = 300_000;
+const ASK_EVERY_MS = 1_000;
 const LOOK_MS = 2_000;
+/** Nobody's depth is less for it: there are as many blocks, only sooner. */
+const BLOCK_MS = 250;
 /** Hours in which somebody takes so much of a coin that the desk must have more of it. */
 const LARGE_HOURS: ReadonlySet<number> = new Set([3, 9, 15]);
 const ZEC = PAIRS.find(({ name }) => name === 'zec') as Pair;
@@ -50,7 +53,7 @@ export async function day(box: Box, { seed, orders, atOnce, tell }: Day): Promis
   const startedAt = performance.now();
   const random = seeded(seed);
   const calm = stubborn(box, openShelter());
-  const shopper = openShopper(calm, ORDER_WITHIN_MS);
+  const shopper = openShopper(calm, ORDER_WITHIN_MS, ASK_EVERY_MS);
   const bridger = openBridger(calm);
   const amountOf = await openPrices(box);
   const hot = present(
@@ -90,14 +93,17 @@ export async function day(box: Box, { seed, orders, atOnce, tell }: Day): Promis
     await bridger.completed(order, LARGE);
   };
 
+  for (const chainId of new Set(ENDS.map((one) => one.chainId))) await shopper.rhythm(chainId, BLOCK_MS);
+  const late: Visitor[] = [];
   for (let hour = 0; hour < HOURS; hour += 1) {
     const here = Math.floor(((hour + 1) * orders) / HOURS) - Math.floor((hour * orders) / HOURS);
-    const late: Visitor[] = [];
-    const visits = Array.from({ length: here }, () => async () => {
-      const visitor = await enter();
-      if (visitor?.isLate) late.push(visitor);
-      else if (visitor) await act(visitor);
-    });
+    const visits = late.splice(0).map((visitor) => () => act(visitor));
+    for (let n = 0; n < here; n += 1)
+      visits.push(async () => {
+        const visitor = await enter();
+        if (visitor?.isLate) late.push(visitor);
+        else if (visitor) await act(visitor);
+      });
     if (LARGE_HOURS.has(hour)) visits.push(large);
     let isOver = false;
     const work = severalAtOnce(visits, atOnce, (visit) => visit()).finally(() => {
@@ -112,11 +118,11 @@ export async function day(box: Box, { seed, orders, atOnce, tell }: Day): Promis
     };
     await Promise.all([work, watch()]);
     await shopper.passTime(HOUR_MS + 1_000);
-    await severalAtOnce(late, atOnce, act);
     await assertNothingTripped(box);
     tell(`hour ${hour + 1}: ${made} orders, ${customers.length} over, ${JSON.stringify(endings)}`);
   }
 
+  await severalAtOnce(late, atOnce, act);
   await severalAtOnce(customers, atOnce, async (customer) => count(endings, await judge(shopper, customer)));
   await assertBalanced(box);
   await assertSolvent(box);

@@ -56,7 +56,7 @@ export function assertAlmostAll(total: string, owed: bigint): void {
 export const isDone = (order: View): boolean => order.status === 'completed';
 
 /** A customer who may do all that customers do, by either generation, and judges the money by what the chains say. */
-export function openShopper(box: Box, withinMs = WITHIN_MS) {
+export function openShopper(box: Box, withinMs = WITHIN_MS, askEveryMs = ASK_EVERY_MS) {
   const key = { 'x-integrator-key': box.info.demo.serverKey };
   const addressOn = openDestinations(box);
 
@@ -102,7 +102,7 @@ export function openShopper(box: Box, withinMs = WITHIN_MS) {
         onLook(seen);
         if (isTrue(seen)) return seen;
         assert.ok(!bound.isOver(), `${order.orderId} stays ${JSON.stringify(seen)}`);
-        await pause(ASK_EVERY_MS);
+        await pause(askEveryMs);
       }
     });
   }

@@ -2,8 +2,9 @@ import { type Atoms, atoms, parseUnits } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { percent } from '../../kernel/ratio.ts';
 import type { StockFill, StockLevel } from '../../life/execution/stock-levels.ts';
+import { isTraded } from '../../life/execution/stock-trade.ts';
 import type { Config } from '../config.ts';
-import { assetNamed, type DeskAsset, deskChains } from './desk-assets.ts';
+import { assetNamed, type DeskAsset, deskChains, tradedOn } from './desk-assets.ts';
 
 const USD_DECIMALS = 6;
 
@@ -38,7 +39,9 @@ function fillOf(config: Config, path: string, asset: DeskAsset, settings: FillSe
   const { from, mostCostPercent, usdPerDay, usdAtOnce = usdPerDay } = settings;
   const paid = assetNamed(deskChains(config), from);
   if (!paid || paid.id === asset.id) throw new Error(`configuration: ${path}/from names no other asset of this desk`);
-  if (config.signer.fillsUsdPerDay === undefined)
+  const { base, quote } = tradedOn(config);
+  const isTrade = isTraded({ asset: asset.id, from: paid.id }, { base: base.id, quote: quote.id });
+  if (!isTrade && config.signer.fillsUsdPerDay === undefined)
     throw new Error(`configuration: ${path} spends money, and /signer/fillsUsdPerDay does not say how much it may`);
   const [day, once] = [usd(`${path}/usdPerDay`, usdPerDay), usd(`${path}/usdAtOnce`, usdAtOnce)];
   return { from: paid.id, mostCost: percent(mostCostPercent), usdPerDay: day, usdAtOnce: once };

@@ -1,5 +1,5 @@
 import { type Amount, amount } from '../../kernel/amount.ts';
-import { assert, present } from '../../kernel/assert.ts';
+import { present } from '../../kernel/assert.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { OrderId } from '../../kernel/ids.ts';
@@ -13,6 +13,7 @@ import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { Execution } from '../order/state.ts';
 import { isTooSmall, sizeTicket } from './size.ts';
+import { type EndedTicket, fillsOf, lookedUp, totals } from './tickets.ts';
 
 export interface SavedTicket {
   readonly ticket: Ticket;
@@ -42,8 +43,6 @@ export interface ExecutionStage {
 const ASK_AGAIN_MS = 250;
 /** Of a ticket that was opened just now: nobody but this instruction posts it. */
 const NOT_POSTED: TicketStatus = { state: 'unknown' };
-/** The venue's servers may differ by this much from each other; our own clock does not matter to any of this. */
-const SERVERS_DIFFER_MS = 5_000;
 
 export function executionHandlers(stage: ExecutionStage) {
   const { venue, books, clock } = stage;
@@ -81,16 +80,6 @@ export function executionHandlers(stage: ExecutionStage) {
     reserve_payout: reserve('payout_reserved'),
     work_ticket: workTicket,
   };
-}
-
-/** Expired is what the venue does not know once its own time is past the ticket's: it is asked for the ticket after its time. */
-async function lookedUp(venue: Venue, { clientId, expiresAfter }: Ticket): Promise<TicketStatus | 'expired'> {
-  const status = await venue.ticket(clientId);
-  if (status.state !== 'unknown') return status;
-  const { at } = await venue.book();
-  if (at <= later(expiresAfter, SERVERS_DIFFER_MS)) return status;
-  const again = await venue.ticket(clientId);
-  return again.state === 'unknown' ? 'expired' : again;
 }
 
 const clientIdOf = ({ effect: { chunk, attempt } }: Job<'work_ticket'>, { id }: Order): Ticket['clientId'] =>
@@ -169,35 +158,16 @@ async function settle(
   order: Order,
   run: Execution,
   saved: SavedTicket,
-  { filled, placedAt }: Extract<TicketStatus, { state: 'done' }>,
+  status: EndedTicket,
 ): Promise<Done> {
-  if (filled === 0n) return nothingTraded(job, run, clock.now());
-  const since = later(placedAt, -SERVERS_DIFFER_MS);
-  const fills = (await venue.fills(since)).filter((fill) => fill.clientId === saved.ticket.clientId);
-  const counted = fills.reduce((total, fill) => total + fill.size, 0n);
-  assert(counted <= filled, `${saved.ticket.clientId}: more was filled than ordered`);
-  if (counted < filled)
-    return { againInMs: ASK_AGAIN_MS, trouble: `the venue filled ${filled} and shows fills of ${counted}` };
+  if (status.filled === 0n) return nothingTraded(job, run, clock.now());
+  const fills = await fillsOf(venue, saved.ticket, status);
+  if (!fills) return { againInMs: ASK_AGAIN_MS, trouble: `the venue filled ${status.filled} and shows less` };
   await books.saveFills(order.id, venue.market, fills);
-  const { spent, got } = totals(fills, run);
+  const { spent, got } = totals(fills, venue.market);
   const left = run.chunkLeft.atoms > spent.atoms ? amount(spent.asset, run.chunkLeft.atoms - spent.atoms) : undefined;
   const price = present(fills.at(-1), 'last fill');
   const last = left === undefined || isTooSmall(left, saved.ticket.side, price, venue.market);
   const { chunk, attempt } = job.effect;
   return { fact: { fact: 'ticket_done', chunk, attempt, spent, got, last, at: clock.now() } };
-}
-
-/** What left and what came, the venue's fee taken from what came. */
-function totals(fills: readonly Fill[], run: Execution): { spent: Amount; got: Amount } {
-  const base = fills.reduce((total, fill) => total + fill.size, 0n);
-  const quote = fills.reduce((total, fill) => total + fill.quote, 0n);
-  const fee = fills.reduce((total, fill) => total + fill.fee.atoms, 0n);
-  const isBuy = fills[0]?.side === 'buy';
-  assert(
-    fills.every((fill) => fill.fee.atoms === 0n || fill.fee.asset === run.got.asset),
-    'a fee in another asset than was received',
-  );
-  return isBuy
-    ? { spent: amount(run.spent.asset, quote), got: amount(run.got.asset, base - fee) }
-    : { spent: amount(run.spent.asset, base), got: amount(run.got.asset, quote - fee) };
 }

@@ -4,11 +4,13 @@ import type { Book, Fill, Level, Market, Side } from '../../world/venues/venue.t
 import { costOf, sizeOf, walk } from '../quote/order-book.ts';
 import type { VenueLeg } from '../quote/quote.ts';
 
+type Worst = Pick<VenueLeg, 'side' | 'worstPrice'>;
+
 /**
  * Base size that spends `budget` on the book as it stands, rounded up to a whole lot: the treasury takes the lot's
  * remainder. Less where the acceptable part of the book is thinner; undefined where it has not even the least order.
  */
-export function sizeTicket(book: Book, market: Market, leg: VenueLeg, budget: Amount): Atoms | undefined {
+export function sizeTicket(book: Book, market: Market, leg: Worst, budget: Amount): Atoms | undefined {
   const levels = acceptable(leg.side === 'buy' ? book.asks : book.bids, leg);
   const available = levels.reduce((total, level) => total + level.size, 0n);
   const wanted = leg.side === 'sell' ? budget.atoms : baseFor(levels, budget.atoms);
@@ -20,7 +22,7 @@ export function sizeTicket(book: Book, market: Market, leg: VenueLeg, budget: Am
   return atoms(size);
 }
 
-function acceptable(levels: readonly Level[], leg: VenueLeg): readonly Level[] {
+function acceptable(levels: readonly Level[], leg: Worst): readonly Level[] {
   const worse = leg.side === 'buy' ? 1 : -1;
   return levels.filter((level) => compare(level.price, leg.worstPrice) !== worse);
 }

@@ -1,8 +1,7 @@
 import { type Amount, amount, atLeast } from '../../kernel/amount.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
-import { lesser, lessThanOneBy, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
-import type { UsdMicros } from '../../kernel/usd.ts';
+import { type Ratio, ratio } from '../../kernel/ratio.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Provider, ProviderOrder } from '../../world/providers/provider.ts';
 import type { Case } from '../case/case.ts';
@@ -11,7 +10,7 @@ import { type Advanced, opened } from '../payment/advance.ts';
 import { isPaid, newPayment, type Payment } from '../payment/payment.ts';
 import { bestOffer } from '../quote/provider-offers.ts';
 import { type DeliveryBooks, providerOf, taken } from './deals.ts';
-import { DAY_MS, freeOf, type LevelBooks, type StockFill, type StockLevel, thereOf } from './stock-levels.ts';
+import { DAY_MS, type FillWish, type StockFill, type StockLevel, type WishParts, wishFor } from './stock-levels.ts';
 
 /** One that was noted, and then paid. */
 export interface OpenFill {
@@ -38,10 +37,9 @@ export interface FillBook {
   ): Promise<{ readonly usd: bigint; readonly hasFailed: boolean; readonly failed: readonly string[] }>;
 }
 
-export interface FillParts {
-  readonly levels: readonly StockLevel[];
+export interface FillParts extends WishParts {
   readonly fills: FillBook;
-  readonly books: Pick<LevelBooks, 'balance' | 'demand' | 'drift'> &
+  readonly books: WishParts['books'] &
     DeliveryBooks & {
       payment(number: number): Promise<Payment | undefined>;
       open(payment: Advanced): Promise<void>;
@@ -50,7 +48,6 @@ export interface FillParts {
     };
   readonly providers: readonly Provider[];
   readonly chain: (id: ChainId) => Pick<Chain, 'hotAddress' | 'facts'>;
-  readonly worth: (of: Amount) => Promise<UsdMicros | undefined>;
   /** Tells the signer that this address was agreed on. */
   readonly bind: (asset: AssetId, address: Address) => string;
   readonly clock: Clock;
@@ -58,8 +55,6 @@ export interface FillParts {
 
 const DEAL_LIFE_MS = 60 * 60 * 1000;
 const OVERDUE_MS = 2 * 60 * 60 * 1000;
-/** Less than this is not worth its fees; millionths of a dollar. */
-const LEAST_USD = 10_000_000n;
 
 /** Each round follows what was bought, and buys what runs low: noted first, then paid once, through the gate of every payment. */
 export function stockFiller(parts: FillParts): () => Promise<void> {
@@ -73,32 +68,23 @@ export function stockFiller(parts: FillParts): () => Promise<void> {
   };
 }
 
-/** No more than is missing, than the other asset has above its own target, than a day allows, and than may be lost at once. */
-async function buy(parts: FillParts, { asset, low, target }: StockLevel, fill: StockFill): Promise<void> {
-  const { books, fills, levels, providers, worth, clock } = parts;
-  const there = await thereOf(books, asset);
-  if (there === undefined || there >= low) return;
-  const spare = (await freeOf(books, fill.from)) - (levels.find((one) => one.asset === fill.from)?.target ?? 0n);
-  const { usd: spent, hasFailed, failed } = await fills.since(asset, later(clock.now(), -DAY_MS));
-  if (spare <= 0n || hasFailed) return;
-  const missing = amount(asset, target - there);
-  const [wanted, had] = [await worth(missing), await worth(amount(fill.from, spare))];
-  if (wanted === undefined || had === undefined) return;
-  const usd = [had, fill.usdPerDay - spent, fill.usdAtOnce].reduce<bigint>(lesser, wanted);
-  if (usd < LEAST_USD) return;
-  const input = amount(fill.from, (spare * usd) / had);
-  const least = scaleInt((missing.atoms * usd) / wanted, lessThanOneBy(fill.mostCost), 'up');
+async function buy(parts: FillParts, level: StockLevel, fill: StockFill): Promise<void> {
+  let failed: readonly string[] = [];
+  const wish = await wishFor(parts, level, fill, async () => {
+    const spent = await parts.fills.since(level.asset, later(parts.clock.now(), -DAY_MS));
+    failed = spent.failed;
+    return spent.hasFailed ? undefined : spent.usd;
+  });
+  if (!wish) return;
   // Whoever has taken one and brought nothing is given no other, of whatever kind.
-  const trusted = providers.filter(({ name }) => !failed.includes(name));
-  await agree({ ...parts, providers: trusted }, asset, input, least, usd, fill.mostCost);
+  const providers = parts.providers.filter(({ name }) => !failed.includes(name));
+  await agree({ ...parts, providers }, level.asset, wish, fill.mostCost);
 }
 
 async function agree(
   { providers, chain, fills, books, bind, clock }: FillParts,
   output: AssetId,
-  input: Amount,
-  least: bigint,
-  usd: bigint,
+  { input, least, usd }: FillWish,
   mostCost: Ratio,
 ): Promise<void> {
   const ask = {

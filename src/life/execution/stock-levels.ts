@@ -1,7 +1,8 @@
-import { type Atoms, amount, atoms } from '../../kernel/amount.ts';
+import { type Amount, type Atoms, amount, atoms } from '../../kernel/amount.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import type { Address, AssetId } from '../../kernel/ids.ts';
-import { larger, lesser, type Ratio } from '../../kernel/ratio.ts';
+import { larger, lesser, lessThanOneBy, type Ratio, scaleInt } from '../../kernel/ratio.ts';
+import type { UsdMicros } from '../../kernel/usd.ts';
 import type { Case, CaseRef } from '../case/case.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { newPayment } from '../payment/payment.ts';
@@ -75,6 +76,43 @@ export async function thereOf(
 ): Promise<bigint | undefined> {
   const uncounted = await books.drift(asset);
   return uncounted === undefined ? undefined : (await freeOf(books, asset)) + larger(uncounted, 0n);
+}
+
+/** What is to be had for a level: for so much of the other asset, at least so many atoms, which are worth `usd` millionths of a dollar. */
+export interface FillWish {
+  readonly input: Amount;
+  readonly least: bigint;
+  readonly usd: bigint;
+}
+
+export interface WishParts {
+  readonly levels: readonly StockLevel[];
+  readonly books: Pick<LevelBooks, 'balance' | 'demand' | 'drift'>;
+  readonly worth: (of: Amount) => Promise<UsdMicros | undefined>;
+}
+
+/** Less than this is not worth its fees; millionths of a dollar. */
+const LEAST_USD = 10_000_000n;
+
+/** No more than is missing, than the other asset has above its own target, than a day allows, and than may be lost at once. */
+export async function wishFor(
+  { books, levels, worth }: WishParts,
+  { asset, low, target }: StockLevel,
+  fill: StockFill,
+  spentInADay: () => Promise<bigint | undefined>,
+): Promise<FillWish | undefined> {
+  const there = await thereOf(books, asset);
+  if (there === undefined || there >= low) return undefined;
+  const spare = (await freeOf(books, fill.from)) - (levels.find((one) => one.asset === fill.from)?.target ?? 0n);
+  const spent = await spentInADay();
+  if (spare <= 0n || spent === undefined) return undefined;
+  const missing = amount(asset, target - there);
+  const [wanted, had] = [await worth(missing), await worth(amount(fill.from, spare))];
+  if (wanted === undefined || had === undefined) return undefined;
+  const usd = [had, fill.usdPerDay - spent, fill.usdAtOnce].reduce<bigint>(lesser, wanted);
+  if (usd < LEAST_USD) return undefined;
+  const least = scaleInt((missing.atoms * usd) / wanted, lessThanOneBy(fill.mostCost), 'up');
+  return { input: amount(fill.from, (spare * usd) / had), least, usd };
 }
 
 /** Each round tells a person what runs low before an order waits for it, and puts away what the hot account need not hold. */
