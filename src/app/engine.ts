@@ -69,6 +69,7 @@ export interface Pace {
   readonly deposits: number;
   readonly treasury: number;
   readonly addresses: number;
+  readonly fullPool: number;
   readonly outputs: number;
   readonly journal: number;
   readonly prices: number;
@@ -85,6 +86,7 @@ const PACE: Pace = {
   deposits: 5_000,
   treasury: 1_000,
   addresses: 500,
+  fullPool: 5_000,
   outputs: 15_000,
   journal: 2_000,
   prices: 1_000,
@@ -197,7 +199,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     return { db, venue, chains: chains.map((one) => one.chain), isRehearsal, timeOfDay, reports, log };
   };
   const house = houseRounds({
-    ...{ config, venue, chains, signer, books, submit, rules, clock },
+    ...{ config, venue, chains, signer, books, submit, rules, clock, fullPoolMs: pace.fullPool },
     market: {
       providers: [...providers, ...guardProviders(bridges.providers, books.breakers)],
       worth: worthIn(market, [...byId.values()]),

@@ -43,19 +43,19 @@ export interface House {
   /** Told of whoever delivered less than was agreed. */
   readonly fellShort: FillParts['books']['fellShort'];
   readonly rules: Pick<Rules, 'ticketLifeMs'>;
+  /** Whoever takes addresses tells of it; a pool that is full is looked at this often all the same. */
+  readonly fullPoolMs: number;
   readonly clock: Clock;
 }
 
 /** What does not seem to move is read this often, and payouts are priced: each asset is tried with its node. */
 const ALL_EVERY_MS = 20_000;
-/** Whoever takes addresses tells of it; a pool that is full is looked at this often all the same. */
-const FULL_POOL_MS = 5_000;
 /** So many readings of an account must differ, over the time that `watchDrift` allows, before a person is told. */
 const LASTING_READINGS = 60;
 
 /** What is done for the house rather than for an order. */
 export function houseRounds(house: House) {
-  const { config, venue, chains: open, signer, books, submit, market, fellShort, rules, clock } = house;
+  const { config, venue, chains: open, signer, books, submit, market, fellShort, rules, fullPoolMs, clock } = house;
   const { trades, ledger, payments, cases, sightings, payoutPrices } = books;
   const chains = open.map(({ chain }) => chain);
   const byId = (id: ChainId) =>
@@ -141,7 +141,7 @@ export function houseRounds(house: House) {
     addresses: async () => {
       const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
       const wanted = await eachByItself(families, (chain) => fillPool(chain, sightings, config.addressPool));
-      return wanted.some(Boolean) || { pauseMs: FULL_POOL_MS };
+      return wanted.some(Boolean) || { pauseMs: fullPoolMs };
     },
     readings: async () => {
       await ledger.foldSums();

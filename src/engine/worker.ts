@@ -60,6 +60,8 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
   const { outbox, clock, log, session, id, lookAgainMs = LOOK_AGAIN_MS } = parts;
   await outbox.join(session, id);
   const running = new Map<string, Promise<void>>();
+  /** Put back a moment ago: nothing came of it that could be claimed. */
+  const waiting = new Set<string>();
   let isStopping = false;
   let freedAt = 0;
   const { ring, pause } = openAlarm();
@@ -76,6 +78,7 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
       const now = clock.now();
       const due = later(now, afterMs);
       await outbox.putBack(key, id, due, trouble === undefined ? undefined : { what: trouble, at: now });
+      waiting.add(key);
       ringAt(due);
     },
   };
@@ -92,12 +95,14 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
         const jobs = most > 0 ? await outbox.claim(id, now, most) : [];
         for (const job of jobs) {
           const work = carryOut(working, job).finally(() => {
+            const makesRoom = running.size >= MOST_AT_ONCE || 'lane' in job.effect;
             running.delete(job.key);
-            ring();
+            if (!waiting.delete(job.key) || makesRoom) ring();
           });
           running.set(job.key, work);
         }
-        if (jobs.length > 0) continue;
+        // Fewer than were wanted are all that can be claimed until something ends, falls due or is told.
+        if (jobs.length > 0 && jobs.length === most) continue;
       } catch (error) {
         log.error({ error }, 'worker');
       }

@@ -21,6 +21,7 @@ const PACE: Pace = {
   deposits: 600 * SECOND,
   treasury: 600 * SECOND,
   addresses: 60 * SECOND,
+  fullPool: 120 * SECOND,
   outputs: 600 * SECOND,
   journal: 120 * SECOND,
   prices: 60 * SECOND,

@@ -5,6 +5,7 @@ import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import timersPromises from 'node:timers/promises';
 import { ScalarMultiplier } from '@noble/curves/abstract/curve.js';
+import { HDKey } from '@scure/bip32';
 import type { Chance } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 import { wires } from './wires.ts';
@@ -64,10 +65,10 @@ class VirtualTimer {
   }
 }
 
-/** Between two blocks nothing is to be seen: whoever waits for a second or longer goes on a moment after the next of them. */
+/** Between two blocks nothing is to be seen: whoever waits for as long as a payment is asked after, or longer, goes on a moment after the next of them. */
 export const BLOCK_MS = 5_000;
 const AFTER_BLOCK_MS = 1_000;
-const LONG_MS = 1_000;
+const LONG_MS = 300;
 
 function patient({ now }: Scheduler, ms: number): number {
   if (ms < LONG_MS) return ms;
@@ -181,6 +182,19 @@ function rememberProducts(name: keyof Products): void {
   };
 }
 
+/** The same for children of a public key, which are the desk's deposit addresses. */
+function rememberChildren(): void {
+  const derive = HDKey.prototype.deriveChild;
+  const known = new Map<string, HDKey>();
+  HDKey.prototype.deriveChild = function (this: HDKey, index: number): HDKey {
+    if (this.privateKey) return derive.call(this, index);
+    const of = `${this.publicExtendedKey} ${index}`;
+    const child = known.get(of) ?? derive.call(this, index);
+    known.set(of, child);
+    return child;
+  };
+}
+
 /** As it would be outside of every seed. */
 function apart<T>(act: () => T): T {
   const was = inside;
@@ -196,6 +210,7 @@ function seal(): void {
   isSealed = true;
   rememberProducts('mulSecret');
   rememberProducts('mulUnsafe');
+  rememberChildren();
   Object.assign(globalThis, {
     setTimeout: Object.assign(timeout, real.setTimeout),
     setInterval: Object.assign(interval, real.setInterval),

@@ -68,7 +68,7 @@ const STANDS_STILL: ReadonlySet<string> = new Set([
 const NUMBER = /"id":\d+/;
 const withoutNumber = (body: string): string => body.replace(NUMBER, '');
 const questionOf = ({ label, url, body = '' }: OutboundCall): string => `${label} ${url} ${withoutNumber(body)}`;
-const ADDRESSES_READY = 12;
+const ADDRESSES_READY = 8;
 const ETHER = 10n ** 18n;
 const VENUE_UNIT = 10n ** 8n;
 /** So much of each token that nobody waits for stock, unless a story says so. */

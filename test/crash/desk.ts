@@ -65,6 +65,7 @@ export const PACE: Pace = {
   deposits: 2_000,
   treasury: 2_000,
   addresses: 2_000,
+  fullPool: 5_000,
   outputs: 2_000,
   journal: 2_000,
   prices: 2_000,
