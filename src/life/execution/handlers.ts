@@ -161,8 +161,9 @@ async function settle(
   status: EndedTicket,
 ): Promise<Done> {
   if (status.filled === 0n) return nothingTraded(job, run, clock.now());
-  const fills = await fillsOf(venue, saved.ticket, status);
-  if (!fills) return { againInMs: ASK_AGAIN_MS, trouble: `the venue filled ${status.filled} and shows less` };
+  const { fills, shown } = await fillsOf(venue, saved.ticket, status);
+  if (shown < status.filled)
+    return { againInMs: ASK_AGAIN_MS, trouble: `the venue filled ${status.filled} and shows fills of ${shown}` };
   await books.saveFills(order.id, venue.market, fills);
   const { spent, got } = totals(fills, venue.market);
   const left = run.chunkLeft.atoms > spent.atoms ? amount(spent.asset, run.chunkLeft.atoms - spent.atoms) : undefined;

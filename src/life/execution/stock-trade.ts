@@ -117,8 +117,8 @@ async function follow(parts: TradeParts, one: StockTrade, before: TicketStatus |
   const status = before.state === 'unknown' ? await posted(parts, one) : before;
   if (status?.state !== 'done') return;
   if (status.filled === 0n) return over(parts, one, []);
-  const fills = await fillsOf(venue, one.ticket, status);
-  if (fills) await over(parts, one, fills);
+  const { fills, shown } = await fillsOf(venue, one.ticket, status);
+  if (shown === status.filled) await over(parts, one, fills);
 }
 
 /** The account of the ledger in which the most that a ticket can spend is set apart. */

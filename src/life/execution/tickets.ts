@@ -18,16 +18,16 @@ export async function lookedUp(venue: Venue, { clientId, expiresAfter }: Ticket)
 
 export type EndedTicket = Extract<TicketStatus, { state: 'done' }>;
 
-/** The ticket's own fills; undefined until all of them are there. */
+/** The ticket's own fills, and how much of what was filled they show so far. */
 export async function fillsOf(
   venue: Venue,
   { clientId }: Ticket,
   { filled, placedAt }: EndedTicket,
-): Promise<readonly Fill[] | undefined> {
+): Promise<{ readonly fills: readonly Fill[]; readonly shown: bigint }> {
   const fills = (await venue.fills(later(placedAt, -SERVERS_DIFFER_MS))).filter((fill) => fill.clientId === clientId);
-  const counted = fills.reduce((total, fill) => total + fill.size, 0n);
-  assert(counted <= filled, `${clientId}: more was filled than ordered`);
-  return counted < filled ? undefined : fills;
+  const shown = fills.reduce((total, fill) => total + fill.size, 0n);
+  assert(shown <= filled, `${clientId}: more was filled than ordered`);
+  return { fills, shown };
 }
 
 /** What left and what came, the venue's fee taken from what came. */
