@@ -2,6 +2,8 @@ import { readJson, writeWhole } from './files.ts';
 
 /** What a crash of the sandbox may cost: to the desk it looks like a reorganisation. */
 const KEEP_EVERY_MS = 1_000;
+/** Of a world in which much has happened, keeping takes no more than this part of its time. */
+const KEEPING_SHARE = 1 / 20;
 
 /**
  * A simulated part of the world that goes on from its file. It keeps what it knows there every second and when it closes, so that
@@ -26,15 +28,23 @@ export async function keptIn<S, T extends { snapshot(): S; close(): Promise<void
 /** Writes the text now and then where it has changed, and a last time when it is stopped. */
 export function keepText(file: string, text: () => string): { stop(): void } {
   let kept: string | undefined;
+  let timer: NodeJS.Timeout;
   const keep = (): void => {
     const now = text();
     if (now !== kept) writeWhole(file, now);
     kept = now;
   };
-  const timer = setInterval(keep, KEEP_EVERY_MS).unref();
+  const wait = (ms: number): void => {
+    timer = setTimeout(() => {
+      const began = performance.now();
+      keep();
+      wait(Math.max(KEEP_EVERY_MS, (performance.now() - began) / KEEPING_SHARE));
+    }, ms).unref();
+  };
+  wait(KEEP_EVERY_MS);
   return {
     stop() {
-      clearInterval(timer);
+      clearTimeout(timer);
       keep();
     },
   };

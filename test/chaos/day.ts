@@ -25,6 +25,8 @@ export interface DayReport {
   readonly endings: Readonly<Record<string, number>>;
   readonly kinds: Readonly<Record<string, number>>;
   readonly solvencyReadings: number;
+  /** What customers waited, from paying or asking to the end of all that is theirs; half of them no longer than the first. */
+  readonly waitedSeconds: { readonly half: number; readonly most99: number; readonly most: number };
   /** What the desk bridged of its own, in atoms. */
   readonly levelled: readonly bigint[];
   readonly minutes: number;
@@ -67,6 +69,7 @@ export async function day(box: Box, { seed, orders, atOnce, tell }: Day): Promis
   };
   let [readings, made] = [0, 0];
   const customers: Customer[] = [];
+  const waited: number[] = [];
 
   const enter = async (): Promise<(Visitor & { readonly isLate: boolean }) | undefined> => {
     const plan = nextPlan(random);
@@ -77,11 +80,13 @@ export async function day(box: Box, { seed, orders, atOnce, tell }: Day): Promis
     return visitor && { ...visitor, isLate: waitsForTheEnd(plan) };
   };
   const act = async (visitor: Visitor): Promise<void> => {
+    const since = performance.now();
     const customer = await visitor.act();
     const { order } = customer;
     try {
       await shopper.until(order, isDoneWith(customer));
       customers.push(customer);
+      waited.push((performance.now() - since) / 1_000);
     } catch (error) {
       assert.ok(await hasCase(box, order.orderId), `${order.orderId} is not over and has no case: ${error}`);
       count(endings, 'with a case');
@@ -132,7 +137,16 @@ export async function day(box: Box, { seed, orders, atOnce, tell }: Day): Promis
     .map(({ amount }) => BigInt(amount))
     .filter((one) => one > 100n * COIN);
   assertWithinLimits(levelled);
-  return { endings, kinds, solvencyReadings: readings, levelled, minutes: (performance.now() - startedAt) / 60_000 };
+  return {
+    ...{ endings, kinds, solvencyReadings: readings, waitedSeconds: spread(waited), levelled },
+    minutes: (performance.now() - startedAt) / 60_000,
+  };
+}
+
+function spread(all: readonly number[]): DayReport['waitedSeconds'] {
+  const sorted = all.toSorted((a, b) => a - b);
+  const at = (share: number): number => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+  return { half: at(0.5), most99: at(0.99), most: at(1) };
 }
 
 function assertWithinLimits(levelled: readonly bigint[]): void {

@@ -99,6 +99,9 @@ test('levels of stock and cold stores name assets of the desk, in whole coins an
   assert.deepEqual([both?.fill?.usdPerDay, both?.fill?.usdAtOnce], [500_000_000n, 500_000_000n]);
   const once = { ...filled, fill: { ...filled.fill, usdAtOnce: '20.5' } };
   assert.equal(stockLevelsOf(paying({ XMR: once, 'USDC@42161': level }))[0]?.fill?.usdAtOnce, 20_500_000n);
+  const traded = { low: '1', target: '2', fill: { ...filled.fill, from: 'USDC@1337' } };
+  const [onBook] = stockLevelsOf(stocked({ XMR1: traded, 'USDC@1337': { low: '1', target: '2' } }));
+  assert.equal(onBook?.fill?.usdPerDay, 500_000_000n, 'the book is no provider: the limits of trades bound it');
   const stores = coldStoresOf(stocked({}, { 'USDC@42161': { address: '0xcc', perDay: '1.5' } }));
   assert.deepEqual(Object.values(stores), [{ address: '0xcc', perDay: 1_500_000n }]);
   const tooFine = stocked({}, { 'USDC@42161': { address: '0xcc', perDay: '0.0000001' } });

@@ -61,8 +61,8 @@ export function stockTrader(parts: TradeParts): () => Promise<void> {
   const { levels, trades, venue } = parts;
   const traded = levels.filter(({ asset, fill }) => isTraded({ asset, from: fill?.from }, venue.market));
   return async () => {
-    if (traded.length === 0) return;
-    const open = (await trades.open()) ?? (await forgotten(parts));
+    // What is under way is followed to its end even where the settings want no more of it.
+    const open = (await trades.open()) ?? (traded.length > 0 ? await forgotten(parts) : undefined);
     if (open) return follow(parts, open, await lookedUp(venue, open.ticket));
     for (const level of traded) if (level.fill && (await trade(parts, level, level.fill))) return;
   };
