@@ -101,8 +101,10 @@ async function bugsOf(some: readonly Bug[], first: number, count: number): Promi
 /** As many processes as there are processors, each with a database of its own. */
 async function together(alone: () => Promise<Tally>): Promise<Tally> {
   if (values.share !== undefined || workers <= 1) {
+    // Whoever began it may be gone: then nobody hears what is found.
+    process.once('disconnect', () => process.exit(1));
     const tally = await alone();
-    process.send?.(tally);
+    await new Promise<unknown>((resolve) => (process.send ? process.send(tally, resolve) : resolve(undefined)));
     return tally;
   }
   const [, script = '', ...args] = process.argv;

@@ -65,10 +65,10 @@ class VirtualTimer {
   }
 }
 
-/** Between two blocks nothing is to be seen: whoever waits for as long as a payment is asked after, or longer, goes on a moment after the next of them. */
+/** Between two blocks nothing is to be seen: whoever asks again after so long does so a moment after the next of them. */
 export const BLOCK_MS = 5_000;
 const AFTER_BLOCK_MS = 1_000;
-const LONG_MS = 300;
+const LONG_MS = 200;
 
 function patient({ now }: Scheduler, ms: number): number {
   if (ms < LONG_MS) return ms;
