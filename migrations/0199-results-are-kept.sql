@@ -72,7 +72,7 @@ BEGIN
   INSERT INTO result SELECT max(p.at), p.asset, sum(result_of(p)), true FROM posting AS p
   WHERE p.owner <> 'treasury' AND is_ours(p.from_account) <> is_ours(p.to_account)
     AND p.at >= (SELECT max(at) FROM posting) - 2 * 86400000::bigint
-  GROUP BY p.at / 60000, changes_before(p.at), p.asset;
+  GROUP BY p.at / 60000, changes_before(p.at), p.asset ORDER BY 1;
 END $$;
 REVOKE EXECUTE ON FUNCTION count_tally(), count_parts(), fold_results() FROM PUBLIC;
 SELECT count_tally();

@@ -154,7 +154,7 @@ async function besideOrders(client: pg.Client, { open, finished, now }: Wanted, 
   const money = `'${CHAIN}:0xaf88d065e77c8cc2239327c5edb3a432268e5831'`;
   const statements = [
     `INSERT INTO deposit_address (space, index, address)
-       SELECT '${SPACE}', ${next} + n, 'free ' || n FROM ${each(FREE_ADDRESSES)}`,
+       SELECT '${SPACE}', ${next} + n - 1, 'free ' || n FROM ${each(FREE_ADDRESSES)}`,
     `INSERT INTO payment (id, owner, purpose, number, version, chain_id, asset, atoms, to_address, state, is_settled, created_at, doc)
        SELECT 'treasury:rebalance:' || n, 'treasury', 'rebalance', n, 4, ${CHAIN}, ${money}, 1000000, 'venue', 'settled', true,
          ${now} - n * 600000::bigint, '{}' FROM ${each(finished / 100)}`,

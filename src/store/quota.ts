@@ -40,15 +40,15 @@ export interface Asked {
 }
 
 export const QUOTA_WINDOW_MS = 60_000;
-/** A sweep looks at so many and the next one goes on from there: it is short, so that it never holds up a request. */
-const SWEEP_BUCKETS = 1_000;
+/** A sweep looks at so many pages and the next one goes on from there: it is short, so that it never holds up a request. */
+const SWEEP_PAGES = 16;
 
 const TAKE = {
   name: 'quota_take',
   text: 'SELECT exhausted, wait_ms, remaining, reset_ms FROM quota_take($1, $2, $3, $4)',
 };
 const TAKE_ALL = { name: 'quota_take_all', text: 'SELECT quota_take_all($1, $2, $3::jsonb) AS answers' };
-const SWEEP = { name: 'quota_sweep', text: 'SELECT forgotten, last_bucket FROM quota_sweep($1, $2, $3, $4)' };
+const SWEEP = { name: 'quota_sweep', text: 'SELECT forgotten, next_page FROM quota_sweep($1, $2, $3, $4)' };
 
 interface TakenRow extends Row {
   readonly exhausted: string | null;
@@ -62,11 +62,11 @@ type Answer = readonly [string | null, number | null, readonly number[] | null, 
 
 interface Swept extends Row {
   readonly forgotten: string;
-  readonly last_bucket: string | null;
+  readonly next_page: string;
 }
 
 export function openQuota(db: Db) {
-  let sweptTo = '';
+  let nextPage = '0';
   return {
     async take(buckets: readonly Bucket[], now: Instant): Promise<Taken> {
       const sorted = stored(buckets);
@@ -90,9 +90,9 @@ export function openQuota(db: Db) {
     },
 
     async sweep(now: Instant): Promise<number> {
-      const [row] = await db.query<Swept>(SWEEP, [now, QUOTA_WINDOW_MS, SWEEP_BUCKETS, sweptTo]);
-      const { forgotten, last_bucket } = present(row, 'answer of quota_sweep');
-      sweptTo = last_bucket ?? '';
+      const [row] = await db.query<Swept>(SWEEP, [now, QUOTA_WINDOW_MS, SWEEP_PAGES, nextPage]);
+      const { forgotten, next_page } = present(row, 'answer of quota_sweep');
+      nextPage = next_page;
       return Number(forgotten);
     },
   };

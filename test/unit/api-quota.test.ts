@@ -96,6 +96,21 @@ test('a request that one bucket refuses uses up no other; the longest wait is to
   assert.ok(isTaken(await quota.take([{ name: early, limit: 1 }], instant(60_000))));
 });
 
+test('sweeps go through all that there is, one after the other, and begin anew', async () => {
+  const name = newName();
+  const text = `INSERT INTO quota_bucket SELECT '${name}' || n, 1, n % 2 * 9e12::bigint FROM generate_series(1, 5000) AS n`;
+  await db.query({ name: 'many', text });
+  const [sweeper, swept] = [openQuota(db), [] as number[]];
+  for (let nth = 0; nth < 10; nth += 1) swept.push(await sweeper.sweep(instant(5_000_000_000_000)));
+  assert.ok(
+    swept.every((one) => one < 2_000),
+    `${swept}`,
+  );
+  const left = await db.query({ name: 'halves', text: 'SELECT last_at, count(*) FROM quota_bucket GROUP BY 1' });
+  assert.deepEqual(left, [{ last_at: `${9e12}`, count: '2500' }]);
+  await db.query({ name: 'none', text: 'TRUNCATE quota_bucket' });
+});
+
 test('a sweep forgets what nobody used for a window, and nothing else', async () => {
   const [idle, used] = [newName(), newName()];
   await quota.take([{ name: idle, limit: 2 }], instant(5_000_000_000_000));
