@@ -9,7 +9,7 @@ import type { Case, CaseRef } from '../life/case/case.ts';
 import { fillPool } from '../life/deposit/addresses.ts';
 import { type FillParts, stockFiller } from '../life/execution/stock-fill.ts';
 import { levelKeeper } from '../life/execution/stock-levels.ts';
-import { isTraded, stockTrader } from '../life/execution/stock-trade.ts';
+import { stockTrader } from '../life/execution/stock-trade.ts';
 import { treasurer } from '../life/execution/treasury.ts';
 import type { Rules } from '../life/order/rules.ts';
 import type { Advanced } from '../life/payment/advance.ts';
@@ -93,10 +93,7 @@ export function houseRounds(house: House) {
     ticketLifeMs: rules.ticketLifeMs,
   });
   const fillStock = stockFiller({
-    levels: levels.map((one) =>
-      isTraded({ asset: one.asset, from: one.fill?.from }, venue.market) ? { ...one, fill: undefined } : one,
-    ),
-    ...{ ...market, fills: books.stockFills, chain: byId, clock },
+    ...{ levels, ...market, fills: books.stockFills, chain: byId, clock },
     bind: (asset, address) => bindFill(ownBinder(config, 'engine'), asset, address),
     books: {
       ...{ ...treasuryBooks, raise, fellShort, takeDelivery: sightings.takeDelivery },

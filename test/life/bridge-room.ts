@@ -85,7 +85,13 @@ export async function openBridgeRoom() {
 
   /** The round of one engine. */
   function engine({ parts: change = (same) => same, ...fill }: Change = {}): () => Promise<void> {
-    const usual = { mostCost: percent('1'), usdPerDay: 10_000_000_000n, usdAtOnce: 10_000_000_000n, ...fill };
+    const usual = {
+      isTrade: false,
+      mostCost: percent('1'),
+      usdPerDay: 10_000_000_000n,
+      usdAtOnce: 10_000_000_000n,
+      ...fill,
+    };
     return stockFiller(
       change({
         levels: [

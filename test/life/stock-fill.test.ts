@@ -75,7 +75,7 @@ const filler = ({ provider, usdPerDay = '1000', delivered = () => undefined }: D
           from: USDC.id,
           mostCost: percent('1'),
           usdPerDay: usdc(usdPerDay).atoms,
-          usdAtOnce: usdc('100000').atoms,
+          ...{ isTrade: false, usdAtOnce: usdc('100000').atoms },
         },
       },
     ],

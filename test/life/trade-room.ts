@@ -68,7 +68,7 @@ export async function openTradeRoom() {
   function engine({ parts: change = (same) => same, ...fill }: Change = {}): () => Promise<void> {
     const usual = { mostCost: percent('1'), usdPerDay: 10_000_000_000n, usdAtOnce: 10_000_000_000n, ...fill };
     const level = (asset: typeof base, from: typeof base, low: bigint, target: bigint) => ({
-      ...{ asset, low: low * COIN, target: target * COIN, high: undefined, fill: { from, ...usual } },
+      ...{ asset, low: low * COIN, target: target * COIN, high: undefined, fill: { isTrade: true, from, ...usual } },
     });
     return stockTrader(
       change({

@@ -2,7 +2,6 @@ import { type Atoms, atoms, parseUnits } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import { percent } from '../../kernel/ratio.ts';
 import type { StockFill, StockLevel } from '../../life/execution/stock-levels.ts';
-import { isTraded } from '../../life/execution/stock-trade.ts';
 import type { Config } from '../config.ts';
 import { assetNamed, type DeskAsset, deskChains, tradedOn } from './desk-assets.ts';
 
@@ -40,11 +39,12 @@ function fillOf(config: Config, path: string, asset: DeskAsset, settings: FillSe
   const paid = assetNamed(deskChains(config), from);
   if (!paid || paid.id === asset.id) throw new Error(`configuration: ${path}/from names no other asset of this desk`);
   const { base, quote } = tradedOn(config);
-  const isTrade = isTraded({ asset: asset.id, from: paid.id }, { base: base.id, quote: quote.id });
+  const isPair = ({ id }: DeskAsset, other: DeskAsset) => asset.id === id && paid.id === other.id;
+  const isTrade = isPair(base, quote) || isPair(quote, base);
   if (!isTrade && config.signer.fillsUsdPerDay === undefined)
     throw new Error(`configuration: ${path} spends money, and /signer/fillsUsdPerDay does not say how much it may`);
   const [day, once] = [usd(`${path}/usdPerDay`, usdPerDay), usd(`${path}/usdAtOnce`, usdAtOnce)];
-  return { from: paid.id, mostCost: percent(mostCostPercent), usdPerDay: day, usdAtOnce: once };
+  return { isTrade, from: paid.id, mostCost: percent(mostCostPercent), usdPerDay: day, usdAtOnce: once };
 }
 
 function usd(path: string, text: string): bigint {

@@ -60,7 +60,7 @@ const OVERDUE_MS = 2 * 60 * 60 * 1000;
 export function stockFiller(parts: FillParts): () => Promise<void> {
   return async () => {
     for (const level of parts.levels) {
-      if (!level.fill) continue;
+      if (!level.fill || level.fill.isTrade) continue;
       const open = await parts.fills.open(level.asset);
       if (open) await follow(parts, open);
       else await buy(parts, level, level.fill);

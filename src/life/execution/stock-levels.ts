@@ -18,8 +18,10 @@ export interface StockLevel {
   readonly fill?: StockFill | undefined;
 }
 
-/** How an asset that runs low is had: from a provider, or as the other form of a coin from a bridge. */
+/** How an asset that runs low is had: from a provider, as the other form of a coin from a bridge, or on the venue's own book. */
 export interface StockFill {
+  /** Both are sides of the venue's own market: no provider is needed to have one for the other. */
+  readonly isTrade: boolean;
   /** Paid with what this has above its own target. */
   readonly from: AssetId;
   /** The most that may be lost on the way, and millionths of a dollar that may be spent in any 24 hours. */

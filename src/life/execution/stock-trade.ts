@@ -50,16 +50,10 @@ export interface TradeParts extends WishParts {
   readonly clock: Clock;
 }
 
-/** Both are sides of the venue's own market: no provider is needed to have one for the other. */
-export const isTraded = (
-  { asset, from }: { readonly asset: AssetId; readonly from: AssetId | undefined },
-  { base, quote }: Pick<Market, 'base' | 'quote'>,
-): boolean => (asset === base && from === quote) || (asset === quote && from === base);
-
 /** Each round follows the open ticket to its end, and opens one for what runs low: saved first, its money set apart, then signed and posted. */
 export function stockTrader(parts: TradeParts): () => Promise<void> {
   const { levels, trades, venue } = parts;
-  const traded = levels.filter(({ asset, fill }) => isTraded({ asset, from: fill?.from }, venue.market));
+  const traded = levels.filter(({ fill }) => fill?.isTrade);
   return async () => {
     // What is under way is followed to its end even where the settings want no more of it.
     const open = (await trades.open()) ?? (traded.length > 0 ? await forgotten(parts) : undefined);
