@@ -15,10 +15,12 @@ export function picture(sizes: readonly number[], all: readonly Growth[]): strin
   };
   const named = all.filter(({ ratio }) => ratio > GOAL).slice(0, COLOURS.length);
   const powers = Array.from({ length: Math.floor(Math.log10(most)) + 1 }, (_, power) => 10 ** power);
+  const title = `Pages that each of ${all.length} statements reads, by open orders`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="11">`,
+    `<title>${title}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
-    `<text x="${LEFT}" y="20" font-size="13">Pages that each of ${all.length} statements reads, by open orders</text>`,
+    `<text x="${LEFT}" y="20" font-size="13">${title}</text>`,
     ...powers.map(
       (pages) =>
         `<path d="M${LEFT} ${y(pages).toFixed(1)}H${WIDTH - 200}" stroke="#e5e7eb"/><text x="8" y="${(y(pages) + 4).toFixed(1)}">${pages.toLocaleString('en')}</text>`,

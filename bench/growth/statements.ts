@@ -143,6 +143,9 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await books.stockFills.open(USDC.id);
   await books.stockFills.last();
   await books.stockFills.since(USDC.id, later(now, -HOUR_MS));
+  await books.stockTrades.open();
+  await books.stockTrades.last();
+  await books.stockTrades.since(USDC.id, later(now, -HOUR_MS));
   await journal.mark();
   await journal.newest();
   await journal.attempts([{ chainId: CHAIN, txHash: 'a' as TxHash }]);

@@ -62,6 +62,9 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'stock_fill_close',
   'stock_fill_drop',
   'stock_fill_note',
+  'stock_trade_close',
+  'stock_trade_note',
+  'stock_trade_sign',
   'switch',
   // How far two servers are, which no table knows.
   'replica_position',
