@@ -37,6 +37,8 @@ export interface Growth {
   readonly buffers: readonly number[];
   readonly ms: readonly number[];
   readonly ratio: number;
+  /** In the largest. */
+  readonly way: readonly string[];
 }
 
 /** Of every statement, from the smallest to the largest; those that grew most come first. */
@@ -44,10 +46,10 @@ export function growthOf(all: readonly Measured[]): readonly Growth[] {
   const names = [...(all[0]?.figures.keys() ?? [])];
   return names
     .map((name) => {
-      const found = all.map(({ figures }) => figures.get(name) ?? { buffers: 0, ms: 0 });
+      const found = all.map(({ figures }) => figures.get(name) ?? { buffers: 0, ms: 0, way: [] });
       const buffers = found.map((one) => one.buffers);
       const ratio = Math.max((buffers.at(-1) ?? 0) / Math.max(buffers[0] ?? 0, FEW), 0);
-      return { name, buffers, ms: found.map((one) => one.ms), ratio };
+      return { name, buffers, ms: found.map((one) => one.ms), ratio, way: found.at(-1)?.way ?? [] };
     })
     .sort((a, b) => b.ratio - a.ratio);
 }

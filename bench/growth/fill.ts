@@ -63,6 +63,7 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
   await client.connect();
   // No trigger and no foreign key is asked; what they keep is written below.
   await client.query("SET session_replication_role = 'replica'");
+  await client.query("SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'");
   const indexes = await withoutIndexes(client);
   let next = templates.length;
   for (const template of templates) {
@@ -73,6 +74,7 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
   await besideOrders(client, wanted, next);
   for (const index of indexes) await client.query(index);
   await client.query("SET session_replication_role = 'origin'");
+  await client.query('ANALYZE');
   await client.query('SELECT count_tally()');
   await client.query('VACUUM (ANALYZE)');
   await client.end();

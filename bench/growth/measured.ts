@@ -1,15 +1,34 @@
 import pg from 'pg';
 import type { Db, Row, Statement } from '../../src/store/db.ts';
 
-/** What one statement reads: pages of the database, and how long it took. */
+/** What one statement reads: pages of the database, how long it took, and by which way they were found, a line for each step of it. */
 export interface Figure {
   readonly buffers: number;
   readonly ms: number;
+  readonly way: readonly string[];
+}
+
+interface Step {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
+  readonly Plans?: readonly Step[];
 }
 
 interface Plan {
-  readonly Plan: { readonly 'Shared Hit Blocks': number; readonly 'Shared Read Blocks': number };
+  readonly Plan: Step;
   readonly 'Execution Time': number;
+}
+
+const pagesOf = (step: Step): number => step['Shared Hit Blocks'] + step['Shared Read Blocks'];
+
+function wayOf(step: Step, indent = ''): readonly string[] {
+  const on = step['Index Name'] ?? step['Relation Name'] ?? '';
+  const line = `${indent}${step['Node Type']} ${on}: ${pagesOf(step)} pages, ${step['Actual Rows']} rows`;
+  return [line, ...(step.Plans ?? []).flatMap((one) => wayOf(one, `${indent}  `))];
 }
 
 /**
@@ -36,9 +55,10 @@ export async function measuredDb(url: string) {
       client.query(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`, [...values]),
     );
     const [plan] = plans[0]['QUERY PLAN'] as [Plan];
-    const buffers = plan.Plan['Shared Hit Blocks'] + plan.Plan['Shared Read Blocks'];
+    const buffers = pagesOf(plan.Plan);
     const known = figures.get(name);
-    if (!known || known.buffers < buffers) figures.set(name, { buffers, ms: plan['Execution Time'] });
+    if (!known || known.buffers < buffers)
+      figures.set(name, { buffers, ms: plan['Execution Time'], way: wayOf(plan.Plan) });
     return rows;
   };
   const db: Db = {

@@ -46,5 +46,8 @@ for (const { addresses, ratio, storeMs, setMs } of matched)
 if (values.picture !== undefined) writeFileSync(values.picture, picture(sizes, growth));
 const failed = beyond(growth);
 print(`\n${growth.filter(({ ratio }) => ratio <= GOAL).length} of ${growth.length} within the goal of ${GOAL}`);
-for (const { name, ratio } of failed) print(`${name} grew by ${ratio.toFixed(2)}`);
+for (const { name, ratio, way } of failed) {
+  print(`${name} grew by ${ratio.toFixed(2)}`);
+  for (const line of way) print(`  ${line}`);
+}
 process.exit(failed.length === 0 ? 0 : 1);

@@ -11,7 +11,7 @@ export interface AnvilOptions {
   readonly chainId: number;
   /** 0 or none: any free one. */
   readonly port?: number;
-  /** Loaded if it exists; written now and then and at the end, with the state of every block. */
+  /** Loaded if it exists; written now and then and at the end, with the states of the last blocks. */
   readonly stateFile?: string;
   /** Another node whose chain it goes on from as it is now. */
   readonly forkUrl?: string;
@@ -34,6 +34,8 @@ const EXECUTABLE = 0o755;
 
 /** What a node that is killed outright may forget: to the desk it looks like a reorganisation. */
 const STATE_EVERY_S = 20;
+/** More than may be replaced at once. Each is a copy of all accounts: with those of every block a node stands still for longer each time it writes them. */
+const STATES_KEPT = 128;
 
 /**
  * An EVM node that makes blocks only when told to; `safe` and `finalized` trail its tip by one block and two. One that dies is
@@ -45,7 +47,7 @@ export async function startAnvil({ chainId, port = 0, stateFile, forkUrl }: Anvi
   const state = stateFile
     ? ['--state', stateFile, '--state-interval', `${STATE_EVERY_S}`, '--preserve-historical-states']
     : [];
-  // States of old blocks that it has no room for. Left to itself it puts them into the home of its user, and whenever it is killed they stay there.
+  // Where it would put states that it has no room for. Left to itself it makes that place in the home of its user, and whenever it is killed it stays there.
   const oldStates = stateFile ? `${stateFile}.blocks` : mkdtempSync(join(tmpdir(), 'wherry-anvil-'));
   const forgetOldStates = () => rmSync(oldStates, { recursive: true, force: true });
   const start = async (): Promise<RunningProcess> => {
@@ -55,7 +57,7 @@ export async function startAnvil({ chainId, port = 0, stateFile, forkUrl }: Anvi
       command: anvilBinary(),
       args: [
         ...['--host', '127.0.0.1', '--port', `${bound}`, '--chain-id', `${chainId}`],
-        ...['--no-mining', '--slots-in-an-epoch', '1', ...state],
+        ...['--no-mining', '--slots-in-an-epoch', '1', `--prune-history=${STATES_KEPT}`, ...state],
         ...['--cache-path', oldStates],
         ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl]),
       ],

@@ -52,7 +52,8 @@ const MOST_CLAIMED = 16;
 const LOOK_AGAIN_MS = 500;
 /** What falls due within so long of each other is claimed together. */
 const DUE_TOGETHER_MS = 25;
-const FREE_EVERY_MS = 1_000;
+/** Every so manieth look is for what others lost. */
+const LOOKS_PER_FREEING = 2;
 const SHORT_RETRY_MS = 2_000;
 
 /** Carries out instructions, several at a time, until stopped. Any number of workers may run. */
@@ -87,7 +88,7 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
     while (!isStopping) {
       try {
         const now = clock.now();
-        if (Math.abs(now - freedAt) >= FREE_EVERY_MS) {
+        if (Math.abs(now - freedAt) >= LOOKS_PER_FREEING * lookAgainMs) {
           freedAt = now;
           await outbox.freeLost(id, [...running.keys()]);
         }

@@ -13,8 +13,8 @@ const BALANCE_CALL = /^0x70a082310{24}([0-9a-f]{40})$/;
 const BALANCE_PROBE = /^0x7f70a08231.*?52(?:7f0{24}|73)([0-9a-f]{40})6004.*?73([0-9a-f]{40})/;
 const COIN_PROBES = /73([0-9a-f]{40})31/g;
 /** Blocks below the tip that a reorganisation never reaches. */
-export const FINAL_DEPTH = 12;
-const SAFE_DEPTH = 6;
+export const FINAL_DEPTH = 7;
+const SAFE_DEPTH = 3;
 
 class Said extends Error {
   readonly code: number;

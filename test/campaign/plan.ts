@@ -88,7 +88,9 @@ const XMR_TRIPS: readonly Trip[] = ['usdc_xmr', 'xmr_usdc'];
 /** Orders come after the desk is up, and trouble while they are under way. */
 const FIRST = 40;
 const SPREAD = 40;
-const TROUBLE = { from: 45, to: 230 };
+const TROUBLE = { from: 45, to: 160 };
+/** Blocks that are undone at most: payments are settled below that. */
+const DEEPEST = 4;
 
 export function planOf(seed: number): Plan {
   const c = chance(`plan ${seed}`);
@@ -104,7 +106,12 @@ export function planOf(seed: number): Plan {
 function moneroUndone(c: Chance): readonly Event[] {
   const loses = () => c.pick(['nothing', 'deposits', 'spent', 'ours'] as const);
   return Array.from({ length: c.between(0, 2) }, () => ({
-    ...{ what: 'monero' as const, at: c.between(TROUBLE.from, 2 * TROUBLE.to), depth: c.between(1, 6), loses: loses() },
+    ...{
+      what: 'monero' as const,
+      at: c.between(TROUBLE.from, 2 * TROUBLE.to),
+      depth: c.between(1, DEEPEST),
+      loses: loses(),
+    },
   }));
 }
 
@@ -121,7 +128,7 @@ function twins(c: Chance): readonly Event[] {
 }
 
 /** Seconds after which whoever was honest was served. */
-export const LONG_AFTER = 160;
+export const LONG_AFTER = 110;
 
 /** Whoever was served, and pays again when all is over: half as much, or little more than giving it back costs. */
 function afterwards(c: Chance): readonly Event[] {
@@ -150,7 +157,7 @@ function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
 }
 
 function hostileDeeds(c: Chance): readonly Deed[] {
-  const after = () => 5 + c.below(120);
+  const after = () => 5 + c.below(80);
   const all: readonly (() => readonly Deed[])[] = [
     () => [HONEST],
     () => [HONEST, { after: after(), deed: 'pays', percent: 100 }],
@@ -187,8 +194,18 @@ function faultOf(c: Chance): Event {
     () => ({ what: 'crash', at, calls: c.below(60), moment: c.pick(['dies before', 'dies after'] as const) }),
     () => ({ what: 'crash', at, calls: c.below(400), moment: c.pick(['dies before', 'dies after'] as const) }),
     () => ({ what: 'lost', at, calls: c.below(200) }),
-    () => ({ what: 'reorg', at, depth: c.between(1, 6), loses: c.pick(['nothing', 'deposits', 'ours'] as const) }),
-    () => ({ what: 'reorg', at, depth: c.between(2, 6), loses: c.pick(['nothing', 'deposits', 'ours'] as const) }),
+    () => ({
+      what: 'reorg',
+      at,
+      depth: c.between(1, DEEPEST),
+      loses: c.pick(['nothing', 'deposits', 'ours'] as const),
+    }),
+    () => ({
+      what: 'reorg',
+      at,
+      depth: c.between(2, DEEPEST),
+      loses: c.pick(['nothing', 'deposits', 'ours'] as const),
+    }),
     () => ({ what: 'spike', at, times: c.pick([3, 20, 400]), seconds }),
     () => ({ what: 'stall', at, seconds }),
     () => ({ what: 'node', at, seconds, how: c.pick(['down', 'lags', 'forgets'] as const) }),

@@ -23,7 +23,7 @@ const CLOSED_MS = 5_000;
 /** After the last that anybody does, so long may it take until all is at rest. */
 const PATIENCE_MS = 15 * 60_000;
 /** Scanners, and depth, need a while before it is known that nothing comes of something. */
-const LEAST_REST_MS = 80_000;
+const LEAST_REST_MS = 50_000;
 
 export interface Outcome {
   readonly hash: string;
@@ -34,10 +34,11 @@ export interface Outcome {
   readonly complaints: readonly string[];
 }
 
-/** Whatever moves by itself; what has a case waits for a person. */
+/** Whatever moves by itself; what has a case waits for a person, and some wait for a customer. */
 const BUSY: Statement = {
   name: 'campaign_busy',
-  text: `SELECT (SELECT count(*) FROM orders WHERE is_busy AND phase NOT IN ('awaiting_deposit', 'below_minimum')
+  text: `SELECT (SELECT count(*) FROM orders WHERE is_busy AND phase NOT IN ('awaiting_deposit', 'below_minimum', 'payout_refused')
+        AND NOT doc @> '{"claims": [{"stage": "address_required"}]}'
         AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = orders.id AND closed_at IS NULL))
       + (SELECT count(*) FROM payment WHERE NOT is_settled AND state NOT IN ('refused', 'held')
         AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = payment.owner AND closed_at IS NULL)) AS n`,

@@ -57,8 +57,8 @@ export const ARBITRUM = 42_161;
 const CHAINS: readonly number[] = [0, ARBITRUM];
 const ON_VENUE: readonly string[] = [VENUE_USDC, XMR1].map((token) => `${VENUE_ID}:${token}`);
 /** A deposit is final by its own rule long before the chain is. */
-export const DEPTH = { small: 2, large: 5 } as const;
-export const SETTLED = 8;
+export const DEPTH = { small: 2, large: 4 } as const;
+export const SETTLED = 5;
 export const NODE_URL = 'http://arbitrum.campaign/';
 const SEND = 'eth_sendRawTransaction';
 /** Of a Monero without blocks the same is said for ever: whatever was said twice is not asked for again. */

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
@@ -113,4 +116,28 @@ describe('Every EVM network in the box', () => {
       }
     });
   }
+});
+
+describe('An EVM network that has run for long', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'wherry-long-chain-'));
+  const stateFile = join(dir, 'state.json');
+  after(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('keeps no more states than reorganisations need, and can be started again and reorganised as deep as anybody may ask', async () => {
+    const world = await startEvmWorld({ chainId: ARBITRUM, stateFile });
+    try {
+      const to = freshAddress();
+      await world.mine(300);
+      const { txHash } = await world.pay({ token: NATIVE_TOKEN, to, atoms: 5n });
+      await world.mine(100);
+      await world.restart();
+      const kept = JSON.parse(readFileSync(stateFile, 'utf8')) as { historical_states: readonly unknown[] };
+      assert.ok(kept.historical_states.length < 150, `${kept.historical_states.length} states were written`);
+      assert.equal((await world.received(NATIVE_TOKEN, to)).total, 5n);
+      await world.reorg(100, [txHash]);
+      assert.equal((await world.received(NATIVE_TOKEN, to)).total, 0n);
+    } finally {
+      await world.close();
+    }
+  });
 });

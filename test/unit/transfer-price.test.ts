@@ -45,7 +45,6 @@ async function needed(
     chain: () => chain,
     signer: { signTransfer: () => assert.fail('nothing is signed') },
     books: {
-      find: async (id: string) => (id === payment.id ? payment : undefined),
       attempts: async (id: string) => (before !== undefined && id === intentOf(payment, 'gas') ? [{}] : []),
       adopted: async () => ({ asset: coin, atoms: before }),
       gasOf: async () => booked,
@@ -54,6 +53,7 @@ async function needed(
     clock: { now: () => instant(1) },
   } as unknown as TransferStage);
   const order = {
+    payments: [payment],
     claims: claims.map((owed) => ({ amount: amount(coin, owed), from: { deposit: 5 }, stage: 'paying', number: 1 })),
   } as unknown as Order;
   const effect = { effect: 'price_payment', payment: payment.id } as const;

@@ -1,8 +1,6 @@
 import { amount } from '../../kernel/amount.ts';
-import { present } from '../../kernel/assert.ts';
 import { later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { IntentId } from '../../kernel/ids.ts';
 import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
 import { isHeld } from '../order/hold.ts';
@@ -21,14 +19,12 @@ import { expectNothingElse, expectSame } from './adopted.ts';
 import { price, priceClaim, priceFee } from './price.ts';
 import { checkSettlement } from './settlement.ts';
 import { signTransfer } from './sign.ts';
-import type { TransferStage } from './stage.ts';
+import { named, type TransferStage } from './stage.ts';
 import { wantedOf } from './wanted.ts';
 
 /** Every payment of every purpose leaves through these steps: price, sign and save, send what was saved, watch until it is settled. */
 export function transferHandlers(stage: TransferStage) {
   const { chain, books, clock } = stage;
-
-  const load = async (id: IntentId): Promise<Payment> => present(await books.find(id), id);
 
   const told = (payment: Payment, part: Part, signed: SignedTransfer | Refused | 'short'): Done => {
     if (signed === 'short') return { fact: { fact: 'gas_short', payment: payment.id, at: clock.now() } };
@@ -50,7 +46,7 @@ export function transferHandlers(stage: TransferStage) {
 
   const sign = async ({ effect }: Job<'sign_transfer'>, order?: Order): Promise<Done> => {
     const { part, replaces } = effect;
-    const payment = await load(effect.payment);
+    const payment = await named(stage, effect.payment, order);
     const [newest, ...older] = await books.attempts(intentOf(payment, part));
     if (!newest) return signNext(payment, part, order);
     await expectSame(books, payment, part, newest);
@@ -69,7 +65,7 @@ export function transferHandlers(stage: TransferStage) {
   };
 
   const send = async ({ effect }: Job<'send_transfer'>, order?: Order): Promise<Done> => {
-    const payment = await load(effect.payment);
+    const payment = await named(stage, effect.payment, order);
     const { part } = effect;
     const [newest] = await books.attempts(intentOf(payment, part));
     if (!newest) return order && isHeld(order) ? { againInMs: HELD_MS } : signNext(payment, part, order);
@@ -78,7 +74,7 @@ export function transferHandlers(stage: TransferStage) {
   };
 
   const watch = async ({ effect, tries }: Job<'watch_transfer'>, order?: Order): Promise<Done> => {
-    const payment = await load(effect.payment);
+    const payment = await named(stage, effect.payment, order);
     const { part } = effect;
     // Settled by a transaction that somebody named: nothing may be signed or sent for it again.
     if (progressOf(payment, part)?.state === 'settled') return 'done';
@@ -136,7 +132,7 @@ export function transferHandlers(stage: TransferStage) {
     sign_transfer: sign,
     send_transfer: send,
     watch_transfer: watch,
-    check_settlement: ({ effect }: Job<'check_settlement'>) => checkSettlement(stage, effect),
+    check_settlement: ({ effect }: Job<'check_settlement'>, order?: Order) => checkSettlement(stage, effect, order),
   };
 }
 

@@ -1,5 +1,4 @@
 import { type Amount, amount, atLeast, atoms, zero } from '../../kernel/amount.ts';
-import { present } from '../../kernel/assert.ts';
 import { later } from '../../kernel/clock.ts';
 import { type AssetId, chainOf } from '../../kernel/ids.ts';
 import { type Account, type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
@@ -10,7 +9,7 @@ import { chainOfPayment, type Owner, type Payment } from '../payment/payment.ts'
 import type { PaymentBooks } from './books.ts';
 import { gasSignedBefore, gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
-import type { TransferStage } from './stage.ts';
+import { named, type TransferStage } from './stage.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
 
 /** How long a fee is kept back while its transfer costs more than it comes to, and how often that is looked at. */
@@ -18,12 +17,9 @@ const FEE_PATIENCE_MS = 24 * 60 * 60_000;
 const FEE_LOOK_MS = 10 * 60_000;
 
 /** What the transfer costs, and what its account must get before it can pay that. */
-export async function price(
-  { chain, screen, books, clock }: TransferStage,
-  job: Job<'price_payment'>,
-  order: Order,
-): Promise<Done> {
-  const payment = present(await books.find(job.effect.payment), job.effect.payment);
+export async function price(stage: TransferStage, job: Job<'price_payment'>, order: Order): Promise<Done> {
+  const { chain, screen, books, clock } = stage;
+  const payment = await named(stage, job.effect.payment, order);
   const on = chain(chainOfPayment(payment));
   const coin = coinOf(on.facts).id;
   const [signed] = await books.attempts(payment.id);

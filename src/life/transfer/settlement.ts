@@ -1,11 +1,11 @@
 import { amount } from '../../kernel/amount.ts';
-import { present } from '../../kernel/assert.ts';
 import type { TxHash } from '../../kernel/ids.ts';
 import { coinOf } from '../../world/chains/chain.ts';
 import type { Done } from '../order/handling.ts';
+import type { Order } from '../order/order.ts';
 import type { PaymentEffect } from '../payment/effect.ts';
 import { chainOfPayment, intentOf } from '../payment/payment.ts';
-import type { TransferStage } from './stage.ts';
+import { named, type TransferStage } from './stage.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
 
 type CheckSettlement = Extract<PaymentEffect, { readonly effect: 'check_settlement' }>;
@@ -18,17 +18,19 @@ const NOT_FINAL_MS = 10_000;
  * exactly this transfer, it must not be what paid another, and nothing that we signed for it may still pay it again.
  */
 export async function checkSettlement(
-  { chain, books, clock }: TransferStage,
-  { payment: id, part, txHash: named, byHand }: CheckSettlement,
+  stage: TransferStage,
+  { payment: id, part, txHash: told, byHand }: CheckSettlement,
+  order: Order | undefined,
 ): Promise<Done> {
-  const payment = present(await books.find(id), id);
+  const { chain, books, clock } = stage;
+  const payment = await named(stage, id, order);
   const on = chain(chainOfPayment(payment));
   const about = { payment: id, part };
   const refused = (txHash: TxHash, reason: string): Done => ({
     fact: { fact: 'settlement_refused', txHash, reason, ...about, at: clock.now() },
   });
-  const paid = await on.paidBy(asTransfer(wantedOf(payment, part)), named);
-  if ('refused' in paid) return refused(named, paid.refused);
+  const paid = await on.paidBy(asTransfer(wantedOf(payment, part)), told);
+  if ('refused' in paid) return refused(told, paid.refused);
   const { txHash, settled } = paid;
   if (!settled) return { againInMs: NOT_FINAL_MS };
   for (const own of await books.attempts(intentOf(payment, part)))

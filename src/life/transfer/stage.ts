@@ -1,10 +1,13 @@
 import type { Amount, Atoms } from '../../kernel/amount.ts';
+import { present } from '../../kernel/assert.ts';
 import type { BoundPurpose } from '../../kernel/binding.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { AssetId, ChainId, OrderId } from '../../kernel/ids.ts';
+import type { AssetId, ChainId, IntentId, OrderId } from '../../kernel/ids.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Screen } from '../../world/screening/screen.ts';
+import type { Order } from '../order/order.ts';
+import type { Payment } from '../payment/payment.ts';
 import type { PaymentBooks } from './books.ts';
 
 /** What transfers are made with. */
@@ -18,4 +21,9 @@ export interface TransferStage {
   readonly bindAmount: (order: OrderId, purpose: BoundPurpose, asset: AssetId, most: Atoms) => string;
   /** A cost in a chain's own coin as an amount of another asset, rounded up; a `Fault` where nobody names a price. */
   readonly inAsset: (cost: Amount, asset: AssetId) => Promise<Amount>;
+}
+
+/** The payment that an instruction names: an order was read with its own, those of the house are kept by themselves. */
+export async function named({ books }: Pick<TransferStage, 'books'>, id: IntentId, order?: Order): Promise<Payment> {
+  return order?.payments.find((one) => one.id === id) ?? present(await books.find(id), id);
 }
