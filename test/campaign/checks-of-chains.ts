@@ -57,19 +57,25 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     name: 'paid at most once',
     of: 'I1, I3, 9.1',
     find: ({ world, dealings }) =>
-      dealings.flatMap(({ name, payTo, otherPayTo, event }) => {
+      dealings.flatMap(({ name, payTo, otherPayTo, earnsAt, event }) => {
         if (event.payee === 'sanctioned' || event.trip === 'usdc_xmr') return [];
         const count = paidTo(world, payTo).length + (otherPayTo ? paidTo(world, otherPayTo).length : 0);
-        return count > 1 ? [`${name} was paid ${count} times`] : [];
+        const fees = earnsAt ? paidTo(world, earnsAt).length : 0;
+        return [
+          ...(count > 1 ? [`${name} was paid ${count} times`] : []),
+          ...(fees > 1 ? [`who sent ${name} was paid ${fees} times`] : []),
+        ];
       }),
   },
   {
     name: 'no more out than in',
     of: 'I2, I3',
     find: (scene, { orders, cases }) =>
-      scene.dealings.flatMap(({ id, name, depositAddress, payTo, otherPayTo, refundTo, event }) => {
+      scene.dealings.flatMap(({ id, name, depositAddress, payTo, otherPayTo, refundTo, earnsAt, event }) => {
         if (!depositAddress || event.payee === 'sanctioned' || event.trip === 'usdc_xmr') return [];
-        const places = [payTo, refundTo, senderOfDealing(name), ...(otherPayTo ? [otherPayTo] : [])];
+        const places = [payTo, refundTo, senderOfDealing(name), otherPayTo, earnsAt].filter(
+          (place) => place !== undefined,
+        );
         const out = places
           .flatMap((place) => paidTo(scene.world, place))
           .reduce((sum, one) => sum + worth(scene.world, assetOf(one), one.tx.atoms), 0n);
@@ -121,11 +127,12 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     name: 'only to known places',
     of: 'I4',
     find({ world, dealings }) {
-      const known = dealings.flatMap(({ name, payTo, otherPayTo, refundTo }) => [
-        ...[payTo, refundTo, senderOfDealing(name), ...(otherPayTo ? [otherPayTo] : [])],
+      const known = dealings.flatMap(({ name, payTo, otherPayTo, refundTo, earnsAt }) => [
+        ...[payTo, refundTo, senderOfDealing(name), otherPayTo, earnsAt],
       ]);
       const isKnown = (to: string) =>
-        known.some((one) => same(one, to)) || world.providers.some((provider) => provider.takesDeposits(to));
+        known.some((one) => one !== undefined && same(one, to)) ||
+        world.providers.some((provider) => provider.takesDeposits(to));
       return outflows(world).flatMap(({ tx }) => (isKnown(tx.payee) ? [] : [`${tx.atoms} went to ${tx.payee}`]));
     },
   },
@@ -166,6 +173,17 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
         const payment = payments.findLast(({ owner, purpose }) => owner === order.id && purpose.for === 'payout');
         const isPaid = payment && paidTo(world, payment.to).some(({ tx }) => tx.atoms === out.atoms);
         return isPaid ? [] : [`${order.id} is completed and ${out.atoms} never came to its customer`];
+      }),
+  },
+  {
+    name: 'an earned fee is paid',
+    of: 'I20',
+    find: ({ world }, { payments }) =>
+      payments.flatMap(({ id, purpose, state, to, amount }) => {
+        if (purpose.for !== 'integrator_fee' || state.state !== 'settled') return [];
+        return paidTo(world, to).some(({ tx }) => tx.atoms === amount.atoms)
+          ? []
+          : [`${id} is settled and nothing came`];
       }),
   },
   {

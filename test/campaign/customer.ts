@@ -9,7 +9,7 @@ import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { evmPlace } from './evm-place.ts';
 import type { Front } from './front.ts';
-import type { Deed, OrderEvent, Trip } from './plan.ts';
+import { DEEPEST, type Deed, type OrderEvent, type Trip } from './plan.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 
@@ -24,6 +24,8 @@ export interface Dealing {
   depositAddress: string | undefined;
   readonly payTo: Address;
   readonly refundTo: Address;
+  /** Where whoever sent the customer is paid his part. */
+  readonly earnsAt: Address | undefined;
   /** Given when the first was refused. */
   otherPayTo: Address | undefined;
   refused: string | undefined;
@@ -75,7 +77,7 @@ export async function visit(
   if (!give || !want) return;
   const atoms = (BigInt(event.usd) * 10n ** BigInt(give.decimals)) / present(DOLLARS[give.symbol], give.symbol);
   const refund = event.namesRefund && give.symbol !== 'XMR' ? { refundTo: dealing.refundTo } : {};
-  const wish = { from: give.id, to: want.id, atoms, payTo: dealing.payTo, ...refund };
+  const wish = { from: give.id, to: want.id, atoms, payTo: dealing.payTo, earnsAt: dealing.earnsAt, ...refund };
   for (let tries = 0; tries < TRIES && !dealing.id; tries += 1) {
     const placed = await (await front()).place(wish, name).catch((error: Error) => error);
     if (placed instanceof Error) dealing.refused = placed.message;
@@ -144,7 +146,7 @@ async function act(
 }
 
 /** Blocks that an attacker can undo, and how long he waits until he is paid a second time. */
-const MOST_UNDONE = 6;
+const MOST_UNDONE = DEEPEST;
 const TURN_BACK_MS = 15_000;
 
 /** Revert, then reorganise: the block in which the first payout failed is found anew, where it is not too deep. */

@@ -38,7 +38,10 @@ export interface Wish {
   readonly atoms: bigint;
   readonly payTo: Address;
   readonly refundTo?: Address;
+  readonly earnsAt: Address | undefined;
 }
+
+const FEE_PERCENT = 1;
 
 /** What customers reach of the desk: the same room that the API asks, without its wire. */
 export interface Front {
@@ -87,10 +90,11 @@ export async function openFront(
   } as unknown as ApiDeps;
   const find = async (id: OrderId) => (await orders.find(id))?.order;
   return {
-    async place({ from, to, atoms, payTo, refundTo }, client) {
+    async place({ from, to, atoms, payTo, refundTo, earnsAt }, client) {
+      const earner = { integrationId: 'int_campaign', percent: FEE_PERCENT, payoutAddress: earnsAt };
       const request = {
         ...{ from: catalog.asset(from), to: catalog.asset(to), mode: 'exact_in' as const, amount: amount(from, atoms) },
-        ...{ integrator: undefined, twap: undefined },
+        ...{ integrator: earnsAt && earner, twap: undefined },
       } as const;
       const wanted = {
         generation: 'v2',

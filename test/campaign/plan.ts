@@ -27,6 +27,8 @@ export interface OrderEvent {
   /** `refusing`: never takes money. `turning`: refuses what is first mined, and takes it once it is mined anew. */
   readonly payee: 'plain' | 'refusing' | 'turning' | 'sanctioned';
   readonly namesRefund: boolean;
+  /** Who sent the customer takes a part of it. */
+  readonly hasEarner?: boolean;
 }
 
 export type Event =
@@ -90,7 +92,7 @@ const FIRST = 40;
 const SPREAD = 40;
 const TROUBLE = { from: 45, to: 160 };
 /** Blocks that are undone at most: payments are settled below that. */
-const DEEPEST = 4;
+export const DEEPEST = 4;
 
 export function planOf(seed: number): Plan {
   const c = chance(`plan ${seed}`);
@@ -153,6 +155,7 @@ function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
     deeds: isHonest ? [HONEST] : hostileDeeds(c),
     payee: isHonest || trip === 'usdc_xmr' ? 'plain' : c.pick(payees),
     namesRefund: !c.once(3),
+    hasEarner: EVM_TRIPS.includes(trip) && c.child('earner').once(3),
   };
 }
 

@@ -138,6 +138,7 @@ async function visitors(
           : addressOf(`${plan.seed} ${name} is paid here`);
     const dealing: Dealing = {
       ...{ event, name, payTo, refundTo: addressOf(`${plan.seed} ${name} is refunded here`), paid: [] },
+      earnsAt: event.hasEarner ? addressOf(`${plan.seed} ${name} earns here`) : undefined,
       ...{ id: undefined, depositAddress: undefined, otherPayTo: undefined, refused: undefined, isDone: false },
     };
     dealings.push(dealing);

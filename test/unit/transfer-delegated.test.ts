@@ -62,7 +62,6 @@ function room({ payment, can, nonces = {}, adopted }: Case) {
       },
     },
     books: {
-      find: async () => payment,
       attempts: async (intent: string) => (adopted && intent === payment.id ? [bytes] : []),
       adopted: async () => adopted,
       lastDead: async () => undefined,
@@ -81,18 +80,18 @@ function room({ payment, can, nonces = {}, adopted }: Case) {
   } as unknown as TransferStage;
   const handlers = transferHandlers(stage);
   const job = { key: 'k', owner: ORDER, tries: 1, troubledSince: undefined };
+  const order = { id: ORDER, claims: [], payments: [payment] } as unknown as Order;
   return {
     ...{ asked, signed, taken },
-    price: () =>
-      handlers.price_payment({ ...job, effect: { effect: 'price_payment', payment: payment.id } }, {
-        id: ORDER,
-        claims: [],
-      } as unknown as Order),
+    price: () => handlers.price_payment({ ...job, effect: { effect: 'price_payment', payment: payment.id } }, order),
     sign: () =>
-      handlers.sign_transfer({
-        ...job,
-        effect: { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'l' },
-      }),
+      handlers.sign_transfer(
+        {
+          ...job,
+          effect: { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'l' },
+        },
+        order,
+      ),
   };
 }
 
