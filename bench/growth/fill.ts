@@ -65,11 +65,14 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
   await client.query("SET session_replication_role = 'replica'");
   await client.query("SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'");
   const indexes = await withoutIndexes(client);
+  // Rows of a template are looked for while there are no others.
+  const planned: { readonly kind: Kind; readonly inserts: readonly string[] }[] = [];
+  for (const template of templates) planned.push({ kind: template.kind, inserts: await insertsOf(client, template) });
   let next = templates.length;
-  for (const template of templates) {
-    const isOpen = template.kind !== 'completed' && template.kind !== 'expired';
-    await copy(client, template, { first: next, count: counts[template.kind] - 1, now: wanted.now, isOpen });
-    next += counts[template.kind] - 1;
+  for (const { kind, inserts } of planned) {
+    const isOpen = kind !== 'completed' && kind !== 'expired';
+    await copy(client, inserts, { first: next, count: counts[kind] - 1, now: wanted.now, isOpen });
+    next += counts[kind] - 1;
   }
   await besideOrders(client, wanted, next);
   for (const index of indexes) await client.query(index);
@@ -100,9 +103,11 @@ interface Copies {
   readonly isOpen: boolean;
 }
 
-async function copy(client: pg.Client, template: Template, { first, count, now, isOpen }: Copies): Promise<void> {
-  const inserts: string[] = [];
-  for (const table of TABLES) inserts.push(...(await insertsOf(client, table, template)));
+async function copy(
+  client: pg.Client,
+  inserts: readonly string[],
+  { first, count, now, isOpen }: Copies,
+): Promise<void> {
   for (let from = first; from < first + count; from += AT_ONCE) {
     const to = Math.min(from + AT_ONCE, first + count) - 1;
     await client.query('CREATE TEMP TABLE IF NOT EXISTS copied (n integer, id text, address text, later bigint)');
@@ -118,8 +123,14 @@ async function copy(client: pg.Client, template: Template, { first, count, now, 
   }
 }
 
+async function insertsOf(client: pg.Client, template: Template): Promise<readonly string[]> {
+  const inserts: string[] = [];
+  for (const table of TABLES) inserts.push(...(await insertsInto(client, table, template)));
+  return inserts;
+}
+
 /** For every row of the template in that table, the statement that writes it again for each of `copied`. */
-async function insertsOf(client: pg.Client, table: string, { id, address }: Template): Promise<readonly string[]> {
+async function insertsInto(client: pg.Client, table: string, { id, address }: Template): Promise<readonly string[]> {
   const { rows: columns } = await client.query<Column>(
     `SELECT attname AS name, format_type(atttypid, atttypmod) AS type FROM pg_attribute
      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attidentity = '' AND attgenerated = ''

@@ -100,7 +100,12 @@ export function planOf(seed: number): Plan {
   const orders = Array.from({ length: c.between(1, 3) }, (_, n) => orderOf(c.child(`order ${n}`), hasMonero));
   const faults = Array.from({ length: c.between(0, 4) }, (_, n) => faultOf(c.child(`fault ${n}`)));
   const undone = orders.some(({ trip }) => XMR_TRIPS.includes(trip)) ? moneroUndone(c.child('monero')) : [];
-  const more = [...twins(c.child('twins')), ...afterwards(c.child('afterwards')), ...undone];
+  const more = [
+    ...twins(c.child('twins')),
+    ...afterwards(c.child('afterwards')),
+    ...undone,
+    ...takenBack(c.child('taken back'), orders),
+  ];
   return { seed, events: [...orders, ...faults, ...more].sort((a, b) => a.at - b.at) };
 }
 
@@ -118,6 +123,12 @@ function moneroUndone(c: Chance): readonly Event[] {
 }
 
 const HONEST: Deed = { after: 5, deed: 'pays', percent: 100 };
+
+/** A deposit leaves the chain soon after it was deep enough. */
+function takenBack(c: Chance, [first]: readonly OrderEvent[]): readonly Event[] {
+  if (!first || !c.once(6)) return [];
+  return [{ what: 'reorg', at: first.at + c.between(15, 30), depth: DEEPEST, loses: 'deposits' }];
+}
 
 /** Two who want the same of the cheapest provider in the same moment, which delivers less than it says for one of them. */
 function twins(c: Chance): readonly Event[] {
