@@ -7,7 +7,16 @@ import { atoms } from '../../src/kernel/amount.ts';
 import { Bug } from '../../src/kernel/assert.ts';
 import { chainId } from '../../src/kernel/ids.ts';
 import { toWire, transferRequest } from '../../src/signer/wire.ts';
-import { decodeEvm, evmAddressOfKey, evmSweep, signAuthorization, signEvm } from '../../src/world/chains/evm/codec.ts';
+import {
+  decodeEvm,
+  evmAddressOfKey,
+  evmAsset,
+  evmSweep,
+  evmUnsigned,
+  isSweep,
+  signAuthorization,
+  signEvm,
+} from '../../src/world/chains/evm/codec.ts';
 import {
   DEPLOYER,
   expectSweep,
@@ -67,6 +76,14 @@ test('only our own deposit account, bound to our own code on this very chain, pa
     assert.throws(() => expectSweep(wrong, HOT), Bug);
   assert.throws(() => decodeEvm(signEvm({ ...sweep(0), data: '0x', value: 5n }, HOT_KEY).raw), Bug, 'coins beside it');
   assert.throws(() => decodeEvm(signEvm({ ...sweep(0), value: 5n }, HOT_KEY).raw), Bug);
+});
+
+test('a sweep is told from every other payment by what it calls alone', () => {
+  const isOne = (tx: Parameters<typeof signEvm>[0]) => isSweep(signEvm(tx, HOT_KEY).raw);
+  const paid = { chainId: ARBITRUM, atoms: atoms(25n), to: MALLORY, nonce: 4, fee: FEE };
+  assert.deepEqual([sweep(3), sweep(undefined)].map(isOne), [true, true]);
+  const others = [USDC, evmAsset(ARBITRUM, undefined)].map((asset) => evmUnsigned({ ...paid, asset }));
+  assert.deepEqual(others.map(isOne), [false, false]);
 });
 
 test('the sweeper has one address on every network, which follows from its code and so from the hot account', () => {

@@ -3,7 +3,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, BlockRef, SignedTransfer } from '../chain.ts';
-import { decodeEvm, evmContractOf } from './codec.ts';
+import { decodeEvm, evmContractOf, isSweep } from './codec.ts';
 import { depthUnder, type Finality } from './networks.ts';
 import type { EvmNode } from './node.ts';
 import { partiesOf } from './transfers.ts';
@@ -63,9 +63,10 @@ async function minedStatus(
  * a sweep only the token's own word counts.
  */
 async function hasSwept(node: EvmNode, { raw, txHash }: SignedTransfer, { hash }: BlockRef): Promise<boolean> {
+  if (!isSweep(raw)) return true;
   const { from, payer, transfer } = decodeEvm(raw);
   const contract = evmContractOf(transfer.asset);
-  if (payer === from || !contract) return true;
+  if (!contract) return true;
   const logs = await node.transferLogs(hash, { contracts: [contract], from: payer, to: from });
   return logs.some((log) => log.txHash === txHash && partiesOf(log)?.atoms === transfer.atoms);
 }

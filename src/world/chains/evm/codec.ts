@@ -199,18 +199,27 @@ export function signAuthorization(
 
 /** Reads signed bytes back, as the last check before they are trusted; anything but one transfer is a bug. */
 export function decodeEvm(raw: string): EvmDecoded {
+  const { unsigned, body, signature } = splitEvm(raw);
+  assert(toHex(typed(unsigned, [...body, ...signature])) === raw, 'not in canonical form');
+  const from = addressOfPoint(signerKey(keccak_256(typed(unsigned, body)), signature));
+  const { authorization } = unsigned;
+  const bound = authorization && addressOfPoint(signerKey(authorizationDigest(authorization), authorization.signature));
+  return { ...unsigned, from, ...(bound ? { bound } : {}), ...movedBy(unsigned, from) };
+}
+
+/** Whether it calls an account to have its money sent, read without finding out who signed it, which takes long. */
+export function isSweep(raw: string): boolean {
+  return SWEEP_CALL.test(splitEvm(raw).unsigned.data);
+}
+
+function splitEvm(raw: string) {
   const bytes = fromHex(raw);
   const length = bytes[0] === TYPE_4 ? 10 : 9;
   assert(bytes[0] === TYPE_2 || bytes[0] === TYPE_4, 'neither an EIP-1559 nor an EIP-7702 transaction');
   const items = decodeRlp(bytes.slice(1));
   assert(Array.isArray(items) && items.length === length + 3, 'not a signed transaction');
   const unsigned = unsignedOf(items, length === 10);
-  const body = fields(unsigned);
-  assert(toHex(typed(unsigned, [...body, ...items.slice(length)])) === raw, 'not in canonical form');
-  const from = addressOfPoint(signerKey(keccak_256(typed(unsigned, body)), items.slice(length)));
-  const { authorization } = unsigned;
-  const bound = authorization && addressOfPoint(signerKey(authorizationDigest(authorization), authorization.signature));
-  return { ...unsigned, from, ...(bound ? { bound } : {}), ...movedBy(unsigned, from) };
+  return { unsigned, body: fields(unsigned), signature: items.slice(length) };
 }
 
 export interface EvmDecoded extends EvmUnsigned {
