@@ -64,6 +64,7 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
   // No trigger and no foreign key is asked; what they keep is written below.
   await client.query("SET session_replication_role = 'replica'");
   await client.query("SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'");
+  await everyTable(client, 'SET (autovacuum_enabled = false)');
   const indexes = await withoutIndexes(client);
   // Rows of a template are looked for while there are no others.
   const planned: { readonly kind: Kind; readonly inserts: readonly string[] }[] = [];
@@ -79,9 +80,18 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
   await client.query("SET session_replication_role = 'origin'");
   await client.query('ANALYZE');
   await client.query('SELECT count_tally()');
+  await everyTable(client, 'RESET (autovacuum_enabled)');
   await client.query('VACUUM (ANALYZE)');
   await client.end();
   return counts;
+}
+
+/** Nobody tidies up what is being written. */
+async function everyTable(client: pg.Client, change: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT oid::regclass::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
+  );
+  for (const { name } of rows) await client.query(`ALTER TABLE ${name} ${change}`);
 }
 
 /** An index is made in a fraction of the time that it takes to keep it. Gives what makes them again; those that keep rows apart stay. */
