@@ -18,6 +18,8 @@ export interface BoxGround {
   readonly tree: KeyTree;
   /** Of the desk's own wallets. */
   readonly walletPassword: string;
+  /** Of so many blocks EVM nodes keep the state; undefined: of all. */
+  readonly evmStates: number | undefined;
 }
 
 /** Puts a proxy before a server of a chain, and gives the address at which the service finds it. */

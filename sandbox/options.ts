@@ -6,6 +6,8 @@ export interface Options {
   readonly reset: boolean;
   readonly portBase: number;
   readonly dir: string;
+  /** undefined: of all blocks. */
+  readonly evmStates: number | undefined;
 }
 
 export const HELP = `Wherry in a box: the whole service with its own database, chains, trading venue and swap providers, with
@@ -18,6 +20,8 @@ play money.
   --reset          forget the last run
   --port-base N    API on N, operator API on N+1, sandbox control on N+2 (default 8080)
   --dir PATH       where everything is kept (default .wherry)
+  --evm-states N   EVM nodes keep the states of the last N blocks (at least 128; default: of all blocks). A sandbox that is to
+                   take thousands of payments stays quick; a desk that stood still for longer cannot catch up
   --help           this text
 
   Chains           real node, where it is found                simulated
@@ -32,6 +36,8 @@ play money.
 
 /** Three ports from the base on must be valid. */
 const LAST_PORT_BASE = 65_533;
+/** More blocks than may be replaced at once. */
+const LEAST_STATES = 128;
 
 export function readOptions(args: readonly string[]): Options | 'help' {
   const { values } = parseArgs({
@@ -42,6 +48,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       reset: { type: 'boolean', default: false },
       'port-base': { type: 'string', default: '8080' },
       dir: { type: 'string', default: '.wherry' },
+      'evm-states': { type: 'string' },
       help: { type: 'boolean', default: false },
     },
     strict: true,
@@ -51,11 +58,15 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   const portBase = /^\d{1,5}$/.test(values['port-base']) ? Number(values['port-base']) : 0;
   if (portBase < 1 || portBase > LAST_PORT_BASE)
     throw new Error(`--port-base takes a number from 1 to ${LAST_PORT_BASE}.`);
+  const evmStates = values['evm-states'] === undefined ? undefined : Number(values['evm-states']);
+  if (evmStates !== undefined && !(Number.isSafeInteger(evmStates) && evmStates >= LEAST_STATES))
+    throw new Error(`--evm-states takes a number from ${LEAST_STATES} on.`);
   if (values.dir === '') throw new Error('--dir takes a path.');
   return {
     nodes: values.real ? 'real' : values.simulated ? 'simulated' : undefined,
     reset: values.reset,
     portBase,
     dir: values.dir,
+    evmStates,
   };
 }

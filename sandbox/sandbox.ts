@@ -109,7 +109,15 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
   const clock = openClock(at.clockOffset);
   const secrets = secretsOf(at);
   const { walletPassword } = secrets;
-  const world = await startWorld({ at, nodes, resumes, clock, tree: knownTree(), walletPassword });
+  const world = await startWorld({
+    at,
+    nodes,
+    resumes,
+    clock,
+    tree: knownTree(),
+    walletPassword,
+    evmStates: options.evmStates,
+  });
   running.world = world;
   const [database] = await Promise.all([
     world.database,

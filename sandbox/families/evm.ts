@@ -33,10 +33,14 @@ export const evm: BoxFamily = {
     ...{ chainId: facts.id, assets: facts.assets, gas: units(1, 18), cost: units(1, 18) },
   })),
   freshAddress: () => present(parseEvmAddress(`0x${randomBytes(20).toString('hex')}`), 'an EVM address'),
-  async start({ at, tree }) {
+  async start({ at, tree, evmStates: statesKept }) {
     const hot = evmHot(tree);
     const startOne = async ({ facts }: (typeof EVM_NETWORKS)[number]) => {
-      const world = await startEvmWorld({ chainId: facts.id, stateFile: join(at.chains, `evm-${facts.id}.json`) });
+      const world = await startEvmWorld({
+        chainId: facts.id,
+        stateFile: join(at.chains, `evm-${facts.id}.json`),
+        statesKept,
+      });
       try {
         await world.placeSweeper(hot);
         return world;

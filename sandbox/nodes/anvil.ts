@@ -11,8 +11,13 @@ export interface AnvilOptions {
   readonly chainId: number;
   /** 0 or none: any free one. */
   readonly port?: number;
-  /** Loaded if it exists; written now and then and at the end, with the states of the last blocks. */
+  /** Loaded if it exists; written now and then and at the end, with the state of every block that it keeps. */
   readonly stateFile?: string;
+  /**
+   * It keeps the states of so many blocks. None: of all, each of which is a copy of all accounts, and the more of them there are, the longer a
+   * node stands still while it writes them.
+   */
+  readonly statesKept?: number | undefined;
   /** Another node whose chain it goes on from as it is now. */
   readonly forkUrl?: string;
 }
@@ -34,14 +39,12 @@ const EXECUTABLE = 0o755;
 
 /** What a node that is killed outright may forget: to the desk it looks like a reorganisation. */
 const STATE_EVERY_S = 20;
-/** More than may be replaced at once. Each is a copy of all accounts: with those of every block a node stands still for longer each time it writes them. */
-const STATES_KEPT = 128;
 
 /**
  * An EVM node that makes blocks only when told to; `safe` and `finalized` trail its tip by one block and two. One that dies is
  * started again where it was.
  */
-export async function startAnvil({ chainId, port = 0, stateFile, forkUrl }: AnvilOptions): Promise<Anvil> {
+export async function startAnvil({ chainId, port = 0, stateFile, statesKept, forkUrl }: AnvilOptions): Promise<Anvil> {
   const name = `anvil ${chainId}`;
   let bound = port;
   const state = stateFile
@@ -57,7 +60,8 @@ export async function startAnvil({ chainId, port = 0, stateFile, forkUrl }: Anvi
       command: anvilBinary(),
       args: [
         ...['--host', '127.0.0.1', '--port', `${bound}`, '--chain-id', `${chainId}`],
-        ...['--no-mining', '--slots-in-an-epoch', '1', `--prune-history=${STATES_KEPT}`, ...state],
+        ...['--no-mining', '--slots-in-an-epoch', '1', ...state],
+        ...(statesKept === undefined ? [] : [`--prune-history=${statesKept}`]),
         ...['--cache-path', oldStates],
         ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl]),
       ],

@@ -11,12 +11,19 @@ const dir = newDir();
 after(() => removeDir(dir));
 
 test('options are read to the letter', () => {
-  assert.deepEqual(readOptions([]), { nodes: undefined, reset: false, portBase: 8080, dir: '.wherry' });
-  assert.deepEqual(readOptions(['--real', '--reset', '--port-base', '9000', '--dir', 'x']), {
+  assert.deepEqual(readOptions([]), {
+    nodes: undefined,
+    reset: false,
+    portBase: 8080,
+    dir: '.wherry',
+    evmStates: undefined,
+  });
+  assert.deepEqual(readOptions(['--real', '--reset', '--port-base', '9000', '--dir', 'x', '--evm-states', '200']), {
     nodes: 'real',
     reset: true,
     portBase: 9000,
     dir: 'x',
+    evmStates: 200,
   });
   assert.equal(readOptions(['--help', '--reset']), 'help');
   for (const wrong of [
@@ -25,6 +32,8 @@ test('options are read to the letter', () => {
     ['--real', '--simulated'],
     ['--port-base', '65534'],
     ['--port-base', 'x'],
+    ['--evm-states', '127'],
+    ['--evm-states', 'few'],
   ]) {
     assert.throws(() => readOptions(wrong), Error, wrong.join(' '));
   }

@@ -118,13 +118,13 @@ describe('Every EVM network in the box', () => {
   }
 });
 
-describe('An EVM network that has run for long', () => {
+describe('An EVM network that is to run for long', () => {
   const dir = mkdtempSync(join(tmpdir(), 'wherry-long-chain-'));
   const stateFile = join(dir, 'state.json');
   after(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('keeps no more states than reorganisations need, and can be started again and reorganised as deep as anybody may ask', async () => {
-    const world = await startEvmWorld({ chainId: ARBITRUM, stateFile });
+  it('keeps no more states than it is told to, and can be started again and reorganised as deep as anybody may ask', async () => {
+    const world = await startEvmWorld({ chainId: ARBITRUM, stateFile, statesKept: 128 });
     try {
       const to = freshAddress();
       await world.mine(300);
