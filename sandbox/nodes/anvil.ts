@@ -50,7 +50,7 @@ export async function startAnvil({ chainId, port = 0, stateFile, statesKept, for
   const state = stateFile
     ? ['--state', stateFile, '--state-interval', `${STATE_EVERY_S}`, '--preserve-historical-states']
     : [];
-  // Where it would put states that it has no room for. Left to itself it makes that place in the home of its user, and whenever it is killed it stays there.
+  // States of old blocks that it has no room for. Left to itself it puts them into the home of its user, and whenever it is killed they stay there.
   const oldStates = stateFile ? `${stateFile}.blocks` : mkdtempSync(join(tmpdir(), 'wherry-anvil-'));
   const forgetOldStates = () => rmSync(oldStates, { recursive: true, force: true });
   const start = async (): Promise<RunningProcess> => {

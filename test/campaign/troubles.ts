@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts';
 import type { Call, Mishap } from './doors.ts';
 import type { Event, Plan } from './plan.ts';
 import { running, type Scheduler } from './scheduler.ts';
-import { SETTLED, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** The database, as whoever watches the desk reads it. */
 export class Store {
@@ -22,7 +22,7 @@ export class Store {
   }
 }
 
-const RESTORE_MARGIN = SETTLED;
+const RESTORE_MARGIN = 8;
 const REVIVE_MS = 3_000;
 
 /** Carries out what the plan says that goes wrong. */
