@@ -99,8 +99,9 @@ test('an order is read from the replica, and never as it was before what was hea
   const [id, other] = [await create(), await create()];
   const reader = await openReader();
   assert.deepEqual(await reader.read(id), [0, 'primary'], 'nobody has looked where the replica stands');
+  await reader.look();
   await untilReplayed();
-  assert.equal((await reader.look())?.isUsed, true);
+  assert.equal((await reader.look())?.isUsed, true, 'it has replayed what was written before the first look');
   assert.deepEqual(await reader.read(id), [0, 'replica']);
 
   await untilPaused();

@@ -2,8 +2,8 @@ import { availableParallelism, loadavg } from 'node:os';
 
 /** A machine that seems slower than this is not waited for any longer: then something else is wrong. */
 const SLOWEST = 8;
-/** Nobody looks at a watch less often than this while he runs: a longer gap is time in which the machine stood still. */
-const LONGEST_GAP_MS = 5_000;
+/** Whoever has a watch looks at it at least this often while he runs: a longer gap is time in which the machine stood still. */
+const LONGEST_GAP_MS = 1_000;
 
 /** How many times longer than usual things may take now: so many processes wait for each processor. */
 export const slowness = (): number => Math.min(SLOWEST, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));

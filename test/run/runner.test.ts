@@ -39,8 +39,9 @@ function planted(files: Readonly<Record<string, string>>): string[] {
   });
 }
 
-/** A second of silence is a hang here, and nobody needs a second to leave. */
-const BOUNDS = { silenceMs: 1_000, leaveMs: 1_000 };
+/** So much silence is a hang here: a process of its own starts and reads its file several times within it. */
+const SILENCE_S = 2;
+const BOUNDS = { silenceMs: SILENCE_S * 1_000, leaveMs: 1_000 };
 
 /** What the runner prints about these files, with their names alone. */
 async function told(
@@ -65,7 +66,7 @@ function assertGone(name: string): void {
 /** The process of a test that is read from TypeScript has a translator, which goes with it. */
 const WITH = '(?: \\(it was ended with the \\d+ processes that it had started\\))?';
 const says = (text: string) => new RegExp(`^${text}${WITH}$`, 'm');
-const SILENT = 'nothing happened for 1 s';
+const SILENT = `nothing happened for ${SILENCE_S} s`;
 
 const GOOD = `test('is good', () => undefined);`;
 
@@ -85,7 +86,7 @@ test('a file that hangs costs itself only, is named with what it kept from runni
   assert.match(text, /^behind: 1 passed \(/m);
   assert.match(
     text,
-    /^FAILED hanging: never ends\n {4}nothing happened for 1 s \(it was ended with the [12] processes/m,
+    new RegExp(`^FAILED hanging: never ends\\n {4}${SILENT} \\(it was ended with the [12] processes`, 'm'),
   );
   assert.match(text, says(`FAILED hanging: comes too late\n    was not run: ${SILENT}`));
   assert.match(text, /\n3 passed, 2 failed$/);
@@ -171,7 +172,7 @@ test('an error after the end of its test is told, and what a file left open hold
 
 test('who says what he waits for is waited for, though not forever', async () => {
   // By the same watch, so that it is longer than the silence on any machine.
-  const long = `const watch = new FairWatch(); while (watch.read() < 2_500) await new Promise((done) => setTimeout(done, 50));`;
+  const long = `const watch = new FairWatch(); while (watch.read() < ${1.5 * BOUNDS.silenceMs}) await new Promise((done) => setTimeout(done, 50));`;
   const patient = `test('waits', () => patiently('a sandbox', 60_000, async () => { ${long} }));`;
   assert.match(await told({ files: { patient } }), /\n1 passed, 0 failed$/);
   const silent = `test('waits', async () => { ${long} });`;
