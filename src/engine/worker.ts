@@ -231,10 +231,13 @@ async function afterTrouble(parts: WorkerParts, job: Job, error: unknown): Promi
 }
 
 async function troubleIsOver({ cases }: WorkerParts, job: Job): Promise<void> {
-  await cases.over(job.owner, { case: 'instruction_failed', subject: job.effect.effect });
-  await cases.over(job.owner, { case: 'inventory_short' });
   const payment = paymentOf(job);
-  if (payment !== undefined) await cases.over(job.owner, { case: 'approval_awaited', subject: payment });
+  await cases.over(
+    job.owner,
+    { case: 'instruction_failed', subject: job.effect.effect },
+    { case: 'inventory_short' },
+    ...(payment === undefined ? [] : [{ case: 'approval_awaited', subject: payment } as const]),
+  );
 }
 
 const paymentOf = ({ effect }: Job): IntentId | undefined => ('payment' in effect ? effect.payment : undefined);

@@ -12,8 +12,8 @@ const CLOSE: Statement = {
 };
 const OVER: Statement = {
   name: 'case_over',
-  text: `UPDATE attention SET closed_at = $4
-    WHERE owner = $1 AND kind = $2 AND ($3::text IS NULL OR subject = $3) AND closed_at IS NULL`,
+  text: `UPDATE attention AS a SET closed_at = $4 FROM unnest($2::text[], $3::text[]) AS over (kind, subject)
+    WHERE a.owner = $1 AND a.kind = over.kind AND a.subject = coalesce(over.subject, a.subject) AND a.closed_at IS NULL`,
 };
 const FIND: Statement = {
   name: 'case_find',
@@ -39,8 +39,9 @@ export function openCases(db: Db, clock: Clock) {
     },
 
     /** What it was raised for is over. */
-    async over(owner: Owner, over: CaseRef): Promise<void> {
-      await db.query(OVER, [owner, over.case, over.subject ?? null, clock.now()]);
+    async over(owner: Owner, ...over: readonly CaseRef[]): Promise<void> {
+      const [kinds, subjects] = [over.map((one) => one.case), over.map(({ subject }) => subject ?? null)];
+      await db.query(OVER, [owner, kinds, subjects, clock.now()]);
     },
 
     /** undefined: there is no such open case. */

@@ -1,7 +1,7 @@
 import { amount, subtract, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, OrderId } from '../../kernel/ids.ts';
-import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
+import { type UsdMicros, usd, usdValue } from '../../kernel/usd.ts';
 import type { Depth, Heads } from '../../world/chains/chain.ts';
 import type { Fact, Of } from '../order/fact.ts';
 import { isSpeck, withSpecks } from '../order/machine/deposit.ts';
@@ -100,6 +100,7 @@ function troublesOf(): Troubles {
 /** What is worth all that came to orders on this chain and is not final by the deeper rule, with what is new in this round. */
 async function stakeOn(scanning: Scanning, heads: Heads, live: readonly KeptSighting[]): Promise<UsdMicros> {
   const { chain, books, telling } = scanning;
+  if (live.every(({ orderId }) => orderId === undefined)) return usd(0);
   const worth = new Map<string, UsdMicros>();
   for (const one of live.filter(({ changed, orderId }) => changed && orderId !== undefined)) {
     // What cannot be read here is told of when its order's turn comes.
