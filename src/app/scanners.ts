@@ -1,3 +1,4 @@
+import { unlookedReports } from '../engine/node-reports.ts';
 import type { Next } from '../engine/rounds.ts';
 import type { openSubmit } from '../engine/submit.ts';
 import { unjudgedReports } from '../engine/unjudged.ts';
@@ -34,6 +35,7 @@ export interface ScannerParts {
 export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): () => Promise<Next> {
   const { submit, rules, worth, clock, everyMs, venueChain } = parts;
   const report = unjudgedReports(chain.facts.id, { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs });
+  const reportUnlooked = unlookedReports(chain.facts.id, parts.books);
   const { sightings, payments, journal } = parts.books;
   const books = { ...sightings, ours: payments.ours };
   const telling = {
@@ -64,6 +66,7 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
     const { more, isQuiet } = scanned;
     after = scanned.next;
     await report(scanned);
+    await reportUnlooked(scanned.unlooked);
     if (scanned.somethingLeft) await parts.onLeft();
     return !more && isQuiet ? { pauseMs: QUIET_PAUSES * everyMs } : more;
   };

@@ -1,7 +1,24 @@
 import { type Instant, later } from '../kernel/clock.ts';
 import type { ChainId } from '../kernel/ids.ts';
 import { onChain } from '../life/case/case.ts';
+import type { Span } from '../world/chains/chain.ts';
 import type { RoundReports } from './reported-round.ts';
+
+/** A case while there are blocks of a chain that were read without their states. */
+export function unlookedReports(chain: ChainId, { cases }: Pick<RoundReports, 'cases'>) {
+  // A process that begins does not know what the one before it told.
+  let told: string | undefined;
+
+  return async (unlooked: readonly Span[]): Promise<void> => {
+    const [from, to] = [unlooked[0], unlooked.at(-1)];
+    const now = from && to ? `${from.after} ${to.to}` : '';
+    if (now === told) return;
+    if (from && to)
+      await cases.raise('treasury', { case: 'states_missing', chain, first: from.after + 1, last: to.to });
+    else await cases.over('treasury', { case: 'states_missing', subject: `${chain}` });
+    told = now;
+  };
+}
 
 /** A disagreement that lasts is a case: one node is always a little behind the other. */
 export function nodeReports(chain: ChainId, { cases, clock, caseAfterMs }: RoundReports) {

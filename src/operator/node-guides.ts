@@ -1,7 +1,7 @@
 import { CLOSE, type Guide } from './guide.ts';
 
-/** About nodes that do not say the same. */
-export const NODE_GUIDES: { readonly nodes_disagree: Guide<'nodes_disagree'> } = {
+/** About nodes that do not say the same, or not all. */
+export const NODE_GUIDES: { readonly [K in 'nodes_disagree' | 'states_missing']: Guide<K> } = {
   nodes_disagree: {
     reason: ({ chain, about, first, second }) =>
       `the nodes of chain ${chain} disagree about ${about}: the first says ${first}, the second ${second}`,
@@ -12,6 +12,17 @@ export const NODE_GUIDES: { readonly nodes_disagree: Guide<'nodes_disagree'> } =
       'compare both with a third: tip, the block that is named, and its hash',
       'open the breaker chain:<id> if the first node is the wrong one: whatever is small is believed on its word alone',
       'repair the wrong node, or change its URL in the settings and restart the engine; when both agree it goes on and this closes by itself',
+      CLOSE,
+    ],
+  },
+  states_missing: {
+    reason: ({ chain, first, last }) =>
+      `the node of chain ${chain} has not kept the states of blocks ${first} to ${last}, which the desk read late`,
+    meaning:
+      'Deposits of coins and tokens in these blocks were found as ever. Coins that a contract sent within another call show in nothing but a balance, and were not looked for there; a deposit address that holds some shows as drift.',
+    urgency: 'today',
+    actions: [
+      'name a node that keeps all states (an archive node) in the settings for a while and restart the engine: it looks through the blocks by itself, and this closes',
       CLOSE,
     ],
   },

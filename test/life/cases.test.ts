@@ -46,6 +46,7 @@ const KINDS = Object.keys({
   drift: true,
   clock_skew: true,
   nodes_disagree: true,
+  states_missing: true,
   database_behind: true,
   journal_unwritable: true,
   order_forgotten: true,

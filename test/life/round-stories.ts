@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { watchSkew } from '../../src/engine/clock-skew.ts';
-import { nodeReports } from '../../src/engine/node-reports.ts';
+import { nodeReports, unlookedReports } from '../../src/engine/node-reports.ts';
 import { reportedRound } from '../../src/engine/reported-round.ts';
 import type { Handlers } from '../../src/engine/worker.ts';
 import { later } from '../../src/kernel/clock.ts';
@@ -35,6 +35,19 @@ export async function nodesApart(room: CaseRoom): Promise<void> {
   assert.equal(await room.caseOf('nodes_disagree'), undefined, 'one of two is always a little behind');
   room.wait(60_000);
   await differ();
+}
+
+/** Blocks whose states the node had not kept. The case follows what is left, and is gone when nothing is, whoever raised it. */
+export async function blocksUnlooked(room: CaseRoom): Promise<void> {
+  const before = unlookedReports(chainId(9), room);
+  await before([{ after: 4, to: 9 }]);
+  await unlookedReports(chainId(9), room)([]);
+  assert.equal(await room.caseOf('states_missing'), undefined, 'all was looked through');
+  await before([
+    { after: 4, to: 9 },
+    { after: 20, to: 30 },
+  ]);
+  assert.match((await room.caseOf('states_missing'))?.reason ?? '', /blocks 5 to 30/);
 }
 
 /** A scanner whose node does not answer, for a minute. */

@@ -51,13 +51,15 @@ export interface EvmBench extends ChainBench {
 export interface BenchOptions {
   readonly chainId?: number;
   readonly outbound?: Outbound;
+  /** All of them, if left out. */
+  readonly statesKept?: number;
 }
 
 /** A network on anvil, with a hot account that holds a thousand of the asset and coin for fees. */
 export async function openEvmBench(symbol: string, options: BenchOptions = {}): Promise<EvmBench> {
-  const { chainId = ARBITRUM, outbound = httpOutbound } = options;
+  const { chainId = ARBITRUM, outbound = httpOutbound, statesKept } = options;
   const stateFile = join(tmpdir(), `wherry-anvil-${randomBytes(6).toString('hex')}.json`);
-  const world = await startEvmWorld({ chainId, stateFile });
+  const world = await startEvmWorld({ chainId, stateFile, statesKept });
   const { network, rpcUrl } = world;
   const [coin, asset] = [assetOf(world, network.facts.nativeSymbol), assetOf(world, symbol)];
   const unit = atoms(10n ** BigInt(asset.decimals));

@@ -265,17 +265,54 @@ describe('Coins that a contract sends by an inner call are a deposit', () => {
     assert.deepEqual(amounts(many), [FINNEY, FINNEY]);
   });
 
-  it('never passed over because a node has forgotten the state', async () => {
+  const refusing =
+    (message: string): Outbound =>
+    async (call) =>
+      call.label === 'eth_call'
+        ? { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32000, message } }) }
+        : httpOutbound(call);
+
+  it('never passed over because a node is in trouble', async () => {
     const { follower, address } = await followFresh(chain);
     const hash = await forward([[address, FINNEY]]);
     await bench.mine(1);
     const { cursor } = follower;
-    const forgotten = '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"missing trie node"}}';
-    bend = async (call) => (call.label === 'eth_call' ? { status: 200, body: forgotten } : httpOutbound(call));
+    bend = refusing('execution timed out');
     await assert.rejects(follower.page(), (error) => error instanceof Fault && error.kind === 'transient');
     bend = httpOutbound;
     assert.deepEqual(follower.cursor, cursor);
     await follower.catchUp();
     assert.equal(follower.only(hash).atoms, FINNEY);
+  });
+
+  it('looked for again in blocks whose states a node had not kept, while all else goes on', async () => {
+    const { follower, address } = await followFresh(chain);
+    const before = present(follower.cursor, 'a cursor').height;
+    bend = refusing('missing trie node 5a3c (path ) state 0x5a3c is not available, not found');
+    await forward([[address, FINNEY]]);
+    const plain = await bench.pay(address, atoms(2n * FINNEY));
+    await bench.mine(60);
+    await follower.catchUp();
+    const first = present(follower.cursor, 'a cursor').height;
+    assert.equal(follower.only(plain.txHash).atoms, 2n * FINNEY, 'what a transaction says needs no state');
+    assert.deepEqual(follower.cursor?.unlooked, [{ after: before, to: first }]);
+
+    await bench.mine(1);
+    await follower.catchUp();
+    assert.deepEqual(follower.cursor?.unlooked, [{ after: before, to: first + 1 }], 'what follows on another is one');
+    await bench.reorg(1);
+    await bench.mine(2);
+    await follower.catchUp();
+    const last = present(follower.cursor, 'a cursor').height;
+    assert.deepEqual(follower.cursor?.unlooked, [{ after: before, to: last }], 'replaced blocks are none of it');
+
+    bend = httpOutbound;
+    await follower.catchUp();
+    assert.deepEqual(amounts(follower), [2n * FINNEY, FINNEY]);
+    assert.deepEqual(follower.cursor?.unlooked, [{ after: before + 50, to: last }], 'a page at a time');
+    await follower.catchUp();
+    assert.deepEqual([follower.cursor?.unlooked, amounts(follower)], [undefined, [2n * FINNEY, FINNEY]]);
+    const all = [...follower.sightings.values()];
+    assert.deepEqual(await chain.standing(all), credits(all));
   });
 });

@@ -60,6 +60,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
     first: 'that it is there',
     second: 'that it is not',
   },
+  states_missing: { case: 'states_missing', chain: chainId(48), first: 49, last: 50 },
   clock_skew: { case: 'clock_skew', against: 'venue', seconds: 41 },
   database_behind: { case: 'database_behind', reason: 'the journal knows 38 signatures more' },
   journal_unwritable: { case: 'journal_unwritable', reason: 'the disk of the journal has 42 bytes left' },

@@ -63,6 +63,8 @@ export type Case =
       readonly first: string;
       readonly second: string;
     }
+  /** The chain's node has not kept the states of these blocks: coins that contracts sent in them were not looked for. */
+  | { readonly case: 'states_missing'; readonly chain: ChainId; readonly first: number; readonly last: number }
   /** The signer's journal knows more than this database: it is from the past. */
   | { readonly case: 'database_behind'; readonly reason: string }
   /** The signer cannot write its journal, and so signs nothing. */
@@ -127,6 +129,7 @@ const SUBJECTS: Subjects = {
   venue_move_unseen: ({ nonce }) => `${nonce}`,
   clock_skew: ({ against }) => against,
   nodes_disagree: ({ chain, about }) => onChain(chain, about),
+  states_missing: ({ chain }) => `${chain}`,
   database_behind: () => '',
   journal_unwritable: () => '',
   order_forgotten: ({ order }) => order,

@@ -1,6 +1,6 @@
 import { type Instant, later } from '../../kernel/clock.ts';
 import type { Address } from '../../kernel/ids.ts';
-import type { Expecting, ScanCursor, Watched } from '../../world/chains/chain.ts';
+import type { Expecting, ScanCursor, Span, Watched } from '../../world/chains/chain.ts';
 import type { Scanning } from './scanning.ts';
 import { type Told, tellAll } from './tell.ts';
 
@@ -13,6 +13,8 @@ export interface Scanned extends Told {
   readonly more: boolean;
   /** Nothing that was seen is still to become final. */
   readonly isQuiet: boolean;
+  /** Blocks that were read without their states. */
+  readonly unlooked: readonly Span[];
 }
 
 const NOTHING_TOLD: Told = { judged: [], troubles: [], somethingLeft: false, next: undefined };
@@ -33,10 +35,12 @@ export async function scanOnce(scanning: Scanning, now: Instant, after?: Address
   const expecting: Expecting = async () =>
     coin ? books.expecting(coin, chain.hotAddress, later(now, -LATE_MS), ADDRESSES_EXPECTED) : [];
   const page = await chain.scan(cursor ?? start(scanning.from), watched, expecting);
-  if (!(await books.savePage(id, family, cursor, page, now))) return { more: true, isQuiet: false, ...NOTHING_TOLD };
+  const { unlooked = [] } = page.cursor;
+  if (!(await books.savePage(id, family, cursor, page, now)))
+    return { more: true, isQuiet: false, unlooked, ...NOTHING_TOLD };
   const told = await tellAll(scanning, page.heads, now, after);
   const isQuiet = told.judged.length + told.troubles.length === 0 && after === undefined;
-  return { more: page.more, isQuiet, ...told };
+  return { more: page.more, isQuiet, unlooked, ...told };
 }
 
 const start = (from: number | undefined): ScanCursor | undefined =>

@@ -105,6 +105,14 @@ export interface BlockRef {
 export interface ScanCursor {
   readonly height: number;
   readonly recent: readonly BlockRef[];
+  /** Blocks that were read from a node without their states: what shows in nothing but a balance is still to be looked for. */
+  readonly unlooked?: readonly Span[];
+}
+
+/** The blocks above one height, up to another. */
+export interface Span {
+  readonly after: number;
+  readonly to: number;
 }
 
 /** One transfer to a watched address, as seen now. The same key may come again with another block. */

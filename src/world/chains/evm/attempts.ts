@@ -5,7 +5,7 @@ import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, BlockRef, SignedTransfer } from '../chain.ts';
 import { decodeEvm, evmContractOf, isSweep } from './codec.ts';
 import { depthUnder, type Finality } from './networks.ts';
-import type { EvmNode } from './node.ts';
+import { type EvmNode, whereKept } from './node.ts';
 import { partiesOf } from './transfers.ts';
 
 /**
@@ -37,7 +37,8 @@ export async function attemptStatus(node: EvmNode, signed: SignedTransfer, watch
   const tx = await node.transaction(signed.txHash);
   if (tx) return tx.isMined ? { state: 'unknown' } : { state: 'pool' };
   const { from, nonce } = decodeEvm(signed.raw);
-  const proof = await nonceTakenByAnother(node, from, nonce, signed.txHash);
+  // A node without the states in which the nonce was used proves nothing.
+  const proof = await whereKept(nonceTakenByAnother(node, from, nonce, signed.txHash));
   return proof ? { state: 'dead', proof } : { state: 'unknown' };
 }
 
@@ -81,6 +82,7 @@ async function nonceTakenByAnother(
   nonce: number,
   ours: string,
 ): Promise<string | undefined> {
+  if ((await node.nonce(from, 'latest')) <= nonce) return undefined;
   const { finalized } = await node.heads();
   if ((await node.nonce(from, finalized)) <= nonce) return undefined;
   const height = await heightThatUsed(node, from, nonce, finalized);

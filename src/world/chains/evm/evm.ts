@@ -25,7 +25,6 @@ import { transferTerms } from './terms.ts';
 
 export interface EvmConfig {
   readonly network: EvmNetwork;
-  /** Must keep the state of blocks until they are final; where finality takes long that means an archive node. */
   readonly rpcUrl: string;
   /** Extended public key whose child i receives deposits under index i. */
   readonly xpub: string;

@@ -1,4 +1,5 @@
 import { type Instant, instant } from '../../../kernel/clock.ts';
+import { Fault } from '../../../kernel/fault.ts';
 import { type Address, type ChainId, type TxHash, txHash } from '../../../kernel/ids.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
@@ -38,6 +39,13 @@ export interface NodeReceipt {
   readonly cost: bigint;
 }
 
+/** Of which tokens, and between whom. */
+interface TransfersBy {
+  readonly contracts?: readonly Address[];
+  readonly from?: Address;
+  readonly to?: Address;
+}
+
 export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | number;
 
 /** keccak256("Transfer(address,address,uint256)"). */
@@ -47,6 +55,25 @@ const BALANCE_OF = '0x70a08231';
 const REMEMBERED_ADDRESSES = 100_000;
 /** So geth and its kin answer where a network has no such tag, or has not come to it. */
 const NO_SUCH_TAG = /not found|not supported|unknown block/i;
+/**
+ * So nodes say that they have not kept the state of a block: geth and its kin ("missing trie node …", "historical state … is not
+ * available"), Nethermind (an exception in the data of its error), Besu ("World state unavailable"), Erigon and reth ("pruned"), anvil
+ * ("BlockOutOfRange"), and services where older states cost more ("archive").
+ */
+const STATE_GONE =
+  /missing ?trie ?node|state.* (?:not available|unavailable)|no state|prun(?:ed|ing)|archive|out ?of ?range/i;
+
+/** What was asked of states; undefined where the node is there and has not kept one of them. */
+export async function whereKept<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    const cause = error instanceof Fault ? error.cause : undefined;
+    if (cause instanceof RpcError && STATE_GONE.test(`${cause.message} ${JSON.stringify(cause.data ?? '')}`))
+      return undefined;
+    throw error;
+  }
+}
 
 /** A node's replies as checked values. Every error of the node is a transient `Fault` unless a method says otherwise. */
 export class EvmNode extends RpcNode {
@@ -106,15 +133,13 @@ export class EvmNode extends RpcNode {
    * that lags or stands on another fork says that it does not know the block, where for a range of heights it would say
    * "none".
    */
-  async transferLogs(
-    block: string,
-    by: { contracts?: readonly Address[]; from?: Address; to?: Address } = {},
-  ): Promise<readonly NodeLog[]> {
-    const topic = (address: Address | undefined) => (address ? `0x${evmWord(address)}` : null);
-    const topics = [TRANSFER_TOPIC, topic(by.from), topic(by.to)];
-    const address = by.contracts ? { address: by.contracts } : {};
-    const logs = await this.read('eth_getLogs', [{ blockHash: block, ...address, topics }]);
-    return this.#records(logs, 'logs').map((log) => this.#log(log));
+  async transferLogs(block: string, by: TransfersBy = {}): Promise<readonly NodeLog[]> {
+    return this.#transferLogs({ blockHash: block }, by);
+  }
+
+  /** The same in all blocks between these, both included. Whoever asks must know that the node has them all. */
+  async transferLogsBetween(first: number, last: number, by: TransfersBy): Promise<readonly NodeLog[]> {
+    return this.#transferLogs({ fromBlock: tagOf(first), toBlock: tagOf(last) }, by);
   }
 
   async transaction(hash: TxHash): Promise<NodeTx | undefined> {
@@ -206,6 +231,13 @@ export class EvmNode extends RpcNode {
       if (NO_SUCH_TAG.test(error.message)) return undefined;
       throw this.fault(error.message, error);
     }
+  }
+
+  async #transferLogs(where: object, { contracts, from, to }: TransfersBy): Promise<readonly NodeLog[]> {
+    const topic = (address: Address | undefined) => (address ? `0x${evmWord(address)}` : null);
+    const topics = [TRANSFER_TOPIC, topic(from), topic(to)];
+    const logs = await this.read('eth_getLogs', [{ ...where, ...(contracts ? { address: contracts } : {}), topics }]);
+    return this.#records(logs, 'logs').map((log) => this.#log(log));
   }
 
   #number(value: unknown): number {

@@ -7,9 +7,10 @@ import { follow } from '../following.ts';
 import { evmContractOf } from './codec.ts';
 import { CALLS_AT_ONCE, coinMovements, inParallel } from './coins.ts';
 import { innerSightings } from './inner.ts';
-import type { EvmNode, NodeBlock, NodeLog } from './node.ts';
+import { type EvmNode, type NodeBlock, type NodeLog, whereKept } from './node.ts';
 import { type Movement, payeeOf, tokenMovements } from './transfers.ts';
 import { unlistedMovements } from './unlisted.ts';
+import { lookBack, spansBelow, withSpan } from './unlooked.ts';
 
 /** A page with so many transfers ends there: whoever fills blocks with them shall not fill our memory. */
 const TRANSFERS_PER_PAGE = 50_000;
@@ -37,10 +38,18 @@ export async function scanBlocks(
   const stretch = await follow(node, heads.tip, cursor, SCAN_BLOCKS_PER_PAGE);
   const contracts = ours.facts.assets.flatMap(({ id }) => evmContractOf(id) ?? []);
   const blocks = await readBlocks(node, contracts, stretch.first, stretch.last);
+  const page = stretch.after(blocks.map(({ block }) => block));
+  const seen = await sightingsIn(node, ours, stretch.start, blocks, watched, expecting);
+  const { height: after } = stretch.start;
+  const known = spansBelow(cursor?.unlooked ?? [], after);
+  const unlooked = seen.isLooked ? known : withSpan(known, { after, to: page.cursor.height });
+  // Whoever is behind has blocks to read that may hold more.
+  const back = page.more ? { sightings: [], left: unlooked } : await lookBack(node, ours, unlooked, expecting);
   return {
-    ...stretch.after(blocks.map(({ block }) => block)),
+    ...page,
+    cursor: back.left.length > 0 ? { ...page.cursor, unlooked: back.left } : page.cursor,
     heads,
-    sightings: await sightingsIn(node, ours, stretch.start, blocks, watched, expecting),
+    sightings: [...seen.sightings, ...back.sightings],
     pool: [],
   };
 }
@@ -90,13 +99,13 @@ async function sightingsIn(
   blocks: readonly ReadBlock[],
   watched: Watched,
   expecting: Expecting,
-): Promise<readonly Sighting[]> {
-  if (blocks.length === 0) return [];
+): Promise<{ readonly sightings: readonly Sighting[]; readonly isLooked: boolean }> {
+  if (blocks.length === 0) return { sightings: [], isLooked: true };
   const candidates = [...new Set(blocks.flatMap((block) => payeesOf(node, block)))];
   // Asked after the blocks were read: who is paid in them was told the address before.
   const [known, expected] = await Promise.all([candidates.length > 0 ? watched(candidates) : [], expecting()]);
   const ours = new Set([...known, ...expected]);
-  if (ours.size === 0) return [];
+  if (ours.size === 0) return { sightings: [], isLooked: true };
   const listed = new Set(facts.assets.map(({ id }) => id));
   const found = await inParallel(blocks, async ({ block, logs }) => {
     const tokens = tokenMovements(facts.id, block.transactions, logs, ours);
@@ -109,8 +118,11 @@ async function sightingsIn(
     ];
     return { block, coins, sightings: await Promise.all(sighted.map((one) => sightingOf(node, block, one))) };
   });
-  const inner = await innerSightings(node, { id: facts.id, hotAddress }, start, found, expected);
-  return [...found.flatMap(({ sightings }) => sightings), ...inner];
+  const inner = await whereKept(innerSightings(node, { id: facts.id, hotAddress }, start, found, expected));
+  return {
+    sightings: [...found.flatMap(({ sightings }) => sightings), ...(inner ?? [])],
+    isLooked: inner !== undefined,
+  };
 }
 
 function payeesOf(node: EvmNode, { block, logs }: ReadBlock): readonly Address[] {

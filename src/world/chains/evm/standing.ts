@@ -1,10 +1,11 @@
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import { type Address, type AssetId, chainOf } from '../../../kernel/ids.ts';
 import type { BlockRef, ChainFacts, Sighting } from '../chain.ts';
+import { blockAt, mustStillStand } from '../following.ts';
 import { evmContractOf } from './codec.ts';
 import { coinMovements, coinsSent } from './coins.ts';
 import { innerKey } from './inner.ts';
-import type { EvmNode, NodeBlock } from './node.ts';
+import { type EvmNode, type NodeBlock, type NodeLog, whereKept } from './node.ts';
 import { type Movement, partiesOf, tokenMovements } from './transfers.ts';
 import { unlistedCredits } from './unlisted.ts';
 
@@ -23,8 +24,8 @@ interface Place {
 /**
  * What each sighting really brought: logs only claim, the balance before and after the block tells. All that came to the
  * address in that block shares the difference, in the order of the chain, whichever of them is asked for; what is left of
- * the network's own coin came by inner calls.
- * Needs a node that still has the state of the blocks around the deposit.
+ * the network's own coin came by inner calls. A node that has not kept the states around the block leaves other proof of all
+ * but those.
  */
 export async function standingSightings(
   node: EvmNode,
@@ -46,8 +47,9 @@ export async function standingSightings(
     const contract = evmContractOf(asset);
     if (contract && !listed.has(asset)) credits.push(...(await unlistedCredits(node, block, address, contract, asked)));
     else {
-      const found = await creditsTo(node, block, address, asset);
-      credits.push(...found.filter(({ key }) => asked.some((sighting) => sighting.key === key)));
+      const keys = new Set(asked.map(({ key }) => key));
+      const found = await creditsTo(node, block, address, asset, keys);
+      credits.push(...found.filter(({ key }) => keys.has(key)));
     }
   }
   return credits;
@@ -58,18 +60,21 @@ async function creditsTo(
   { height, hash }: BlockRef,
   address: Address,
   asset: AssetId,
+  asked: ReadonlySet<string>,
 ): Promise<readonly Credit[]> {
   const block = await node.block(height);
   if (block?.hash !== hash) return [];
   const contract = evmContractOf(asset);
   const arrived = await arrivals(node, block, address, asset);
-  const [before, after, sent] = await Promise.all([
-    node.balance(address, contract, height - 1),
-    node.balance(address, contract, height),
-    contract ? sentTokens(node, block, address, contract) : coinsSent(node, block, address),
-  ]);
+  const rise = await whereKept(riseIn(node, block, address, contract));
   if ((await node.hashAt(height)) !== hash) throw node.fault(`the chain moved under block ${height}`);
-  let rest = after + sent - before;
+  if (rise === undefined) {
+    const isProven = contract ? await isBorneOut(node, block, address, contract) : !asked.has(innerKey(block, address));
+    if (!isProven)
+      throw node.fault(`the states around block ${height} are gone, and nothing else proves what came to ${address}`);
+    return arrived.map(({ key, atoms: paid }) => ({ key, atoms: paid }));
+  }
+  let rest = rise;
   const credits = arrived.flatMap(({ key, atoms: claimed }) => {
     const missing = claimed > rest ? claimed - rest : 0n;
     const credit = claimed - missing;
@@ -78,6 +83,38 @@ async function creditsTo(
   });
   return contract || rest <= 0n ? credits : [...credits, { key: innerKey(block, address), atoms: atoms(rest) }];
 }
+
+/** By how much the block raised the balance, had nothing left the address in it. */
+async function riseIn(
+  node: EvmNode,
+  block: NodeBlock,
+  address: Address,
+  contract: Address | undefined,
+): Promise<bigint> {
+  const [before, after, sent] = await Promise.all([
+    node.balance(address, contract, block.height - 1),
+    node.balance(address, contract, block.height),
+    contract ? sentTokens(node, block, address, contract) : coinsSent(node, block, address),
+  ]);
+  return after + sent - before;
+}
+
+/**
+ * A successful transaction moves the coins that it names. A token's own word is taken where it bears itself out: what it keeps for the
+ * address now, with all that left since, covers all that it says came since.
+ */
+async function isBorneOut(node: EvmNode, { height }: BlockRef, address: Address, contract: Address): Promise<boolean> {
+  const tip = await blockAt(node, await node.tip());
+  const [now, came, went] = await Promise.all([
+    node.balance(address, contract, tip.height),
+    node.transferLogsBetween(height, tip.height, { contracts: [contract], to: address }),
+    node.transferLogsBetween(height, tip.height, { contracts: [contract], from: address }),
+  ]);
+  await mustStillStand(node, tip);
+  return now + sumOf(went) >= sumOf(came);
+}
+
+const sumOf = (logs: readonly NodeLog[]): bigint => logs.reduce((sum, log) => sum + (partiesOf(log)?.atoms ?? 0n), 0n);
 
 async function arrivals(
   node: EvmNode,
