@@ -21,7 +21,7 @@ play money.
   --port-base N    API on N, operator API on N+1, sandbox control on N+2 (default 8080)
   --dir PATH       where everything is kept (default .wherry)
   --evm-states N   EVM nodes keep the states of the last N blocks (at least 128; default: of all blocks). A sandbox that is to
-                   take thousands of payments stays quick; a desk that stood still for longer cannot catch up
+                   take thousands of payments stays quick; nobody can ask what an account held before
   --help           this text
 
   Chains           real node, where it is found                simulated

@@ -15,6 +15,20 @@ const COIN_PROBES = /73([0-9a-f]{40})31/g;
 /** Blocks below the tip that a reorganisation never reaches. */
 export const FINAL_DEPTH = 7;
 const SAFE_DEPTH = 3;
+const LAG = 4;
+/** Fewer than a deposit is deep when it is credited. */
+const STATES_KEPT = 2;
+
+interface LogsWanted {
+  readonly blockHash?: string;
+  readonly fromBlock?: string;
+  readonly toBlock?: string;
+  readonly address?: string[];
+  readonly topics: (string | null)[];
+}
+
+/** It does not answer, stands behind, knows nothing of what waits to be mined, or keeps the states of a few blocks alone. */
+export type NodeTrouble = 'down' | 'lags' | 'forgets' | 'prunes';
 
 class Said extends Error {
   readonly code: number;
@@ -27,18 +41,19 @@ class Said extends Error {
 /** What a node says of its chain; it may stand behind it, on an old fork of it, or not answer at all. */
 export class EvmNode {
   readonly chain: EvmChain;
-  /** Blocks by which it lags behind. */
-  lag = 0;
-  isDown = false;
-  /** It knows nothing of what waits to be mined. */
-  forgets = false;
+  readonly #troubles = new Set<NodeTrouble>();
 
   constructor(chain: EvmChain) {
     this.chain = chain;
   }
 
+  be(trouble: NodeTrouble, isSo: boolean): void {
+    if (isSo) this.#troubles.add(trouble);
+    else this.#troubles.delete(trouble);
+  }
+
   answer({ at, label, body = '' }: OutboundCall): OutboundReply {
-    if (this.isDown) throw new Fault('transient', at, `${label}: ECONNREFUSED`);
+    if (this.#troubles.has('down')) throw new Fault('transient', at, `${label}: ECONNREFUSED`);
     const { method, params } = JSON.parse(body) as { method: string; params: unknown[] };
     try {
       const result = this.#methods[method]?.(...(params as never[]));
@@ -52,7 +67,7 @@ export class EvmNode {
   }
 
   get #tip(): number {
-    return Math.max(0, this.chain.height - this.lag);
+    return Math.max(0, this.chain.height - (this.#troubles.has('lags') ? LAG : 0));
   }
 
   #height(tag: unknown): number {
@@ -64,6 +79,13 @@ export class EvmNode {
       return this.#blockOf(blockHash).height;
     }
     return Number(tag);
+  }
+
+  /** Of a block whose state is asked for. */
+  #stateAt(tag: unknown): number {
+    const height = this.#height(tag);
+    if (this.#troubles.has('prunes') && height < this.#tip - STATES_KEPT) throw new Said(-32000, 'missing trie node');
+    return height;
   }
 
   #blockOf(hash: string): ChainBlock {
@@ -79,27 +101,23 @@ export class EvmNode {
       const block = this.chain.blocks[this.#height(tag)];
       return block && block.height <= this.#tip ? this.#wireBlock(block, isFull) : null;
     },
-    eth_getLogs: ({
-      blockHash,
-      address,
-      topics,
-    }: {
-      blockHash: string;
-      address?: string[];
-      topics: (string | null)[];
-    }) => {
-      const block = this.#blockOf(blockHash);
+    eth_getLogs: ({ blockHash, fromBlock, toBlock, address, topics }: LogsWanted) => {
+      const blocks = blockHash
+        ? [this.#blockOf(blockHash)]
+        : this.chain.blocks.slice(this.#height(fromBlock), this.#height(toBlock) + 1);
       const wanted = address?.map((one) => one.toLowerCase());
-      return logsOf(block).filter(
-        (log) =>
-          (!wanted || wanted.includes(log.address)) &&
-          topics.every((topic, at) => topic === null || log.topics[at] === topic.toLowerCase()),
-      );
+      return blocks
+        .flatMap(logsOf)
+        .filter(
+          (log) =>
+            (!wanted || wanted.includes(log.address)) &&
+            topics.every((topic, at) => topic === null || log.topics[at] === topic.toLowerCase()),
+        );
     },
     eth_getTransactionByHash: (hash: string) => {
       const mined = this.#mined(hash);
       if (mined) return wireTx(mined.mined.tx, mined.block);
-      const pooled = this.forgets ? undefined : this.chain.pool.get(hash);
+      const pooled = this.#troubles.has('forgets') ? undefined : this.chain.pool.get(hash);
       return pooled ? wireTx(pooled) : null;
     },
     eth_getTransactionReceipt: (hash: string) => {
@@ -116,11 +134,11 @@ export class EvmNode {
       };
     },
     eth_getTransactionCount: (account: string, tag: unknown) => {
-      const mined = this.chain.nonce(account, this.#height(tag));
+      const mined = this.chain.nonce(account, this.#stateAt(tag));
       if (tag !== 'pending') return hex(mined);
       const waiting = new Set(
         [...this.chain.pool.values()].flatMap((tx) =>
-          tx.from.toLowerCase() === account.toLowerCase() && !this.forgets ? [tx.nonce] : [],
+          tx.from.toLowerCase() === account.toLowerCase() && !this.#troubles.has('forgets') ? [tx.nonce] : [],
         ),
       );
       let next = mined;
@@ -128,9 +146,9 @@ export class EvmNode {
       return hex(next);
     },
     eth_getCode: (account: string) => (this.chain.refusing.has(account.toLowerCase()) ? '0x60' : '0x'),
-    eth_getBalance: (account: string, tag: unknown) => hex(this.chain.balance(account, undefined, this.#height(tag))),
+    eth_getBalance: (account: string, tag: unknown) => hex(this.chain.balance(account, undefined, this.#stateAt(tag))),
     eth_call: (call: { from?: string; to?: string; data?: string; value?: string }, tag: unknown) =>
-      this.#call(call, this.#height(tag)),
+      this.#call(call, this.#stateAt(tag)),
     eth_estimateGas: (call: { to: string; data?: string }) => hex(call.data ? TOKEN_GAS : COIN_GAS),
     eth_feeHistory: (_count: string) => ({
       baseFeePerGas: [hex(this.chain.tip.baseFee), hex(this.chain.baseFee)],

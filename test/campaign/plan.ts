@@ -1,4 +1,5 @@
 import type { Undone } from '../../sandbox/simulators/monero/simulator.ts';
+import type { NodeTrouble } from './evm-node.ts';
 import { type Chance, chance } from './random.ts';
 
 /** Seconds since the world began. */
@@ -55,7 +56,7 @@ export type Event =
       readonly what: 'node';
       readonly at: Seconds;
       readonly seconds: Seconds;
-      readonly how: 'down' | 'lags' | 'forgets';
+      readonly how: NodeTrouble;
     }
   | { readonly what: 'provider'; readonly at: Seconds; readonly mode: ProviderMode; readonly which: number }
   | {
@@ -105,6 +106,7 @@ export function planOf(seed: number): Plan {
     ...afterwards(c.child('afterwards')),
     ...undone,
     ...takenBack(c.child('taken back'), orders),
+    ...pruned(c.child('pruned')),
   ];
   return { seed, events: [...orders, ...faults, ...more].sort((a, b) => a.at - b.at) };
 }
@@ -128,6 +130,11 @@ const HONEST: Deed = { after: 5, deed: 'pays', percent: 100 };
 function takenBack(c: Chance, [first]: readonly OrderEvent[]): readonly Event[] {
   if (!first || !c.once(6)) return [];
   return [{ what: 'reorg', at: first.at + c.between(15, 30), depth: DEEPEST, loses: 'deposits' }];
+}
+
+/** The node keeps few states for most of the time. */
+function pruned(c: Chance): readonly Event[] {
+  return c.once(4) ? [{ what: 'node', at: FIRST, seconds: TROUBLE.to, how: 'prunes' }] : [];
 }
 
 /** Two who want the same of the cheapest provider in the same moment, which delivers less than it says for one of them. */

@@ -130,16 +130,8 @@ export class Troubles {
       case 'node':
         return this.#while(
           event.seconds,
-          () => {
-            node.isDown = event.how === 'down';
-            node.lag = event.how === 'lags' ? 4 : 0;
-            node.forgets = event.how === 'forgets';
-          },
-          () => {
-            node.isDown = false;
-            node.lag = 0;
-            node.forgets = false;
-          },
+          () => node.be(event.how, true),
+          () => node.be(event.how, false),
         );
       case 'provider':
         providers[event.which]?.setFault({ mode: event.mode, count: 1 });
