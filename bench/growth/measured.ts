@@ -13,6 +13,8 @@ interface Step {
   readonly 'Index Name'?: string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
+  /** Of an index that is read alone: rows that had to be looked at all the same. */
+  readonly 'Heap Fetches'?: number;
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly Step[];
@@ -27,7 +29,8 @@ const pagesOf = (step: Step): number => step['Shared Hit Blocks'] + step['Shared
 
 function wayOf(step: Step, indent = ''): readonly string[] {
   const on = step['Index Name'] ?? step['Relation Name'] ?? '';
-  const line = `${indent}${step['Node Type']} ${on}: ${pagesOf(step)} pages, ${step['Actual Rows']} rows`;
+  const fetched = step['Heap Fetches'] ? `, ${step['Heap Fetches']} looked at` : '';
+  const line = `${indent}${step['Node Type']} ${on}: ${pagesOf(step)} pages, ${step['Actual Rows']} rows${fetched}`;
   return [line, ...(step.Plans ?? []).flatMap((one) => wayOf(one, `${indent}  `))];
 }
 
