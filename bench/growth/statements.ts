@@ -38,11 +38,12 @@ export async function askEverything(db: Db, nowMs: number): Promise<void> {
   const now = instant(nowMs);
   const clock = { now: () => now };
   const books = openEngineBooks(db, clock, new Secret<Uint8Array>(randomBytes(32)));
-  await works(books, now);
   await scans(books, now);
   await looks(books, now);
   await serves(db, now);
   await shows(db, books.orders, now);
+  // Last: of every tenth order the reconciler finds the work missing, and what it adds stays in indexes though it is undone.
+  await works(books, now);
 }
 
 type Books = ReturnType<typeof openEngineBooks>;
