@@ -17,7 +17,7 @@ export const FINAL_DEPTH = 7;
 const SAFE_DEPTH = 3;
 const LAG = 4;
 /** Fewer than a deposit is deep when it is credited. */
-const STATES_KEPT = 2;
+const STATES_KEPT = 1;
 
 interface LogsWanted {
   readonly blockHash?: string;
