@@ -1,7 +1,7 @@
 import { type Instant, later } from '../kernel/clock.ts';
 import type { ChainId } from '../kernel/ids.ts';
+import type { Span } from '../kernel/span.ts';
 import { onChain } from '../life/case/case.ts';
-import type { Span } from '../world/chains/chain.ts';
 import type { RoundReports } from './reported-round.ts';
 
 /** A case while there are blocks of a chain that were read without their states. */

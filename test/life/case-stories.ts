@@ -20,15 +20,7 @@ import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
 import { AT, advanced, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
-import {
-  aMinuteAhead,
-  awaitsApproval,
-  blocksUnlooked,
-  nodesApart,
-  refusedBySigner,
-  runsLow,
-  scansNoMore,
-} from './round-stories.ts';
+import { aMinuteAhead, awaitsApproval, nodes, refusedBySigner, runsLow, scansNoMore } from './round-stories.ts';
 import { dollars, treasuryDesk } from './treasury-desk.ts';
 import { bridgeInOrder, buyOrder, claimPriced, final, observed, place, swapOrder, tripOrder } from './world.ts';
 
@@ -221,8 +213,8 @@ export async function openStories(room: CaseRoom) {
       }
     },
     clock_skew: () => aMinuteAhead(room),
-    nodes_disagree: () => nodesApart(room),
-    states_missing: () => blocksUnlooked(room),
+    nodes_disagree: () => nodes.apart(room),
+    states_missing: () => nodes.readLate(room),
     approval_awaited: async () => awaitsApproval(room, await story(buyOrder(), ...paying)),
     database_behind: async () => {
       const past = openPast(room);

@@ -27,7 +27,7 @@ export async function aMinuteAhead(room: CaseRoom): Promise<void> {
 }
 
 /** Two nodes that say different things about one deposit, for a minute. */
-export async function nodesApart(room: CaseRoom): Promise<void> {
+async function apart(room: CaseRoom): Promise<void> {
   const { clock, cases } = room;
   const { disagree } = nodeReports(chainId(9), { clock, cases, caseAfterMs: 60_000 });
   const differ = () => disagree('0xdeposit', 'that it brought 5 atoms', 'that it is not in the chain');
@@ -38,7 +38,7 @@ export async function nodesApart(room: CaseRoom): Promise<void> {
 }
 
 /** Blocks whose states the node had not kept. The case follows what is left, and is gone when nothing is, whoever raised it. */
-export async function blocksUnlooked(room: CaseRoom): Promise<void> {
+async function readLate(room: CaseRoom): Promise<void> {
   const before = unlookedReports(chainId(9), room);
   await before([{ after: 4, to: 9 }]);
   await unlookedReports(chainId(9), room)([]);
@@ -49,6 +49,8 @@ export async function blocksUnlooked(room: CaseRoom): Promise<void> {
   ]);
   assert.match((await room.caseOf('states_missing'))?.reason ?? '', /blocks 5 to 30/);
 }
+
+export const nodes = { apart, readLate };
 
 /** A scanner whose node does not answer, for a minute. */
 export async function scansNoMore(room: CaseRoom): Promise<void> {

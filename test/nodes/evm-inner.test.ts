@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { assemble } from '../../sandbox/nodes/evm-assembler.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
-import { type Address, intentId, type TxHash, txHash } from '../../src/kernel/ids.ts';
+import { type Address, intentId } from '../../src/kernel/ids.ts';
 import type { Asset, Chain, Sighting, SignedTransfer, Transfer } from '../../src/world/chains/chain.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { assetOf, type EvmBench, freshAddress, openEvmBench, signForTest } from './evm-bench.ts';
+import { contractsOn } from './evm-contracts.ts';
 
 const FINNEY = 10n ** 15n;
-type Payment = readonly [to: Address, amount: bigint];
 
 describe('Coins that a contract sends by an inner call are a deposit', () => {
   /** Labels of all calls, and what is done to them on their way. */
@@ -31,23 +30,7 @@ describe('Coins that a contract sends by an inner call are a deposit', () => {
     coin = assetOf(bench.world, 'ETH');
   });
   after(() => bench?.close());
-
-  /** One transaction to a contract that passes on what it is given, so far as it goes. */
-  async function forward(payments: readonly Payment[], given = payments.reduce((sum, [, one]) => sum + one, 0n)) {
-    const steps = payments.map(([to, amount]) => `0 0 0 0 ${amount} ${to} GAS CALL POP`);
-    return sendTo(await contractWith(assemble(`${steps.join(' ')} STOP`)), given);
-  }
-
-  async function contractWith(code: string): Promise<Address> {
-    const address = freshAddress();
-    await bench.world.rpc('anvil_setCode', [address, code]);
-    return address;
-  }
-
-  async function sendTo(to: Address, value: bigint): Promise<TxHash> {
-    const call = { from: bench.world.customerAddress, to, value: `0x${value.toString(16)}`, gas: '0x30d40' };
-    return txHash((await bench.world.rpc('eth_sendTransaction', [call])) as string);
-  }
+  const { forward, contractWith, sendTo } = contractsOn(() => bench.world);
 
   async function signed(transfer: Omit<Transfer, 'asset'>): Promise<SignedTransfer> {
     const whole: Transfer = { ...transfer, asset: coin.id };
@@ -265,54 +248,17 @@ describe('Coins that a contract sends by an inner call are a deposit', () => {
     assert.deepEqual(amounts(many), [FINNEY, FINNEY]);
   });
 
-  const refusing =
-    (message: string): Outbound =>
-    async (call) =>
-      call.label === 'eth_call'
-        ? { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: -32000, message } }) }
-        : httpOutbound(call);
-
   it('never passed over because a node is in trouble', async () => {
     const { follower, address } = await followFresh(chain);
     const hash = await forward([[address, FINNEY]]);
     await bench.mine(1);
     const { cursor } = follower;
-    bend = refusing('execution timed out');
+    const refused = '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"execution timed out"}}';
+    bend = async (call) => (call.label === 'eth_call' ? { status: 200, body: refused } : httpOutbound(call));
     await assert.rejects(follower.page(), (error) => error instanceof Fault && error.kind === 'transient');
     bend = httpOutbound;
     assert.deepEqual(follower.cursor, cursor);
     await follower.catchUp();
     assert.equal(follower.only(hash).atoms, FINNEY);
-  });
-
-  it('looked for again in blocks whose states a node had not kept, while all else goes on', async () => {
-    const { follower, address } = await followFresh(chain);
-    const before = present(follower.cursor, 'a cursor').height;
-    bend = refusing('missing trie node 5a3c (path ) state 0x5a3c is not available, not found');
-    await forward([[address, FINNEY]]);
-    const plain = await bench.pay(address, atoms(2n * FINNEY));
-    await bench.mine(60);
-    await follower.catchUp();
-    const first = present(follower.cursor, 'a cursor').height;
-    assert.equal(follower.only(plain.txHash).atoms, 2n * FINNEY, 'what a transaction says needs no state');
-    assert.deepEqual(follower.cursor?.unlooked, [{ after: before, to: first }]);
-
-    await bench.mine(1);
-    await follower.catchUp();
-    assert.deepEqual(follower.cursor?.unlooked, [{ after: before, to: first + 1 }], 'what follows on another is one');
-    await bench.reorg(1);
-    await bench.mine(2);
-    await follower.catchUp();
-    const last = present(follower.cursor, 'a cursor').height;
-    assert.deepEqual(follower.cursor?.unlooked, [{ after: before, to: last }], 'replaced blocks are none of it');
-
-    bend = httpOutbound;
-    await follower.catchUp();
-    assert.deepEqual(amounts(follower), [2n * FINNEY, FINNEY]);
-    assert.deepEqual(follower.cursor?.unlooked, [{ after: before + 50, to: last }], 'a page at a time');
-    await follower.catchUp();
-    assert.deepEqual([follower.cursor?.unlooked, amounts(follower)], [undefined, [2n * FINNEY, FINNEY]]);
-    const all = [...follower.sightings.values()];
-    assert.deepEqual(await chain.standing(all), credits(all));
   });
 });

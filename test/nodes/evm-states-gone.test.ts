@@ -4,13 +4,15 @@ import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
-import type { SignedTransfer } from '../../src/world/chains/chain.ts';
+import type { Sighting, SignedTransfer } from '../../src/world/chains/chain.ts';
 import { followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { NATIVE_TOKEN } from '../../src/world/chains/evm/codec.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { type EvmBench, freshAddress, openEvmBench, signForTest } from './evm-bench.ts';
+import { contractsOn } from './evm-contracts.ts';
 
 const BALANCE_OF = '0x70a08231';
+const FINNEY = 10n ** 15n;
 
 describe('A node that has not kept old states', () => {
   let bend: Outbound = httpOutbound;
@@ -19,19 +21,27 @@ describe('A node that has not kept old states', () => {
     bench = await openEvmBench('USDC', { outbound: (call) => bend(call), statesKept: 128 });
   });
   after(() => bench?.close());
+  const { forward } = contractsOn(() => bench.world);
 
   /** Longer than it keeps states. */
   const longAgo = () => bench.mine(200);
   const payCoins = async (to: Address, amount: bigint) =>
     txHash((await bench.world.pay({ token: NATIVE_TOKEN, to, atoms: amount })).txHash);
 
-  /** As a node that has the state of its tip alone. */
-  const missing: Outbound = async (call) => {
-    const { id, params } = JSON.parse(call.body ?? '{}');
-    const isOld = call.label === 'eth_getTransactionCount' && params[1].startsWith('0x');
-    const error = { code: -32000, message: 'missing trie node' };
-    return isOld ? { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, error }) } : httpOutbound(call);
-  };
+  /** As a node that has the state of its tip alone, or of none. */
+  const missing =
+    (label: string, isOld: (tag: string) => boolean): Outbound =>
+    async (call) => {
+      const { id, params } = JSON.parse(call.body ?? '{}');
+      const error = {
+        code: -32000,
+        message: 'missing trie node 5a3c (path ) state 0x5a3c is not available, not found',
+      };
+      const isMissing = call.label === label && isOld(params[1]);
+      return isMissing ? { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, error }) } : httpOutbound(call);
+    };
+  const creditsOf = (sightings: readonly Sighting[]) =>
+    sightings.map(({ key, atoms: amount }) => ({ key, atoms: amount }));
 
   /** The next payment of the hot account, which nobody sends. */
   async function signed(to: Address): Promise<SignedTransfer> {
@@ -50,13 +60,50 @@ describe('A node that has not kept old states', () => {
     await longAgo();
     await follower.catchUp();
     const found = [follower.only(token.txHash), follower.only(coin)];
-    const expected = found.map(({ key, atoms: amount }) => ({ key, atoms: amount }));
+    const expected = creditsOf(found);
     assert.deepEqual(
       expected.map((one) => one.atoms),
       [70n, 90n],
     );
     assert.deepEqual(await bench.chain.standing(found), expected);
     assert.ok(follower.cursor?.unlooked, 'nobody looked for coins that a contract sent meanwhile');
+  });
+
+  it('has coins that contracts sent looked for when the states are there, while all else goes on', async () => {
+    const { follower, address } = await followFresh(bench.chain);
+    const before = present(follower.cursor, 'a cursor').height;
+    bend = missing('eth_call', () => true);
+    await forward([[address, FINNEY]]);
+    const plain = await payCoins(address, 2n * FINNEY);
+    await bench.mine(60);
+    await follower.catchUp();
+    const first = present(follower.cursor, 'a cursor').height;
+    assert.equal(follower.only(plain).atoms, 2n * FINNEY, 'what a transaction says needs no state');
+    assert.deepEqual(follower.cursor?.unlooked, [{ after: before, to: first }]);
+
+    await bench.mine(1);
+    await follower.catchUp();
+    assert.deepEqual(follower.cursor?.unlooked, [{ after: before, to: first + 1 }], 'what follows on another is one');
+    await bench.reorg(1);
+    await bench.mine(2);
+    await follower.catchUp();
+    const last = present(follower.cursor, 'a cursor').height;
+    assert.deepEqual(follower.cursor?.unlooked, [{ after: before, to: last }], 'replaced blocks are none of it');
+
+    bend = httpOutbound;
+    await follower.catchUp();
+    assert.deepEqual(
+      creditsOf([...follower.sightings.values()]).map((one) => one.atoms),
+      [2n * FINNEY, FINNEY],
+    );
+    assert.deepEqual(follower.cursor?.unlooked, [{ after: before + 50, to: last }], 'a page at a time');
+    await follower.catchUp();
+    assert.deepEqual(
+      [follower.cursor?.unlooked, creditsOf([...follower.sightings.values()]).map((one) => one.atoms)],
+      [undefined, [2n * FINNEY, FINNEY]],
+    );
+    const all = [...follower.sightings.values()];
+    assert.deepEqual(await bench.chain.standing(all), creditsOf(all));
   });
 
   it('lets nothing be credited where a token keeps less than it says came', async () => {
@@ -83,12 +130,12 @@ describe('A node that has not kept old states', () => {
 
   it('keeps no payment from being sent again, and proves none dead', async () => {
     const unsent = await signed(bench.chain.hotAddress);
-    bend = missing;
+    bend = missing('eth_getTransactionCount', (tag) => tag.startsWith('0x'));
     assert.deepEqual(await bench.chain.status(unsent), { state: 'unknown' }, 'its nonce is free');
     bend = httpOutbound;
     await bench.chain.broadcast(await signed(freshAddress()));
     await bench.mine(4);
-    bend = missing;
+    bend = missing('eth_getTransactionCount', (tag) => tag.startsWith('0x'));
     assert.deepEqual(
       await bench.chain.status(unsent),
       { state: 'unknown' },

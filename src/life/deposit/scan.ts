@@ -1,6 +1,7 @@
 import { type Instant, later } from '../../kernel/clock.ts';
 import type { Address } from '../../kernel/ids.ts';
-import type { Expecting, ScanCursor, Span, Watched } from '../../world/chains/chain.ts';
+import type { Span } from '../../kernel/span.ts';
+import type { Expecting, ScanCursor, Watched } from '../../world/chains/chain.ts';
 import type { Scanning } from './scanning.ts';
 import { type Told, tellAll } from './tell.ts';
 

@@ -3,6 +3,7 @@ import { present } from '../../kernel/assert.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { FeeField } from '../../kernel/fee-field.ts';
 import type { Address, AssetId, ChainId, IntentId, TokenId, TxHash } from '../../kernel/ids.ts';
+import type { Span } from '../../kernel/span.ts';
 
 /** Chains of one family have the same deposit addresses: one pool of them serves all. */
 export type ChainFamily = string;
@@ -107,12 +108,6 @@ export interface ScanCursor {
   readonly recent: readonly BlockRef[];
   /** Blocks that were read from a node without their states: what shows in nothing but a balance is still to be looked for. */
   readonly unlooked?: readonly Span[];
-}
-
-/** The blocks above one height, up to another. */
-export interface Span {
-  readonly after: number;
-  readonly to: number;
 }
 
 /** One transfer to a watched address, as seen now. The same key may come again with another block. */

@@ -1,7 +1,8 @@
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address, ChainId } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
-import type { ChainFacts, Expecting, Sighting, Span } from '../chain.ts';
+import type { Span } from '../../../kernel/span.ts';
+import type { ChainFacts, Expecting, Sighting } from '../chain.ts';
 import { blockAt } from '../following.ts';
 import { coinMovements, inParallel } from './coins.ts';
 import { type CountedBlock, innerSightings } from './inner.ts';

@@ -1,0 +1,5 @@
+/** The blocks above one height, up to another. */
+export interface Span {
+  readonly after: number;
+  readonly to: number;
+}
