@@ -83,7 +83,8 @@ async function toldOfWaiting(ms: number | undefined, trouble: string | undefined
       ...{ clock: { now: () => NOW }, id: 1 },
       cases: {
         raise: async (_owner: OrderId, about: Case) => void raised.push(about),
-        over: async (_owner: OrderId, about: { case: string }) => void over.push(about.case),
+        over: async (_owner: OrderId, ...about: readonly { case: string }[]) =>
+          void over.push(...about.map((one) => one.case)),
       },
       log: { info() {}, warn: (told: { error?: unknown }) => reject(told.error), error: reject },
       session: { onLost() {}, listen: async () => {} },
