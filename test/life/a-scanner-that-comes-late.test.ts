@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Submit } from '../../src/engine/submit.ts';
+import type { Span } from '../../src/kernel/span.ts';
+import type { Chain, ScanCursor } from '../../src/world/chains/chain.ts';
 import { openDepositRoom } from './deposit-room.ts';
-import { usdc } from './market.ts';
-import { transfer } from './scripted-chain.ts';
+import { ENDS, usdc } from './market.ts';
+import { scriptedChain, transfer } from './scripted-chain.ts';
 import { buyOrder } from './world.ts';
 
 /** The first observation stands still at this door until it is opened: its process was swapped out. */
@@ -77,3 +79,31 @@ for (const [place, plant] of Object.entries(PLACES))
     assert.deepEqual(await room.shown(), [], 'and nobody is called');
     await room.close();
   });
+
+test('blocks that were read without their states are carried along and are a case until they are looked through', async () => {
+  const script = scriptedChain({ ...ENDS.buy.chain, family: 'stories' });
+  let unlooked: readonly Span[] = [];
+  const cursors: (ScanCursor | undefined)[] = [];
+  const scan: Chain['scan'] = async (cursor, watched, expecting) => {
+    cursors.push(cursor);
+    const page = await script.chain.scan(cursor, watched, expecting);
+    return { ...page, cursor: unlooked.length > 0 ? { ...page.cursor, unlooked } : page.cursor };
+  };
+  const room = await openDepositRoom({}, { ...script.chain, scan });
+  const caseNow = async () => (await room.caseOf('states_missing'))?.reason;
+  await room.round();
+  assert.equal(await caseNow(), undefined);
+
+  unlooked = [{ after: 3, to: 7 }];
+  await room.round();
+  assert.match((await caseNow()) ?? '', /blocks 4 to 7/);
+  unlooked = [{ after: 5, to: 7 }];
+  await room.round();
+  assert.deepEqual(cursors.at(-1)?.unlooked, [{ after: 3, to: 7 }], 'what a round could not do is told to the next');
+  assert.match((await caseNow()) ?? '', /blocks 6 to 7/, 'what is left');
+
+  unlooked = [];
+  await room.round();
+  assert.equal(await caseNow(), undefined);
+  await room.close();
+});
