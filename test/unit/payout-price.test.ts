@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
-import type { Address } from '../../src/kernel/ids.ts';
+import { Fault } from '../../src/kernel/fault.ts';
+import type { Address, AssetId } from '../../src/kernel/ids.ts';
 import { askedPrice } from '../../src/life/quote/asked-price.ts';
 import { type PayoutPrice, payoutPrice } from '../../src/life/quote/payout-price.ts';
+import { answerPrices } from '../../src/life/transfer/payout-prices.ts';
 import type { Chain, Transfer } from '../../src/world/chains/chain.ts';
 import { buy, quoted, room, SOL_USDT, sell, XMR } from './quote-room.ts';
 
@@ -117,4 +119,19 @@ describe('a price that only an engine can tell', () => {
     assert.equal((await ask(undefined)).opening, 90n);
     assert.deepEqual(asked, [KNOWN]);
   });
+});
+
+test('what a chain that is down cannot answer is not looked at again at once: whoever asks of it makes no round spin', async () => {
+  const { chain } = chainOf(7n);
+  const up = { ...chain, facts: { ...chain.facts, assets: [SOL_USDT] } };
+  const down = { ...up, terms: () => Promise.reject(new Fault('transient', 'chain:3', 'no answer')) };
+  const answered: (Address | undefined)[] = [];
+  const books = {
+    asked: async () => [KNOWN, FRESH].map((to) => ({ asset: SOL_USDT.id, to })),
+    answer: async (_asset: AssetId, to: Address | undefined) => void answered.push(to),
+    forget: async () => {},
+  };
+  const round = (on: Chain) => answerPrices({ chain: () => on, books, clock: { now: () => instant(5_000) } });
+  assert.deepEqual([await round(down), answered], [false, []]);
+  assert.deepEqual([await round(up), answered], [true, [KNOWN, FRESH]]);
 });

@@ -20,18 +20,19 @@ export interface PriceRounds {
 const WAITS_MS = 5_000;
 const KEPT_MS = 60 * 60 * 1000;
 
-/** Answers what those who quote have asked; true while more may wait. */
+/** Answers what those who quote have asked; true where some of it was answered, since more may wait behind it. */
 export async function answerPrices({ chain, books, clock }: PriceRounds): Promise<boolean> {
   const asked = await books.asked(later(clock.now(), -WAITS_MS));
-  await Promise.all(
+  const answered = await Promise.all(
     asked.map(async ({ asset, to }) => {
       const on = chain(chainOf(asset));
       const known = on.facts.assets.find(({ id }) => id === asset);
       const price = known && (await orUnknown(() => payoutPrice(on, known, to)));
       if (price) await books.answer(asset, to, price, clock.now());
+      return price !== undefined;
     }),
   );
-  return asked.length > 0;
+  return answered.some(Boolean);
 }
 
 /** What nobody can say now is not answered, and the dearer ordinary case is taken. */
