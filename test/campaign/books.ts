@@ -23,7 +23,7 @@ export interface Books {
   readonly postings: readonly Row[];
   /** Kept sums that differ from what counting anew gives. */
   readonly miscounted: readonly Row[];
-  readonly cases: readonly { readonly owner: string; readonly kind: string }[];
+  readonly cases: readonly { readonly owner: string; readonly kind: string; readonly reason: string }[];
   readonly history: readonly { readonly order: string; readonly phase: string }[];
   readonly addresses: readonly Row[];
   /** Which sighting settled which deal with a provider. */
@@ -55,7 +55,10 @@ const MISCOUNTED = ask(
     SELECT what, name, coalesce(t.n, 0) AS kept, coalesce(c.n, 0) AS counted
     FROM kept AS t FULL JOIN counted AS c USING (what, name) WHERE coalesce(t.n, 0) <> coalesce(c.n, 0)`,
 );
-const CASES = ask('cases', 'SELECT owner, kind FROM attention WHERE closed_at IS NULL ORDER BY id');
+const CASES = ask(
+  'cases',
+  `SELECT owner, kind, coalesce(doc ->> 'reason', '') AS reason FROM attention WHERE closed_at IS NULL ORDER BY id`,
+);
 const HISTORY = ask('history', 'SELECT order_id, phase FROM history ORDER BY order_id, version');
 const ADDRESSES = ask('addresses', 'SELECT address, order_id FROM deposit_address WHERE order_id IS NOT NULL');
 const DELIVERIES = ask('deliveries', 'SELECT chain_id, key, deal FROM delivery ORDER BY deal');
@@ -90,7 +93,11 @@ export async function readBooks({ db }: Store): Promise<Books> {
     })),
     postings: await rows(POSTINGS),
     miscounted: await rows(MISCOUNTED),
-    cases: (await rows(CASES)).map((row) => ({ owner: String(row.owner), kind: String(row.kind) })),
+    cases: (await rows(CASES)).map((row) => ({
+      owner: String(row.owner),
+      kind: String(row.kind),
+      reason: String(row.reason),
+    })),
     history: (await rows(HISTORY)).map((row) => ({ order: String(row.order_id), phase: String(row.phase) })),
     addresses: await rows(ADDRESSES),
     deliveries: (await rows(DELIVERIES)).map((row) => ({ key: `${row.chain_id} ${row.key}`, deal: String(row.deal) })),

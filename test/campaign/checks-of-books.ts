@@ -237,8 +237,8 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
     find: ({ desk }, { cases }) => [
       ...new Set([
         ...desk.complaints.filter((line) => BROKEN.test(line)).slice(0, 3),
-        ...cases.flatMap(({ owner, kind }) =>
-          kind === 'deposit_unjudged' ? [`a deposit of ${owner} cannot be judged`] : [],
+        ...cases.flatMap(({ owner, kind, reason }) =>
+          kind === 'deposit_unjudged' ? [`a deposit of ${owner} cannot be judged: ${reason}`] : [],
         ),
       ]),
     ],

@@ -60,6 +60,17 @@ describe('9.3: a poisoned order stops nobody but itself', () => {
     assert.equal(await room.caseOf('deposit_unjudged'), undefined);
   });
 
+  test('the same on an address that no order has is a case for what it is, and does not come back in every round', async () => {
+    const text = `INSERT INTO deposit_address (space, index, address) VALUES ('stories', 9999, 'nobody has it')`;
+    await room.db.query({ name: 'poisoned_address', text });
+    const nobody = 'nobody has it' as Address;
+    for (let n = 0; n < 10; n += 1) room.mine(1, transfer(`stray lie ${n}`, nobody, { asset: LIE, atoms: MOST }));
+    await settle();
+    assert.ok(await room.caseOf('deposit_without_order'));
+    assert.equal(await room.caseOf('deposit_unjudged'), undefined);
+    assert.equal(await room.books.ledger.balance(`deposit:${nobody}`, LIE), 10n * RULES.mostUnlistedAtoms);
+  });
+
   const UNBOUNDED = { mostUnlistedAtoms: MOST * 100n };
   /** Ten lies to one address, an honest deposit to another, and rounds until the honest one is deep. */
   async function poison(open: DepositRoom, eachRound = (): void => {}) {

@@ -1,4 +1,4 @@
-import { amount, isZero } from '../../kernel/amount.ts';
+import { type Amount, amount, isZero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import { type Address, type AssetId, chainOf } from '../../kernel/ids.ts';
 import { scaleInt } from '../../kernel/ratio.ts';
@@ -133,6 +133,12 @@ function straysOf(order: Order, sightings: readonly KeptSighting[], { listed, ru
   });
 }
 
+/** Whoever writes a token can have it say anything: of one that nobody listed no more than so much goes into the books. */
+export function believed(told: Amount, { listed, rules }: Pick<Measures, 'listed' | 'rules'>): Amount {
+  const isTooMuch = !listed.has(told.asset) && told.atoms > rules.mostUnlistedAtoms;
+  return isTooMuch ? amount(told.asset, rules.mostUnlistedAtoms) : told;
+}
+
 /** Another asset on the order's address: only what is final counts, and only as something to give back. */
 function stray(
   order: Order,
@@ -143,8 +149,7 @@ function stray(
 ): readonly Fact[] {
   const final = sightings.filter((one) => one.asset === asset && one.state === 'final');
   const told = final.reduce((value, one) => value + one.credited, 0n);
-  const isTooMuch = !listed.has(asset) && told > rules.mostUnlistedAtoms;
-  const total = amount(asset, isTooMuch ? rules.mostUnlistedAtoms : told);
+  const total = believed(amount(asset, told), { listed, rules });
   const known = order.strays.find((one) => one.asset === asset);
   if (isZero(total) || (known && known.atoms >= total.atoms)) return [];
   return [{ fact: 'stray_observed', total, from: { deposit: order.depositIndex }, at }];

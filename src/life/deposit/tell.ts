@@ -7,7 +7,7 @@ import type { Fact, Of } from '../order/fact.ts';
 import { isSpeck, withSpecks } from '../order/machine/deposit.ts';
 import type { Order } from '../order/order.ts';
 import type { KeptSighting } from '../order/sighting.ts';
-import { judge, tierOf } from './judge.ts';
+import { believed, judge, tierOf } from './judge.ts';
 import { isDeep, prove, standing } from './prove.ts';
 import type { Scanning } from './scanning.ts';
 import { unclaimedOf } from './unclaimed.ts';
@@ -246,9 +246,13 @@ interface Unordered {
 
 /** Never another order's credit: the order that had this address is forgotten, or was never made. */
 async function setAside(what: Unordered, address: Address): Promise<void> {
-  const { chain, telling } = what.scanning;
+  const { chain, telling, rules } = what.scanning;
+  const listed = new Set(chain.facts.assets.map(({ id }) => id));
   await telling.burn(chain.facts.family, address);
-  await takeUp(what, (one) => telling.unclaimed(unclaimedOf(one)));
+  await takeUp(what, (one) => {
+    const unclaimed = unclaimedOf(one);
+    return telling.unclaimed({ ...unclaimed, received: believed(unclaimed.received, { listed, rules }) });
+  });
 }
 
 /** The hot account's income from outside is inventory. */
