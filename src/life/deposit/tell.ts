@@ -123,6 +123,8 @@ function settledBelow(chain: Scanning['chain'], heads: Heads): number {
   return low;
 }
 
+const listedOn = ({ facts }: Scanning['chain']) => new Set(facts.assets.map(({ id }) => id));
+
 /** True where less of what was credited stands on the chain than did. */
 async function tellOrder(
   scanning: Scanning,
@@ -144,7 +146,7 @@ async function tellOrder(
   await prove(scanning, sightings, depthOf);
   const own = await sentByUs(scanning, order, sightings);
   const latest = sightings.filter(({ txHash }) => !own.has(txHash)).map((one) => settled.get(one.key) ?? one);
-  const listed = new Set(chain.facts.assets.map(({ id }) => id));
+  const listed = listedOn(chain);
   let isTold = true;
   let isLess = false;
   let version = order.version;
@@ -247,7 +249,7 @@ interface Unordered {
 /** Never another order's credit: the order that had this address is forgotten, or was never made. */
 async function setAside(what: Unordered, address: Address): Promise<void> {
   const { chain, telling, rules } = what.scanning;
-  const listed = new Set(chain.facts.assets.map(({ id }) => id));
+  const listed = listedOn(chain);
   await telling.burn(chain.facts.family, address);
   await takeUp(what, (one) => {
     const unclaimed = unclaimedOf(one);

@@ -69,7 +69,9 @@ async function creditsTo(
   const rise = await whereKept(riseIn(node, block, address, contract));
   if ((await node.hashAt(height)) !== hash) throw node.fault(`the chain moved under block ${height}`);
   if (rise === undefined) {
-    const isProven = contract ? await isBorneOut(node, block, address, contract) : !asked.has(innerKey(block, address));
+    const isProven = contract
+      ? await isBorneOut(node, block, address, contract, arrived)
+      : !asked.has(innerKey(block, address));
     if (!isProven)
       throw node.fault(`the states around block ${height} are gone, and nothing else proves what came to ${address}`);
     return arrived.map(({ key, atoms: paid }) => ({ key, atoms: paid }));
@@ -103,7 +105,13 @@ async function riseIn(
  * A successful transaction moves the coins that it names. A token's own word is taken where it bears itself out: what it keeps for the
  * address now, with all that left since, covers all that it says came since.
  */
-async function isBorneOut(node: EvmNode, { height }: BlockRef, address: Address, contract: Address): Promise<boolean> {
+async function isBorneOut(
+  node: EvmNode,
+  { height }: BlockRef,
+  address: Address,
+  contract: Address,
+  arrived: readonly Movement[],
+): Promise<boolean> {
   const tip = await blockAt(node, await node.tip());
   const [now, came, went] = await Promise.all([
     node.balance(address, contract, tip.height),
@@ -111,7 +119,10 @@ async function isBorneOut(node: EvmNode, { height }: BlockRef, address: Address,
     node.transferLogsBetween(height, tip.height, { contracts: [contract], from: address }),
   ]);
   await mustStillStand(node, tip);
-  return now + sumOf(went) >= sumOf(came);
+  const since = sumOf(came);
+  // For a range of heights a node may say "none" of blocks that it does not have.
+  if (since < arrived.reduce((sum, one) => sum + one.atoms, 0n)) return false;
+  return now + sumOf(went) >= since;
 }
 
 const sumOf = (logs: readonly NodeLog[]): bigint => logs.reduce((sum, log) => sum + (partiesOf(log)?.atoms ?? 0n), 0n);
