@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { scannerSeat } from '../../src/app/seats.ts';
+import type { Running } from '../../src/engine/worker.ts';
 import { chainId } from '../../src/kernel/ids.ts';
 import { Auditor } from './audit.ts';
-import { DIRECTIONS, type Direction, ending, pay, place, swapOf } from './customer.ts';
+import { DIRECTIONS, type Direction, ending, type Order, pay, place, swapOf } from './customer.ts';
 import { type Desk, eventually, HOUSE_SEATS, openDesk } from './desk.ts';
 import { Life, nameOf, type Point, record } from './lives.ts';
 import { type Call, Mortal } from './mortal.ts';
@@ -38,12 +39,11 @@ after(() => desk?.close());
 
 test(`${ORDERS} orders at once under two engines on one database: each is paid once`, async () => {
   const engines = [await desk.startEngine(new Mortal()), await desk.startEngine(new Mortal())];
-  const orders = [];
-  for (let i = 0; i < ORDERS; i += 1)
-    orders.push(await place(desk, DIRECTIONS[i % DIRECTIONS.length] ?? 'usdc_to_xmr'));
-  for (const order of orders) await pay(desk, order);
-  const ended = await Promise.all(orders.map(async (order) => ({ order, ending: await ending(desk, order, 60_000) })));
-  await Promise.all(engines.map((engine) => engine?.stop()));
+  const ended = await whileRunning(engines, async () => {
+    const orders: Order[] = [];
+    for (let i = 0; i < ORDERS; i += 1) orders.push(await place(desk, directionOf(i)));
+    return paid(orders);
+  });
   await auditor.check(ended);
 });
 
@@ -51,19 +51,37 @@ test(`${FEWER} orders at once, made through four APIs, under four engines on one
   const engines = await Promise.all([1, 2, 3, 4].map(() => desk.startEngine(new Mortal())));
   const apis = await Promise.all([1, 2, 3].map(() => desk.startApi()));
   const urls = [desk.apiUrl, ...apis.map(({ url }) => url)];
-  const orders = await Promise.all(
-    Array.from({ length: FEWER }, (_, i) =>
-      place({ ...desk, apiUrl: urls[i % urls.length] ?? '' }, DIRECTIONS[i % DIRECTIONS.length] ?? 'usdc_to_xmr'),
-    ),
-  );
-  for (const order of orders) await pay(desk, order);
-  const ended = await Promise.all(orders.map(async (order) => ({ order, ending: await ending(desk, order, 60_000) })));
-  await Promise.all(engines.map((engine) => engine?.stop()));
-  for (const { order, ending: told } of ended)
-    for (const apiUrl of urls) assert.deepEqual(await ending({ ...desk, apiUrl }, order), told);
-  await Promise.all(apis.map((api) => api.stop()));
-  await auditor.check(ended);
+  await whileRunning(apis, async () => {
+    const ended = await whileRunning(engines, async () =>
+      paid(
+        await Promise.all(
+          Array.from({ length: FEWER }, (_, i) =>
+            place({ ...desk, apiUrl: urls[i % urls.length] ?? '' }, directionOf(i)),
+          ),
+        ),
+      ),
+    );
+    for (const { order, ending: told } of ended)
+      for (const apiUrl of urls) assert.deepEqual(await ending({ ...desk, apiUrl }, order), told);
+    await auditor.check(ended);
+  });
 });
+
+const directionOf = (i: number): Direction => DIRECTIONS[i % DIRECTIONS.length] ?? 'usdc_to_xmr';
+
+async function paid(orders: readonly Order[]) {
+  for (const order of orders) await pay(desk, order);
+  return Promise.all(orders.map(async (order) => ({ order, ending: await ending(desk, order, 60_000) })));
+}
+
+/** A story that fails leaves nobody for the next one to meet. */
+async function whileRunning<T>(processes: readonly (Running | undefined)[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await Promise.all(processes.map((one) => one?.stop()));
+  }
+}
 
 /** What several directions have in common is tried in the first of them. */
 const tried = new Set<string>();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
+import { instant } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
-import { chainId } from '../../src/kernel/ids.ts';
+import { type Address, chainId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { showUsd } from '../../src/kernel/usd.ts';
@@ -175,6 +176,28 @@ test('prices and costs are asked once while they are fresh', async () => {
   quotes.wait(15_000);
   await quoted(quotes, buy(dollars(100n)));
   assert.deepEqual(quotes.asked, { book: 4, prices: 2, cost: 6 });
+});
+
+test('whoever waited for what his payout costs is quoted from the book of then', async () => {
+  let [date, wait] = [0, (_: number) => {}];
+  const usual = { usual: atoms(1n), opening: atoms(0n) };
+  const quotes = room({
+    venue: {
+      market: MARKET,
+      book: async () => ({ ...BOOK, at: instant(date) }),
+      prices: async () => new Map([['ETH', ratio(3_000n, 1n)]]),
+    },
+    payoutPrice: async (_, to) => {
+      if (to === undefined) return usual;
+      // Somebody else is quoted from the book of now; a minute later there is another one.
+      await quoted(quotes, buy(dollars(100n)));
+      wait(60_000);
+      date += 1;
+      return usual;
+    },
+  });
+  wait = quotes.wait;
+  await quoted(quotes, buy(dollars(100n), { payTo: 'slow' as Address }));
 });
 
 test('a venue that fails, an empty book and a missing price make the pair unavailable, and only for as long', async () => {

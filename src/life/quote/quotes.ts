@@ -82,7 +82,9 @@ export function openQuotes(deps: QuotesDeps): Quotes {
   };
 
   const termsFor = async (hops: readonly Hop[], { from, to, payTo }: QuoteRequest): Promise<RouteTerms | undefined> => {
-    const [view, payout] = [await source.look(), await payoutPrice(to.id, payTo)];
+    // The book comes last: it is not to grow old while what the payout costs is waited for.
+    const payout = await payoutPrice(to.id, payTo);
+    const view = await source.look();
     if (usesVenue(hops) && !isSound(view.book, view.market)) return undefined;
     const terms = known.get(view) ?? new Map<string, RouteTerms | undefined>();
     known.set(view, terms);
