@@ -65,10 +65,10 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
   await client.query("SET session_replication_role = 'replica'");
   await client.query("SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'");
   await everyTable(client, 'SET (autovacuum_enabled = false)');
-  const indexes = await withoutIndexes(client);
   // Rows of a template are looked for while there are no others.
   const planned: { readonly kind: Kind; readonly inserts: readonly string[] }[] = [];
   for (const template of templates) planned.push({ kind: template.kind, inserts: await insertsOf(client, template) });
+  await restIndexes(client);
   let next = templates.length;
   for (const { kind, inserts } of planned) {
     const isOpen = kind !== 'completed' && kind !== 'expired';
@@ -76,7 +76,7 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
     next += counts[kind] - 1;
   }
   await besideOrders(client, wanted, next);
-  for (const index of indexes) await client.query(index);
+  for (const table of TABLES) await client.query(`REINDEX TABLE ${table}`);
   await client.query("SET session_replication_role = 'origin'");
   await client.query('ANALYZE');
   await client.query('SELECT count_tally()');
@@ -94,16 +94,14 @@ async function everyTable(client: pg.Client, change: string): Promise<void> {
   for (const { name } of rows) await client.query(`ALTER TABLE ${name} ${change}`);
 }
 
-/** An index is made in a fraction of the time that it takes to keep it. Gives what makes them again; those that keep rows apart stay. */
-async function withoutIndexes(client: pg.Client): Promise<readonly string[]> {
-  const { rows } = await client.query<{ name: string; made: string }>(
-    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS made FROM pg_index AS i
-     WHERE i.indrelid::regclass::text = ANY ($1) AND NOT i.indisunique`,
+/** An index is made in a fraction of the time that it takes to keep it: until it is made anew nobody keeps it, and nobody reads it. */
+async function restIndexes(client: pg.Client): Promise<void> {
+  await client.query(
+    `UPDATE pg_index SET indisready = false, indisvalid = false FROM pg_class AS c
+     WHERE c.oid = indexrelid AND c.relkind = 'i' AND indrelid IN
+       (SELECT tree.relid FROM unnest($1::text[]) AS t, pg_partition_tree(t::regclass) AS tree)`,
     [TABLES],
   );
-  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
-  // Of a table that lies in parts this says the index of the whole alone.
-  return rows.map(({ made }) => made.replace(' ON ONLY ', ' ON '));
 }
 
 interface Copies {

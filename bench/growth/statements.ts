@@ -132,7 +132,7 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await ledger.openMoves();
   const places = await depositReadings.places(USDC.id, '', PAGE);
   await depositReadings.lying(USDC.id, 'evm', places);
-  await payoutPrices.asked(later(now, -HOUR_MS));
+  await payoutPrices.asked([USDC.id], later(now, -HOUR_MS));
   await payoutPrices.find(USDC.id, HOT);
   await payoutPrices.forget(later(now, -HOUR_MS));
   await breakers.all();

@@ -89,7 +89,7 @@ const PACE: Pace = {
   fullPool: 5_000,
   outputs: 15_000,
   journal: 2_000,
-  prices: 1_000,
+  prices: 10_000,
   breakers: 1_000,
   solvency: 60_000,
   levels: 2_000,
@@ -210,9 +210,15 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     },
   });
   const addresses = led('addresses', 'addresses', pace.addresses, house.addresses);
-  const prices = led('prices', 'prices', pace.prices, house.prices);
+  /** Each chain by itself: a node that hangs keeps nobody waiting who asks about another. */
+  const prices = new Map(
+    chains.map((one) => {
+      const { id, name } = one.chain.facts;
+      return [String(id), led(`prices ${name}`, 'prices', pace.prices, () => house.prices(one.chain))] as const;
+    }),
+  );
   await session.listen(ADDRESS_TAKEN, addresses.wake);
-  await session.listen(PRICE_ASKED, prices.wake);
+  await session.listen(PRICE_ASKED, (chain) => prices.get(chain)?.wake());
   const rounds = [
     ...chains.map((one) => {
       const { id, name } = one.chain.facts;
@@ -223,7 +229,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('deposits', 'deposits', pace.deposits, house.deposits),
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('levels', 'levels', pace.levels, house.levels),
-    prices,
+    ...prices.values(),
     led('months', 'months', pace.months, async () => {
       await books.months.make(clock.now());
       return false;

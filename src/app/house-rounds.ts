@@ -20,7 +20,7 @@ import { keepOutputs } from '../life/transfer/output-pool.ts';
 import { answerPrices, pricePayouts } from '../life/transfer/payout-prices.ts';
 import { hotReader, type ReadingBooks } from '../life/transfer/readings.ts';
 import type { SignerClient } from '../signer/client.ts';
-import { coinOf, type SignedTransfer } from '../world/chains/chain.ts';
+import { type Chain, coinOf, type SignedTransfer } from '../world/chains/chain.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import type { Config } from './config.ts';
 import type { EngineBooks } from './engine-books.ts';
@@ -155,7 +155,7 @@ export function houseRounds(house: House) {
       await untilHeld(tradeStock);
       return false;
     },
-    prices: () => answerPrices({ chain: byId, books: payoutPrices, clock }),
+    prices: (chain: Chain) => answerPrices(chain, { books: payoutPrices, clock }),
     treasury: async () => {
       await untilHeld(tend);
       return false;

@@ -1,9 +1,9 @@
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
-import type { Address, AssetId } from '../kernel/ids.ts';
+import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import type { Db, Statement } from './db.ts';
 
-/** Told whenever a question is left. */
+/** Told whenever a question is left, with the number of its chain. */
 export const PRICE_ASKED = 'wherry_price';
 
 const FIND: Statement = {
@@ -15,11 +15,12 @@ const ASK: Statement = {
   text: `WITH asked AS (
       INSERT INTO payout_price (asset, address, asked_at) VALUES ($1, $2, $3)
       ON CONFLICT (asset, address) DO UPDATE SET asked_at = greatest(payout_price.asked_at, excluded.asked_at) RETURNING 1)
-    SELECT pg_notify('${PRICE_ASKED}', '') FROM asked`,
+    SELECT pg_notify('${PRICE_ASKED}', $4) FROM asked`,
 };
 const ASKED: Statement = {
   name: 'payout_price_asked',
   text: `SELECT asset, address FROM payout_price WHERE (answered_at IS NULL OR answered_at < asked_at) AND asked_at > $1
+      AND asset = ANY ($2)
     ORDER BY asked_at LIMIT 32`,
 };
 const ANSWER: Statement = {
@@ -57,12 +58,15 @@ export function openPayoutPrices(db: Db) {
     },
 
     async ask(asset: AssetId, to: Address, at: Instant): Promise<void> {
-      await db.query(ASK, [asset, to, at]);
+      await db.query(ASK, [asset, to, at, String(chainOf(asset))]);
     },
 
-    /** The oldest questions since then that nobody has answered. */
-    async asked(since: Instant): Promise<readonly { readonly asset: AssetId; readonly to: Address }[]> {
-      const rows = await db.query(ASKED, [since]);
+    /** The oldest questions about these assets since then that nobody has answered. */
+    async asked(
+      assets: readonly AssetId[],
+      since: Instant,
+    ): Promise<readonly { readonly asset: AssetId; readonly to: Address }[]> {
+      const rows = await db.query(ASKED, [since, assets]);
       return rows.map((row) => ({ asset: row.asset as AssetId, to: row.address as Address }));
     },
 

@@ -24,7 +24,7 @@ const PACE: Pace = {
   fullPool: 120 * SECOND,
   outputs: 600 * SECOND,
   journal: 120 * SECOND,
-  prices: 60 * SECOND,
+  prices: 600 * SECOND,
   breakers: 60 * SECOND,
   solvency: 1200 * SECOND,
   levels: 600 * SECOND,

@@ -27,15 +27,21 @@ export interface DoorParts {
   readonly lost: (call: Call) => Error;
 }
 
+interface Tells {
+  readonly by: RegExp;
+  /** Which of its values he is told. */
+  readonly value?: number;
+}
+
 /** Statements of which somebody is told, by the channel on which he hears of them. */
-const TELLS: Readonly<Record<string, RegExp>> = {
-  wherry_effect: /^(step_commit|command_commit|order_create|effect_add|effect_wake.*)$/,
-  wherry_address: /^order_create$/,
-  wherry_price: /^payout_price_ask$/,
+const TELLS: Readonly<Record<string, Tells>> = {
+  wherry_effect: { by: /^(step_commit|command_commit|order_create|effect_add|effect_wake.*)$/ },
+  wherry_address: { by: /^order_create$/ },
+  wherry_price: { by: /^payout_price_ask$/, value: 3 },
 };
 
 /** Who listens, on which channel. */
-export type Ears = Map<() => void, string>;
+export type Ears = Map<(payload: string) => void, string>;
 
 /** All doors of one process; with its death its connections are gone, and with them the locks they held. */
 export class Doors {
@@ -86,7 +92,10 @@ export class Doors {
   async #saved<R extends Row>(real: Pick<Db, 'query'>, statement: Statement, values: readonly unknown[]) {
     const rows = await real.query<R>(statement, values);
     this.#parts.onSaved(statement, values, rows);
-    for (const [wake, channel] of [...this.#ears]) if (TELLS[channel]?.test(statement.name)) wake();
+    for (const [wake, channel] of [...this.#ears]) {
+      const { by, value } = TELLS[channel] ?? {};
+      if (by?.test(statement.name)) wake(value === undefined ? '' : String(values[value]));
+    }
     return rows;
   }
 
@@ -96,9 +105,9 @@ export class Doors {
       query: <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
         this.#pass('database', statement.name, () => this.#saved<R>(real, statement, values)),
       listen: async (channel, onMessage) => {
-        const wake = () => {
+        const wake = (payload: string) => {
           if (this.process.isDead) this.#ears.delete(wake);
-          else onMessage('');
+          else onMessage(payload);
         };
         this.#ears.set(wake, channel);
       },

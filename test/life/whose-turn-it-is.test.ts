@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Instant, instant, later } from '../../src/kernel/clock.ts';
-import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, chainOf, type OrderId } from '../../src/kernel/ids.ts';
 import { newPayment, type Purpose } from '../../src/life/payment/payment.ts';
 import { sign } from '../../src/life/payment/steps.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
@@ -79,7 +79,7 @@ test('what is fetched for the house is signed in the end, however many orders th
 test('who makes addresses, or prices payouts, is told when somebody waits for it', async () => {
   const session = await db.session();
   const heard: string[] = [];
-  for (const channel of [ADDRESS_TAKEN, PRICE_ASKED]) await session.listen(channel, () => heard.push(channel));
+  for (const channel of [ADDRESS_TAKEN, PRICE_ASKED]) await session.listen(channel, (of) => heard.push(channel + of));
   const told = async () => {
     await session.query({ name: 'settled', text: 'SELECT 1' });
     return heard.splice(0);
@@ -96,6 +96,6 @@ test('who makes addresses, or prices payouts, is told when somebody waits for it
   await take(15);
   assert.deepEqual(await told(), [ADDRESS_TAKEN], 'of sixteen, one tells it');
   await openPayoutPrices(db).ask(USDC, 'somebody' as Address, NOW);
-  assert.deepEqual(await told(), [PRICE_ASKED]);
+  assert.deepEqual(await told(), [`${PRICE_ASKED}${chainOf(USDC)}`], 'and of which chain');
   await session.close();
 });

@@ -131,7 +131,7 @@ test('what a chain that is down cannot answer is not looked at again at once: wh
     answer: async (_asset: AssetId, to: Address | undefined) => void answered.push(to),
     forget: async () => {},
   };
-  const round = (on: Chain) => answerPrices({ chain: () => on, books, clock: { now: () => instant(5_000) } });
+  const round = (on: Chain) => answerPrices(on, { books, clock: { now: () => instant(5_000) } });
   assert.deepEqual([await round(down), answered], [false, []]);
   assert.deepEqual([await round(up), answered], [true, [KNOWN, FRESH]]);
 });

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { type Address, type AssetId, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
+import { openPayoutPrices } from '../../src/store/payout-prices.ts';
+import type { Outbound } from '../../src/world/outbound/http.ts';
+import { TRIPS } from './customer.ts';
+import { type Desk, eventually, openDesk } from './desk.ts';
+import { Mortal } from './mortal.ts';
+import { openWorld } from './world.ts';
+
+let desk: Desk;
+before(async () => {
+  desk = await openDesk(await openWorld());
+});
+after(() => desk?.close());
+
+const { fromToken, fromChainId, toToken, toChainId } = TRIPS.usdc_to_xmr;
+const USDC = assetId(chainId(fromChainId), fromToken as TokenId);
+const XMR = assetId(chainId(toChainId), toToken as TokenId);
+
+test('a node that hangs keeps nobody waiting who asks what a payout costs on another chain', async () => {
+  const { db, clock, monero } = desk.world;
+  // So that nobody but whoever answers questions asks the node for its fee.
+  const readings = await desk.takeSeats(['readings']);
+  let isHanging = false;
+  const hangs =
+    (real: Outbound): Outbound =>
+    (call) => {
+      if (call.label !== 'get_fee_estimate') return real(call);
+      isHanging = true;
+      return new Promise(() => {});
+    };
+  const doors = new Mortal();
+  await desk.startEngine(doors, { outbound: hangs });
+  try {
+    const prices = openPayoutPrices(db);
+    const [stranger, other] = [await monero.freshDestination(), `0x${randomBytes(20).toString('hex')}` as Address];
+    const asking = (asset: AssetId, to: Address, isEnough: () => Promise<boolean>) =>
+      eventually(async () => {
+        await prices.ask(asset, to, clock.now());
+        return isEnough();
+      });
+    await asking(XMR, stranger, async () => isHanging);
+    await asking(USDC, other, async () => (await prices.find(USDC, other)) !== undefined);
+    assert.equal(await prices.find(XMR, stranger), undefined);
+  } finally {
+    doors.die();
+    await readings.close();
+  }
+});
