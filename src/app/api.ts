@@ -19,6 +19,7 @@ import { openSigner } from '../signer/client.ts';
 import type { GuardedPost } from '../world/outbound/guarded-post.ts';
 import type { Outbound } from '../world/outbound/http.ts';
 import { jsonRpc } from '../world/outbound/json-rpc.ts';
+import { pastTheSilent } from '../world/outbound/silence.ts';
 import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
@@ -55,7 +56,8 @@ export interface ApiProcessDeps {
 }
 
 /** Both generations of the interface, and the operator's room on its own port. */
-export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
+export async function startApi(config: Config, given: ApiProcessDeps): Promise<Running> {
+  const deps = { ...given, outbound: pastTheSilent(given.outbound, given.clock) };
   const { clock, log, metrics, outbound } = deps;
   const signer = openSigner(deps.signerOutbound);
   const publicKeys = await patiently('signer', log, signer.publicKeys);

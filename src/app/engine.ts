@@ -16,6 +16,7 @@ import { PRICE_ASKED } from '../store/payout-prices.ts';
 import { ADDRESS_TAKEN } from '../store/sightings.ts';
 import type { Chain } from '../world/chains/chain.ts';
 import type { Outbound } from '../world/outbound/http.ts';
+import { pastTheSilent } from '../world/outbound/silence.ts';
 import type { ServiceClock } from './clock.ts';
 import { watchClocks } from './clock-rounds.ts';
 import type { Config } from './config.ts';
@@ -99,7 +100,8 @@ const PACE: Pace = {
 
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. A chain whose node is away joins later. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
-  const { clock, log, outbound, rules = orderRules(config), pace = PACE } = deps;
+  const { clock, log, rules = orderRules(config), pace = PACE } = deps;
+  const outbound = pastTheSilent(deps.outbound, clock);
   const ungated = tellRefusals(openSigner(deps.signerOutbound), async (intent, refused) => {
     await books.signerRefusals.note(intent, refused);
     await lookNow();

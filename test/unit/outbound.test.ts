@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, test } from 'node:test';
-import { Fault, type FaultKind } from '../../src/kernel/fault.ts';
+import { Fault, type FaultKind, NoAnswer } from '../../src/kernel/fault.ts';
 import { MAX_REPLY_BYTES } from '../../src/kernel/limits.ts';
 import { httpOutbound, type OutboundCall } from '../../src/world/outbound/http.ts';
 import { challengeOf, digestResponse, loginOf } from '../../src/world/outbound/login.ts';
@@ -77,7 +77,9 @@ test('an address that is none, and a header that is none, are refused before any
 
 test('whoever took the call and says nothing, or leaves, may have done it', async () => {
   const silent = await serve(() => {});
-  await fails(httpOutbound(call(silent.url, { deadlineMs: 50 })), 'ambiguous', /no answer within 50 ms/);
+  const unanswered = httpOutbound(call(silent.url, { deadlineMs: 50 }));
+  await fails(unanswered, 'ambiguous', /no answer within 50 ms/);
+  await assert.rejects(unanswered, NoAnswer);
   const leaving = await serve((request) => request.socket.destroy());
   await fails(httpOutbound(call(leaving.url)), 'ambiguous', /ECONNRESET/);
   const halfway = await serve((request, reply) => {

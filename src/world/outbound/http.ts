@@ -1,6 +1,6 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { Fault } from '../../kernel/fault.ts';
+import { Fault, NoAnswer } from '../../kernel/fault.ts';
 import { CALL_DEADLINE_MS, MAX_REPLY_BYTES } from '../../kernel/limits.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { challengeOf, digestAuth, type Login } from './login.ts';
@@ -108,11 +108,11 @@ function exchange(call: OutboundCall, line: Line): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     let isConnected = false;
     const asking = begin(call, line);
-    const timer = setTimeout(() => fail(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
-    const fail = (error: NodeJS.ErrnoException): void => {
+    const timer = setTimeout(() => fail(new Error(`no answer within ${deadlineMs} ms`), NoAnswer), deadlineMs);
+    const fail = (error: NodeJS.ErrnoException, Kind = Fault): void => {
       clearTimeout(timer);
       const kind = isConnected ? 'ambiguous' : 'transient';
-      reject(new Fault(kind, at, `${label}: ${error.code ?? error.message}`, error));
+      reject(new Kind(kind, at, `${label}: ${error.code ?? error.message}`, error));
       asking.destroy();
     };
     asking.once('socket', (socket) => {
@@ -122,7 +122,7 @@ function exchange(call: OutboundCall, line: Line): Promise<Exchanged> {
           isConnected = true;
         });
     });
-    asking.on('error', fail);
+    asking.on('error', (error) => fail(error));
     asking.once('response', (reply) => {
       const { statusCode: status = 0 } = reply;
       const chunks: Buffer[] = [];
@@ -132,7 +132,7 @@ function exchange(call: OutboundCall, line: Line): Promise<Exchanged> {
         chunks.push(chunk);
         if (size > MAX_REPLY_BYTES) fail(new Error(`reply over ${MAX_REPLY_BYTES} bytes`));
       });
-      reply.on('error', fail);
+      reply.on('error', (error) => fail(error));
       reply.once('end', () => {
         clearTimeout(timer);
         if (status >= 300 && status < 400) fail(new Error(`HTTP ${status}, redirects are not followed`));
