@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { present } from '../../src/kernel/assert.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { reportWindow } from '../../src/partners/report.ts';
 import { openDb } from '../../src/store/db.ts';
@@ -28,7 +29,9 @@ const TRADING = 16;
 /** Deposit addresses that are ready. */
 const FREE_ADDRESSES = 200;
 /** So many rows are written by one statement. */
-const AT_ONCE = 100_000;
+const AT_ONCE = 50_000;
+/** Connections that write beside each other. */
+const HANDS = 2;
 
 const countsOf = ({ open, finished }: Wanted): Readonly<Record<Kind, number>> => {
   const share = (part: number) => Math.floor((open * part) / 1_000);
@@ -59,31 +62,55 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
   await openReports(db).count(...reportWindow(instant(wanted.now)));
   await db.close();
   const counts = countsOf(wanted);
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  // No trigger and no foreign key is asked; what they keep is written below.
-  await client.query("SET session_replication_role = 'replica'");
-  await client.query("SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'");
+  const hands = await Promise.all(Array.from({ length: HANDS }, () => connect(url)));
+  const client = present(hands[0], 'a hand');
   await everyTable(client, 'SET (autovacuum_enabled = false)');
   // Rows of a template are looked for while there are no others.
   const planned: { readonly kind: Kind; readonly inserts: readonly string[] }[] = [];
   for (const template of templates) planned.push({ kind: template.kind, inserts: await insertsOf(client, template) });
   await restIndexes(client);
   let next = templates.length;
+  const copies: Copies[] = [];
   for (const { kind, inserts } of planned) {
     const isOpen = kind !== 'completed' && kind !== 'expired';
-    await copy(client, inserts, { first: next, count: counts[kind] - 1, now: wanted.now, isOpen });
-    next += counts[kind] - 1;
+    const end = next + counts[kind] - 1;
+    for (let from = next; from < end; from += AT_ONCE)
+      copies.push({ inserts, from, to: Math.min(from + AT_ONCE, end) - 1, youngest: next, now: wanted.now, isOpen });
+    next = end;
   }
+  await shared(hands, copies, copy);
   await besideOrders(client, wanted, next);
-  for (const table of TABLES) await client.query(`REINDEX TABLE ${table}`);
-  await client.query("SET session_replication_role = 'origin'");
+  await shared(hands, TABLES, (hand, table) => hand.query(`REINDEX TABLE ${table}`));
+  for (const hand of hands) await hand.query("SET session_replication_role = 'origin'");
   await client.query('ANALYZE');
   await client.query('SELECT count_tally()');
   await everyTable(client, 'RESET (autovacuum_enabled)');
   await client.query('VACUUM (ANALYZE)');
-  await client.end();
+  for (const hand of hands) await hand.end();
   return counts;
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  // No trigger and no foreign key is asked; what they keep is written by `fill` itself.
+  await client.query("SET session_replication_role = 'replica'");
+  await client.query("SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'");
+  return client;
+}
+
+/** Each hand takes the next piece of work when it has done one. */
+async function shared<T>(
+  hands: readonly pg.Client[],
+  pieces: readonly T[],
+  work: (hand: pg.Client, piece: T) => Promise<unknown>,
+): Promise<void> {
+  const left = pieces.values();
+  await Promise.all(
+    hands.map(async (hand) => {
+      for (const piece of left) await work(hand, piece);
+    }),
+  );
 }
 
 /** Nobody tidies up what is being written. */
@@ -104,31 +131,28 @@ async function restIndexes(client: pg.Client): Promise<void> {
   );
 }
 
+/** Orders of one kind, by their numbers. */
 interface Copies {
-  readonly first: number;
-  readonly count: number;
+  readonly inserts: readonly string[];
+  readonly from: number;
+  readonly to: number;
+  /** The number of the youngest that is finished: each was made a second before the one before it. */
+  readonly youngest: number;
   readonly now: number;
   readonly isOpen: boolean;
 }
 
-async function copy(
-  client: pg.Client,
-  inserts: readonly string[],
-  { first, count, now, isOpen }: Copies,
-): Promise<void> {
-  for (let from = first; from < first + count; from += AT_ONCE) {
-    const to = Math.min(from + AT_ONCE, first + count) - 1;
-    await client.query('CREATE TEMP TABLE IF NOT EXISTS copied (n integer, id text, address text, later bigint)');
-    await client.query('TRUNCATE copied');
-    const age = isOpen ? '(n % 3000)' : `(n - ${first})`;
-    await client.query(
-      `INSERT INTO copied SELECT n, 'sw_' || translate(left(md5('order ' || n), 26), '0189', 'wxyz'),
-         '0x' || md5('address ' || n) || lpad(to_hex(n), 8, '0'), $3::bigint - ${CREATED} - ${age}::bigint * 1000
-       FROM generate_series($1::integer, $2::integer) AS n`,
-      [from, to, now],
-    );
-    for (const insert of inserts) await client.query(insert);
-  }
+async function copy(client: pg.Client, { inserts, from, to, youngest, now, isOpen }: Copies): Promise<void> {
+  await client.query('CREATE TEMP TABLE IF NOT EXISTS copied (n integer, id text, address text, later bigint)');
+  await client.query('TRUNCATE copied');
+  const age = isOpen ? '(n % 3000)' : `(n - ${youngest})`;
+  await client.query(
+    `INSERT INTO copied SELECT n, 'sw_' || translate(left(md5('order ' || n), 26), '0189', 'wxyz'),
+       '0x' || md5('address ' || n) || lpad(to_hex(n), 8, '0'), $3::bigint - ${CREATED} - ${age}::bigint * 1000
+     FROM generate_series($1::integer, $2::integer) AS n`,
+    [from, to, now],
+  );
+  for (const insert of inserts) await client.query(insert);
 }
 
 async function insertsOf(client: pg.Client, template: Template): Promise<readonly string[]> {
