@@ -55,9 +55,13 @@ export interface ApiProcessDeps {
   readonly signerOutbound: Outbound;
 }
 
+/** Whatever is asked here, a person waits for: others are asked as well, or he is told to come again. */
+const PERSON_WAITS_MS = 8_000;
+
 /** Both generations of the interface, and the operator's room on its own port. */
 export async function startApi(config: Config, given: ApiProcessDeps): Promise<Running> {
-  const deps = { ...given, outbound: pastTheSilent(given.outbound, given.clock) };
+  const quickly: Outbound = (call) => given.outbound({ deadlineMs: PERSON_WAITS_MS, ...call });
+  const deps = { ...given, outbound: pastTheSilent(quickly, given.clock) };
   const { clock, log, metrics, outbound } = deps;
   const signer = openSigner(deps.signerOutbound);
   const publicKeys = await patiently('signer', log, signer.publicKeys);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { NoAnswer } from '../../src/kernel/fault.ts';
 import { type Address, type AssetId, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
 import { openPayoutPrices } from '../../src/store/payout-prices.ts';
-import type { Outbound } from '../../src/world/outbound/http.ts';
+import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { TRIPS } from './customer.ts';
 import { type Desk, eventually, openDesk } from './desk.ts';
 import { Mortal } from './mortal.ts';
@@ -47,5 +48,26 @@ test('a node that hangs keeps nobody waiting who asks what a payout costs on ano
   } finally {
     doors.die();
     await readings.close();
+  }
+});
+
+test('a provider that hangs is waited for no longer than a person waits, and another one is asked', async () => {
+  const waits: (number | undefined)[] = [];
+  const hangs: Outbound = (call) => {
+    if (call.at !== 'provider:oneclick' || call.label !== 'quote') return httpOutbound(call);
+    waits.push(call.deadlineMs);
+    return Promise.reject(new NoAnswer('ambiguous', call.at, 'quote: no answer'));
+  };
+  const api = await desk.startApi(hangs);
+  try {
+    const reply = await fetch(`${api.url}/v2/swaps/quote`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(TRIPS.wbtc_to_eth),
+    });
+    assert.equal(reply.status, 200, await reply.text());
+    assert.deepEqual(waits, [8_000]);
+  } finally {
+    await api.stop();
   }
 });

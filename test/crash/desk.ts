@@ -40,8 +40,8 @@ export interface Desk {
   readonly complaints: string[];
   /** An engine behind these doors; undefined if it dies before it is up. */
   startEngine(doors: Mortal, plant?: Plant): Promise<Running | undefined>;
-  /** Another API on the same database, at ports of its own. */
-  startApi(): Promise<Running & { readonly url: string }>;
+  /** Another API on the same database, at ports of its own, and with its own way out. */
+  startApi(outbound?: Outbound): Promise<Running & { readonly url: string }>;
   /** Another process takes these seats, so that no engine here makes those rounds; closing it gives them back. */
   takeSeats(seats: readonly Seat[]): Promise<{ close(): Promise<void> }>;
   /** The signer is killed; the next one, and each that must follow it, meets this fate. Resolves when one serves. */
@@ -123,8 +123,7 @@ export async function openDesk(world: World): Promise<Desk> {
 
   await buildPages();
   const first = await boot(new Mortal());
-  const outbound = httpOutbound;
-  const serve = (at: typeof config) =>
+  const serve = (at: typeof config, outbound = httpOutbound) =>
     startApi(at, { clock, log, metrics: openMetrics('api'), outbound, signerOutbound: signer.ask });
   const api = await serve(config);
   const apiUrl = `http://127.0.0.1:${config.api.port}`;
@@ -142,13 +141,10 @@ export async function openDesk(world: World): Promise<Desk> {
     ...{ world, watchman, demo, apiUrl, feed, wire, complaints },
     signerWire: signer.ask,
     startEngine: boot,
-    async startApi() {
+    async startApi(outbound) {
       const [port, itsOperator] = [await freePort(), await freePort()];
-      const { stop } = await serve({
-        ...config,
-        api: { ...config.api, port },
-        operator: { ...config.operator, port: itsOperator },
-      });
+      const at = { ...config, api: { ...config.api, port }, operator: { ...config.operator, port: itsOperator } };
+      const { stop } = await serve(at, outbound);
       return { url: `http://127.0.0.1:${port}`, stop };
     },
     async takeSeats(seats) {
