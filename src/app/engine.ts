@@ -211,22 +211,27 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
       await lookNow();
     },
   });
-  const addresses = led('addresses', 'addresses', pace.addresses, house.addresses);
-  /** Each chain by itself: a node that hangs keeps nobody waiting who asks about another. */
+  // Each family and each chain by itself: one whose node hangs keeps nobody waiting who wants something of another.
+  const addresses = [...new Set(chains.map(({ chain }) => chain.facts.family))].map((family) => {
+    const its = chains.map(({ chain }) => chain).filter(({ facts }) => facts.family === family);
+    return led(`addresses ${family}`, 'addresses', pace.addresses, () => house.addresses({ family, chains: its }));
+  });
   const prices = new Map(
     chains.map((one) => {
       const { id, name } = one.chain.facts;
       return [String(id), led(`prices ${name}`, 'prices', pace.prices, () => house.prices(one.chain))] as const;
     }),
   );
-  await session.listen(ADDRESS_TAKEN, addresses.wake);
+  await session.listen(ADDRESS_TAKEN, () => {
+    for (const { wake } of addresses) wake();
+  });
   await session.listen(PRICE_ASKED, (chain) => prices.get(chain)?.wake());
   const rounds = [
     ...chains.map((one) => {
       const { id, name } = one.chain.facts;
       return led(`scan ${name}`, scannerSeat(id), pace.scan, scanner(one, scanning));
     }),
-    addresses,
+    ...addresses,
     led('readings', 'readings', pace.readings, house.readings),
     led('deposits', 'deposits', pace.deposits, house.deposits),
     led('treasury', 'treasury', pace.treasury, house.treasury),

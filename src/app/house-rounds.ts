@@ -6,7 +6,7 @@ import { bindFill } from '../kernel/binding.ts';
 import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type IntentId } from '../kernel/ids.ts';
 import type { Case, CaseRef } from '../life/case/case.ts';
-import { fillPool } from '../life/deposit/addresses.ts';
+import { type Family, fillPool } from '../life/deposit/addresses.ts';
 import { type FillParts, stockFiller } from '../life/execution/stock-fill.ts';
 import { levelKeeper } from '../life/execution/stock-levels.ts';
 import { stockTrader } from '../life/execution/stock-trade.ts';
@@ -135,11 +135,8 @@ export function houseRounds(house: House) {
     };
   });
   return {
-    addresses: async () => {
-      const families = [...new Map(chains.map((chain) => [chain.facts.family, chain])).values()];
-      const wanted = await eachByItself(families, (chain) => fillPool(chain, sightings, config.addressPool));
-      return wanted.some(Boolean) || { pauseMs: fullPoolMs };
-    },
+    addresses: async (family: Family) =>
+      (await fillPool(family, sightings, config.addressPool)) || { pauseMs: fullPoolMs },
     readings: async () => {
       await ledger.foldSums();
       await eachByItself([...readers, () => takeVenueReadings(venue, readingBooks)], (read) => read());

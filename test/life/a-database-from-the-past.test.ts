@@ -174,7 +174,7 @@ test('9.12: restore burns every free address with a margin, so that no order get
   const { addresses } = await past.restore(swept);
   assert.deepEqual(addresses, [{ family: SPACE, burned: 36, nextIndex: 36 }], 'beyond what the journal names');
   assert.equal(await next(story), undefined, 'none is free');
-  await fillPool(past.chain, past.books.sightings, 2);
+  await fillPool({ family: SPACE, chains: [past.chain] }, past.books.sightings, 2);
   assert.equal(await next(story), 'deposit 36');
   const both = [forgotten, 'deposit 35'] as Address[];
   assert.deepEqual(await past.books.sightings.watched(SPACE, both), new Set(both), 'both are watched for ever');
