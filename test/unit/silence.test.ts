@@ -9,7 +9,7 @@ import type { OutboundCall, OutboundReply } from '../../src/world/outbound/http.
 import { pastTheSilent } from '../../src/world/outbound/silence.ts';
 
 const REPLY: OutboundReply = { status: 200, body: '{}' };
-const REFUSED = /not asked, since nobody has answered there for (\d+) s/;
+const REFUSED = /not asked, since it has not answered since /;
 
 /** A network on which calls end as the story says, and the door to it. */
 function network() {
@@ -49,7 +49,7 @@ test('whoever did not answer is asked by one caller in two seconds, until he doe
   wait(15_000);
   expire();
   for (const one of first) await assert.rejects(one, NoAnswer);
-  await assert.rejects(ask(), { message: /nobody has answered there for 15 s/ });
+  await assert.rejects(ask(), { message: /has not answered since 1970-01-01T00:00:00.000Z/ });
   assert.equal(under.length, 0);
   wait(2_000);
   const tried = ask();

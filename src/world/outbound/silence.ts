@@ -1,4 +1,4 @@
-import type { Clock, Instant } from '../../kernel/clock.ts';
+import { type Clock, type Instant, isoTime } from '../../kernel/clock.ts';
 import { Fault, NoAnswer } from '../../kernel/fault.ts';
 import type { Outbound, OutboundCall } from './http.ts';
 
@@ -29,10 +29,12 @@ export function pastTheSilent(outbound: Outbound, clock: Clock): Outbound {
   const refuseSilent = (ear: Ear, { at, label }: OutboundCall): void => {
     if (ear.silentSince === undefined) return;
     const now = clock.now();
-    if (Math.abs(now - ear.triedAt) < TRY_EVERY_MS) {
-      const seconds = Math.round((now - ear.silentSince) / 1_000);
-      throw new Fault('transient', at, `${label}: not asked, since nobody has answered there for ${seconds} s`);
-    }
+    if (Math.abs(now - ear.triedAt) < TRY_EVERY_MS)
+      throw new Fault(
+        'transient',
+        at,
+        `${label}: not asked, since it has not answered since ${isoTime(ear.silentSince)}`,
+      );
     ear.triedAt = now;
   };
   return async (call) => {
