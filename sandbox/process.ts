@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
 import { createServer, Socket } from 'node:net';
+import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Command {
@@ -51,6 +53,18 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     throw error;
   }
   return running;
+}
+
+/** Whether such a program is installed. */
+export function onPath(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Told whenever a child ended although nobody asked it to, and whenever it was started again. */

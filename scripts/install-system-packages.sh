@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Installs the node software and the browser that some tests use: monero, litecoind, chromium.
+# Installs the node software, the pooler and the browser that some tests use: monero, litecoind, pgbouncer, chromium.
 # Nothing depends on them: tests that miss one are left out and say so. Therefore this never fails; it says what it did.
 # Acts only as root, with apt-get, and when asked: CI=true or --yes.
 set -uo pipefail
 
 missing=()
-for pair in monero:monerod litecoind:litecoind chromium:chromium; do
+for pair in monero:monerod litecoind:litecoind pgbouncer:pgbouncer chromium:chromium; do
   command -v "${pair#*:}" >/dev/null || missing+=("${pair%:*}")
 done
 
 if ((${#missing[@]} == 0)); then
-  echo "system packages: monero, litecoind and chromium are here"
+  echo "system packages: monero, litecoind, pgbouncer and chromium are here"
   exit 0
 fi
 

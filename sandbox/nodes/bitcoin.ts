@@ -1,11 +1,9 @@
-import { accessSync, constants } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
 import { Secret } from '../../src/kernel/secret.ts';
 import { BITCOIN_ON_LITECOIND, BITCOIN_REGTEST, type BitcoinNetwork } from '../../src/world/chains/bitcoin/networks.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
-import { freePort, keepProcess, type RunningProcess, startProcess } from '../process.ts';
+import { freePort, keepProcess, onPath, type RunningProcess, startProcess } from '../process.ts';
 import { type BitcoinWorld, commandBitcoin } from './bitcoin-world.ts';
 
 /** Litecoin's node is Bitcoin's under other constants; without the first switch it mines no further than block 431. */
@@ -24,17 +22,6 @@ const found = (wanted?: BitcoinNetwork) =>
 
 /** A real node, from PATH. */
 export const haveBitcoin = (network?: BitcoinNetwork): boolean => found(network) !== undefined;
-
-function onPath(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { present } from '../../src/kernel/assert.ts';
@@ -10,7 +10,7 @@ import { records, text } from '../../src/world/chains/monero/reply.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
 import type { Login } from '../../src/world/outbound/login.ts';
-import { freePort, keepProcess, startProcess } from '../process.ts';
+import { freePort, keepProcess, onPath, startProcess } from '../process.ts';
 import { ROOT } from '../root.ts';
 import {
   CUSTOMER,
@@ -26,17 +26,6 @@ import {
 /** Real Monero, from PATH. */
 export function haveMonero(): boolean {
   return ['monerod', 'monero-wallet-rpc'].every(onPath);
-}
-
-function onPath(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
 }
 
 export interface MoneroServer {
