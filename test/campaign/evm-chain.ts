@@ -66,6 +66,8 @@ export class EvmChain {
   /** Every transaction that ever came, whatever became of it. */
   readonly seen = new Map<string, ChainTx>();
   baseFee = GENESIS_FEE;
+  /** How deep what a reorganisation undid had been, and when that was. */
+  readonly #undone = new Map<string, { readonly depth: number; readonly at: number }>();
   readonly #values = new Map<string, { readonly height: number; readonly value: bigint }[]>();
   readonly #chance: Chance;
   readonly #now: () => number;
@@ -211,7 +213,11 @@ export class EvmChain {
   /** The newest blocks are undone. What was in them waits again, but for what is lost; as many blocks and one come. */
   reorganise(depth: number, isLost: (tx: ChainTx) => boolean): void {
     const kept = Math.max(0, this.height - depth);
-    const undone = this.blocks.splice(kept + 1).flatMap(({ txs }) => txs.map(({ tx }) => tx));
+    const [tip, at] = [this.height, this.#now()];
+    const gone = this.blocks.splice(kept + 1);
+    for (const { height, txs } of gone)
+      for (const { tx } of txs) this.#undone.set(tx.hash, { depth: tip - height + 1, at });
+    const undone = gone.flatMap(({ txs }) => txs.map(({ tx }) => tx));
     for (const history of this.#values.values()) while ((history.at(-1)?.height ?? -1) > kept) history.pop();
     for (const tx of undone) if (!isLost(tx)) this.pool.set(tx.hash, tx);
     for (const tx of [...this.pool.values()]) if (isLost(tx)) this.pool.delete(tx.hash);
@@ -222,6 +228,13 @@ export class EvmChain {
   depth(hash: string): number {
     const found = this.find(hash);
     return found ? this.height - found.block.height + 1 : 0;
+  }
+
+  /** How deep it was at some moment of the last few: whoever looked then has not written down yet what he saw. */
+  depthLately(hash: string, withinMs: number): number {
+    const undone = this.#undone.get(hash);
+    const before = undone && this.#now() - undone.at <= withinMs ? undone.depth : 0;
+    return Math.max(this.depth(hash), before);
   }
 
   find(hash: string): { readonly block: ChainBlock; readonly mined: MinedTx } | undefined {

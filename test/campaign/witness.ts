@@ -14,6 +14,9 @@ const HELD: Statement = {
   text: `SELECT doc -> 'funds' ->> 'missing' AS missing FROM orders WHERE id = $1 AND doc -> 'funds' -> 'missing' IS NOT NULL`,
 };
 
+/** An engine has saved by then what it has read: between the two a reorganisation may come. */
+const WRITES_WITHIN_MS = 5_000;
+
 /** Stands at the doors and sees what leaves, in the moment in which it does. */
 export class Witness {
   readonly #store: Store;
@@ -50,7 +53,7 @@ export class Witness {
         token === contract &&
         payee.toLowerCase() === depositAddress &&
         !isOurs(sender) &&
-        (this.#deep.has(hash) || arbitrum.depth(hash) >= DEPTH.small),
+        (this.#deep.has(hash) || arbitrum.depthLately(hash, WRITES_WITHIN_MS) >= DEPTH.small),
     );
     for (const { hash } of deep) this.#deep.add(hash);
     const atoms = deep.reduce((sum, tx) => sum + tx.atoms, 0n);
