@@ -60,13 +60,16 @@ test('a provider that hangs is waited for no longer than a person waits, and ano
   };
   const api = await desk.startApi(hangs);
   try {
-    const reply = await fetch(`${api.url}/v2/swaps/quote`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(TRIPS.wbtc_to_eth),
+    // Its providers open by themselves after it has begun.
+    await eventually(async () => {
+      const { status } = await fetch(`${api.url}/v2/swaps/quote`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(TRIPS.wbtc_to_eth),
+      });
+      return status === 200 && waits.length > 0;
     });
-    assert.equal(reply.status, 200, await reply.text());
-    assert.deepEqual(waits, [8_000]);
+    assert.deepEqual([...new Set(waits)], [8_000]);
   } finally {
     await api.stop();
   }

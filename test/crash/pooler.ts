@@ -7,7 +7,7 @@ import { freePort, onPath, startProcess } from '../../sandbox/process.ts';
 export const leftOut: string | false = !onPath('pgbouncer') && 'pgbouncer is not on the PATH';
 
 /** `nobody`: it refuses to run as root. */
-const NOBODY = { uid: 65_534, gid: 65_534, entersAll: false };
+const NOBODY = { uid: 65_534, gid: 65_534, entersAll: true };
 const READY_WITHIN_MS = 30_000;
 
 /** A pgbouncer in transaction mode before a database, with so few connections to it. */
