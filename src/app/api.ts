@@ -59,10 +59,11 @@ export interface ApiProcessDeps {
 const PERSON_WAITS_MS = 8_000;
 
 /** Both generations of the interface, and the operator's room on its own port. */
-export async function startApi(config: Config, given: ApiProcessDeps): Promise<Running> {
-  const quickly: Outbound = (call) => given.outbound({ deadlineMs: PERSON_WAITS_MS, ...call });
-  const deps = { ...given, outbound: pastTheSilent(quickly, given.clock) };
-  const { clock, log, metrics, outbound } = deps;
+export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Running> {
+  const { clock, log, metrics } = deps;
+  const quickly: Outbound = (call) => deps.outbound({ deadlineMs: PERSON_WAITS_MS, ...call });
+  // Not for what a stranger may choose (a contract that is asked for its signature): he could make it slow, and shut the line to others.
+  const outbound = pastTheSilent(quickly, clock);
   const signer = openSigner(deps.signerOutbound);
   const publicKeys = await patiently('signer', log, signer.publicKeys);
   const { venue, tried } = openVenueSoon(config, publicKeys, outbound, clock);
