@@ -28,6 +28,9 @@ const RETURNING = 50;
 const TRADING = 16;
 /** Deposit addresses that are ready. */
 const FREE_ADDRESSES = 200;
+/** For every hundred orders, one of which is finished each second, the house pays something. */
+const HOUSE_EVERY_MS = 100_000;
+const A_DAY_MS = 86_400_000;
 /** So many rows are written by one statement. */
 const AT_ONCE = 50_000;
 /** Connections that write beside each other. */
@@ -64,6 +67,7 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
   const counts = countsOf(wanted);
   const hands = await Promise.all(Array.from({ length: HANDS }, () => connect(url)));
   const client = present(hands[0], 'a hand');
+  await makeMonths(client, wanted);
   await everyTable(client, 'SET (autovacuum_enabled = false)');
   // Rows of a template are looked for while there are no others.
   const planned: { readonly kind: Kind; readonly inserts: readonly string[] }[] = [];
@@ -97,6 +101,15 @@ async function connect(url: string): Promise<pg.Client> {
   await client.query("SET session_replication_role = 'replica'");
   await client.query("SET maintenance_work_mem = '1GB'; SET work_mem = '256MB'");
   return client;
+}
+
+/** A desk that is as old as its oldest posting had its months made as they came. */
+async function makeMonths(client: pg.Client, { finished, now }: Wanted): Promise<void> {
+  await client.query(
+    `SELECT make_month(month) FROM (SELECT DISTINCT month_of($1::bigint - n * ${A_DAY_MS}::bigint) AS month
+       FROM generate_series(0, $2::integer) AS n) AS months ORDER BY month`,
+    [now, Math.ceil((Math.floor(finished / 100) * HOUSE_EVERY_MS) / A_DAY_MS)],
+  );
 }
 
 /** Each hand takes the next piece of work when it has done one. */
@@ -190,7 +203,6 @@ async function insertsInto(client: pg.Client, table: string, { id, address }: Te
   );
 }
 
-const A_DAY_MS = 86_400_000;
 const isTime = (text: string): boolean => Math.abs(Number(text) - CREATED) < 30 * A_DAY_MS;
 
 /** What grows with orders and has no order's name: addresses, work of the house, limits, prices, messages and cases that are over. */
@@ -202,14 +214,14 @@ async function besideOrders(client: pg.Client, { open, finished, now }: Wanted, 
        SELECT '${SPACE}', ${next} + n - 1, 'free ' || n FROM ${each(FREE_ADDRESSES)}`,
     `INSERT INTO payment (id, owner, purpose, number, version, chain_id, asset, atoms, to_address, state, is_settled, created_at, doc)
        SELECT 'treasury:rebalance:' || n, 'treasury', 'rebalance', n, 4, ${CHAIN}, ${money}, 1000000, 'venue', 'settled', true,
-         ${now} - n * 600000::bigint, '{}' FROM ${each(finished / 100)}`,
+         ${now} - n * ${HOUSE_EVERY_MS}::bigint, '{}' FROM ${each(finished / 100)}`,
     `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at, settled_at)
-       SELECT ${now} - n * 600000::bigint, 'withdraw', ${money}, 1000000, repeat('x', 300), ${now} - n * 600000::bigint, 1 FROM ${each(finished / 100)}`,
+       SELECT ${now} - n * ${HOUSE_EVERY_MS}::bigint, 'withdraw', ${money}, 1000000, repeat('x', 300), ${now} - n * ${HOUSE_EVERY_MS}::bigint, 1 FROM ${each(finished / 100)}`,
     `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at)
-       SELECT 'treasury', 'world', 'treasury', ${money}, 1000000, ${now} - n * 600000::bigint FROM ${each(finished / 100)}`,
+       SELECT 'treasury', 'world', 'treasury', ${money}, 1000000, ${now} - n * ${HOUSE_EVERY_MS}::bigint FROM ${each(finished / 100)}`,
     `INSERT INTO sighting (chain_id, key, space, address, asset, atoms, tx_hash, height, block_hash, first_seen_at, state, credited, changed)
        SELECT ${CHAIN}, 'hot ' || n, '${SPACE}', '0x${'f'.repeat(40)}', ${money}, 1000000, 'hot ' || n, n % 1000, 'block ' || n,
-         ${now} - n * 600000::bigint, 'final', 1000000, false FROM ${each(finished / 100)}`,
+         ${now} - n * ${HOUSE_EVERY_MS}::bigint, 'final', 1000000, false FROM ${each(finished / 100)}`,
     `INSERT INTO attention (owner, kind, subject, doc, since, closed_at)
        SELECT 'order ' || n, 'instruction_failed', '', '{}', ${now} - n * 60000::bigint, 1 FROM ${each(finished / 100)}`,
     `INSERT INTO quota_bucket SELECT 'client:' || md5(n::text) || ':requests/60', 1, ${now} FROM ${each(open / 10)}`,
@@ -221,6 +233,11 @@ async function besideOrders(client: pg.Client, { open, finished, now }: Wanted, 
        SELECT 'msg_' || n, '${INTEGRATION}', 'order.completed', ${now} - n * 10000::bigint, 'order ' || n, 1, repeat('x', 1500) FROM ${each(finished / 10)}`,
     `INSERT INTO webhook_delivery (webhook_id, message_id, line, seq, state, created_at, due_at, tries)
        SELECT 'wh_growth', 'msg_' || n, 'order ' || n, 1, 'delivered', ${now} - n * 10::bigint, ${now}, 1 FROM ${each(finished / 10)}`,
+    // A hot account with a long day behind it, and a chain that is down.
+    `INSERT INTO effect (key, owner, kind, lane, turn, body, due_at) SELECT 'signing ' || n, 'order ' || n, 'sign_transfer', '${CHAIN}:hot',
+       ${now} - n, '{"effect": "sign_transfer"}', ${now} - n FROM ${each(open / 50)}`,
+    `INSERT INTO effect (key, owner, kind, body, due_at, trouble, troubled_since) SELECT 'troubled ' || n, 'order ' || n, 'reserve_payout',
+       '{"effect": "reserve_payout"}', ${now} - n, 'no answer', ${now} FROM ${each(open / 50)}`,
     `UPDATE effect SET trouble = 'no answer', troubled_since = ${now} WHERE key IN (SELECT key FROM effect ORDER BY key LIMIT 5)`,
   ];
   for (const text of statements) await client.query(text);

@@ -48,6 +48,8 @@ interface Working extends WorkerParts {
 const MOST_AT_ONCE = 64;
 /** What is claimed together is read together, and committed together where it ends together; meanwhile others are under way. */
 const MOST_CLAIMED = 16;
+/** So many hands at most try again what has failed: where that takes long, others have work that is well to do. */
+const MOST_TROUBLED = 32;
 /** A notification may be lost, and the clock be moved under us: due times are looked at again at least this often. */
 const LOOK_AGAIN_MS = 500;
 /** What falls due within so long of each other is claimed together. */
@@ -61,6 +63,8 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
   const { outbox, clock, log, session, id, lookAgainMs = LOOK_AGAIN_MS } = parts;
   await outbox.join(session, id);
   const running = new Map<string, Promise<void>>();
+  /** Of these, those that are tried again. */
+  const troubled = new Set<string>();
   /** Put back a moment ago: nothing came of it that could be claimed. */
   const waiting = new Set<string>();
   let isStopping = false;
@@ -93,17 +97,19 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
           await outbox.freeLost(id, [...running.keys()]);
         }
         const most = Math.min(MOST_AT_ONCE - running.size, MOST_CLAIMED);
-        const jobs = most > 0 ? await outbox.claim(id, now, most) : [];
+        const jobs = most > 0 ? await outbox.claim(id, now, most, Math.max(0, MOST_TROUBLED - troubled.size)) : [];
         for (const job of jobs) {
+          if (job.troubledSince !== undefined) troubled.add(job.key);
           const work = carryOut(working, job).finally(() => {
-            const makesRoom = running.size >= MOST_AT_ONCE || 'lane' in job.effect;
+            const makesRoom = running.size >= MOST_AT_ONCE || troubled.size >= MOST_TROUBLED || 'lane' in job.effect;
+            troubled.delete(job.key);
             running.delete(job.key);
             if (!waiting.delete(job.key) || makesRoom) ring();
           });
           running.set(job.key, work);
         }
         // Fewer than were wanted are all that can be claimed until something ends, falls due or is told.
-        if (jobs.length > 0 && jobs.length === most) continue;
+        if (jobs.length > 0 && jobs.length >= most) continue;
       } catch (error) {
         log.error({ error }, 'worker');
       }

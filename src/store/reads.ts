@@ -22,6 +22,7 @@ import {
 } from './ledger-parts.ts';
 import { openOrderLines } from './order-lines.ts';
 import type { Orders } from './orders.ts';
+import { HOT, NOT_HOT } from './outbox.ts';
 
 const HISTORY: Statement = {
   name: 'read_history',
@@ -65,7 +66,9 @@ const COUNTS: Statement = {
   text: `SELECT 'order' AS what, name, n FROM tallied WHERE what = '${OPEN_ORDERS}' AND n <> 0
     UNION ALL SELECT 'cases', '', count(*) FROM attention WHERE closed_at IS NULL
     UNION ALL SELECT 'effects', '', count(*) FROM (
-      SELECT 1 FROM effect WHERE claimed_by IS NULL AND due_at <= $2 LIMIT 1000) AS due
+      SELECT 1 FROM effect WHERE ${NOT_HOT} AND trouble IS NULL AND claimed_by IS NULL AND due_at <= $2
+      UNION ALL SELECT 1 FROM effect WHERE ${HOT} AND trouble IS NULL AND claimed_by IS NULL AND due_at <= $2
+      UNION ALL SELECT 1 FROM effect WHERE trouble IS NOT NULL AND claimed_by IS NULL AND due_at <= $2 LIMIT 1000) AS due
     UNION ALL SELECT 'round', subject, 1 FROM attention WHERE closed_at IS NULL AND kind = $1`,
 };
 /** What is missing, each as one row: a chain, a family or a round. */

@@ -76,6 +76,51 @@ test('what is fetched for the house is signed in the end, however many orders th
   assert.deepEqual(await turns(later(NOW, 30_002)), ['soon', 'swept', 'late']);
 });
 
+/** Instructions that need no account, some of them in trouble, the first of all due first. */
+async function addMany(name: string, count: number, at: Instant, trouble?: string): Promise<void> {
+  const outbox = openOutbox(db);
+  for (let n = 0; n < count; n += 1) {
+    const key = `${name}-${n}`;
+    await outbox.add(signing(key, PAYOUT).owner, [{ key, effect: { effect: 'reserve_payout' } }], later(at, n));
+  }
+  await db.query({ name: 'in_trouble', text: 'UPDATE effect SET trouble = $2 WHERE key LIKE $1' }, [
+    `${name}-%`,
+    trouble ?? null,
+  ]);
+}
+
+test('what is well goes before what is in trouble, of which one comes along all the same, and no more than may', async () => {
+  await addMany('ill', 12, NOW, 'its node is down');
+  await addMany('well', 6, later(NOW, 100));
+  await add('paid', PAYOUT, later(NOW, 200));
+  const outbox = openOutbox(db);
+  const claimed = async (...room: [number, number?]) => {
+    const jobs = await outbox.claim(WORKER, later(NOW, 1_000), ...room);
+    for (const { key } of jobs) await outbox.complete(key, WORKER);
+    return jobs.map(({ key }) => key).sort();
+  };
+  assert.deepEqual(await claimed(4), ['ill-0', 'paid', 'well-0', 'well-1', 'well-2'], 'four, and one in trouble');
+  assert.deepEqual(await claimed(2, 0), ['well-3', 'well-4'], 'none in trouble where there are enough of them');
+  assert.deepEqual(await claimed(4), ['ill-1', 'ill-2', 'ill-3', 'well-5']);
+  assert.deepEqual(await claimed(16, 2), ['ill-4', 'ill-5']);
+  assert.deepEqual((await claimed(16)).length, 6);
+});
+
+test('an account that signs gives out one at a time to however many ask, and the next when that one is done', async () => {
+  for (let n = 0; n < 4; n += 1) await add(`paid-${n}`, PAYOUT, later(NOW, n));
+  const outbox = openOutbox(db);
+  const ask = async (worker: number) => (await outbox.claim(worker, later(NOW, 10), 16)).map(({ key }) => key);
+  const together = await Promise.all(Array.from({ length: 6 }, (_, n) => ask(10 + n)));
+  assert.deepEqual(together.flat(), ['paid-0']);
+  assert.deepEqual(await ask(1), [], 'somebody works on it');
+  const holder = 10 + together.findIndex((keys) => keys.length > 0);
+  await outbox.putBack('paid-0', holder, later(NOW, 60_000), { what: 'no answer', at: NOW });
+  assert.deepEqual(await ask(1), ['paid-1'], 'what is put back lets the others pass until it is due');
+  await outbox.complete('paid-1', 1);
+  assert.deepEqual(await turns(later(NOW, 20)), ['paid-2', 'paid-3']);
+  assert.deepEqual(await turns(later(NOW, 60_000)), ['paid-0']);
+});
+
 test('who makes addresses, or prices payouts, is told when somebody waits for it', async () => {
   const session = await db.session();
   const heard: string[] = [];

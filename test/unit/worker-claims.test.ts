@@ -57,40 +57,77 @@ test('what is put back is claimed again when it is due, and nobody looks for mor
   await worker.stop();
 });
 
-test('a worker claims in parts until it is full, and what ends in one turn makes room for one claim', async () => {
-  const claims: number[] = [];
+/** A worker whose work ends when the story says so; of what is asked for it is given whatever `give` says. */
+async function openWorker(give: (most: number, mostTroubled: number) => readonly Job[]) {
   const ends: (() => void)[] = [];
-  let due = 100;
-  const job = (nth: number): Job => ({
-    ...{ key: `k${nth}`, owner: `sw_${nth}` as OrderId, tries: 1, troubledSince: undefined },
-    effect: { effect: 'reserve_payout' },
-  });
   const worker = await startWorker({
     outbox: {
       join: async () => {},
       freeLost: async () => 0,
       complete: async () => {},
-      claim: async (_worker: number, _now: number, most: number) => {
-        const count = Math.min(most, due);
-        due -= count;
-        claims.push(most);
-        return Array.from({ length: count }, (_, n) => job(due + n));
-      },
+      claim: async (_worker: number, _now: number, most: number, mostTroubled: number) => give(most, mostTroubled),
     },
     submit: { find: async (id: OrderId) => ({ id }) },
     handlers: { reserve_payout: () => new Promise<'done'>((resolve) => ends.push(() => resolve('done'))) },
     clock: { now: () => instant(0) },
     session: { onLost() {}, listen: async () => {} },
     log: { info() {}, warn: assert.fail, error: assert.fail },
-    ...{ onLost() {}, id: 1, cases: {}, caseAfterMs: 1, stockPatienceMs: 1, lookAgainMs: 1_000_000 },
+    cases: { over: async () => {} },
+    ...{ onLost() {}, id: 1, caseAfterMs: 1, stockPatienceMs: 1, lookAgainMs: 1_000_000 },
   } as unknown as WorkerParts);
+  const end = (count: number) => {
+    for (const one of ends.splice(0, count)) one();
+  };
+  const stop = async () => {
+    const stopping = worker.stop();
+    end(ends.length);
+    await stopping;
+  };
+  return { end, stop };
+}
+
+let jobs = 0;
+const job = (troubledSince?: number): Job => {
+  jobs += 1;
+  return {
+    ...{ key: `k${jobs}`, owner: `sw_${jobs}` as OrderId, tries: 1 },
+    troubledSince: troubledSince === undefined ? undefined : instant(troubledSince),
+    effect: { effect: 'reserve_payout' },
+  };
+};
+
+test('a worker claims in parts until it is full, and what ends in one turn makes room for one claim', async () => {
+  const claims: number[] = [];
+  let due = 100;
+  const { end, stop } = await openWorker((most) => {
+    const count = Math.min(most, due);
+    due -= count;
+    claims.push(most);
+    return Array.from({ length: count }, () => job());
+  });
   await turns();
   assert.deepEqual(claims, [16, 16, 16, 16]);
-  for (const end of ends.splice(0, 10)) end();
+  end(10);
   await turns();
   assert.deepEqual(claims.slice(4), [10]);
   due = 0;
-  const stopping = worker.stop();
-  for (const end of ends) end();
-  await stopping;
+  await stop();
+});
+
+test('what is in trouble takes half of the hands at most, and takes them again when one is free', async () => {
+  const claims: (readonly number[])[] = [];
+  const { end, stop } = await openWorker((...room) => {
+    claims.push(room);
+    return Array.from({ length: Math.min(...room) }, () => job(0));
+  });
+  await turns();
+  assert.deepEqual(claims, [
+    [16, 32],
+    [16, 16],
+    [16, 0],
+  ]);
+  end(3);
+  await turns();
+  assert.deepEqual(claims.slice(3), [[16, 3]]);
+  await stop();
 });
