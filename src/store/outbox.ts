@@ -9,7 +9,7 @@ import type { Db, DbSession, Statement } from './db.ts';
 const WORKERS = 7424;
 
 const ALIVE: Statement = { name: 'worker_alive', text: 'SELECT pg_advisory_lock($1::int, $2::int)' };
-/** A hot account signs for everybody: of what waits for it only the one whose turn it is is looked at. The indexes are spelt like this. */
+/** A hot account signs for everybody: of what waits for it nobody looks at more than the one whose turn it is. The indexes are spelt like this. */
 export const HOT = "(lane LIKE '%:hot') IS TRUE";
 export const NOT_HOT = "(lane LIKE '%:hot') IS NOT TRUE";
 const DUE = 'claimed_by IS NULL AND due_at <= $1';
@@ -34,16 +34,17 @@ const CLAIM: Statement = {
     signing AS (
       SELECT key FROM effect
       WHERE claimed_by IS NULL AND key = ANY (ARRAY(SELECT (${firstOf('hot.lane', HOT)}) FROM hot WHERE ${isFree('hot.lane')}))
-      LIMIT $2 FOR UPDATE SKIP LOCKED),
+      ORDER BY due_at, seq LIMIT $2 FOR UPDATE SKIP LOCKED),
     well AS (${byItself('trouble IS NULL', 'greatest($2 - (SELECT count(*) FROM signing), 1)')}),
     troubled AS (${byItself(
       'trouble IS NOT NULL',
       'least(greatest($2 - (SELECT count(*) FROM signing) - (SELECT count(*) FROM well), 1), $4)',
-    )})
-    UPDATE effect SET claimed_by = $3, tries = tries + 1
-    FROM (SELECT key FROM signing UNION ALL SELECT key FROM well UNION ALL SELECT key FROM troubled) AS picked
-    WHERE effect.key = picked.key
-    RETURNING effect.key, effect.owner, effect.body, effect.tries, effect.troubled_since`,
+    )}),
+    claimed AS (
+      UPDATE effect SET claimed_by = $3, tries = tries + 1
+      FROM (SELECT key FROM signing UNION ALL SELECT key FROM well UNION ALL SELECT key FROM troubled) AS picked
+      WHERE effect.key = picked.key RETURNING effect.*)
+    SELECT key, owner, body, tries, troubled_since FROM claimed ORDER BY due_at, seq`,
 };
 /** Claims of workers whose connection is gone, and of this worker's own that it no longer works on. */
 const FREE: Statement = {

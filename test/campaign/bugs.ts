@@ -9,6 +9,7 @@ import {
   type Bug,
   COIN,
   evmWith,
+  halved,
   has,
   hasTwins,
   heightOf,
@@ -17,6 +18,7 @@ import {
   payee,
   posting,
   rpc,
+  type Saved,
   saving,
   stepping,
 } from './planting.ts';
@@ -169,6 +171,17 @@ export const BUGS: readonly Bug[] = [
     ...{ from: 'postings sum to zero', foundBy: 'the books are the chain', seed: 1 },
     plant: () => ({
       database: posting(({ from, to }) => !(from.startsWith('payment:') && to === 'world')),
+    }),
+  },
+  {
+    name: 'pays half of the fee that was earned',
+    ...{ from: 'a fee that is paid is a final transfer', foundBy: 'an earned fee is paid', seed: 6 },
+    needs: has('order', ({ hasEarner }: OrderEvent) => hasEarner === true),
+    plant: () => ({
+      database: stepping((step: { payments: readonly Saved[] }) => ({
+        ...step,
+        payments: step.payments.map((one) => (one.purpose === 'integrator_fee' ? halved(one) : one)),
+      })),
     }),
   },
   {

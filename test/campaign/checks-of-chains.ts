@@ -177,13 +177,14 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   },
   {
     name: 'an earned fee is paid',
-    of: 'I20',
-    find: ({ world }, { payments }) =>
-      payments.flatMap(({ id, purpose, state, to, amount }) => {
-        if (purpose.for !== 'integrator_fee' || state.state !== 'settled') return [];
-        return paidTo(world, to).some(({ tx }) => tx.atoms === amount.atoms)
-          ? []
-          : [`${id} is settled and nothing came`];
+    of: 'I20, I22',
+    find: ({ world, dealings }, { orders, cases }) =>
+      dealings.flatMap(({ id, name, earnsAt }) => {
+        const earned = orders.find((one) => one.id === id && one.state.phase === 'completed')?.feeEarned;
+        const isTold = cases.some(({ owner }) => owner === id);
+        if (!earnsAt || !earned || isTold) return [];
+        const paid = paidTo(world, earnsAt).reduce((sum, { tx }) => sum + tx.atoms, 0n);
+        return paid === earned.atoms ? [] : [`who sent ${name} earned ${earned.atoms} and was paid ${paid}`];
       }),
   },
   {
