@@ -18,8 +18,8 @@ export interface BoxGround {
   readonly tree: KeyTree;
   /** Of the desk's own wallets. */
   readonly walletPassword: string;
-  /** Of so many blocks EVM nodes keep the state; undefined: of all. */
-  readonly evmStates: number | undefined;
+  /** Of so many blocks EVM nodes keep the state. */
+  readonly evmStates: number;
 }
 
 /** Puts a proxy before a server of a chain, and gives the address at which the service finds it. */

@@ -6,8 +6,7 @@ export interface Options {
   readonly reset: boolean;
   readonly portBase: number;
   readonly dir: string;
-  /** undefined: of all blocks. */
-  readonly evmStates: number | undefined;
+  readonly evmStates: number;
 }
 
 export const HELP = `Wherry in a box: the whole service with its own database, chains, trading venue and swap providers, with
@@ -20,8 +19,8 @@ play money.
   --reset          forget the last run
   --port-base N    API on N, operator API on N+1, sandbox control on N+2 (default 8080)
   --dir PATH       where everything is kept (default .wherry)
-  --evm-states N   EVM nodes keep the states of the last N blocks (at least 128; default: of all blocks). A sandbox that is to
-                   take thousands of payments stays quick; nobody can ask what an account held before
+  --evm-states N   EVM nodes keep the states of the last N blocks (at least 128; default 256, some four minutes). All of them are
+                   written every 20 seconds: with many a sandbox grows slow within the hour
   --help           this text
 
   Chains           real node, where it is found                simulated
@@ -48,7 +47,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       reset: { type: 'boolean', default: false },
       'port-base': { type: 'string', default: '8080' },
       dir: { type: 'string', default: '.wherry' },
-      'evm-states': { type: 'string' },
+      'evm-states': { type: 'string', default: '256' },
       help: { type: 'boolean', default: false },
     },
     strict: true,
@@ -58,8 +57,8 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   const portBase = /^\d{1,5}$/.test(values['port-base']) ? Number(values['port-base']) : 0;
   if (portBase < 1 || portBase > LAST_PORT_BASE)
     throw new Error(`--port-base takes a number from 1 to ${LAST_PORT_BASE}.`);
-  const evmStates = values['evm-states'] === undefined ? undefined : Number(values['evm-states']);
-  if (evmStates !== undefined && !(Number.isSafeInteger(evmStates) && evmStates >= LEAST_STATES))
+  const evmStates = Number(values['evm-states']);
+  if (!Number.isSafeInteger(evmStates) || evmStates < LEAST_STATES)
     throw new Error(`--evm-states takes a number from ${LEAST_STATES} on.`);
   if (values.dir === '') throw new Error('--dir takes a path.');
   return {

@@ -51,7 +51,7 @@ export interface WorldOptions {
   readonly tree: KeyTree;
   /** Of the desk's own wallets. */
   readonly walletPassword: string;
-  readonly evmStates: number | undefined;
+  readonly evmStates: number;
 }
 
 const BLOCK_TIME_MS = 1_000;

@@ -6,16 +6,17 @@ import { present } from '../../src/kernel/assert.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
 import { keepProcess, type RunningProcess, startProcess } from '../process.ts';
+import { type AnvilState, keepAnvilState } from './anvil-state.ts';
 
 export interface AnvilOptions {
   readonly chainId: number;
   /** 0 or none: any free one. */
   readonly port?: number;
-  /** Loaded if it exists; written now and then and at the end, with the state of every block that it keeps. */
+  /** Loaded if it exists; written now and then and at the end, with the state of every block that the node keeps. */
   readonly stateFile?: string;
   /**
-   * It keeps the states of so many blocks. None: of all, each of which is a copy of all accounts, and the more of them there are, the longer a
-   * node stands still while it writes them.
+   * It keeps the states of so many blocks. None: of all, each of which is a copy of all accounts and of the hashes of all blocks before it, and
+   * the more of them there are, the longer a node stands still while it writes them: six seconds after half an hour of a block a second.
    */
   readonly statesKept?: number | undefined;
   /** Another node whose chain it goes on from as it is now. */
@@ -34,7 +35,7 @@ export interface Anvil {
 const READY = /Listening on 127\.0\.0\.1:(\d+)/;
 const READY_WITHIN_MS = 20_000;
 /** A long chain takes a while to write. */
-const STOP_WITHIN_MS = 20_000;
+const STOP_WITHIN_MS = 60_000;
 const EXECUTABLE = 0o755;
 
 /** What a node that is killed outright may forget: to the desk it looks like a reorganisation. */
@@ -47,9 +48,7 @@ const STATE_EVERY_S = 20;
 export async function startAnvil({ chainId, port = 0, stateFile, statesKept, forkUrl }: AnvilOptions): Promise<Anvil> {
   const name = `anvil ${chainId}`;
   let bound = port;
-  const state = stateFile
-    ? ['--state', stateFile, '--state-interval', `${STATE_EVERY_S}`, '--preserve-historical-states']
-    : [];
+  const state = stateFile === undefined ? undefined : keepAnvilState(stateFile);
   // States of old blocks that it has no room for. Left to itself it puts them into the home of its user, and whenever it is killed they stay there.
   const oldStates = stateFile ? `${stateFile}.blocks` : mkdtempSync(join(tmpdir(), 'wherry-anvil-'));
   const forgetOldStates = () => rmSync(oldStates, { recursive: true, force: true });
@@ -60,7 +59,7 @@ export async function startAnvil({ chainId, port = 0, stateFile, statesKept, for
       command: anvilBinary(),
       args: [
         ...['--host', '127.0.0.1', '--port', `${bound}`, '--chain-id', `${chainId}`],
-        ...['--no-mining', '--slots-in-an-epoch', '1', ...state],
+        ...['--no-mining', '--slots-in-an-epoch', '1', ...(state ? stateArguments(state) : [])],
         ...(statesKept === undefined ? [] : [`--prune-history=${statesKept}`]),
         ...['--cache-path', oldStates],
         ...(forkUrl === undefined ? [] : ['--fork-url', forkUrl]),
@@ -81,9 +80,22 @@ export async function startAnvil({ chainId, port = 0, stateFile, statesKept, for
     restart: kept.restart,
     async stop() {
       await kept.stop();
+      state?.end();
       forgetOldStates();
     },
   };
+}
+
+function stateArguments(state: AnvilState): readonly string[] {
+  const kept = state.begin();
+  const writing = [
+    '--dump-state',
+    state.beside,
+    '--state-interval',
+    `${STATE_EVERY_S}`,
+    '--preserve-historical-states',
+  ];
+  return kept === undefined ? writing : ['--load-state', kept, ...writing];
 }
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };

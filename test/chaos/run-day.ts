@@ -22,7 +22,7 @@ const startedAt = performance.now();
 const tell = (line: string) =>
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}`);
 tell(`seed ${values.seed}`);
-const box = await startBox(dir, '--evm-states', '128', ...(values.real ? nodesFound() : []));
+const box = await startBox(dir, ...(values.real ? nodesFound() : []));
 try {
   const { orders, seed } = values;
   const report = await day(box, {

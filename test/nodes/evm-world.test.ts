@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -139,5 +139,29 @@ describe('An EVM network that is to run for long', () => {
     } finally {
       await world.close();
     }
+  });
+
+  it('has states that do not grow with each block that nobody uses', async () => {
+    const { historical_states: states } = JSON.parse(readFileSync(stateFile, 'utf8')) as {
+      historical_states: readonly [string, { readonly storage: object }][];
+    };
+    const words = states.flatMap(([, { storage }]) => Object.values(storage).map((one) => Object.keys(one).length));
+    assert.ok(Math.max(...words) < 100, `a contract has ${Math.max(...words)} words`);
+  });
+
+  it('goes on from what is whole, where it was killed while it wrote or before that was put in its place', async () => {
+    const written = readFileSync(stateFile);
+    const { best_block_number: best } = JSON.parse(written.toString()) as { best_block_number: number };
+    assert.ok(best > 400);
+    const heightAgain = async () => {
+      const world = await startEvmWorld({ chainId: ARBITRUM, stateFile, statesKept: 128 });
+      const height = Number(await world.rpc('eth_blockNumber'));
+      await world.close();
+      return height;
+    };
+    writeFileSync(`${stateFile}.new`, written.subarray(0, written.length / 2));
+    assert.equal(await heightAgain(), best);
+    renameSync(stateFile, `${stateFile}.new`);
+    assert.equal(await heightAgain(), best);
   });
 });
