@@ -9,43 +9,7 @@ import type { Db, DbSession, Statement } from './db.ts';
 const WORKERS = 7424;
 
 const ALIVE: Statement = { name: 'worker_alive', text: 'SELECT pg_advisory_lock($1::int, $2::int)' };
-/** A hot account signs for everybody: of what waits for it nobody looks at more than the one whose turn it is. The indexes are spelt like this. */
-export const HOT = "(lane LIKE '%:hot') IS TRUE";
-export const NOT_HOT = "(lane LIKE '%:hot') IS NOT TRUE";
-const DUE = 'claimed_by IS NULL AND due_at <= $1';
-const isFree = (lane: string) => `NOT EXISTS (SELECT 1 FROM effect WHERE lane = ${lane} AND claimed_by IS NOT NULL)`;
-const firstOf = (lane: string, which: string) =>
-  `SELECT key FROM effect WHERE lane = ${lane} AND ${which} AND ${DUE} ORDER BY turn, seq LIMIT 1`;
-const byItself = (trouble: string, most: string) =>
-  `SELECT key FROM effect AS e WHERE ${NOT_HOT} AND ${trouble} AND ${DUE}
-     AND (lane IS NULL OR (${isFree('e.lane')} AND key = (${firstOf('e.lane', NOT_HOT)})))
-   ORDER BY due_at, seq LIMIT ${most} FOR UPDATE SKIP LOCKED`;
-/**
- * A lane gives out the due effect whose turn it is, and only while none of it is being worked on. What is in trouble comes last; of each sort
- * one may come along where there is no room for it, so that none waits for ever.
- */
-const CLAIM: Statement = {
-  name: 'effect_claim',
-  text: `WITH RECURSIVE hot (lane) AS (
-      (SELECT lane FROM effect WHERE ${HOT} AND claimed_by IS NULL ORDER BY lane LIMIT 1)
-      UNION ALL
-      SELECT (SELECT lane FROM effect WHERE ${HOT} AND claimed_by IS NULL AND lane > hot.lane ORDER BY lane LIMIT 1)
-      FROM hot WHERE hot.lane IS NOT NULL),
-    signing AS (
-      SELECT key FROM effect
-      WHERE claimed_by IS NULL AND key = ANY (ARRAY(SELECT (${firstOf('hot.lane', HOT)}) FROM hot WHERE ${isFree('hot.lane')}))
-      ORDER BY due_at, seq LIMIT $2 FOR UPDATE SKIP LOCKED),
-    well AS (${byItself('trouble IS NULL', 'greatest($2 - (SELECT count(*) FROM signing), 1)')}),
-    troubled AS (${byItself(
-      'trouble IS NOT NULL',
-      'least(greatest($2 - (SELECT count(*) FROM signing) - (SELECT count(*) FROM well), 1), $4)',
-    )}),
-    claimed AS (
-      UPDATE effect SET claimed_by = $3, tries = tries + 1
-      FROM (SELECT key FROM signing UNION ALL SELECT key FROM well UNION ALL SELECT key FROM troubled) AS picked
-      WHERE effect.key = picked.key RETURNING effect.*)
-    SELECT key, owner, body, tries, troubled_since FROM claimed ORDER BY due_at, seq`,
-};
+const CLAIM: Statement = { name: 'effect_claim', text: 'SELECT * FROM claim_effects($1, $2, $3, $4)' };
 /** Claims of workers whose connection is gone, and of this worker's own that it no longer works on. */
 const FREE: Statement = {
   name: 'effect_free',
@@ -85,7 +49,7 @@ export function openOutbox(db: Db) {
 
     /** Some `most` of what is due, and of what is in trouble no more than so many. */
     async claim(worker: number, now: Instant, most: number, mostTroubled = most): Promise<readonly Job[]> {
-      const rows = await db.query(CLAIM, [now, most, worker, mostTroubled]);
+      const rows = await db.query(CLAIM, [worker, now, most, mostTroubled]);
       return rows.map((row) => ({
         key: row.key as string,
         owner: row.owner as Owner,

@@ -22,7 +22,6 @@ import {
 } from './ledger-parts.ts';
 import { openOrderLines } from './order-lines.ts';
 import type { Orders } from './orders.ts';
-import { HOT, NOT_HOT } from './outbox.ts';
 
 const HISTORY: Statement = {
   name: 'read_history',
@@ -60,6 +59,8 @@ const LEDGER: Statement = {
     FROM booked AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset LEFT JOIN deposit_reading AS d ON d.asset = b.asset
     ORDER BY b.asset`,
 };
+/** As the indexes of instructions are spelt. */
+const [HOT, NOT_HOT] = ["(lane LIKE '%:hot') IS TRUE", "(lane LIKE '%:hot') IS NOT TRUE"];
 /** Of instructions those that nobody takes although they are due, and no more of them than show that. */
 const COUNTS: Statement = {
   name: 'read_counts',
