@@ -28,7 +28,8 @@ play money.
                    anvil (npm), always                         never
   Monero           monerod and monero-wallet-rpc (PATH)        otherwise
   Bitcoin          bitcoind or litecoind (PATH)                otherwise
-  Solana           Surfpool (npm); forgets when it stops       otherwise
+  Solana           Surfpool (npm), with --real alone: it       otherwise
+                   forgets all when it stops
   Tron, Zcash      none                                        always
   The venue (Hyperliquid) and the providers (1Click, Relay) are simulated.
 `;

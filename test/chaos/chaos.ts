@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { chooseNodes } from '../../sandbox/node-choice.ts';
+import { missingNodes } from '../../sandbox/node-choice.ts';
 import type { Box, Reply } from '../e2e/box.ts';
 import { assertBalanced, openPrices } from '../e2e/routes.ts';
 import { openShopper } from '../e2e/shopper.ts';
@@ -30,8 +30,7 @@ export interface Chaos {
 }
 
 /** Real nodes, where this computer has all of them. */
-export const nodesFound = (): readonly string[] =>
-  Object.values(chooseNodes(undefined)).every((kind) => kind === 'real') ? ['--real'] : [];
+export const nodesFound = (): readonly string[] => (missingNodes().length === 0 ? ['--real'] : []);
 
 /** How orders ended, by their last status; turned away where nobody had an offer. */
 export type Endings = Readonly<Record<string, number>>;

@@ -59,6 +59,10 @@ export class Ledger {
     return { blockhash: this.#tip.hash, lastValidBlockHeight: this.height + BLOCKHASH_LIFE };
   }
 
+  isRecent(blockhash: string): boolean {
+    return this.#recentHashes.includes(blockhash);
+  }
+
   get oldestSlot(): number {
     return this.blocks.keys().next().value ?? FIRST_SLOT;
   }
@@ -145,7 +149,7 @@ export class Ledger {
       return { refused: 'Transaction signature verification failure' };
     const signature = base58.encode(present(signatures[0], 'a signature'));
     if (this.transactions.has(signature)) return { refused: 'This transaction has already been processed' };
-    if (this.#recentHashes.includes(message.blockhash)) this.#execute(signature, message, signers.length);
+    if (this.isRecent(message.blockhash)) this.#execute(signature, message, signers.length);
     return { signature };
   }
 

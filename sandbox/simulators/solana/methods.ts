@@ -3,6 +3,7 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/world/chains/solana/
 import { RpcFailure } from '../rpc-server.ts';
 import { RESERVE } from './execute.ts';
 import type { Ledger } from './ledger.ts';
+import { solanaReadings } from './readings.ts';
 import type { Methods } from './server.ts';
 import type { Balances, SimTx } from './transaction.ts';
 
@@ -13,11 +14,12 @@ const options = (value: unknown): Options => (value ?? {}) as Options;
 const commitmentOf = (value: unknown): unknown => options(value).commitment ?? 'finalized';
 const RENT_PER_BYTE = 6_960n;
 
-/** The part of a node's JSON-RPC that the adapter and the box use, with Surfpool's two commands for the box. */
+/** The part of a node's JSON-RPC that the adapter, the box and whoever looks at it use, with Surfpool's two commands for the box. */
 export function solanaMethods(ledger: Ledger): Methods {
   const context = () => ({ slot: ledger.slot, apiVersion: '4.1.2' });
   const isWithin = (slot: number, commitment: unknown) => slot <= ledger.slotAt(commitment);
   return {
+    ...solanaReadings(ledger, context),
     getGenesisHash: () => ledger.genesisHash,
     getSlot: ([how]) => ledger.slotAt(commitmentOf(how)),
     getFirstAvailableBlock: () => ledger.oldestSlot,
@@ -60,11 +62,6 @@ export function solanaMethods(ledger: Ledger): Methods {
       return { slot: tx.slot, meta: metaOf(tx), transaction: { signatures: [tx.signature], message } };
     },
 
-    getMultipleAccounts: ([addresses]) => ({
-      context: context(),
-      value: (addresses as Address[]).map((address) => accountOf(ledger, address)),
-    }),
-
     sendTransaction([bytes]) {
       const taken = ledger.submit(Uint8Array.from(Buffer.from(bytes as string, 'base64')));
       if ('refused' in taken) throw new RpcFailure(-32002, `Transaction simulation failed: ${taken.refused}`);
@@ -91,13 +88,6 @@ function statusOf(ledger: Ledger, signature: string): object | null {
   const levels = ['finalized', 'confirmed', 'processed'];
   const confirmationStatus = levels.find((level) => tx.slot <= ledger.slotAt(level));
   return { slot: tx.slot, confirmations: null, err: tx.err, confirmationStatus };
-}
-
-function accountOf(ledger: Ledger, address: Address): object | null {
-  const account = ledger.accounts.get(address);
-  if (!account || account.lamports === 0n) return null;
-  const data = [Buffer.from(account.data).toString('base64'), 'base64'];
-  return { lamports: account.lamports, owner: account.program, data, executable: false, rentEpoch: 0 };
 }
 
 function accountsOf({ signature, accounts, signers }: SimTx): object {
