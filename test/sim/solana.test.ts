@@ -4,7 +4,7 @@ import { startSimulatedSolana, startSolanaWorld } from '../../sandbox/nodes/sola
 import { txHash } from '../../src/kernel/ids.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
-import { openSolanaBench, SOL } from './solana-bench.ts';
+import { freshAddress, openSolanaBench, SOL } from './solana-bench.ts';
 import { solanaStories } from './solana-stories.ts';
 
 const start = () => startSolanaWorld('simulated');
@@ -21,6 +21,23 @@ chainConformance('Solana with USDC on the simulator', () => openSolanaBench(star
   'market',
 ]);
 solanaStories('the simulator', start);
+
+test('a simulated network goes on with the tokens that were moved before', async () => {
+  const first = await startSimulatedSolana();
+  const bench = await openSolanaBench(async () => first, 'USDC');
+  const { token } = bench.asset;
+  const to = freshAddress();
+  await first.pay({ token, to, atoms: 5n });
+  await first.mine(1);
+  const snapshot = first.snapshot();
+  await first.close();
+
+  const second = await startSimulatedSolana(snapshot);
+  await second.pay({ token, to, atoms: 7n });
+  await second.mine(1);
+  assert.equal((await second.received(token, to)).total, 12n);
+  await second.close();
+});
 
 test('a simulated network goes on where its snapshot was taken', async () => {
   const first = await startSimulatedSolana();

@@ -20,7 +20,9 @@ export interface SolanaState {
  * thousands, have neither, and are one text.
  */
 export const writeState = ({ blocks, ...few }: SolanaState): string =>
-  JSON.stringify({ ...few, blocks: JSON.stringify(blocks) }, (_, value: unknown) => {
+  JSON.stringify({ ...few, blocks: JSON.stringify(blocks) }, function (this: Record<string, unknown>, name) {
+    // As it is there: what is handed to this function of a `Buffer` has been made an object by then.
+    const value = this[name];
     if (typeof value === 'bigint') return `${value}n`;
     return value instanceof Uint8Array ? `base64:${Buffer.from(value).toString('base64')}` : value;
   });
