@@ -1,12 +1,12 @@
 import { readJson, writeWhole } from './files.ts';
 
 /** What a crash of the sandbox may cost: to the desk it looks like a reorganisation. */
-const KEEP_EVERY_MS = 1_000;
+const KEEP_EVERY_MS = 250;
 /** Of a world in which much has happened, keeping takes no more than this part of its time. */
 const KEEPING_SHARE = 1 / 20;
 
 /**
- * A simulated part of the world that goes on from its file. It keeps what it knows there every second and when it closes, so that
+ * A simulated part of the world that goes on from its file. It keeps what it knows there several times a second and when it closes, so that
  * the next sandbox can go on even where this one had no chance to say goodbye.
  */
 export async function keptIn<S, T extends { snapshot(): S; close(): Promise<void> }>(
@@ -25,26 +25,29 @@ export async function keptIn<S, T extends { snapshot(): S; close(): Promise<void
   };
 }
 
-/** Writes the text now and then where it has changed, and a last time when it is stopped. */
+/** All that is kept: one of them must not remember what another has forgotten. */
+const keepers = new Set<() => void>();
+let timer: NodeJS.Timeout | undefined;
+
+function keepAll(): void {
+  const began = performance.now();
+  for (const keep of keepers) keep();
+  timer = setTimeout(keepAll, Math.max(KEEP_EVERY_MS, (performance.now() - began) / KEEPING_SHARE)).unref();
+}
+
+/** Writes the text now and then where it has changed, in one moment with all others, and a last time when it is stopped. */
 export function keepText(file: string, text: () => string): { stop(): void } {
   let kept: string | undefined;
-  let timer: NodeJS.Timeout;
   const keep = (): void => {
     const now = text();
     if (now !== kept) writeWhole(file, now);
     kept = now;
   };
-  const wait = (ms: number): void => {
-    timer = setTimeout(() => {
-      const began = performance.now();
-      keep();
-      wait(Math.max(KEEP_EVERY_MS, (performance.now() - began) / KEEPING_SHARE));
-    }, ms).unref();
-  };
-  wait(KEEP_EVERY_MS);
+  keepers.add(keep);
+  timer ??= setTimeout(keepAll, KEEP_EVERY_MS).unref();
   return {
     stop() {
-      clearTimeout(timer);
+      keepers.delete(keep);
       keep();
     },
   };

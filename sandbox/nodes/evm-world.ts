@@ -11,6 +11,7 @@ import type { BoxChain } from '../place.ts';
 import { type AnvilOptions, startAnvil } from './anvil.ts';
 import { EvmBlocks, hexOf } from './evm-blocks.ts';
 import { CoinsReceived, sumOf, tokenReceived } from './evm-received.ts';
+import { EvmSent } from './evm-sent.ts';
 import { blacklistCall, mintCall, placeContracts, unBlacklistCall } from './tokens.ts';
 
 export interface EvmWorld extends BoxChain {
@@ -50,7 +51,8 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
   const [customer] = senders;
   assert(issuer && customer, 'anvil signs for accounts of its own');
   const blocks = new EvmBlocks(rpc, accounts);
-  const wallet = new EvmWallet(network, rpc, blocks);
+  const sent = new EvmSent(rpc, options.stateFile && `${options.stateFile}.sent`);
+  const wallet = new EvmWallet(network, rpc, blocks, sent);
   const coins = new CoinsReceived(rpc);
 
   if ((await blocks.height()) === 0) {
@@ -62,7 +64,7 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
       for (const sender of senders)
         await wallet.mint(issuer, token, mintCall(sender, START_TOKENS * 10n ** BigInt(decimals)));
     await blocks.mine(1);
-  }
+  } else await sent.tellAgain();
   blocks.setRhythm(options.blockTimeMs ?? 0);
 
   const { facts } = network;
@@ -82,6 +84,7 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
     reorg: (depth, drop) =>
       blocks.lane(async () => {
         coins.forgetAbove((await blocks.height()) - depth);
+        sent.forget(drop);
         await blocks.replace(depth, drop);
       }),
 
@@ -126,11 +129,13 @@ class EvmWallet {
   readonly #network: EvmNetwork;
   readonly #rpc: Rpc;
   readonly #blocks: EvmBlocks;
+  readonly #sent: EvmSent;
 
-  constructor(network: EvmNetwork, rpc: Rpc, blocks: EvmBlocks) {
+  constructor(network: EvmNetwork, rpc: Rpc, blocks: EvmBlocks, sent: EvmSent) {
     this.#network = network;
     this.#rpc = rpc;
     this.#blocks = blocks;
+    this.#sent = sent;
   }
 
   contractOf(token: string): Address | undefined {
@@ -161,6 +166,10 @@ class EvmWallet {
 
   /** In the lane: the node picks the nonce, after all that it already holds of this account. */
   send(transaction: Readonly<Record<string, string>>): Promise<string> {
-    return this.#blocks.lane(() => this.#rpc('eth_sendTransaction', [{ ...transaction, gas: GAS }]) as Promise<string>);
+    return this.#blocks.lane(async () => {
+      const hash = (await this.#rpc('eth_sendTransaction', [{ ...transaction, gas: GAS }])) as string;
+      await this.#sent.add(hash);
+      return hash;
+    });
   }
 }

@@ -149,6 +149,22 @@ describe('An EVM network that is to run for long', () => {
     assert.ok(Math.max(...words) < 100, `a contract has ${Math.max(...words)} words`);
   });
 
+  it('has what waited for a block when it was killed, and not what was dropped', async () => {
+    const file = join(dir, 'killed.json');
+    const first = await startEvmWorld({ chainId: ARBITRUM, stateFile: file, statesKept: 128 });
+    const [kept, dropped] = [freshAddress(), freshAddress()];
+    const { txHash } = await first.pay({ token: NATIVE_TOKEN, to: dropped, atoms: 7n });
+    await first.mine(2);
+    await first.reorg(2, [txHash]);
+    await first.pay({ token: NATIVE_TOKEN, to: kept, atoms: 5n });
+    await first.close();
+    const again = await startEvmWorld({ chainId: ARBITRUM, stateFile: file, statesKept: 128 });
+    await again.mine(1);
+    assert.equal((await again.received(NATIVE_TOKEN, kept)).total, 5n);
+    assert.equal((await again.received(NATIVE_TOKEN, dropped)).total, 0n);
+    await again.close();
+  });
+
   it('goes on from what is whole, where it was killed while it wrote or before that was put in its place', async () => {
     const written = readFileSync(stateFile);
     const { best_block_number: best } = JSON.parse(written.toString()) as { best_block_number: number };

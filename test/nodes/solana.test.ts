@@ -3,6 +3,7 @@ import { startSolanaWorld } from '../../sandbox/nodes/solana.ts';
 import { surfpoolMissing } from '../../sandbox/nodes/surfpool.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { openSolanaBench } from '../sim/solana-bench.ts';
+import { solanaReadingsStory } from '../sim/solana-readings.ts';
 import { solanaStories } from '../sim/solana-stories.ts';
 
 const missing = surfpoolMissing();
@@ -23,4 +24,5 @@ if (missing) {
     'market',
   ]);
   solanaStories('Surfpool', start);
+  solanaReadingsStory('Surfpool', start);
 }

@@ -19,15 +19,6 @@ const RESERVE = 890_880n;
 const one = atoms(1_000_000n);
 const is = (kind: FaultKind) => (error: unknown) => error instanceof Fault && error.kind === kind;
 
-/** A token account as `jsonParsed` shows it. */
-interface ParsedToken {
-  readonly owner: string;
-  readonly data: {
-    readonly program: string;
-    readonly parsed: { readonly type: string; readonly info: Readonly<Record<string, unknown>> };
-  };
-}
-
 /** What can go wrong with money on Solana, on a node that makes slots when it is told to. */
 export function solanaStories(name: string, start: () => Promise<SolanaWorld>): void {
   describe(`Solana on ${name}`, () => {
@@ -252,53 +243,6 @@ export function solanaStories(name: string, start: () => Promise<SolanaWorld>): 
       assert.deepEqual(await chain.status(landed), { state: 'unknown' });
       bend = httpOutbound;
       assert.ok((await minedOf(landed)).ok);
-    });
-
-    it('answers what anybody’s client asks, to see what became of money', async () => {
-      const owner = freshAddress();
-      await world.pay({ token: SOL.token, to: owner, atoms: 2n * RESERVE });
-      await bench.pay(owner, atoms(3n * one));
-      await world.mine(1);
-      const ask = async (method: string, ...params: unknown[]) => world.rpc(method, params) as Promise<never>;
-      const value = async (method: string, ...params: unknown[]) =>
-        ((await ask(method, ...params)) as { value: never }).value;
-      const account = tokenAccountOf(owner, USDC_MINT);
-      const parsed = { encoding: 'jsonParsed' };
-      const held = { amount: '3000000', decimals: 6, uiAmount: 3, uiAmountString: '3' };
-
-      assert.equal(await ask('getHealth'), 'ok');
-      assert.ok('solana-core' in ((await ask('getVersion')) as object));
-      assert.equal(await value('getBalance', owner), Number(2n * RESERVE));
-      assert.deepEqual(await value('getTokenAccountBalance', account), held);
-      const { decimals } = (await value('getTokenSupply', USDC_MINT)) as { decimals: number };
-      assert.equal(decimals, 6);
-      const info = (await value('getAccountInfo', account, parsed)) as ParsedToken;
-      const theirs = (await value('getTokenAccountsByOwner', owner, { mint: USDC_MINT }, parsed)) as {
-        pubkey: string;
-        account: ParsedToken;
-      }[];
-      const ofProgram = (await value(
-        'getTokenAccountsByOwner',
-        owner,
-        { programId: TOKEN_PROGRAM },
-        parsed,
-      )) as object[];
-      assert.deepEqual([theirs.map(({ pubkey }) => pubkey), ofProgram.length], [[account], 1]);
-      for (const { owner: program, data } of [info, ...theirs.map((found) => found.account)]) {
-        const { mint, owner: whose, tokenAmount, state } = data.parsed.info;
-        assert.deepEqual([program, data.program, data.parsed.type], [TOKEN_PROGRAM, 'spl-token', 'account']);
-        assert.deepEqual([mint, whose, tokenAmount, state], [USDC_MINT, owner, held, 'initialized']);
-      }
-      const bytes = (await value('getAccountInfo', account, { encoding: 'base64' })) as { data: [string, string] };
-      assert.deepEqual([Buffer.from(bytes.data[0], 'base64').length, bytes.data[1]], [165, 'base64']);
-      assert.equal(await value('getAccountInfo', freshAddress(), parsed), null);
-      const { blockhash } = (await value('getLatestBlockhash')) as { blockhash: string };
-      assert.equal(await value('isBlockhashValid', blockhash), true);
-      const slot = (await ask('getSlot')) as number;
-      assert.deepEqual((await ask('getBlocks', slot - 2, slot)) as unknown, [slot - 2, slot - 1, slot]);
-      const epoch = (await ask('getEpochInfo')) as { absoluteSlot: number; slotIndex: number; slotsInEpoch: number };
-      assert.ok(epoch.absoluteSlot >= slot && epoch.slotIndex < epoch.slotsInEpoch, JSON.stringify(epoch));
-      await assert.rejects(ask('getTokenAccountBalance', freshAddress()), /could not find account|not found/);
     });
 
     it('has a customer who pays many at once, and slots that come by themselves when told to', async () => {

@@ -5,6 +5,7 @@ import { txHash } from '../../src/kernel/ids.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { freshAddress, openSolanaBench, SOL } from './solana-bench.ts';
+import { solanaReadingsStory } from './solana-readings.ts';
 import { solanaStories } from './solana-stories.ts';
 
 const start = () => startSolanaWorld('simulated');
@@ -21,6 +22,7 @@ chainConformance('Solana with USDC on the simulator', () => openSolanaBench(star
   'market',
 ]);
 solanaStories('the simulator', start);
+solanaReadingsStory('the simulator', start);
 
 test('a simulated network goes on with the tokens that were moved before', async () => {
   const first = await startSimulatedSolana();
