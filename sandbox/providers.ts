@@ -8,7 +8,7 @@ import { openMarket } from './simulators/providers/market.ts';
 import { startOneClick } from './simulators/providers/oneclick.ts';
 import { startRelay } from './simulators/providers/relay.ts';
 import type { ProviderSimulator } from './simulators/providers/server.ts';
-import { keptIn } from './snapshots.ts';
+import { type Keep, keptIn } from './snapshots.ts';
 
 export const PROVIDERS = ['oneclick', 'relay', 'bridge'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
@@ -43,20 +43,20 @@ export async function startProviders(options: ProvidersOptions): Promise<Provide
   const market = openMarket({ prices, driftBps: DRIFT_BPS });
   const place = (chainId: number) => places.find((one) => one.chainId === chainId);
   const freshAddress = freshAddresses((chainId) => place(chainId)?.customerAddress);
-  const kept = (name: ProviderName, start: (restore: string | undefined) => Promise<ProviderSimulator>) =>
+  const kept = (name: ProviderName, start: (restore: string | undefined, keep: Keep) => Promise<ProviderSimulator>) =>
     keptIn<string, ProviderSimulator>(join(dir, `${name}.json`), resumes, start);
   const swaps = (name: keyof typeof SWAPS) =>
-    kept(name, (restore) =>
-      SWAPS[name]({ places, market, freshAddress, now, pollMs: POLL_MS, ...(restore ? { restore } : {}) }),
+    kept(name, (restore, keep) =>
+      SWAPS[name]({ places, market, freshAddress, now, keep, pollMs: POLL_MS, ...(restore ? { restore } : {}) }),
     );
   /** On the venue any account will do; of the others, whichever is the customer's own and was never given to anybody. */
   const ownAddress = async (chainId: number): Promise<string> =>
     chainId === venue.chainId
       ? `0x${randomBytes(20).toString('hex')}`
       : present((await present(place(chainId), `chain ${chainId}`).wallets()).at(-1), 'an address');
-  const bridges = (restore: string | undefined) =>
+  const bridges = (restore: string | undefined, keep: Keep) =>
     startBridge({
-      ...{ places: [...places, venue], venueId: venue.chainId, freshAddress: ownAddress, now, pollMs: POLL_MS },
+      ...{ places: [...places, venue], venueId: venue.chainId, freshAddress: ownAddress, now, keep, pollMs: POLL_MS },
       ...(restore ? { restore } : {}),
     });
   const [oneclick, relay, bridge] = await Promise.all([swaps('oneclick'), swaps('relay'), kept('bridge', bridges)]);

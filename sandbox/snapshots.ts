@@ -4,6 +4,11 @@ import { readJson, writeWhole } from './files.ts';
 const KEEP_EVERY_MS = 250;
 /** Of a world in which much has happened, keeping takes no more than this part of its time. */
 const KEEPING_SHARE = 1 / 20;
+/** Whoever takes longer to write down what he knows does not do so for every word he gives. */
+const QUICK_MS = 5;
+
+/** Has written down what it knows before anybody hears of it. */
+export type Keep = () => void;
 
 /**
  * A simulated part of the world that goes on from its file. It keeps what it knows there several times a second and when it closes, so that
@@ -12,43 +17,57 @@ const KEEPING_SHARE = 1 / 20;
 export async function keptIn<S, T extends { snapshot(): S; close(): Promise<void> }>(
   file: string,
   resumes: boolean,
-  start: (snapshot: S | undefined) => Promise<T>,
+  start: (snapshot: S | undefined, keep: Keep) => Promise<T>,
 ): Promise<T> {
-  const part = await start(resumes ? (readJson(file) as S) : undefined);
-  const keeping = keepText(file, () => JSON.stringify(part.snapshot()));
+  let keeping: Keeping | undefined;
+  const part = await start(resumes ? (readJson(file) as S) : undefined, () => keeping?.keep());
+  keeping = keepText(file, () => JSON.stringify(part.snapshot()));
+  const { stop } = keeping;
   return {
     ...part,
     async close() {
       await part.close();
-      keeping.stop();
+      stop();
     },
   };
 }
 
+export interface Keeping {
+  readonly keep: Keep;
+  stop(): void;
+}
+
 /** All that is kept: one of them must not remember what another has forgotten. */
 const keepers = new Set<() => void>();
-let timer: NodeJS.Timeout | undefined;
+let isKeeping = false;
 
 function keepAll(): void {
   const began = performance.now();
   for (const keep of keepers) keep();
-  timer = setTimeout(keepAll, Math.max(KEEP_EVERY_MS, (performance.now() - began) / KEEPING_SHARE)).unref();
+  setTimeout(keepAll, Math.max(KEEP_EVERY_MS, (performance.now() - began) / KEEPING_SHARE)).unref();
 }
 
 /** Writes the text now and then where it has changed, in one moment with all others, and a last time when it is stopped. */
-export function keepText(file: string, text: () => string): { stop(): void } {
+export function keepText(file: string, text: () => string): Keeping {
   let kept: string | undefined;
-  const keep = (): void => {
+  let tookMs = 0;
+  const write = (): void => {
+    const began = performance.now();
     const now = text();
     if (now !== kept) writeWhole(file, now);
     kept = now;
+    tookMs = performance.now() - began;
   };
-  keepers.add(keep);
-  timer ??= setTimeout(keepAll, KEEP_EVERY_MS).unref();
+  keepers.add(write);
+  if (!isKeeping) setTimeout(keepAll, KEEP_EVERY_MS).unref();
+  isKeeping = true;
   return {
+    keep() {
+      if (tookMs < QUICK_MS) write();
+    },
     stop() {
-      keepers.delete(keep);
-      keep();
+      keepers.delete(write);
+      write();
     },
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseVenueAddress } from '../src/world/venues/hyperliquid/address.ts';
 import type { Place } from './place.ts';
 import { type HyperliquidSimulator, startHyperliquid } from './simulators/hyperliquid/server.ts';
-import { keepText } from './snapshots.ts';
+import { type Keeping, keepText } from './snapshots.ts';
 import { BRIDGE, VENUE_ID, VENUE_TOKENS } from './venue-tokens.ts';
 
 /** The trading venue as one more place where the customer has money. */
@@ -26,8 +26,10 @@ const CUSTOMER_UNITS = 10_000_000n;
 
 export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
   const file = join(options.dir, 'venue.json');
+  let keeping: Keeping | undefined;
   const simulator = await startHyperliquid({
     now: options.now,
+    keep: () => keeping?.keep(),
     arbitrum: { ...options.arbitrum, bridge: BRIDGE },
     ...(options.resumes ? { restore: readFileSync(file, 'utf8') } : {}),
   });
@@ -37,7 +39,8 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
       simulator.credit(customer, token, CUSTOMER_UNITS * 10n ** BigInt(decimals));
     }
   }
-  const keeping = keepText(file, simulator.snapshot);
+  keeping = keepText(file, simulator.snapshot);
+  const { stop } = keeping;
   return {
     simulator,
     chainId: VENUE_ID,
@@ -59,7 +62,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
     wallets: async () => [customer],
     async close() {
       await simulator.close();
-      keeping.stop();
+      stop();
     },
   };
 }

@@ -64,7 +64,7 @@ test('9.22: the clock is moved once every process has seen it, and who has not i
   assert.ok(clock.now() - before >= 60_000);
 });
 
-test('what a simulator knows is written down while it runs, and a last time when it stops', async () => {
+test('what a simulator knows is written down while it runs, at once when it gives its word, and a last time when it stops', async () => {
   const file = join(dir, 'part.json');
   writeFileSync(file, '');
   let text = 'one';
@@ -72,6 +72,9 @@ test('what a simulator knows is written down while it runs, and a last time when
   const read = () => readFileSync(file, 'utf8');
   while (read() !== 'one') await pause(50);
   text = 'two';
-  kept.stop();
+  kept.keep();
   assert.equal(read(), 'two');
+  text = 'three';
+  kept.stop();
+  assert.equal(read(), 'three');
 });

@@ -30,6 +30,8 @@ export interface HyperliquidOptions {
   readonly startBook?: BookShape;
   /** Text from `snapshot()`: goes on where that one stopped. */
   readonly restore?: string;
+  /** Has `snapshot()` written down; called whenever something has changed, before anybody hears of it. */
+  readonly keep?: () => void;
   /** Models the venue's unified account mode, in which spot and perpetual USDC are one balance. */
   readonly unified?: boolean;
   /** Forgets accounts that hold nothing any more, with their history. */
@@ -72,7 +74,11 @@ export async function startHyperliquid(options: HyperliquidOptions = {}): Promis
   };
   refill(sim);
   const faults = faultBox();
-  const { accept, publish } = streams(sim);
+  const { accept, publish: tell } = streams(sim);
+  const publish = () => {
+    options.keep?.();
+    tell();
+  };
   const server = createServer(PATIENT, (request, response) => {
     serve(sim, request, response, faults.take(request), publish).catch((error: unknown) =>
       response.destroy(error as Error),

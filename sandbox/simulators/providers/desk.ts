@@ -10,6 +10,7 @@ export interface DeskOptions extends Omit<SettlerOptions, 'place' | 'price'> {
   readonly feeBps: number;
   /** Text from `snapshot()`. */
   readonly restore?: string;
+  readonly keep?: () => void;
 }
 
 /** What both providers do behind their protocols: promise, watch an address, and pay real coins of the places. */
@@ -50,7 +51,12 @@ export function openDesk(options: DeskOptions): Desk {
   /** One look at a time: the same deposit must not be paid out by two. */
   let lane: Promise<unknown> = Promise.resolve();
   const look = (order: Order): Promise<void> => {
-    const done = lane.then(() => settler.settle(order)).catch(() => undefined);
+    const { handled } = order;
+    const settle = async () => {
+      await settler.settle(order);
+      if (order.handled !== handled) options.keep?.();
+    };
+    const done = lane.then(settle).catch(() => undefined);
     lane = done;
     return done;
   };
@@ -70,6 +76,7 @@ export function openDesk(options: DeskOptions): Desk {
       addresses.add(order.depositAddress);
       const [oldest] = orders.size > MAX_ORDERS ? [...orders.values()].filter(({ seen }) => seen === 0n) : [];
       if (oldest) orders.delete(oldest.id);
+      options.keep?.();
       return order;
     },
     find: (id) => orders.get(id),

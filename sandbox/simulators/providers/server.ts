@@ -21,6 +21,8 @@ export interface ProviderOptions {
   readonly fillMs?: number;
   /** Text from `snapshot()`: goes on where that one stopped. */
   readonly restore?: string;
+  /** Has `snapshot()` written down; called when it has promised or paid something, before anybody hears of it. */
+  readonly keep?: () => void;
 }
 
 export interface ProviderSimulator {
