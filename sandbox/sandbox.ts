@@ -210,7 +210,8 @@ class Running {
 
 /**
  * All or nothing: a database that remembers payments on a chain that has forgotten them would be a lie. What ran until it was
- * killed goes on from its last second: nodes write down what they know when their sandbox dies, and simulators every second.
+ * killed goes on from its last second: nodes write down what they know when their sandbox dies, and are told again what waited for a block;
+ * simulators write down several times a second what they know, and at once what they promise.
  */
 function takeUp(at: Places, nodes: Nodes, reset: boolean, wasKilled: boolean, say: (line: string) => void): boolean {
   const saved = readJson(at.saved);

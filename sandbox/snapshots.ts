@@ -38,12 +38,22 @@ export interface Keeping {
 }
 
 /** All that is kept: one of them must not remember what another has forgotten. */
-const keepers = new Set<() => void>();
+const keepers = new Set<Keeper>();
 let isKeeping = false;
+
+interface Keeper {
+  readonly keep: Keep;
+  write(): void;
+}
+
+/** What a customer has paid is there after a crash. */
+export function keepNow(): void {
+  for (const { keep } of keepers) keep();
+}
 
 function keepAll(): void {
   const began = performance.now();
-  for (const keep of keepers) keep();
+  for (const { write } of keepers) write();
   setTimeout(keepAll, Math.max(KEEP_EVERY_MS, (performance.now() - began) / KEEPING_SHARE)).unref();
 }
 
@@ -58,15 +68,17 @@ export function keepText(file: string, text: () => string): Keeping {
     kept = now;
     tookMs = performance.now() - began;
   };
-  keepers.add(write);
+  const keep = (): void => {
+    if (tookMs < QUICK_MS) write();
+  };
+  const keeper = { keep, write };
+  keepers.add(keeper);
   if (!isKeeping) setTimeout(keepAll, KEEP_EVERY_MS).unref();
   isKeeping = true;
   return {
-    keep() {
-      if (tookMs < QUICK_MS) write();
-    },
+    keep,
     stop() {
-      keepers.delete(write);
+      keepers.delete(keeper);
       write();
     },
   };

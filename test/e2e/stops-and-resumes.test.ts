@@ -6,6 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Box, launch, newDir, removeDir, startBox, threeFreePorts } from './box.ts';
 import { assertPaidOnce, ending, pay, placeV2, until } from './customer.ts';
 import { familyOf, type Listed, left } from './processes.ts';
+import {
+  assertBalanced,
+  ENDS,
+  openDestinations,
+  openPrices,
+  type PlacedRoute,
+  payTo,
+  placeRoute,
+  type Route,
+  received,
+} from './routes.ts';
 
 const dir = newDir();
 let box: Box | undefined;
@@ -111,12 +122,20 @@ test('roles that start while a node hangs and the venue is away work without the
   await assertPaidOnce(box, placed, order.actualOutput);
 });
 
-test('a sandbox that was killed leaves nobody behind, and the next one goes on where it was', async () => {
+test('a sandbox that was killed leaves nobody behind, and the next one goes on where it was, with what was paid on every chain', async () => {
   assert.ok(box);
-  const placed = await placeV2(box, 'usdc_to_xmr');
-  await pay(box, placed);
-  // Simulators write down what they know every second.
-  await sleep(1_500);
+  const [price, destination] = [await openPrices(box), openDestinations(box)];
+  const [monero, arbitrum] = ['XMR', 'USDC Arbitrum'].map((name) => ENDS.find((end) => end.name === name));
+  assert.ok(monero && arbitrum);
+  const trips: { readonly route: Route; readonly to: string; readonly placed: PlacedRoute }[] = [];
+  for (const from of ENDS) {
+    const route = { from, to: from === arbitrum ? monero : arbitrum };
+    const to = await destination(route.to.chainId);
+    const amount = price(from);
+    const placed = await placeRoute(box, route, amount, to);
+    await payTo(box, from, placed.depositAddress, amount);
+    trips.push({ route, to, placed });
+  }
   const family = familyOf(box.info.pid);
   await box.end('SIGKILL');
   for (let tries = 0; left(family).length > 0 && tries < 400; tries += 1) await sleep(50);
@@ -126,7 +145,10 @@ test('a sandbox that was killed leaves nobody behind, and the next one goes on w
   box = await startBox(dir);
   assert.match(box.output(), /did not end cleanly: it goes on from its last second/);
   assert.equal(box.info.operatorToken, killed.info.operatorToken);
-  const order = await ending(box, placed, 120_000);
-  assert.equal(order.status, 'completed');
-  await assertPaidOnce(box, placed, order.actualOutput);
+  for (const { route, to, placed } of trips) {
+    const order = await ending(box, placed, 120_000);
+    assert.equal(order.status, 'completed', route.from.name);
+    assert.equal((await received(box, route.to, to)).total, order.actualOutput, route.from.name);
+  }
+  await assertBalanced(box);
 });
