@@ -21,6 +21,8 @@ export interface AnvilOptions {
   readonly statesKept?: number | undefined;
   /** Another node whose chain it goes on from as it is now. */
   readonly forkUrl?: string;
+  /** It has died and is there again, perhaps without its last blocks. */
+  readonly whenBack?: () => void;
 }
 
 export interface Anvil {
@@ -45,9 +47,11 @@ const STATE_EVERY_S = 20;
  * An EVM node that makes blocks only when told to; `safe` and `finalized` trail its tip by one block and two. One that dies is
  * started again where it was.
  */
-export async function startAnvil({ chainId, port = 0, stateFile, statesKept, forkUrl }: AnvilOptions): Promise<Anvil> {
+export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
+  const { chainId, port = 0, stateFile, statesKept, forkUrl } = options;
   const name = `anvil ${chainId}`;
   let bound = port;
+  let starts = 0;
   const state = stateFile === undefined ? undefined : keepAnvilState(stateFile);
   // States of old blocks that it has no room for. Left to itself it puts them into the home of its user, and whenever it is killed they stay there.
   const oldStates = stateFile ? `${stateFile}.blocks` : mkdtempSync(join(tmpdir(), 'wherry-anvil-'));
@@ -69,6 +73,8 @@ export async function startAnvil({ chainId, port = 0, stateFile, statesKept, for
       stopWithinMs: STOP_WITHIN_MS,
     });
     bound = Number(present(READY.exec(running.tail())?.[1], 'port of anvil'));
+    if (starts > 0) options.whenBack?.();
+    starts += 1;
     return running;
   };
   const kept = await keepProcess(name, start);

@@ -36,6 +36,8 @@ export interface EvmWorldOptions extends AnvilOptions {
 
 /** The network's own contract that remembers every block (EIP-2935), with one more word for each in every state that is kept. Nobody asks it here. */
 const BLOCK_HASHES = '0x0000f90827f1c53a10cb7a02335b175320002935';
+/** More blocks than a node that is killed outright forgets. */
+const MOST_LOST = 120;
 const START_COINS = 100_000_000n * 10n ** 18n;
 const START_TOKENS = 1_000_000_000n;
 /** The customer, and others who may pay in his place. */
@@ -44,7 +46,7 @@ const SENDERS = 3;
 /** An EVM network in the box: a real node with the network's tokens, a customer with money, and a hand on the blocks. */
 export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld> {
   const network = evmNetwork(options.chainId);
-  const anvil = await startAnvil(options);
+  const anvil = await startAnvil({ ...options, whenBack: () => void tellAgain().catch(() => undefined) });
   const { rpc, rpcUrl } = anvil;
   const accounts = (await rpc('eth_accounts')) as string[];
   const [issuer, ...senders] = accounts.slice(0, 1 + SENDERS).map((one) => present(parseEvmAddress(one), one));
@@ -54,6 +56,11 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
   const sent = new EvmSent(rpc, options.stateFile && `${options.stateFile}.sent`);
   const wallet = new EvmWallet(network, rpc, blocks, sent);
   const coins = new CoinsReceived(rpc);
+  const tellAgain = () =>
+    blocks.lane(async () => {
+      coins.forgetAbove(Math.max(0, (await blocks.height()) - MOST_LOST));
+      await sent.tellAgain();
+    });
 
   if ((await blocks.height()) === 0) {
     await placeContracts(rpc, network);
@@ -64,7 +71,7 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
       for (const sender of senders)
         await wallet.mint(issuer, token, mintCall(sender, START_TOKENS * 10n ** BigInt(decimals)));
     await blocks.mine(1);
-  } else await sent.tellAgain();
+  } else await tellAgain();
   blocks.setRhythm(options.blockTimeMs ?? 0);
 
   const { facts } = network;

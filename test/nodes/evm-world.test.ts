@@ -3,12 +3,14 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createPublicClient, erc20Abi, http } from 'viem';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { evmContractOf, NATIVE_TOKEN } from '../../src/world/chains/evm/codec.ts';
 import { EVM_NETWORKS } from '../../src/world/chains/evm/networks.ts';
+import { familyOf } from '../e2e/processes.ts';
 import { ARBITRUM, assetOf, freshAddress } from './evm-bench.ts';
 
 describe('An EVM network in the box', () => {
@@ -147,6 +149,27 @@ describe('An EVM network that is to run for long', () => {
     };
     const words = states.flatMap(([, { storage }]) => Object.values(storage).map((one) => Object.keys(one).length));
     assert.ok(Math.max(...words) < 100, `a contract has ${Math.max(...words)} words`);
+  });
+
+  it('is told again what it forgot when it was killed, and nobody is paid twice by that', async () => {
+    const file = join(dir, 'dies.json');
+    const world = await startEvmWorld({ chainId: ARBITRUM, stateFile: file, statesKept: 128 });
+    try {
+      await world.restart();
+      const to = freshAddress();
+      await world.pay({ token: NATIVE_TOKEN, to, atoms: 5n });
+      await world.mine(3);
+      assert.equal((await world.received(NATIVE_TOKEN, to)).total, 5n);
+      const node = familyOf(process.pid).find(({ command }) => command.includes(file));
+      process.kill(present(node, 'the node').pid, 'SIGKILL');
+      const isThere = () => world.rpc('eth_blockNumber').then(Number, () => Number.POSITIVE_INFINITY);
+      while ((await isThere()) === Number.POSITIVE_INFINITY) await pause(20);
+      await world.mine(1);
+      assert.equal(BigInt((await world.rpc('eth_getBalance', [to, 'latest'])) as string), 5n);
+      assert.equal((await world.received(NATIVE_TOKEN, to)).total, 5n);
+    } finally {
+      await world.close();
+    }
   });
 
   it('has what waited for a block when it was killed, and not what was dropped', async () => {
