@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
 import { atoms } from '../../src/kernel/amount.ts';
 import { assert, present } from '../../src/kernel/assert.ts';
 import { type Address, assetId, type TokenId } from '../../src/kernel/ids.ts';
@@ -71,6 +73,7 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
       for (const sender of senders)
         await wallet.mint(issuer, token, mintCall(sender, START_TOKENS * 10n ** BigInt(decimals)));
     await blocks.mine(1);
+    if (options.stateFile !== undefined) await writeState(rpc, options.stateFile);
   } else await tellAgain();
   blocks.setRhythm(options.blockTimeMs ?? 0);
 
@@ -125,6 +128,12 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
       await blocks.lane(() => anvil.stop());
     },
   };
+}
+
+/** The first time; from then on the node does so itself. Without it one that is killed before would come back without a token. */
+async function writeState(rpc: Rpc, file: string): Promise<void> {
+  const zipped = (await rpc('anvil_dumpState', [true])) as string;
+  writeFileSync(file, gunzipSync(Buffer.from(zipped.slice(2), 'hex')));
 }
 
 /** More than any transfer of the sandbox's token needs. */

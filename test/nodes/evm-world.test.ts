@@ -155,9 +155,10 @@ describe('An EVM network that is to run for long', () => {
     const file = join(dir, 'dies.json');
     const world = await startEvmWorld({ chainId: ARBITRUM, stateFile: file, statesKept: 128 });
     try {
-      await world.restart();
       const to = freshAddress();
+      const { token } = assetOf(world, 'USDC');
       await world.pay({ token: NATIVE_TOKEN, to, atoms: 5n });
+      await world.pay({ token, to, atoms: 7n });
       await world.mine(3);
       assert.equal((await world.received(NATIVE_TOKEN, to)).total, 5n);
       const node = familyOf(process.pid).find(({ command }) => command.includes(file));
@@ -167,6 +168,7 @@ describe('An EVM network that is to run for long', () => {
       await world.mine(1);
       assert.equal(BigInt((await world.rpc('eth_getBalance', [to, 'latest'])) as string), 5n);
       assert.equal((await world.received(NATIVE_TOKEN, to)).total, 5n);
+      assert.equal((await world.received(token, to)).total, 7n);
     } finally {
       await world.close();
     }
