@@ -19,8 +19,8 @@ play money.
   --reset          forget the last run
   --port-base N    API on N, operator API on N+1, sandbox control on N+2 (default 8080)
   --dir PATH       where everything is kept (default .wherry)
-  --evm-states N   EVM nodes keep the states of the last N blocks (at least 128; default 256, some four minutes). All of them are
-                   written every 20 seconds: with many a sandbox grows slow within the hour
+  --evm-states N   EVM nodes keep the states of the last N blocks (at least 128, which is the default). All of them are written every
+                   20 seconds: with many a sandbox grows slow and large within the hour
   --help           this text
 
   Chains           real node, where it is found                simulated
@@ -48,7 +48,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       reset: { type: 'boolean', default: false },
       'port-base': { type: 'string', default: '8080' },
       dir: { type: 'string', default: '.wherry' },
-      'evm-states': { type: 'string', default: '256' },
+      'evm-states': { type: 'string', default: `${LEAST_STATES}` },
       help: { type: 'boolean', default: false },
     },
     strict: true,

@@ -10,6 +10,8 @@ export interface Command {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** Beside what this process has. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** The signal on which it closes its files and leaves; it is killed if it has not gone after `stopWithinMs`. */
   readonly stopSignal?: NodeJS.Signals;
@@ -174,7 +176,12 @@ function launch(options: Command): Launched {
   const { stopSignal = 'SIGTERM', stopWithinMs = 5_000 } = options;
   const [command, ...args] = commandLine(options);
   // A group of its own: Ctrl-C reaches us alone, and we stop what we started in our own order.
-  const child = spawn(command, args, { cwd: options.cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const pid = child.pid ?? 0;
   const news = new EventEmitter();
   let output = '';

@@ -16,7 +16,7 @@ test('options are read to the letter', () => {
     reset: false,
     portBase: 8080,
     dir: '.wherry',
-    evmStates: 256,
+    evmStates: 128,
   });
   assert.deepEqual(readOptions(['--real', '--reset', '--port-base', '9000', '--dir', 'x', '--evm-states', '200']), {
     nodes: 'real',
