@@ -51,8 +51,8 @@ export function openDesk(options: DeskOptions): Desk {
   /** One look at a time: the same deposit must not be paid out by two. */
   let lane: Promise<unknown> = Promise.resolve();
   const look = (order: Order): Promise<void> => {
-    const { handled } = order;
     const settle = async () => {
+      const { handled } = order;
       await settler.settle(order);
       if (order.handled !== handled) options.keep?.();
     };
