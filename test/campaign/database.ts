@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
+import { present } from '../../src/kernel/assert.ts';
 import { type Db, type DbSession, openDb, type Statement } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 
@@ -86,9 +87,7 @@ export async function databaseOfSeed(isBent: boolean): Promise<SeedDatabase> {
   const { socketUrl, drop } = await (isBent ? testDatabase(prepare) : shared);
   const url = `${socketUrl}&options=${encodeURIComponent(ONE_PLAN)}`;
   const ask = async (statement: Statement, ...values: readonly unknown[]) => {
-    const db = lendDb(url);
-    await db.query(statement, values);
-    await db.close();
+    await lendDb(url).query(statement, values);
   };
   if (!isBent) await ask(PUT_BACK, 'first_day');
   const made: string[] = [];
@@ -111,33 +110,30 @@ export async function databaseOfSeed(isBent: boolean): Promise<SeedDatabase> {
   };
 }
 
-interface Idle {
-  readonly dbs: Db[];
+interface Lent {
+  readonly db: Db;
+  /** Nobody has them now. */
   readonly sessions: DbSession[];
 }
-const idle = new Map<string, Idle>();
+const lent = new Map<string, Lent>();
 const LET_GO: Statement = { name: 'campaign_let_go', text: 'SELECT pg_advisory_unlock_all()' };
 
 /**
  * A database as `openDb` opens it, whose connections outlive whoever had them: what a process holds in the database when it dies are the
- * locks of its sessions, and they are let go of. Nothing else of a connection is ever set.
+ * locks of its sessions, and they are let go of. Nothing else of a connection is ever set. Whoever has no session shares one connection with
+ * all the others: a statement is a transaction, one is under way at a time, and each is planned once.
  */
 export function lendDb(url: string): Db {
-  const at = idle.get(url) ?? { dbs: [], sessions: [] };
-  idle.set(url, at);
-  const real = at.dbs.pop() ?? openDb(url, 1);
-  let isBack = false;
+  const { db, sessions } = lent.get(url) ?? { db: openDb(url, 1), sessions: [] };
+  lent.set(url, { db, sessions });
   return {
-    query: real.query,
-    session: async () => lent(at.sessions.pop() ?? (await real.session()), at.sessions),
-    async close() {
-      if (!isBack) at.dbs.push(real);
-      isBack = true;
-    },
+    query: db.query,
+    session: async () => lentSession(sessions.pop() ?? (await db.session()), sessions),
+    close: async () => {},
   };
 }
 
-function lent(real: DbSession, sessions: DbSession[]): DbSession {
+function lentSession(real: DbSession, sessions: DbSession[]): DbSession {
   return {
     ...real,
     async close() {
@@ -148,7 +144,7 @@ function lent(real: DbSession, sessions: DbSession[]): DbSession {
 }
 
 async function closeLent(url: string): Promise<void> {
-  const { dbs = [], sessions = [] } = idle.get(url) ?? {};
-  idle.delete(url);
-  await Promise.all([...dbs, ...sessions].map((one) => one.close()));
+  const { db, sessions } = present(lent.get(url), 'a database that was lent');
+  lent.delete(url);
+  await Promise.all([db, ...sessions].map((one) => one.close()));
 }
