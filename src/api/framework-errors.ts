@@ -29,6 +29,14 @@ const NAMED: Readonly<Record<string, RefusalKind>> = {
   toAmount: 'invalid_amount',
   refundAddress: 'refund_address_required',
 };
+/** Texts that are too long or too short to be what they are meant to be. */
+const NO_SUCH: Readonly<Record<string, Readonly<Record<string, RefusalKind>>>> = {
+  minLength: { toAddress: 'invalid_address', payoutAddress: 'invalid_address' },
+  maxLength: {
+    ...{ toAddress: 'invalid_address', payoutAddress: 'invalid_address', refundAddress: 'invalid_address' },
+    cursor: 'invalid_cursor',
+  },
+};
 const FEES = new Set(['fee', 'integratorFeePercent']);
 
 function refusalOfShape(wrong: FastifySchemaValidationError): Refusal {
@@ -42,7 +50,7 @@ function refusalOfShape(wrong: FastifySchemaValidationError): Refusal {
 
 function kindOf(field: string, keyword: string): RefusalKind {
   if (FEES.has(field) && keyword === 'maximum') return 'fee_too_high';
-  const kind = NAMED[field] ?? 'invalid_request';
+  const kind = NO_SUCH[keyword]?.[field] ?? NAMED[field] ?? 'invalid_request';
   return kind === 'invalid_amount' && keyword === 'required' ? 'invalid_request' : kind;
 }
 

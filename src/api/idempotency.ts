@@ -19,6 +19,8 @@ export interface NamedCreation {
 
 export interface Creation extends NamedCreation {
   readonly kind: OrderKind;
+  /** What else the same call creates, where its body says so. */
+  readonly otherKinds?: readonly OrderKind[];
   readonly body: object;
 }
 
@@ -30,28 +32,30 @@ export interface CreatedOnce extends PlacedWithSession {
 /**
  * Creates the order once for each key (D74). The id follows from the key, and the session from key and body, under a secret
  * of ours: a repeat finds the order, is told the same session without its being stored, and another body is known by its
- * other session. Within one integration or network the key is thus as good as the session, so it must be one that nobody guesses.
+ * other session. Within one integration or network the key is thus as good as the session.
  */
 export async function createdOnce(
   creation: Creation,
   deps: ApiDeps,
   create: (identity: Identity | undefined) => Promise<PlacedWithSession | Refusal>,
 ): Promise<CreatedOnce | Refusal> {
-  const { key, kind, body } = creation;
+  const { key, kind, otherKinds = [], body } = creation;
   if (key === undefined) return asNew(await create(undefined));
-  const uuid = uuidOf(key);
-  if (!uuid) return inField(HEADER, refuse('invalid_request', 'Idempotency-Key must be a UUID v4.'));
+  const name = nameOf(key, creation);
+  if (name === undefined) return inField(HEADER, refuse('invalid_request', GUESSABLE));
+  if (isTooDeep(body)) return refuse('invalid_request', 'The body is nested too deep.');
   if ('sessionId' in body) {
     const message = 'An order with an Idempotency-Key has a session of its own: omit sessionId.';
     return inField('sessionId', refuse('invalid_request', message));
   }
-  const scope = [kind, ...scopeOf(creation), uuid] as const;
+  const scope = [kind, ...scopeOf(creation), name] as const;
   const identityUnder = (keys: Keys) => ({ id: orderIdOf(scope, keys), session: sessionOf(scope, body, keys) });
   for (const hashKey of hashKeysOf(deps)) {
     const before = identityUnder({ hashKey });
     const known = await deps.desk.find(before.id);
     if (known) return again(known, before, deps);
   }
+  if (await isKnownCreation(creation, otherKinds, deps)) return mismatch();
   const identity = identityUnder(deps);
   try {
     return asNew(await create(identity));
@@ -69,10 +73,10 @@ const asNew = (made: PlacedWithSession | Refusal): CreatedOnce | Refusal =>
   isRefusal(made) ? made : { ...made, isReplay: false };
 
 function again(placed: Placed, { session }: Identity, deps: ApiDeps): CreatedOnce | Refusal {
-  return isOwner(placed, session, deps)
-    ? { ...placed, session, isReplay: true }
-    : refuse('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
+  return isOwner(placed, session, deps) ? { ...placed, session, isReplay: true } : mismatch();
 }
+
+const mismatch = (): Refusal => refuse('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
 
 /** Whether an order of one of these kinds was created under this key. */
 export async function isKnownCreation(
@@ -80,17 +84,30 @@ export async function isKnownCreation(
   kinds: readonly OrderKind[],
   deps: ApiDeps,
 ): Promise<boolean> {
-  const uuid = creation.key === undefined ? undefined : uuidOf(creation.key);
-  if (!uuid) return false;
+  const name = creation.key === undefined ? undefined : nameOf(creation.key, creation);
+  if (name === undefined) return false;
   const ids = hashKeysOf(deps).flatMap((hashKey) =>
-    kinds.map((kind) => orderIdOf([kind, ...scopeOf(creation), uuid], { hashKey })),
+    kinds.map((kind) => orderIdOf([kind, ...scopeOf(creation), name], { hashKey })),
   );
   const found = await Promise.all(ids.map((id) => deps.desk.find(id)));
   return found.some((placed) => placed !== undefined);
 }
 
-/** Some clients send the key in quotes, as the draft of the header has it. */
-const uuidOf = (key: string): string | undefined => parseSessionId(key.replace(/^"(.*)"$/, '$1'));
+const KEY = /^[\w.:+/=-]{1,255}$/;
+/** As long as the shortest of the usual names that are made by chance. */
+const LEAST_CHARS = 16;
+const GUESSABLE =
+  'Idempotency-Key takes up to 255 letters, digits and . _ : + / = -, and without a server key at least 16: a UUID will do.';
+
+/**
+ * A server knows its own orders by any name. Who has none shares his integration or his network with strangers, so that his name must be
+ * one that they do not guess. Some clients send the key in quotes, as the draft of the header has it.
+ */
+function nameOf(key: string, { caller }: NamedCreation): string | undefined {
+  const name = key.replace(/^"(.*)"$/, '$1');
+  const isGuessable = caller.partner?.kind !== 'server' && name.length < LEAST_CHARS;
+  return KEY.test(name) && !isGuessable ? (parseSessionId(name) ?? name) : undefined;
+}
 
 /**
  * A key is good within its integration, or within the network of a caller that has none; both generations are apart.
@@ -111,6 +128,18 @@ const orderIdOf = (scope: Scope, deps: Keys): OrderId =>
 
 const sessionOf = (scope: Scope, body: object, deps: Keys): SessionId =>
   newSession((length) => bytesOf([...scope, canonical(body)], deps).subarray(0, length));
+
+/** Deeper than anything that an order is asked with. */
+const DEEPEST = 32;
+
+function isTooDeep(body: object): boolean {
+  let level: readonly unknown[] = [body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
 
 /** Bodies that differ in the order of their fields only have the same text. */
 const canonical = (body: object): string =>

@@ -28,12 +28,14 @@ export function isOwner(placed: Placed, session: SessionId | undefined, deps: Ap
   return session !== undefined && sessionProofs(deps)(session, placed);
 }
 
-/** Every spelling of the destination is accepted. */
-export function knowsDestination({ to, destination }: Order, text: string | undefined, { catalog }: ApiDeps): boolean {
+/** Every spelling of the destination is accepted, and of the one that took its place. */
+export function knowsDestination(order: Order, text: string | undefined, { catalog }: ApiDeps): boolean {
   if (text === undefined || text.length > MAX_ADDRESS_CHARS) return false;
-  if (sameText(destination.address, text)) return true;
+  const { to, destination, replacement = destination } = order;
+  const isOne = (spelt: string) => sameText(destination.address, spelt) || sameText(replacement.address, spelt);
+  if (isOne(text)) return true;
   const spelt = catalog.chain(to.chainId)?.parseAddress(text);
-  return spelt !== undefined && sameText(destination.address, spelt);
+  return spelt !== undefined && isOne(spelt);
 }
 
 /** The confidential key of the integration that created the order; a browser's key proves nothing. */

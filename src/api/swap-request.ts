@@ -4,7 +4,7 @@ import type { FeeField } from '../kernel/fee-field.ts';
 import { type Address, chainId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { outsideBounds } from '../life/quote/deposit-bounds.ts';
-import type { IntegratorTerms, Quote, QuoteRequest, TwapRequest } from '../life/quote/quote.ts';
+import type { IntegratorTerms, Quote, QuoteRequest } from '../life/quote/quote.ts';
 import type { PartnerCaller } from '../partners/key-authentication.ts';
 import type { ApiDeps } from './deps.ts';
 import { allOf, inField } from './field-refusals.ts';
@@ -15,11 +15,10 @@ export interface SwapRequest {
   readonly fromToken: string;
   readonly toChainId: number;
   readonly toToken: string;
-  readonly fromAmount?: string;
-  readonly toAmount?: string;
+  readonly fromAmount?: string | undefined;
+  readonly toAmount?: string | undefined;
   /** Overrides the integration's default. */
   readonly feePercent?: number | undefined;
-  readonly twap?: TwapRequest | undefined;
 }
 
 export function readSwapRequest(
@@ -40,7 +39,7 @@ export function readSwapRequest(
     mode,
     amount: amount(mode === 'exact_in' ? from.id : to.id, atoms),
     integrator: integratorTerms(partner, wanted, catalog.chain(from.chainId)?.facts.feeField),
-    twap: wanted.twap,
+    twap: undefined,
   };
 }
 

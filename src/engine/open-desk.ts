@@ -28,6 +28,9 @@ export interface DeskParts {
   readonly log?: Log;
 }
 
+/** Whoever loses this often against others is told no. */
+const MOST_TRIES = 5;
+
 export function openDesk({ orders, cache, fills, submit, feed, rules, clock, spaceOf, log }: DeskParts): Desk {
   const create = inTurns<Creation, Placed | undefined>({
     one: ({ draft, owner, space, effects }) => orders.create(draft, owner, space, effects),
@@ -49,16 +52,19 @@ export function openDesk({ orders, cache, fills, submit, feed, rules, clock, spa
     fills,
     watch: feed.watch,
     command: async (id, command) => {
-      const placed = await orders.find(id);
-      if (!placed) return refuse('not_found', 'There is no such order.');
-      const { order } = placed;
-      const answer = may(order, command, rules);
-      if (answer === 'done') return order;
-      if (answer) return answer;
-      await submit.submit(id, `${command.command}:${order.version}`, commandFact(command, clock.now()));
-      cache.forget(id);
-      const after = await orders.find(id);
-      return after ? after.order : order;
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        const order = (await orders.find(id))?.order;
+        if (!order) return refuse('not_found', 'There is no such order.');
+        const answer = may(order, command, rules);
+        if (answer === 'done') return order;
+        if (answer) return answer;
+        const key = `${command.command}:${order.version}`;
+        const result = await submit.submit(id, key, commandFact(command, clock.now()));
+        cache.forget(id);
+        // Somebody else was first, or the order has moved on: it is judged again as it is now.
+        if (result === 'taken') return (await orders.find(id))?.order ?? order;
+      }
+      return refuse('action_not_available', 'This order does not take that any more.');
     },
   };
 }

@@ -119,7 +119,6 @@ test('what leaves nothing, what is nothing and what the book cannot take are ref
     const answer = await room().quote(request);
     return isRefusal(answer) ? answer.refusal : 'quoted';
   };
-  assert.equal(await kind(buy(1n)), 'amount_below_minimum');
   assert.equal(await kind(buy(0n)), 'invalid_amount');
   assert.equal(await kind(buy(1n << 200n)), 'invalid_amount');
   assert.equal(await kind(buy(dollars(1_000_000n))), 'amount_above_maximum');
@@ -127,6 +126,17 @@ test('what leaves nothing, what is nothing and what the book cannot take are ref
   assert.equal(await kind(buy(coins(1_000n), { mode: 'exact_out' })), 'amount_above_maximum');
   assert.equal(await kind({ ...buy(1n), from: ETH, amount: amount(ETH.id, 10n ** 18n) }), 'unsupported_pair');
   assert.equal(await kind({ ...buy(1n), to: USDC }), 'unsupported_pair');
+});
+
+test('what its own costs eat up is quoted as nothing, with the minimum, and no order is made of it (D19)', async () => {
+  for (const request of [buy(1n), sell(1n)]) {
+    const quote = await quoted(room(), request);
+    assert.equal(quote.toAmount.atoms, 0n);
+    assert.equal(quote.minReceived.atoms, 0n);
+    assert.ok(quote.minDepositUsd >= 25);
+    assert.ok(quote.minFrom.atoms > 1n);
+    assert.equal(outsideBounds(quote)?.refusal, 'amount_below_minimum');
+  }
 });
 
 test('the maximum itself is quoted', async () => {

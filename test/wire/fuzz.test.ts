@@ -18,7 +18,13 @@ const FIELDS = {
   ...SELL_ORDER,
   ...BUY_ORDER,
   ...{ toAmount: '1', fee: 1, integratorFeePercent: 1, sessionId: '3f3b7a4e-2a53-4d46-9f0e-0a5a4f1f1c11' },
-  ...{ twapConfig: { chunkSizeUsd: 250 }, fundingProvider: 'card', orderIds: ['x'], verifyAddress: MONERO_ADDRESS },
+  ...{
+    twapConfig: { chunkSizeUsd: 250 },
+    twap: { intervalMs: 'x' },
+    fundingProvider: 'card',
+    orderIds: ['x'],
+    verifyAddress: MONERO_ADDRESS,
+  },
   ...{ refundAddress: EVM_ADDRESS, payoutAddress: EVM_ADDRESS, asset: 'xmr', direction: 'deposit' },
 };
 const spoilt = fc.record(

@@ -54,7 +54,6 @@ test('every creation of both generations takes a key, and says when it had been 
     ['/v1/bridge/withdraw', { toAddress: MONERO_ADDRESS }, 200],
     ['/v2/swaps', BUY_ORDER, 201],
     ['/v2/bridges', bridge, 201],
-    ['/v2/bridges', { ...bridge, direction: 'withdraw', toAddress: MONERO_ADDRESS }, 201],
   ];
   const ids = new Set<string>();
   for (const [url, body, status] of creations) {
@@ -74,6 +73,18 @@ test('every creation of both generations takes a key, and says when it had been 
     await desk.openOrders({ clientHash: (await owners(desk, ids))[0] ?? '' }, instant(0), undefined),
     ids.size,
   );
+});
+
+test('a bridge in the other direction is another body, and no order', async () => {
+  const made = await bench();
+  const bridge = (body: object) => made.post('/v2/bridges', body, { 'idempotency-key': NAME });
+  const deposit = { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS };
+  const withdraw = { asset: 'xmr', direction: 'withdraw', toAddress: MONERO_ADDRESS };
+  const { orderId, sessionId } = (await bridge(deposit)).json();
+  assert.equal((await bridge(withdraw)).json().code, 'idempotency_mismatch');
+  assert.equal((await bridge(deposit)).json().orderId, orderId);
+  const { orders } = (await made.get('/v2/orders', { 'x-session-id': sessionId })).json();
+  assert.equal(orders.length, 1);
 });
 
 test('the order of nested fields does not make another body, and their values do', async () => {
@@ -138,9 +149,22 @@ test('a refusal uses no key up', async () => {
   assert.equal(quotes.asked.length, asked);
 });
 
-test('a key must be one that nobody guesses, and leaves the session to us', async () => {
+test('a server names its orders as it likes, and who shares his network with strangers must not be guessed', async () => {
   const { create } = await open();
-  for (const name of ['', '1', 'order-1', NAME.replace('-4f6e', '-1f6e'), `${NAME},${NAME}`]) {
+  const byServer = { 'x-integrator-key': SERVER_KEY };
+  const orders = new Set<string>();
+  for (const name of ['1', 'order-1', '01J9ZQ3V5K8M2N4P6R7S8T9V0W', NAME.replace('-4f6e', '-7f6e')]) {
+    const { orderId } = (await create(name, BUY_ORDER, byServer)).json();
+    assert.equal((await create(`"${name}"`, BUY_ORDER, byServer)).json().orderId, orderId, name);
+    orders.add(orderId);
+    assert.equal((await create(name)).statusCode, name.length < 16 ? 400 : 201, name);
+  }
+  assert.equal(orders.size, 4);
+});
+
+test('a key is one word, and leaves the session to us', async () => {
+  const { create } = await open();
+  for (const name of ['', '1', 'order-1', `${NAME},${NAME}`, `${NAME} ${NAME}`, 'x'.repeat(256)]) {
     assert.equal((await create(name)).json().code, 'invalid_request', name);
   }
   const chosen = { ...BUY_ORDER, sessionId: '3f3b7a4e-2a53-4d46-9f0e-0a5a4f1f1c11' };
@@ -162,4 +186,16 @@ test('our own failure stays a failure, unless the order was saved', async () => 
   assert.equal(saved.statusCode, 201);
   desk.create = save;
   assert.equal((await create(NAME)).body, saved.body);
+});
+
+test('a body as deep as its size allows is refused, and one that is only unusual is not', async () => {
+  const { call } = await open();
+  const headers = { 'idempotency-key': NAME, 'content-type': 'application/json' };
+  const create = (levels: number) => {
+    const nested = `"x":${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const payload = JSON.stringify({ ...BUY_ORDER, x: 0 }).replace('"x":0', nested);
+    return call({ method: 'POST', url: '/v2/swaps', payload, headers });
+  };
+  assert.equal((await create(15_000)).json().code, 'invalid_request');
+  assert.equal((await create(20)).statusCode, 201);
 });

@@ -213,7 +213,7 @@ test('a refund address is saved once', async () => {
 });
 
 test('a refused destination may be replaced once, by the owner', async () => {
-  const { put, swap, desk } = await open();
+  const { put, get, swap, desk } = await open();
   const { orderId, owner } = await swap(SELL_ORDER, KEY);
   const give = (payoutAddress: string, headers: Record<string, string> = owner) =>
     put(`/v2/orders/${orderId}/payout-address`, { payoutAddress }, headers);
@@ -226,6 +226,40 @@ test('a refused destination may be replaced once, by the owner', async () => {
   assert.equal(given.json().toAddress, OTHER_EVM_ADDRESS);
   assert.equal((await give(OTHER_EVM_ADDRESS)).statusCode, 200);
   assert.equal((await give(EVM_ADDRESS)).json().code, 'address_already_set');
+  for (const shown of [OTHER_EVM_ADDRESS, EVM_ADDRESS])
+    assert.equal((await get(`/v2/swaps/${orderId}?verify=${shown}`)).statusCode, 200, 'either proves it');
+  assert.equal((await get(`/v2/swaps/${orderId}?verify=${MONERO_ADDRESS}`)).statusCode, 404);
+});
+
+test('what a schema does not name is nobody’s wish', async () => {
+  const { post, quotes } = await open();
+  for (const twap of [{ intervalMs: 'x' }, { chunkSizeUsd: 'x' }, { intervalMs: 0, chunkSizeUsd: 0.01 }])
+    for (const [url, status] of [
+      ['/v2/swaps/quote', 200],
+      ['/v2/swaps', 201],
+      ['/v1/quote', 200],
+      ['/v1/order', 200],
+    ] as const) {
+      const answer = await post(url, { ...BUY_ORDER, twap, feePercent: 50, ...(url < '/v2' ? { toAmount: '1' } : {}) });
+      assert.equal(answer.statusCode, status, `${url} ${answer.body}`);
+      assert.equal(quotes.asked.at(-1)?.twap, undefined);
+    }
+});
+
+test('an address or a cursor of no possible length is called what it is', async () => {
+  const { post, get, put, swap, desk } = await open();
+  const { orderId, owner } = await swap(SELL_ORDER, KEY);
+  const long = 'x'.repeat(513);
+  const code = async (answer: Promise<LightMyRequestResponse>) => (await answer).json().code;
+  desk.change(orderId, payoutRefused);
+  for (const text of ['', long]) {
+    assert.equal(await code(post('/v2/swaps', { ...BUY_ORDER, toAddress: text })), 'invalid_address');
+    const path = `/v2/orders/${orderId}/payout-address`;
+    assert.equal(await code(put(path, { payoutAddress: text }, owner)), 'invalid_address');
+  }
+  const refund = `/v2/orders/${orderId}/refund-address`;
+  assert.equal(await code(put(refund, { refundAddress: long }, owner)), 'invalid_address');
+  assert.equal(await code(get(`/v2/orders?cursor=${long}`, owner)), 'invalid_cursor');
 });
 
 test('a session is chosen by its own integration only', async () => {

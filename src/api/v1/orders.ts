@@ -38,6 +38,16 @@ const QuoteBody = Type.Object({
   fee: Type.Optional(Type.Number({ minimum: 0, maximum: MAX_FEE_PERCENT })),
 });
 
+/** A body may hold more than its schema names, and nobody has looked at that. */
+const asked = ({ fromChainId, fromToken, toChainId, toToken, fromAmount, fee }: Static<typeof QuoteBody>) => ({
+  fromChainId,
+  fromToken,
+  toChainId,
+  toToken,
+  fromAmount,
+  feePercent: fee,
+});
+
 /** No order is worth more than this; the whole order is one chunk long before. */
 const MAX_CHUNK_USD = 1_000_000_000;
 
@@ -56,7 +66,7 @@ export const quote = endpoint({
   output: QuoteV1,
   quota: 'quotes',
   async run({ body, caller }, deps) {
-    const request = readSwapRequest({ ...body, feePercent: body.fee }, caller.partner, deps);
+    const request = readSwapRequest(asked(body), caller.partner, deps);
     if (isRefusal(request)) return request;
     const quoted = await quoteOf(request, deps);
     return isRefusal(quoted) ? quoted : quoteV1(quoted);
@@ -91,11 +101,11 @@ export const postOrder = endpoint({
 function readOrderBody(body: Static<typeof OrderBody>, { partner }: Caller, deps: ApiDeps): Wanted | Refusal {
   const session = body.sessionId === undefined ? undefined : parseSessionId(body.sessionId);
   if (body.sessionId !== undefined && !session) return refuse('invalid_request', 'sessionId must be a UUID v4.');
-  const asked = readSwapRequest({ ...body, feePercent: body.fee }, partner, deps);
-  if (isRefusal(asked)) return asked;
-  const twap = isXmr(asked.from) || isXmr(asked.to) ? readTwap(body.twapConfig) : undefined;
+  const read = readSwapRequest(asked(body), partner, deps);
+  if (isRefusal(read)) return read;
+  const twap = isXmr(read.from) || isXmr(read.to) ? readTwap(body.twapConfig) : undefined;
   if (isRefusal(twap)) return twap;
-  const request = { ...asked, twap };
+  const request = { ...read, twap };
   const toAddress = readDestination(body.toChainId, body.toAddress, deps);
   if (isRefusal(toAddress)) return toAddress;
   return { generation: 'v1', request, toAddress, refundAddress: undefined, session };

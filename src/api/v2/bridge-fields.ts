@@ -13,7 +13,7 @@ export function bridgeFields(order: Order, { catalog }: ApiDeps): Fields {
   if (!bridge) return {};
   const forms = catalog.chain(from.chainId)?.addressForms?.(depositAddress);
   return {
-    destination: order.destination.address,
+    destination: (order.replacement ?? order.destination).address,
     minimumDepositAmount: order.minimum.atoms.toString(),
     ...(bridge.direction === 'withdraw' ? { [`${bridge.asset}1DepositAddress`]: depositAddress } : {}),
     ...(bridge.direction === 'deposit' && forms ? { depositAddressForms: { ...forms } } : {}),

@@ -25,6 +25,19 @@ import {
   SwapOrder,
 } from './schema.ts';
 
+type Asked = Omit<Static<typeof SwapBody>, 'toAddress'>;
+
+/** A body may hold more than its schema names, and nobody has looked at that. */
+const asked = ({ fromChainId, fromToken, toChainId, toToken, fromAmount, toAmount, integratorFeePercent }: Asked) => ({
+  fromChainId,
+  fromToken,
+  toChainId,
+  toToken,
+  fromAmount,
+  toAmount,
+  feePercent: integratorFeePercent,
+});
+
 export const quoteSwap = endpoint({
   method: 'POST',
   path: '/v2/swaps/quote',
@@ -36,7 +49,7 @@ export const quoteSwap = endpoint({
   quota: 'quotes',
   async run({ body, caller }, deps) {
     const read = allOf(
-      readSwapRequest({ ...body, feePercent: body.integratorFeePercent }, caller.partner, deps),
+      readSwapRequest(asked(body), caller.partner, deps),
       body.toAddress === undefined ? undefined : readDestination(body.toChainId, body.toAddress, deps),
     );
     if (isRefusal(read)) return read;
@@ -77,7 +90,7 @@ export const createSwap = endpoint({
 async function readCreation(body: Static<typeof CreateBody>, caller: Caller, deps: ApiDeps): Promise<Wanted | Refusal> {
   const read = allOf(
     readFundingProvider(body.fundingProvider),
-    readSwapRequest({ ...body, feePercent: body.integratorFeePercent }, caller.partner, deps),
+    readSwapRequest(asked(body), caller.partner, deps),
     readDestination(body.toChainId, body.toAddress, deps),
     readRefundAddress(body.refundAddress, body.fromChainId, deps),
     await readSession(body.sessionId, caller, deps),

@@ -1,10 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { isRefusal } from '../../kernel/refusal.ts';
 import type { Order } from '../../life/order/order.ts';
 import { type CustomerState, v2Status } from '../../life/order/view/v2-customer.ts';
 import type { ApiDeps } from '../deps.ts';
 import { endpoint } from '../endpoint.ts';
-import { findOrder, notFound } from '../ownership.ts';
+import { notFound } from '../ownership.ts';
 import { openTrackingId } from '../tracking.ts';
 import { definite } from '../wire-schemas.ts';
 import { swapOrder } from './reply-shapes.ts';
@@ -24,8 +23,9 @@ export const trackOrder = endpoint({
   quota: 'requests',
   async run({ params }, deps) {
     const id = openTrackingId(params.trackingId, deps);
-    const placed = id === undefined ? notFound() : ((await findOrder(id, 'v2', deps)) ?? notFound());
-    return isRefusal(placed) ? placed : tracked(placed.order, deps);
+    // Webhooks tell orders of both generations in this shape, with its link.
+    const placed = id && (await deps.desk.find(id));
+    return placed ? tracked(placed.order, deps) : notFound();
   },
 });
 

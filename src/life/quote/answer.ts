@@ -17,7 +17,9 @@ export function answer(terms: RouteTerms, request: QuoteRequest, solved: Solved,
   const { source, target, settings } = terms;
   const { fromAmount, toAmount } = solved;
   const { integrator } = request;
-  const legs = legsOf(terms, solved, request.twap);
+  // Of what its own costs eat up nothing is left to walk the route with: the smallest that is taken shows it.
+  const walked = isZero(toAmount) ? { ...solved, fromAmount: terms.minFrom } : solved;
+  const legs = legsOf(terms, walked, request.twap);
   const fees = solved.fees.map((term) => quotedFee(term, terms, solved)).filter((fee) => !isZero(fee.amount));
   const taken = fees.find((fee) => fee.type === 'integrator');
   const payoutAddress = integrator?.payoutAddress;

@@ -1,4 +1,4 @@
-import { type Amount, amount, atLeast, formatUnits } from '../../kernel/amount.ts';
+import { type Amount, amount, atLeast, formatUnits, isZero } from '../../kernel/amount.ts';
 import { inverse, scaleInt } from '../../kernel/ratio.ts';
 import { type Refusal, refuse } from '../../kernel/refusal.ts';
 import { type UsdMicros, type UsdPrice, usd } from '../../kernel/usd.ts';
@@ -34,8 +34,8 @@ export function maximumAmount(from: Asset, maximum: UsdMicros, price: UsdPrice):
 }
 
 /** A quote outside the bounds is shown; an order is not accepted (D19). */
-export function outsideBounds({ from, fromAmount, minFrom, maxFrom }: Quote): Refusal | undefined {
-  if (!atLeast(fromAmount, minFrom)) return belowMinimum(from, minFrom);
+export function outsideBounds({ from, fromAmount, toAmount, minFrom, maxFrom }: Quote): Refusal | undefined {
+  if (isZero(toAmount) || !atLeast(fromAmount, minFrom)) return belowMinimum(from, minFrom);
   return atLeast(maxFrom, fromAmount) ? undefined : aboveMaximum(from, maxFrom);
 }
 

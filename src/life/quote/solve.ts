@@ -5,7 +5,7 @@ import { type Address, type ChainId, chainOf } from '../../kernel/ids.ts';
 import { lessThanOneBy, oneMoreThan, percent, ratio, times } from '../../kernel/ratio.ts';
 import { isRefusal, type Refusal, unavailable } from '../../kernel/refusal.ts';
 import type { Provider } from '../../world/providers/provider.ts';
-import { aboveMaximum, belowMinimum } from './deposit-bounds.ts';
+import { aboveMaximum } from './deposit-bounds.ts';
 import { type IntegratorRate, ratesAt } from './fee-terms.ts';
 import { isFeeTaken } from './fees-on.ts';
 import { bestOffer } from './provider-offers.ts';
@@ -47,7 +47,6 @@ function solveWith(
   const deposit = mode === 'exact_in' ? asked.atoms : amounts.payout.back(asked.atoms);
   const yields = deposit === undefined ? undefined : amounts.payout.forward(deposit);
   if (deposit === undefined || yields === undefined || deposit > maxFrom.atoms) return aboveMaximum(from, maxFrom);
-  if (yields === 0n) return belowMinimum(from, terms.minFrom);
   assert(mode === 'exact_in' || yields >= asked.atoms, 'an exact output that falls short');
   return {
     integrator,
