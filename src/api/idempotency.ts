@@ -100,13 +100,15 @@ const GUESSABLE =
   'Idempotency-Key takes up to 255 letters, digits and . _ : + / = -, and without a server key at least 16: a UUID will do.';
 
 /**
- * A server knows its own orders by any name. Who has none shares his integration or his network with strangers, so that his name must be
- * one that they do not guess. Some clients send the key in quotes, as the draft of the header has it.
+ * A server knows its own orders by any name, and nobody with a public key of the same integration can say the same one. Who has no server
+ * key shares his integration or his network with strangers, so that his name must be one that they do not guess. Some clients send the key in
+ * quotes, as the draft of the header has it.
  */
 function nameOf(key: string, { caller }: NamedCreation): string | undefined {
   const name = key.replace(/^"(.*)"$/, '$1');
-  const isGuessable = caller.partner?.kind !== 'server' && name.length < LEAST_CHARS;
-  return KEY.test(name) && !isGuessable ? (parseSessionId(name) ?? name) : undefined;
+  const isServer = caller.partner?.kind === 'server';
+  if (!KEY.test(name) || (!isServer && name.length < LEAST_CHARS)) return undefined;
+  return parseSessionId(name) ?? (isServer ? `server ${name}` : name);
 }
 
 /**

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { instant } from '../../src/kernel/clock.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
-import { BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, SERVER_KEY } from './bench.ts';
+import { BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, PUBLIC_KEY, SERVER_KEY } from './bench.ts';
 import type { MemoryDesk } from './desk.ts';
 import { matchesGolden } from './golden.ts';
 import { confirming } from './stages.ts';
@@ -160,6 +160,9 @@ test('a server names its orders as it likes, and who shares his network with str
     assert.equal((await create(name)).statusCode, name.length < 16 ? 400 : 201, name);
   }
   assert.equal(orders.size, 4);
+  const ours = (await create('our-order-number-1', BUY_ORDER, byServer)).json();
+  const guessed = (await create('our-order-number-1', BUY_ORDER, { 'x-integrator-key': PUBLIC_KEY })).json();
+  assert.notEqual(guessed.sessionId, ours.sessionId, 'nobody in a browser guesses the way to it');
 });
 
 test('a key is one word, and leaves the session to us', async () => {
