@@ -70,6 +70,10 @@ export function openSigner(outbound: Outbound): SignerClient {
       const answer = await ask('/signed-for', either(signedFor, nothing), { chainId, txHash });
       return 'asset' in answer ? answer : undefined;
     },
+    async signedTransfer(intent) {
+      const answer = await ask('/signed-transfer', either(signedTransfer, nothing), { intent });
+      return 'raw' in answer ? answer : undefined;
+    },
     async signedTrade(clientId) {
       const answer = await ask('/signed-trade', either(signedTrade, nothing), { clientId });
       return 'answer' in answer ? answer : undefined;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -20,6 +21,7 @@ import {
   type SignedForRequest,
   type SignedTrade,
   type SignedTradeRequest,
+  type SignedTransferRequest,
   senderOf,
   type TradeRequest,
   type TransferRequest,
@@ -39,6 +41,8 @@ export interface Core {
   /** What a transaction was signed for, as the journal says; undefined if it never was. */
   signedFor(transaction: SignedForRequest): SignedFor | undefined;
   signedTrade(trade: SignedTradeRequest): SignedTrade | undefined;
+  /** The newest bytes of an intent, once whoever asked for them before has his answer. */
+  signedTransfer(transfer: SignedTransferRequest): Promise<SignedTransfer | undefined>;
   /** The journal itself, for those who must know whether they have forgotten something. */
   since(known: JournalRequest): JournalPage;
 }
@@ -133,6 +137,15 @@ export function openCore(parts: CoreParts): Core {
       return line?.entry.signed === 'trade'
         ? { request: line.entry.request, answer: line.entry.answer, at: line.at }
         : undefined;
+    },
+    async signedTransfer({ intent }) {
+      // A request that lay here for as long as we were stopped is read before the answer is given.
+      await setImmediate();
+      return inLane([intent], async () => {
+        const held = past.transfer(intent);
+        const entry = held && journal.read(held.place).entry;
+        return entry?.signed === 'transfer' ? entry.answer : undefined;
+      });
     },
     since: journal.since,
   };

@@ -7,10 +7,12 @@ import type {
   JournalRequest,
   SignedTrade,
   SignedTradeRequest,
+  SignedTransferRequest,
 } from './request.ts';
 import { atomsText, bool, list, Malformed, oneOf, optional, record, type Shape, text, whole } from './shape.ts';
 import {
   clientId,
+  intent,
   moveRequest,
   signedAction,
   signedForRequest,
@@ -62,5 +64,7 @@ export const journalPage: Shape<JournalPage> = record<JournalPage>({
 });
 
 export const signedTradeRequest: Shape<SignedTradeRequest> = record<SignedTradeRequest>({ clientId });
+
+export const signedTransferRequest: Shape<SignedTransferRequest> = record<SignedTransferRequest>({ intent });
 
 export const signedTrade: Shape<SignedTrade> = record<SignedTrade>({ request: tradeRequest, answer: signedAction, at });

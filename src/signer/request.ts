@@ -84,6 +84,8 @@ export interface Signer {
   signTransfer(request: TransferRequest): Promise<SignedTransfer>;
   signTrade(request: TradeRequest): Promise<SignedAction>;
   signMove(request: MoveRequest): Promise<SignedAction>;
+  /** The newest bytes that were signed for this intent; undefined if there never were any. */
+  signedTransfer(intent: IntentId): Promise<SignedTransfer | undefined>;
   /** The ticket that was signed under this client id, as the journal has it; undefined if there never was one. */
   signedTrade(clientId: Ticket['clientId']): Promise<SignedTrade | undefined>;
 }
@@ -138,6 +140,10 @@ export interface JournalRequest extends JournalMark {
 
 export interface SignedTradeRequest {
   readonly clientId: Ticket['clientId'];
+}
+
+export interface SignedTransferRequest {
+  readonly intent: IntentId;
 }
 
 /** Where faults of the journal are from. */

@@ -6,7 +6,7 @@ import { Fault } from '../kernel/fault.ts';
 import { CALL_DEADLINE_MS, MAX_BODY_BYTES } from '../kernel/limits.ts';
 import type { Core } from './core.ts';
 import type { RailWallet } from './family.ts';
-import { journalRequest, signedTradeRequest } from './journal-wire.ts';
+import { journalRequest, signedTradeRequest, signedTransferRequest } from './journal-wire.ts';
 import type { PublicKeys } from './request.ts';
 import { Malformed, record, type Shape } from './shape.ts';
 import type { Refusal } from './verdict.ts';
@@ -135,6 +135,7 @@ function routesOf({ core, publicKeys, wallets, log }: Desk): ReadonlyMap<string,
   const telling: [string, Route][] = [
     ['POST /signed-for', takes(signedForRequest, async (it) => ok(core.signedFor(it) ?? {}))],
     ['POST /signed-trade', takes(signedTradeRequest, async (it) => ok(core.signedTrade(it) ?? {}))],
+    ['POST /signed-transfer', takes(signedTransferRequest, async (it) => ok((await core.signedTransfer(it)) ?? {}))],
     ['POST /journal', takes(journalRequest, async (it) => ok(core.since(it)))],
     ['GET /public', takes(nothing, async () => ok(await publicKeys()))],
     ['GET /healthz', takes(nothing, async () => ok({ status: 'ok' }))],

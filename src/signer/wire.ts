@@ -48,7 +48,7 @@ const owner: Shape<OrderId | 'treasury'> = either(
   oneOf('treasury'),
   (value) => parseOrderId(value) ?? new Malformed(''),
 );
-const intent = text<IntentId>(/^[a-z0-9_]{1,64}:[a-z][a-z0-9_]{0,31}:\d{1,16}$/);
+export const intent = text<IntentId>(/^[a-z0-9_]{1,64}:[a-z][a-z0-9_]{0,31}:\d{1,16}$/);
 const kind: Shape<IntentKind> = oneOf(
   ...(['payout', 'refund', 'fee', 'fund', 'gas', 'sweep', 'rebalance', 'cold', 'fill', 'lend', 'reclaim'] as const),
 );

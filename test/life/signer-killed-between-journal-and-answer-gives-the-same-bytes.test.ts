@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { intentId } from '../../src/kernel/ids.ts';
 import { openSigner, unixOutbound } from '../../src/signer/client.ts';
 import { payout, temporaryFolder, trade } from '../unit/signer-bench.ts';
 
@@ -32,6 +33,12 @@ test('a signer killed after writing and before answering gives the bytes that it
   assert.equal(written.length, 1);
 
   await startProcess(t, folder);
+  const { intent } = payout();
+  assert.equal((await signer.signedTransfer(intent))?.raw, JSON.parse(written[0] ?? '').entry.answer.raw);
+  assert.equal(
+    await signer.signedTransfer(payout({ intent: intentId('treasury', 'rebalance', 77) }).intent),
+    undefined,
+  );
   const answer = await signer.signTransfer(payout());
   assert.equal(answer.raw, JSON.parse(written[0] ?? '').entry.answer.raw);
   await assert.rejects(signer.signTransfer(payout({ nonce: 8 })), { refused: 'nonce_changed', kind: 'permanent' });

@@ -198,6 +198,7 @@ test('a fault of the world keeps its kind through the socket, and a bug tells no
     move: () => Promise.resolve({ refused: 'nonce_taken', detail: 'somebody else' } as const),
     signedFor: () => undefined,
     signedTrade: () => undefined,
+    signedTransfer: async () => undefined,
     since: () => ({ isKnown: true, head: EMPTY_JOURNAL, lines: [] }),
   };
   const signer = openSigner(unixOutbound(socketPath));

@@ -98,6 +98,7 @@ export async function openLoanDesk(t: TestContext, world: TronWorld, stake: Stak
     chain: () => ({ ...chain, broadcast: (signed: SignedTransfer) => mortal(() => chain.broadcast(signed)) }),
     screen: async () => 'clear',
     signer: {
+      signedTransfer: (intent: IntentId) => core.signedTransfer({ intent }),
       signTransfer: (request: TransferRequest) =>
         mortal(async () => {
           const answer = await core.transfer(request);

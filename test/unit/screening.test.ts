@@ -88,6 +88,26 @@ test('9.16: screening by half: an address that was listed after it was taken is 
   assert.equal((await careless.work())[0], 'signed payout 7', 'a room that does not know of the list pays');
 });
 
+test('what was signed before its address was listed is paid, though nobody heard of it: its money is not the order’s again', async (t) => {
+  const room = transferRoom(t);
+  room.open(PAYOUT);
+  room.lost.add(PAYOUT.id);
+  await assert.rejects(room.work(), { kind: 'transient' });
+  assert.deepEqual(room.versions(PAYOUT.id), [], 'the answer was lost');
+  room.listed.add(ALICE);
+  const told = await room.work();
+  assert.ok(told.includes('told transfer_signed') && !told.includes('told payment_refused'), told.join());
+  assert.equal(room.versions(PAYOUT.id).length, 1);
+});
+
+test('of a payment that is refused before anything was signed the nonce serves the next one', async (t) => {
+  const room = transferRoom(t);
+  room.listed.add(ALICE);
+  room.open(PAYOUT);
+  await room.work();
+  assert.equal(room.nonceOf(PAYOUT.id), undefined);
+});
+
 test('a payment that is under way is not outbid once its address is listed: a person is told instead', async (t) => {
   const room = transferRoom(t);
   room.open(PAYOUT);

@@ -41,6 +41,8 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const node = { nonce: NONCE };
   /** Addresses that screening refuses from now on. */
   const listed = new Set<string>();
+  /** Intents whose next bytes nobody hears of. */
+  const lost = new Set<IntentId>();
   let work: { readonly effect: PaymentEffect; tries: number; due: number }[] = [];
 
   const versionOf = ({ intent, txHash }: SignedTransfer): string => {
@@ -69,13 +71,14 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     const answer = await core.transfer(withPapers(request));
     if ('refused' in answer) throw new Fault('permanent', 'signer', `${answer.refused}: ${answer.detail}`);
     log.push(`signed ${request.kind} ${request.nonce}`);
+    if (lost.delete(request.intent)) throw new Fault('transient', 'signer', 'ECONNRESET');
     return answer;
   };
   const living = (intent: IntentId) =>
     saved.flatMap(({ signed, proof }) => (signed.intent === intent && proof === undefined ? [signed] : []));
   const handlers = transferHandlers({
     chain: () => chain,
-    signer: { signTransfer } as Signer,
+    signer: { signTransfer, signedTransfer: (intent) => core.signedTransfer({ intent }) } as Signer,
     screen: async (_, addresses) => (addresses.some((one) => listed.has(one)) ? 'hit' : 'clear'),
     clock,
     inAsset: () => assert.fail('no refund is priced'),
@@ -131,6 +134,8 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     clock,
     node,
     listed,
+    lost,
+    nonceOf: (intent: IntentId) => nonces.get(intent),
     payment: (id: IntentId) => present(payments.get(id), id),
     versions: (intent: IntentId) => living(intent),
     open: (payment: Payment) => take(opened(payment)),

@@ -35,9 +35,10 @@ export async function signTransfer(
   const dead = before && 'dead' in before ? before.dead : undefined;
   const refused = await refusedByScreening(stage.screen, wanted, order);
   const terms = refused ?? (await on.terms(asTransfer(wanted), replacing));
+  if ('refused' in terms && !before) return unlessSigned(stage, wanted, terms);
   // Of what was only lent nothing is lost: what the chain will not take back is back.
   if ('refused' in terms)
-    return before && wanted.kind !== 'reclaim' ? lost(on, wanted, replacing?.txHash ?? dead, terms.refused) : terms;
+    return wanted.kind === 'reclaim' ? terms : lost(on, wanted, replacing?.txHash ?? dead, terms.refused);
   if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, wanted);
   const missing = await missingGas(stage, on, payment, wanted, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';
@@ -71,9 +72,7 @@ export async function signTransfer(
     // What is not lent is sent as coins.
     if (wanted.kind === 'lend' && error instanceof Fault && error.kind === 'permanent')
       return { refused: error.message };
-    // Refused for good: nothing was signed, so the nonce may serve the next payment.
-    if (!before && error instanceof Fault && error.kind === 'permanent')
-      for (const intent of [wanted.intent, bindingIntent(wanted.intent)]) await stage.books.returnNonce(intent);
+    if (!before && error instanceof Fault && error.kind === 'permanent') await returnNonces(stage, wanted);
     throw error;
   }
 }
@@ -101,6 +100,22 @@ async function signedOrAsked({ signer, books }: TransferStage, request: Transfer
     if (approval === undefined) throw error;
     return signer.signTransfer({ ...request, approval });
   }
+}
+
+/**
+ * Who is refused now may have been paid before: the signer's answer may have been lost, and what it signed is paid whatever is thought of it
+ * now. Its money is the order's again only when there are no bytes.
+ */
+async function unlessSigned(stage: TransferStage, wanted: Wanted, refused: Refused): Promise<SignedTransfer | Refused> {
+  const signed = await stage.signer.signedTransfer(wanted.intent);
+  if (signed) return signed;
+  await returnNonces(stage, wanted);
+  return refused;
+}
+
+/** Nothing was signed and nothing will be, so that its nonces may serve the next payment. */
+async function returnNonces({ books }: TransferStage, { intent }: Wanted): Promise<void> {
+  for (const one of [intent, bindingIntent(intent)]) await books.returnNonce(one);
 }
 
 /** What the signer made in place of these bytes may not be in our books: only a person can say that nothing lives. */
