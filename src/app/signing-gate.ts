@@ -1,4 +1,4 @@
-import { Fault } from '../kernel/fault.ts';
+import { Unasked } from '../kernel/fault.ts';
 import type { ChainId } from '../kernel/ids.ts';
 import type { Scope } from '../life/trip/trip.ts';
 import { type SignerClient, SignerRefusal } from '../signer/client.ts';
@@ -36,7 +36,7 @@ export const HELD_BY: Readonly<Record<SignatureKind, readonly Scope[]>> = {
 };
 
 /** Nothing is wrong with the world: an open breaker holds this signature, and asking again later is all there is to do. */
-export class HeldByBreaker extends Fault {
+export class HeldByBreaker extends Unasked {
   constructor(kind: SignatureKind, scope: string, reason: string) {
     super('transient', 'breaker', `${kind} is held by ${scope}: ${reason}`);
   }

@@ -18,6 +18,9 @@ export class Fault extends Error {
   }
 }
 
+/** Nobody was asked, so that nothing can have happened. */
+export class Unasked extends Fault {}
+
 /** It was waited for until the deadline, and nothing came. */
 export class NoAnswer extends Fault {}
 

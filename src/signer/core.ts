@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
@@ -138,15 +137,12 @@ export function openCore(parts: CoreParts): Core {
         ? { request: line.entry.request, answer: line.entry.answer, at: line.at }
         : undefined;
     },
-    async signedTransfer({ intent }) {
-      // A request that lay here for as long as we were stopped is read before the answer is given.
-      await setImmediate();
-      return inLane([intent], async () => {
+    signedTransfer: ({ intent }) =>
+      inLane([intent], async () => {
         const held = past.transfer(intent);
         const entry = held && journal.read(held.place).entry;
         return entry?.signed === 'transfer' ? entry.answer : undefined;
-      });
-    },
+      }),
     since: journal.since,
   };
 }

@@ -85,7 +85,8 @@ const ADOPT_MOVE: Statement = {
 };
 const KEEP_NONCE: Statement = {
   name: 'journal_nonce',
-  text: `INSERT INTO account_nonce AS a (chain_id, account, next) VALUES ($1, $2, $3)
+  text: `WITH used AS (DELETE FROM free_nonce WHERE chain_id = $1 AND account = $2 AND nonce = $3::bigint - 1)
+    INSERT INTO account_nonce AS a (chain_id, account, next) VALUES ($1, $2, $3)
     ON CONFLICT (chain_id, account) DO UPDATE SET next = greatest(a.next, excluded.next)`,
 };
 const BURN: Statement = {

@@ -39,28 +39,35 @@ const CLAIM_TRANSACTION: Statement = {
     SELECT intent FROM claimed UNION ALL SELECT intent FROM exclusivity WHERE token = $1`,
 };
 const BUSY: Statement = { name: 'exclusivity_busy', text: 'SELECT token FROM exclusivity WHERE token = ANY ($1)' };
-/** The same intent keeps its nonce on every try; another gets the next one, never below what the chain says. */
+/** The same intent keeps its nonce on every try; another gets one that came back, or the next one, never below what the chain says. */
 const TAKE_NONCE: Statement = {
   name: 'nonce_take',
   text: `WITH mine AS (SELECT nonce FROM nonce WHERE intent = $1),
+      again AS (
+        DELETE FROM free_nonce WHERE chain_id = $2 AND account = $3 AND NOT EXISTS (SELECT 1 FROM mine) AND nonce = (
+          SELECT nonce FROM free_nonce WHERE chain_id = $2 AND account = $3 AND nonce >= $4::bigint
+          ORDER BY nonce LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING nonce),
       taken AS (
         INSERT INTO account_nonce AS a (chain_id, account, next)
-        SELECT $2, $3, $4::bigint + 1 WHERE NOT EXISTS (SELECT 1 FROM mine)
+        SELECT $2, $3, $4::bigint + 1 WHERE NOT EXISTS (SELECT 1 FROM mine) AND NOT EXISTS (SELECT 1 FROM again)
         ON CONFLICT (chain_id, account) DO UPDATE SET next = greatest(a.next, $4::bigint) + 1
         RETURNING next - 1 AS nonce),
-      noted AS (INSERT INTO nonce (chain_id, account, nonce, intent) SELECT $2, $3, nonce, $1 FROM taken)
-    SELECT nonce FROM mine UNION ALL SELECT nonce FROM taken`,
+      got AS (SELECT nonce FROM again UNION ALL SELECT nonce FROM taken),
+      noted AS (INSERT INTO nonce (chain_id, account, nonce, intent) SELECT $2, $3, nonce, $1 FROM got)
+    SELECT nonce FROM mine UNION ALL SELECT nonce FROM got`,
 };
 const HAS_NONCE: Statement = { name: 'nonce_has', text: 'SELECT 1 FROM nonce WHERE intent = $1' };
-/** Only the nonce handed out last can go back, so no gap can arise behind a later one. */
+/** The nonce handed out last is as if it had never been; any other is a gap behind those after it, until the next payment takes it. */
 const RETURN_NONCE: Statement = {
   name: 'nonce_return',
-  text: `WITH freed AS (
-      UPDATE account_nonce AS a SET next = a.next - 1 FROM nonce AS n
-      WHERE n.intent = $1 AND a.chain_id = n.chain_id AND a.account = n.account AND a.next = n.nonce + 1
-        AND NOT EXISTS (SELECT 1 FROM attempt WHERE intent = n.intent)
-      RETURNING n.intent)
-    DELETE FROM nonce USING freed WHERE nonce.intent = freed.intent`,
+  text: `WITH back AS (
+      DELETE FROM nonce AS n WHERE intent = $1 AND NOT EXISTS (SELECT 1 FROM attempt WHERE intent = n.intent)
+      RETURNING chain_id, account, nonce),
+    last AS (
+      UPDATE account_nonce AS a SET next = a.next - 1 FROM back AS b
+      WHERE a.chain_id = b.chain_id AND a.account = b.account AND a.next = b.nonce + 1 RETURNING b.nonce)
+    INSERT INTO free_nonce SELECT chain_id, account, nonce FROM back WHERE nonce NOT IN (SELECT nonce FROM last)`,
 };
 const BETWEEN: Statement = {
   name: 'attempts_between',

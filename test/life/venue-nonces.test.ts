@@ -4,6 +4,7 @@ import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { chainId, type IntentId, intentId, type OrderId } from '../../src/kernel/ids.ts';
 import { type Db, openDb } from '../../src/store/db.ts';
+import { openJournalBooks } from '../../src/store/journal-books.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openPayments } from '../../src/store/payments.ts';
 import { openTrades } from '../../src/store/trades.ts';
@@ -67,4 +68,31 @@ test('a payment keeps its number, and one that was never signed goes to whoever 
   const given = await payments.takeNonce(refused, VENUE, 'hot', NOW + 300_000);
   await payments.returnNonce(refused);
   assert.equal(await openTrades(db).nextNonce(instant(NOW)), given);
+});
+
+test('a number that came back while later ones were in use is taken by the next payment, so that none waits for ever', async () => {
+  const [db] = engines;
+  const payments = openPayments(db);
+  const chain = chainId(42_161);
+  const take = (intent: IntentId, node: number) => payments.takeNonce(intent, chain, 'hot', node);
+  const [refused, paid, next, after] = [newIntent(), newIntent(), newIntent(), newIntent()];
+  assert.deepEqual([await take(refused, 7), await take(paid, 7)], [7, 8]);
+  await payments.returnNonce(refused);
+  await payments.returnNonce(refused);
+  assert.equal(await take(next, 7), 7, 'the gap is filled');
+  assert.equal(await take(after, 7), 9);
+  assert.equal(await take(refused, 7), 10, 'it begins anew');
+});
+
+test('a number that came back and that the chain or the journal knows is used by nobody', async () => {
+  const [db] = engines;
+  const payments = openPayments(db);
+  const chain = chainId(10);
+  const take = (intent: IntentId, node: number) => payments.takeNonce(intent, chain, 'hot', node);
+  const gone = [newIntent(), newIntent()] as const;
+  const later = newIntent();
+  assert.deepEqual([await take(gone[0], 3), await take(gone[1], 3), await take(later, 3)], [3, 4, 5]);
+  for (const intent of gone) await payments.returnNonce(intent);
+  await openJournalBooks(db, { now: () => instant(NOW) }).keepNonce(chain, 'hot', 5);
+  assert.equal(await take(newIntent(), 4), 6, 'the chain is past 3, and the signer signed 4');
 });

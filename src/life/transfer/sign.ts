@@ -1,6 +1,6 @@
 import { type Atoms, atoms as atomsOf } from '../../kernel/amount.ts';
 import { isBoundPurpose } from '../../kernel/binding.ts';
-import { AwaitsApproval, Fault } from '../../kernel/fault.ts';
+import { AwaitsApproval, Fault, Unasked } from '../../kernel/fault.ts';
 import { chainOf, type TxHash } from '../../kernel/ids.ts';
 import type { TransferRequest } from '../../signer/request.ts';
 import {
@@ -35,7 +35,7 @@ export async function signTransfer(
   const dead = before && 'dead' in before ? before.dead : undefined;
   const refused = await refusedByScreening(stage.screen, wanted, order);
   const terms = refused ?? (await on.terms(asTransfer(wanted), replacing));
-  if ('refused' in terms && !before) return unlessSigned(stage, wanted, terms);
+  if ('refused' in terms && !before) return (await unlessSigned(stage, wanted)) ?? terms;
   // Of what was only lent nothing is lost: what the chain will not take back is back.
   if ('refused' in terms)
     return wanted.kind === 'reclaim' ? terms : lost(on, wanted, replacing?.txHash ?? dead, terms.refused);
@@ -72,7 +72,7 @@ export async function signTransfer(
     // What is not lent is sent as coins.
     if (wanted.kind === 'lend' && error instanceof Fault && error.kind === 'permanent')
       return { refused: error.message };
-    if (!before && error instanceof Fault && error.kind === 'permanent') await returnNonces(stage, wanted);
+    if (!before && isNo(error)) await unlessSigned(stage, wanted).catch(() => undefined);
     throw error;
   }
 }
@@ -102,20 +102,18 @@ async function signedOrAsked({ signer, books }: TransferStage, request: Transfer
   }
 }
 
+/** Nothing was signed at this try. */
+const isNo = (error: unknown): boolean =>
+  error instanceof Unasked || (error instanceof Fault && error.kind === 'permanent');
+
 /**
  * Who is refused now may have been paid before: the signer's answer may have been lost, and what it signed is paid whatever is thought of it
- * now. Its money is the order's again only when there are no bytes.
+ * now. Only where there are no bytes its money is the order's again, and its nonces may serve the next payment.
  */
-async function unlessSigned(stage: TransferStage, wanted: Wanted, refused: Refused): Promise<SignedTransfer | Refused> {
-  const signed = await stage.signer.signedTransfer(wanted.intent);
-  if (signed) return signed;
-  await returnNonces(stage, wanted);
-  return refused;
-}
-
-/** Nothing was signed and nothing will be, so that its nonces may serve the next payment. */
-async function returnNonces({ books }: TransferStage, { intent }: Wanted): Promise<void> {
-  for (const one of [intent, bindingIntent(intent)]) await books.returnNonce(one);
+async function unlessSigned({ signer, books }: TransferStage, { intent }: Wanted): Promise<SignedTransfer | undefined> {
+  const signed = await signer.signedTransfer(intent);
+  if (!signed) for (const one of [intent, bindingIntent(intent)]) await books.returnNonce(one);
+  return signed;
 }
 
 /** What the signer made in place of these bytes may not be in our books: only a person can say that nothing lives. */
