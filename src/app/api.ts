@@ -86,7 +86,11 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   await openPages(api, config, {
     ...{ desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles(), breakers: books.breakers },
   });
-  const operator = operatorRoom(config, deps, books, catalog);
+  const places = [
+    ...[...catalog.chains(), venue.rules].map(({ facts }) => `chain:${facts.id}`),
+    ...providers.map(({ name }) => `provider:${name}`),
+  ];
+  const operator = operatorRoom(config, deps, books, catalog, places);
   await api.listen({ host: config.api.host, port: config.api.port });
   const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
   await operator.listen({ host: config.operator.host, port: config.operator.port });
@@ -169,7 +173,13 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
   };
 }
 
-function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, books: ApiBooks, catalog: Catalog) {
+function operatorRoom(
+  config: Config,
+  { clock, log, metrics }: ApiProcessDeps,
+  books: ApiBooks,
+  catalog: Catalog,
+  places: readonly string[],
+) {
   const { partners, switches, breakers, reads, cases, acts, outbox, payments, orders } = books;
   const submit = openSubmit(orders, payments, orderRules(config), clock, log);
   const remedyOf = (id: ChainId) => present(catalog.chain(id), `chain ${id}`).facts.stuck.remedy;
@@ -183,6 +193,7 @@ function operatorRoom(config: Config, { clock, log, metrics }: ApiProcessDeps, b
     clock,
     switches,
     breakers,
+    places,
     reads,
     solvency: books.solvency,
     symbolOf: catalog.symbol,

@@ -54,7 +54,7 @@ export interface OrderReport {
   readonly takenAway: TakenAway | undefined;
   /** Oldest first, as all of these. */
   readonly history: readonly HistoryEntry[];
-  readonly postings: readonly PostingEntry[];
+  readonly ledger: readonly PostingEntry[];
   readonly attempts: readonly AttemptEntry[];
   readonly work: readonly WorkEntry[];
 }

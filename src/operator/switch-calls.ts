@@ -19,12 +19,15 @@ const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Reason
 export interface SwitchCallsDeps {
   readonly switches: Switches;
   readonly breakers: BreakerBoard;
+  /** The chains and providers of this desk, each of which has a breaker of its own: `chain:<id>`, `provider:<name>`. */
+  readonly places: readonly string[];
 }
 
 /** The name under which a bridge's switch is kept. */
 export const bridgeSwitch = (asset: string, direction: string): string => `bridge:${asset}:${direction}`;
 
-export function switchCalls(room: Room, { switches, breakers }: SwitchCallsDeps): void {
+export function switchCalls(room: Room, { switches, breakers, places }: SwitchCallsDeps): void {
+  const scopes: readonly string[] = [...SCOPES, ...places];
   call(room, {
     method: 'GET',
     path: '/operator/bridges',
@@ -54,7 +57,7 @@ export function switchCalls(room: Room, { switches, breakers }: SwitchCallsDeps)
     path: '/operator/breakers',
     async run() {
       const set = await breakers.all();
-      const untouched = SCOPES.filter((scope) => !set.some((one) => one.scope === scope));
+      const untouched = scopes.filter((scope) => !set.some((one) => one.scope === scope));
       return { breakers: [...set.map(shown), ...untouched.map((scope) => ({ scope, open: false }))] };
     },
   });
@@ -67,6 +70,8 @@ export function switchCalls(room: Room, { switches, breakers }: SwitchCallsDeps)
     async run({ params: { scope }, body: { open, reason }, operator }) {
       if (open && reason === undefined)
         return refuse('invalid_request', 'A breaker is opened for a reason: say which.');
+      if (open && !scopes.includes(scope))
+        return refuse('invalid_request', `Nothing here is called ${scope}; there are ${scopes.join(', ')}.`);
       return shown(await breakers.set(scope, open, reason ?? '', operator.name));
     },
   });

@@ -122,7 +122,7 @@ export function openReads(db: Db, orders: Pick<Orders, 'find'>, symbolOf: (asset
           phase: row.phase as string,
           fact: decode<unknown>(row.fact),
         })),
-        postings: (postings ?? []).map((row) => ({
+        ledger: (postings ?? []).map((row) => ({
           at: when(row.at),
           from: row.from_account as string,
           to: row.to_account as string,

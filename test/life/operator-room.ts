@@ -73,7 +73,7 @@ const REPORT: OrderReport = {
   keyId: undefined,
   takenAway: undefined,
   history: [{ version: 1, at: START, phase: 'payout_due', fact: { fact: 'ticket_done' } }],
-  postings: [{ at: START, from: 'world', to: `order:${ORDER_ID}`, asset: XMR, atoms: 5n }],
+  ledger: [{ at: START, from: 'world', to: `order:${ORDER_ID}`, asset: XMR, atoms: 5n }],
   attempts: [],
   work: [{ effect: 'reserve_payout', dueAt: START, tries: 3, trouble: 'no money' }],
 };
@@ -150,6 +150,7 @@ export function roomOver(url: string, given: Partial<Pick<OperatorDeps, 'acts' |
     clock,
     switches: openSwitches(db, clock),
     breakers,
+    places: ['chain:0', 'chain:42161', 'provider:oneclick'],
     reads: { ...READS, ...ofOrders(db) },
     solvency: openSolvency(db, clock),
     symbolOf: (asset) => asset,

@@ -45,6 +45,8 @@ test('wrong bodies are 400, unknown things 404, and every answer is JSON with an
     ['PUT', '/operator/bridges/xmr/deposit', { enabled: 'true' }, 400],
     ['PUT', '/operator/breakers/everything', { open: true, reason: 'x' }, 400],
     ['PUT', '/operator/breakers/chain:-1', { open: true, reason: 'x' }, 400],
+    ['PUT', '/operator/breakers/chain:42611', { open: true, reason: 'a slip of the finger' }, 400],
+    ['PUT', '/operator/breakers/provider:onclick', { open: true, reason: 'another' }, 400],
     ['PUT', '/operator/breakers/quotes', { open: true }, 400],
     ['GET', '/operator/orders/nothing', undefined, 404],
     ['GET', `/operator/orders/sw_${'b'.repeat(26)}`, undefined, 404],
@@ -103,8 +105,11 @@ test('an open breaker is seen by everybody within a second', async () => {
   const { breakers: listed } = (await room.ask('GET', '/operator/breakers')).json();
   assert.deepEqual(listed.map((one: { scope: string }) => one.scope).sort(), [
     'bridges',
+    'chain:0',
+    'chain:42161',
     'orders',
     'payouts',
+    'provider:oneclick',
     'quotes',
     'refunds-only',
     'venue',
@@ -115,7 +120,7 @@ test('a report on an order says why it is where it is, in plain numbers and with
   const answer = await room.ask('GET', `/operator/orders/${ORDER_ID}`);
   const report = answer.json();
   assert.equal(report.why, 'the hot account is short of 0:XMR; reserve_payout failed 3 times, last with: no money');
-  assert.equal(report.postings[0].atoms, '5');
+  assert.equal(report.ledger[0].atoms, '5');
   assert.equal(report.order.destination.address, 'somewhere');
   assert.ok(!answer.text.includes('a-mac-nobody-may-see'));
 });
