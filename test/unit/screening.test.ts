@@ -108,6 +108,20 @@ test('of a payment that is refused before anything was signed the nonce serves t
   assert.equal(room.nonceOf(PAYOUT.id), undefined);
 });
 
+test('what a breaker holds keeps no nonce, unless its bytes may exist', async (t) => {
+  const room = transferRoom(t);
+  room.held.add(PAYOUT.id);
+  room.open(PAYOUT);
+  await assert.rejects(room.work(), { kind: 'transient', at: 'breaker' });
+  assert.equal(room.nonceOf(PAYOUT.id), undefined, 'whoever comes next takes it');
+  room.held.clear();
+  room.lost.add(PAYOUT.id);
+  await assert.rejects(room.work(), { kind: 'transient', at: 'signer' });
+  room.held.add(PAYOUT.id);
+  await assert.rejects(room.work(), { kind: 'transient', at: 'breaker' });
+  assert.equal(room.nonceOf(PAYOUT.id), 7, 'it was signed with');
+});
+
 test('a payment that is under way is not outbid once its address is listed: a person is told instead', async (t) => {
   const room = transferRoom(t);
   room.open(PAYOUT);

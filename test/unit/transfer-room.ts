@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
-import { Fault } from '../../src/kernel/fault.ts';
+import { Fault, Unasked } from '../../src/kernel/fault.ts';
 import type { IntentId, TxHash } from '../../src/kernel/ids.ts';
 import { type Advanced, advance, opened } from '../../src/life/payment/advance.ts';
 import type { PaymentEffect } from '../../src/life/payment/effect.ts';
@@ -43,6 +43,8 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const listed = new Set<string>();
   /** Intents whose next bytes nobody hears of. */
   const lost = new Set<IntentId>();
+  /** Intents that a breaker holds. */
+  const held = new Set<IntentId>();
   let work: { readonly effect: PaymentEffect; tries: number; due: number }[] = [];
 
   const versionOf = ({ intent, txHash }: SignedTransfer): string => {
@@ -68,6 +70,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   } as Pick<Chain, 'facts' | 'terms' | 'broadcast' | 'status'> as Chain;
 
   const signTransfer: Signer['signTransfer'] = async (request) => {
+    if (held.has(request.intent)) throw new Unasked('transient', 'breaker', 'payouts are held');
     const answer = await core.transfer(withPapers(request));
     if ('refused' in answer) throw new Fault('permanent', 'signer', `${answer.refused}: ${answer.detail}`);
     log.push(`signed ${request.kind} ${request.nonce}`);
@@ -135,6 +138,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     node,
     listed,
     lost,
+    held,
     nonceOf: (intent: IntentId) => nonces.get(intent),
     payment: (id: IntentId) => present(payments.get(id), id),
     versions: (intent: IntentId) => living(intent),
