@@ -6,10 +6,13 @@ import { MAX_REPLY_BYTES } from '../../src/kernel/limits.ts';
 export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
   readonly code: number;
+  /** What some nodes add to the message. */
+  readonly data: unknown;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, data?: unknown) {
     super(message);
     this.code = code;
+    this.data = data;
   }
 }
 
@@ -98,7 +101,7 @@ function answerCall<P>(call: unknown, methods: Methods<P>, nothing: Nothing<P>):
     return { jsonrpc: '2.0', id, result: run((params ?? nothing.params) as P) ?? nothing.result };
   } catch (error) {
     if (!(error instanceof RpcFailure)) throw error;
-    return refusal(id, error.code, error.message);
+    return refusal(id, error.code, error.message, error.data);
   }
 }
 
@@ -107,7 +110,7 @@ export function methodOf<M>(methods: Readonly<Record<string, M>>, name: unknown)
   return Object.hasOwn(methods, String(name)) ? methods[String(name)] : undefined;
 }
 
-const refusal = (id: unknown, code: number, message: string): object => ({
+const refusal = (id: unknown, code: number, message: string, data?: unknown): object => ({
   ...{ jsonrpc: '2.0', id },
-  error: { code, message },
+  error: { code, message, ...(data === undefined ? {} : { data }) },
 });
