@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import {
+  AccountRole,
+  appendTransactionMessageInstruction,
+  createKeyPairSignerFromPrivateKeyBytes,
   createSolanaRpc,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
   type Address as KitAddress,
   address as kitAddress,
   signature as kitSignature,
+  pipe,
   type Signature,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
 } from '@solana/kit';
 import type { SolanaWorld } from '../../sandbox/nodes/solana-world.ts';
-import { tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
+import type { Address } from '../../src/kernel/ids.ts';
+import { SYSTEM_PROGRAM, tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
 import { USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { assetOf, freshAddress, SOL } from './solana-bench.ts';
 
@@ -66,7 +77,7 @@ export function solanaClientStories(name: string, start: () => Promise<SolanaWor
       const transfer = parsedOf((await wordsOf(coins.hash)).calls, 'transfer');
       assert.deepEqual([transfer.destination, transfer.lamports], [coins.to, SOL]);
       const { calls, meta, transaction } = await wordsOf(tokens.hash);
-      const account = tokenAccountOf(tokens.to as never, USDC_MINT);
+      const account = tokenAccountOf(tokens.to as string as Address, USDC_MINT);
       const { tokenAmount, destination, mint } = parsedOf(calls, 'transferChecked');
       assert.deepEqual([destination, mint], [account, USDC_MINT]);
       const held = { amount: '2500000', decimals: 6, uiAmount: 2.5, uiAmountString: '2.5' };
@@ -122,6 +133,34 @@ export function solanaClientStories(name: string, start: () => Promise<SolanaWor
       assert.equal(typeof (await rpc.getBlockTime(tx.slot).send()), 'bigint');
       const bare = await rpc.getBlock(tx.slot, { ...SEEN, transactionDetails: 'signatures', rewards: false }).send();
       assert.ok(bare?.signatures.includes(hash));
+    });
+
+    it('pays with a transaction of the newer version, and finds it', async () => {
+      const payer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
+      await world.fund(payer.address as string as Address, COIN, 2n * SOL);
+      const to = kitAddress(freshAddress());
+      const data = Buffer.alloc(12);
+      data.writeUInt32LE(2);
+      data.writeBigUInt64LE(SOL, 4);
+      const accounts = [
+        { address: payer.address, role: AccountRole.WRITABLE_SIGNER },
+        { address: to, role: AccountRole.WRITABLE },
+      ];
+      const { value: latest } = await rpc.getLatestBlockhash().send();
+      const transfer = { programAddress: kitAddress(SYSTEM_PROGRAM), accounts, data };
+      const signed = await signTransactionMessageWithSigners(
+        pipe(
+          createTransactionMessage({ version: 0 }),
+          (message) => setTransactionMessageFeePayerSigner(payer, message),
+          (message) => setTransactionMessageLifetimeUsingBlockhash(latest, message),
+          (message) => appendTransactionMessageInstruction(transfer, message),
+        ),
+      );
+      const hash = await rpc.sendTransaction(getBase64EncodedWireTransaction(signed), { encoding: 'base64' }).send();
+      await world.mine(1);
+      assert.equal((await rpc.getBalance(to).send()).value, SOL);
+      const tx = await rpc.getTransaction(hash, { ...SEEN, encoding: 'json' }).send();
+      assert.equal(tx?.version, 0);
     });
 
     it('tries a payment without making it', async () => {
