@@ -19,7 +19,10 @@ export function serve({ methods, paths }: Protocol, login?: Secret<Login>, port 
   const turnAway = login ? digestDoor(login.reveal()) : () => undefined;
   const answer = (text: string, path: string): Said => {
     const plain = methodOf(paths, path.slice(1));
-    if (plain) return [200, longNumbers(plain(JSON.parse(text || '{}') as Params))];
+    if (plain) {
+      const params = parsed(text);
+      return params ? [200, longNumbers(plain(params))] : [400, ''];
+    }
     if (path !== '/json_rpc') return [404, '{}'];
     return [200, longNumbers(answerBody(text, methods, { params: {}, result: {} }))];
   };
@@ -32,4 +35,12 @@ const MARK = '#bigint:';
 function longNumbers(answer: unknown): string {
   const text = JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? `${MARK}${value}` : value));
   return text.replace(new RegExp(`"${MARK}(\\d+)"`, 'g'), '$1');
+}
+
+function parsed(text: string): Params | undefined {
+  try {
+    return (JSON.parse(text || '{}') ?? {}) as Params;
+  } catch {
+    return undefined;
+  }
 }
