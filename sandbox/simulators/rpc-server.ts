@@ -100,8 +100,10 @@ function answerCall<P>(call: unknown, methods: Methods<P>, nothing: Nothing<P>):
     if (!run) throw new RpcFailure(-32601, 'Method not found');
     return { jsonrpc: '2.0', id, result: run((params ?? nothing.params) as P) ?? nothing.result };
   } catch (error) {
-    if (!(error instanceof RpcFailure)) throw error;
-    return refusal(id, error.code, error.message, error.data);
+    if (error instanceof RpcFailure) return refusal(id, error.code, error.message, error.data);
+    // Parameters of another kind than the method takes.
+    if (error instanceof TypeError) return refusal(id, -32602, `Invalid params: ${error.message}`);
+    throw error;
   }
 }
 
