@@ -6,10 +6,13 @@ import { MAX_REPLY_BYTES } from '../../src/kernel/limits.ts';
 export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
   readonly code: number;
+  /** What some nodes add to the message. */
+  readonly data: unknown;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, data?: unknown) {
     super(message);
     this.code = code;
+    this.data = data;
   }
 }
 
@@ -69,25 +72,47 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-interface Call {
-  readonly id?: unknown;
-  readonly method?: unknown;
-  readonly params?: unknown;
+export type Methods<P> = Readonly<Record<string, (params: P) => unknown>>;
+/** What stands for parameters that a call leaves out, and for a result that a method leaves out. */
+export interface Nothing<P> {
+  readonly params: P;
+  readonly result: unknown;
 }
 
-/** JSON-RPC 2.0: the answer to one call, or the error that a method threw. `nothing` stands for what a method leaves out. */
-export function answerCall<P>(
-  { id, method, params }: Call,
-  methods: Readonly<Record<string, (params: P) => unknown>>,
-  nothing: { readonly params: P; readonly result: unknown },
-): object {
-  const envelope = { jsonrpc: '2.0', id };
+/** JSON-RPC 2.0: the answer to one call or to a batch of them. */
+export function answerBody<P>(body: string, methods: Methods<P>, nothing: Nothing<P>): unknown {
+  let asked: unknown;
   try {
-    const run = methods[String(method)];
+    asked = JSON.parse(body);
+  } catch {
+    return refusal(null, -32700, 'Parse error');
+  }
+  if (!Array.isArray(asked)) return answerCall(asked, methods, nothing);
+  if (asked.length === 0) return refusal(null, -32600, 'Invalid Request');
+  return asked.map((call: unknown) => answerCall(call, methods, nothing));
+}
+
+function answerCall<P>(call: unknown, methods: Methods<P>, nothing: Nothing<P>): object {
+  if (typeof call !== 'object' || call === null) return refusal(null, -32600, 'Invalid Request');
+  const { id = null, method, params } = call as Readonly<Record<string, unknown>>;
+  try {
+    const run = methodOf(methods, method);
     if (!run) throw new RpcFailure(-32601, 'Method not found');
-    return { ...envelope, result: run((params ?? nothing.params) as P) ?? nothing.result };
+    return { jsonrpc: '2.0', id, result: run((params ?? nothing.params) as P) ?? nothing.result };
   } catch (error) {
-    if (!(error instanceof RpcFailure)) throw error;
-    return { ...envelope, error: { code: error.code, message: error.message } };
+    if (error instanceof RpcFailure) return refusal(id, error.code, error.message, error.data);
+    // Parameters of another kind than the method takes.
+    if (error instanceof TypeError) return refusal(id, -32602, `Invalid params: ${error.message}`);
+    throw error;
   }
 }
+
+/** What every object has is no method of the node. */
+export function methodOf<M>(methods: Readonly<Record<string, M>>, name: unknown): M | undefined {
+  return Object.hasOwn(methods, String(name)) ? methods[String(name)] : undefined;
+}
+
+const refusal = (id: unknown, code: number, message: string, data?: unknown): object => ({
+  ...{ jsonrpc: '2.0', id },
+  error: { code, message, ...(data === undefined ? {} : { data }) },
+});

@@ -7,6 +7,7 @@ import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
 import { LITECOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { conformanceBench, openBitcoinBench } from '../sim/bitcoin-bench.ts';
+import { bitcoinClientStories } from '../sim/bitcoin-clients.ts';
 import { depositStories } from '../sim/bitcoin-deposit-stories.ts';
 import { payoutStories } from '../sim/bitcoin-payout-stories.ts';
 
@@ -28,6 +29,7 @@ if (haveBitcoin()) {
   ]);
   depositStories('a real node', start);
   payoutStories('a real node', start);
+  bitcoinClientStories('a real node', start);
 } else {
   test('Bitcoin on a real node', { skip: 'neither bitcoind nor litecoind is on the PATH' }, () => undefined);
 }

@@ -3,6 +3,7 @@ import { startSolanaWorld } from '../../sandbox/nodes/solana.ts';
 import { surfpoolMissing } from '../../sandbox/nodes/surfpool.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { openSolanaBench } from '../sim/solana-bench.ts';
+import { solanaClientStories } from '../sim/solana-clients.ts';
 import { solanaReadingsStory } from '../sim/solana-readings.ts';
 import { solanaStories } from '../sim/solana-stories.ts';
 
@@ -25,4 +26,5 @@ if (missing) {
   ]);
   solanaStories('Surfpool', start);
   solanaReadingsStory('Surfpool', start);
+  solanaClientStories('Surfpool', start);
 }

@@ -6,6 +6,7 @@ import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { BTC, conformanceBench, openBitcoinBench } from './bitcoin-bench.ts';
+import { bitcoinClientStories } from './bitcoin-clients.ts';
 import { depositStories } from './bitcoin-deposit-stories.ts';
 import { payoutStories } from './bitcoin-payout-stories.ts';
 
@@ -16,6 +17,7 @@ chainConformance('Bitcoin on the simulator', async () => conformanceBench(await 
 ]);
 depositStories('the simulator', start);
 payoutStories('the simulator', start);
+bitcoinClientStories('the simulator', start);
 
 test('a simulated network goes on where its snapshot was taken', async () => {
   const first = await start();

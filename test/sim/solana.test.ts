@@ -5,6 +5,7 @@ import { txHash } from '../../src/kernel/ids.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { freshAddress, openSolanaBench, SOL } from './solana-bench.ts';
+import { solanaClientStories } from './solana-clients.ts';
 import { solanaReadingsStory } from './solana-readings.ts';
 import { solanaStories } from './solana-stories.ts';
 
@@ -23,6 +24,7 @@ chainConformance('Solana with USDC on the simulator', () => openSolanaBench(star
 ]);
 solanaStories('the simulator', start);
 solanaReadingsStory('the simulator', start);
+solanaClientStories('the simulator', start);
 
 test('a simulated network goes on with the tokens that were moved before', async () => {
   const first = await startSimulatedSolana();
@@ -64,4 +66,22 @@ test('a simulated network goes on where its snapshot was taken', async () => {
   const { total, transfers } = await second.received(before.asset.token, address);
   assert.deepEqual([total, transfers.length], [2n * SOL, 2]);
   await second.close();
+});
+
+test('a simulated node takes many questions at once, says what nobody knows, and tells one time of a block', async () => {
+  const world = await start();
+  const { txHash: hash } = await world.pay({ token: 'SOL', to: freshAddress(), atoms: SOL });
+  await world.mine(1);
+  const calls = [
+    ['getTransaction', [hash]],
+    ['getNothing', []],
+    ['sendTransaction', ['AAAA', { encoding: 'base64' }]],
+  ].map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }));
+  const reply = await fetch(world.rpcUrl, { method: 'POST', body: JSON.stringify(calls) });
+  const [tx, unknown, broken] = (await reply.json()) as { result?: Record<string, number>; error?: { code: number } }[];
+  assert.deepEqual([unknown?.error?.code, broken?.error?.code], [-32601, -32602]);
+  assert.equal(await world.rpc('getBlockTime', [tx?.result?.slot]), tx?.result?.blockTime);
+  assert.ok(Math.abs(Number(tx?.result?.blockTime) - Date.now() / 1_000) < 60);
+  assert.ok(!('version' in (tx?.result ?? {})), 'only who asks for a version is told it');
+  await world.close();
 });

@@ -1,15 +1,10 @@
 import { present } from '../../../src/kernel/assert.ts';
 import { dustLimit } from '../../../src/world/chains/bitcoin/address-codec.ts';
 import type { BitcoinNetwork } from '../../../src/world/chains/bitcoin/networks.ts';
-import {
-  COINBASE_DEPTH,
-  encodeTransaction,
-  isCoinbase,
-  outPointText,
-  type TxOutput,
-} from '../../../src/world/chains/bitcoin/tx-codec.ts';
+import { COINBASE_DEPTH, isCoinbase, outPointText, type TxOutput } from '../../../src/world/chains/bitcoin/tx-codec.ts';
 import { RpcFailure } from '../rpc-server.ts';
 import { coinbase, genesisBlock, type LedgerBlock, type LedgerTx, ledgerTx, makeBlock } from './block.ts';
+import { sizesOf } from './print.ts';
 import { unlocksAll } from './verify.ts';
 
 export interface LedgerOutput extends TxOutput {
@@ -224,12 +219,9 @@ export class BitcoinLedger {
 }
 
 /** Virtual bytes: those of witnesses count a quarter. */
-function sizeOf({ raw, tx }: LedgerTx): bigint {
-  const bare = encodeTransaction({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, witness: [] })) });
-  return BigInt(Math.ceil((3 * bare.length + raw.length) / 8));
-}
+const sizeOf = (tx: LedgerTx): bigint => BigInt(sizesOf(tx).vsize);
 
-function decoded(raw: string): LedgerTx {
+export function decoded(raw: string): LedgerTx {
   try {
     return ledgerTx(raw);
   } catch {

@@ -48,6 +48,8 @@ export interface LedgerState {
 /** Why a transaction is not taken: the flags of the daemon's answer. */
 export type Rejection = 'double_spend' | 'invalid_input' | 'fee_too_low' | 'too_few_outputs' | 'malformed';
 
+const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
+
 const OPEN_COMMITMENTS = new Map<bigint, Uint8Array>();
 
 /** To an amount that is told in clear; miners get the same again and again. */
@@ -64,6 +66,8 @@ export class Ledger {
   readonly outputs: LedgerOutput[] = [];
   readonly #mined = new Map<string, Block>();
   readonly #spent = new Set<string>();
+  /** Seconds. */
+  readonly #received = new Map<string, number>();
   /** Key images that a refused transaction tried to spend as well: their spenders in the pool are contested. */
   readonly #contested = new Set<string>();
 
@@ -135,6 +139,12 @@ export class Ledger {
 
   #take(tx: LedgerTx): void {
     this.pool.set(tx.hash, tx);
+    this.#received.set(tx.hash, nowSeconds());
+  }
+
+  /** When what waits in the pool came there. */
+  receivedAt(hash: string): number {
+    return this.#received.get(hash) ?? nowSeconds();
   }
 
   /** One block with all of the pool. */
@@ -142,7 +152,7 @@ export class Ledger {
     const coinbase = buildCoinbase(this.height, payees, COINBASE_LOCK);
     const payments = [...this.pool.values()].filter((payment) => !this.#judge(payment));
     const hash = bytesToHex(keccak(ascii(this.blocks.at(-1)?.hash ?? ''), hexToBytes(coinbase.hash), randomBytes(8)));
-    return this.#append(hash, Math.floor(Date.now() / 1000), ledgerTx(coinbase.hex), payments);
+    return this.#append(hash, nowSeconds(), ledgerTx(coinbase.hex), payments);
   }
 
   mineTo(address: string, count: number): Block[] {
@@ -156,7 +166,7 @@ export class Ledger {
     this.blocks.push(block);
     for (const { hash: id, tx } of [coinbase, ...payments]) {
       this.#mined.set(id, block);
-      this.pool.delete(id);
+      this.flush([id]);
       for (const image of tx.keyImages) this.#spent.add(image);
       for (const output of tx.outputs) {
         const commitment = tx.coinbase ? openCommitment(output.clearAtoms) : output.commitment;
@@ -181,7 +191,10 @@ export class Ledger {
   }
 
   flush(hashes: readonly string[]): void {
-    for (const hash of hashes) this.pool.delete(hash);
+    for (const hash of hashes) {
+      this.pool.delete(hash);
+      this.#received.delete(hash);
+    }
   }
 
   /** The position of a transaction's first output among all outputs. */

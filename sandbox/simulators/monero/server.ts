@@ -1,6 +1,6 @@
 import type { Secret } from '../../../src/kernel/secret.ts';
 import type { Login } from '../../../src/world/outbound/login.ts';
-import { answerCall, type RpcServer, type Said, serveText } from '../rpc-server.ts';
+import { answerBody, methodOf, type RpcServer, type Said, serveText } from '../rpc-server.ts';
 import { digestDoor } from './digest-door.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -18,11 +18,13 @@ export interface Protocol {
 export function serve({ methods, paths }: Protocol, login?: Secret<Login>, port = 0): Promise<RpcServer> {
   const turnAway = login ? digestDoor(login.reveal()) : () => undefined;
   const answer = (text: string, path: string): Said => {
-    const body = JSON.parse(text || '{}') as Params;
-    const plain = paths[path.slice(1)];
-    if (plain) return [200, longNumbers(plain(body))];
+    const plain = methodOf(paths, path.slice(1));
+    if (plain) {
+      const params = parsed(text);
+      return params ? [200, longNumbers(plain(params))] : [400, ''];
+    }
     if (path !== '/json_rpc') return [404, '{}'];
-    return [200, longNumbers(answerCall(body, methods, { params: {}, result: {} }))];
+    return [200, longNumbers(answerBody(text, methods, { params: {}, result: {} }))];
   };
   return serveText((text, request) => turnAway(request) ?? answer(text, request.url ?? ''), { port });
 }
@@ -33,4 +35,12 @@ const MARK = '#bigint:';
 function longNumbers(answer: unknown): string {
   const text = JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? `${MARK}${value}` : value));
   return text.replace(new RegExp(`"${MARK}(\\d+)"`, 'g'), '$1');
+}
+
+function parsed(text: string): Params | undefined {
+  try {
+    return (JSON.parse(text || '{}') ?? {}) as Params;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,24 +5,24 @@ import { present } from '../../../src/kernel/assert.ts';
 import type { Address } from '../../../src/kernel/ids.ts';
 import { readTokenAccount } from '../../../src/world/chains/solana/account-codec.ts';
 import { TOKEN_PROGRAM } from '../../../src/world/chains/solana/address-codec.ts';
-import {
-  decodeEnvelope,
-  decodeMessage,
-  type Message,
-  signersOf,
-} from '../../../src/world/chains/solana/message-codec.ts';
 import { FINALITY_SLOTS } from '../../nodes/solana-world.ts';
-import { type Accounts, EMPTY, execute, feeOf, type SimAccount } from './execute.ts';
+import { type Accounts, EMPTY, type ExecutionError, execute, feeOf, type SimAccount } from './execute.ts';
 import { readState, type SolanaState, writeState } from './state.ts';
 import type { Balances, SimTx } from './transaction.ts';
+import { messageOf, readWire, type WireTx } from './wire-message.ts';
 
 export interface SimBlock {
   readonly slot: number;
   readonly height: number;
   readonly hash: string;
+  /** Seconds. */
+  readonly time: number;
   readonly parent: { readonly slot: number; readonly hash: string };
   readonly transactions: readonly SimTx[];
 }
+
+/** As the real runtime names it. */
+export type Refusal = 'SignatureFailure' | 'AlreadyProcessed';
 
 /** Blocks for which a blockhash is taken. */
 const BLOCKHASH_LIFE = 150;
@@ -92,10 +92,10 @@ export class Ledger {
     this.slot = slot;
   }
 
-  #close(hash: string, transactions: readonly SimTx[]): void {
+  #close(hash: string, transactions: readonly SimTx[], time = nowSeconds()): void {
     const { slot: parent, hash: parentHash, height } = this.#tip;
     this.#tip = {
-      ...{ slot: this.slot, height: height + 1, hash, transactions },
+      ...{ slot: this.slot, height: height + 1, hash, time, transactions },
       parent: { slot: parent, hash: parentHash },
     };
     this.blocks.set(this.slot, this.#tip);
@@ -110,7 +110,7 @@ export class Ledger {
       genesisHash: this.genesisHash,
       slot: this.slot,
       parent: first ? { ...first.parent, height: first.height - 1 } : { ...this.#tip },
-      blocks: [...this.blocks.values()].map(({ slot, hash }) => [slot, hash]),
+      blocks: [...this.blocks.values()].map(({ slot, hash, time }) => [slot, hash, time]),
       accounts: [...this.accounts],
       transactions: [...this.transactions.values()],
     });
@@ -125,9 +125,9 @@ export class Ledger {
     for (const [address, account] of accounts) this.accounts.set(address, account);
     this.#tip = { ...emptyBlock(parent.slot, parent.height, { slot: 0, hash: this.genesisHash }), hash: parent.hash };
     this.#recentHashes = [parent.hash];
-    for (const [slot, hash] of blocks) {
+    for (const [slot, hash, time] of blocks) {
       this.slot = slot;
-      this.#close(hash, bySlot.get(slot) ?? []);
+      this.#close(hash, bySlot.get(slot) ?? [], time);
     }
     this.slot = now;
     this.#open = bySlot.get(now) ?? [];
@@ -137,36 +137,39 @@ export class Ledger {
     this.accounts.set(address, account);
   }
 
-  /** An outdated one is taken and dropped without a word, as on the real network. */
-  submit(bytes: Uint8Array): { readonly signature: string } | { readonly refused: string } {
-    const { signatures, message: signed } = decodeEnvelope(bytes);
-    const message = decodeMessage(signed);
-    const signers = signersOf(message);
-    const isGood = signers.every((signer, at) =>
-      ed25519.verify(present(signatures[at], signer), signed, base58.decode(signer)),
-    );
-    if (!isGood || signatures.length !== signers.length)
-      return { refused: 'Transaction signature verification failure' };
-    const signature = base58.encode(present(signatures[0], 'a signature'));
-    if (this.transactions.has(signature)) return { refused: 'This transaction has already been processed' };
-    if (this.isRecent(message.blockhash)) this.#execute(signature, message, signers.length);
+  /** An outdated one is taken and dropped without a word, as on the real network. Throws `Malformed`. */
+  submit(bytes: Uint8Array): { readonly signature: string } | { readonly refused: Refusal } {
+    const wire = readWire(bytes);
+    if (!isSigned(wire)) return { refused: 'SignatureFailure' };
+    const signature = base58.encode(present(wire.signatures[0], 'a signature'));
+    if (this.transactions.has(signature)) return { refused: 'AlreadyProcessed' };
+    if (this.isRecent(wire.blockhash)) this.#execute(signature, bytes, wire);
     return { signature };
   }
 
-  #execute(signature: string, message: Message, signers: number): void {
-    const fee = feeOf(message, signers);
+  /** What would become of it now; the accounts as they would be after it. */
+  tryOut(wire: WireTx): { readonly err: ExecutionError | null; readonly accounts: Accounts } {
+    const message = messageOf(wire);
+    const accounts: Accounts = new Map(this.accounts);
+    const payer = accounts.get(message.payer);
+    if (!payer) return { err: 'AccountNotFound', accounts };
+    const fee = feeOf(message, wire.signers);
+    if (payer.lamports < fee) return { err: 'InsufficientFundsForFee', accounts };
+    accounts.set(message.payer, { ...payer, lamports: payer.lamports - fee });
+    return { err: execute(message, accounts), accounts };
+  }
+
+  #execute(signature: string, bytes: Uint8Array, wire: WireTx): void {
+    const message = messageOf(wire);
+    const fee = feeOf(message, wire.signers);
     const payer = this.accounts.get(message.payer) ?? EMPTY;
     if (payer.lamports < fee) return;
-    const used = message.instructions.flatMap(({ program, accounts }) => [
-      ...accounts.map(({ address }) => address),
-      program,
-    ]);
-    const accounts = [...new Set([...signersOf(message), ...used])];
+    const accounts = wire.keys;
     const before = this.#balances(accounts);
     this.accounts.set(message.payer, { ...payer, lamports: payer.lamports - fee });
     const err = execute(message, this.accounts);
     const after = this.#balances(accounts);
-    const tx: SimTx = { signature, slot: this.slot, accounts, signers, fee, err, before, after };
+    const tx: SimTx = { signature, slot: this.slot, accounts, wire: bytes, fee, err, before, after };
     this.transactions.set(signature, tx);
     this.#open.push(tx);
   }
@@ -181,10 +184,17 @@ export class Ledger {
   }
 }
 
+/** Of each signer in the order of the keys. */
+export const isSigned = ({ signatures, signed, signers, keys }: WireTx): boolean =>
+  signatures.length === signers &&
+  signatures.every((one, at) => ed25519.verify(one, signed, base58.decode(present(keys[at], 'a signer'))));
+
+const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 const freshHash = (): string => base58.encode(randomBytes(32));
 
 const emptyBlock = (slot: number, height: number, parent: SimBlock['parent']): SimBlock => ({
   ...{ slot, height, parent },
   hash: freshHash(),
+  time: nowSeconds(),
   transactions: [],
 });

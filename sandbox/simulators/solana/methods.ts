@@ -1,11 +1,11 @@
 import type { Address } from '../../../src/kernel/ids.ts';
-import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../../../src/world/chains/solana/address-codec.ts';
-import { RpcFailure } from '../rpc-server.ts';
+import { SYSTEM_PROGRAM } from '../../../src/world/chains/solana/address-codec.ts';
 import { RESERVE } from './execute.ts';
+import { historyMethods } from './history-methods.ts';
 import type { Ledger } from './ledger.ts';
 import { solanaReadings } from './readings.ts';
+import { sendingMethods } from './send-methods.ts';
 import type { Methods } from './server.ts';
-import type { Balances, SimTx } from './transaction.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -17,9 +17,10 @@ const RENT_PER_BYTE = 6_960n;
 /** The part of a node's JSON-RPC that the adapter, the box and whoever looks at it use, with Surfpool's two commands for the box. */
 export function solanaMethods(ledger: Ledger): Methods {
   const context = () => ({ slot: ledger.slot, apiVersion: '4.1.2' });
-  const isWithin = (slot: number, commitment: unknown) => slot <= ledger.slotAt(commitment);
   return {
     ...solanaReadings(ledger, context),
+    ...historyMethods(ledger, context),
+    ...sendingMethods(ledger, context),
     getGenesisHash: () => ledger.genesisHash,
     getSlot: ([how]) => ledger.slotAt(commitmentOf(how)),
     getFirstAvailableBlock: () => ledger.oldestSlot,
@@ -30,43 +31,6 @@ export function solanaMethods(ledger: Ledger): Methods {
 
     getBlocksWithLimit: ([from, most, how]) =>
       ledger.slotsBetween(from as number, ledger.slotAt(commitmentOf(how)), most as number),
-
-    getBlock([slot, how]) {
-      if (!isWithin(slot as number, commitmentOf(how)))
-        throw new RpcFailure(-32004, `Block not available for slot ${slot}`);
-      const block = ledger.blocks.get(slot as number);
-      if (!block)
-        throw new RpcFailure(-32007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
-      const { hash, height, parent, transactions } = block;
-      const head = { blockhash: hash, blockHeight: height, parentSlot: parent.slot, previousBlockhash: parent.hash };
-      if (options(how).transactionDetails === 'none') return head;
-      return { ...head, transactions: transactions.map((tx) => ({ meta: metaOf(tx), transaction: accountsOf(tx) })) };
-    },
-
-    getSignatureStatuses: ([signatures]) => ({
-      context: context(),
-      value: (signatures as string[]).map((signature) => statusOf(ledger, signature)),
-    }),
-
-    getSignaturesForAddress([address, how]) {
-      const touched = [...ledger.transactions.values()].filter(
-        ({ accounts, slot }) => accounts.includes(address as Address) && isWithin(slot, commitmentOf(how)),
-      );
-      return touched.reverse().map(({ signature, slot, err }) => ({ signature, slot, err }));
-    },
-
-    getTransaction([signature, how]) {
-      const tx = ledger.transactions.get(signature as string);
-      if (!tx || !isWithin(tx.slot, commitmentOf(how))) return null;
-      const message = { accountKeys: tx.accounts };
-      return { slot: tx.slot, meta: metaOf(tx), transaction: { signatures: [tx.signature], message } };
-    },
-
-    sendTransaction([bytes]) {
-      const taken = ledger.submit(Uint8Array.from(Buffer.from(bytes as string, 'base64')));
-      if ('refused' in taken) throw new RpcFailure(-32002, `Transaction simulation failed: ${taken.refused}`);
-      return taken.signature;
-    },
 
     surfnet_timeTravel: ([where]) => ledger.travelTo(options(where).absoluteSlot as number),
 
@@ -80,28 +44,4 @@ export function solanaMethods(ledger: Ledger): Methods {
       });
     },
   };
-}
-
-function statusOf(ledger: Ledger, signature: string): object | null {
-  const tx = ledger.transactions.get(signature);
-  if (!tx) return null;
-  const levels = ['finalized', 'confirmed', 'processed'];
-  const confirmationStatus = levels.find((level) => tx.slot <= ledger.slotAt(level));
-  return { slot: tx.slot, confirmations: null, err: tx.err, confirmationStatus };
-}
-
-function accountsOf({ signature, accounts, signers }: SimTx): object {
-  return { signatures: [signature], accountKeys: accounts.map((pubkey, at) => ({ pubkey, signer: at < signers })) };
-}
-
-function metaOf({ err, fee, before, after }: SimTx): object {
-  const balances = { preBalances: before.lamports, postBalances: after.lamports };
-  return { err, fee, ...balances, preTokenBalances: tokensOf(before), postTokenBalances: tokensOf(after) };
-}
-
-function tokensOf({ tokens }: Balances): readonly object[] {
-  return tokens.map(({ at, mint, owner, atoms }) => ({
-    ...{ accountIndex: at, mint, owner, programId: TOKEN_PROGRAM },
-    uiTokenAmount: { amount: atoms.toString(), decimals: 6 },
-  }));
 }

@@ -1,12 +1,14 @@
-import { base58 } from '@scure/base';
 import type { Address } from '../../../src/kernel/ids.ts';
 import { readTokenAccount } from '../../../src/world/chains/solana/account-codec.ts';
 import { TOKEN_PROGRAM } from '../../../src/world/chains/solana/address-codec.ts';
-import { decodeMessage, signersOf } from '../../../src/world/chains/solana/message-codec.ts';
 import { RpcFailure } from '../rpc-server.ts';
 import { EMPTY, feeOf, type SimAccount } from './execute.ts';
 import type { Ledger } from './ledger.ts';
+import { shownAccount } from './print-account.ts';
+import { wellFormed } from './send-methods.ts';
 import type { Methods } from './server.ts';
+import { decimalsOf, printTokens } from './token-amount.ts';
+import { messageOf, readMessage } from './wire-message.ts';
 
 type Asked = Readonly<Record<string, unknown>>;
 
@@ -15,7 +17,6 @@ const SLOTS_IN_EPOCH = 432_000;
 const INVALID_PARAMS = -32602;
 const MINT_BYTES = 82;
 const SUPPLY_AT = 36;
-const DECIMALS_AT = 44;
 
 /** What anybody's client asks a node for, to see what became of money; the adapter needs none of it. */
 export function solanaReadings(ledger: Ledger, context: () => object): Methods {
@@ -39,8 +40,11 @@ export function solanaReadings(ledger: Ledger, context: () => object): Methods {
     },
     isBlockhashValid: ([hash]) => ({ context: context(), value: ledger.isRecent(hash as string) }),
     getFeeForMessage([bytes]) {
-      const message = decodeMessage(Uint8Array.from(Buffer.from(bytes as string, 'base64')));
-      return { context: context(), value: feeOf(message, signersOf(message).length) };
+      const wire = wellFormed(() => readMessage(Uint8Array.from(Buffer.from(String(bytes), 'base64'))));
+      return {
+        context: context(),
+        value: ledger.isRecent(wire.blockhash) ? feeOf(messageOf(wire), wire.signers) : null,
+      };
     },
 
     getBalance: ([address]) => ({ context: context(), value: accountAt(address).lamports }),
@@ -53,13 +57,13 @@ export function solanaReadings(ledger: Ledger, context: () => object): Methods {
     getTokenAccountBalance([address]) {
       const token = readTokenAccount(accountAt(address).data);
       if (!token) throw new RpcFailure(INVALID_PARAMS, 'Invalid param: could not find account');
-      return { context: context(), value: tokens(token.atoms, decimalsOf(ledger, token.mint)) };
+      return { context: context(), value: printTokens(token.atoms, decimalsOf(ledger.accounts, token.mint)) };
     },
     getTokenSupply([mint]) {
       const { data } = accountAt(mint);
       if (data.length !== MINT_BYTES) throw new RpcFailure(INVALID_PARAMS, 'Invalid param: not a Token mint');
       const supply = Buffer.from(data).readBigUInt64LE(SUPPLY_AT);
-      return { context: context(), value: tokens(supply, decimalsOf(ledger, mint as Address)) };
+      return { context: context(), value: printTokens(supply, decimalsOf(ledger.accounts, mint as Address)) };
     },
     getTokenAccountsByOwner([owner, which, how]) {
       const { mint, programId } = asked(which);
@@ -77,31 +81,3 @@ export function solanaReadings(ledger: Ledger, context: () => object): Methods {
 }
 
 const lastSlot = (ledger: Ledger, how: unknown): number => ledger.slotAt(asked(how).commitment ?? 'finalized');
-
-const decimalsOf = (ledger: Ledger, mint: Address): number => ledger.accounts.get(mint)?.data[DECIMALS_AT] ?? 0;
-
-function tokens(atoms: bigint, decimals: number): object {
-  const uiAmount = Number(atoms) / 10 ** decimals;
-  return { amount: atoms.toString(), decimals, uiAmount, uiAmountString: `${uiAmount}` };
-}
-
-function shownAccount(ledger: Ledger, account: SimAccount, encoding: unknown): object {
-  const { lamports, program: owner, data } = account;
-  return {
-    ...{ lamports, owner, executable: false, rentEpoch: 0, space: data.length },
-    data: shownData(ledger, account, encoding),
-  };
-}
-
-/** Without a word about it an account's bytes are base58, as they once were for everybody. */
-function shownData(ledger: Ledger, { program, data }: SimAccount, encoding: unknown): unknown {
-  const token = program === TOKEN_PROGRAM ? readTokenAccount(data) : undefined;
-  if (encoding === 'jsonParsed' && token) {
-    const { mint, owner, isFrozen } = token;
-    const tokenAmount = tokens(token.atoms, decimalsOf(ledger, mint));
-    const info = { mint, owner, tokenAmount, isNative: false, state: isFrozen ? 'frozen' : 'initialized' };
-    return { program: 'spl-token', parsed: { type: 'account', info }, space: data.length };
-  }
-  if (encoding === undefined) return base58.encode(data);
-  return encoding === 'base58' ? [base58.encode(data), 'base58'] : [Buffer.from(data).toString('base64'), 'base64'];
-}

@@ -1,11 +1,11 @@
-import { answerCall, type RpcServer, serveText } from '../rpc-server.ts';
+import { answerBody, type RpcServer, serveText } from '../rpc-server.ts';
 
 /** Answers may hold bigints; they go out as JSON numbers, as the real node writes them. */
 export type Methods = Readonly<Record<string, (params: readonly unknown[]) => unknown>>;
 
 /** JSON-RPC with positional parameters at one path. */
 export function serveRpc(methods: Methods): Promise<RpcServer> {
-  return serveText((body) => [200, toJson(answerCall(JSON.parse(body), methods, { params: [], result: null }))]);
+  return serveText((body) => [200, toJson(answerBody(body, methods, { params: [], result: null }))]);
 }
 
 /** Amounts of the box stay within what a JSON number holds exactly. */

@@ -9,8 +9,8 @@ export interface SolanaState {
   readonly slot: number;
   /** Of the oldest block that is kept. */
   readonly parent: { readonly slot: number; readonly hash: string; readonly height: number };
-  /** Slot and hash, oldest first. */
-  readonly blocks: readonly (readonly [number, string])[];
+  /** Slot, hash and time, oldest first. */
+  readonly blocks: readonly (readonly [number, string, number])[];
   readonly accounts: readonly (readonly [Address, SimAccount])[];
   readonly transactions: readonly SimTx[];
 }

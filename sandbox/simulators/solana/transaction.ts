@@ -15,7 +15,8 @@ export interface SimTx {
   readonly signature: string;
   readonly slot: number;
   readonly accounts: readonly Address[];
-  readonly signers: number;
+  /** All of its bytes. */
+  readonly wire: Uint8Array;
   readonly fee: bigint;
   readonly err: ExecutionError | null;
   readonly before: Balances;

@@ -17,7 +17,18 @@ export interface Call {
 }
 
 /** Answers with hexadecimal words; reverts by throwing. */
-export type Code = (call: Call, run: Run) => string;
+export interface Code {
+  (call: Call, run: Run): string;
+  readonly published?: Published;
+}
+
+/** What its maker told the chain about a contract. */
+export interface Published {
+  readonly name: string;
+  readonly origin: string;
+  readonly abi: readonly object[];
+}
+
 export type Codes = Map<string, Code>;
 
 export class Revert extends Error {

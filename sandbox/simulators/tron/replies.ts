@@ -1,45 +1,48 @@
+import { callReplies, contractReplies } from './contract-replies.ts';
 import { balanceName, existsName, freeNetUsed, PARAMETERS } from './execution.ts';
 import { Invalid } from './invalid.ts';
 import type { Block, Ledger } from './ledger.ts';
-import { type Codes, execute } from './machine.ts';
 import { printPermissions } from './permission.ts';
-import { hexText, printBlock, printInfo, printLog, printMined } from './print.ts';
+import { hexText, printBlock, printInfo, printMined } from './print.ts';
+import type { Params, Parts, Replies } from './reply.ts';
 import { energyAt, lendable, lentBetween, stakedBy, TOTAL_ENERGY, totalTrx } from './staking.ts';
-import type { Store } from './store.ts';
+import { withSpelling } from './visible.ts';
 import { printTx, readTx, wholeTx } from './wire-tx.ts';
 
-export type Params = Readonly<Record<string, unknown>>;
-export type Replies = Readonly<Record<string, (params: Params) => unknown>>;
-
-export interface Parts {
-  readonly store: Store;
-  readonly codes: Codes;
-  readonly ledger: Ledger;
-}
-
-/** More energy than any call may use. */
-const CONSTANT_CALL_ENERGY = 100_000_000n;
 const MAX_BLOCKS_PER_CALL = 100;
+/** The id of a block begins with its height. */
+const HEIGHT_DIGITS = 16;
+const isId = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
-/** Every path of the node's HTTP interface that is simulated. */
+/** Every path of the node's HTTP interface that is simulated: https://developers.tron.network/reference/full-node-api-overview */
 export function replies(parts: Parts): Replies {
   const { ledger } = parts;
-  const atTip = { ...blockReplies(ledger, () => ledger.tip), ...accountReplies(parts), ...sendReplies(ledger) };
-  const solid = Object.entries(accountReplies(parts)).map(
+  const accounts = { ...accountReplies(parts), ...callReplies(parts) };
+  const atTip = {
+    ...blockReplies(ledger, () => ledger.tip),
+    ...{ ...accounts, ...contractReplies(parts), ...nodeReplies(ledger), ...sendReplies(ledger) },
+  };
+  const solid = Object.entries(accounts).map(
     ([name, reply]) => [name, (params: Params) => ledger.whenSolid(() => reply(params))] as const,
   );
   return {
     ...withPrefix('wallet', atTip),
     ...withPrefix('walletsolidity', { ...blockReplies(ledger, () => ledger.solid), ...Object.fromEntries(solid) }),
+    // It names no address, and its messages are never hexadecimal.
+    '/wallet/broadcasthex': ({ transaction }) => sendHex(ledger, String(transaction)),
   };
 }
 
 const withPrefix = (side: string, replies: Replies): Replies =>
-  Object.fromEntries(Object.entries(replies).map(([name, reply]) => [`/${side}/${name}`, reply]));
+  Object.fromEntries(Object.entries(replies).map(([name, reply]) => [`/${side}/${name}`, withSpelling(reply)]));
 
 /** What is to be known up to `head`. */
 function blockReplies(ledger: Ledger, head: () => Block): Replies {
   const at = (height: number): Block | undefined => (height <= head().height ? ledger.blocks[height] : undefined);
+  const byId = (id: string): Block | undefined => {
+    const block = at(Number.parseInt(id.slice(0, HEIGHT_DIGITS), 16));
+    return block?.id === id ? block : undefined;
+  };
   const found = (id: unknown) => {
     const place = ledger.find(String(id));
     return place && place.block.height <= head().height ? place : undefined;
@@ -47,16 +50,23 @@ function blockReplies(ledger: Ledger, head: () => Block): Replies {
   const print = (block: Block | undefined, detail = true) => (block ? printBlock(block, detail) : {});
   return {
     getnowblock: () => print(head()),
-    getblock: ({ id_or_num, detail }) => {
-      const wanted = id_or_num === undefined ? head().height : Number(id_or_num);
-      return print(at(wanted), detail === true);
+    getblock: ({ id_or_num = head().height, detail }) => {
+      const wanted = String(id_or_num);
+      return print(isId(wanted) ? byId(wanted) : at(Number(wanted)), String(detail) === 'true');
     },
+    getblockbyid: ({ value }) => print(byId(String(value))),
     getblockbynum: ({ num }) => print(at(Number(num))),
     getblockbylimitnext: ({ startNum, endNum }) => {
       const [start, end] = [Number(startNum), Number(endNum)];
       if (!(start >= 0 && end > start && end - start <= MAX_BLOCKS_PER_CALL)) return {};
       const last = Math.min(end, head().height + 1);
       return { block: ledger.blocks.slice(start, last).map((block) => printBlock(block, true)) };
+    },
+    getblockbylatestnum: ({ num }) => {
+      const count = Number(num);
+      if (!(count > 0 && count < MAX_BLOCKS_PER_CALL)) return {};
+      const last = head().height + 1;
+      return { block: ledger.blocks.slice(Math.max(0, last - count), last).map((block) => printBlock(block, true)) };
     },
     gettransactionbyid: ({ value }) => {
       const place = found(value);
@@ -74,17 +84,11 @@ function blockReplies(ledger: Ledger, head: () => Block): Replies {
 }
 
 function accountReplies({ store, codes, ledger }: Parts): Replies {
-  const call = ({ owner_address, contract_address, data }: Params) =>
-    store.wonder(() =>
-      execute(
-        store,
-        codes,
-        { caller: String(owner_address), self: String(contract_address), data: String(data ?? '') },
-        CONSTANT_CALL_ENERGY,
-      ),
-    );
-  const noContract = { code: 'CONTRACT_VALIDATE_ERROR', message: hexText('Smart contract is not exist.') };
-  const hasCode = ({ contract_address }: Params) => codes.has(String(contract_address));
+  const bandwidth = (account: string) => {
+    if (store.get(existsName(account)) === 0n) return {};
+    const used = Number(freeNetUsed(store, account, ledger.tip.time));
+    return { freeNetUsed: used, freeNetLimit: Number(PARAMETERS.getFreeNetLimit), TotalNetLimit: 43_200_000_000 };
+  };
   return {
     getaccount: ({ address }) => {
       const account = String(address);
@@ -98,14 +102,13 @@ function accountReplies({ store, codes, ledger }: Parts): Replies {
         ...(active.length > 0 ? { active_permission: active } : {}),
       };
     },
+    getaccountnet: ({ address }) => bandwidth(String(address)),
     getaccountresource: ({ address }) => {
       const account = String(address);
       if (store.get(existsName(account)) === 0n) return {};
       const { limit, used } = energyAt(store, account, ledger.tip.time);
       return {
-        freeNetUsed: Number(freeNetUsed(store, account, ledger.tip.time)),
-        freeNetLimit: Number(PARAMETERS.getFreeNetLimit),
-        TotalNetLimit: 43_200_000_000,
+        ...bandwidth(account),
         ...(used > 0n ? { EnergyUsed: Number(used) } : {}),
         ...(limit > 0n ? { EnergyLimit: Number(limit) } : {}),
         TotalEnergyLimit: Number(TOTAL_ENERGY),
@@ -124,48 +127,39 @@ function accountReplies({ store, codes, ledger }: Parts): Replies {
     getchainparameters: () => ({
       chainParameter: Object.entries(PARAMETERS).map(([key, value]) => ({ key, value: Number(value) })),
     }),
-    triggerconstantcontract: (params) => {
-      if (!hasCode(params)) return { result: noContract };
-      const { contractRet, energy, answer, logs } = call(params);
-      const failed = contractRet !== 'SUCCESS';
-      return {
-        result: { result: true, ...(failed ? { message: hexText('REVERT opcode executed') } : {}) },
-        energy_used: Number(energy),
-        constant_result: [answer],
-        ...(logs.length > 0 ? { logs: logs.map(printLog) } : {}),
-        transaction: { ret: [failed ? { ret: 'FAILED' } : {}] },
-      };
-    },
-    estimateenergy: (params) => {
-      if (!hasCode(params)) return { result: noContract };
-      const { contractRet, energy } = call(params);
-      if (contractRet === 'SUCCESS') return { result: { result: true }, energy_required: Number(energy) };
-      return { result: { code: 'CONTRACT_EXE_ERROR', message: hexText('REVERT opcode executed') } };
-    },
   };
 }
 
-function sendReplies(ledger: Ledger): Replies {
-  const send = (hex: string) => {
-    const tx = readTx(hex);
-    try {
-      ledger.accept(tx);
-      return { result: true, code: 'SUCCESS', message: '', txid: tx.id };
-    } catch (error) {
-      if (!(error instanceof Invalid)) throw error;
-      return { result: false, code: error.code, message: error.message, txid: tx.id };
-    }
-  };
+function nodeReplies(ledger: Ledger): Replies {
+  const place = ({ height, id }: Block): string => `Num:${height},ID:${id}`;
   return {
-    broadcasthex: ({ transaction }) => send(String(transaction)),
+    getnodeinfo: () => ({ block: place(ledger.tip), solidityBlock: place(ledger.solid) }),
+  };
+}
+
+function sendHex(ledger: Ledger, hex: string) {
+  const tx = readTx(hex);
+  try {
+    ledger.accept(tx);
+    return { result: true, code: 'SUCCESS', message: '', txid: tx.id };
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    return { result: false, code: error.code, message: error.message, txid: tx.id };
+  }
+}
+
+function sendReplies(ledger: Ledger): Replies {
+  return {
     /** Here a message is hexadecimal, and a code is named only where there is an error. */
     broadcasttransaction: ({ raw_data_hex, signature }) => {
-      const { result, code, message, txid } = send(wholeTx(String(raw_data_hex), (signature ?? []) as string[]));
+      const whole = wholeTx(String(raw_data_hex), (signature ?? []) as string[]);
+      const { result, code, message, txid } = sendHex(ledger, whole);
       return result ? { result, txid } : { code, txid, message: hexText(message) };
     },
     gettransactionfrompending: ({ value }) => {
       const tx = ledger.pool.get(String(value));
       return tx ? printTx(tx) : {};
     },
+    gettransactionlistfrompending: () => ({ txId: [...ledger.pool.keys()] }),
   };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PATIENT } from '../rpc-server.ts';
-import type { Params, Replies } from './replies.ts';
+import type { Params, Replies } from './reply.ts';
 
 export interface TronServer {
   readonly url: string;
@@ -14,14 +14,15 @@ const MAX_REQUEST_BYTES = 1_000_000;
 /** Questions come as JSON or in the query; what goes wrong in answering is told in `Error`, with HTTP 200. */
 export async function serve(replies: Replies, port = 0): Promise<TronServer> {
   const server = createServer(PATIENT, async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-    const reply = replies[pathname];
+    // An address is not read as a whole: `//` is a path and no host.
+    const [path = '', query] = (request.url ?? '').split('?', 2);
+    const reply = replies[path];
     if (!reply) {
       response.writeHead(404).end();
       return;
     }
     const answer = await read(request)
-      .then((body) => reply({ ...Object.fromEntries(searchParams), ...body }))
+      .then((body) => reply({ ...Object.fromEntries(new URLSearchParams(query)), ...body }))
       .catch((error: Error) => ({ Error: `${error.name} : ${error.message}` }));
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });

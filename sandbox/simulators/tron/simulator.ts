@@ -10,7 +10,7 @@ import { addressWord, type Code, type Codes } from './machine.ts';
 import { replies } from './replies.ts';
 import { serve } from './server.ts';
 import { Store } from './store.ts';
-import { TRANSFER_TOPIC, tetherCode, tokenBalanceName } from './token.ts';
+import { SUPPLY_NAME, TRANSFER_TOPIC, tetherCode, tokenBalanceName } from './token.ts';
 import { SandboxWallet } from './wallet.ts';
 import type { WireTx } from './wire-tx.ts';
 
@@ -117,6 +117,7 @@ function firstMoney(store: Store, codes: Codes): void {
     store.set(balanceName(account), coins);
     store.set(`${TETHER}/${tokenBalanceName(account)}`, START.tokens);
   }
+  store.set(`${TETHER}/${SUPPLY_NAME}`, 2n * START.tokens);
   codes.set(TETHER, tetherCode(issuer));
 }
 

@@ -10,6 +10,7 @@ import {
   textWords,
   word,
 } from './machine.ts';
+import { TETHER_ABI } from './token-abi.ts';
 
 /** What Tether's contract on Tron burns for a transfer, and how much more where the payee had none before. */
 const TRANSFER_ENERGY = 64_285n;
@@ -25,6 +26,7 @@ type Method = (call: Call, run: Run, owner: string) => string;
 const NOTHING = word(0n);
 const YES = word(1n);
 
+export const SUPPLY_NAME = 'supply';
 export const tokenBalanceName = (account: string): string => `balance/${account}`;
 const frozenName = (account: string): string => `frozen/${account}`;
 const allowanceName = (owner: string, spender: string): string => `allowance/${owner}/${spender}`;
@@ -96,9 +98,11 @@ const METHODS: Readonly<Record<string, Method>> = {
     return '';
   }),
   'issue(uint256)': byOwner(({ self, caller, data }, run) => {
+    run.write(self, SUPPLY_NAME, run.read(self, SUPPLY_NAME) + numberIn(data, 0));
     run.write(self, tokenBalanceName(caller), run.read(self, tokenBalanceName(caller)) + numberIn(data, 0));
     return '';
   }),
+  'totalSupply()': ({ self }, run) => word(run.read(self, SUPPLY_NAME)),
   'decimals()': () => word(6n),
   'symbol()': () => textWords('USDT'),
   'name()': () => textWords('Tether USD'),
@@ -110,10 +114,11 @@ const BY_SELECTOR = new Map(
 
 /** Tether's TRC-20 contract as it behaves on the chain, in the hands of `owner`. */
 export function tetherCode(owner: string): Code {
-  return (call, run) => {
-    run.burn(READ_ENERGY);
+  const run = (call: Call, machine: Run): string => {
+    machine.burn(READ_ENERGY);
     const method = BY_SELECTOR.get(call.data.slice(0, 8));
     if (!method) throw new Revert();
-    return method(call, run, owner);
+    return method(call, machine, owner);
   };
+  return Object.assign(run, { published: { name: 'TetherToken', origin: owner, abi: TETHER_ABI } });
 }

@@ -18,6 +18,8 @@ export interface Block {
   readonly height: number;
   readonly hash: string;
   readonly previous: string;
+  /** Seconds. */
+  readonly time: number;
   readonly txs: readonly Decoded[];
 }
 
@@ -30,7 +32,7 @@ export interface Coin extends SimOutput {
 }
 
 export interface LedgerState {
-  readonly blocks: readonly { readonly hash: string; readonly txs: readonly string[] }[];
+  readonly blocks: readonly { readonly hash: string; readonly time?: number; readonly txs: readonly string[] }[];
   readonly pool: readonly string[];
 }
 
@@ -51,7 +53,7 @@ export class Ledger {
   readonly spent = new Map<string, string>();
 
   constructor(state?: LedgerState) {
-    for (const { hash, txs } of state?.blocks ?? []) this.#append(hash, txs.map(decodeTransaction));
+    for (const { hash, time, txs } of state?.blocks ?? []) this.#append(hash, txs.map(decodeTransaction), time);
     for (const tx of (state?.pool ?? []).map(decodeTransaction)) this.pool.set(tx.txid, tx);
     if (this.blocks.length === 0) this.mine([]);
   }
@@ -118,9 +120,9 @@ export class Ledger {
     return this.#append(hash, [decodeTransaction(encodeTransaction(coinbase, [])), ...payments]);
   }
 
-  #append(hash: string, txs: readonly Decoded[]): Block {
+  #append(hash: string, txs: readonly Decoded[], time = Math.floor(Date.now() / 1_000)): Block {
     const height = this.blocks.length;
-    const block = { height, hash, previous: this.blocks.at(-1)?.hash ?? '0'.repeat(64), txs };
+    const block = { height, hash, previous: this.blocks.at(-1)?.hash ?? '0'.repeat(64), time, txs };
     this.blocks.push(block);
     for (const { txid, tx } of txs) {
       for (const key of tx.spends) this.spent.set(key, txid);
@@ -147,7 +149,7 @@ export class Ledger {
 
   snapshot(): LedgerState {
     return {
-      blocks: this.blocks.map(({ hash, txs }) => ({ hash, txs: txs.map(({ raw }) => raw) })),
+      blocks: this.blocks.map(({ hash, time, txs }) => ({ hash, time, txs: txs.map(({ raw }) => raw) })),
       pool: [...this.pool.values()].map(({ raw }) => raw),
     };
   }
