@@ -94,8 +94,8 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
     reorg: (depth, drop) =>
       blocks.lane(async () => {
         coins.forgetAbove((await blocks.height()) - depth);
-        sent.forget(drop);
         await blocks.replace(depth, drop);
+        sent.forget(drop);
       }),
 
     async fund(address, token, amount) {
