@@ -57,9 +57,9 @@ export class BitcoinWallet {
     return this.#send(coins, outputs);
   }
 
-  /** Takes the place of a payment of this wallet that waits in the pool; false for anybody else's. */
-  async outdo(txid: string): Promise<boolean> {
-    const { inputs } = parseTransaction((await this.#rpc('getrawtransaction', [txid])) as string);
+  /** Takes the place of a payment of this wallet that is in no block, whether it waits for one or not; false for anybody else's. */
+  async outdo(raw: string): Promise<boolean> {
+    const { inputs } = parseTransaction(raw);
     const coins: WalletOutput[] = [];
     for (const { txid: from, vout } of inputs) {
       const spent = parseTransaction((await this.#rpc('getrawtransaction', [from])) as string).outputs[vout];
@@ -67,7 +67,8 @@ export class BitcoinWallet {
       coins.push({ txid: from, vout, atoms: spent.atoms });
     }
     const total = coins.reduce((sum, { atoms }) => sum + atoms, 0n);
-    await this.#send(coins, [{ script: this.#script, atoms: total - RIVAL_FEE }]);
+    const fee = total > 2n * RIVAL_FEE ? RIVAL_FEE : FEE;
+    await this.#send(coins, [{ script: this.#script, atoms: total - fee }]);
     return true;
   }
 

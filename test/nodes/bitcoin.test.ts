@@ -9,6 +9,7 @@ import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { conformanceBench, openBitcoinBench } from '../sim/bitcoin-bench.ts';
 import { depositStories } from '../sim/bitcoin-deposit-stories.ts';
 import { payoutStories } from '../sim/bitcoin-payout-stories.ts';
+import { reorgStories } from '../sim/bitcoin-reorg-stories.ts';
 
 async function startOn(options: Omit<BitcoinWorldOptions, 'dir'>): Promise<BitcoinWorld> {
   const dir = mkdtempSync(join(tmpdir(), 'wherry-bitcoin-'));
@@ -28,6 +29,7 @@ if (haveBitcoin()) {
   ]);
   depositStories('a real node', start);
   payoutStories('a real node', start);
+  reorgStories('a real node', start);
 } else {
   test('Bitcoin on a real node', { skip: 'neither bitcoind nor litecoind is on the PATH' }, () => undefined);
 }

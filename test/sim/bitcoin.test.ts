@@ -8,6 +8,7 @@ import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { BTC, conformanceBench, openBitcoinBench } from './bitcoin-bench.ts';
 import { depositStories } from './bitcoin-deposit-stories.ts';
 import { payoutStories } from './bitcoin-payout-stories.ts';
+import { reorgStories } from './bitcoin-reorg-stories.ts';
 
 const start = () => startBitcoinSimulator();
 
@@ -16,6 +17,7 @@ chainConformance('Bitcoin on the simulator', async () => conformanceBench(await 
 ]);
 depositStories('the simulator', start);
 payoutStories('the simulator', start);
+reorgStories('the simulator', start);
 
 test('a simulated network goes on where its snapshot was taken', async () => {
   const first = await start();
