@@ -112,10 +112,7 @@ function blocksOf(ledger: Ledger): Pick<ZcashWorld, 'mine' | 'reorg' | 'mineTo'>
   };
   return {
     mine,
-    async reorg(depth, drop) {
-      ledger.pop(depth, drop);
-      await mine(depth);
-    },
+    reorg: async (depth, drop) => ledger.replace(depth, drop),
     async mineTo(address, atoms) {
       const { txs } = ledger.mine(numbered([{ ...destination(address), zat: atoms }]));
       return present(txs[0], 'a coinbase').txid;
