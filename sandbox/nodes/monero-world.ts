@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { assert } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
@@ -9,7 +10,7 @@ import { openWallet, type WalletCall } from '../../src/world/chains/monero/walle
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
 import { type Login, loginOf } from '../../src/world/outbound/login.ts';
-import type { Received } from '../place.ts';
+import { expectUndone, type Received } from '../place.ts';
 
 /** One wallet server each: the engine's that sees, the signer's that spends, and the sandbox customer's. */
 export type WalletName = 'view' | 'spend' | 'customer';
@@ -142,6 +143,7 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
     setAutomine: async (intervalMs) => rhythm.set(intervalMs),
     reorg: (depth, drop) =>
       inTurn(async () => {
+        expectUndone(drop, await paymentsAbove(servers.daemonUrl, depth));
         await daemonPost(servers.daemonUrl, 'pop_blocks', { nblocks: depth });
         // Without a list it would flush the whole pool.
         if (drop.length > 0) await daemonRpc(servers.daemonUrl)('flush_txpool', { txids: drop });
@@ -169,6 +171,18 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
       await servers.stop();
     },
   };
+}
+
+/** In the last so many blocks. */
+async function paymentsAbove(daemonUrl: string, depth: number): Promise<readonly string[]> {
+  const height = whole(await daemonPost(daemonUrl, 'get_height', {}), 'height');
+  assert(depth > 0 && depth < height, `cannot replace ${depth} of ${height} blocks`);
+  const found: string[] = [];
+  for (let at = height - depth; at < height; at += 1) {
+    const { tx_hashes: hashes = [] } = record(await daemonRpc(daemonUrl)('get_block', { height: at }));
+    found.push(...(hashes as string[]));
+  }
+  return found;
 }
 
 /** The customer's wallet answers for its own addresses, the engine's for deposits. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { assert, present } from '../../../src/kernel/assert.ts';
+import { expectUndone } from '../../place.ts';
 import { carryOut, type Receipt } from './execution.ts';
 import { Invalid } from './invalid.ts';
 import type { Codes } from './machine.ts';
@@ -108,12 +109,17 @@ export class Ledger {
   /** Replaces the last blocks by as many others, with the same transactions except those in `drop`. */
   reorg(depth: number, drop: readonly string[]): void {
     assert(depth > 0 && depth <= this.#pace.solidBelowTip, `cannot replace ${depth} blocks: they are solidified`);
-    const undone = Array.from({ length: depth }, () => this.#pop()).reverse();
+    const undone = this.blocks.slice(-depth).flatMap(({ mined }) => mined.map(({ tx }) => tx));
+    expectUndone(
+      drop,
+      undone.map(({ id }) => id),
+    );
+    for (let left = depth; left > 0; left -= 1) this.#pop();
     const waiting = [...this.pool.values()];
     this.pool.clear();
-    const again = undone.flatMap(({ mined }) => mined.map(({ tx }) => tx));
-    for (const tx of [...again, ...waiting]) if (!drop.includes(tx.id)) this.pool.set(tx.id, tx);
+    for (const tx of undone) if (!drop.includes(tx.id)) this.pool.set(tx.id, tx);
     this.mine(depth);
+    for (const tx of waiting) this.pool.set(tx.id, tx);
   }
 
   /** Looks at the numbers as they were after the solidified block. */
@@ -176,11 +182,10 @@ export class Ledger {
     for (const mined of result) this.#places.set(mined.tx.id, { block, mined });
   }
 
-  #pop(): Block {
+  #pop(): void {
     const block = present(this.blocks.pop(), 'a block to replace');
     this.#store.takeBack(block.undo);
     for (const { tx } of block.mined) this.#places.delete(tx.id);
-    return block;
   }
 
   #slotAfter(time: number): number {
