@@ -47,6 +47,10 @@ export interface Place {
   wallets(): Promise<readonly string[]>;
 }
 
+/** Whoever pays has not so much, and waiting brings no more. */
+export const shortOf = (atoms: bigint, held: bigint): Fault =>
+  new Fault('permanent', 'sandbox', `amount: ${atoms} with fees is more than the ${held} that are there`);
+
 /** A place with blocks. */
 export interface BoxChain extends Place {
   mine(blocks: number): Promise<void>;

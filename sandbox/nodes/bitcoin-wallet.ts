@@ -13,6 +13,7 @@ import {
   type TxOutput,
 } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
+import { shortOf } from '../place.ts';
 
 interface WalletOutput {
   readonly txid: string;
@@ -88,7 +89,10 @@ export class BitcoinWallet {
   async #coinsFor(atoms: bigint): Promise<readonly WalletOutput[]> {
     const coins: WalletOutput[] = [];
     let total = 0n;
-    for (const coin of await this.#outputs()) {
+    const outputs = await this.#outputs();
+    const held = outputs.reduce((sum, coin) => sum + coin.atoms, 0n);
+    if (held < atoms) throw shortOf(atoms, held);
+    for (const coin of outputs) {
       const now = (await this.#rpc('gettxout', [coin.txid, coin.vout, true])) as TxOut | null;
       if (!now || (now.coinbase && now.confirmations < COINBASE_DEPTH)) continue;
       coins.push(coin);

@@ -137,8 +137,8 @@ export class Ledger {
     this.accounts.set(address, account);
   }
 
-  /** An outdated one is taken and dropped without a word, as on the real network. */
-  submit(bytes: Uint8Array): { readonly signature: string } | { readonly refused: string } {
+  /** An outdated one, and one whose fee nobody can pay, is taken and dropped without a word, as on the real network, unless it is tried first. */
+  submit(bytes: Uint8Array, isTriedFirst: boolean): { readonly signature: string } | { readonly refused: string } {
     const { signatures, message: signed } = decodeEnvelope(bytes);
     const message = decodeMessage(signed);
     const signers = signersOf(message);
@@ -149,8 +149,20 @@ export class Ledger {
       return { refused: 'Transaction signature verification failure' };
     const signature = base58.encode(present(signatures[0], 'a signature'));
     if (this.transactions.has(signature)) return { refused: 'This transaction has already been processed' };
+    const failure = isTriedFirst ? this.#failureOf(message, signers.length) : undefined;
+    if (failure !== undefined) return { refused: failure };
     if (this.isRecent(message.blockhash)) this.#execute(signature, message, signers.length);
     return { signature };
+  }
+
+  #failureOf(message: Message, signers: number): string | undefined {
+    if (!this.isRecent(message.blockhash)) return 'Blockhash not found';
+    const fee = feeOf(message, signers);
+    const payer = this.accounts.get(message.payer) ?? EMPTY;
+    if (payer.lamports < fee) return 'Attempt to debit an account but found no record of a prior credit.';
+    const draft: Accounts = new Map(this.accounts).set(message.payer, { ...payer, lamports: payer.lamports - fee });
+    const err = execute(message, draft);
+    return err === null ? undefined : JSON.stringify(err);
   }
 
   #execute(signature: string, message: Message, signers: number): void {

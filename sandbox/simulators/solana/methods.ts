@@ -62,8 +62,9 @@ export function solanaMethods(ledger: Ledger): Methods {
       return { slot: tx.slot, meta: metaOf(tx), transaction: { signatures: [tx.signature], message } };
     },
 
-    sendTransaction([bytes]) {
-      const taken = ledger.submit(Uint8Array.from(Buffer.from(bytes as string, 'base64')));
+    sendTransaction([bytes, how]) {
+      const isTriedFirst = options(how).skipPreflight !== true;
+      const taken = ledger.submit(Uint8Array.from(Buffer.from(bytes as string, 'base64')), isTriedFirst);
       if ('refused' in taken) throw new RpcFailure(-32002, `Transaction simulation failed: ${taken.refused}`);
       return taken.signature;
     },

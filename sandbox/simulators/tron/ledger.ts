@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { assert, present } from '../../../src/kernel/assert.ts';
 import { expectUndone } from '../../place.ts';
 import { carryOut, type Receipt } from './execution.ts';
-import { Invalid } from './invalid.ts';
+import { BUSY, Invalid } from './invalid.ts';
 import type { Codes } from './machine.ts';
 import { checkSignature } from './permission.ts';
 import type { Store, Undo } from './store.ts';
@@ -89,7 +89,7 @@ export class Ledger {
   accept(tx: WireTx): void {
     if (this.busy > 0) {
       this.busy -= 1;
-      throw new Invalid('SERVER_BUSY', 'Server busy.');
+      throw new Invalid(BUSY, 'Server busy.');
     }
     if (this.pool.has(tx.id)) throw new Invalid('DUP_TRANSACTION_ERROR', 'Transaction already exists.');
     this.#validate(tx);
