@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Control, startControl } from '../../sandbox/control/server.ts';
+import { moneroPlace } from '../../sandbox/families/monero-place.ts';
 import { startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
+import { MINER } from '../../sandbox/nodes/monero-world.ts';
 import { startSolanaWorld } from '../../sandbox/nodes/solana.ts';
 import type { Payment, Place } from '../../sandbox/place.ts';
 import { startBitcoinSimulator } from '../../sandbox/simulators/bitcoin/simulator.ts';
+import { startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
 import { startTronSimulator } from '../../sandbox/simulators/tron/simulator.ts';
 import { startZcashSimulator } from '../../sandbox/simulators/zcash/simulator.ts';
 import { startVenue } from '../../sandbox/venue.ts';
@@ -89,6 +92,18 @@ const STORIES: readonly Story[] = [
     open: () => startZcashSimulator(),
     fresh: own,
     refused: [['ZEC', TOO_MUCH, 'fresh', /more than/]],
+  },
+  {
+    name: 'simulated Monero',
+    open: async () => {
+      const world = await startMoneroSimulator({ hotAddress: MINER.address });
+      return { ...moneroPlace(world), close: world.close };
+    },
+    fresh: own,
+    refused: [
+      ['XMR', TOO_MUCH, 'fresh', /not enough money/],
+      ['XMR', TOO_MUCH ** 2n, 'fresh', /not enough money/],
+    ],
   },
   {
     name: 'the venue',
