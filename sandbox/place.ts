@@ -1,3 +1,5 @@
+import { Fault } from '../src/kernel/fault.ts';
+
 export interface Payment {
   readonly token: string;
   readonly to: string;
@@ -45,9 +47,24 @@ export interface Place {
   wallets(): Promise<readonly string[]>;
 }
 
+/** Whoever pays has not so much, and waiting brings no more. */
+export const shortOf = (atoms: bigint, held: bigint): Fault =>
+  new Fault('permanent', 'sandbox', `amount: ${atoms} with fees is more than the ${held} that are there`);
+
 /** A place with blocks. */
 export interface BoxChain extends Place {
   mine(blocks: number): Promise<void>;
   setAutomine(intervalMs: number): Promise<void>;
+  /**
+   * Replaces the last blocks by as many others, with the same transactions except those in `drop`, which come back only if somebody sends them
+   * again. What stands on a dropped one is left out as well.
+   */
   reorg(depth: number, drop: readonly string[]): Promise<void>;
+}
+
+/** Asked before a block is touched: only what is undone can be dropped. */
+export function expectUndone(drop: readonly string[], undone: readonly string[]): void {
+  const stranger = drop.find((txHash) => !undone.includes(txHash));
+  if (stranger === undefined) return;
+  throw new Fault('permanent', 'sandbox', `drop: ${stranger} is in none of the blocks to be replaced`);
 }

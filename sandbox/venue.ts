@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Fault } from '../src/kernel/fault.ts';
 import { parseVenueAddress } from '../src/world/venues/hyperliquid/address.ts';
 import type { Place } from './place.ts';
+import { Refused } from './simulators/hyperliquid/accounts.ts';
 import { type HyperliquidSimulator, startHyperliquid } from './simulators/hyperliquid/server.ts';
 import { type Keeping, keepText } from './snapshots.ts';
 import { BRIDGE, VENUE_ID, VENUE_TOKENS } from './venue-tokens.ts';
@@ -51,7 +53,13 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
     customerAddress: customer,
     parseAddress: parseVenueAddress,
     parseToken: (text) => VENUE_TOKENS.find(({ token }) => token === text.toLowerCase())?.token,
-    pay: async ({ token, to, atoms }) => ({ ...simulator.pay({ from: customer, to, token, atoms }), from: customer }),
+    async pay({ token, to, atoms }) {
+      try {
+        return { ...simulator.pay({ from: customer, to, token, atoms }), from: customer };
+      } catch (error) {
+        throw error instanceof Refused ? new Fault('permanent', 'sandbox', error.message, error) : error;
+      }
+    },
     async received(token, address) {
       const { total, transfers } = simulator.received(address, token);
       return {

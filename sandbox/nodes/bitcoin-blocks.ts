@@ -1,8 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '../../src/kernel/assert.ts';
-import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
-import type { Received } from '../place.ts';
+import { type Rpc, RpcError } from '../../src/world/outbound/json-rpc.ts';
+import { expectUndone, type Received } from '../place.ts';
 import { atomsOf, type BitcoinWallet } from './bitcoin-wallet.ts';
+
+/** A transaction that the node had, in a block or waiting for one. */
+interface KnownTx {
+  readonly txid: string;
+  readonly raw: string;
+}
 
 /** The hand on a node's blocks. Whatever changes the node goes through its lane, one thing after the other. */
 export class BitcoinBlocks {
@@ -10,12 +16,14 @@ export class BitcoinBlocks {
   /** Whose payments can be undone for good, and an address for what miners get, another one each time. */
   readonly #customer: BitcoinWallet;
   readonly #freshMiner: () => string;
+  readonly #emptyPool: () => Promise<void>;
   #miner: string;
   #last: Promise<unknown> = Promise.resolve();
   #rhythm = new AbortController();
 
-  constructor(rpc: Rpc, customer: BitcoinWallet, freshMiner: () => string) {
+  constructor(rpc: Rpc, customer: BitcoinWallet, freshMiner: () => string, emptyPool: () => Promise<void>) {
     this.#rpc = rpc;
+    this.#emptyPool = emptyPool;
     this.#customer = customer;
     this.#freshMiner = freshMiner;
     this.#miner = freshMiner();
@@ -51,25 +59,74 @@ export class BitcoinBlocks {
   }
 
   /**
-   * Replaces the last blocks by as many others, with the same transactions except those in `drop`. A dropped payment of the
-   * customer is gone for good, because a rival takes its place; anybody else's waits in the pool again.
+   * Replaces the last blocks by as many others, each with the transactions of the one in its place except those in `drop`. In the place of a
+   * dropped payment of the customer waits a rival; anybody else's may be sent again by whoever made it.
    */
   async replace(depth: number, drop: readonly string[]): Promise<void> {
     const tip = await this.height();
     assert(depth > 0 && depth < tip, `cannot replace ${depth} of ${tip} blocks`);
-    const undone: string[] = [];
-    for (let height = tip - depth + 1; height <= tip; height += 1) {
-      const { tx } = (await this.#rpc('getblock', [await this.#hashAt(height), 1])) as { tx: string[] };
-      undone.push(...tx.slice(1));
-    }
+    const undone: (readonly KnownTx[])[] = [];
+    for (let height = tip - depth + 1; height <= tip; height += 1) undone.push(await this.#paymentsAt(height));
+    expectUndone(
+      drop,
+      undone.flat().map(({ txid }) => txid),
+    );
+    const isDropped = ({ txid }: KnownTx) => drop.includes(txid);
+    const waiting = await this.#waiting();
     await this.#rpc('invalidateblock', [await this.#hashAt(tip - depth + 1)]);
-    for (const txid of drop) await this.#customer.outdo(txid);
-    const waiting = new Set((await this.#rpc('getrawmempool')) as string[]);
-    const kept = undone.filter((txid) => waiting.has(txid) && !drop.includes(txid));
+    // Deep below the tip the node forgets what it undoes, and what it remembers it would mine again, dropped or not.
+    await this.#emptyPool();
     // Paid to the same miner, an empty block could come out as the very one that was just declared invalid.
     this.#miner = this.#freshMiner();
-    for (let left = depth; left > 0; left -= 1) {
-      await this.#rpc('generateblock', [this.#miner, left === depth ? kept : []]);
+    for (const block of undone) {
+      const taken = await this.#send(block.filter((one) => !isDropped(one)));
+      await this.#rpc('generateblock', [this.#miner, taken]);
+    }
+    for (const { raw } of undone.flat().filter(isDropped)) await this.#isTaken(() => this.#customer.outdo(raw));
+    await this.#send(waiting);
+  }
+
+  async #paymentsAt(height: number): Promise<readonly KnownTx[]> {
+    const block = await this.#hashAt(height);
+    const { tx } = (await this.#rpc('getblock', [block, 1])) as { tx: string[] };
+    const known: KnownTx[] = [];
+    for (const txid of tx.slice(1)) {
+      known.push({ txid, raw: (await this.#rpc('getrawtransaction', [txid, false, block])) as string });
+    }
+    return known;
+  }
+
+  async #waiting(): Promise<readonly KnownTx[]> {
+    const known: KnownTx[] = [];
+    for (const txid of (await this.#rpc('getrawmempool')) as string[]) {
+      known.push({ txid, raw: (await this.#rpc('getrawtransaction', [txid])) as string });
+    }
+    return known;
+  }
+
+  /** Answers those that the node took, what others stand on first. A pool tells its transactions in any order. */
+  async #send(known: readonly KnownTx[]): Promise<readonly string[]> {
+    const taken: string[] = [];
+    let left = known;
+    for (let before = -1; taken.length > before; ) {
+      before = taken.length;
+      const refused: KnownTx[] = [];
+      for (const one of left) {
+        if (await this.#isTaken(() => this.#rpc('sendrawtransaction', [one.raw]))) taken.push(one.txid);
+        else refused.push(one);
+      }
+      left = refused;
+    }
+    return taken;
+  }
+
+  async #isTaken(sending: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await sending();
+      return true;
+    } catch (error) {
+      if (error instanceof RpcError) return false;
+      throw error;
     }
   }
 

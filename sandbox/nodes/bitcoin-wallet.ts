@@ -13,6 +13,7 @@ import {
   type TxOutput,
 } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
+import { shortOf } from '../place.ts';
 
 interface WalletOutput {
   readonly txid: string;
@@ -57,9 +58,9 @@ export class BitcoinWallet {
     return this.#send(coins, outputs);
   }
 
-  /** Takes the place of a payment of this wallet that waits in the pool; false for anybody else's. */
-  async outdo(txid: string): Promise<boolean> {
-    const { inputs } = parseTransaction((await this.#rpc('getrawtransaction', [txid])) as string);
+  /** Takes the place of a payment of this wallet that is in no block, whether it waits for one or not; false for anybody else's. */
+  async outdo(raw: string): Promise<boolean> {
+    const { inputs } = parseTransaction(raw);
     const coins: WalletOutput[] = [];
     for (const { txid: from, vout } of inputs) {
       const spent = parseTransaction((await this.#rpc('getrawtransaction', [from])) as string).outputs[vout];
@@ -67,7 +68,8 @@ export class BitcoinWallet {
       coins.push({ txid: from, vout, atoms: spent.atoms });
     }
     const total = coins.reduce((sum, { atoms }) => sum + atoms, 0n);
-    await this.#send(coins, [{ script: this.#script, atoms: total - RIVAL_FEE }]);
+    const fee = total > 2n * RIVAL_FEE ? RIVAL_FEE : FEE;
+    await this.#send(coins, [{ script: this.#script, atoms: total - fee }]);
     return true;
   }
 
@@ -87,7 +89,10 @@ export class BitcoinWallet {
   async #coinsFor(atoms: bigint): Promise<readonly WalletOutput[]> {
     const coins: WalletOutput[] = [];
     let total = 0n;
-    for (const coin of await this.#outputs()) {
+    const outputs = await this.#outputs();
+    const held = outputs.reduce((sum, coin) => sum + coin.atoms, 0n);
+    if (held < atoms) throw shortOf(atoms, held);
+    for (const coin of outputs) {
       const now = (await this.#rpc('gettxout', [coin.txid, coin.vout, true])) as TxOut | null;
       if (!now || (now.coinbase && now.confirmations < COINBASE_DEPTH)) continue;
       coins.push(coin);

@@ -37,6 +37,8 @@ export interface BitcoinServer {
   readonly network: BitcoinNetwork;
   readonly rpcUrl: string;
   readonly rpcLogin?: Secret;
+  /** The node forgets all that is in no block. */
+  emptyPool(): Promise<void>;
   /** Ends the node and starts it again at the same place. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -57,7 +59,7 @@ export async function commandBitcoin(server: BitcoinServer): Promise<BitcoinWorl
   const headers = login ? { authorization: `Basic ${Buffer.from(login).toString('base64')}` } : {};
   const rpc = jsonRpc({ at: 'sandbox', url: rpcUrl, headers }, httpOutbound);
   const customer = new BitcoinWallet(network, rpc, 'customer');
-  const blocks = new BitcoinBlocks(rpc, customer, () => freshAddress(network));
+  const blocks = new BitcoinBlocks(rpc, customer, () => freshAddress(network), server.emptyPool);
   const received = new BitcoinReceived(rpc);
   if ((await blocks.height()) === 0) {
     await blocks.mine(CUSTOMER_BLOCKS, customer.address);
@@ -73,7 +75,8 @@ export async function commandBitcoin(server: BitcoinServer): Promise<BitcoinWorl
     customerAddress: customer.address,
     payAll,
     pay: async ({ to, atoms }) => ({ txHash: await patiently(() => payAll({ to, atoms })), from: customer.address }),
-    outdo: (txid) => blocks.lane(async () => void (await customer.outdo(txid))),
+    outdo: (txid) =>
+      blocks.lane(async () => void (await customer.outdo((await rpc('getrawtransaction', [txid])) as string))),
     freshDestination: async () => freshAddress(network),
     // Whoever pays out to an address of its own can tell one payout from the next.
     wallets: async () => [customer.address, ...Array.from({ length: FRESH_WALLETS }, () => freshAddress(network))],

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { Secret } from '../../src/kernel/secret.ts';
 import { BITCOIN_ON_LITECOIND, BITCOIN_REGTEST, type BitcoinNetwork } from '../../src/world/chains/bitcoin/networks.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
-import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
+import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
 import { freePort, keepProcess, onPath, type RunningProcess, startProcess } from '../process.ts';
 import { type BitcoinWorld, commandBitcoin } from './bitcoin-world.ts';
 
@@ -47,6 +47,7 @@ export async function startBitcoinWorld({ dir, network }: BitcoinWorldOptions): 
       network: network ?? node.network,
       rpcUrl: urlOf(port),
       rpcLogin: new Secret(LOGIN),
+      emptyPool: () => emptyPool(askerOf(node.program, port)),
       stop: running.stop,
       restart: running.restart,
     });
@@ -56,6 +57,27 @@ export async function startBitcoinWorld({ dir, network }: BitcoinWorldOptions): 
   }
 }
 
+/** Longer than the two weeks after which a node forgets what no block has taken. */
+const FORGOTTEN_AFTER_S = 15 * 86_400;
+/** Anyone may spend it (OP_TRUE); the block is never part of the chain. */
+const NOBODY = 'raw(51)';
+
+/** No call empties a pool. But whenever a block is undone a node looks for what has waited too long by its clock, which can be set. */
+async function emptyPool(ask: Rpc): Promise<void> {
+  await ask('setmocktime', [Math.floor(Date.now() / 1_000) + FORGOTTEN_AFTER_S]);
+  try {
+    const { hash } = (await ask('generateblock', [NOBODY, []])) as { hash: string };
+    await ask('invalidateblock', [hash]);
+  } finally {
+    await ask('setmocktime', [0]);
+  }
+}
+
+function askerOf(program: string, port: number): Rpc {
+  const headers = { authorization: `Basic ${Buffer.from(LOGIN).toString('base64')}` };
+  return jsonRpc({ at: program, url: urlOf(port), headers }, httpOutbound);
+}
+
 const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 
 function startNode(program: string, port: number, extra: readonly string[]): Promise<RunningProcess> {
@@ -63,8 +85,7 @@ function startNode(program: string, port: number, extra: readonly string[]): Pro
   const alone = ['-regtest', '-listen=0', '-dnsseed=0', '-txindex=1'];
   const rpc = ['-server=1', '-rpcbind=127.0.0.1', '-rpcallowip=127.0.0.1', `-rpcport=${port}`, '-rpcworkqueue=128'];
   const login = [`-rpcuser=${user}`, `-rpcpassword=${password}`];
-  const headers = { authorization: `Basic ${Buffer.from(LOGIN).toString('base64')}` };
-  const ask = jsonRpc({ at: program, url: urlOf(port), headers }, httpOutbound);
+  const ask = askerOf(program, port);
   const answers = () =>
     ask('getblockcount').then(
       () => true,

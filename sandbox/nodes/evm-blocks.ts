@@ -1,25 +1,21 @@
+import { randomBytes } from 'node:crypto';
 import { assert } from '../../src/kernel/assert.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
-
-interface WireTx {
-  readonly hash: string;
-  readonly from: string;
-  readonly nonce: string;
-}
+import { expectUndone } from '../place.ts';
+import { EvmResent, type KnownTx } from './evm-resent.ts';
 
 export const hexOf = (value: bigint | number): string => `0x${value.toString(16)}`;
 
 /** The hand on a node's blocks. Whatever changes the node goes through its lane, one thing after the other. */
 export class EvmBlocks {
   readonly #rpc: Rpc;
-  /** Accounts that the node itself signs for. */
-  readonly #own: ReadonlySet<string>;
+  readonly #resent: EvmResent;
   #last: Promise<unknown> = Promise.resolve();
   #rhythm: NodeJS.Timeout | undefined;
 
   constructor(rpc: Rpc, own: readonly string[]) {
     this.#rpc = rpc;
-    this.#own = new Set(own);
+    this.#resent = new EvmResent(rpc, own);
   }
 
   lane<T>(work: () => Promise<T>): Promise<T> {
@@ -56,27 +52,46 @@ export class EvmBlocks {
     return Number(await this.#rpc('eth_blockNumber'));
   }
 
-  /** Replaces the last blocks by as many others, with the same transactions except those in `drop`. */
+  /**
+   * Replaces the last blocks by as many others, each with the transactions of the one in its place except those in `drop`: what stands on an
+   * earlier block finds it there. What can be mined no more, because what it stood on was dropped, is left out.
+   */
   async replace(depth: number, drop: readonly string[]): Promise<void> {
     const tip = await this.height();
     assert(depth > 0 && depth < tip, `cannot replace ${depth} of ${tip} blocks`);
-    const undone: { readonly tx: WireTx; readonly raw: unknown }[] = [];
+    const undone: (readonly KnownTx[])[] = [];
     for (let height = tip - depth + 1; height <= tip; height += 1) {
-      const block = (await this.#rpc('eth_getBlockByNumber', [hexOf(height), true])) as { transactions: WireTx[] };
-      for (const tx of block.transactions) {
-        undone.push({ tx, raw: await this.#rpc('eth_getRawTransactionByHash', [tx.hash]) });
-      }
+      undone.push(await this.#resent.inBlock(hexOf(height)));
     }
+    expectUndone(
+      drop,
+      undone.flat().map(({ tx }) => tx.hash),
+    );
     await this.#rpc('anvil_rollback', [depth]);
-    for (const { tx, raw } of undone) {
-      if (drop.includes(tx.hash)) await this.#outdo(tx);
-      else await this.#rpc('eth_sendRawTransaction', [raw]);
-    }
-    await this.#rpc('anvil_mine', [hexOf(depth)]);
+    const waiting = await this.#resent.takeWaiting();
+    const late = await this.#asAnotherMiner(() => this.#mineAgain(undone, drop));
+    await this.#resent.send([...late, ...waiting]);
   }
 
-  /** A rival takes the nonce of a dropped payment of ours, so that what was paid after it can still be mined. */
-  async #outdo({ from, nonce }: WireTx): Promise<void> {
-    if (this.#own.has(from)) await this.#rpc('eth_sendTransaction', [{ from, to: from, nonce }]);
+  /** Answers what was refused in all of the blocks. */
+  async #mineAgain(undone: readonly (readonly KnownTx[])[], drop: readonly string[]): Promise<readonly KnownTx[]> {
+    let late: readonly KnownTx[] = [];
+    for (const block of undone) {
+      for (const one of block) if (drop.includes(one.tx.hash)) await this.#resent.outdo(one);
+      late = await this.#resent.send([...late, ...block.filter(({ tx }) => !drop.includes(tx.hash))]);
+      await this.#rpc('anvil_mine', [hexOf(1)]);
+    }
+    return late;
+  }
+
+  /** Mined by the same one in the same second, a block could come out as the very one that was undone. */
+  async #asAnotherMiner<T>(work: () => Promise<T>): Promise<T> {
+    const usual = await this.#rpc('eth_coinbase');
+    await this.#rpc('anvil_setCoinbase', [`0x${randomBytes(20).toString('hex')}`]);
+    try {
+      return await work();
+    } finally {
+      await this.#rpc('anvil_setCoinbase', [usual]);
+    }
   }
 }

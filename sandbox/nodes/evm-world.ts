@@ -9,12 +9,12 @@ import { type EvmNetwork, evmNetwork } from '../../src/world/chains/evm/networks
 import { evmRules } from '../../src/world/chains/evm/rules.ts';
 import { DEPLOYER, placingCall, sweeperAddress, sweeperCode } from '../../src/world/chains/evm/sweeper-codec.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
-import type { BoxChain } from '../place.ts';
+import { type BoxChain, shortOf } from '../place.ts';
 import { type AnvilOptions, startAnvil } from './anvil.ts';
 import { EvmBlocks, hexOf } from './evm-blocks.ts';
 import { CoinsReceived, sumOf, tokenReceived } from './evm-received.ts';
 import { EvmSent } from './evm-sent.ts';
-import { blacklistCall, mintCall, placeContracts, unBlacklistCall } from './tokens.ts';
+import { balanceCall, blacklistCall, mintCall, placeContracts, unBlacklistCall } from './tokens.ts';
 
 export interface EvmWorld extends BoxChain {
   readonly network: EvmNetwork;
@@ -94,8 +94,8 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
     reorg: (depth, drop) =>
       blocks.lane(async () => {
         coins.forgetAbove((await blocks.height()) - depth);
-        sent.forget(drop);
         await blocks.replace(depth, drop);
+        sent.forget(drop);
       }),
 
     async fund(address, token, amount) {
@@ -158,9 +158,12 @@ class EvmWallet {
     return evmContractOf(assetId(this.#network.facts.id, token as TokenId));
   }
 
-  pay(from: Address, token: string, to: string, amount: bigint): Promise<string> {
+  async pay(from: Address, token: string, to: string, amount: bigint): Promise<string> {
     const contract = this.contractOf(token);
     if (!contract) return this.send({ from, to, value: hexOf(amount) });
+    // The node looks at coins only: a transfer of too many tokens would be mined, and fail.
+    const held = BigInt((await this.#rpc('eth_call', [{ to: contract, data: balanceCall(from) }, 'latest'])) as string);
+    if (held < amount) throw shortOf(amount, held);
     return this.send({ from, to: contract, data: transferCall(to as Address, atoms(amount)) });
   }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { assert } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
@@ -7,9 +8,9 @@ import { ascii, moneroKeysFromSeed } from '../../src/world/chains/monero/codec.t
 import { big, exactIntegers, type Reply, record, records, text, whole } from '../../src/world/chains/monero/reply.ts';
 import { openWallet, type WalletCall } from '../../src/world/chains/monero/wallet-rpc.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
-import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
+import { jsonRpc, RpcError } from '../../src/world/outbound/json-rpc.ts';
 import { type Login, loginOf } from '../../src/world/outbound/login.ts';
-import type { Received } from '../place.ts';
+import { expectUndone, type Received } from '../place.ts';
 
 /** One wallet server each: the engine's that sees, the signer's that spends, and the sandbox customer's. */
 export type WalletName = 'view' | 'spend' | 'customer';
@@ -79,6 +80,8 @@ export const MINER = named('miner');
 const UNLOCK_BLOCKS = 10;
 /** One transaction has at most sixteen outputs, and one of them is change. */
 const PAYMENTS_PER_TX = 15;
+/** Amounts have 64 bits. */
+const TOO_LARGE = 2n ** 64n;
 const AT = 'sandbox';
 
 export type DaemonCall = (method: string, params?: unknown) => Promise<Reply>;
@@ -123,8 +126,16 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
   const pay = (...payments: readonly MoneroPayment[]) =>
     inTurn(async () => {
       await customer('refresh');
+      if (payments.some(({ atoms }) => atoms >= TOO_LARGE))
+        throw new Fault('permanent', AT, 'amount: not enough money');
       const destinations = payments.map(({ to, atoms }) => ({ address: to, amount: atoms.toString() }));
-      return text(await customer('transfer', { destinations, priority: 1 }), 'tx_hash');
+      try {
+        return text(await customer('transfer', { destinations, priority: 1 }), 'tx_hash');
+      } catch (error) {
+        throw (await isShortForGood(servers.daemonUrl, error))
+          ? new Fault('permanent', AT, 'not enough money', error)
+          : error;
+      }
     });
 
   return {
@@ -142,6 +153,7 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
     setAutomine: async (intervalMs) => rhythm.set(intervalMs),
     reorg: (depth, drop) =>
       inTurn(async () => {
+        expectUndone(drop, await paymentsAbove(servers.daemonUrl, depth));
         await daemonPost(servers.daemonUrl, 'pop_blocks', { nblocks: depth });
         // Without a list it would flush the whole pool.
         if (drop.length > 0) await daemonRpc(servers.daemonUrl)('flush_txpool', { txids: drop });
@@ -169,6 +181,26 @@ export function commandMonero(servers: MoneroServers): MoneroWorld {
       await servers.stop();
     },
   };
+}
+
+const NOT_ENOUGH_MONEY = -17;
+
+/** While something waits for a block, it may be the change that is missing. */
+async function isShortForGood(daemonUrl: string, error: unknown): Promise<boolean> {
+  const isShort = error instanceof Fault && error.cause instanceof RpcError && error.cause.code === NOT_ENOUGH_MONEY;
+  return isShort && whole(await daemonRpc(daemonUrl)('get_info'), 'tx_pool_size') === 0;
+}
+
+/** In the last so many blocks. */
+async function paymentsAbove(daemonUrl: string, depth: number): Promise<readonly string[]> {
+  const height = whole(await daemonPost(daemonUrl, 'get_height', {}), 'height');
+  assert(depth > 0 && depth < height, `cannot replace ${depth} of ${height} blocks`);
+  const found: string[] = [];
+  for (let at = height - depth; at < height; at += 1) {
+    const { tx_hashes: hashes = [] } = await daemonRpc(daemonUrl)('get_block', { height: at });
+    found.push(...(hashes as string[]));
+  }
+  return found;
 }
 
 /** The customer's wallet answers for its own addresses, the engine's for deposits. */

@@ -26,7 +26,9 @@ export async function placeContracts(rpc: Rpc, { facts, dataFeeOracle }: EvmNetw
 
 const word = (value: bigint): string => atoms(value).toString(16).padStart(64, '0');
 
-/** Calldata for the token: what its issuer can do, and here anyone. */
+/** Calldata for the token: what anyone may ask. */
+export const balanceCall = (account: Address): string => selector('balanceOf(address)') + evmWord(account);
+/** What its issuer can do, and here anyone. */
 export const mintCall = (to: Address, value: bigint): string =>
   selector('mint(address,uint256)') + evmWord(to) + word(value);
 export const blacklistCall = (account: Address): string => selector('blacklist(address)') + evmWord(account);

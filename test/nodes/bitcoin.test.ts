@@ -10,6 +10,7 @@ import { conformanceBench, openBitcoinBench } from '../sim/bitcoin-bench.ts';
 import { bitcoinClientStories } from '../sim/bitcoin-clients.ts';
 import { depositStories } from '../sim/bitcoin-deposit-stories.ts';
 import { payoutStories } from '../sim/bitcoin-payout-stories.ts';
+import { reorgStories } from '../sim/bitcoin-reorg-stories.ts';
 
 async function startOn(options: Omit<BitcoinWorldOptions, 'dir'>): Promise<BitcoinWorld> {
   const dir = mkdtempSync(join(tmpdir(), 'wherry-bitcoin-'));
@@ -30,6 +31,7 @@ if (haveBitcoin()) {
   depositStories('a real node', start);
   payoutStories('a real node', start);
   bitcoinClientStories('a real node', start);
+  reorgStories('a real node', start);
 } else {
   test('Bitcoin on a real node', { skip: 'neither bitcoind nor litecoind is on the PATH' }, () => undefined);
 }

@@ -9,6 +9,7 @@ import { BTC, conformanceBench, openBitcoinBench } from './bitcoin-bench.ts';
 import { bitcoinClientStories } from './bitcoin-clients.ts';
 import { depositStories } from './bitcoin-deposit-stories.ts';
 import { payoutStories } from './bitcoin-payout-stories.ts';
+import { reorgStories } from './bitcoin-reorg-stories.ts';
 
 const start = () => startBitcoinSimulator();
 
@@ -18,6 +19,7 @@ chainConformance('Bitcoin on the simulator', async () => conformanceBench(await 
 depositStories('the simulator', start);
 payoutStories('the simulator', start);
 bitcoinClientStories('the simulator', start);
+reorgStories('the simulator', start);
 
 test('a simulated network goes on where its snapshot was taken', async () => {
   const first = await start();

@@ -108,6 +108,8 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       await follower.catchUp();
       const sighting = follower.only(txHash(hash));
 
+      await assert.rejects(world.reorg(1, [hash, 'nonsense']), /nonsense is in none of the blocks/);
+      assert.equal((await chain.standing([sighting])).length, 1, 'nothing is changed by that');
       await world.reorg(1, [hash]);
       assert.equal((await submit(second?.tx_blob)).status, 'OK');
       await world.mine(1);

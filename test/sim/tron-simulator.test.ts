@@ -126,6 +126,26 @@ describe('The simulated node of Tron', () => {
     assert.ok(Number(fees[2]) > 200_000);
   });
 
+  it('drops in a reorganisation what it undoes and nothing else, and what waited still waits', async () => {
+    const { token } = USDT_ASSET;
+    const [to, later] = [freshAddress(), freshAddress()];
+    const { txHash: deep } = await world.pay({ token, to, atoms: UNIT });
+    await world.mine(1);
+    const { txHash: undone } = await world.pay({ token, to, atoms: 2n * UNIT });
+    await world.mine(1);
+    const { txHash: waits } = await world.pay({ token, to: later, atoms: UNIT });
+    const tip = world.ledger.tip.id;
+    for (const drop of ['nonsense', deep, waits]) {
+      await assert.rejects(world.reorg(1, [drop]), /in none of the blocks/, drop);
+    }
+    assert.equal(world.ledger.tip.id, tip);
+    await world.reorg(1, [undone]);
+    assert.equal((await world.received(token, to)).total, UNIT);
+    assert.deepEqual([...world.ledger.pool.keys()], [waits]);
+    await world.mine(1);
+    assert.equal((await world.received(token, later)).total, UNIT);
+  });
+
   it('makes blocks in its own rhythm', async () => {
     const before = world.ledger.tip.height;
     await world.setAutomine(5);

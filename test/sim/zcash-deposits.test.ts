@@ -104,10 +104,50 @@ describe('deposits of Zcash', () => {
     assert.deepEqual(await chain.standing([sighting]), []);
   });
 
+  it('comes back after a reorganisation with what was paid from it, and what waits still waits', async () => {
+    const { chain, world } = bench;
+    const { follower, address } = await followFresh(chain);
+    const to = world.freshDestination();
+    const { txHash: hash } = await world.pay({ token: 'ZEC', to: transparentOf(address), atoms: 5n * ZEC });
+    await world.mine(10);
+    const shielding = await signPayment(bench, chain.hotAddress, 4n * ZEC);
+    await chain.broadcast(shielding);
+    await world.mine(1);
+    const { txHash: waits } = await world.pay({ token: 'ZEC', to, atoms: ZEC });
+    const placeOf = async (one: string) => ((await node('getrawtransaction', [one, 1])) as { height?: number }).height;
+    const [paid, shielded] = [await placeOf(hash), await placeOf(shielding.txHash)];
+    assert.ok(paid && shielded === paid + 10);
+    await world.reorg(12, []);
+    assert.deepEqual([await placeOf(hash), await placeOf(shielding.txHash)], [paid, shielded]);
+    assert.equal(await placeOf(waits), undefined);
+    await follower.catchUp();
+    assert.equal(follower.only(txHash(hash)).atoms, 5n * ZEC);
+
+    await world.reorg(12, [hash]);
+    await world.mine(1);
+    assert.equal((await world.received('ZEC', transparentOf(address))).total, 0n);
+    await assert.rejects(placeOf(shielding.txHash), 'what it shielded is gone');
+    assert.equal((await world.received('ZEC', to)).total, ZEC);
+  });
+
+  it('is not dropped by a reorganisation that does not undo it, which changes nothing', async () => {
+    const { world } = bench;
+    const to = world.freshDestination();
+    const { txHash: hash } = await world.pay({ token: 'ZEC', to, atoms: ZEC });
+    await world.mine(3);
+    const tip = await node('getbestblockhash', []);
+    for (const drop of ['nonsense', hash]) await assert.rejects(world.reorg(2, [drop]), /in none of the blocks/);
+    assert.equal(await node('getbestblockhash', []), tip);
+  });
+
+  const node = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const reply = (await (await fetch(bench.world.nodeUrl, { method: 'POST', body })).json()) as { result?: unknown };
+    return reply.result ?? assert.fail(JSON.stringify(reply));
+  };
+
   const send = async (raw: string): Promise<void> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sendrawtransaction', params: [raw] });
-    const reply = await fetch(bench.world.nodeUrl, { method: 'POST', body });
-    assert.ok(((await reply.json()) as { result?: string }).result);
+    await node('sendrawtransaction', [raw]);
   };
 
   for (const [what, bend] of Object.entries({

@@ -19,6 +19,7 @@ export async function startBitcoinSimulator(options: { snapshot?: BitcoinSnapsho
     kind: 'simulated',
     network,
     rpcUrl: server.url,
+    emptyPool: async () => ledger.pool.clear(),
     stop: () => server.stop(),
     async restart() {
       await server.stop();

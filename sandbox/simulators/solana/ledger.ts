@@ -137,14 +137,18 @@ export class Ledger {
     this.accounts.set(address, account);
   }
 
-  /** An outdated one is taken and dropped without a word, as on the real network. Throws `Malformed`. */
-  submit(bytes: Uint8Array): { readonly signature: string } | { readonly refused: Refusal } {
+  /** Why no node takes it, whatever it is sent for. */
+  refusal(wire: WireTx): Refusal | undefined {
+    if (!isSigned(wire)) return 'SignatureFailure';
+    return this.transactions.has(signatureOf(wire)) ? 'AlreadyProcessed' : undefined;
+  }
+
+  /** An outdated one, and one whose fee nobody can pay, is dropped without a word, as on the real network. Gives its signature. */
+  submit(bytes: Uint8Array): string {
     const wire = readWire(bytes);
-    if (!isSigned(wire)) return { refused: 'SignatureFailure' };
-    const signature = base58.encode(present(wire.signatures[0], 'a signature'));
-    if (this.transactions.has(signature)) return { refused: 'AlreadyProcessed' };
+    const signature = signatureOf(wire);
     if (this.isRecent(wire.blockhash)) this.#execute(signature, bytes, wire);
-    return { signature };
+    return signature;
   }
 
   /** What would become of it now; the accounts as they would be after it. */
@@ -189,6 +193,7 @@ export const isSigned = ({ signatures, signed, signers, keys }: WireTx): boolean
   signatures.length === signers &&
   signatures.every((one, at) => ed25519.verify(one, signed, base58.decode(present(keys[at], 'a signer'))));
 
+const signatureOf = ({ signatures }: WireTx): string => base58.encode(present(signatures[0], 'a signature'));
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 const freshHash = (): string => base58.encode(randomBytes(32));
 

@@ -10,6 +10,7 @@ import { Malformed, readWire, type WireTx } from './wire-message.ts';
 
 interface Options {
   readonly encoding?: unknown;
+  readonly skipPreflight?: boolean;
   readonly sigVerify?: boolean;
   readonly replaceRecentBlockhash?: boolean;
   readonly accounts?: { readonly addresses: readonly Address[]; readonly encoding?: unknown };
@@ -18,20 +19,23 @@ interface Options {
 const INVALID_PARAMS = -32602;
 const PREFLIGHT_FAILURE = -32002;
 const SIGNATURE_FAILURE = -32003;
-const REFUSALS = {
+const WORDS: Readonly<Record<string, string>> = {
   SignatureFailure: 'Transaction signature verification failure',
   AlreadyProcessed: 'This transaction has already been processed',
-} as const;
+  BlockhashNotFound: 'Blockhash not found',
+  AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
+};
 
 /** Transactions that come, to be carried out or only to be tried. */
 export function sendingMethods(ledger: Ledger, context: () => object): Methods {
   return {
     sendTransaction([text, how]) {
-      const bytes = bytesOf(text, optionsOf(how).encoding);
-      const taken = wellFormed(() => ledger.submit(bytes));
-      if (!('refused' in taken)) return taken.signature;
-      const told = REFUSALS[taken.refused];
-      throw new RpcFailure(PREFLIGHT_FAILURE, `Transaction simulation failed: ${told}`, nothingDone(taken.refused));
+      const { encoding, skipPreflight } = optionsOf(how);
+      const bytes = bytesOf(text, encoding);
+      const wire = wellFormed(() => readWire(bytes));
+      const refused = ledger.refusal(wire) ?? (skipPreflight === true ? null : failure(ledger, wire));
+      if (refused === null) return ledger.submit(bytes);
+      throw new RpcFailure(PREFLIGHT_FAILURE, `Transaction simulation failed: ${told(refused)}`, nothingDone(refused));
     },
 
     simulateTransaction([text, how]) {
@@ -49,6 +53,13 @@ export function sendingMethods(ledger: Ledger, context: () => object): Methods {
     },
   };
 }
+
+/** Why it would come to nothing. */
+const failure = (ledger: Ledger, wire: WireTx): ExecutionError | null =>
+  ledger.isRecent(wire.blockhash) ? ledger.tryOut(wire).err : 'BlockhashNotFound';
+
+const told = (refused: ExecutionError): string =>
+  typeof refused === 'string' ? (WORDS[refused] ?? refused) : JSON.stringify(refused);
 
 function simulated(ledger: Ledger, wire: WireTx, { accounts: wanted }: Options): object {
   const { err, accounts } = ledger.tryOut(wire);

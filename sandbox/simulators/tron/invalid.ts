@@ -1,3 +1,6 @@
+/** The one reason that passes. */
+export const BUSY = 'SERVER_BUSY';
+
 /** Why a node does not take a transaction, by the name that it gives the error. */
 export class Invalid extends Error {
   override readonly name = 'Invalid';

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { assert, present } from '../../../src/kernel/assert.ts';
+import { expectUndone } from '../../place.ts';
 import { carryOut, type Receipt } from './execution.ts';
-import { Invalid } from './invalid.ts';
+import { BUSY, Invalid } from './invalid.ts';
 import type { Codes } from './machine.ts';
 import { checkSignature } from './permission.ts';
 import type { Store, Undo } from './store.ts';
@@ -88,7 +89,7 @@ export class Ledger {
   accept(tx: WireTx): void {
     if (this.busy > 0) {
       this.busy -= 1;
-      throw new Invalid('SERVER_BUSY', 'Server busy.');
+      throw new Invalid(BUSY, 'Server busy.');
     }
     if (this.pool.has(tx.id)) throw new Invalid('DUP_TRANSACTION_ERROR', 'Transaction already exists.');
     this.#validate(tx);
@@ -108,12 +109,17 @@ export class Ledger {
   /** Replaces the last blocks by as many others, with the same transactions except those in `drop`. */
   reorg(depth: number, drop: readonly string[]): void {
     assert(depth > 0 && depth <= this.#pace.solidBelowTip, `cannot replace ${depth} blocks: they are solidified`);
-    const undone = Array.from({ length: depth }, () => this.#pop()).reverse();
+    const undone = this.blocks.slice(-depth).flatMap(({ mined }) => mined.map(({ tx }) => tx));
+    expectUndone(
+      drop,
+      undone.map(({ id }) => id),
+    );
+    for (let left = depth; left > 0; left -= 1) this.#pop();
     const waiting = [...this.pool.values()];
     this.pool.clear();
-    const again = undone.flatMap(({ mined }) => mined.map(({ tx }) => tx));
-    for (const tx of [...again, ...waiting]) if (!drop.includes(tx.id)) this.pool.set(tx.id, tx);
+    for (const tx of undone) if (!drop.includes(tx.id)) this.pool.set(tx.id, tx);
     this.mine(depth);
+    for (const tx of waiting) this.pool.set(tx.id, tx);
   }
 
   /** Looks at the numbers as they were after the solidified block. */
@@ -176,11 +182,10 @@ export class Ledger {
     for (const mined of result) this.#places.set(mined.tx.id, { block, mined });
   }
 
-  #pop(): Block {
+  #pop(): void {
     const block = present(this.blocks.pop(), 'a block to replace');
     this.#store.takeBack(block.undo);
     for (const { tx } of block.mined) this.#places.delete(tx.id);
-    return block;
   }
 
   #slotAfter(time: number): number {

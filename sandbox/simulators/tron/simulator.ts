@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { assert, present } from '../../../src/kernel/assert.ts';
+import { Fault } from '../../../src/kernel/fault.ts';
 import type { Address } from '../../../src/kernel/ids.ts';
 import { parseTronAddress, tronAddressOfKey, tronHex } from '../../../src/world/chains/tron/codec.ts';
 import { TRX_ASSET, tronRules, USDT_ASSET } from '../../../src/world/chains/tron/rules.ts';
-import type { BoxChain, Received } from '../../place.ts';
+import { type BoxChain, type Received, shortOf } from '../../place.ts';
 import { balanceName, existsName } from './execution.ts';
+import { BUSY, Invalid } from './invalid.ts';
 import { Ledger, type LedgerState, type Mined, type Pace } from './ledger.ts';
 import { addressWord, type Code, type Codes } from './machine.ts';
 import { replies } from './replies.ts';
@@ -82,10 +84,18 @@ export async function startTronSimulator(options: TronSimulatorOptions = {}): Pr
     ],
     mine: async (blocks) => ledger.mine(blocks),
     reorg: async (depth, drop) => ledger.reorg(depth, drop),
-    pay: async ({ token, to, atoms }) => ({
-      txHash: send(await pay(customer, token, to, atoms)),
-      from: customer.address,
-    }),
+    async pay({ token, to, atoms }) {
+      const own = tronHex(present(parseTronAddress(customer.address), customer.address));
+      const held = store.get(token === TRX_ASSET.token ? balanceName(own) : `${TETHER}/${tokenBalanceName(own)}`);
+      if (held < atoms) throw shortOf(atoms, held);
+      if (to === customer.address && token === TRX_ASSET.token) throw no('Cannot transfer TRX to yourself.');
+      const tx = await pay(customer, token, to, atoms);
+      try {
+        return { txHash: send(tx), from: customer.address };
+      } catch (error) {
+        throw error instanceof Invalid && error.code !== BUSY ? no(error.message) : error;
+      }
+    },
     received: async (token, address) => receivedBy(ledger, token, address),
     async fund(address, token, amount) {
       send(await pay(issuer, token, address, amount));
@@ -104,6 +114,8 @@ export async function startTronSimulator(options: TronSimulatorOptions = {}): Pr
     },
   };
 }
+
+const no = (message: string): Fault => new Fault('permanent', 'sandbox', message);
 
 /** What is there before the first block is the same in every network; all later money moves by transactions. */
 function firstMoney(store: Store, codes: Codes): void {

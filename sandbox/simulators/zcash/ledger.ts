@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import { present } from '../../../src/kernel/assert.ts';
+import { assert, present } from '../../../src/kernel/assert.ts';
+import { expectUndone } from '../../place.ts';
 import {
   type Decoded,
   decodeTransaction,
@@ -134,17 +135,34 @@ export class Ledger {
     return block;
   }
 
-  /** The newest blocks are undone; their payments wait in the pool again, except those in `drop`. */
-  pop(count: number, drop: readonly string[]): void {
-    for (let left = Math.min(count, this.blocks.length - 1); left > 0; left -= 1) {
-      for (const decoded of present(this.blocks.pop(), 'a block to undo').txs) {
-        const { txid, tx } = decoded;
-        for (const key of tx.spends) this.spent.delete(key);
-        for (const key of keysOf(txid, tx)) this.coins.delete(key);
-        if (tx.coinbase === undefined) this.pool.set(txid, decoded);
-      }
+  /**
+   * Replaces the last blocks by as many others, each with the transactions of the one in its place except those in `drop`: what spends of an
+   * earlier block finds it there.
+   */
+  replace(depth: number, drop: readonly string[]): void {
+    assert(depth > 0 && depth < this.blocks.length, `cannot replace ${depth} of ${this.tip.height} blocks`);
+    const undone = this.blocks.slice(-depth).map(({ txs }) => txs);
+    expectUndone(
+      drop,
+      undone.flat().map(({ txid }) => txid),
+    );
+    const waiting = [...this.pool.values()];
+    this.pool.clear();
+    for (const txs of undone.toReversed()) this.#undo(txs);
+    for (const txs of undone) {
+      const again = txs.filter(({ txid }) => !drop.includes(txid));
+      for (const one of again) if (one.tx.coinbase === undefined) this.pool.set(one.txid, one);
+      this.mine(again.find(({ tx }) => tx.coinbase !== undefined)?.tx.outputs ?? []);
     }
-    for (const txid of drop) this.pool.delete(txid);
+    for (const one of waiting) if (!this.#judge(one)) this.pool.set(one.txid, one);
+  }
+
+  #undo(txs: readonly Decoded[]): void {
+    this.blocks.pop();
+    for (const { txid, tx } of txs) {
+      for (const key of tx.spends) this.spent.delete(key);
+      for (const key of keysOf(txid, tx)) this.coins.delete(key);
+    }
   }
 
   snapshot(): LedgerState {

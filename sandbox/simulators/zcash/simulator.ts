@@ -6,7 +6,7 @@ import { decodeAddress, receiverNames } from '../../../src/world/chains/zcash/co
 import { DEPOSIT_RECEIVERS, ZCASH_DEFAULTS, zcashRules } from '../../../src/world/chains/zcash/rules.ts';
 import { RECEIVER_TYPES, type ReceiverType } from '../../../src/world/chains/zcash/unified-codec.ts';
 import { patiently } from '../../patience.ts';
-import type { BoxChain, Received } from '../../place.ts';
+import { type BoxChain, type Received, shortOf } from '../../place.ts';
 import { RpcFailure } from '../rpc-server.ts';
 import { Ledger, type LedgerState } from './ledger.ts';
 import { nodeMethods } from './node-methods.ts';
@@ -112,10 +112,7 @@ function blocksOf(ledger: Ledger): Pick<ZcashWorld, 'mine' | 'reorg' | 'mineTo'>
   };
   return {
     mine,
-    async reorg(depth, drop) {
-      ledger.pop(depth, drop);
-      await mine(depth);
-    },
+    reorg: async (depth, drop) => ledger.replace(depth, drop),
     async mineTo(address, atoms) {
       const { txs } = ledger.mine(numbered([{ ...destination(address), zat: atoms }]));
       return present(txs[0], 'a coinbase').txid;
@@ -130,6 +127,9 @@ function handOf(
 ): Pick<ZcashWorld, 'pay' | 'payAll' | 'draft' | 'wallets' | 'freshDestination'> {
   const draft = (payments: readonly { to: string; atoms: bigint }[]) => {
     const wanted = payments.map(({ to, atoms }) => ({ to, zat: atoms }));
+    const amount = wanted.reduce((sum, { zat }) => sum + zat, 0n);
+    const { held, fee } = customer.shielded([...wanted.map(({ to }) => destination(to).pool), 'orchard']);
+    if (held < amount + fee) throw shortOf(amount, held);
     const tx = whenFunded(() => customer.propose(wanted, false));
     return encodeTransaction(tx, customer.sign(tx));
   };

@@ -147,6 +147,16 @@ export class Wallet {
     };
   }
 
+  /** All that could be paid from once it is deep enough, and what it would cost to pay with the whole of it. */
+  shielded(outputPools: readonly Pool[]): { readonly held: bigint; readonly fee: bigint } {
+    const { coins, spent } = this.ledger;
+    const own = [...coins.values()].filter(
+      ({ key, to, pool }) => pool !== 'transparent' && this.#owners.has(to) && !spent.has(key),
+    );
+    const inputPools = own.map(({ pool }) => pool);
+    return { held: own.reduce((sum, { zat }) => sum + BigInt(zat), 0n), fee: feeFor(inputPools, outputPools) };
+  }
+
   #changeName(): string {
     const found = [...this.#owners].find(([, owner]) => owner.isInternal);
     return present(found, 'an internal receiver')[0];
