@@ -43,9 +43,10 @@ type TransferEntry = Extract<Entry, { signed: 'transfer' }>;
 
 /**
  * What was signed may take effect at any time, whatever this database knows of it. So it is made an attempt here, with its
- * nonce and all that it spends: it is followed to its end, and nothing is signed in its place.
+ * nonce and all that it spends: it is followed to its end, and nothing is signed in its place. `firstSeq` is the first line of
+ * the same intent: what was outbid, or was dead and signed anew, is one payment with several attempts.
  */
-export async function adopt(parts: AdoptingParts, matched: Matched): Promise<Fate> {
+export async function adopt(parts: AdoptingParts, matched: Matched, firstSeq = matched.line.seq): Promise<Fate> {
   const { books, venueCoin } = parts;
   const { line, standing } = matched;
   const { entry, at } = line;
@@ -63,7 +64,7 @@ export async function adopt(parts: AdoptingParts, matched: Matched): Promise<Fat
     if (entry.request.from !== 'hot') return 'left_to_a_person';
     // It moves no money; whoever has staked can take it back himself.
     if (loanIn(entry.request)) return 'left_to_a_person';
-    return openHouse(books, entry, at, { for: 'forgotten', number: line.seq });
+    return openHouse(books, entry, at, { for: 'forgotten', number: firstSeq });
   }
   if (entry.request.owner === 'treasury' && standing === 'ahead')
     return openHouse(books, entry, at, {

@@ -56,8 +56,9 @@ export async function restore(parts: Restoring): Promise<RestoreReport> {
     ...{ known: 0, attempt: 0, house_payment: 0, move: 0, by_client_id: 0, left_to_a_person: 0 },
   };
   const leftToAPerson: string[] = [];
+  const first = firstLines(matched);
   for (const one of matched) {
-    const fate = one.standing === 'known' ? 'known' : await adopt(parts, one);
+    const fate = one.standing === 'known' ? 'known' : await adopt(parts, one, first.get(nameOf(one.line.entry)));
     lines[fate] += 1;
     if (fate === 'left_to_a_person') leftToAPerson.push(nameOf(one.line.entry));
   }
@@ -117,6 +118,11 @@ async function burnAddresses({ restoring, chains, margin }: Restoring, matched: 
 
 function depositIn({ request: { from, toDeposit } }: Extract<Entry, { signed: 'transfer' }>): number | undefined {
   return from === 'hot' ? toDeposit : from.deposit;
+}
+
+/** The first line of each intent, known ones included: an earlier run may have taken up some of its bytes. */
+function firstLines(matched: readonly Matched[]): ReadonlyMap<string, number> {
+  return new Map([...matched].reverse().map(({ line }) => [nameOf(line.entry), line.seq]));
 }
 
 function forgottenIn(matched: readonly Matched[]): RestoreReport['forgottenOrders'] {
