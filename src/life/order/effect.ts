@@ -17,6 +17,8 @@ export type Effect =
   | { readonly effect: 'place_leg'; readonly number: number; readonly due: Instant }
   | { readonly effect: 'watch_leg'; readonly number: number }
   | { readonly effect: 'reserve_payout' }
+  /** Somebody has a deposit that the order did not wait for collected once more. */
+  | { readonly effect: 'collect_again' }
   /** Somebody says what a lasting difference between ledger and chain is: it is booked, if it is still there. */
   | { readonly effect: 'adopt_drift'; readonly asset: AssetId; readonly atoms: bigint; readonly byHand: ByHand }
   /** Somebody has counted what a cold store holds. */

@@ -22,6 +22,8 @@ const SPENDS: { readonly [K in EffectKind]: boolean } = {
   send_transfer: false,
   watch_transfer: false,
   check_settlement: false,
+  // It plans a payment; what that needs is held back by itself.
+  collect_again: false,
   adopt_drift: false,
   count_cold: false,
 };
