@@ -160,7 +160,7 @@ function unlistedPriced(order: Order, claim: Claim, to: Destination, cost: Amoun
 function keepClaim(order: Order, { number }: Claim, kept: KeptClaim, at: Instant, rules: Rules): Step {
   const age = at - order.createdAt;
   const due = later(at, age > rules.repriceAfterMs ? age : rules.repriceAfterMs);
-  return withEffects(stay(update(order, number, { stage: 'kept', kept })), {
+  return withEffects(stay(update(order, number, { stage: 'kept', kept: { ...kept, due } })), {
     ...{ effect: 'price_claim', claim: number, due },
   });
 }
