@@ -32,6 +32,7 @@ const handlers: Handlers = {
   watch_transfer: neverAsked,
   check_settlement: neverAsked,
   collect_again: neverAsked,
+  open_adopted: neverAsked,
   adopt_drift: neverAsked,
   count_cold: neverAsked,
 };

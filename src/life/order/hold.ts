@@ -24,6 +24,7 @@ const SPENDS: { readonly [K in EffectKind]: boolean } = {
   check_settlement: false,
   // It plans a payment; what that needs is held back by itself.
   collect_again: false,
+  open_adopted: false,
   adopt_drift: false,
   count_cold: false,
 };
