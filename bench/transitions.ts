@@ -31,6 +31,8 @@ const handlers: Handlers = {
   send_transfer: neverAsked,
   watch_transfer: neverAsked,
   check_settlement: neverAsked,
+  collect_again: neverAsked,
+  open_adopted: neverAsked,
   adopt_drift: neverAsked,
   count_cold: neverAsked,
 };

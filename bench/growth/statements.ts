@@ -100,7 +100,7 @@ async function scans({ sightings, deposits }: Books, now: Instant): Promise<void
   const live = await sightings.live(CHAIN, PAGE, undefined);
   const one = present(live[0], 'a sighting in motion');
   await sightings.settle(CHAIN, one);
-  await sightings.reported(CHAIN, [one.key]);
+  await sightings.reported(CHAIN, [{ ...one, state: 'final' }]);
   await sightings.value(CHAIN, new Map([[one.key, 1n as never]]));
   await sightings.isUntold(SPACE, one.address);
   await sightings.proven(CHAIN, SPACE, one.address, USDC.id);

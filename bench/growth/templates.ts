@@ -181,13 +181,11 @@ async function showDeposits(sightings: ReturnType<typeof openSightings>, templat
   const page = { cursor, heads, rewoundTo: undefined, sightings: seen, pool: [], more: false };
   await sightings.savePage(CHAIN, SPACE, undefined, page, AT);
   const kept = await sightings.live(CHAIN, 100, undefined);
-  for (const one of kept)
-    if (!one.orderId?.startsWith('sw_confirming'))
-      await sightings.settle(CHAIN, { ...one, credited: one.atoms, state: 'final' });
-  await sightings.reported(
-    CHAIN,
-    kept.map(({ key }) => key),
+  const told = kept.map((one) =>
+    one.orderId?.startsWith('sw_confirming') ? one : { ...one, credited: one.atoms, state: 'final' as const },
   );
+  for (const one of told) if (one.state === 'final') await sightings.settle(CHAIN, one);
+  await sightings.reported(CHAIN, told);
 }
 
 /** A worker would have taken what is due by now. An order that is paid is looked at again in a while. */

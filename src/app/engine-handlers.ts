@@ -11,6 +11,7 @@ import { providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { ownTransferCost } from '../life/quote/payout-price.ts';
+import { openAdopted } from '../life/recovery/open-adopted.ts';
 import { adoptDrift, type DriftBooks } from '../life/transfer/adopt-drift.ts';
 import { countCold } from '../life/transfer/count-cold.ts';
 import { transferHandlers } from '../life/transfer/handlers.ts';
@@ -33,7 +34,7 @@ export interface HandlerParts {
   readonly providers: readonly Provider[];
   readonly signer: SignerClient;
   readonly books: EngineBooks;
-  readonly submit: Pick<Submit, 'commitHouse'>;
+  readonly submit: Pick<Submit, 'commitHouse' | 'openHouse'>;
   readonly rules: Rules;
   /** Whether anything must stop now. */
   look(): Promise<void>;
@@ -86,6 +87,13 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
     },
   };
   const house = {
+    open_adopted: openAdopted({
+      ...{ attempts: payments.attempts, adopted: payments.adopted },
+      open: async (payment) => {
+        const done = await submit.openHouse(payment);
+        return typeof done === 'object' ? done : undefined;
+      },
+    }),
     adopt_drift: adoptDrift(driftBooks),
     count_cold: countCold({
       balance: books.ledger.balance,

@@ -12,9 +12,11 @@ import type { JournalBooks, KnownMark } from '../store/journal-books.ts';
 import type { AppLog } from './log.ts';
 import { patiently } from './patience.ts';
 
+type HouseSubmit = Pick<Submit, 'openHouse' | 'commitHouse'>;
+
 export interface JournalParts {
   readonly books: { readonly journal: JournalBooks; readonly cases: Cases };
-  readonly submit: Pick<Submit, 'openHouse'>;
+  readonly submit: HouseSubmit;
   readonly signer: Pick<SignerClient, 'journal'>;
   readonly venueCoin: AssetId;
 }
@@ -24,11 +26,15 @@ const LOOK_AGAIN_MS = 2_000;
 const NOT_FOR_LONG_MS = 1_000;
 
 /** What the database has, and how it takes up what it lacks. */
-export const adoptingBooks = (journal: JournalBooks, submit: Pick<Submit, 'openHouse'>): AdoptingBooks => ({
+export const adoptingBooks = (journal: JournalBooks, submit: HouseSubmit): AdoptingBooks => ({
   adopt: journal.adopt,
   adoptMove: journal.adoptMove,
   keepNonce: journal.keepNonce,
   open: async (payment, attempt) => typeof (await submit.openHouse(payment, { attempt })) !== 'object',
+  openLater: async (payment) => {
+    const key = `open_adopted:${payment}`;
+    await submit.commitHouse({ key, effects: [{ key, effect: { effect: 'open_adopted', payment } }] });
+  },
 });
 
 /** One look. Whatever it finds is left in the database, for the API and for a person. */

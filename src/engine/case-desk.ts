@@ -1,9 +1,10 @@
 import type { Clock } from '../kernel/clock.ts';
 import { type ChainId, type IntentId, type OrderId, txHash } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
-import type { Case, CaseKind } from '../life/case/case.ts';
-import type { Fact, GivingBack } from '../life/order/fact.ts';
-import type { PaymentEffect } from '../life/payment/effect.ts';
+import type { Case } from '../life/case/case.ts';
+import type { Effect } from '../life/order/effect.ts';
+import type { GivingBack } from '../life/order/fact.ts';
+import { refusedAdvance } from '../life/order/machine/collect.ts';
 import {
   type ByHand,
   chainOfPayment,
@@ -52,28 +53,8 @@ export interface CaseDeskParts {
 const unfit = (why: string): Refusal => refuse('action_not_available', why);
 const NOT_WAITING = unfit('This payment does not wait for a block any more; read its order again.');
 
-/** Payments that were refused for good and are made anew because a person says so. */
-const RETRIED: { readonly [K in CaseKind]?: Retried } = {
-  fee_refused: {
-    fact: 'fee_retried',
-    asked: 'the fee is to be paid again',
-    unfit: 'The fee is on its way already.',
-  },
-  advance_not_collected: {
-    fact: 'collection_retried',
-    asked: 'the deposit is to be collected again',
-    unfit: 'The deposit is on its way already.',
-  },
-};
-
-interface Retried {
-  readonly fact: 'fee_retried' | 'collection_retried';
-  readonly asked: string;
-  readonly unfit: string;
-}
-
 export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: CaseDeskParts): CaseDesk {
-  const instruct = async (open: OpenCase, effect: PaymentEffect): Promise<void> => {
+  const instruct = async (open: OpenCase, effect: Effect): Promise<void> => {
     const now = clock.now();
     await outbox.add(open.owner, [{ key: `case:${open.id}:${effect.effect}:${now}`, effect }], now);
   };
@@ -86,16 +67,27 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
     return payment && state?.state === 'sent' ? { payment, part: named.part, sent: state.txHash } : undefined;
   };
 
+  const payFeeAgain = async ({ id }: OpenCase, order: OrderId): Promise<Done> => {
+    const fact = { fact: 'fee_retried', at: clock.now() } as const;
+    const taken = await submit.submit(order, `${fact.fact}:${id}:${fact.at}`, fact);
+    return taken === 'taken' ? { asked: 'the fee is to be paid again' } : unfit('The fee is on its way already.');
+  };
+
+  /** It plans a payment, which only an engine may. */
+  const collectAgain = async (open: OpenCase, id: OrderId): Promise<Done> => {
+    const order = await submit.find(id);
+    if (!order || !refusedAdvance(order)) return unfit('The deposit is on its way already.');
+    await instruct(open, { effect: 'collect_again' });
+    return { asked: 'the deposit is to be collected again' };
+  };
+
   const canOutbid = (payment: Payment): boolean => remedyOf(chainOfPayment(payment)) === 'outbid';
 
   return {
-    async retry({ id, owner, about }) {
-      const again = RETRIED[about.case];
-      if (again && isOrder(owner)) {
-        const fact: Fact = { fact: again.fact, at: clock.now() };
-        const taken = await submit.submit(owner, `${again.fact}:${id}:${fact.at}`, fact);
-        return taken === 'taken' ? { asked: again.asked } : unfit(again.unfit);
-      }
+    async retry(open) {
+      const { owner, about } = open;
+      if (about.case === 'fee_refused' && isOrder(owner)) return payFeeAgain(open, owner);
+      if (about.case === 'advance_not_collected' && isOrder(owner)) return collectAgain(open, owner);
       const woken = await outbox.wakeTroubledOf(owner, clock.now());
       return woken > 0
         ? { asked: `${woken} instructions are due now` }

@@ -36,6 +36,7 @@ export const PAST_GUIDES: { readonly [K in PastKind]: Guide<K> } = {
     urgency: 'now',
     actions: [
       'look whether a payout or a refund is among what was signed: if it is, its customer has been paid, or will be by the payment treasury:forgotten:<line>',
+      'where a case instruction_failed of open_adopted names its transaction, the books lack what it paid: book what came in since (a case drift), or bring stock',
       'if none is, the deposit is in the treasury or on its address (a case deposit_without_order): return it by hand when its owner asks',
       CLOSE,
     ],

@@ -5,7 +5,7 @@ import { type Address, type AssetId, type ChainId, chainId, type OrderId, type T
 import { keyedHash, type Secret } from '../kernel/secret.ts';
 import type { UsdMicros } from '../kernel/usd.ts';
 import type { Delivery } from '../life/order/delivery.ts';
-import type { KeptSighting } from '../life/order/sighting.ts';
+import type { KeptSighting, ToldSighting } from '../life/order/sighting.ts';
 import type { ScanCursor, ScanPage } from '../world/chains/chain.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
@@ -51,9 +51,11 @@ const FINAL: Statement = {
   text: `SELECT *, NULL AS order_id FROM sighting
     WHERE chain_id = $1 AND space = $2 AND address = $3 AND asset = $4 AND state = 'final' AND credited > 0`,
 };
+/** As it was told: what became something else meanwhile is still to be told. */
 const REPORTED: Statement = {
   name: 'sighting_reported',
-  text: 'UPDATE sighting SET changed = false WHERE chain_id = $1 AND key = ANY($2)',
+  text: `UPDATE sighting AS s SET changed = false FROM unnest($2::text[], $3::text[], $4::text[]) AS told (key, state, block_hash)
+    WHERE s.chain_id = $1 AND s.key = told.key AND s.state = told.state AND s.block_hash IS NOT DISTINCT FROM told.block_hash`,
 };
 const UNTOLD: Statement = {
   name: 'sighting_untold',
@@ -185,8 +187,10 @@ export function openSightings(db: Db, key: Secret<Uint8Array>) {
       await db.query(SETTLE, [chain, final.key, credited.toString(), isReward, seal, blockHash ?? null]);
     },
 
-    async reported(chain: ChainId, keys: readonly string[]): Promise<void> {
-      if (keys.length > 0) await db.query(REPORTED, [chain, keys]);
+    async reported(chain: ChainId, told: readonly ToldSighting[]): Promise<void> {
+      if (told.length === 0) return;
+      const hashes = told.map(({ blockHash }) => blockHash ?? null);
+      await db.query(REPORTED, [chain, told.map(({ key }) => key), told.map(({ state }) => state), hashes]);
     },
 
     async value(chain: ChainId, worth: ReadonlyMap<string, UsdMicros>): Promise<void> {

@@ -14,7 +14,7 @@ import type { Statement } from '../../src/store/db.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
 import { ETH, USDC, usdc, XMR } from './market.ts';
 import { AT, screened } from './order-phases.ts';
-import { openPast, SPACE, tradeOf, transferOf } from './past.ts';
+import { openPast, outbid, SPACE, tradeOf, transferOf } from './past.ts';
 import { buyOrder, claimPriced, final } from './world.ts';
 
 let room: CaseRoom;
@@ -259,6 +259,28 @@ test('what was signed for a forgotten order is followed to its end as a payment 
   assert.equal(await past.books.payments.takeNonce('treasury:rebalance:9' as never, 42161 as never, 'hot', 0), 3);
   const again = await past.restore();
   assert.deepEqual([again.from, again.lines.house_payment], [report.to, 0], 'once is enough');
+});
+
+test('of a forgotten payment that was outbid all bytes are attempts of one payment, also where a restore ended halfway', async () => {
+  const story = await freshRoom();
+  const past = openPast(story);
+  const id = `sw_${'e'.repeat(26)}` as OrderId;
+  const payout = transferOf(`${id}:payout:0`, 'payout', 4);
+  await past.restore(transferOf(`${id}:gas_sweep:0`, 'gas', 3, { toDeposit: 3 }), payout);
+  const rewind = { name: 'past_rewind', text: `DELETE FROM journal_mark` };
+  await story.db.query(rewind);
+  const report = await past.restore(transferOf(`${id}:refund:1`, 'refund', 5), outbid(payout));
+  assert.deepEqual([report.lines.known, report.lines.house_payment], [2, 2]);
+  const living = await past.books.payments.attempts('treasury:forgotten:2' as never);
+  assert.deepEqual(
+    living.map(({ txHash }) => txHash),
+    [outbid(payout), payout].map((entry) => entry.signed === 'transfer' && entry.answer.txHash),
+    'the newest first',
+  );
+  const [row] = await story.db.query(COUNTS);
+  assert.deepEqual([row?.['attempts'], row?.['payments']], ['4', '3']);
+  const [apart] = await story.db.query(BALANCE, ['payment:treasury:forgotten:2', USDC.id]);
+  assert.equal(apart?.['atoms'], '5000000', 'what is paid once is set apart once');
 });
 
 async function freshRoom(): Promise<CaseRoom> {

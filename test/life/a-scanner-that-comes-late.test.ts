@@ -80,6 +80,42 @@ for (const [place, plant] of Object.entries(PLACES))
     await room.close();
   });
 
+test('what left the chain while a scanner told of it is told by the next, and not taken for told', async () => {
+  let between = async () => {};
+  const room = await openDepositRoom({}, undefined, (submit) => ({
+    ...submit,
+    submit: async (...told) => {
+      const taken = await submit.submit(...told);
+      await between();
+      return taken;
+    },
+  }));
+  await room.round();
+  room.mine(3);
+  await room.round();
+  const { id, depositAddress } = await room.find(await room.keep(buyOrder()));
+  /** Another scanner saves what it sees, and ends before it has told of it. */
+  between = async () => {
+    between = async () => {};
+    room.reorganise(3);
+    const { sightings } = room.books;
+    const cursor = await sightings.cursor(room.chain.facts.id);
+    const page = await room.chain.scan(
+      cursor,
+      (all) => sightings.watched('stories', all),
+      async () => [],
+    );
+    assert.ok(await sightings.savePage(room.chain.facts.id, 'stories', cursor, page, room.clock.now()));
+  };
+  room.mine(1, transfer('paid', depositAddress, usdc('100')));
+  await room.round();
+  assert.deepEqual((await room.find(id)).funds.seen, usdc('100'));
+  room.mine(1);
+  await room.round();
+  assert.deepEqual((await room.find(id)).funds.seen, usdc('0'));
+  await room.close();
+});
+
 test('blocks that were read without their states are carried along and are a case until they are looked through', async () => {
   const script = scriptedChain({ ...ENDS.buy.chain, family: 'stories' });
   let unlooked: readonly Span[] = [];

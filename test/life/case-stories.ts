@@ -93,9 +93,10 @@ export async function openStories(room: CaseRoom) {
     },
     claims_full: () =>
       story(
-        buyOrder(),
+        buyOrder({ refundTo: place(USDC.id, 'home') }),
         ...funded,
-        ...Array.from({ length: RULES.mostClaims + 1 }, (_, n) => final(usdc(`${101 + n}`), AT)),
+        ...Array.from({ length: RULES.mostClaims }, (_, n) => [final(usdc(`${101 + n}`), AT), priced]).flat(),
+        final(usdc(`${101 + RULES.mostClaims}`), AT),
       ),
     collection_refused: () => story(buyOrder(), ...funded, happens('collection', 'refused')),
     advance_not_collected: () => story(buyOrder(), final(usdc('100'), AT), advanced, happens('collection', 'refused')),

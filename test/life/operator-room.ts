@@ -131,14 +131,19 @@ const FEE_ADDRESSES: FeeAddressParsers = {
   feeAddressBtc: (text) => parseBitcoinAddress(BITCOIN, text),
 };
 
+/** Operators are served by a process that may write little: what is asked for must be within its rights. */
+const withRightsOfApi = (url: string): string =>
+  Object.assign(new URL(url), { search: '?options=-c%20role%3Dwherry_api' }).href;
+
 export function roomOver(url: string, given: Partial<Pick<OperatorDeps, 'acts' | 'operators'>> = {}): OperatorRoom {
   const db = openDb(url, 2);
+  const asApi = openDb(withRightsOfApi(url), 2);
   let now = START;
   const clock = { now: () => now };
   const partners = openPartnerRecords(db);
   const breakers = openBreakers(db, clock);
   const cases = openCases(db, clock);
-  const payments = openPayments(db);
+  const payments = openPayments(asApi);
   const troubles: unknown[] = [];
   const app = buildOperator({
     operators: OPERATORS,
@@ -157,8 +162,8 @@ export function roomOver(url: string, given: Partial<Pick<OperatorDeps, 'acts' |
     countCold: coldCounter(openOutbox(db), clock),
     cases,
     caseDesk: openCaseDesk({
-      ...{ outbox: openOutbox(db), payments, clock, remedyOf: (id) => (id === 0 ? 'send_again' : 'outbid') },
-      submit: openSubmit(openOrders(db), payments, RULES, clock),
+      ...{ outbox: openOutbox(asApi), payments, clock, remedyOf: (id) => (id === 0 ? 'send_again' : 'outbid') },
+      submit: openSubmit(openOrders(asApi, 'api'), payments, RULES, clock),
     }),
     metrics: someMetrics(),
     onTrouble: (error) => troubles.push(error),
@@ -180,6 +185,7 @@ export function roomOver(url: string, given: Partial<Pick<OperatorDeps, 'acts' |
     },
     close: async () => {
       await app.close();
+      await asApi.close();
       await db.close();
     },
   };

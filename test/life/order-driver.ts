@@ -124,6 +124,8 @@ export function drive(script: Script, rules: Rules, trouble: Trouble = NO_TROUBL
     },
     watch_transfer: ({ payment: id, part }) => watchTransfer(paymentOf(id), part),
     check_settlement: () => assert.fail('only a person asks for this'),
+    collect_again: () => assert.fail('only a person asks for this'),
+    open_adopted: () => assert.fail('no order asks for it'),
     adopt_drift: () => assert.fail('no order asks for it'),
     count_cold: () => assert.fail('no order asks for it'),
   };

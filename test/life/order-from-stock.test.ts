@@ -3,6 +3,7 @@ import { after as afterAll, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { amount } from '../../src/kernel/amount.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
+import { type DepositStage, depositHandlers } from '../../src/life/deposit/handlers.ts';
 import { casesOver } from '../../src/life/order/cases-over.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -186,14 +187,18 @@ describe('the ledger decides whether there is stock', () => {
     ]);
   });
 
-  test('POST /operator/cases/{id}/retry collects what was refused', async () => {
+  test('POST /operator/cases/{id}/retry has an engine collect what was refused, with the rights of the API', async () => {
     const id = await room.keep(buyOrder());
     await room.submit.commitHouse({ key: 'stock for a case', postings: [move('world', 'treasury', usdc('100'))] });
     await room.tell(id, final(usdc('100'), AT), fromStock, (order) => news(order, 'collection').refused);
     const shown = (await room.caseOf('advance_not_collected')) ?? assert.fail('no case');
     const retry = `/operator/cases/${shown.id}/retry`;
     assert.ok(shown.calls.some(({ path }) => path === retry));
-    assert.equal((await room.ask('POST', retry)).status, 200);
+    const { collect_again } = depositHandlers({ clock: room.clock } as DepositStage);
+    await room.whileWorking({ collect_again, price_payment: async () => ({ againInMs: 1e9 }) }, async () => {
+      assert.equal((await room.ask('POST', retry)).status, 200);
+      for (let looks = 0; looks < 500 && isCollecting(await room.find(id)) < 2; looks += 1) await pause(10);
+    });
     assert.equal(isCollecting(await room.find(id)), 2);
     assert.equal((await room.ask('POST', retry)).status, 409);
   });

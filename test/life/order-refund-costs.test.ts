@@ -5,15 +5,17 @@ import { later } from '../../src/kernel/clock.ts';
 import { assetId, type TokenId } from '../../src/kernel/ids.ts';
 import { usd } from '../../src/kernel/usd.ts';
 import type { Fact, Of } from '../../src/life/order/fact.ts';
+import { isHeldBack } from '../../src/life/order/hold.ts';
 import { netOf, type Order } from '../../src/life/order/order.ts';
 import { RULES, type Rules } from '../../src/life/order/rules.ts';
+import { transition } from '../../src/life/order/transition.ts';
 import { refundRecovery } from '../../src/life/order/view/v2-customer.ts';
 import type { LedgerAccount } from '../../src/life/payment/posting.ts';
 import { USDC, usdc } from './market.ts';
 import { AT, ORDER_IN } from './order-phases.ts';
 import { witness } from './order-witness.ts';
 import { coin, newsOf, paymentOf, wayOf } from './payment-facts.ts';
-import { after, buyOrder, claimPriced, final, minute, place } from './world.ts';
+import { after, buyOrder, claimPriced, final, minute, observed, place } from './world.ts';
 
 /** Without the rule that a speck of money is not even shown. */
 const SHOWN: Rules = { ...RULES, speckBelow: usd(0) };
@@ -42,7 +44,7 @@ function over(rules: Rules, order = buyOrder({ refundTo: home })) {
 const priced =
   (cost: string) =>
   (order: Order): Fact =>
-    claimPriced(order, order.claims.length, AT, usdc(cost).atoms);
+    claimPriced(order, order.claims.at(-1)?.number ?? 0, AT, usdc(cost).atoms);
 
 describe('9.4: refunds that cost more than they give', () => {
   test('one atom of USDC to a finished order, again and again, makes no refund: it is kept, shown and joined', () => {
@@ -99,6 +101,19 @@ describe('9.4: refunds that cost more than they give', () => {
     assert.equal(last()?.stage, 'kept');
     tell(priced('1'));
     assert.deepEqual([last()?.stage, refunds()[0]?.amount], ['paying', usdc('4')]);
+  });
+
+  test('a kept refund whose deposit left the chain is looked at again when it is back, at the time that was set', () => {
+    const { tell, order } = over(SHOWN);
+    tell(final(usdc('5'), minute(70)), priced('2'));
+    const due = later(AT, RULES.repriceAfterMs);
+    const nothing = usdc('0');
+    tell(observed(nothing, nothing, minute(80)));
+    assert.ok(isHeldBack(order(), { effect: 'price_claim', claim: 1, due }), 'it is dropped if it falls due now');
+    assert.equal(transition(order(), priced('1')(order()), SHOWN), 'ignore', 'and so is what it cost a moment before');
+    const [back] = tell(final(usdc('5'), minute(90)));
+    assert.ok(back && back !== 'ignore');
+    assert.deepEqual(back.effects, [{ effect: 'price_claim', claim: 1, due }]);
   });
 
   test('the multiple is inclusive, and what it costs is asked before anything is set apart', () => {

@@ -8,10 +8,10 @@ import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
 import { type DepositRoom, openDepositRoom } from './deposit-room.ts';
-import { ENDS, STRAY, usdc } from './market.ts';
-import { AT } from './order-phases.ts';
+import { ENDS, STRAY, USDC, usdc } from './market.ts';
+import { AT, ORDER_IN, screened } from './order-phases.ts';
 import { transfer } from './scripted-chain.ts';
-import { after as afterFacts, buyOrder, final } from './world.ts';
+import { after as afterFacts, buyOrder, claimPriced, final, place } from './world.ts';
 
 let room: DepositRoom;
 before(async () => {
@@ -87,5 +87,48 @@ describe('9.11: a speck of another token before the right deposit', () => {
     assert.deepEqual(customerState(afterFacts(buyOrder(), speck), RULES), { kind: 'awaiting_deposit' });
     const unweighed = afterFacts(buyOrder(), { ...speck, isSpeck: false });
     assert.deepEqual(customerState(unweighed, RULES), { kind: 'action_required', action: 'refund_address' });
+  });
+});
+
+describe('9.3: what waits for the same thing is one claim', () => {
+  const home: Fact = { fact: 'refund_address_given', to: place(USDC.id, 'home'), at: AT };
+  /** A stranger sends a speck, a dollar and another token, one after the other. */
+  const senders = Array.from({ length: 2 * RULES.mostClaims }, (_, n): readonly Fact[] => [
+    final(usdc(`${100 + 2 * n}.01`), AT),
+    final(usdc(`${102 + 2 * n}`), AT),
+    { fact: 'stray_observed', total: amount(STRAY, BigInt(n + 1)), from: { deposit: 7 }, at: AT },
+  ]).flat();
+  const owed = afterFacts(ORDER_IN.completed, ...senders);
+
+  test('however often strangers send: the order has room for what its customer sends late', () => {
+    const late = afterFacts(owed, final(usdc('5196'), AT), home);
+    assert.deepEqual(
+      late.claims.map(({ number, amount: { atoms }, stage }) => [number, atoms, stage]),
+      [
+        [1, 0n, 'address_required'],
+        [3, 48n, 'address_required'],
+        [2, usdc('5096').atoms, 'pricing'],
+      ],
+    );
+    const again = afterFacts(late, claimPriced(late, 2, AT), final(usdc('5200'), AT));
+    assert.deepEqual(
+      again.claims.slice(1).map(({ number, stage }) => [number, stage]),
+      [
+        [3, 'address_required'],
+        [2, 'paying'],
+        [4, 'pricing'],
+      ],
+    );
+  });
+
+  test('and the order’s own outcome stays what it is when more is joined with it', () => {
+    const order = afterFacts(buyOrder({ refundTo: place(USDC.id, 'home') }), final(usdc('100'), AT), screened(false));
+    const kept = afterFacts(order, claimPriced(order, 1, AT, usdc('99').atoms));
+    assert.deepEqual([kept.state.phase, kept.claims[0]?.stage], ['refunding', 'kept']);
+    const { state, claims } = afterFacts(kept, final(usdc('150'), AT));
+    assert.deepEqual(
+      [state.phase === 'refunding' && state.claim, claims],
+      [1, [{ ...claims[0], amount: usdc('150') }]],
+    );
   });
 });

@@ -1,19 +1,31 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { subtract } from '../../src/kernel/amount.ts';
+import { amount, subtract } from '../../src/kernel/amount.ts';
 import { type Instant, later } from '../../src/kernel/clock.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { may } from '../../src/life/order/command.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
+import { accountOf } from '../../src/life/order/step.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { twapOf } from '../../src/life/order/view/twap.ts';
 import { takesRefundAddress, v1Status } from '../../src/life/order/view/v1-status.ts';
 import { customerState, refundRecoveries, v2Status } from '../../src/life/order/view/v2-customer.ts';
+import { move } from '../../src/life/payment/posting.ts';
 import { XMR, xmr, xmr1 } from './market.ts';
 import { AT, filled, ORDER_IN, paid } from './order-phases.ts';
-import { after, bridgeOutOrder, final, isIgnored, paidBack, place, screenedFact, sellOrder } from './world.ts';
+import {
+  after,
+  bridgeOutOrder,
+  claimPriced,
+  final,
+  isIgnored,
+  paidBack,
+  place,
+  screenedFact,
+  sellOrder,
+} from './world.ts';
 
 const short = (order: Order, at: Instant): Fact => ({ fact: 'inventory_short', asset: order.to.id, at });
 const PATIENCE_OVER = later(AT, RULES.stockPatienceMs);
@@ -82,8 +94,26 @@ test('a payout that waits for stock can be had back as what was traded for it', 
   assert.notEqual(asset, XMR.id);
   assert.equal(refundRecoveries(late)[0]?.asset, asset);
   const back = after(late, { fact: 'refund_address_given', to: place(asset, 'home'), at: PATIENCE_OVER });
-  assert.deepEqual([back.state.phase, back.claims[0]?.amount], ['refunding', due.state.held]);
+  assert.deepEqual([back.state.phase, back.claims.at(-1)?.amount], ['refunding', due.state.held]);
   assert.ok(isIgnored(back, { fact: 'payout_reserved', at: PATIENCE_OVER }));
+});
+
+test('whoever takes back what the desk could not serve gets all of it: the desk bears what that costs', () => {
+  const dear = (order: Order): Fact => claimPriced(order, 1, PATIENCE_OVER, xmr1('0.01').atoms);
+  const back = after(overdue, takeBack, dear(after(overdue, takeBack)));
+  assert.deepEqual([back.claims[0]?.isOurs, back.claims[0]?.charged], [true, undefined]);
+  assert.deepEqual(back.payments.at(-1)?.amount, xmr1('1'));
+});
+
+test('and the desk’s fee for the part of the way that worked, which a destination that refuses does not bring back', () => {
+  const due = ORDER_IN.payout_due;
+  const { asset } = due.state.phase === 'payout_due' ? due.state.held : assert.fail();
+  const fee = amount(asset, 7n);
+  const earned: Order = { ...due, earned: [{ amount: fee, to: 'fees' }] };
+  const give: Fact = { fact: 'refund_address_given', to: place(asset, 'home'), at: PATIENCE_OVER };
+  const late = transition(after(earned, short(due, AT), short(due, PATIENCE_OVER)), give, RULES);
+  assert.ok(late !== 'ignore');
+  assert.deepEqual(late.postings, [move('fees', accountOf(due), fee)]);
 });
 
 describe('9.9: a trade in chunks', () => {

@@ -63,8 +63,11 @@ describe('money on another chain', () => {
     const whole = after(order, more, strayed);
     assert.deepEqual(refundRecovery(whole)?.amount, { asset: STRAY, atoms: usdc('100').atoms });
     assert.deepEqual(
-      whole.claims.map(({ stage }) => stage),
-      ['replaced', 'address_required'],
+      whole.claims.map(({ amount, isSpeck = false }) => [amount.atoms, isSpeck]),
+      [
+        [0n, true],
+        [usdc('100').atoms, false],
+      ],
     );
   });
 

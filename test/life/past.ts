@@ -153,6 +153,16 @@ export function transferOf(intent: string, kind: IntentKind, nonce: number, more
   };
 }
 
+/** The same payment signed once more, with the same nonce and a higher fee. */
+export function outbid(entry: Entry): Entry {
+  assert(entry.signed === 'transfer');
+  const { answer } = entry;
+  return {
+    ...entry,
+    answer: { ...answer, txHash: txHash(`0x${sha256Hex(`${answer.txHash} outbid`)}`), cost: atoms(2n) },
+  };
+}
+
 export const tradeOf = (order: OrderId, nonce: number): Entry => ({
   signed: 'trade',
   request: {

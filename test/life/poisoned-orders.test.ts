@@ -15,10 +15,11 @@ import type { ChainRules } from '../../src/world/chains/chain.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { evmRules } from '../../src/world/chains/evm/rules.ts';
 import { type DepositRoom, openDepositRoom } from './deposit-room.ts';
-import { ENDS, usdc } from './market.ts';
+import { ENDS, USDC, usdc } from './market.ts';
+import { AT } from './order-phases.ts';
 import { sighting } from './order-script.ts';
 import { transfer } from './scripted-chain.ts';
-import { after as afterFacts, buyOrder, measuresAt, minute } from './world.ts';
+import { after as afterFacts, buyOrder, claimPriced, measuresAt, minute, place } from './world.ts';
 
 const MOST = 2n ** 256n - 1n;
 const lyingToken = (number: number): AssetId =>
@@ -178,13 +179,12 @@ describe('9.3: what strangers can grow is bounded', () => {
   });
 
   test('claims: beyond the bound a person is told, and nothing of it is claimed', async () => {
-    const done = await room.keep(buyOrder());
+    const done = await room.keep(buyOrder({ refundTo: place(USDC.id, 'home') }));
     const { depositAddress } = await room.find(done);
-    room.mine(1, transfer('paid', depositAddress, usdc('100')));
-    await settle();
-    for (let n = 0; n <= RULES.mostClaims; n += 1) {
-      room.mine(2, transfer(`more ${n}`, depositAddress, usdc('2')));
-      await room.round();
+    for (let n = 0; n <= RULES.mostClaims + 1; n += 1) {
+      room.mine(1, transfer(`more ${n}`, depositAddress, usdc(n === 0 ? '100' : '2')));
+      await settle();
+      if (n > 0 && n <= RULES.mostClaims) await room.tell(done, (order) => claimPriced(order, n, AT));
     }
     const order = await room.find(done);
     assert.equal(order.claims.length, RULES.mostClaims);

@@ -172,6 +172,22 @@ test('9.4: the rent of an account that a refund opens, or must leave behind, is 
   assert.deepEqual(await refundCost({ ...coins, terms: [890_880n, 10_000n] }), [905_880n, 905_880n]);
 });
 
+test('a refund that is kept is priced at the time that was set last, and not once more at each that was set before', async () => {
+  const { facts } = tronRules();
+  const terms = async () => ({ nonce: undefined, fee: {}, cost: atoms(3n), usual: atoms(2n) });
+  const { price_claim: priceClaim } = transferHandlers({
+    ...{ chain: () => ({ facts, terms }), clock: { now: () => instant(9) }, inAsset: async (cost: Amount) => cost },
+  } as unknown as TransferStage);
+  const asset = TRX_ASSET.id;
+  const to = { asset, address: 'home' as Address, binding: 'bound' };
+  const claim = { number: 1, amount: amount(asset, 1_000n), from: 'hot', stage: 'kept', to, kept: { due: instant(8) } };
+  const order = { claims: [claim] } as unknown as Order;
+  const job = { key: 'k', owner: `sw_${'a'.repeat(26)}` as OrderId, tries: 0, troubledSince: undefined };
+  const pricedAt = async (due: number) =>
+    (await priceClaim({ ...job, effect: { effect: 'price_claim', claim: 1, due: instant(due) } }, order)) !== 'done';
+  assert.deepEqual([await pricedAt(7), await pricedAt(8)], [false, true]);
+});
+
 test("4. what a token that nobody lists is worth is nobody's guess", async () => {
   const unlisted = assetId(tronRules().facts.id, 'Tunlisted' as TokenId);
   const claim = { facts: tronRules().facts, asset: unlisted, from: { deposit: 5 }, terms: [300n, 200n] } as const;

@@ -29,7 +29,7 @@ export const restoreDatabase: Work = async ({ text }) => {
     signerOutbound: unixOutbound(config.signer.socket),
     margin: Number(margin),
   });
-  const { lines, forgottenOrders, leftToAPerson, addresses } = report;
+  const { lines, forgottenOrders, leftToAPerson, awaitingStock, addresses } = report;
   return {
     json: { ...(filled ? { backup: filled } : {}), ...report },
     lines: [
@@ -37,6 +37,9 @@ export const restoreDatabase: Work = async ({ text }) => {
       `The signer's journal was followed from line ${report.from.seq} to ${report.to.seq}.`,
       `Taken up: ${lines.attempt} payments of orders, ${lines.house_payment} of the house or of forgotten orders, ${lines.move} moves on the venue, ${lines.by_client_id} trades by their client id.`,
       `Forgotten orders: ${forgottenOrders.length} (each is a case). Left to a person: ${leftToAPerson.length}.`,
+      ...awaitingStock.map(
+        (what) => `Signed, and more than this treasury has: ${what}. It is followed once it has it.`,
+      ),
       ...addresses.map(
         ({ family, burned, nextIndex }) =>
           `${family}: ${burned} addresses are burned; orders get those from ${nextIndex} on.`,

@@ -54,5 +54,9 @@ export function depositHandlers({ chain, screen, bindRefund, costsNow, isUntold,
     return { fact: { ...fact, fromStock: true }, orElse: fact };
   };
 
-  return { judge_deadline: judgeDeadline, screen_deposit: screenDeposit };
+  const collectAgain: Handler<'collect_again'> = async () => ({
+    fact: { fact: 'collection_retried', at: clock.now() },
+  });
+
+  return { judge_deadline: judgeDeadline, screen_deposit: screenDeposit, collect_again: collectAgain };
 }

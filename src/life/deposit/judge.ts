@@ -5,6 +5,7 @@ import { scaleInt } from '../../kernel/ratio.ts';
 import { type UsdMicros, usdValue } from '../../kernel/usd.ts';
 import type { Depth, Tier } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/fact.ts';
+import { isFull } from '../order/machine/claim.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { KeptSighting } from '../order/sighting.ts';
@@ -118,14 +119,14 @@ function sendersOf(present: readonly KeptSighting[], rules: Rules) {
 function straysOf(order: Order, sightings: readonly KeptSighting[], { listed, rules }: Measures): readonly AssetId[] {
   const others = [...new Set(sightings.map((one) => one.asset))].filter((asset) => asset !== order.from.id);
   const known = new Set(order.strays.map(({ asset }) => asset));
-  const isFull = order.claims.length >= rules.mostClaims;
+  const hasEnough = isFull(order, rules);
   // What strayed on other chains was judged there, by their own catalogs.
   const here = new Set(others.map(chainOf));
   const taken = [...known].filter((asset) => here.has(chainOf(asset)) && !listed.has(asset));
   let room = rules.mostUnlistedTokens - taken.length;
   return others.filter((asset) => {
     if (listed.has(asset)) return true;
-    if (isFull) return false;
+    if (hasEnough) return false;
     if (known.has(asset)) return true;
     const isFinal = sightings.some((one) => one.asset === asset && one.state === 'final' && one.credited > 0n);
     if (isFinal) room -= 1;

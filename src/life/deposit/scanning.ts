@@ -6,7 +6,7 @@ import type { Chain, ScanCursor, ScanPage } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/fact.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
-import type { KeptSighting } from '../order/sighting.ts';
+import type { KeptSighting, ToldSighting } from '../order/sighting.ts';
 import type { Unclaimed } from './unclaimed.ts';
 
 /** What scanning keeps between pages. Saving a page moves blocks, matches and the cursor in one transaction. */
@@ -28,7 +28,8 @@ export interface DepositBooks {
   value(chain: ChainId, worth: ReadonlyMap<string, UsdMicros>): Promise<void>;
   /** What is worth all that came and is not final by the deeper rule: in the pool, or above this height. */
   stake(chain: ChainId, above: number): Promise<UsdMicros>;
-  reported(chain: ChainId, keys: readonly string[]): Promise<void>;
+  /** Whatever has become something else since it was told stays to be told. */
+  reported(chain: ChainId, told: readonly ToldSighting[]): Promise<void>;
   /** Which of these transactions we made ourselves. */
   ours(chain: ChainId, hashes: readonly TxHash[]): Promise<ReadonlySet<string>>;
 }

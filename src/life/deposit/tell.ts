@@ -162,11 +162,7 @@ async function tellOrder(
     if (!isDone || isOutdated) isTold = false;
     if (!isOutdated && fact.fact === 'deposit_observed') isLess ||= fact.confirmed.atoms < order.funds.confirmed.atoms;
   }
-  if (isTold)
-    await books.reported(
-      chain.facts.id,
-      sightings.map((one) => one.key),
-    );
+  if (isTold) await books.reported(chain.facts.id, asTold(sightings, settled));
   return isLess;
 }
 
@@ -228,16 +224,17 @@ async function takeUp(
   const { chain, books } = scanning;
   const { id } = chain.facts;
   const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
-  for (const one of (await settle(scanning, sightings, depthOf, found)).values())
+  const settled = await settle(scanning, sightings, depthOf, found);
+  for (const one of settled.values())
     await found.alone(async () => {
       if (one.credited > 0n) await take(one);
       await books.settle(id, one);
     });
-  await books.reported(
-    id,
-    sightings.map((one) => one.key),
-  );
+  await books.reported(id, asTold(sightings, settled));
 }
+
+const asTold = (sightings: readonly KeptSighting[], settled: ReadonlyMap<string, KeptSighting>) =>
+  sightings.map((one) => settled.get(one.key) ?? one);
 
 interface Unordered {
   readonly scanning: Scanning;

@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/clock.ts';
-import type { AssetId } from '../../kernel/ids.ts';
+import type { AssetId, IntentId } from '../../kernel/ids.ts';
 import type { PaymentEffect } from '../payment/effect.ts';
 import type { ByHand } from '../payment/payment.ts';
 
@@ -17,6 +17,10 @@ export type Effect =
   | { readonly effect: 'place_leg'; readonly number: number; readonly due: Instant }
   | { readonly effect: 'watch_leg'; readonly number: number }
   | { readonly effect: 'reserve_payout' }
+  /** Somebody has a deposit that the order did not wait for collected once more. */
+  | { readonly effect: 'collect_again' }
+  /** Bytes from before the database was restored pay more than the treasury had: their payment is opened once it has it. */
+  | { readonly effect: 'open_adopted'; readonly payment: IntentId }
   /** Somebody says what a lasting difference between ledger and chain is: it is booked, if it is still there. */
   | { readonly effect: 'adopt_drift'; readonly asset: AssetId; readonly atoms: bigint; readonly byHand: ByHand }
   /** Somebody has counted what a cold store holds. */

@@ -22,6 +22,9 @@ const SPENDS: { readonly [K in EffectKind]: boolean } = {
   send_transfer: false,
   watch_transfer: false,
   check_settlement: false,
+  // It plans a payment; what that needs is held back by itself.
+  collect_again: false,
+  open_adopted: false,
   adopt_drift: false,
   count_cold: false,
 };

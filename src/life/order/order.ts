@@ -84,6 +84,8 @@ export interface KeptClaim {
   readonly cost: Amount;
   /** From this on it would be paid, at that cost. */
   readonly least: Amount | undefined;
+  /** When it is priced again; an instruction for another time was followed by a later one. */
+  readonly due?: Instant;
 }
 
 /** What of a claim is still to be given back. */

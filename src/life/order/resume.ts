@@ -7,11 +7,20 @@ import { type Claim, dealPayment, type Order } from './order.ts';
 
 /** The instructions that an order's state calls for. All of them may be repeated; handlers find before they act. */
 export function resume(order: Order, now: Instant): readonly Effect[] {
-  return [...ofPhase(order, now), ...order.claims.flatMap(ofClaim), ...order.payments.flatMap(resumePayment)];
+  return [
+    ...ofPhase(order, now),
+    ...order.claims.flatMap((claim) => ofClaim(claim, now)),
+    ...order.payments.flatMap(resumePayment),
+  ];
 }
 
-const ofClaim = ({ stage, number }: Claim): readonly Effect[] =>
-  stage === 'pricing' ? [{ effect: 'price_claim', claim: number }] : [];
+/** What is kept because nobody knows its worth is not priced again by the clock. */
+function ofClaim({ stage, number, kept }: Claim, now: Instant): readonly Effect[] {
+  if (stage === 'pricing') return [{ effect: 'price_claim', claim: number }];
+  if (stage === 'kept' && kept?.why === 'small')
+    return [{ effect: 'price_claim', claim: number, due: kept.due ?? now }];
+  return [];
+}
 
 function ofPhase(order: Order, now: Instant): readonly Effect[] {
   const { state } = order;

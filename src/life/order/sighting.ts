@@ -2,6 +2,9 @@ import type { Atoms } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, OrderId, TxHash } from '../../kernel/ids.ts';
 
+/** What of a sighting was told to its order. */
+export type ToldSighting = Pick<KeptSighting, 'key' | 'state' | 'blockHash'>;
+
 /** A sighting as it is kept. `gone`: the chain or the pool took it back. */
 export interface KeptSighting {
   readonly key: string;

@@ -33,7 +33,7 @@ export type Purpose =
   /** What a provider is paid for stock of our own. */
   | { readonly for: 'stock_fill'; readonly number: number }
   | { readonly for: 'output_split'; readonly number: number }
-  /** Signed for an order that a restored database has forgotten; `number` is its line in the signer's journal. */
+  /** Signed for an order that a restored database has forgotten; `number` is the first line of it in the signer's journal. */
   | { readonly for: 'forgotten'; readonly number: number };
 
 export type PurposeName = Purpose['for'];

@@ -1,11 +1,11 @@
-import { type Atoms, amount, zero } from '../../kernel/amount.ts';
+import { type Amount, type Atoms, amount, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
-import { type AssetId, type ChainId, chainOf, type IntentId, intentParts } from '../../kernel/ids.ts';
+import { type Address, type AssetId, type ChainId, chainOf, type IntentId, intentParts } from '../../kernel/ids.ts';
 import { type Entry, type IntentKind, senderOf } from '../../signer/request.ts';
 import type { Loan, SignedTransfer, Transfer } from '../../world/chains/chain.ts';
 import type { SignedAction } from '../../world/venues/venue.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
-import { newPayment, type PurposeOf } from '../payment/payment.ts';
+import { newPayment, type Payment, type Purpose, type PurposeOf } from '../payment/payment.ts';
 import { isSplit, type Matched, paymentOf } from './match.ts';
 
 /** Where what the journal signed is taken up. Doing it twice changes nothing. */
@@ -14,6 +14,8 @@ export interface AdoptingBooks {
   adoptMove(kind: string, asset: AssetId, value: Atoms, signed: SignedAction, at: Instant): Promise<void>;
   /** A payment of the house's own whose bytes exist already; false where the treasury cannot cover it. */
   open(payment: Advanced, attempt: SignedTransfer): Promise<boolean>;
+  /** An engine opens that payment as soon as the treasury can cover it, and a person is told where that lasts. */
+  openLater(payment: IntentId): Promise<void>;
   keepNonce(chain: ChainId, account: string, next: number): Promise<void>;
 }
 
@@ -32,7 +34,7 @@ export interface AdoptingParts {
 }
 
 /** What became of one line. */
-export type Fate = 'attempt' | 'house_payment' | 'move' | 'by_client_id' | 'left_to_a_person';
+export type Fate = 'attempt' | 'house_payment' | 'awaits_stock' | 'move' | 'by_client_id' | 'left_to_a_person';
 
 /** What the house pays under a kind that says so. */
 const HOUSE_PURPOSE: Partial<Record<IntentKind, 'cold_sweep' | 'stock_fill'>> = {
@@ -43,9 +45,10 @@ type TransferEntry = Extract<Entry, { signed: 'transfer' }>;
 
 /**
  * What was signed may take effect at any time, whatever this database knows of it. So it is made an attempt here, with its
- * nonce and all that it spends: it is followed to its end, and nothing is signed in its place.
+ * nonce and all that it spends: it is followed to its end, and nothing is signed in its place. `firstSeq` is the first line of
+ * the same intent: what was outbid, or was dead and signed anew, is one payment with several attempts.
  */
-export async function adopt(parts: AdoptingParts, matched: Matched): Promise<Fate> {
+export async function adopt(parts: AdoptingParts, matched: Matched, firstSeq = matched.line.seq): Promise<Fate> {
   const { books, venueCoin } = parts;
   const { line, standing } = matched;
   const { entry, at } = line;
@@ -63,7 +66,7 @@ export async function adopt(parts: AdoptingParts, matched: Matched): Promise<Fat
     if (entry.request.from !== 'hot') return 'left_to_a_person';
     // It moves no money; whoever has staked can take it back himself.
     if (loanIn(entry.request)) return 'left_to_a_person';
-    return openHouse(books, entry, at, { for: 'forgotten', number: line.seq });
+    return openHouse(books, entry, at, { for: 'forgotten', number: firstSeq });
   }
   if (entry.request.owner === 'treasury' && standing === 'ahead')
     return openHouse(books, entry, at, {
@@ -88,21 +91,19 @@ async function openHouse(
   purpose: PurposeOf<'output_split' | 'rebalance' | 'cold_sweep' | 'stock_fill' | 'forgotten'>,
 ): Promise<Fate> {
   const { asset, atoms, to, nonce } = request;
-  const payment = newPayment({
-    owner: 'treasury',
-    purpose,
-    from: 'hot',
-    to,
-    source: 'treasury',
-    // A split leaves nothing but its cost.
-    amount: purpose.for === 'output_split' ? zero(asset) : amount(asset, atoms),
-  });
+  // A split leaves nothing but its cost.
+  const payment = housePayment(purpose, purpose.for === 'output_split' ? zero(asset) : amount(asset, atoms), to);
   const attempt = { ...answer, intent: payment.id };
-  if (!(await books.open(opened(payment), attempt))) return 'left_to_a_person';
+  const isOpen = await books.open(opened(payment), attempt);
+  // Before its bytes are taken up: after a crash in between, whoever knows them would not come back to this.
+  if (!isOpen) await books.openLater(payment.id);
   const pays: Transfer = { from: 'hot', asset, atoms: payment.amount.atoms, to };
   await books.adopt({ ...attempt, payment: payment.id, account: 'hot', nonce, at, pays });
-  return 'house_payment';
+  return isOpen ? 'house_payment' : 'awaits_stock';
 }
+
+export const housePayment = (purpose: Purpose, value: Amount, to: Address): Payment =>
+  newPayment({ owner: 'treasury', purpose, from: 'hot', to, source: 'treasury', amount: value });
 
 async function keepNonces(books: AdoptingBooks, entry: Entry, venue: ChainId): Promise<void> {
   if (entry.signed !== 'transfer') return books.keepNonce(venue, 'hot', entry.answer.nonce + 1);

@@ -38,6 +38,8 @@ export interface RestoreReport {
   readonly lines: Readonly<Record<Fate | 'known', number>>;
   readonly forgottenOrders: readonly { readonly order: OrderId; readonly signed: readonly string[] }[];
   readonly leftToAPerson: readonly string[];
+  /** Signed, and more than this treasury has: they are followed once it has it. */
+  readonly awaitingStock: readonly string[];
   readonly fillsPosted: number;
   readonly addresses: readonly { readonly family: string; readonly burned: number; readonly nextIndex: number }[];
 }
@@ -53,13 +55,16 @@ export async function restore(parts: Restoring): Promise<RestoreReport> {
   const { matched, to } = await readAll(parts, from);
   const addresses = await burnAddresses(parts, matched);
   const lines: Record<Fate | 'known', number> = {
-    ...{ known: 0, attempt: 0, house_payment: 0, move: 0, by_client_id: 0, left_to_a_person: 0 },
+    ...{ known: 0, attempt: 0, house_payment: 0, awaits_stock: 0, move: 0, by_client_id: 0, left_to_a_person: 0 },
   };
   const leftToAPerson: string[] = [];
+  const awaitingStock: string[] = [];
+  const first = firstLines(matched);
   for (const one of matched) {
-    const fate = one.standing === 'known' ? 'known' : await adopt(parts, one);
+    const fate = one.standing === 'known' ? 'known' : await adopt(parts, one, first.get(nameOf(one.line.entry)));
     lines[fate] += 1;
     if (fate === 'left_to_a_person') leftToAPerson.push(nameOf(one.line.entry));
+    if (fate === 'awaits_stock') awaitingStock.push(transactionOf(one.line.entry));
   }
   const fillsPosted = await postForgottenFills(parts, matched);
   const forgottenOrders = forgottenIn(matched);
@@ -67,7 +72,7 @@ export async function restore(parts: Restoring): Promise<RestoreReport> {
     await restoring.raiseCase({ case: 'order_forgotten', order, signed });
   await books.move(from, to);
   await restoring.caseOver('database_behind');
-  return { from, to, lines, forgottenOrders, leftToAPerson, fillsPosted, addresses };
+  return { from, to, lines, forgottenOrders, leftToAPerson, awaitingStock, fillsPosted, addresses };
 }
 
 async function readAll({ books, journal }: Restoring, from: JournalMark) {
@@ -117,6 +122,14 @@ async function burnAddresses({ restoring, chains, margin }: Restoring, matched: 
 
 function depositIn({ request: { from, toDeposit } }: Extract<Entry, { signed: 'transfer' }>): number | undefined {
   return from === 'hot' ? toDeposit : from.deposit;
+}
+
+const transactionOf = (entry: Entry): string =>
+  entry.signed === 'transfer' ? `${nameOf(entry)} by ${entry.answer.txHash}` : nameOf(entry);
+
+/** The first line of each intent, known ones included: an earlier run may have taken up some of its bytes. */
+function firstLines(matched: readonly Matched[]): ReadonlyMap<string, number> {
+  return new Map([...matched].reverse().map(({ line }) => [nameOf(line.entry), line.seq]));
 }
 
 function forgottenIn(matched: readonly Matched[]): RestoreReport['forgottenOrders'] {

@@ -96,6 +96,7 @@ const coinsOwed = ({ claims }: Order, coin: AssetId): bigint =>
 export async function priceClaim(stage: TransferStage, job: Job<'price_claim'>, order: Order): Promise<Done> {
   const claim = order.claims.find(({ number }) => number === job.effect.claim);
   if (!claim?.to || (claim.stage !== 'pricing' && claim.stage !== 'kept')) return 'done';
+  if (isOutdated(claim, job.effect)) return 'done';
   const on = stage.chain(chainOf(claim.amount.asset));
   const { asset, atoms: value } = netOf(claim);
   const coin = coinOf(on.facts).id;
@@ -110,6 +111,10 @@ export async function priceClaim(stage: TransferStage, job: Job<'price_claim'>, 
   const cost = amount(coin, await refundCost(stage.books, on, order, claim, terms));
   return told(cost, await stage.inAsset(cost, asset));
 }
+
+/** What is kept has one time at which it is priced again, however often it was asked for. */
+const isOutdated = ({ kept }: Claim, { due }: Job<'price_claim'>['effect']): boolean =>
+  due !== undefined && kept?.due !== undefined && due !== kept.due;
 
 /** Coins that go back pay for themselves out of what is deducted; everything else needs gas ahead where its account lacks it. */
 async function refundCost(books: PaymentBooks, on: Chain, order: Order, claim: Claim, terms: Terms): Promise<bigint> {

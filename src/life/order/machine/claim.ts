@@ -1,4 +1,4 @@
-import { type Amount, add, amount, atLeast, isZero } from '../../../kernel/amount.ts';
+import { type Amount, add, amount, atLeast, isZero, zero } from '../../../kernel/amount.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import type { Account } from '../../../world/chains/chain.ts';
 import type { Heard } from '../../payment/advance.ts';
@@ -30,14 +30,20 @@ interface NewClaim {
   readonly isOurs?: boolean;
 }
 
+/** Whoever sends to an order can make claims of it; those that others stand for are no more. */
+export const isFull = (order: Order, rules: Rules): boolean =>
+  order.claims.filter(({ stage }) => stage !== 'replaced').length >= rules.mostClaims;
+
 /**
- * Records money as owed back, joined with whatever is kept or waits for an address beside it. With a destination its refund
- * is priced at once, without one the customer is asked. The new claim is always the last one.
+ * Records money as owed back, joined with whatever is kept or waits for an address beside it: the claim that was there first
+ * grows, so that nobody makes many by sending often. With a destination its refund is priced at once, without one the customer
+ * is asked. What is owed now is always the last claim.
  */
 export function openClaim(order: Order, claim: NewClaim): Step {
   const to = claim.to?.asset === claim.amount.asset ? claim.to : fitting(order, claim.amount);
   const joined = order.claims.filter((one) => isJoinable(one, claim, to));
-  const number = order.claims.length + 1;
+  const [first, ...others] = joined;
+  const number = first?.number ?? order.claims.length + 1;
   const spent = total(
     claim.amount.asset,
     joined.flatMap(({ gasSpent }) => gasSpent ?? []),
@@ -47,9 +53,9 @@ export function openClaim(order: Order, claim: NewClaim): Step {
     amount: total(claim.amount.asset, [claim.amount, ...joined.map((one) => one.amount)]),
     ...(isZero(spent) ? {} : { gasSpent: spent }),
   };
-  const without = joined.reduce((now, one) => update(now, one.number, { stage: 'replaced' }), order);
-  const stands = joined.reduce((now, one) => outcomeMoved(now, one.number, number), without);
-  const step = stay({ ...stands, claims: [...stands.claims, opened] });
+  const without = others.reduce((now, one) => update(now, one.number, { stage: 'replaced' }), order);
+  const stands = others.reduce((now, one) => outcomeMoved(now, one.number, number), without);
+  const step = stay({ ...stands, claims: [...stands.claims.filter((one) => one.number !== number), opened] });
   const told = to
     ? then(step, (now) => priceClaim(now, opened, to))
     : canBeAsked(order)
@@ -66,7 +72,7 @@ const fitting = (order: Order, amount: Amount): Destination | undefined =>
 
 /** Nothing was set apart for it yet, and it goes from the same account to the same place on the same conditions. */
 function isJoinable(one: Claim, claim: NewClaim, to: Destination | undefined): boolean {
-  const isOpen = one.stage === 'address_required' || one.stage === 'kept' || one.stage === 'pricing';
+  const isOpen = !one.isSpeck && (one.stage === 'address_required' || one.stage === 'kept' || one.stage === 'pricing');
   const isSame =
     one.kind === claim.kind &&
     one.amount.asset === claim.amount.asset &&
@@ -160,7 +166,7 @@ function unlistedPriced(order: Order, claim: Claim, to: Destination, cost: Amoun
 function keepClaim(order: Order, { number }: Claim, kept: KeptClaim, at: Instant, rules: Rules): Step {
   const age = at - order.createdAt;
   const due = later(at, age > rules.repriceAfterMs ? age : rules.repriceAfterMs);
-  return withEffects(stay(update(order, number, { stage: 'kept', kept })), {
+  return withEffects(stay(update(order, number, { stage: 'kept', kept: { ...kept, due } })), {
     ...{ effect: 'price_claim', claim: number, due },
   });
 }
@@ -189,7 +195,7 @@ export const isWaiting = (claim: Claim): boolean => claim.stage === 'address_req
 
 /**
  * Records money as owed back where it is worth giving back, together with what had been too little before. A speck is
- * booked and neither shown nor paid; specks of one asset are one claim, so that nobody can make many of them.
+ * booked and neither shown nor paid; specks of one asset are one claim, which is emptied and stays, so that nobody can make many of them.
  */
 export function oweBack(order: Order, claim: NewClaim, isSpeck: boolean): Step {
   const speck = order.claims.find(
@@ -199,10 +205,12 @@ export function oweBack(order: Order, claim: NewClaim, isSpeck: boolean): Step {
       one.kind === claim.kind &&
       one.amount.asset === claim.amount.asset,
   );
-  if (!speck && !isSpeck) return openClaim(order, claim);
-  const amount = speck ? add(speck.amount, claim.amount) : claim.amount;
-  if (!isSpeck && speck) return openClaim(update(order, speck.number, { stage: 'replaced' }), { ...claim, amount });
-  if (speck) return stay(update(order, speck.number, { amount }));
+  if (!isSpeck && !speck) return openClaim(order, claim);
+  if (!isSpeck && speck) {
+    const emptied = update(order, speck.number, { amount: zero(claim.amount.asset) });
+    return openClaim(emptied, { ...claim, amount: add(speck.amount, claim.amount) });
+  }
+  if (speck) return stay(update(order, speck.number, { amount: add(speck.amount, claim.amount) }));
   const opened: Claim = {
     ...claim,
     to: undefined,

@@ -84,9 +84,14 @@ const MOST_COLLECTIONS = 3;
 
 /** A person has it tried again: the token may have let go of the address. What was the order's own is given back instead. */
 export function collectionRetried(order: Order): Outcome {
+  const last = refusedAdvance(order);
+  return last ? collectAgain(order, last) : 'ignore';
+}
+
+/** What was to fetch the desk's own part of the deposit, and was refused for good. */
+export function refusedAdvance(order: Order): Payment | undefined {
   const last = collectionPayment(order);
-  if (last?.state.state !== 'refused' || !isForHouse(last)) return 'ignore';
-  return collectAgain(order, last);
+  return last?.state.state === 'refused' && isForHouse(last) ? last : undefined;
 }
 
 const collectAgain = (order: Order, last: Payment): Step =>

@@ -1,4 +1,5 @@
 import { type Amount, add, atLeast, equal, isZero, scale, smaller, subtract, zero } from '../../../kernel/amount.ts';
+import { present } from '../../../kernel/assert.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
 import type { Account } from '../../../world/chains/chain.ts';
@@ -20,7 +21,7 @@ import {
   withCase,
   withPostings,
 } from '../step.ts';
-import { openClaim, oweBack } from './claim.ts';
+import { isFull, openClaim, oweBack } from './claim.ts';
 
 /** Complete by type: whether nothing was done with the deposit yet, so that the chain may still take it back. */
 const IS_UNTOUCHED: Readonly<Record<Phase, boolean>> = {
@@ -131,9 +132,7 @@ export function afterwards(order: Order, fact: Of<'deposit_observed'>, rules: Ru
   return then(observe(order, fact), (now) => claimRest(now, rules));
 }
 
-/** Anybody can send a speck a thousand times; what comes to an order that has claims enough is for a person to look at. */
-const isFull = (order: Order, rules: Rules): boolean => order.claims.length >= rules.mostClaims;
-
+/** What comes to an order that has claims enough is for a person to look at. */
 function claimRest(order: Order, rules: Rules, wasShown = false): Step {
   const rest = unclaimed(order);
   if (isZero(rest)) return stay(order);
@@ -208,7 +207,7 @@ export interface GivenBack {
 export function giveBack(order: Order, given: GivenBack): Step {
   return then(
     then(feesBack(order, given.isOurs ?? false), (now) => giveBackPart(now, given)),
-    (now) => keep(now, { phase: 'refunding', claim: now.claims.length, reason: given.reason }),
+    (now) => keep(now, { phase: 'refunding', claim: present(now.claims.at(-1), 'claim').number, reason: given.reason }),
   );
 }
 

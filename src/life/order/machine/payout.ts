@@ -88,8 +88,9 @@ export function refundInstead(order: Order, state: State, { to }: Of<'refund_add
   const claimed = giveRefundAddress(order, to);
   const back = refundable(order);
   if (claimed !== 'ignore' || back?.asset !== to.asset) return claimed;
-  const reason = 'isOverdue' in state && state.isOverdue ? UNSERVED : UNPAYABLE;
-  return giveBack({ ...order, refundTo: order.refundTo ?? to }, { amount: back, from: 'hot', reason, to });
+  const isOurs = 'isOverdue' in state && state.isOverdue === true;
+  const reason = isOurs ? UNSERVED : UNPAYABLE;
+  return giveBack({ ...order, refundTo: order.refundTo ?? to }, { amount: back, from: 'hot', reason, to, isOurs });
 }
 
 const UNSERVED = 'it could not be served in time';
