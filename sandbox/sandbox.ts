@@ -15,6 +15,7 @@ import {
   expectAlone,
   expectFree,
   expectOurs,
+  forgetLastInfo,
   leaveDirectory,
   portProblem,
   untilLeftoversEnd,
@@ -74,6 +75,7 @@ export async function startSandbox(
   const nodes = chooseNodes(options.nodes);
   expectOurs(at);
   await expectAlone(at);
+  forgetLastInfo(at);
   const wasKilled = existsSync(at.pid);
   if (wasKilled) await untilLeftoversEnd(at);
   await Promise.all([expectFree(ports.api), expectFree(ports.operator)]);

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openClock as openBoxClock } from '../../sandbox/clock.ts';
+import { commandLine, commandLines } from '../../sandbox/command-lines.ts';
+import { places } from '../../sandbox/files.ts';
+import { untilLeftoversEnd } from '../../sandbox/instance.ts';
 import { EvmBlocks } from '../../sandbox/nodes/evm-blocks.ts';
-import { keepProcess, onChildNews, type RunningProcess, startProcess } from '../../sandbox/process.ts';
+import { keepProcess, onChildNews, onPath, type RunningProcess, startProcess } from '../../sandbox/process.ts';
 import { keepText } from '../../sandbox/snapshots.ts';
 import { openClock } from '../../src/app/clock.ts';
 
@@ -52,6 +57,19 @@ test('9.21: one slow block is only late: the rhythm goes on, and nothing is left
   await pause(20);
   process.off('unhandledRejection', note);
   assert.deepEqual(unhandled, []);
+});
+
+test('a start waits for what the last sandbox left behind; where neither /proc nor ps tells of it, it goes on', async () => {
+  const at = places(dir);
+  const left = spawn(process.execPath, ['-e', 'setTimeout(() => process.exit(), 700)', at.chains], { stdio: 'ignore' });
+  await once(left, 'spawn');
+  await untilLeftoversEnd(at);
+  assert.equal(await commandLine(left.pid ?? 0), '');
+  const neither = { proc: dir, ps: join(dir, 'no-such-program') };
+  assert.equal((await commandLines(neither)).size, 0);
+  assert.equal(await commandLine(process.pid, neither), '');
+  if (onPath('ps')) assert.match((await commandLines({ proc: dir, ps: 'ps' })).get(process.pid) ?? '', /node/);
+  assert.match((await commandLines()).get(process.pid) ?? '', /node/);
 });
 
 test('9.22: the clock is moved once every process has seen it, and who has not is named', async () => {
