@@ -133,7 +133,7 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
     env: { WHERRY_CONFIG: at.config },
     databases: await databaseLogins(database),
     logs: at.logs,
-    onRestart: (role, why) => say(`The ${role} ended (${why}) and is started again.`),
+    onRestart: (role, why) => say(`The ${role} ${why} and is started again.`),
   });
   running.supervisor = supervisor;
   for (const role of ROLES) supervisor.start(role);
