@@ -20,9 +20,9 @@ import {
   portProblem,
   untilLeftoversEnd,
 } from './instance.ts';
+import { onChildNews } from './kept-process.ts';
 import { canResume, chooseNodes, type Nodes } from './node-choice.ts';
 import type { Options } from './options.ts';
-import { onChildNews } from './process.ts';
 import { knownTree, writeSeed } from './seed.ts';
 import { ROLES, type Role, type Supervisor, supervise } from './supervisor.ts';
 import { fundTreasury } from './treasury.ts';

@@ -10,8 +10,10 @@ import { openClock as openBoxClock } from '../../sandbox/clock.ts';
 import { commandLine, commandLines } from '../../sandbox/command-lines.ts';
 import { places } from '../../sandbox/files.ts';
 import { untilLeftoversEnd } from '../../sandbox/instance.ts';
+import { keepProcess, onChildNews } from '../../sandbox/kept-process.ts';
 import { EvmBlocks } from '../../sandbox/nodes/evm-blocks.ts';
-import { keepProcess, onChildNews, onPath, type RunningProcess, startProcess } from '../../sandbox/process.ts';
+import { rpcAnswer } from '../../sandbox/probe.ts';
+import { freePort, onPath, type RunningProcess, startProcess } from '../../sandbox/process.ts';
 import { keepText } from '../../sandbox/snapshots.ts';
 import { openClock } from '../../src/app/clock.ts';
 
@@ -31,7 +33,7 @@ test('9.21: a child that is killed is started again and that is said; one that i
     lives.push(one);
     return one;
   };
-  const kept = await keepProcess('child', start);
+  const kept = await keepProcess('child', start, async () => undefined);
   process.kill(lives[0]?.pid ?? 0, 'SIGKILL');
   while (lives.length < 2) await pause(20);
   assert.match(news.join(), /child ended \(by a signal\) and is started again/);
@@ -39,6 +41,43 @@ test('9.21: a child that is killed is started again and that is said; one that i
   await lives[1]?.exited;
   await pause(300);
   assert.equal(lives.length, 2);
+});
+
+test('a child that hangs is started again and that is said; one that says no, or pauses, is left alone', async () => {
+  const news: string[] = [];
+  onChildNews((line) => news.push(line));
+  const lives: RunningProcess[] = [];
+  const port = await freePort();
+  const program = `require('http').createServer((_, reply) => reply.writeHead(500).end()).listen(${port}, '127.0.0.1', () => console.log('ready'))`;
+  const start = async () => {
+    const one = await startProcess({
+      ...{ name: 'child', command: process.execPath, args: ['-e', program] },
+      ...{ ready: /ready/, readyWithinMs: 60_000 },
+    });
+    lives.push(one);
+    return one;
+  };
+  let asked = 0;
+  const answers = () => {
+    asked += 1;
+    return rpcAnswer({ port, method: 'are_you_well' });
+  };
+  const kept = await keepProcess('child', start, answers, { everyMs: 200, ticks: 25 });
+  const first = lives[0]?.pid ?? 0;
+  while (asked < 3) await pause(20);
+  process.kill(first, 'SIGSTOP');
+  await pause(1_500);
+  process.kill(first, 'SIGCONT');
+  const before = asked;
+  while (asked < before + 20) await pause(20);
+  assert.deepEqual(news, []);
+
+  process.kill(first, 'SIGSTOP');
+  while (lives.length < 2) await pause(20);
+  assert.deepEqual(news, ['child hangs (no answer for 5 s) and is started again.']);
+  await rpcAnswer({ port, method: 'are_you_well' });
+  await kept.stop();
+  await assert.rejects(rpcAnswer({ port, method: 'are_you_well' }), /no answer/);
 });
 
 test('9.21: one slow block is only late: the rhythm goes on, and nothing is left unhandled', async () => {
