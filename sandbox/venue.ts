@@ -29,7 +29,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
   let keeping: Keeping | undefined;
   const simulator = await startHyperliquid({
     now: options.now,
-    keep: () => keeping?.keep(),
+    keep: () => keeping?.keep('promised'),
     arbitrum: { ...options.arbitrum, bridge: BRIDGE },
     ...(options.resumes ? { restore: readFileSync(file, 'utf8') } : {}),
   });
@@ -40,7 +40,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
     }
   }
   keeping = keepText(file, simulator.snapshot);
-  const { stop } = keeping;
+  const { keep, stop } = keeping;
   return {
     simulator,
     chainId: VENUE_ID,
@@ -60,6 +60,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
       };
     },
     wallets: async () => [customer],
+    keep: () => keep('paid'),
     async close() {
       await simulator.close();
       stop();
