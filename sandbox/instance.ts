@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { commandLines } from './command-lines.ts';
 import { type Places, readJson, writeJson } from './files.ts';
 
 /** How long the other one, if it is there, may take to say so. */
@@ -35,6 +34,11 @@ export async function expectAlone(at: Places): Promise<void> {
   }
 }
 
+/** A sandbox that was killed leaves its addresses behind, and whoever waits for the next one must not read them. */
+export function forgetLastInfo(at: Places): void {
+  rmSync(at.info, { force: true });
+}
+
 export function claimDirectory(at: Places, controlPort: number): void {
   writeJson(at.pid, { pid: process.pid, controlPort } satisfies PidFile);
 }
@@ -55,8 +59,7 @@ export async function untilLeftoversEnd(at: Places): Promise<void> {
 }
 
 async function workingIn(folder: string): Promise<boolean> {
-  const { stdout } = await promisify(execFile)('ps', ['-eww', '-o', 'pid=,args='], { maxBuffer: 64 * 1024 * 1024 });
-  return stdout.split('\n').some((line) => line.includes(folder) && !line.trim().startsWith(`${process.pid} `));
+  return [...(await commandLines())].some(([pid, command]) => pid !== process.pid && command.includes(folder));
 }
 
 async function answers({ pid, controlPort }: PidFile): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { buildService } from '../scripts/build.ts';
 import { bundleSandbox } from './bundle.ts';
 import { ROOT } from './root.ts';
@@ -12,6 +13,8 @@ const child = spawn(process.execPath, [...SMALL, sandbox, String(performance.tim
   stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'ipc'],
   detached: true,
 });
+// Its signs of life have no reader here.
+(child.stdio[3] as Readable).resume().on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
 child.once('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 128)));
 // Chains and database begin meanwhile.

@@ -3,7 +3,6 @@ import { EventEmitter, once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { createServer, Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Command {
   /** How error messages call it. */
@@ -67,83 +66,6 @@ export function onPath(program: string): boolean {
       return false;
     }
   });
-}
-
-/** Told whenever a child ended although nobody asked it to, and whenever it was started again. */
-export type ChildNews = (line: string) => void;
-let tellChildNews: ChildNews = () => undefined;
-
-export function onChildNews(listener: ChildNews): void {
-  tellChildNews = listener;
-}
-
-export interface KeptProcess {
-  stop(): Promise<void>;
-  /** Gone at once, as in a power cut, and not started again. */
-  kill(): Promise<void>;
-  /** Ends it and starts it again; what it keeps on the disk it knows again. */
-  restart(): Promise<void>;
-}
-
-/** One that does not even start is tried again ever more slowly, to the last step. */
-const REVIVE_AFTER_MS = [100, 500, 2_000, 5_000] as const;
-
-/**
- * A process that is started again whenever it dies, for as long as it is wanted. `start` must find the same place again: the
- * same port and the same files.
- */
-export async function keepProcess(name: string, start: () => Promise<RunningProcess>): Promise<KeptProcess> {
-  let isWanted = true;
-  let current = await start();
-  let reviving: Promise<void> | undefined;
-  const watch = (mine: RunningProcess): void => {
-    void mine.exited.then((code) => {
-      if (!isWanted || current !== mine) return;
-      tellChildNews(`${name} ended (${code ?? 'by a signal'}) and is started again.`);
-      reviving = revive().finally(() => {
-        reviving = undefined;
-      });
-    });
-  };
-  const revive = async (): Promise<void> => {
-    for (let tries = 0; isWanted; tries += 1) {
-      await pause(REVIVE_AFTER_MS[Math.min(tries, REVIVE_AFTER_MS.length - 1)]);
-      if (!isWanted) return;
-      try {
-        const next = await start();
-        current = next;
-        watch(next);
-        if (!isWanted) await next.stop();
-        return;
-      } catch (error) {
-        tellChildNews(`${name} does not start: ${(error as Error).message.split('\n')[0]}`);
-      }
-    }
-  };
-  watch(current);
-  return {
-    async stop() {
-      isWanted = false;
-      await reviving;
-      await current.stop();
-    },
-    async kill() {
-      isWanted = false;
-      await reviving;
-      process.kill(current.pid, 'SIGKILL');
-      await current.exited;
-    },
-    async restart() {
-      const before = current;
-      await reviving;
-      // Its end is ours: nobody else is to start it again.
-      isWanted = false;
-      await before.stop();
-      isWanted = true;
-      current = await start();
-      watch(current);
-    },
-  };
 }
 
 /** Runs a command to its end, which must be a good one. */
@@ -250,7 +172,7 @@ async function untilReady(running: Launched, { name, ready, readyWithinMs }: Pro
   }
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {

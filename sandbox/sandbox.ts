@@ -15,13 +15,14 @@ import {
   expectAlone,
   expectFree,
   expectOurs,
+  forgetLastInfo,
   leaveDirectory,
   portProblem,
   untilLeftoversEnd,
 } from './instance.ts';
+import { onChildNews } from './kept-process.ts';
 import { canResume, chooseNodes, type Nodes } from './node-choice.ts';
 import type { Options } from './options.ts';
-import { onChildNews } from './process.ts';
 import { knownTree, writeSeed } from './seed.ts';
 import { ROLES, type Role, type Supervisor, supervise } from './supervisor.ts';
 import { fundTreasury } from './treasury.ts';
@@ -74,6 +75,7 @@ export async function startSandbox(
   const nodes = chooseNodes(options.nodes);
   expectOurs(at);
   await expectAlone(at);
+  forgetLastInfo(at);
   const wasKilled = existsSync(at.pid);
   if (wasKilled) await untilLeftoversEnd(at);
   await Promise.all([expectFree(ports.api), expectFree(ports.operator)]);
@@ -131,7 +133,7 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
     env: { WHERRY_CONFIG: at.config },
     databases: await databaseLogins(database),
     logs: at.logs,
-    onRestart: (role, why) => say(`The ${role} ended (${why}) and is started again.`),
+    onRestart: (role, why) => say(`The ${role} ${why} and is started again.`),
   });
   running.supervisor = supervisor;
   for (const role of ROLES) supervisor.start(role);

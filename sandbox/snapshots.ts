@@ -4,11 +4,11 @@ import { readJson, writeWhole } from './files.ts';
 const KEEP_EVERY_MS = 250;
 /** Of a world in which much has happened, keeping takes no more than this part of its time. */
 const KEEPING_SHARE = 1 / 20;
-/** Whoever takes longer to write down what he knows does not do so for every word he gives. */
+/** Whoever takes longer to write down what he knows does not do so for everything he promises. */
 const QUICK_MS = 5;
 
-/** Has written down what it knows before anybody hears of it. */
-export type Keep = () => void;
+/** Has written down what it knows before anybody hears of it: a payment always, a promise where that is quick. */
+export type Keep = (what: 'promised' | 'paid') => void;
 
 /**
  * A simulated part of the world that goes on from its file. It keeps what it knows there several times a second and when it closes, so that
@@ -18,13 +18,14 @@ export async function keptIn<S, T extends { snapshot(): S; close(): Promise<void
   file: string,
   resumes: boolean,
   start: (snapshot: S | undefined, keep: Keep) => Promise<T>,
-): Promise<T> {
+): Promise<T & { keep(): void }> {
   let keeping: Keeping | undefined;
-  const part = await start(resumes ? (readJson(file) as S) : undefined, () => keeping?.keep());
+  const part = await start(resumes ? (readJson(file) as S) : undefined, (what) => keeping?.keep(what));
   keeping = keepText(file, () => JSON.stringify(part.snapshot()));
-  const { stop } = keeping;
+  const { keep, stop } = keeping;
   return {
     ...part,
+    keep: () => keep('paid'),
     async close() {
       await part.close();
       stop();
@@ -38,22 +39,12 @@ export interface Keeping {
 }
 
 /** All that is kept: one of them must not remember what another has forgotten. */
-const keepers = new Set<Keeper>();
+const keepers = new Set<() => void>();
 let isKeeping = false;
-
-interface Keeper {
-  readonly keep: Keep;
-  write(): void;
-}
-
-/** What a customer has paid is there after a crash. */
-export function keepNow(): void {
-  for (const { keep } of keepers) keep();
-}
 
 function keepAll(): void {
   const began = performance.now();
-  for (const { write } of keepers) write();
+  for (const write of keepers) write();
   setTimeout(keepAll, Math.max(KEEP_EVERY_MS, (performance.now() - began) / KEEPING_SHARE)).unref();
 }
 
@@ -68,17 +59,15 @@ export function keepText(file: string, text: () => string): Keeping {
     kept = now;
     tookMs = performance.now() - began;
   };
-  const keep = (): void => {
-    if (tookMs < QUICK_MS) write();
-  };
-  const keeper = { keep, write };
-  keepers.add(keeper);
+  keepers.add(write);
   if (!isKeeping) setTimeout(keepAll, KEEP_EVERY_MS).unref();
   isKeeping = true;
   return {
-    keep,
+    keep(what) {
+      if (what === 'paid' || tookMs < QUICK_MS) write();
+    },
     stop() {
-      keepers.delete(keeper);
+      keepers.delete(write);
       write();
     },
   };

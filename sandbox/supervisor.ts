@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type HangWatch, watchForHang } from './hang-watch.ts';
 import { ROOT } from './root.ts';
 
 export const ROLES = ['signer', 'engine', 'api'] as const;
@@ -13,7 +15,7 @@ export interface SupervisorOptions {
   /** The database as each role logs in to it, where it is not as the settings say. */
   readonly databases?: Readonly<Partial<Record<Role, string>>>;
   readonly logs: string;
-  /** A role ended although nobody asked it to, and is started again. */
+  /** A role ended although nobody asked it to, or hangs, and is started again. `why` is the verb and the reason. */
   readonly onRestart?: (role: Role, why: string) => void;
 }
 
@@ -34,10 +36,14 @@ export interface Supervisor {
 /** The whole box has to fit on a small computer. With less, an idle engine spends most of its time on young garbage. */
 const SMALL = ['--max-semi-space-size=8'];
 const LEASH = join(ROOT, 'sandbox/leash.mjs');
+const LEASH_FD = 3;
 /** A role that lived this long was well, and starts again at once; one that did not waits ever longer, to the last step. */
 const HEALTHY_MS = 5_000;
 const BACKOFF_MS = [0, 100, 250, 500, 1_000, 2_000] as const;
 const STOP_WITHIN_MS = 5_000;
+/** The leash brings a sign of life every second. No work of a role keeps its event loop for so long, however slow the machine. */
+const SILENCE = { everyMs: 1_000, ticks: 20 };
+const HANGS = `hangs (no sign of life for ${(SILENCE.everyMs * SILENCE.ticks) / 1000} s)`;
 const TAIL_CHARS = 2_000;
 
 export function supervise(options: SupervisorOptions): Supervisor {
@@ -109,12 +115,18 @@ class Life {
     );
     closeSync(log);
     this.#child = child;
+    let hangs = false;
+    const endWatch = watchSigns(child.stdio[LEASH_FD] as Readable, () => {
+      hangs = true;
+      child.kill('SIGKILL');
+    });
     let ended = false;
     const end = (why: string) => {
       if (ended) return;
       ended = true;
+      endWatch();
       this.#child = undefined;
-      if (this.#wanted) this.#again(why, performance.now() - bornAt);
+      if (this.#wanted) this.#again(hangs ? HANGS : `ended (${why})`, performance.now() - bornAt);
     };
     child.once('error', (error) => end(error.message));
     child.once('exit', (code, signal) => end(signal ?? `exit code ${code}`));
@@ -132,6 +144,17 @@ class Life {
     const step = Math.min(this.#quickEnds, BACKOFF_MS.length - 1);
     this.#pause = setTimeout(() => this.#begin(), BACKOFF_MS[step] ?? 0);
   }
+}
+
+/** From the first sign on: until then the role may still be loading. */
+function watchSigns(leash: Readable, hangs: () => void): () => void {
+  let watch: HangWatch | undefined;
+  leash.on('error', () => undefined);
+  leash.on('data', () => {
+    watch ??= watchForHang({ ...SILENCE, hangs });
+    watch.heard();
+  });
+  return () => watch?.end();
 }
 
 function tailOf(path: string): string {

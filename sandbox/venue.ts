@@ -31,7 +31,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
   let keeping: Keeping | undefined;
   const simulator = await startHyperliquid({
     now: options.now,
-    keep: () => keeping?.keep(),
+    keep: () => keeping?.keep('promised'),
     arbitrum: { ...options.arbitrum, bridge: BRIDGE },
     ...(options.resumes ? { restore: readFileSync(file, 'utf8') } : {}),
   });
@@ -42,7 +42,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
     }
   }
   keeping = keepText(file, simulator.snapshot);
-  const { stop } = keeping;
+  const { keep, stop } = keeping;
   return {
     simulator,
     chainId: VENUE_ID,
@@ -68,6 +68,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
       };
     },
     wallets: async () => [customer],
+    keep: () => keep('paid'),
     async close() {
       await simulator.close();
       stop();

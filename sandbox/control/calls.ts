@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import type { BoxClock } from '../clock.ts';
 import type { BoxChain, Place, Received } from '../place.ts';
-import { keepNow } from '../snapshots.ts';
 import { ROLES, type Supervisor } from '../supervisor.ts';
 import type { World } from '../world.ts';
 import { clearFaults, setFault } from './fault-targets.ts';
@@ -68,7 +67,7 @@ export function controlCalls(box: Box): Calls {
           if (gapMs > 0) await sleep(gapMs);
           sent.push(await place.pay(payment));
         }
-        keepNow();
+        place.keep?.();
         return { ...sent[0], ...(count > 1 ? { txHashes: sent.map(({ txHash }) => txHash) } : {}) };
       },
     ),

@@ -50,9 +50,10 @@ export async function startControl(port: number): Promise<Control> {
     const stranger = strangerIn(request.headers);
     if (stranger) return send(reply, 403, { error: stranger });
     if (takes(request, reply)) return;
-    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const url = urlOf(request);
+    if (!url) return send(reply, 400, { error: 'the path of the request is none' });
     const show = pages[`${request.method} ${url.pathname}`];
-    (show ? showPage(show, request, url, reply) : answerCall(calls, request, reply)).catch(() => reply.destroy());
+    (show ? showPage(show, request, url, reply) : answerCall(calls, request, url, reply)).catch(() => reply.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, '127.0.0.1');
@@ -73,8 +74,18 @@ export async function startControl(port: number): Promise<Control> {
   };
 }
 
-async function answerCall(calls: Calls | undefined, request: IncomingMessage, reply: ServerResponse): Promise<void> {
-  const { status, body } = await answer(calls, request);
+/** undefined for what is no path, such as `//`: Node's parser lets it through. */
+function urlOf({ url = '/' }: IncomingMessage): URL | undefined {
+  return URL.canParse(url, 'http://sandbox') ? new URL(url, 'http://sandbox') : undefined;
+}
+
+async function answerCall(
+  calls: Calls | undefined,
+  request: IncomingMessage,
+  url: URL,
+  reply: ServerResponse,
+): Promise<void> {
+  const { status, body } = await answer(calls, request, url);
   send(reply, status, body);
 }
 
@@ -117,9 +128,8 @@ interface Answer {
   readonly body: unknown;
 }
 
-async function answer(calls: Calls | undefined, request: IncomingMessage): Promise<Answer> {
+async function answer(calls: Calls | undefined, request: IncomingMessage, url: URL): Promise<Answer> {
   if (!calls) return { status: 503, body: { error: 'the sandbox is starting', pid: process.pid } };
-  const url = new URL(request.url ?? '/', 'http://sandbox');
   const run = calls[`${request.method} ${url.pathname}`];
   if (!run) {
     const known = Object.keys(calls).some((route) => route.endsWith(` ${url.pathname}`));

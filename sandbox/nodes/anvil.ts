@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { present } from '../../src/kernel/assert.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
-import { keepProcess, type RunningProcess, startProcess } from '../process.ts';
+import { keepProcess } from '../kept-process.ts';
+import { rpcAnswer } from '../probe.ts';
+import { type RunningProcess, startProcess } from '../process.ts';
 import { type AnvilState, keepAnvilState } from './anvil-state.ts';
 
 export interface AnvilOptions {
@@ -81,7 +83,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     starts += 1;
     return running;
   };
-  const kept = await keepProcess(name, start);
+  const kept = await keepProcess(name, start, () => rpcAnswer({ port: bound, method: 'eth_chainId' }));
   const rpcUrl = `http://127.0.0.1:${bound}`;
   return {
     port: bound,

@@ -3,7 +3,9 @@ import { Secret } from '../../src/kernel/secret.ts';
 import { BITCOIN_ON_LITECOIND, BITCOIN_REGTEST, type BitcoinNetwork } from '../../src/world/chains/bitcoin/networks.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
-import { freePort, keepProcess, onPath, type RunningProcess, startProcess } from '../process.ts';
+import { keepProcess } from '../kept-process.ts';
+import { rpcAnswer } from '../probe.ts';
+import { freePort, onPath, type RunningProcess, startProcess } from '../process.ts';
 import { type BitcoinWorld, commandBitcoin } from './bitcoin-world.ts';
 
 /** Litecoin's node is Bitcoin's under other constants; without the first switch it mines no further than block 431. */
@@ -26,6 +28,7 @@ export const haveBitcoin = (network?: BitcoinNetwork): boolean => found(network)
 const READY_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
 const LOGIN = 'sandbox:play-money';
+const AUTHORIZATION = { authorization: `Basic ${Buffer.from(LOGIN).toString('base64')}` };
 
 export interface BitcoinWorldOptions {
   readonly dir: string;
@@ -40,7 +43,8 @@ export async function startBitcoinWorld({ dir, network }: BitcoinWorldOptions): 
   await mkdir(dir, { recursive: true });
   const port = await freePort();
   const start = () => startNode(node.program, port, [`-datadir=${dir}`, ...node.extra]);
-  const running = await keepProcess(node.program, start);
+  const answers = () => rpcAnswer({ port, method: 'getblockcount', headers: AUTHORIZATION });
+  const running = await keepProcess(node.program, start, answers);
   try {
     return await commandBitcoin({
       kind: 'real',
@@ -73,10 +77,8 @@ async function emptyPool(ask: Rpc): Promise<void> {
   }
 }
 
-function askerOf(program: string, port: number): Rpc {
-  const headers = { authorization: `Basic ${Buffer.from(LOGIN).toString('base64')}` };
-  return jsonRpc({ at: program, url: urlOf(port), headers }, httpOutbound);
-}
+const askerOf = (program: string, port: number): Rpc =>
+  jsonRpc({ at: program, url: urlOf(port), headers: AUTHORIZATION }, httpOutbound);
 
 const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 

@@ -10,7 +10,9 @@ import { records, text } from '../../src/world/chains/monero/reply.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
 import { jsonRpc } from '../../src/world/outbound/json-rpc.ts';
 import type { Login } from '../../src/world/outbound/login.ts';
-import { freePort, keepProcess, onPath, startProcess } from '../process.ts';
+import { keepProcess } from '../kept-process.ts';
+import { rpcAnswer } from '../probe.ts';
+import { freePort, onPath, startProcess } from '../process.ts';
 import { ROOT } from '../root.ts';
 import {
   CUSTOMER,
@@ -89,7 +91,7 @@ async function started(
     );
   const start = () =>
     startProcess({ name, command: name, args, ready: answers, readyWithinMs: READY_WITHIN_MS, stopWithinMs: 10_000 });
-  const kept = await keepProcess(name, start);
+  const kept = await keepProcess(name, start, () => rpcAnswer({ port, path: '/json_rpc', method: 'get_version' }));
   return { url, stop: kept.stop };
 }
 

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { commandLine } from '../command-lines.ts';
 
 const STOP_WITHIN_MS = 10_000;
 const PROBE_EVERY_MS = 20;
@@ -58,13 +56,5 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Judged by its command line, which is empty once it has ended, even if nobody has collected it yet. */
-async function isServing(pid: number, dir: string): Promise<boolean> {
-  if (existsSync('/proc/self/cmdline')) {
-    return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes(dir);
-  }
-  const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'command=', '-p', String(pid)]).catch(() => ({
-    stdout: '',
-  }));
-  return stdout.includes(dir);
-}
+/** The pid may be somebody else's by now. */
+const isServing = async (pid: number, dir: string): Promise<boolean> => (await commandLine(pid)).includes(dir);

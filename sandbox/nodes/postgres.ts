@@ -4,15 +4,9 @@ import { chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import {
-  freePort,
-  type KeptProcess,
-  keepProcess,
-  type OtherUser,
-  type RunningProcess,
-  runCommand,
-  startProcess,
-} from '../process.ts';
+import { type KeptProcess, keepProcess } from '../kept-process.ts';
+import { anyAnswer } from '../probe.ts';
+import { freePort, type OtherUser, type RunningProcess, runCommand, startProcess } from '../process.ts';
 import { isOpenToAll, type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts';
 import { endLeftover, removeTestLeftovers, TEST_PREFIX } from './postgres-leftovers.ts';
 
@@ -36,6 +30,12 @@ const READY_WITHIN_MS = 30_000;
 const PORT_ATTEMPTS = 5;
 /** `nobody` on every Linux we know; PostgreSQL refuses to run as root. */
 const NOBODY = 65_534;
+
+/**
+ * Every server answers it with one letter before anybody logs in (https://www.postgresql.org/docs/current/protocol-message-formats.html):
+ * its length and the code 80877103.
+ */
+const SSL_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 
 const EVERY_SERVER = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '100' };
 /** A box on a small computer: each connection touches the whole cache in the end, and nobody replicates. */
@@ -108,7 +108,12 @@ async function serve(cluster: Cluster): Promise<{ readonly port: number; readonl
   for (let attempt = 1; ; attempt += 1) {
     const port = cluster.port || (await freePort());
     try {
-      return { port, server: await keepProcess('PostgreSQL', () => serveOn(port, cluster)) };
+      const server = await keepProcess(
+        'PostgreSQL',
+        () => serveOn(port, cluster),
+        () => anyAnswer(port, SSL_REQUEST),
+      );
+      return { port, server };
     } catch (error) {
       const taken = /Address already in use/.test(String(error));
       if (!taken || cluster.port || attempt === PORT_ATTEMPTS) throw error;

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { present } from '../../src/kernel/assert.ts';
+import { tellChildNews } from '../kept-process.ts';
 import { startProcess } from '../process.ts';
 
 export interface Surfpool {
@@ -10,6 +11,8 @@ export interface Surfpool {
 const PACKAGE = '@solana/surfpool-linux-x64-gnu';
 const READY = /^rpc (http:\/\/127\.0\.0\.1:\d+)$/m;
 const READY_WITHIN_MS = 20_000;
+/** Another one would know no deposit and listen elsewhere: it takes neither a file nor a port. */
+const GONE = 'surfpool ended, and keeps nothing: Solana stays away until the sandbox is started again.';
 
 /** Why there is no Surfpool on this machine, or undefined where there is. */
 export function surfpoolMissing(): string | undefined {
@@ -42,5 +45,15 @@ export async function startSurfpool(): Promise<Surfpool> {
     ready: READY,
     readyWithinMs: READY_WITHIN_MS,
   });
-  return { rpcUrl: present(READY.exec(running.tail())?.[1], 'URL of surfpool'), stop: running.stop };
+  let isWanted = true;
+  void running.exited.then(() => {
+    if (isWanted) tellChildNews(GONE);
+  });
+  return {
+    rpcUrl: present(READY.exec(running.tail())?.[1], 'URL of surfpool'),
+    async stop() {
+      isWanted = false;
+      await running.stop();
+    },
+  };
 }

@@ -55,6 +55,21 @@ test('a port in use is named', async () => {
   other.close();
 });
 
+test('what a killed sandbox said of itself is gone before anything of the next one is up', async () => {
+  const base = await threeFreePorts();
+  const other = createServer().listen(base, '127.0.0.1');
+  await once(other, 'listening');
+  const old = newDir();
+  writeFileSync(join(old, 'sandbox.pid'), JSON.stringify({ pid: process.pid, controlPort: base + 2 }));
+  writeFileSync(join(old, 'sandbox.json'), JSON.stringify({ pid: process.pid }));
+  const { output, ended } = launch('--simulated', '--dir', old, '--port-base', `${base}`);
+  assert.equal(await ended, 1);
+  assert.match(output(), new RegExp(`Port ${base} is in use`));
+  assert.equal(existsSync(join(old, 'sandbox.json')), false);
+  other.close();
+  removeDir(old);
+});
+
 test('a directory of somebody else is left alone', async () => {
   writeFileSync(join(dir, 'config.json'), 'mine');
   const { output, ended } = launch('--simulated', '--reset', '--dir', dir, '--port-base', `${await threeFreePorts()}`);

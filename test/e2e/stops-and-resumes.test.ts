@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { signal } from '../run/family.ts';
 import { type Box, launch, newDir, removeDir, startBox, threeFreePorts } from './box.ts';
 import { assertPaidOnce, ending, pay, placeV2, until } from './customer.ts';
 import { familyOf, type Listed, left } from './processes.ts';
@@ -55,13 +56,13 @@ test('an order that was under way when the sandbox stopped is finished by the ne
 
 /** A little longer than whoever asks a node waits for its answer. */
 const HANGS_MS = 17_000;
-const nodeOf = (chainId: number): Listed => {
-  const found = familyOf(box?.info.pid ?? 0).find(
-    ({ command }) => /(^|\/)anvil /.test(command) && command.includes(`--chain-id ${chainId} `),
-  );
-  assert.ok(found, `the node of ${chainId}`);
+const childLike = (pattern: RegExp): Listed => {
+  const found = familyOf(box?.info.pid ?? 0).find(({ command }) => pattern.test(command));
+  assert.ok(found, `a child like ${pattern}`);
   return found;
 };
+const DATABASE = /(^|\/)postgres -D/;
+const nodeOf = (chainId: number): Listed => childLike(new RegExp(`(^|/)anvil .*--chain-id ${chainId} `));
 
 test('a node that hangs or dies does not end the sandbox: it goes on, is started again, and orders are paid', async () => {
   assert.ok(box);
@@ -87,16 +88,16 @@ test('a node that hangs or dies does not end the sandbox: it goes on, is started
   assert.equal(order.status, 'completed');
   await assertPaidOnce(box, placed, order.actualOutput);
   while (performance.now() - since < HANGS_MS) await sleep(100);
-  process.kill(hanging.pid, 'SIGCONT');
+  signal(hanging.pid, 'SIGCONT');
   assert.equal((await box.control('POST', '/sandbox/mine', { chainId: 10, blocks: 1 })).status, 200);
 });
 
 /** What `/readyz` says, once this is true of it. Restarted, the API does not answer at first. */
-async function untilReadyz(isTrue: (said: string) => boolean): Promise<void> {
+async function untilReadyz(isTrue: (said: string, status: number) => boolean): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const reply = await box?.api('GET', '/readyz').catch(() => undefined);
     const said = JSON.stringify(reply?.body ?? '');
-    if (reply && isTrue(said)) return;
+    if (reply && isTrue(said, reply.status)) return;
     assert.ok(tries < 600, `/readyz: ${said}`);
     await sleep(100);
   }
@@ -115,8 +116,39 @@ test('roles that start while a node hangs and the venue is away work without the
   await box.control('POST', '/sandbox/clock', { advanceMs: 61_000 });
   await untilReadyz((said) => ['Optimism', 'Hyperliquid'].every((name) => said.includes(`${name} is not scanned`)));
 
-  process.kill(hanging.pid, 'SIGCONT');
+  signal(hanging.pid, 'SIGCONT');
   await box.control('DELETE', '/sandbox/faults');
+  const order = await ending(box, placed, 120_000);
+  assert.equal(order.status, 'completed');
+  await assertPaidOnce(box, placed, order.actualOutput);
+});
+
+/** Of a slow machine as well: forty seconds without an answer, and as long again to be there. */
+const STARTED_AGAIN_TRIES = 1_200;
+
+test('a role, a node and the database that hang for good are started again and that is said, and orders are paid', async () => {
+  assert.ok(box);
+  const hanging = [nodeOf(42161), childLike(DATABASE)];
+  for (const { pid } of hanging) process.kill(pid, 'SIGSTOP');
+  const { body } = await box.control('POST', '/sandbox/kill', { role: 'engine', signal: 'SIGSTOP' });
+  const said = [
+    /^The engine hangs \(no sign of life for 20 s\) and is started again\.$/m,
+    /^anvil 42161 hangs \(no answer for 40 s\) and is started again\.$/m,
+    /^PostgreSQL hangs \(no answer for 40 s\) and is started again\.$/m,
+  ];
+  for (let tries = 0; !said.every((line) => line.test(box?.output() ?? '')); tries += 1) {
+    assert.ok(tries < STARTED_AGAIN_TRIES, box.output());
+    await sleep(100);
+  }
+  const gone = [...hanging.map(({ pid }) => pid), Number(body.pid)];
+  assert.deepEqual(
+    familyOf(box.info.pid).filter(({ pid }) => gone.includes(pid)),
+    [],
+  );
+  while (!familyOf(box.info.pid).some(({ command }) => DATABASE.test(command))) await sleep(100);
+  await untilReadyz((_, status) => status === 200);
+  const placed = await placeV2(box, 'usdc_to_xmr');
+  await pay(box, placed);
   const order = await ending(box, placed, 120_000);
   assert.equal(order.status, 'completed');
   await assertPaidOnce(box, placed, order.actualOutput);

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Role, supervise } from '../../sandbox/supervisor.ts';
 
@@ -32,7 +33,7 @@ async function logged(role: Role, pattern: RegExp): Promise<RegExpMatchArray> {
     for (;;) {
       const found = readOrNothing(logOf(role)).match(pattern);
       if (found) return found;
-      await once(changes, 'change', { signal: AbortSignal.timeout(15_000) });
+      await once(changes, 'change', { signal: AbortSignal.timeout(40_000) });
     }
   } finally {
     watching.abort();
@@ -67,14 +68,59 @@ test('a role that is killed comes back with the same orders, and a stop is final
   await logged('engine', /(engine by the sandbox \d+\s+){2}/);
   const second = supervisor.pid('engine');
   assert.notEqual(second, first);
-  assert.deepEqual(ends, ['engine SIGKILL']);
+  assert.deepEqual(ends, ['engine ended (SIGKILL)']);
   assert.equal(supervisor.restarts('engine'), 1);
 
   await supervisor.stop();
   assert.match(supervisor.tail('engine'), /engine leaves$/);
   assert.equal(supervisor.pid('engine'), undefined);
   assert.equal(supervisor.kill('engine', 'SIGTERM'), false);
-  assert.deepEqual(ends, ['engine SIGKILL']);
+  assert.deepEqual(ends, ['engine ended (SIGKILL)']);
+});
+
+test('a role that hangs is started again, one that only pauses is not, and a supervisor that hung itself kills nobody', async () => {
+  const says = join(dir, 'supervisor.mts');
+  const supervisorFile = fileURLToPath(new URL('../../sandbox/supervisor.ts', import.meta.url));
+  writeFileSync(
+    says,
+    `import { supervise } from ${JSON.stringify(supervisorFile)};
+     const onRestart = (role, why) => console.log(role, why);
+     const all = supervise({ program: ${JSON.stringify(program)}, env: ${JSON.stringify(env)}, logs: ${JSON.stringify(dir)}, onRestart });
+     all.start('signer');
+     process.on('message', () => process.send(all.pid('signer') ?? 0));
+     process.on('disconnect', () => process.exit());`,
+  );
+  const sandbox = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), says], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let said = '';
+  sandbox.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const signer = async (): Promise<number> => {
+    sandbox.send('pid');
+    return Number((await once(sandbox, 'message'))[0]);
+  };
+  await logged('signer', /signer by the sandbox \d+/);
+  const first = await signer();
+  await sleep(2_000);
+  process.kill(first, 'SIGSTOP');
+  await sleep(5_000);
+  sandbox.kill('SIGSTOP');
+  await sleep(17_000);
+  sandbox.kill('SIGCONT');
+  await sleep(1_000);
+  process.kill(first, 'SIGCONT');
+  assert.equal(await signer(), first, 'the supervisor counts what it was there for');
+  assert.equal(said, '');
+
+  process.kill(first, 'SIGSTOP');
+  await logged('signer', /(signer by the sandbox \d+\s+){2}/);
+  assert.notEqual(await signer(), first);
+  assert.equal(said, 'signer hangs (no sign of life for 20 s)\n');
+  assert.equal(isAlive(first), false);
+  sandbox.disconnect();
+  await once(sandbox, 'exit');
 });
 
 test('a sandbox that is killed leaves no role behind', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { ExchangeClient, HttpTransport, InfoClient } from '@nktkas/hyperliquid';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -245,5 +247,18 @@ test('those who listen get a snapshot, then each change', async () => {
   subscribe({ type: 'l2Book', coin: 'DOGE' });
   await next('error');
   await hangUp();
+  await close();
+});
+
+test('a listener who sends what is no frame is let go, and the venue goes on', async () => {
+  const { simulator, close } = await openVenue();
+  const line = connect(simulator.port, '127.0.0.1');
+  const asks = ['GET /ws HTTP/1.1', 'host: venue', 'connection: upgrade', 'upgrade: websocket'];
+  const key = ['sec-websocket-version: 13', `sec-websocket-key: ${Buffer.alloc(16).toString('base64')}`];
+  line.write(`${[...asks, ...key].join('\r\n')}\r\n\r\n`);
+  assert.match(String((await once(line, 'data'))[0]), /^HTTP\/1\.1 101/);
+  line.resume().write(Buffer.alloc(8, 0xff));
+  await once(line, 'close');
+  assert.equal((await clients(simulator.url).info.l2Book({ coin: '@260' }))?.coin, '@260');
   await close();
 });

@@ -6,7 +6,7 @@ import { openMarket } from '../../sandbox/simulators/providers/market.ts';
 import { type Amount, amount } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { later } from '../../src/kernel/clock.ts';
-import { chainOf, tokenOf } from '../../src/kernel/ids.ts';
+import { type Address, chainOf, tokenOf } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { BITCOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
 import { BITCOIN_DEFAULTS, bitcoinRules } from '../../src/world/chains/bitcoin/rules.ts';
@@ -140,6 +140,24 @@ for (const name of NAMES)
       assert.deepEqual(await again.provider.status(order), told);
       const { total } = await places[1].received(assetOf(ETHEREUM, 'ETH').token, swap.recipient);
       assert.ok(told.state === 'delivered' && total === told.output.atoms);
+    });
+
+    test('has both chains write down what it paid, and then itself, before it calls it done', async (t) => {
+      const kept: string[] = [];
+      const rules = [ARBITRUM, ETHEREUM] as const;
+      const places = rules.map((one) => ({ ...fakePlace(one), keep: () => void kept.push(one.facts.name) }));
+      const keep = (what: string) => void kept.push(what);
+      const opened = await openProvider(name, rules, places, { keep });
+      t.after(opened.simulator.close);
+      const [recipient, refundTo] = [ETHEREUM, ARBITRUM].map((one) => one.facts.addressExample as Address);
+      const [usdc, eth] = [assetOf(ARBITRUM, 'USDC'), assetOf(ETHEREUM, 'ETH')];
+      const pays = { recipient: present(recipient, 'one'), refundTo: present(refundTo, 'one') };
+      const order = await opened.provider.open(swapOf(opened, amount(usdc.id, 1_000_000_000n), eth.id, pays));
+      assert.equal(kept.at(-1), 'promised');
+      await places[0]?.pay({ token: usdc.token, to: order.depositAddress, atoms: 1_000_000_000n });
+      for (let looks = 0; looks < 2; looks += 1) await opened.simulator.look();
+      assert.equal((await opened.provider.status(order)).state, 'delivered');
+      assert.deepEqual(kept.slice(-4), ['promised', ARBITRUM.facts.name, ETHEREUM.facts.name, 'paid']);
     });
 
     test('opens addresses that each family takes for its own', async (t) => {

@@ -80,7 +80,9 @@ const stage = (name: string): Room => ({
 const WIRING = 'src/app/wiring/**';
 /** What a family's part in the sandbox may use of it. */
 const BOX_PORTS = ['family', 'prices', 'snapshots', 'start-money', 'venue-tokens'].map((name) => `sandbox/${name}.ts`);
-const BOX_SHELF = ['sandbox/place.ts', 'sandbox/patience.ts', 'sandbox/process.ts', 'sandbox/root.ts'];
+const BOX_SHELF = ['command-lines', 'kept-process', 'place', 'patience', 'probe', 'process', 'root'].map(
+  (name) => `sandbox/${name}.ts`,
+);
 
 /** The sandbox: simulators and nodes below, each family's part on them, and only their list knows all of the parts. */
 function boxRooms(): Room[] {

@@ -89,3 +89,13 @@ test('a form or a script of another site moves nothing: its body is not called J
   }
   assert.equal(moved.length, before);
 });
+
+test('a path that is none is refused, and the sandbox goes on', async () => {
+  for (const path of ['//', '//:1', '///', 'http://[', 'http://127.0.0.1:99999/']) {
+    const { status, text } = await ask('GET', path);
+    assert.equal(status, 400, path);
+    assert.match(JSON.parse(text).error, /path/);
+  }
+  assert.equal((await ask('GET', '//elsewhere/sandbox/nothing')).status, 404);
+  assert.equal((await ask('GET', '/sandbox/info')).status, 200);
+});

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openClock as openBoxClock } from '../../sandbox/clock.ts';
+import { commandLine, commandLines } from '../../sandbox/command-lines.ts';
+import { places } from '../../sandbox/files.ts';
+import { untilLeftoversEnd } from '../../sandbox/instance.ts';
+import { keepProcess, onChildNews } from '../../sandbox/kept-process.ts';
 import { EvmBlocks } from '../../sandbox/nodes/evm-blocks.ts';
-import { keepProcess, onChildNews, type RunningProcess, startProcess } from '../../sandbox/process.ts';
-import { keepText } from '../../sandbox/snapshots.ts';
+import { rpcAnswer } from '../../sandbox/probe.ts';
+import { freePort, onPath, type RunningProcess, startProcess } from '../../sandbox/process.ts';
+import { type Keep, keepText, keptIn } from '../../sandbox/snapshots.ts';
 import { openClock } from '../../src/app/clock.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'wherry-survives-'));
@@ -26,7 +33,7 @@ test('9.21: a child that is killed is started again and that is said; one that i
     lives.push(one);
     return one;
   };
-  const kept = await keepProcess('child', start);
+  const kept = await keepProcess('child', start, async () => undefined);
   process.kill(lives[0]?.pid ?? 0, 'SIGKILL');
   while (lives.length < 2) await pause(20);
   assert.match(news.join(), /child ended \(by a signal\) and is started again/);
@@ -34,6 +41,43 @@ test('9.21: a child that is killed is started again and that is said; one that i
   await lives[1]?.exited;
   await pause(300);
   assert.equal(lives.length, 2);
+});
+
+test('a child that hangs is started again and that is said; one that says no, or pauses, is left alone', async () => {
+  const news: string[] = [];
+  onChildNews((line) => news.push(line));
+  const lives: RunningProcess[] = [];
+  const port = await freePort();
+  const program = `require('http').createServer((_, reply) => reply.writeHead(500).end()).listen(${port}, '127.0.0.1', () => console.log('ready'))`;
+  const start = async () => {
+    const one = await startProcess({
+      ...{ name: 'child', command: process.execPath, args: ['-e', program] },
+      ...{ ready: /ready/, readyWithinMs: 60_000 },
+    });
+    lives.push(one);
+    return one;
+  };
+  let asked = 0;
+  const answers = () => {
+    asked += 1;
+    return rpcAnswer({ port, method: 'are_you_well' });
+  };
+  const kept = await keepProcess('child', start, answers, { everyMs: 200, ticks: 25 });
+  const first = lives[0]?.pid ?? 0;
+  while (asked < 3) await pause(20);
+  process.kill(first, 'SIGSTOP');
+  await pause(1_500);
+  process.kill(first, 'SIGCONT');
+  const before = asked;
+  while (asked < before + 20) await pause(20);
+  assert.deepEqual(news, []);
+
+  process.kill(first, 'SIGSTOP');
+  while (lives.length < 2) await pause(20);
+  assert.deepEqual(news, ['child hangs (no answer for 5 s) and is started again.']);
+  await rpcAnswer({ port, method: 'are_you_well' });
+  await kept.stop();
+  await assert.rejects(rpcAnswer({ port, method: 'are_you_well' }), /no answer/);
 });
 
 test('9.21: one slow block is only late: the rhythm goes on, and nothing is left unhandled', async () => {
@@ -54,6 +98,19 @@ test('9.21: one slow block is only late: the rhythm goes on, and nothing is left
   assert.deepEqual(unhandled, []);
 });
 
+test('a start waits for what the last sandbox left behind; where neither /proc nor ps tells of it, it goes on', async () => {
+  const at = places(dir);
+  const left = spawn(process.execPath, ['-e', 'setTimeout(() => process.exit(), 700)', at.chains], { stdio: 'ignore' });
+  await once(left, 'spawn');
+  await untilLeftoversEnd(at);
+  assert.equal(await commandLine(left.pid ?? 0), '');
+  const neither = { proc: dir, ps: join(dir, 'no-such-program') };
+  assert.equal((await commandLines(neither)).size, 0);
+  assert.equal(await commandLine(process.pid, neither), '');
+  if (onPath('ps')) assert.match((await commandLines({ proc: dir, ps: 'ps' })).get(process.pid) ?? '', /node/);
+  assert.match((await commandLines()).get(process.pid) ?? '', /node/);
+});
+
 test('9.22: the clock is moved once every process has seen it, and who has not is named', async () => {
   const file = join(dir, 'clock-offset');
   const box = openBoxClock(file);
@@ -72,9 +129,37 @@ test('what a simulator knows is written down while it runs, at once when it give
   const read = () => readFileSync(file, 'utf8');
   while (read() !== 'one') await pause(50);
   text = 'two';
-  kept.keep();
+  kept.keep('promised');
   assert.equal(read(), 'two');
   text = 'three';
   kept.stop();
   assert.equal(read(), 'three');
+});
+
+test('a payment is written down at once, also where that takes long, and a promise then waits; others are left alone', async () => {
+  let paid = 0;
+  const part = (tookMs: number) => async () => ({
+    snapshot() {
+      const until = performance.now() + tookMs;
+      while (performance.now() < until);
+      return { paid };
+    },
+    close: async () => undefined,
+  });
+  const [file, other] = [join(dir, 'chain.json'), join(dir, 'other.json')];
+  let promise: Keep | undefined;
+  const chain = await keptIn(file, false, (_, keep) => {
+    promise = keep;
+    return part(8)();
+  });
+  const idle = await keptIn(other, false, part(0));
+  const read = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as { paid: number }).paid;
+  for (const { keep } of [chain, idle]) keep();
+  paid = 1;
+  promise?.('promised');
+  assert.deepEqual([read(file), read(other)], [0, 0]);
+  chain.keep();
+  assert.deepEqual([read(file), read(other)], [1, 0]);
+  for (const { close } of [chain, idle]) await close();
+  assert.equal(read(other), 1);
 });

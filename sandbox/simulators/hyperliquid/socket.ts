@@ -45,6 +45,8 @@ export function streams(sim: Simulation) {
     accept(socket: WebSocket): void {
       socket.on('message', (data) => receive(socket, String(data)));
       socket.on('close', () => unsubscribe(socket));
+      // Whoever sends what is no frame is closed by the library; unheard, his error would end the whole process.
+      socket.on('error', () => undefined);
     },
     publish(): void {
       for (const { push } of open) push();

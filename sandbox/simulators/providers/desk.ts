@@ -10,7 +10,8 @@ export interface DeskOptions extends Omit<SettlerOptions, 'place' | 'price'> {
   readonly feeBps: number;
   /** Text from `snapshot()`. */
   readonly restore?: string;
-  readonly keep?: () => void;
+  /** Has `snapshot()` written down: a payment always, a promise where that is quick. */
+  readonly keep?: (what: 'promised' | 'paid') => void;
 }
 
 /** What both providers do behind their protocols: promise, watch an address, and pay real coins of the places. */
@@ -54,7 +55,10 @@ export function openDesk(options: DeskOptions): Desk {
     const settle = async () => {
       const { handled } = order;
       await settler.settle(order);
-      if (order.handled !== handled) options.keep?.();
+      if (order.handled === handled) return;
+      // The chains first: a provider must not remember a payment, or the deposit that it was for, which its chain has forgotten.
+      for (const { chainId } of [order.input, order.output]) place(chainId)?.keep?.();
+      options.keep?.('paid');
     };
     const done = lane.then(settle).catch(() => undefined);
     lane = done;
@@ -76,7 +80,7 @@ export function openDesk(options: DeskOptions): Desk {
       addresses.add(order.depositAddress);
       const [oldest] = orders.size > MAX_ORDERS ? [...orders.values()].filter(({ seen }) => seen === 0n) : [];
       if (oldest) orders.delete(oldest.id);
-      options.keep?.();
+      options.keep?.('promised');
       return order;
     },
     find: (id) => orders.get(id),

@@ -22,7 +22,7 @@ export interface ProviderOptions {
   /** Text from `snapshot()`: goes on where that one stopped. */
   readonly restore?: string;
   /** Has `snapshot()` written down; called when it has promised or paid something, before anybody hears of it. */
-  readonly keep?: () => void;
+  readonly keep?: (what: 'promised' | 'paid') => void;
 }
 
 export interface ProviderSimulator {
