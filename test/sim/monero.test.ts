@@ -5,6 +5,7 @@ import { txHash } from '../../src/kernel/ids.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { conformanceBench, HOT_KEYS, openMoneroBench, XMR } from './monero-bench.ts';
+import { moneroLostWallet } from './monero-lost-wallet.ts';
 import { moneroStories } from './monero-stories.ts';
 
 const start = () => startMoneroSimulator({ hotAddress: HOT_KEYS.address });
@@ -15,6 +16,7 @@ chainConformance('Monero on the simulator', async () => conformanceBench(await o
   'market',
 ]);
 moneroStories('the simulator', start);
+moneroLostWallet('the simulator', start);
 
 test('a simulated network goes on where its snapshot was taken', async () => {
   const first = await start();
