@@ -214,8 +214,8 @@ export interface SignedTransfer {
 }
 
 export type AttemptStatus =
-  /** Not found. Proof of nothing. */
-  | { readonly state: 'unknown' }
+  /** Not found. Proof of nothing. The reason is for a person, where time alone will not tell more. */
+  | { readonly state: 'unknown'; readonly reason?: string }
   | { readonly state: 'pool' }
   | {
       readonly state: 'mined';
