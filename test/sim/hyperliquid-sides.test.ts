@@ -50,3 +50,28 @@ test('USDC from the perpetual side of a customer is a deposit like any other', a
   assert.equal((await chain.standing(sightings)).length, 2);
   await close();
 });
+
+test('USDC that comes to the perpetual side of a deposit account is told with its sender, by whichever way it came', async () => {
+  const { exchange, chain, mine, send, found, sender, close } = await customer();
+  await send('spot', 'spot', '1');
+  await exchange.usdSend({ destination: DEPOSIT, amount: '7' });
+  await send('', '', '2.5');
+  assert.equal((await found()).length, 1, 'it is no deposit');
+  let { cursor: at } = await chain.scan(undefined, watched);
+  await mine(5 * 60_000);
+  const told = new Map<string, unknown>();
+  for (let more = true; more; ) {
+    const page = await chain.scan(at, watched);
+    for (const one of page.outOfReach ?? []) told.set(one.key, [one.address, one.asset, one.atoms, one.sender]);
+    ({ cursor: at, more } = page);
+  }
+  const usdc = assetOf('USDC');
+  assert.deepEqual(
+    [...told.values()],
+    [
+      [DEPOSIT, usdc, 7n * ONE, sender],
+      [DEPOSIT, usdc, (5n * ONE) / 2n, sender],
+    ],
+  );
+  await close();
+});

@@ -99,10 +99,7 @@ export interface BlockRef {
   readonly hash: string;
 }
 
-/**
- * Recent blocks let the chain find the common ancestor after a reorganisation. Without any, scanning begins above
- * `height`; otherwise the cursor is the chain's own.
- */
+/** Without recent blocks scanning begins above `height`; by them the chain finds the ancestor after a reorganisation. */
 export interface ScanCursor {
   readonly height: number;
   readonly recent: readonly BlockRef[];
@@ -134,6 +131,8 @@ export interface ScanPage {
   readonly pool: readonly string[];
   /** More blocks wait: scan again at once. */
   readonly more: boolean;
+  /** What came to addresses of ours at a place from which we cannot take it. The same may be told again and again. */
+  readonly outOfReach?: readonly Omit<Sighting, 'block'>[];
 }
 
 /** Which of these addresses are ours. One look-up per page, never per open order. */
