@@ -182,7 +182,7 @@ export interface Terms {
   /** Next unused nonce of the account as the chain sees it (a nonce); undefined where the chain has none. */
   readonly nonce: number | undefined;
   readonly fee: Readonly<Record<string, string>>;
-  /** The most it may cost, in the chain's own coin. */
+  /** The most it may cost, in the chain's own coin; where only building it tells, what few exceed. */
   readonly cost: Atoms;
   /** What such a transfer usually costs: what a customer is charged. */
   readonly usual: Atoms;
