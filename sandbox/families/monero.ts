@@ -96,6 +96,7 @@ function openWallets({ walletUrl }: MoneroWorld, tree: KeyTree, walletPassword: 
   const wallet = (name: 'view' | 'spend') => ({
     ...{ walletUrl: walletUrl(name), walletLogin: walletLogin(name), walletName: WALLETS[name] },
     ...{ walletPassword: new Secret(passwords[name]), address, viewKey, restoreHeight: 0 },
+    given: async () => undefined,
   });
   for (const one of [wallet('view'), { ...wallet('spend'), spendKey }])
     openWallet(one, httpOutbound).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { unlookedReports } from '../engine/node-reports.ts';
+import { outOfReachReports } from '../engine/out-of-reach.ts';
 import type { Next } from '../engine/rounds.ts';
 import type { openSubmit } from '../engine/submit.ts';
 import { unjudgedReports } from '../engine/unjudged.ts';
@@ -36,6 +37,7 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
   const { submit, rules, worth, clock, everyMs, venueChain } = parts;
   const report = unjudgedReports(chain.facts.id, { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs });
   const reportUnlooked = unlookedReports(chain.facts.id, parts.books);
+  const reportOutOfReach = outOfReachReports(chain.facts.id, submit);
   const { sightings, payments, journal } = parts.books;
   const books = { ...sightings, ours: payments.ours };
   const telling = {
@@ -67,6 +69,7 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
     after = scanned.next;
     await report(scanned);
     await reportUnlooked(scanned.unlooked);
+    await reportOutOfReach(scanned.outOfReach);
     if (scanned.somethingLeft) await parts.onLeft();
     return !more && isQuiet ? { pauseMs: QUIET_PAUSES * everyMs } : more;
   };

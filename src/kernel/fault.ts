@@ -24,6 +24,9 @@ export class Unasked extends Fault {}
 /** It was waited for until the deadline, and nothing came. */
 export class NoAnswer extends Fault {}
 
+/** It answers, and with more than we are ready to read: asking the same again would bring the same. */
+export class ReplyTooLarge extends Fault {}
+
 /** Two nodes of one chain do not say the same; it waits until they do, and a person is told by whoever asked them. */
 export class NodesDisagree extends Fault {
   constructor(at: string, about: string, first: string, second: string) {

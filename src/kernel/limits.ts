@@ -2,6 +2,10 @@
 
 /** A reply larger than this is not from a healthy counterparty. */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+/** One block can be larger, and a chain is not read past it. One such reply is read at a time, in the whole process. */
+export const LARGE_REPLY_BYTES = 64 * 1024 * 1024;
+/** A large reply takes its time on a slow line. */
+export const LARGE_REPLY_DEADLINE_MS = 60_000;
 /** A counterparty that has not answered by then is treated as gone; what it did is unknown. */
 export const CALL_DEADLINE_MS = 15_000;
 /** Blocks read in one scan page: a page is one database transaction. */

@@ -1,6 +1,7 @@
 import type { Case, CaseKind, CaseOf } from '../life/case/case.ts';
 import { APPROVAL_GUIDES } from './approval-guides.ts';
 import { BREAKER_GUIDES } from './breaker-guides.ts';
+import { DEPOSIT_GUIDES } from './deposit-guides.ts';
 import { type CaseGuide, CLOSE, type Guide, LOOK } from './guide.ts';
 import { NODE_GUIDES } from './node-guides.ts';
 import { PAST_GUIDES } from './past-guides.ts';
@@ -110,6 +111,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     ],
     calls: ['retry'],
   },
+  ...DEPOSIT_GUIDES,
   ...PAST_GUIDES,
   ...APPROVAL_GUIDES,
   ...BREAKER_GUIDES,

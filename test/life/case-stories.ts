@@ -230,6 +230,7 @@ export async function openStories(room: CaseRoom) {
       const past = openPast(room);
       await past.restore(past.payoutOf('forgotten'));
     },
+    deposit_out_of_reach: () => nodes.paidBeside(room),
     deposit_without_order: () => openPast(room).pays('burned'),
     webhook_disabled: async () => {
       const webhooks = openWebhookBook(room.db);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { watchSkew } from '../../src/engine/clock-skew.ts';
 import { nodeReports, unlookedReports } from '../../src/engine/node-reports.ts';
+import { outOfReachReports } from '../../src/engine/out-of-reach.ts';
 import { reportedRound } from '../../src/engine/reported-round.ts';
 import type { Handlers } from '../../src/engine/worker.ts';
+import { atoms } from '../../src/kernel/amount.ts';
 import { later } from '../../src/kernel/clock.ts';
 import { AwaitsApproval, Fault } from '../../src/kernel/fault.ts';
-import { chainId, type OrderId } from '../../src/kernel/ids.ts';
+import { type Address, type AssetId, chainId, type OrderId, txHash } from '../../src/kernel/ids.ts';
 import type { CaseRoom } from './case-room.ts';
 import { levelDesk } from './level-desk.ts';
 import { USDC } from './market.ts';
@@ -50,7 +52,16 @@ async function readLate(room: CaseRoom): Promise<void> {
   assert.match((await room.caseOf('states_missing'))?.reason ?? '', /blocks 5 to 30/);
 }
 
-export const nodes = { apart, readLate };
+/** USDC on the side of a venue account that is not used: told once, though it is seen in every look. */
+async function paidBeside(room: CaseRoom): Promise<void> {
+  const report = outOfReachReports(chainId(9), room.submit);
+  const found = { key: 'row', address: '0xdeposit' as Address, asset: 'a' as AssetId, atoms: atoms(5n) };
+  const told = [{ ...found, txHash: txHash('0xbeside'), sender: undefined }];
+  await report(told);
+  await report(told);
+}
+
+export const nodes = { apart, readLate, paidBeside };
 
 /** A scanner whose node does not answer, for a minute. */
 export async function scansNoMore(room: CaseRoom): Promise<void> {

@@ -7,6 +7,7 @@ import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { conformanceBench, HOT_KEYS, openMoneroBench } from '../sim/monero-bench.ts';
 import { moneroClientStories } from '../sim/monero-clients.ts';
+import { moneroLostWallet } from '../sim/monero-lost-wallet.ts';
 import { moneroStories } from '../sim/monero-stories.ts';
 
 /** The first blocks are found once for both suites. */
@@ -31,6 +32,7 @@ if (haveMonero()) {
   ]);
   moneroStories('its own node', start);
   moneroClientStories('its own node', start);
+  moneroLostWallet('its own node', start);
 } else {
   test('Monero on its own node', { skip: 'monerod and monero-wallet-rpc are not on the PATH' }, () => undefined);
 }

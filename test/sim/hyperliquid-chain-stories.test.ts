@@ -189,6 +189,27 @@ test('bytes that never arrived are dead when their nonce is two days old, not an
   await close();
 });
 
+test('a send whose row comes without its nonce is never taken for dead, and a person is told why', async () => {
+  let isNameless = false;
+  const outbound: Outbound = async (call) => {
+    const reply = await httpOutbound(call);
+    if (!isNameless || call.label !== 'info:userNonFundingLedgerUpdates') return reply;
+    return { ...reply, body: reply.body.replaceAll(/"nonce":\d+/g, '"nonce":null') };
+  };
+  const { chain, mine, freshDestination, send, close } = await openVenueChainBench('XMR1', {}, outbound);
+  await mine(2);
+  const transfer = { from: 'hot', asset: assetOf('XMR1'), atoms: atoms(ONE), to: await freshDestination() } as const;
+  const signed = await send(transfer);
+  const other = await send({ ...transfer, atoms: atoms(2n * ONE) });
+  await chain.broadcast(signed);
+  isNameless = true;
+  await mine(3 * DAY_MS);
+  const status = await chain.status(signed);
+  assert.ok(status.state === 'unknown' && /does not say under which nonce/.test(status.reason ?? ''), status.state);
+  assert.equal((await chain.status(other)).state, 'dead', 'one that sends another sum is no such row');
+  await close();
+});
+
 test('a sweep that emptied its account is found with the recipient, and never taken for dead', async () => {
   const { chain, pay, mine, send, received, close } = await openVenueChainBench('XMR1', { forgetsEmpty: true });
   await pay(depositAddress(5), atoms(ONE));

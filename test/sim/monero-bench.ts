@@ -25,7 +25,7 @@ export interface MoneroBench {
 }
 
 /** The signer's wallet and the engine's view of it, on one network. */
-export async function openMoneroBench(world: MoneroWorld): Promise<MoneroBench> {
+export async function openMoneroBench(world: MoneroWorld, given = 0): Promise<MoneroBench> {
   const login = (name: 'view' | 'spend') => ({
     walletUrl: world.walletUrl(name),
     walletLogin: present(walletLogin(name), name),
@@ -46,7 +46,15 @@ export async function openMoneroBench(world: MoneroWorld): Promise<MoneroBench> 
     signedFor: async (hash: TxHash) => signed.get(hash),
   };
   const { address, viewKey } = HOT_KEYS;
-  const config = { ...MONERO_DEFAULTS, ...login('view'), address, viewKey, daemonUrl: world.daemonUrl, spendSide };
+  const config = {
+    ...MONERO_DEFAULTS,
+    ...login('view'),
+    address,
+    viewKey,
+    daemonUrl: world.daemonUrl,
+    spendSide,
+    depositCount: async () => given,
+  };
   const [device, chain] = await Promise.all([opening, openMonero(config, httpOutbound)]);
   const sign: MoneroDevice['sign'] = async (request) => {
     const answer = await device.sign(request);

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MoneroSnapshot, startMoneroSimulator } from '../../sandbox/simulators/monero/simulator.ts';
-import { txHash } from '../../src/kernel/ids.ts';
+import { atoms } from '../../src/kernel/amount.ts';
+import { intentId, txHash } from '../../src/kernel/ids.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
+import { MONERO_ID, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { conformanceBench, HOT_KEYS, openMoneroBench, XMR } from './monero-bench.ts';
 import { moneroClientStories } from './monero-clients.ts';
+import { moneroLostWallet } from './monero-lost-wallet.ts';
 import { moneroStories } from './monero-stories.ts';
 
 const start = () => startMoneroSimulator({ hotAddress: HOT_KEYS.address });
@@ -17,6 +20,26 @@ chainConformance('Monero on the simulator', async () => conformanceBench(await o
 ]);
 moneroStories('the simulator', start);
 moneroClientStories('the simulator', start);
+moneroLostWallet('the simulator', start);
+
+test('a payout that joins forty outputs is signed within the terms', async () => {
+  const world = await start();
+  const { chain, device } = await openMoneroBench(world);
+  await chain.balance('hot', XMR_ASSET.id);
+  const to = await world.freshDestination();
+  const transfer = { from: 'hot', asset: XMR_ASSET.id, atoms: atoms(39n * 35n * XMR + XMR), to } as const;
+  const terms = await chain.terms(transfer);
+  assert.ok('fee' in terms);
+  const about = {
+    intent: intentId('treasury', 'payout', 1),
+    kind: 'payout',
+    owner: 'treasury',
+    chainId: MONERO_ID,
+  } as const;
+  const signed = await device.sign({ ...transfer, ...about, fee: terms.fee });
+  assert.equal(signed.consumes.length, 40);
+  await world.close();
+});
 
 test('a simulated network goes on where its snapshot was taken', async () => {
   const first = await start();

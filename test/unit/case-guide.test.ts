@@ -65,6 +65,10 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   database_behind: { case: 'database_behind', reason: 'the journal knows 38 signatures more' },
   journal_unwritable: { case: 'journal_unwritable', reason: 'the disk of the journal has 42 bytes left' },
   order_forgotten: { case: 'order_forgotten', order: 'sw_39' as OrderId, signed: ['sw_39:payout:0'] },
+  deposit_out_of_reach: {
+    ...{ case: 'deposit_out_of_reach', asset, atoms: 51n, address: '0xhome' as Address, txHash },
+    sender: '0xsender' as Address,
+  },
   deposit_without_order: { case: 'deposit_without_order', asset, atoms: 40n, address: '0xhome' as Address, txHash },
   webhook_disabled: { case: 'webhook_disabled', webhook: 'hook_x' },
   approval_awaited: { case: 'approval_awaited', payment, text: '["wherry","approval"]' },

@@ -73,6 +73,7 @@ async function scripted(
       looked.push(user);
       return { balances: [{ coin: 'XMR1', token: held, total: '2.0', hold: '0.0' }] };
     },
+    clearinghouseState: () => ({ withdrawable: '0.0' }),
     userNonFundingLedgerUpdates: (user) => {
       const delta = { type: 'spotTransfer', token: 'XMR1', amount: '2.0', user: SENDER, destination: user };
       return [

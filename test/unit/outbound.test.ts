@@ -6,6 +6,7 @@ import { afterEach, test } from 'node:test';
 import { Fault, type FaultKind, NoAnswer } from '../../src/kernel/fault.ts';
 import { MAX_REPLY_BYTES } from '../../src/kernel/limits.ts';
 import { httpOutbound, type OutboundCall } from '../../src/world/outbound/http.ts';
+import { withRoom } from '../../src/world/outbound/large-reply.ts';
 import { challengeOf, digestResponse, loginOf } from '../../src/world/outbound/login.ts';
 
 const closings: (() => void)[] = [];
@@ -101,6 +102,27 @@ test('an endless answer is cut, and nobody is followed elsewhere', async () => {
   await fails(httpOutbound(call(url)), 'ambiguous', new RegExp(`over ${MAX_REPLY_BYTES} bytes`));
   const elsewhere = await serve((_, reply) => reply.writeHead(302, { location: url }).end());
   await fails(httpOutbound(call(elsewhere.url)), 'ambiguous', /HTTP 302, redirects are not followed/);
+});
+
+test('one block may be larger than a usual reply, and no two such replies are read at once', async () => {
+  let [atOnce, most] = [0, 0];
+  const { url } = await serve((_, reply) => void reply.end(Buffer.alloc(MAX_REPLY_BYTES + 1, 'x')));
+  const block = (height: number) =>
+    withRoom(`block ${height}`, async (room) => {
+      if (room.maxBytes === undefined) return httpOutbound(call(url, room));
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      try {
+        return await httpOutbound(call(url, room));
+      } finally {
+        atOnce -= 1;
+      }
+    });
+  const replies = await Promise.all([block(1), block(2), block(3)]);
+  assert.deepEqual([...replies.map(({ body }) => body.length), most], [...Array(3).fill(MAX_REPLY_BYTES + 1), 1]);
+  const narrow = withRoom('block 4', () => httpOutbound(call(url)));
+  await fails(narrow, 'ambiguous', /^block 4 cannot be read: eth_x: reply over/);
+  assert.equal((await block(5)).body.length, MAX_REPLY_BYTES + 1, 'one that failed keeps nobody waiting');
 });
 
 test('a digest is the one that RFC 2617 reckons in its example', () => {

@@ -1,5 +1,6 @@
 import { parseUnits } from '../../../src/kernel/amount.ts';
 import { accountOf, available, creditUsd, debitUsd, knows, Refused, record, spotSend } from './accounts.ts';
+import { sendAsset } from './send-asset.ts';
 import { decimalText, MICRO, type Simulation, TOKEN_NAMES, TOKENS, type TokenName, type Withdrawal } from './state.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -20,6 +21,12 @@ export function move(sim: Simulation, user: string, action: Fields, nonce: numbe
       break;
     case 'usdSend':
       usdSend(sim, user, destination(action), positive(action, MICRO_DECIMALS));
+      break;
+    case 'sendAsset':
+      sendAsset(sim, {
+        ...{ from: user, to: destination(action), token: sentToken(action), atoms: positive(action, 8), nonce },
+        ...{ sourceDex: String(action.sourceDex), destinationDex: String(action.destinationDex) },
+      });
       break;
     case 'usdClassTransfer':
       changeSide(sim, user, positive(action, MICRO_DECIMALS), action.toPerp === true);

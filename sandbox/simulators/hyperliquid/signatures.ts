@@ -3,6 +3,7 @@ import {
   CancelRequest,
   NoopRequest,
   OrderRequest,
+  SendAssetTypes,
   SpotSendTypes,
   UsdClassTransferTypes,
   UsdSendTypes,
@@ -32,9 +33,13 @@ const L1_ACTIONS = {
 const USER_ACTIONS = {
   spotSend: SpotSendTypes,
   usdSend: UsdSendTypes,
+  sendAsset: SendAssetTypes,
   usdClassTransfer: UsdClassTransferTypes,
   withdraw3: Withdraw3Types,
 } as const;
+
+/** The others are stamped with a time. */
+const STAMPED_BY_NONCE = new Set(['usdClassTransfer', 'sendAsset']);
 
 const NO_CONTRACT = '0x0000000000000000000000000000000000000000';
 
@@ -86,7 +91,7 @@ function l1Data(request: SignedRequest) {
 
 function userData({ action, nonce }: SignedRequest) {
   const types = USER_ACTIONS[action.type as keyof typeof USER_ACTIONS];
-  const stamp = action.type === 'usdClassTransfer' ? action.nonce : action.time;
+  const stamp = STAMPED_BY_NONCE.has(action.type) ? action.nonce : action.time;
   if (action.hyperliquidChain !== 'Mainnet' || stamp !== nonce) return undefined;
   if (typeof action.signatureChainId !== 'string' || !/^0x[0-9a-f]{1,12}$/.test(action.signatureChainId))
     return undefined;

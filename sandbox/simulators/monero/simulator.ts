@@ -14,7 +14,8 @@ import { COINBASE_LOCK, Ledger, type LedgerState, type LedgerTx } from './ledger
 import { serve } from './server.ts';
 import { sweepOf } from './spend.ts';
 import { Wallet, type WalletState } from './wallet.ts';
-import { type Shelf, walletMethods } from './wallet-methods.ts';
+import type { Shelf } from './wallet-files.ts';
+import { walletMethods } from './wallet-methods.ts';
 
 export interface MoneroSimulatorOptions {
   /** Gets money from the first block, in many outputs. */
@@ -94,8 +95,11 @@ function spendAgain(ledger: Ledger, wallet: Wallet, { hash, tx }: LedgerTx): voi
   wallet.sent.set(built.hash, built);
 }
 
+/** What was read is not written down, so it is read again: a wallet's file keeps it. */
 function shelfOf(ledger: Ledger, states: readonly WalletState[]): Shelf {
-  return { wallets: new Map(states.map((state) => [state.name, new Wallet(ledger, state)])), open: undefined };
+  const wallets = new Map(states.map((state) => [state.name, new Wallet(ledger, state)]));
+  for (const wallet of wallets.values()) wallet.refresh();
+  return { wallets, open: undefined, autoRefresh: true };
 }
 
 function firstBlocks(ledger: Ledger, hotAddress: string): void {

@@ -17,9 +17,12 @@ export interface TransferRequest {
 }
 
 const OUTPUTS_MOST = 16;
-/** Bounds on the size of a transaction of the simulator. */
-const BYTES_FIXED = 120;
-const BYTES_EACH = 120;
+/** About the weight of a real one: an input brings a ring of sixteen, the fixed part holds the range proof. */
+const WEIGHT_FIXED = 600;
+const WEIGHT_OF_INPUT = 700;
+const WEIGHT_OF_OUTPUT = 120;
+/** Half of the space in a block that is free of penalty, without 600: nodes take none that is heavier. */
+const WEIGHT_MOST = 149_400;
 const PRIORITY_FACTOR = [1n, 1n, 4n, 16n, 200n];
 
 export function payeeOf(address: string): MoneroAddress {
@@ -32,9 +35,11 @@ export function feeRates(): bigint[] {
   return PRIORITY_FACTOR.slice(1).map((factor) => FEE_PER_BYTE * factor);
 }
 
+const weightOf = (inputs: number, outputs: number): number =>
+  WEIGHT_FIXED + WEIGHT_OF_INPUT * inputs + WEIGHT_OF_OUTPUT * outputs;
+
 function feeFor(inputs: number, outputs: number, priority: number): bigint {
-  const bytes = BigInt(BYTES_FIXED + BYTES_EACH * (inputs + outputs));
-  const fee = bytes * FEE_PER_BYTE * (PRIORITY_FACTOR[priority] ?? 1n);
+  const fee = BigInt(weightOf(inputs, outputs)) * FEE_PER_BYTE * (PRIORITY_FACTOR[priority] ?? 1n);
   return ((fee + FEE_QUANTUM - 1n) / FEE_QUANTUM) * FEE_QUANTUM;
 }
 
@@ -57,6 +62,8 @@ export function buildTransfer(wallet: Wallet, { payees, priority, unlockTime }: 
   }
   const fee = feeFor(chosen.length, outputs, priority);
   if (sum(chosen) < amount + fee) throw new RpcFailure(-37, 'not enough unlocked money');
+  if (weightOf(chosen.length, outputs) > WEIGHT_MOST)
+    throw new RpcFailure(-4, 'Transaction would be too large. try /transfer_split');
   const change = { address: ownAddress(wallet), atoms: sum(chosen) - amount - fee };
   return build(wallet, chosen, paid, change, fee, unlockTime, amount);
 }

@@ -1,21 +1,14 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { decodeAddress, encodeAddress, publicKey, scalar } from '../../../src/world/chains/monero/codec.ts';
 import { paidOutputs } from '../../../src/world/chains/monero/output-codec.ts';
 import { RpcFailure } from '../rpc-server.ts';
 import type { Ledger } from './ledger.ts';
 import type { Params, Protocol } from './server.ts';
 import { type Built, buildSweep, buildTransfer, payeeOf } from './spend.ts';
-import { type Coin, type SentTx, Wallet, type WalletKeys } from './wallet.ts';
+import type { Coin, SentTx, Wallet } from './wallet.ts';
+import { filing, readByItself, type Shelf } from './wallet-files.ts';
 
 const VERSION = (1 << 16) | 25;
 const CREATE_MOST = 64;
 const PAYMENT_ID = '0000000000000000';
-
-/** The wallets of one server: what a directory is to monero-wallet-rpc. Only one is open at a time. */
-export interface Shelf {
-  readonly wallets: Map<string, Wallet>;
-  open: Wallet | undefined;
-}
 
 /** What the adapter, the device and the sandbox ask of monero-wallet-rpc. */
 export function walletMethods(ledger: Ledger, shelf: Shelf): Protocol {
@@ -29,7 +22,10 @@ export function walletMethods(ledger: Ledger, shelf: Shelf): Protocol {
       get_version: () => ({ release: false, version: VERSION }),
       ...filing(ledger, shelf),
       store: () => void wallet(),
-      auto_refresh: () => void wallet(),
+      auto_refresh({ enable }) {
+        shelf.autoRefresh = enable === true;
+        readByItself(shelf);
+      },
       get_height: () => ({ height: wallet().height }),
       refresh() {
         const before = wallet().coins.size;
@@ -40,42 +36,6 @@ export function walletMethods(ledger: Ledger, shelf: Shelf): Protocol {
       ...spending(ledger, wallet),
     },
   };
-}
-
-function filing(ledger: Ledger, shelf: Shelf): Protocol['methods'] {
-  return {
-    generate_from_keys({ filename, password, address, viewkey, spendkey, restore_height: restoreHeight }) {
-      const name = String(filename);
-      if (shelf.wallets.has(name)) throw new RpcFailure(-1, 'Wallet already exists.');
-      const keys = checkedKeys(String(address), String(viewkey), spendkey ? String(spendkey) : undefined);
-      const fresh = { name, password: String(password), keys, restoreHeight: Number(restoreHeight ?? 0) };
-      shelf.open = new Wallet(ledger, { ...fresh, made: 1, frozen: [], sent: [] });
-      shelf.wallets.set(name, shelf.open);
-      const kind = keys.spendKey ? 'Wallet' : 'Watch-only wallet';
-      return { address: keys.address, info: `${kind} has been generated successfully.` };
-    },
-    open_wallet({ filename, password }) {
-      const found = shelf.wallets.get(String(filename));
-      if (found?.password !== String(password)) throw new RpcFailure(-1, 'Failed to open wallet');
-      shelf.open = found;
-      return {};
-    },
-    close_wallet() {
-      if (!shelf.open) throw new RpcFailure(-13, 'No wallet file');
-      shelf.open = undefined;
-      return {};
-    },
-  };
-}
-
-function checkedKeys(address: string, viewKey: string, spendKey: string | undefined): WalletKeys {
-  const decoded = decodeAddress(address);
-  if (!decoded) throw new RpcFailure(-1, 'Failed to parse public address');
-  const view = publicKey(scalar(hexToBytes(viewKey)));
-  const spend = spendKey ? publicKey(scalar(hexToBytes(spendKey))) : decoded.spend;
-  const derived = encodeAddress({ kind: 'standard', spend, view, paymentId: new Uint8Array() });
-  if (derived !== address) throw new RpcFailure(-1, 'view key does not match standard address');
-  return { address: derived, viewKey, spendKey, publicSpend: bytesToHex(spend) };
 }
 
 const numbers = (value: unknown): number[] => (Array.isArray(value) ? value.map(Number) : []);

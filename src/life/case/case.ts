@@ -70,6 +70,15 @@ export type Case =
   /** The signer cannot write its journal, and so signs nothing. */
   | { readonly case: 'journal_unwritable'; readonly reason: string }
   | { readonly case: 'order_forgotten'; readonly order: OrderId; readonly signed: readonly string[] }
+  /** On a deposit address of ours, at a place where the desk can neither credit nor move it. */
+  | {
+      readonly case: 'deposit_out_of_reach';
+      readonly asset: AssetId;
+      readonly atoms: bigint;
+      readonly address: Address;
+      readonly txHash: TxHash;
+      readonly sender?: Address;
+    }
   | {
       readonly case: 'deposit_without_order';
       readonly asset: AssetId;
@@ -133,6 +142,7 @@ const SUBJECTS: Subjects = {
   database_behind: () => '',
   journal_unwritable: () => '',
   order_forgotten: ({ order }) => order,
+  deposit_out_of_reach: ({ txHash, address, asset }) => `${txHash}:${address}:${asset}`,
   deposit_without_order: ({ txHash, address, asset }) => `${txHash}:${address}:${asset}`,
   webhook_disabled: ({ webhook }) => webhook,
   approval_awaited: ({ payment }) => payment,

@@ -83,12 +83,12 @@ export function transferHandlers(stage: TransferStage) {
     // Nothing new is signed for an order whose own money is gone.
     const mayNotSign = order !== undefined && isHeld(order);
     if (!newest) return mayNotSign ? { againInMs: HELD_MS } : signNext(payment, part, order);
-    const { news, isMined, dead } = await look(stage, payment, part, attempts);
+    const { news, isMined, dead, doubt } = await look(stage, payment, part, attempts);
     if (news) return { fact: news };
     if (isMined) return { againInMs: patience(payment, part, tries) };
     if (dead && mayNotSign) return { againInMs: HELD_MS };
     if (dead) return replaceDead(payment, part, dead, order);
-    return overdue(stage, payment, part, newest) ?? { againInMs: patience(payment, part, tries) };
+    return overdue(stage, payment, part, newest, doubt) ?? { againInMs: patience(payment, part, tries) };
   };
 
   /**
@@ -147,6 +147,8 @@ interface Seen {
   readonly news: PaymentFact | undefined;
   readonly isMined: boolean;
   readonly dead: Dead | undefined;
+  /** Why the chain cannot tell what became of it. */
+  readonly doubt?: string | undefined;
 }
 
 /** What the chain shows of the versions of one transfer, of which at most one can be mined. Those that it forgot are sent again. */
@@ -158,14 +160,18 @@ async function look(
 ): Promise<Seen> {
   const on = stage.chain(attempts[0]?.chainId ?? chainOfPayment(payment));
   let dead: Seen['dead'];
+  let doubt: Seen['doubt'];
   for (const signed of attempts) {
     const status = await on.status(signed);
     if (status.state === 'mined')
       return { news: newsOf(stage, on, payment, part, signed, status), isMined: true, dead: undefined };
-    if (status.state === 'unknown') await on.broadcast(signed);
+    if (status.state === 'unknown') {
+      doubt ??= status.reason;
+      await on.broadcast(signed);
+    }
     if (status.state === 'dead' && signed === attempts[0]) dead = { signed, proof: status.proof };
   }
-  return { news: undefined, isMined: false, dead };
+  return { news: undefined, isMined: false, dead, doubt };
 }
 
 /** A failure is believed when it is final and not before: a reorganisation may make the same bytes work. */
@@ -186,13 +192,19 @@ function newsOf(
 }
 
 /** What is not mined by its chain's deadline is outbid where that helps; each time it gets twice as long as before. */
-function overdue(stage: TransferStage, payment: Payment, part: Part, newest: SignedTransfer): Done | undefined {
+function overdue(
+  stage: TransferStage,
+  payment: Payment,
+  part: Part,
+  newest: SignedTransfer,
+  doubt: Seen['doubt'],
+): Done | undefined {
   const progress = progressOf(payment, part);
   if (progress?.state !== 'sent') return undefined;
   const { stuck: rule } = stage.chain(newest.chainId).facts;
   const waitMs = rule.afterMs * 2 ** Math.min(progress.raised, MOST_DOUBLINGS);
   if (stage.clock.now() < later(progress.since, waitMs)) return undefined;
-  const reason = `not mined ${waitMs / 1000} s after it was sent`;
+  const reason = `not mined ${waitMs / 1000} s after it was sent${doubt === undefined ? '' : `: ${doubt}`}`;
   return { fact: { ...stuck(stage, payment, part, newest, reason), replaceable: rule.remedy === 'outbid' } };
 }
 

@@ -9,7 +9,13 @@ import { type OwnedOutput, paidOutputs, receivedOutputs } from '../../world/chai
 import { AT_MONERO, big, type Reply, records, text } from '../../world/chains/monero/reply.ts';
 import { depositMinor, MONERO_ID } from '../../world/chains/monero/rules.ts';
 import { type MoneroTx, parseTransactionHex, transactionId } from '../../world/chains/monero/tx-codec.ts';
-import { knowSubaddresses, openWallet, type WalletCall } from '../../world/chains/monero/wallet-rpc.ts';
+import {
+  hasRead,
+  knowSubaddresses,
+  letRead,
+  openWallet,
+  type WalletCall,
+} from '../../world/chains/monero/wallet-rpc.ts';
 import type { Outbound } from '../../world/outbound/http.ts';
 import type { Login } from '../../world/outbound/login.ts';
 import type { TransferRequest } from '../request.ts';
@@ -57,10 +63,19 @@ const tokenOf = (keyImage: string): string => `${MONERO_ID}:${keyImage}`;
 export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Outbound): Promise<MoneroDevice> {
   const { keys, walletUrl, walletLogin, walletName, walletPassword, restoreHeight } = config;
   const { address, viewKey, spendKey } = keys;
-  const wallet = await openWallet(
-    { walletUrl, walletLogin, walletName, walletPassword, address, viewKey, spendKey, restoreHeight },
+  let given: number | undefined;
+  const opened = await openWallet(
+    {
+      ...{ walletUrl, walletLogin, walletName, walletPassword, address, viewKey, spendKey, restoreHeight },
+      given: async () => given,
+    },
     outbound,
   );
+  const wallet: WalletCall = async (method, params) => {
+    if (method === 'refresh' && given === undefined && !(await hasRead(opened, config)))
+      throw new Fault('transient', AT_MONERO, 'the wallet is new and does not know yet which addresses were given out');
+    return opened(method, params);
+  };
   const device: Device = { wallet, keys, values: new Map() };
   if (config.isPromised) await giveBack(device, config.isPromised);
   const inTurn = lane();
@@ -79,6 +94,8 @@ export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Out
     },
     async depositAddresses(first, count) {
       await knowSubaddresses(wallet, depositMinor(first + count));
+      if (given === undefined) await letRead(wallet);
+      given = Math.max(given ?? 0, depositMinor(first + count));
       return Array.from({ length: count }, (_, offset) => subaddress(keys, 0, depositMinor(first + offset)));
     },
     async close() {

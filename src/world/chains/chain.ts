@@ -99,10 +99,7 @@ export interface BlockRef {
   readonly hash: string;
 }
 
-/**
- * Recent blocks let the chain find the common ancestor after a reorganisation. Without any, scanning begins above
- * `height`; otherwise the cursor is the chain's own.
- */
+/** Without recent blocks scanning begins above `height`; by them the chain finds the ancestor after a reorganisation. */
 export interface ScanCursor {
   readonly height: number;
   readonly recent: readonly BlockRef[];
@@ -134,6 +131,8 @@ export interface ScanPage {
   readonly pool: readonly string[];
   /** More blocks wait: scan again at once. */
   readonly more: boolean;
+  /** What came to addresses of ours at a place from which we cannot take it. The same may be told again and again. */
+  readonly outOfReach?: readonly Omit<Sighting, 'block'>[];
 }
 
 /** Which of these addresses are ours. One look-up per page, never per open order. */
@@ -183,7 +182,7 @@ export interface Terms {
   /** Next unused nonce of the account as the chain sees it (a nonce); undefined where the chain has none. */
   readonly nonce: number | undefined;
   readonly fee: Readonly<Record<string, string>>;
-  /** The most it may cost, in the chain's own coin. */
+  /** The most it may cost, in the chain's own coin; where only building it tells, what few exceed. */
   readonly cost: Atoms;
   /** What such a transfer usually costs: what a customer is charged. */
   readonly usual: Atoms;
@@ -214,8 +213,8 @@ export interface SignedTransfer {
 }
 
 export type AttemptStatus =
-  /** Not found. Proof of nothing. */
-  | { readonly state: 'unknown' }
+  /** Not found. Proof of nothing. The reason is for a person, where time alone will not tell more. */
+  | { readonly state: 'unknown'; readonly reason?: string }
   | { readonly state: 'pool' }
   | {
       readonly state: 'mined';

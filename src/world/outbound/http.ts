@@ -1,6 +1,6 @@
 import { type IncomingMessage, Agent as PlainAgent, request as plainRequest, type RequestOptions } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { Fault, NoAnswer } from '../../kernel/fault.ts';
+import { Fault, NoAnswer, ReplyTooLarge } from '../../kernel/fault.ts';
 import { CALL_DEADLINE_MS, MAX_REPLY_BYTES } from '../../kernel/limits.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { challengeOf, digestAuth, type Login } from './login.ts';
@@ -15,6 +15,8 @@ export interface OutboundCall {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly deadlineMs?: number;
+  /** Where the reply may be larger than usual. */
+  readonly maxBytes?: number;
   /** Proven by HTTP digest. A server that does not ask for it is refused, and never gets the body. */
   readonly digest?: Secret<Login>;
 }
@@ -104,7 +106,7 @@ interface Exchanged extends OutboundReply {
  * HTTP statuses are returned, not thrown: their meaning belongs to each protocol.
  */
 function exchange(call: OutboundCall, line: Line): Promise<Exchanged> {
-  const { at, label, body, deadlineMs = CALL_DEADLINE_MS } = call;
+  const { at, label, body, deadlineMs = CALL_DEADLINE_MS, maxBytes = MAX_REPLY_BYTES } = call;
   return new Promise((resolve, reject) => {
     let isConnected = false;
     const asking = begin(call, line);
@@ -130,7 +132,7 @@ function exchange(call: OutboundCall, line: Line): Promise<Exchanged> {
       reply.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > MAX_REPLY_BYTES) fail(new Error(`reply over ${MAX_REPLY_BYTES} bytes`));
+        if (size > maxBytes) fail(new Error(`reply over ${maxBytes} bytes`), ReplyTooLarge);
       });
       reply.on('error', (error) => fail(error));
       reply.once('end', () => {

@@ -1,6 +1,7 @@
 import { Fault } from '../../kernel/fault.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import type { Outbound } from './http.ts';
+import type { Room } from './large-reply.ts';
 import type { Login } from './login.ts';
 
 /** The other side answered with an error of its own: it understood us, and says no. */
@@ -24,12 +25,13 @@ export interface RpcEndpoint {
 }
 
 /** Positional parameters (an array) or named ones (an object). */
-export type Rpc = (method: string, params?: readonly unknown[] | Readonly<Record<string, unknown>>) => Promise<unknown>;
+export type RpcParams = readonly unknown[] | Readonly<Record<string, unknown>>;
+export type Rpc = (method: string, params?: RpcParams, room?: Room) => Promise<unknown>;
 
 /** JSON-RPC over HTTP POST. Throws `RpcError` for the protocol's own errors and `Fault` for everything else. */
 export function jsonRpc(endpoint: RpcEndpoint, outbound: Outbound): Rpc {
   let next = 0;
-  return async (method, params = []) => {
+  return async (method, params = [], room = {}) => {
     next += 1;
     const reply = await outbound({
       at: endpoint.at,
@@ -39,6 +41,7 @@ export function jsonRpc(endpoint: RpcEndpoint, outbound: Outbound): Rpc {
       headers: { 'content-type': 'application/json', ...endpoint.headers },
       ...(endpoint.digest ? { digest: endpoint.digest } : {}),
       body: JSON.stringify({ jsonrpc: '2.0', id: next, method, params }),
+      ...room,
     });
     const answer = parseReply(endpoint.at, method, reply.status, reply.body);
     if (answer.error) throw new RpcError(method, answer.error.code, answer.error.message, answer.error.data);

@@ -1,6 +1,7 @@
 import { Fault } from '../../kernel/fault.ts';
 import type { Outbound } from './http.ts';
-import { jsonRpc, type Rpc, type RpcEndpoint, RpcError } from './json-rpc.ts';
+import { jsonRpc, type Rpc, type RpcEndpoint, RpcError, type RpcParams } from './json-rpc.ts';
+import { type Room, withRoom } from './large-reply.ts';
 import { type Reading, readingOf } from './reading.ts';
 
 /** A node that is asked by JSON-RPC. What it refuses to tell, or tells in an odd way, is a transient `Fault`. */
@@ -17,14 +18,19 @@ export class RpcNode {
   }
 
   /** `absent`: the code with which the node says that it has no such thing; the answer is then undefined. */
-  async read(method: string, params?: Parameters<Rpc>[1], absent?: number): Promise<unknown> {
+  async read(method: string, params?: RpcParams, absent?: number, room?: Room): Promise<unknown> {
     try {
-      return await this.ask(method, params);
+      return await this.ask(method, params, room);
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       if (error.code === absent) return undefined;
       throw this.fault(error.message, error);
     }
+  }
+
+  /** What cannot be asked for in parts and may be large, as a block is; `what` is its name. */
+  readLarge(what: string, method: string, params?: RpcParams, absent?: number): Promise<unknown> {
+    return withRoom(what, (room) => this.read(method, params, absent, room));
   }
 
   fault(message: string, cause?: unknown): Fault {

@@ -116,7 +116,7 @@ export class EvmNode extends RpcNode {
 
   /** With its transactions. */
   async block(at: number): Promise<NodeBlock | undefined> {
-    const block = this.#object(await this.read('eth_getBlockByNumber', [tagOf(at), true]));
+    const block = this.#object(await this.readLarge(`block ${at}`, 'eth_getBlockByNumber', [tagOf(at), true]));
     return (
       block && {
         height: this.#number(block.number),

@@ -59,7 +59,7 @@ export const monero: Family = {
                 open: ({ keys, outbound }) =>
                   openMoneroWitness({ ...rules, daemonUrl: second, viewKey: viewKeyIn(keys) }, outbound),
               },
-        open: ({ keys, spendSide, outbound }) =>
+        open: ({ keys, spendSide, deposits, outbound }) =>
           openMonero(
             {
               ...rules,
@@ -72,6 +72,7 @@ export const monero: Family = {
               viewKey: viewKeyIn(keys),
               restoreHeight,
               spendSide,
+              depositCount: deposits.count,
             },
             outbound,
           ),

@@ -17,10 +17,12 @@ import { type MoneroScan, scanPage } from './scan.ts';
 import { standingSightings } from './standing.ts';
 import { knowSubaddresses, openWallet, type WalletCall, type WalletConfig } from './wallet-rpc.ts';
 
-export interface MoneroConfig extends Omit<WalletConfig, 'spendKey'>, MoneroRulesConfig {
+export interface MoneroConfig extends Omit<WalletConfig, 'spendKey' | 'given'>, MoneroRulesConfig {
   readonly daemonUrl: string;
   /** A view wallet does not see what was spent, and the spend wallet must know an address before money comes to it. */
   readonly spendSide: SpendSide;
+  /** Every deposit index handed out is below this. */
+  readonly depositCount: () => Promise<number>;
 }
 
 const headsOf =
@@ -51,8 +53,8 @@ export async function openMoneroWitness(
 export async function openMonero(config: MoneroConfig, outbound: Outbound): Promise<Chain> {
   const daemon = moneroDaemon(config.daemonUrl, outbound);
   await daemon.tip();
-  const wallet = await openWallet(config, outbound);
-  const { confirmations, spendSide, viewKey } = config;
+  const { confirmations, spendSide, viewKey, depositCount } = config;
+  const wallet = await openWallet({ ...config, given: async () => depositMinor(await depositCount()) }, outbound);
   const heads = headsOf(config);
   const open = openingOnce(viewKey);
   const scanning: MoneroScan = { daemon, wallet, open, heads };
@@ -68,11 +70,22 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
     broadcast: (signed) => sendPayout(daemon, signed),
     paidBy: (transfer, named) => paidBy(daemon, spendSide.signedFor, config.settledConfirmations, transfer, named),
     // One wallet holds what came to every deposit address: it is counted once, as the hot account's.
-    balance: async (account) => (account === 'hot' ? spendSide.balance() : { spendable: atoms(0n), locked: atoms(0n) }),
+    balance: async (account) => (account === 'hot' ? hotBalance(config) : { spendable: atoms(0n), locked: atoms(0n) }),
     close: async () => {
       await wallet('store');
     },
   };
+}
+
+/** A spending wallet that was made anew reads no block before it was told which addresses were given out: only we know. */
+async function hotBalance({ spendSide, depositCount }: MoneroConfig) {
+  try {
+    return await spendSide.balance();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    await spendSide.depositAddresses(Math.max(0, (await depositCount()) - 1), 1);
+    return spendSide.balance();
+  }
 }
 
 /** Addresses are derived here; the wallets must know them before anyone else does, and must agree. */

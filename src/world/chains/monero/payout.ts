@@ -10,7 +10,13 @@ import { type MoneroTx, parseTransactionHex } from './tx-codec.ts';
 
 const PRIORITY = 1;
 /** Weight of a payout with sixteen inputs and two outputs; the usual one has one or two inputs and a tenth of it. */
-const WEIGHT_MOST = 13_000n;
+const WEIGHT_RECKONED = 13_000n;
+/**
+ * How many outputs it takes is known to the wallet alone, so the bound is what the protocol takes: half of the space in a
+ * block that is free of penalty, without 600 (https://monero-book.cuprate.org/consensus_rules/transactions.html). That is
+ * some two hundred inputs; the signer's own limit on costs holds below it.
+ */
+const WEIGHT_MOST = 149_400n;
 /** Two inputs and two outputs. */
 const WEIGHT_USUAL = 2_200n;
 /** Another spend this deep cannot be undone by any reorganisation we accept. */
@@ -19,9 +25,8 @@ const DEAD_DEPTH = 20;
 export async function payoutTerms(daemon: Daemon): Promise<Terms> {
   const { perByte, quantum } = await daemon.feeRate(PRIORITY);
   const costOf = (weight: bigint) => atoms(((perByte * weight + quantum - 1n) / quantum) * quantum);
-  const cost = costOf(WEIGHT_MOST);
-  const fee = { priority: String(PRIORITY), most: cost.toString() };
-  return { nonce: undefined, fee, cost, usual: costOf(WEIGHT_USUAL) };
+  const fee = { priority: String(PRIORITY), most: costOf(WEIGHT_MOST).toString() };
+  return { nonce: undefined, fee, cost: costOf(WEIGHT_RECKONED), usual: costOf(WEIGHT_USUAL) };
 }
 
 /**

@@ -20,6 +20,8 @@ export interface WalletConfig {
   /** Without it the wallet sees and cannot spend. */
   readonly spendKey?: Secret<string>;
   readonly restoreHeight: number;
+  /** How many subaddresses may have been paid; undefined while nobody has said. Without it, none but the wallet's own address. */
+  readonly given?: () => Promise<number | undefined>;
 }
 
 export type WalletCall = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<Reply>;
@@ -64,29 +66,54 @@ export async function openWallet(config: WalletConfig, outbound: Outbound): Prom
   };
 }
 
+/**
+ * A wallet recognises some two hundred subaddresses beyond those that it made, and reads each block once: one that was made
+ * anew must know what was given out before it reads. The server reads by itself as soon as it has a wallet, unless told not to.
+ */
 async function openOrMake(config: WalletConfig, ask: WalletCall): Promise<void> {
-  const version = whole(await ask('get_version'), 'version');
-  if (version < VERSION_MIN) throw new Fault('permanent', AT_MONERO, `wallet-rpc ${version} is older than 0.18`);
-  const login = { filename: config.walletName, password: config.walletPassword.reveal() };
+  const { given = async () => 0 } = config;
   try {
-    // A server that outlived us still has it open, and opening takes seconds.
-    if ((await openAddress(ask)) === config.address) return;
-    // Making comes first: a wallet that exists is refused at once, whereas opening a missing one takes seconds.
-    await ask('generate_from_keys', {
-      ...login,
-      address: config.address,
-      viewkey: config.viewKey,
-      ...(config.spendKey ? { spendkey: config.spendKey.reveal() } : {}),
-      restore_height: config.restoreHeight,
-    }).catch((error) => {
-      if (!(error instanceof RpcError) || error.code !== GENERIC) throw error;
-      return ask('open_wallet', login);
-    });
-    if ((await openAddress(ask)) !== config.address)
-      throw new Fault('permanent', AT_MONERO, `${config.walletName} is another wallet`);
+    await ask('auto_refresh', { enable: false });
+    await openFile(config, ask);
+    const count = await given();
+    if (count !== undefined) await knowSubaddresses(ask, count);
+    if (count !== undefined || (await hasRead(ask, config))) await letRead(ask);
   } catch (error) {
     throw error instanceof RpcError ? walletFault(error) : error;
   }
+}
+
+export async function letRead(wallet: WalletCall): Promise<void> {
+  await wallet('auto_refresh', { enable: true });
+}
+
+/** Whether it has looked into any block that may pay us. */
+export async function hasRead(
+  wallet: WalletCall,
+  { restoreHeight }: Pick<WalletConfig, 'restoreHeight'>,
+): Promise<boolean> {
+  return whole(await wallet('get_height'), 'height') > Math.max(1, restoreHeight);
+}
+
+async function openFile(config: WalletConfig, ask: WalletCall): Promise<void> {
+  const version = whole(await ask('get_version'), 'version');
+  if (version < VERSION_MIN) throw new Fault('permanent', AT_MONERO, `wallet-rpc ${version} is older than 0.18`);
+  const login = { filename: config.walletName, password: config.walletPassword.reveal() };
+  // A server that outlived us still has it open, and opening takes seconds.
+  if ((await openAddress(ask)) === config.address) return;
+  // Making comes first: a wallet that exists is refused at once, whereas opening a missing one takes seconds.
+  await ask('generate_from_keys', {
+    ...login,
+    address: config.address,
+    viewkey: config.viewKey,
+    ...(config.spendKey ? { spendkey: config.spendKey.reveal() } : {}),
+    restore_height: config.restoreHeight,
+  }).catch((error) => {
+    if (!(error instanceof RpcError) || error.code !== GENERIC) throw error;
+    return ask('open_wallet', login);
+  });
+  if ((await openAddress(ask)) !== config.address)
+    throw new Fault('permanent', AT_MONERO, `${config.walletName} is another wallet`);
 }
 
 /** Of the wallet that the server has open; undefined where it has none. */
@@ -113,7 +140,7 @@ function walletFault(error: RpcError): Fault {
 
 /** Makes subaddresses of account 0 until the wallet recognises payments to all those below `count`. */
 export async function knowSubaddresses(wallet: WalletCall, count: number): Promise<void> {
-  if (await knowsSubaddress(wallet, count - 1)) return;
+  if (count === 0 || (await knowsSubaddress(wallet, count - 1))) return;
   // Only making one tells how many there are without listing them all.
   const made = await wallet('create_address', { account_index: 0, count: 1 });
   for (let known = whole(made, 'address_index') + 1; known < count; known += ADDRESSES_PER_CALL) {
@@ -127,7 +154,7 @@ async function knowsSubaddress(wallet: WalletCall, minor: number): Promise<boole
     await wallet('get_address', { account_index: 0, address_index: [minor] });
     return true;
   } catch (error) {
-    const refusal = error instanceof Fault ? error.cause : undefined;
+    const refusal = error instanceof Fault ? error.cause : error;
     if (refusal instanceof RpcError && refusal.code === NO_SUCH_SUBADDRESS) return false;
     throw error;
   }

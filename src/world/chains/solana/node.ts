@@ -107,7 +107,8 @@ export class SolanaNode extends RpcNode {
   }
 
   #getBlock(slot: number, transactionDetails: 'accounts' | 'none'): Promise<unknown> {
-    return this.read('getBlock', [slot, { ...FINAL, ...READS_VERSION, transactionDetails, rewards: false }]);
+    const options = { ...FINAL, ...READS_VERSION, transactionDetails, rewards: false };
+    return this.readLarge(`block ${slot}`, 'getBlock', [slot, options]);
   }
 
   /** Looks through all that the node keeps; `asOf` is the slot to which the server had come that answers. */

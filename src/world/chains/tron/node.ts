@@ -2,6 +2,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { Address, TxHash } from '../../../kernel/ids.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
+import { type Room, withRoom } from '../../outbound/large-reply.ts';
 import type { Heads } from '../chain.ts';
 import type { Blocks } from '../following.ts';
 import { tronHex, tronWord } from './codec.ts';
@@ -60,9 +61,10 @@ export class TronNode implements Blocks {
     return { tip: tip.height, safe: solid.height, finalized: solid.height };
   }
 
-  /** Both ends included, with their transactions. */
+  /** Both ends included, with their transactions. More than one may be too large; a single one has room. */
   async blocks(first: number, last: number): Promise<readonly NodeBlock[]> {
-    const reply = await this.#read('wallet/getblockbylimitnext', { startNum: first, endNum: last + 1 });
+    const ask = (room?: Room) => this.#read('wallet/getblockbylimitnext', { startNum: first, endNum: last + 1 }, room);
+    const reply = await (first === last ? withRoom(`block ${first}`, ask) : ask());
     const blocks = records(reply, 'block').map((block) => ({
       ...headerOf(block),
       transactions: records(block, 'transactions').map(txOf),
@@ -74,7 +76,9 @@ export class TronNode implements Blocks {
 
   /** Of every transaction in the block. */
   async infosAt(height: number): Promise<readonly NodeInfo[]> {
-    const reply = await this.#ask('wallet/gettransactioninfobyblocknum', { num: height });
+    const reply = await withRoom(`what block ${height} did`, (room) =>
+      this.#ask('wallet/gettransactioninfobyblocknum', { num: height }, room),
+    );
     if (Array.isArray(reply)) return reply.map((info) => infoOf(record(info)));
     if (isEmpty(record(reply))) return [];
     throw tronFault(`no list of what block ${height} did`);
@@ -173,15 +177,15 @@ export class TronNode implements Blocks {
     return { code: reply.result === true ? 'SUCCESS' : String(reply.code ?? 'OTHER_ERROR'), message };
   }
 
-  async #read(path: string, body: Readonly<Record<string, unknown>>): Promise<Reply> {
-    const reply = record(await this.#ask(path, body));
+  async #read(path: string, body: Readonly<Record<string, unknown>>, room?: Room): Promise<Reply> {
+    const reply = record(await this.#ask(path, body, room));
     if (reply.Error !== undefined) throw tronFault(`${path}: ${String(reply.Error).slice(0, 200)}`);
     return reply;
   }
 
-  async #ask(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
+  async #ask(path: string, body: Readonly<Record<string, unknown>>, room?: Room): Promise<unknown> {
     const call = { at: AT_TRON, label: path, url: `${this.#url}/${path}`, method: 'POST' } as const;
-    const reply = await this.#outbound({ ...call, headers: this.#headers, body: JSON.stringify(body) });
+    const reply = await this.#outbound({ ...call, headers: this.#headers, body: JSON.stringify(body), ...room });
     if (reply.status === 200) {
       try {
         return JSON.parse(reply.body);

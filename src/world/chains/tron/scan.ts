@@ -1,3 +1,4 @@
+import { ReplyTooLarge } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { BlockRef, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
@@ -7,7 +8,7 @@ import type { NodeBlock, NodeInfo } from './node-shapes.ts';
 import { tronFault } from './reply.ts';
 import { type Movement, movementsOf } from './transfers.ts';
 
-/** A full block is half a megabyte of JSON: ten of them stay well below the largest reply we read. */
+/** A usual block is half a megabyte of JSON; where ten of them are too much, fewer are asked for. */
 const BLOCKS_PER_CALL = 10;
 
 interface Moved {
@@ -26,11 +27,22 @@ export async function scanBlocks(
   const line: ReadBlock[] = [];
   const moved: Moved[] = [];
   for (let next = first; next <= last; next += BLOCKS_PER_CALL) {
-    const blocks = await node.blocks(next, Math.min(last, next + BLOCKS_PER_CALL - 1));
+    const blocks = await blocksBetween(node, next, Math.min(last, next + BLOCKS_PER_CALL - 1));
     moved.push(...(await Promise.all(blocks.map((block) => movedIn(node, contracts, block)))).flat());
     line.push(...blocks.map(({ height, hash, parentHash }) => ({ height, hash, parentHash })));
   }
   return { ...after(line), heads, sightings: await sightingsOf(moved, watched), pool: [] };
+}
+
+/** Both ends included; halved as often as it takes, since anybody can pay for large blocks. */
+async function blocksBetween(node: TronNode, first: number, last: number): Promise<readonly NodeBlock[]> {
+  try {
+    return await node.blocks(first, last);
+  } catch (error) {
+    if (!(error instanceof ReplyTooLarge) || first === last) throw error;
+  }
+  const middle = Math.floor((first + last) / 2);
+  return [...(await blocksBetween(node, first, middle)), ...(await blocksBetween(node, middle + 1, last))];
 }
 
 async function movedIn(node: TronNode, contracts: ReadonlySet<Address>, block: NodeBlock): Promise<readonly Moved[]> {

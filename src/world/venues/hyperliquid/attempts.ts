@@ -29,8 +29,7 @@ export function openStatus(desk: Desk): (signed: SignedTransfer) => Promise<Atte
       // An account that was emptied may lose its history; the hot account is never empty.
       (sent.from === desk.hot ? undefined : rowsOf(sent, await read(sent.to, sent.nonce), desk));
     if (found) return statusOf(sent, found, desk);
-    const proof = await proofOfDeath(sent, desk);
-    return proof === undefined ? { state: 'unknown' } : { state: 'dead', proof };
+    return deadOrUnknown(sent, desk);
   };
 }
 
@@ -70,15 +69,19 @@ function rowsOf(
   return [update, ...beside].flatMap((one) => ledgerRows(one, from, { all: tokens, ours: tokens }));
 }
 
+function makes(sent: DecodedTransfer, row: LedgerRow, desk: Desk): boolean {
+  const asset = assetId(VENUE_CHAIN, sent.token);
+  return (
+    row.kind === 'send_out' &&
+    row.counterparty === sent.to &&
+    row.asset === asset &&
+    row.atoms === parseUnits(sent.amount, desk.token(asset).decimals)
+  );
+}
+
 function statusOf(sent: DecodedTransfer, rows: readonly LedgerRow[], desk: Desk): AttemptStatus {
   const [out, opening] = rows;
-  const asset = assetId(VENUE_CHAIN, sent.token);
-  const isOurs =
-    out?.kind === 'send_out' &&
-    out.counterparty === sent.to &&
-    out.asset === asset &&
-    out.atoms === parseUnits(sent.amount, desk.token(asset).decimals);
-  if (!isOurs) {
+  if (!out || !makes(sent, out, desk)) {
     const { from, nonce } = sent;
     return { state: 'dead', proof: `nonce ${nonce} of ${from} was used by another send, ${out?.txHash}` };
   }
@@ -94,13 +97,26 @@ function statusOf(sent: DecodedTransfer, rows: readonly LedgerRow[], desk: Desk)
  * Not found proves nothing by itself: servers lag, and a duplicate nonce says that it was used, not by what. Proof is
  * that the nonce is too old to be taken, and a history that was never cut off and does not know it.
  */
-async function proofOfDeath(sent: DecodedTransfer, desk: Desk): Promise<string | undefined> {
+async function deadOrUnknown(sent: DecodedTransfer, desk: Desk): Promise<AttemptStatus> {
   const { from, nonce } = sent;
   const expired = instant(nonce + NONCE_LIFE_MS + MARGIN_MS);
-  if (desk.clock.now() <= expired) return undefined;
+  if (desk.clock.now() <= expired) return { state: 'unknown' };
   const isHot = from === desk.hot;
   const history = await desk.history(from, instant(isHot ? nonce - MARGIN_MS : 0), { until: expired });
   const isWhole = isHot || history.some(({ at }) => at < nonce);
-  if (!isWhole || rowsOf(sent, history, desk)) return undefined;
-  return `nonce ${nonce} of ${from} expired two days after it was made, and no row of its history bears it`;
+  if (!isWhole || rowsOf(sent, history, desk)) return { state: 'unknown' };
+  const nameless = namelessRow(sent, history, desk);
+  if (nameless)
+    return { state: 'unknown', reason: `${nameless.txHash} did the same and the venue does not say under which nonce` };
+  const proof = `nonce ${nonce} of ${from} expired two days after it was made, and no row of its history bears it`;
+  return { state: 'dead', proof };
+}
+
+/** A row may come without its nonce: one that sends the same may be this very send. */
+function namelessRow(sent: DecodedTransfer, history: readonly RawUpdate[], desk: Desk): LedgerRow | undefined {
+  const names = { all: desk.tokens, ours: desk.tokens };
+  return history
+    .filter(({ at, delta }) => at >= sent.nonce - MARGIN_MS && SENDS.has(String(delta.type)))
+    .flatMap((update) => ledgerRows(update, sent.from, names))
+    .find((row) => row.nonce === undefined && makes(sent, row, desk));
 }

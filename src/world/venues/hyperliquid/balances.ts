@@ -1,7 +1,8 @@
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import type { Address, AssetId } from '../../../kernel/ids.ts';
 import type { Ask } from './ask.ts';
-import { exactAtoms, fields, list } from './reply.ts';
+import { USDC_DECIMALS } from './codec.ts';
+import { exactAtoms, fields, list, roundedAtoms } from './reply.ts';
 import type { Token } from './tokens.ts';
 
 export interface Holding {
@@ -25,4 +26,13 @@ export async function spotHoldings(ask: Ask, user: Address, tokens: readonly Tok
     const hold = exactAtoms(row.hold, decimals, 'balances.hold');
     return { asset, total: atoms(total), free: atoms(total > hold ? total - hold : 0n) };
   });
+}
+
+const PERP_DECIMALS = 6;
+
+/** USDC on the perpetual side that could leave it. */
+export async function perpUsdc(ask: Ask, user: Address): Promise<Atoms> {
+  const state = fields(await ask({ type: 'clearinghouseState', user: user.toLowerCase() }), 'clearinghouseState');
+  const millionths = roundedAtoms(state.withdrawable, PERP_DECIMALS, 'down', 'clearinghouseState.withdrawable');
+  return atoms(millionths * 10n ** BigInt(USDC_DECIMALS - PERP_DECIMALS));
 }

@@ -4,7 +4,7 @@ import type { Clock, Instant } from '../../../kernel/clock.ts';
 import type { Address, AssetId } from '../../../kernel/ids.ts';
 import type { LedgerRow } from '../venue.ts';
 import type { Ask } from './ask.ts';
-import { type Holding, spotHoldings } from './balances.ts';
+import { type Holding, perpUsdc, spotHoldings } from './balances.ts';
 import { type HistoryLimit, historyReader, type ReadHistory, tokenList } from './history.ts';
 import { ledgerRows } from './ledger.ts';
 import type { Token } from './tokens.ts';
@@ -17,6 +17,8 @@ export interface Desk {
   readonly usdc: AssetId;
   token(asset: AssetId): Token;
   holdings(user: Address): Promise<readonly Holding[]>;
+  /** USDC on the perpetual side, where it can be neither credited nor sent. */
+  perpUsdc(user: Address): Promise<Atoms>;
   readonly history: ReadHistory;
   /** What others sent to `user`; rows whose token cannot be told for sure are left out. */
   arrivals(user: Address, since: Instant, limit?: HistoryLimit): Promise<readonly Arrival[]>;
@@ -48,6 +50,7 @@ export function openDesk(ask: Ask, clock: Clock, hot: Address, tokens: readonly 
         `venue token ${asset}`,
       ),
     holdings: (user) => spotHoldings(ask, user, tokens),
+    perpUsdc: (user) => perpUsdc(ask, user),
     history,
     async arrivals(user, since, limit) {
       const updates = (await history(user, since, limit)).filter(({ delta }) => SENDS.has(String(delta.type)));

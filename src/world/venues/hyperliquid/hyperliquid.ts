@@ -7,14 +7,13 @@ import { remember } from '../../../kernel/remember.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { LedgerRow, Market, Venue } from '../venue.ts';
 import { asker, poster } from './ask.ts';
-import { spotHoldings } from './balances.ts';
-import { USDC_DECIMALS } from './codec.ts';
+import { perpUsdc, spotHoldings } from './balances.ts';
 import { historyReader, type ReadHistory, tokenList } from './history.ts';
 import { ledgerRows } from './ledger.ts';
 import { readBook, readFill, readMids, readTicket } from './market.ts';
 import { readAll } from './paging.ts';
 import { type PriceRules, priceText } from './price.ts';
-import { fields, list, roundedAtoms, VENUE } from './reply.ts';
+import { list, VENUE } from './reply.ts';
 import { venueRules } from './rules.ts';
 import {
   assetOf,
@@ -99,11 +98,7 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
       return held.map(({ asset, free }) => amount(asset, free));
     },
     ledger: (since, of = config.account) => ledger(since, of),
-    unmovedDeposit: async () => {
-      const state = fields(await ask({ type: 'clearinghouseState', user }), 'clearinghouseState');
-      const millionths = roundedAtoms(state.withdrawable, 6, 'down', 'clearinghouseState.withdrawable');
-      return atoms(millionths * 10n ** BigInt(USDC_DECIMALS - 6));
-    },
+    unmovedDeposit: () => perpUsdc(ask, config.account),
     funding: { ...config.funding, minimum: atoms(config.funding.minimum ?? BRIDGE_MINIMUM) },
     withdrawalFee: atoms(10n ** BigInt(quote.decimals)),
     close: async () => {},

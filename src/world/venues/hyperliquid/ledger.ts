@@ -66,7 +66,7 @@ export function ledgerRows(update: RawUpdate, user: Address, names: Names): read
     case 'spotTransfer':
       return transferRows(row, delta, user, names);
     case 'send':
-      return staysOnSpot(delta)
+      return touchesSpotOf(user, delta)
         ? transferRows(row, delta, user, names)
         : [row('other', identify(delta.token, names.all), delta.amount)];
     default:
@@ -74,7 +74,9 @@ export function ledgerRows(update: RawUpdate, user: Address, names: Names): read
   }
 }
 
-const staysOnSpot = (delta: Fields): boolean => delta.sourceDex === 'spot' && delta.destinationDex === 'spot';
+/** The recipient need not care from which side of the sender it came; what we send ourselves stays on the spot side. */
+const touchesSpotOf = (user: Address, { destination, sourceDex, destinationDex }: Fields): boolean =>
+  destinationDex === 'spot' && (sourceDex === 'spot' || String(destination).toLowerCase() === user.toLowerCase());
 
 /** The sender also pays to open an account that did not exist; that is a row of its own, in the fee's own asset. */
 function transferRows(row: RowMaker, delta: Fields, user: Address, names: Names): readonly LedgerRow[] {

@@ -11,6 +11,9 @@ export interface Bound {
 /** A history longer than this in one reading is not ours: fifty thousand rows. */
 const WHOLE: Bound = { pages: 100, beyond: 'fault' };
 
+/** Sending costs nothing here: an account that is flooded with dust is read so far, and only its own order is harmed. */
+export const FLOOD: Bound = { pages: 10, beyond: 'stop' };
+
 export interface TimedRow {
   readonly key: string;
   readonly at: Instant;

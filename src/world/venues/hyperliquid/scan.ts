@@ -3,7 +3,8 @@ import type { Address } from '../../../kernel/ids.ts';
 import type { Heads, ScanCursor, ScanPage, Sighting, Watched } from '../../chains/chain.ts';
 import type { Arrival, Desk } from './desk.ts';
 import { UPDATES_PER_PAGE } from './history.ts';
-import type { Bound } from './paging.ts';
+import { FLOOD } from './paging.ts';
+import { type OutOfReach, openPerpLook } from './perp-side.ts';
 import { transferId } from './transfer-codec.ts';
 import { type DepositAccount, dueBetween, type ListAccounts, stepsBetween, turnsBetween } from './watch.ts';
 
@@ -27,8 +28,6 @@ const HOT_MS = 10_000;
 const LAG_MS = 60_000 + 15 * 60_000;
 /** An account with money in it is asked for its history once a minute for each page that this takes. */
 const READING_KEEPS_MS = 60_000;
-/** Sending costs nothing here: an account that is flooded with dust is read so far, and only its own order is harmed. */
-const FLOOD: Bound = { pages: 10, beyond: 'stop' };
 
 /**
  * The venue has no blocks that could be read: each account tells its own history. Height is the venue's time in
@@ -37,6 +36,7 @@ const FLOOD: Bound = { pages: 10, beyond: 'stop' };
  */
 export function openScan(scanner: Scanner): (cursor: ScanCursor | undefined, watched: Watched) => Promise<ScanPage> {
   const look = openLook(scanner.desk);
+  const lookAtPerp = openPerpLook(scanner.desk);
   return async (cursor, watched) => {
     const now = scanner.desk.clock.now();
     if (!cursor) return pageOf({ height: now, recent: [] }, now, []);
@@ -44,14 +44,16 @@ export function openScan(scanner: Scanner): (cursor: ScanCursor | undefined, wat
     const to = Math.max(from, Math.min(now, from + scanner.pageMs));
     const { due, recent } = await turns(scanner.accounts, cursor, to);
     const arrivals: Arrival[] = [];
+    const outOfReach: OutOfReach[] = [];
     for (let start = 0; start < due.length; start += AT_ONCE) {
-      const batch = due.slice(start, start + AT_ONCE).map(({ address }) => look(address, now));
-      arrivals.push(...(await Promise.all(batch)).flat());
+      const batch = due.slice(start, start + AT_ONCE).map(({ address }) => address);
+      arrivals.push(...(await Promise.all(batch.map((address) => look(address, now)))).flat());
+      outOfReach.push(...(await Promise.all(batch.map((address) => lookAtPerp(address, now)))).flat());
     }
     if (turnsBetween(from, to, HOT_MS) > 0) arrivals.push(...(await hotArrivals(scanner.desk, from)));
     // What the venue dates later than our own clock waits until the clock is there.
     const settled = arrivals.filter(({ at }) => at <= now);
-    return pageOf({ height: to, recent }, now, await sightings(scanner, settled, watched));
+    return { ...pageOf({ height: to, recent }, now, await sightings(scanner, settled, watched)), outOfReach };
   };
 }
 
