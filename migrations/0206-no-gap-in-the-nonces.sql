@@ -16,7 +16,7 @@ BEGIN
     RETURN v_left;
   END IF;
   GRANT SELECT ON free_nonce TO wherry_api;
-  GRANT SELECT, INSERT, DELETE ON free_nonce TO wherry_engine;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON free_nonce TO wherry_engine;
   RETURN NULL;
 END $$;
 REVOKE EXECUTE ON FUNCTION grant_rights() FROM PUBLIC;

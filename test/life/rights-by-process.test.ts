@@ -114,6 +114,11 @@ describe('with logins of their own', () => {
     await openCases(dbs.engine, clock).raise('treasury', { case: 'round_failed', round: 'x', reason: 'y' });
     assert.equal((await openCases(dbs.api, clock).list()).length, 1);
     assert.equal(await openOutbox(dbs.api).wakeTroubledOf(id, clock.now()), 0);
+    const take = (n: number) => books.payments.takeNonce(`${id}:payout:${n}` as never, ENDS.buy.chain.id, 'hot', 3);
+    assert.deepEqual([await take(0), await take(1)], [3, 4]);
+    await books.payments.returnNonce(`${id}:payout:0` as never);
+    await books.journal.keepNonce(ENDS.buy.chain.id, 'hot', 3);
+    assert.equal(await take(2), 3, 'what came back is taken up');
     await books.journal.hold({ seq: 0, hash: '0'.repeat(64) }, 'a word');
     await books.journal.release();
   });
