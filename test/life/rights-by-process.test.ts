@@ -100,7 +100,6 @@ describe('with logins of their own', () => {
     }
     const paid = (await books.orders.find(id))?.order;
     assert.deepEqual([paid?.state.phase, paid?.funds.confirmed], ['awaiting_deposit', usdc('60')]);
-
     const api = openSubmit(openOrders(dbs.api, 'api'), openPayments(dbs.api), rules, clock);
     assert.equal(await api.submit(id, 'close', { fact: 'wait_closed', at: clock.now() }), 'taken');
     assert.equal((await books.orders.find(id))?.order.state.phase, 'screening');
