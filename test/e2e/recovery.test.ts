@@ -242,7 +242,7 @@ test('what a listed sender sent goes back to it, on every chain that shows one, 
     const order = await shopper.buy(from, XMR, asked);
     const { from: sender } = await shopper.pay(
       { ...order, depositAddress: await shopper.addressOn(from.chainId) },
-      10_000n,
+      1_000_000n,
     );
     await shopper.control('POST', '/sandbox/sanction', { address: sender });
     await shopper.pay(order);
