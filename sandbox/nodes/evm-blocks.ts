@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { assert } from '../../src/kernel/assert.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
 import { expectUndone } from '../place.ts';
-import { EvmResent, type KnownTx } from './evm-resent.ts';
+import { EvmResent, type KnownBlock, type KnownTx } from './evm-resent.ts';
 
 export const hexOf = (value: bigint | number): string => `0x${value.toString(16)}`;
 
@@ -59,13 +59,13 @@ export class EvmBlocks {
   async replace(depth: number, drop: readonly string[]): Promise<void> {
     const tip = await this.height();
     assert(depth > 0 && depth < tip, `cannot replace ${depth} of ${tip} blocks`);
-    const undone: (readonly KnownTx[])[] = [];
+    const undone: KnownBlock[] = [];
     for (let height = tip - depth + 1; height <= tip; height += 1) {
       undone.push(await this.#resent.inBlock(hexOf(height)));
     }
     expectUndone(
       drop,
-      undone.flat().map(({ tx }) => tx.hash),
+      undone.flatMap(({ known }) => known).map(({ tx }) => tx.hash),
     );
     await this.#rpc('anvil_rollback', [depth]);
     const waiting = await this.#resent.takeWaiting();
@@ -74,11 +74,12 @@ export class EvmBlocks {
   }
 
   /** Answers what was refused in all of the blocks. */
-  async #mineAgain(undone: readonly (readonly KnownTx[])[], drop: readonly string[]): Promise<readonly KnownTx[]> {
+  async #mineAgain(undone: readonly KnownBlock[], drop: readonly string[]): Promise<readonly KnownTx[]> {
     let late: readonly KnownTx[] = [];
-    for (const block of undone) {
-      for (const one of block) if (drop.includes(one.tx.hash)) await this.#resent.outdo(one);
-      late = await this.#resent.send([...late, ...block.filter(({ tx }) => !drop.includes(tx.hash))]);
+    for (const { baseFee, known } of undone) {
+      await this.#rpc('anvil_setNextBlockBaseFeePerGas', [baseFee]);
+      for (const one of known) if (drop.includes(one.tx.hash)) await this.#resent.outdo(one);
+      late = await this.#resent.send([...late, ...known.filter(({ tx }) => !drop.includes(tx.hash))]);
       await this.#rpc('anvil_mine', [hexOf(1)]);
     }
     return late;

@@ -18,6 +18,13 @@ export interface KnownTx {
   readonly raw: string;
 }
 
+/** A block that is mined again. */
+export interface KnownBlock {
+  /** What its transactions paid: they cost the same again, so that nobody's books are wrong whose money came to be final. */
+  readonly baseFee: string;
+  readonly known: readonly KnownTx[];
+}
+
 type WirePool = Readonly<Record<'pending' | 'queued', Readonly<Record<string, Readonly<Record<string, WireTx>>>>>>;
 
 /** Nobody signed for an account that the node only pretends to have the key of. */
@@ -34,9 +41,12 @@ export class EvmResent {
     this.#own = new Set(own);
   }
 
-  async inBlock(height: string): Promise<readonly KnownTx[]> {
-    const block = (await this.#rpc('eth_getBlockByNumber', [height, true])) as { transactions: WireTx[] };
-    return this.#withBytes(block.transactions);
+  async inBlock(height: string): Promise<KnownBlock> {
+    const { transactions, baseFeePerGas } = (await this.#rpc('eth_getBlockByNumber', [height, true])) as {
+      readonly transactions: readonly WireTx[];
+      readonly baseFeePerGas: string;
+    };
+    return { baseFee: baseFeePerGas, known: await this.#withBytes(transactions) };
   }
 
   /** Takes out of the pool what could be in the next block. What waits for an earlier nonce stays: anvil does not let go of it. */

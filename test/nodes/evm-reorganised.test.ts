@@ -27,6 +27,8 @@ describe('A reorganised EVM network in the box', () => {
     const receipt = (await world.rpc('eth_getTransactionReceipt', [hash])) as { blockNumber: string } | null;
     return receipt ? Number(receipt.blockNumber) : undefined;
   };
+  const priceOf = async (hash: string) =>
+    ((await world.rpc('eth_getTransactionReceipt', [hash])) as { effectiveGasPrice: string }).effectiveGasPrice;
   const coins = async (to: string, atoms: bigint) => (await world.pay({ token: NATIVE_TOKEN, to, atoms })).txHash;
 
   async function collect(from: PrivateKeyAccount, to: string, value: bigint): Promise<string> {
@@ -61,8 +63,10 @@ describe('A reorganised EVM network in the box', () => {
     const tip = await height();
     const [mined, collected] = [await blockOf(deposit), await blockOf(collection)];
     const old = await hashesFrom(tip - 2, tip);
+    const price = await priceOf(collection);
     await world.reorg(3, []);
     assert.equal(await height(), tip);
+    assert.equal(await priceOf(collection), price, 'it costs what it cost');
     assert.deepEqual([await blockOf(deposit), await blockOf(collection)], [mined, collected]);
     assert.equal(await balance(to), ETHER / 2n);
     const now = await hashesFrom(tip - 2, tip);
