@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { commandLines } from './command-lines.ts';
 import { type Places, readJson, writeJson } from './files.ts';
+import { signalGroup } from './process.ts';
 
 /** How long the other one, if it is there, may take to say so. */
 const ANSWER_WITHIN_MS = 2_000;
@@ -48,18 +50,25 @@ export function leaveDirectory(at: Places): void {
   rmSync(at.pid, { force: true });
 }
 
-/** Nodes of a sandbox that was killed write down what they know before they go. */
-const GONE_WITHIN_MS = 30_000;
+/** Nodes of a sandbox that was killed write down what they know before they go. A wallet of Monero now and then hangs after it has. */
+const GONE_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 100;
+const NODES = ['anvil', 'anvil.exe', 'monerod', 'monero-wallet-rpc', 'bitcoind', 'litecoind'];
 
-export async function untilLeftoversEnd(at: Places): Promise<void> {
-  for (let waited = 0; waited < GONE_WITHIN_MS && (await workingIn(at.chains)); waited += LOOK_EVERY_MS) {
+export async function untilLeftoversEnd(at: Places, withinMs = GONE_WITHIN_MS): Promise<void> {
+  for (let waited = 0; waited < withinMs; waited += LOOK_EVERY_MS) {
+    if ((await nodesIn(at.chains)).length === 0) return;
     await pause(LOOK_EVERY_MS);
   }
+  for (const pid of await nodesIn(at.chains)) signalGroup(pid, 'SIGKILL');
 }
 
-async function workingIn(folder: string): Promise<boolean> {
-  return [...(await commandLines())].some(([pid, command]) => pid !== process.pid && command.includes(folder));
+/** Whoever else looks into the folder, such as a pager, is none of ours. */
+async function nodesIn(folder: string): Promise<readonly number[]> {
+  return [...(await commandLines())].flatMap(([pid, command]) => {
+    const [program = ''] = command.split(/[\0 ]/);
+    return command.includes(folder) && NODES.includes(basename(program)) ? [pid] : [];
+  });
 }
 
 async function answers({ pid, controlPort }: PidFile): Promise<boolean> {

@@ -100,10 +100,22 @@ test('9.21: one slow block is only late: the rhythm goes on, and nothing is left
 
 test('a start waits for what the last sandbox left behind; where neither /proc nor ps tells of it, it goes on', async () => {
   const at = places(dir);
-  const left = spawn(process.execPath, ['-e', 'setTimeout(() => process.exit(), 700)', at.chains], { stdio: 'ignore' });
-  await once(left, 'spawn');
+  const begin = async (argv0: string, program: string): Promise<number> => {
+    const one = spawn(process.execPath, ['-e', program, at.chains], { argv0, stdio: 'ignore', detached: true });
+    await once(one, 'spawn');
+    return one.pid ?? 0;
+  };
+  const left = await begin('monerod', 'setTimeout(() => process.exit(), 700)');
   await untilLeftoversEnd(at);
-  assert.equal(await commandLine(left.pid ?? 0), '');
+  assert.equal(await commandLine(left), '');
+
+  const hanging = await begin('monero-wallet-rpc', 'setInterval(() => {}, 1000)');
+  const pager = await begin('less', 'setInterval(() => {}, 1000)');
+  await untilLeftoversEnd(at, 300);
+  while ((await commandLine(hanging)) !== '') await pause(20);
+  assert.match(await commandLine(pager), /less/, 'who only looks is left alone');
+  process.kill(pager, 'SIGKILL');
+
   const neither = { proc: dir, ps: join(dir, 'no-such-program') };
   assert.equal((await commandLines(neither)).size, 0);
   assert.equal(await commandLine(process.pid, neither), '');
