@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { assert } from '../../src/kernel/assert.ts';
-import { type Rpc, RpcError } from '../../src/world/outbound/json-rpc.ts';
+import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
 import { expectUndone, type Received } from '../place.ts';
 import { atomsOf, type BitcoinWallet } from './bitcoin-wallet.ts';
+import { isTaken } from './is-taken.ts';
 
 /** A transaction that the node had, in a block or waiting for one. */
 interface KnownTx {
@@ -82,7 +83,7 @@ export class BitcoinBlocks {
       const taken = await this.#send(block.filter((one) => !isDropped(one)));
       await this.#rpc('generateblock', [this.#miner, taken]);
     }
-    for (const { raw } of undone.flat().filter(isDropped)) await this.#isTaken(() => this.#customer.outdo(raw));
+    for (const { raw } of undone.flat().filter(isDropped)) await isTaken(() => this.#customer.outdo(raw));
     await this.#send(waiting);
   }
 
@@ -112,22 +113,12 @@ export class BitcoinBlocks {
       before = taken.length;
       const refused: KnownTx[] = [];
       for (const one of left) {
-        if (await this.#isTaken(() => this.#rpc('sendrawtransaction', [one.raw]))) taken.push(one.txid);
+        if (await isTaken(() => this.#rpc('sendrawtransaction', [one.raw]))) taken.push(one.txid);
         else refused.push(one);
       }
       left = refused;
     }
     return taken;
-  }
-
-  async #isTaken(sending: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await sending();
-      return true;
-    } catch (error) {
-      if (error instanceof RpcError) return false;
-      throw error;
-    }
   }
 
   async #hashAt(height: number): Promise<string> {

@@ -1,4 +1,5 @@
-import { type Rpc, RpcError } from '../../src/world/outbound/json-rpc.ts';
+import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
+import { isTaken } from './is-taken.ts';
 
 interface WireTx {
   readonly hash: string;
@@ -61,7 +62,7 @@ export class EvmResent {
   /** In this order; answers those that the node refuses as things stand now. */
   async send(known: readonly KnownTx[]): Promise<readonly KnownTx[]> {
     const refused: KnownTx[] = [];
-    for (const one of known) if (!(await this.#isTaken(() => this.#sendOne(one)))) refused.push(one);
+    for (const one of known) if (!(await isTaken(() => this.#sendOne(one)))) refused.push(one);
     return refused;
   }
 
@@ -69,8 +70,8 @@ export class EvmResent {
   async outdo({ tx }: KnownTx): Promise<void> {
     const { from, nonce } = tx;
     const rival = () => this.#rpc('eth_sendTransaction', [{ from, to: from, nonce, gas: PLAIN_GAS }]);
-    if (isUnsigned(tx)) await this.#isTaken(() => this.#as(tx, rival));
-    else if (this.#own.has(from)) await this.#isTaken(rival);
+    if (isUnsigned(tx)) await isTaken(() => this.#as(tx, rival));
+    else if (this.#own.has(from)) await isTaken(rival);
   }
 
   async #withBytes(txs: readonly WireTx[]): Promise<readonly KnownTx[]> {
@@ -99,16 +100,6 @@ export class EvmResent {
       await work();
     } finally {
       if (!wasPretended) await this.#rpc('anvil_stopImpersonatingAccount', [from]);
-    }
-  }
-
-  async #isTaken(sending: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await sending();
-      return true;
-    } catch (error) {
-      if (error instanceof RpcError) return false;
-      throw error;
     }
   }
 }
