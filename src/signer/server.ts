@@ -173,6 +173,8 @@ const nothing = record<Record<never, never>>({});
 const ok = (body: object): Reply => ({ status: 200, body });
 const NOT_FOUND: Reply = { status: 404, body: { error: 'not_found' } };
 const TOO_LARGE: Reply = { status: 413, body: { error: 'too_large' } };
+/** Nobody reads it. */
+const GONE: Reply = { status: 400, body: { error: 'gone' } };
 
 function takes<T>(shape: Shape<T>, run: (input: T) => Promise<Reply>): Route {
   return async (body) => {
@@ -189,6 +191,7 @@ async function handle(request: IncomingMessage, routes: ReadonlyMap<string, Rout
   try {
     const text = await readBody(request);
     if (text === undefined) return TOO_LARGE;
+    if (await hasGone(request)) return GONE;
     const body = parseJson(text);
     return body instanceof Malformed ? malformed('body') : await route(body);
   } catch (error) {
@@ -206,6 +209,15 @@ function failure(error: unknown, log: SignerLog): Reply {
   const told = error instanceof Bug ? error.message : error instanceof Error ? error.name : typeof error;
   log.error({ told }, 'bug');
   return { status: 500, body: { error: 'bug' } };
+}
+
+/**
+ * Whoever went away asks elsewhere what became of his call, and goes by the answer: a call that lay unread meanwhile is not carried out after it.
+ * That the connection has ended is known once everything that lay unread is read.
+ */
+async function hasGone({ socket }: IncomingMessage): Promise<boolean> {
+  await new Promise((resolve) => setImmediate(resolve));
+  return socket.destroyed || socket.readableEnded;
 }
 
 /** undefined: larger than we read, or the caller went away and nobody reads the answer. */

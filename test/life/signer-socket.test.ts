@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
@@ -186,6 +187,23 @@ test('oversized, cut off and nonsensical calls end politely', async (t) => {
     half.resume().on('close', () => resolve());
   });
   assert.ok((await signer.publicKeys()).evm);
+});
+
+/** Asks and goes, and the signer cannot read a word before it is gone. */
+const GOES = `const socket = require('node:net').connect(process.argv[1], () =>
+  socket.end(process.argv[2], () => socket.destroy()));`;
+
+test('whoever went away while the signer stood still is not signed for afterwards', async (t) => {
+  const { socketPath, signer, log } = await running(t);
+  const body = toWire(payout());
+  const asked = `POST /transfer HTTP/1.1\r\nhost: x\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  assert.equal(spawnSync(process.execPath, ['-e', GOES, socketPath, asked]).status, 0);
+  assert.equal(await signer.signedTransfer(payout().intent), undefined, 'the answer on which a refusal stands');
+  await signer.publicKeys();
+  assert.equal(await signer.signedTransfer(payout().intent), undefined, 'nothing was signed behind it');
+  assert.deepEqual(log.lines, []);
+  await signer.signTransfer(payout());
+  assert.equal(log.lines.length, 1, 'whoever stays is signed for');
 });
 
 test('a fault of the world keeps its kind through the socket, and a bug tells nothing', async (t) => {
