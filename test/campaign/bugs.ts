@@ -273,4 +273,13 @@ export const BUGS: readonly Bug[] = [
     ...{ from: '9.8 depth follows the sum at stake', foundBy: 'credited at its depth', seed: 6 },
     config: evmWith({ finality: { small: 1, large: 1 } }),
   },
+  {
+    name: 'refuses without asking what was signed',
+    ...{ from: 'unknown is a state', foundBy: 'paid at most once', seed: 12 },
+    needs: has('unheard', (event: { isListed: boolean }) => event.isListed),
+    plant: () => ({
+      signerOutbound: (real) => async (call) =>
+        call.label === '/signed-transfer' ? { status: 200, body: '{}' } : real(call),
+    }),
+  },
 ];

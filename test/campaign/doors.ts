@@ -11,6 +11,8 @@ export interface Call {
   readonly process: Process;
   readonly at: string;
   readonly label: string;
+  /** What is said, where it leaves for the world. */
+  readonly body?: string | undefined;
 }
 
 export interface DoorParts {
@@ -74,7 +76,7 @@ export class Doors {
   readonly outbound: Outbound = (call) => {
     const answer = this.process.isDead ? undefined : this.#parts.atOnce(call);
     if (answer) return answer;
-    return this.#pass(call.at, call.label, () => this.#parts.route(call, this.process));
+    return this.#pass(call, () => this.#parts.route(call, this.process));
   };
 
   readonly openDb = (url: string): Db => this.database(lendDb(url));
@@ -83,8 +85,8 @@ export class Doors {
     this.#open.push(real);
     return {
       query: <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-        this.#pass('database', statement.name, () => this.#saved<R>(real, statement, values)),
-      session: () => this.#pass('database', 'session', async () => this.#session(await real.session())),
+        this.#pass({ at: 'database', label: statement.name }, () => this.#saved<R>(real, statement, values)),
+      session: () => this.#pass({ at: 'database', label: 'session' }, async () => this.#session(await real.session())),
       close: () => real.close(),
     };
   }
@@ -103,7 +105,7 @@ export class Doors {
     this.#open.push(real);
     return {
       query: <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-        this.#pass('database', statement.name, () => this.#saved<R>(real, statement, values)),
+        this.#pass({ at: 'database', label: statement.name }, () => this.#saved<R>(real, statement, values)),
       listen: async (channel, onMessage) => {
         const wake = (payload: string) => {
           if (this.process.isDead) this.#ears.delete(wake);
@@ -116,8 +118,8 @@ export class Doors {
     };
   }
 
-  #pass<T>(at: string, label: string, act: () => Promise<T>): Promise<T> {
-    const call = { process: this.process, at, label };
+  #pass<T>({ at, label, body }: Omit<Call, 'process'>, act: () => Promise<T>): Promise<T> {
+    const call = { process: this.process, at, label, body };
     return this.#parts.scheduler.call(this.process, `${at} ${label}`, async () => {
       const mishap = this.#parts.mishap(call);
       if (mishap) this.#parts.scheduler.note(`${this.process.name} ${mishap}`);

@@ -42,6 +42,8 @@ export type Event =
       readonly moment: 'dies before' | 'dies after';
     }
   | { readonly what: 'lost'; readonly at: Seconds; readonly calls: number }
+  /** The same of payouts that the signer signs. `isListed`: nobody may pay the customers any more when it is asked for again. */
+  | { readonly what: 'unheard'; readonly at: Seconds; readonly calls: number; readonly isListed: boolean }
   | {
       readonly what: 'reorg';
       readonly at: Seconds;
@@ -107,6 +109,7 @@ export function planOf(seed: number): Plan {
     ...undone,
     ...takenBack(c.child('taken back'), orders),
     ...pruned(c.child('pruned')),
+    ...unheard(c.child('unheard')),
   ];
   return { seed, events: [...orders, ...faults, ...more].sort((a, b) => a.at - b.at) };
 }
@@ -135,6 +138,10 @@ function takenBack(c: Chance, [first]: readonly OrderEvent[]): readonly Event[] 
 /** The node keeps few states for most of the time. */
 function pruned(c: Chance): readonly Event[] {
   return c.once(4) ? [{ what: 'node', at: FIRST, seconds: TROUBLE.to, how: 'prunes' }] : [];
+}
+
+function unheard(c: Chance): readonly Event[] {
+  return c.once(5) ? [{ what: 'unheard', at: c.between(FIRST, 80), calls: c.below(2), isListed: c.once(2) }] : [];
 }
 
 /** Two who want the same of the cheapest provider in the same moment, which delivers less than it says for one of them. */

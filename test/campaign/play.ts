@@ -71,6 +71,7 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
     desk.startEngine();
     const dealings = await visitors(plan, world, desk, troubles, scheduler, c.child('front'));
     witness.dealings = dealings;
+    troubles.payees = () => dealings.filter(({ event }) => event.trip !== 'usdc_xmr').map(({ payTo }) => payTo);
     blocks(world, scheduler, troubles, hasMonero);
     troubles.begin();
     await untilAtRest(store, scheduler, troubles, dealings);

@@ -24,18 +24,34 @@ export class Store {
 
 const RESTORE_MARGIN = 8;
 const REVIVE_MS = 3_000;
+/** Fewer may be signed than are waited for. */
+const UNHEARD_S = 100;
+
+interface Fate {
+  /** Calls that go well before it. */
+  left: number;
+  readonly mishap: Mishap;
+  /** Where only such calls count. */
+  isMeant?(call: Call): boolean;
+  befalls?(): void;
+}
+
+const isPayout = ({ label, body }: Call): boolean =>
+  label === '/transfer' && body?.includes('"kind":"payout"') === true;
 
 /** Carries out what the plan says that goes wrong. */
 export class Troubles {
   isStalled = false;
   isRestoring = false;
+  /** Whom customers want to be paid on EVM chains. */
+  payees: () => readonly string[] = () => [];
   readonly #plan: Plan;
   readonly #scheduler: Scheduler;
   readonly #world: World;
   readonly #desk: Desk;
   readonly #store: Store;
-  /** Calls of engines that are left until one of them meets its fate. */
-  readonly #fates: { left: number; readonly mishap: Mishap }[] = [];
+  /** Of calls of engines. */
+  readonly #fates: Fate[] = [];
   #left = 0;
   #backups = 0;
 
@@ -60,15 +76,15 @@ export class Troubles {
     this.#keepAlive();
   }
 
-  mishap({ process, at }: Call): Mishap | undefined {
-    if (!process.name.startsWith('engine')) return undefined;
-    for (const fate of this.#fates) fate.left -= 1;
-    const index = this.#fates.findIndex(
-      ({ left, mishap }) => left < 0 && (mishap !== 'answer lost' || at !== 'signer'),
-    );
-    if (index < 0) return undefined;
-    const [fate] = this.#fates.splice(index, 1);
-    return fate?.mishap;
+  mishap(call: Call): Mishap | undefined {
+    if (!call.process.name.startsWith('engine')) return undefined;
+    const meant = this.#fates.filter((fate) => fate.isMeant?.(call) ?? true);
+    for (const fate of meant) fate.left -= 1;
+    const fate = meant.find(({ left }) => left < 0);
+    if (!fate) return undefined;
+    this.#fates.splice(this.#fates.indexOf(fate), 1);
+    fate.befalls?.();
+    return fate.mishap;
   }
 
   #at(seconds: number, name: string, act: () => Promise<void>): void {
@@ -98,6 +114,15 @@ export class Troubles {
       case 'lost':
         this.#fates.push({ left: event.calls, mishap: 'answer lost' });
         return;
+      case 'unheard': {
+        const befalls = event.isListed ? { befalls: () => this.#world.list(this.payees()) } : {};
+        const fate: Fate = { left: event.calls, mishap: 'answer lost', isMeant: isPayout, ...befalls };
+        return this.#while(
+          UNHEARD_S,
+          () => void this.#fates.push(fate),
+          () => void this.#fates.splice(0, this.#fates.length, ...this.#fates.filter((one) => one !== fate)),
+        );
+      }
       case 'reorg': {
         const ours = this.#world.isOurs;
         const isLost = { nothing: () => false, deposits: (from: string) => this.#world.isCustomers(from), ours };

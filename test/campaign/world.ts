@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { portsFrom, type Secrets, writeConfig } from '../../sandbox/config.ts';
@@ -42,6 +42,8 @@ export interface World {
   readonly dir: string;
   /** Nobody may pay there. */
   readonly sanctioned: Address;
+  /** From now on nobody may pay there, either. */
+  list(addresses: readonly string[]): void;
   /** Whether the desk's keys move what is there. */
   isOurs(address: string): boolean;
   isCustomers(address: string): boolean;
@@ -152,6 +154,7 @@ export async function openWorld(
       dir,
       sanctioned: addressOf('sanctioned'),
     },
+    list: (addresses) => appendFileSync(at.denyList, `${addresses.join('\n')}\n`),
     isOurs: (address) => ours().has(address.toLowerCase()) || address.toLowerCase() === hot.evm.toLowerCase(),
     deposits: () => [...ours()],
     isCustomers: (address) => address !== PROVIDER && address !== hot.evm && !ours().has(address.toLowerCase()),
