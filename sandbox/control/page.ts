@@ -1,4 +1,5 @@
 import { formatUnits } from '../../src/kernel/amount.ts';
+import { PROVIDERS } from '../providers.ts';
 import { type Box, controlCalls } from './calls.ts';
 import { MODES } from './faults.ts';
 import { type OpenOrder, openOrders } from './open-orders.ts';
@@ -134,7 +135,8 @@ function page(
   const targets = [
     'venue',
     'screening',
-    ...world.places.flatMap(({ chainId }) => [`chain:${chainId}`, `payout:${chainId}`]),
+    ...PROVIDERS.map((name) => `provider:${name}`),
+    ...world.chains.flatMap(({ chainId }) => [`chain:${chainId}`, `payout:${chainId}`]),
   ];
   const options = (values: readonly string[]) => values.map((value) => `<option>${text(value)}</option>`).join('');
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

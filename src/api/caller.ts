@@ -54,14 +54,20 @@ export async function identify(
   const partner =
     key === undefined && ref !== undefined ? await deps.partners.referred(ref) : await deps.partners.caller(key);
   if (isRefusal(partner)) return partner;
-  const direct = { clientHash: networkHashes(deps)(request), partner, clientLimits: undefined };
+  const network = networkHashes(deps)(request);
+  // Whoever has no key is not held to what servers at the same address have open.
+  const clientHash =
+    partner?.kind === 'server' ? keyedHash(deps.hashKey, 'server', partner.integrationId, network) : network;
+  const direct = { clientHash, partner, clientLimits: undefined };
   if (generation === 'v1') return direct;
   const client = forwardedClient(request, partner);
   if (isRefusal(client)) return client;
   if (!client || !partner) return direct;
-  const clientHash = keyedHash(deps.hashKey, 'end-user', partner.integrationId, client.network);
   const endUserHash = client.address && keyedHash(deps.hashKey, 'end-user-ip', partner.integrationId, client.address);
-  return { clientHash, partner, clientLimits: client.limits, endUserHash };
+  return {
+    clientHash: keyedHash(deps.hashKey, 'end-user', partner.integrationId, client.network),
+    ...{ partner, clientLimits: client.limits, endUserHash },
+  };
 }
 
 interface ForwardedClient {

@@ -77,8 +77,8 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A fresh name, best a UUID, good within the integration or else within the caller’s network. The same key with the same body answers with the same order again, with another body it is a 422. Keep it as private as the session; without a server key it has at least 16 characters. Not together with sessionId.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[A-Za-z0-9_.:+/=-]+$' },
+    'A fresh name, best a UUID, good within the integration or else within the caller’s network. The same key with the same body answers with the same order again, with another body it is a 422. Keep it as private as the session: whoever shares the integration or the network, and says the same, is told the same.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -+\\--~]+$' },
 };
 
 const HEADERS = {

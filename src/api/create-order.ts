@@ -85,6 +85,7 @@ async function keepOrder(wanted: Quoted, caller: Caller, deps: ApiDeps): Promise
       chain: present(deps.catalog.chain(quote.from.chainId), 'chain of a quoted asset').facts,
       destination: bound(id, 'payout', quote.to.id, wanted.toAddress, deps),
       charter: charter(id, quote, wanted.toAddress, deps),
+      askedAs: wanted.session && wanted.identity && sessionHash(wanted.identity.session, deps),
       refundTo: refundAddress && bound(id, 'refund', quote.from.id, refundAddress, deps),
       feeSkipped: wanted.feeSkipped,
       feeTo:

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import { keyedHash } from '../kernel/secret.ts';
 import type { Generation } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
-import { type Caller, hashKeysOf } from './caller.ts';
+import { type Caller, hashKeysOf, sessionHashes } from './caller.ts';
 import { type Identity, newOrderId, newSession, type OrderKind, type PlacedWithSession } from './create-order.ts';
 import type { ApiDeps } from './deps.ts';
 import { inField } from './field-refusals.ts';
@@ -32,7 +32,7 @@ export interface CreatedOnce extends PlacedWithSession {
 /**
  * Creates the order once for each key (D74). The id follows from the key, and the session from key and body, under a secret
  * of ours: a repeat finds the order, is told the same session without its being stored, and another body is known by its
- * other session. Within one integration or network the key is thus as good as the session.
+ * other session, or by `askedAs` where the body chose one. Within one integration or network key and body are thus as good as the session.
  */
 export async function createdOnce(
   creation: Creation,
@@ -42,18 +42,15 @@ export async function createdOnce(
   const { key, kind, otherKinds = [], body } = creation;
   if (key === undefined) return asNew(await create(undefined));
   const name = nameOf(key, creation);
-  if (name === undefined) return inField(HEADER, refuse('invalid_request', GUESSABLE));
+  if (name === undefined)
+    return inField(HEADER, refuse('invalid_request', 'Idempotency-Key takes 1 to 255 characters, and no comma.'));
   if (isTooDeep(body)) return refuse('invalid_request', 'The body is nested too deep.');
-  if ('sessionId' in body) {
-    const message = 'An order with an Idempotency-Key has a session of its own: omit sessionId.';
-    return inField('sessionId', refuse('invalid_request', message));
-  }
   const scope = [kind, ...scopeOf(creation), name] as const;
   const identityUnder = (keys: Keys) => ({ id: orderIdOf(scope, keys), session: sessionOf(scope, body, keys) });
   for (const hashKey of hashKeysOf(deps)) {
     const before = identityUnder({ hashKey });
     const known = await deps.desk.find(before.id);
-    if (known) return again(known, before, deps);
+    if (known) return again(known, before, body, deps);
   }
   if (await isKnownCreation(creation, otherKinds, deps)) return mismatch();
   const identity = identityUnder(deps);
@@ -63,7 +60,7 @@ export async function createdOnce(
     // Of two that come together one fails; and a failure may hide that the order was saved.
     const saved = await deps.desk.find(identity.id);
     if (!saved) throw error;
-    return again(saved, identity, deps);
+    return again(saved, identity, body, deps);
   }
 }
 
@@ -72,8 +69,13 @@ const HEADER = 'Idempotency-Key';
 const asNew = (made: PlacedWithSession | Refusal): CreatedOnce | Refusal =>
   isRefusal(made) ? made : { ...made, isReplay: false };
 
-function again(placed: Placed, { session }: Identity, deps: ApiDeps): CreatedOnce | Refusal {
-  return isOwner(placed, session, deps) ? { ...placed, session, isReplay: true } : mismatch();
+/** A body that chose its session chose the same one again, or it is another body. */
+function again(placed: Placed, { session }: Identity, body: object, deps: ApiDeps): CreatedOnce | Refusal {
+  const { askedAs } = placed.order;
+  const isSame =
+    askedAs === undefined ? isOwner(placed, session, deps) : sessionHashes(session, deps).includes(askedAs);
+  const chosen = 'sessionId' in body ? parseSessionId(`${body.sessionId}`) : undefined;
+  return isSame ? { ...placed, session: chosen ?? session, isReplay: true } : mismatch();
 }
 
 const mismatch = (): Refusal => refuse('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
@@ -93,22 +95,17 @@ export async function isKnownCreation(
   return found.some((placed) => placed !== undefined);
 }
 
-const KEY = /^[\w.:+/=-]{1,255}$/;
-/** As long as the shortest of the usual names that are made by chance. */
-const LEAST_CHARS = 16;
-const GUESSABLE =
-  'Idempotency-Key takes up to 255 letters, digits and . _ : + / = -, and without a server key at least 16: a UUID will do.';
+/** Two of them in one request come with a comma between. */
+const KEY = /^[ -+\--~]{1,255}$/;
 
 /**
- * A server knows its own orders by any name, and nobody with a public key of the same integration can say the same one. Who has no server
- * key shares his integration or his network with strangers, so that his name must be one that they do not guess. Some clients send the key in
- * quotes, as the draft of the header has it.
+ * Nobody with a public key of the same integration can say a name that its server uses, but for names that nobody guesses. Some clients send the
+ * key in quotes, as the draft of the header has it.
  */
 function nameOf(key: string, { caller }: NamedCreation): string | undefined {
   const name = key.replace(/^"(.*)"$/, '$1');
-  const isServer = caller.partner?.kind === 'server';
-  if (!KEY.test(name) || (!isServer && name.length < LEAST_CHARS)) return undefined;
-  return parseSessionId(name) ?? (isServer ? `server ${name}` : name);
+  if (!KEY.test(name)) return undefined;
+  return parseSessionId(name) ?? (caller.partner?.kind === 'server' ? `server ${name}` : name);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { parseOrderId, type SessionId } from '../kernel/ids.ts';
+import { parseOrderId, parseSessionId, type SessionId } from '../kernel/ids.ts';
 import { MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import { rememberProof, sameText } from '../kernel/secret.ts';
@@ -6,6 +6,7 @@ import type { Generation, Order, Product } from '../life/order/order.ts';
 import type { Placed } from '../store/orders.ts';
 import { type Caller, sessionHashes } from './caller.ts';
 import type { ApiDeps } from './deps.ts';
+import { inField } from './field-refusals.ts';
 import { ownMemory } from './own-memory.ts';
 
 export const notFound = (): Refusal => refuse('not_found', 'Order not found');
@@ -63,4 +64,20 @@ export async function readable(
 export async function owned(id: string, session: SessionId | undefined, deps: ApiDeps): Promise<Placed | Refusal> {
   const placed = await findOrder(id, 'v2', deps);
   return placed && isOwner(placed, session, deps) ? placed : notFound();
+}
+
+/** A session may be joined by the integration that owns it, and by nobody else (D49). */
+export async function readSession(
+  text: string | undefined,
+  { partner }: Caller,
+  deps: ApiDeps,
+): Promise<SessionId | undefined | Refusal> {
+  if (text === undefined) return undefined;
+  const session = parseSessionId(text);
+  if (!session) return inField('sessionId', refuse('invalid_request', 'sessionId must be a UUID v4.'));
+  const taken = inField('sessionId', refuse('invalid_request', 'This caller may not choose this sessionId.'));
+  if (partner?.kind !== 'server') return taken;
+  const hashes = sessionHashes(session, deps);
+  const found = await Promise.all([deps.desk.bySession(hashes, 'v2', 1), deps.desk.bySession(hashes, 'v1', 1)]);
+  return found.flat().every(({ owner }) => owner.integrationId === partner.integrationId) ? session : taken;
 }

@@ -171,7 +171,9 @@ export const openBridgeGate =
     const bridged = assets.find(({ name }) => name === asset);
     if (!bridged || !(await switches.isOn(bridgeSwitch(asset, direction)))) return false;
     const chains = [bridged.native, bridged.wrapped].map(({ chainId }) => `chain:${chainId}`);
-    if ((await firstOpen(breakers, ['bridges', 'orders', 'refunds-only', ...chains])) !== undefined) return false;
+    // One for one is a gift to whoever comes while the venue's coin is worth less, or while nobody sees what comes in there.
+    const scopes = ['bridges', 'orders', 'refunds-only', 'venue', ...chains];
+    if ((await firstOpen(breakers, scopes)) !== undefined) return false;
     const { native, wrapped, minimum } = bridged;
     const out = direction === 'deposit' ? wrapped : native;
     return (await mostOf(stock, out.id)) >= rescale(minimum.atoms, native.decimals, out.decimals, 'up');

@@ -37,6 +37,7 @@ const SAY: Readonly<Record<keyof StoredOrder, Say>> = {
   route: TERM,
   integratorFee: TERM,
   feeSkipped: TERM,
+  askedAs: TERM,
   funds: TERM,
   refundTo: { atBirth: true, later: true },
   used: { atBirth: true, later: true },

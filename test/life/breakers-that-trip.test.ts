@@ -235,4 +235,11 @@ test('where only refunds are paid the customer is told that it is unavailable: n
   await close('refunds-only');
   room.wait(1_000);
   assert.deepEqual(await all(), [false, false, false], 'and when it is closed everything goes on');
+  await breakers.set('venue', true, 'the prices are apart', 'desk');
+  room.wait(1_000);
+  assert.deepEqual(
+    await all(),
+    [true, false, true],
+    'a coin that is worth less on the venue is bridged one for one to nobody',
+  );
 });

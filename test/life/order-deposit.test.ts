@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { subtract } from '../../src/kernel/amount.ts';
+import { amount, subtract } from '../../src/kernel/amount.ts';
 import { type Instant, isoTime } from '../../src/kernel/clock.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { may } from '../../src/life/order/command.ts';
@@ -11,7 +11,7 @@ import type { Step } from '../../src/life/order/step.ts';
 import { transition } from '../../src/life/order/transition.ts';
 import { v1Status } from '../../src/life/order/view/v1-status.ts';
 import { customerState, refundRecovery, v2Status } from '../../src/life/order/view/v2-customer.ts';
-import { USDC, usdc, xmr } from './market.ts';
+import { USDC, usdc, XMR, xmr } from './market.ts';
 import {
   after,
   buyOrder,
@@ -126,6 +126,19 @@ describe('a native deposit', () => {
     });
     const topped = after(paused, observed(xmr('0.1'), xmr('0.05'), minute(9)), final(xmr('0.1'), minute(20)));
     assert.deepEqual([topped.state.phase, topped.used], ['screening', xmr('0.1')]);
+  });
+
+  test('that is dust shows no notice, confirmed or not', () => {
+    const asked = sellOrder().asked.atoms;
+    for (const [atoms, kind] of [
+      [asked / 100n - 1n, 'awaiting_deposit'],
+      [asked / 100n, 'paused'],
+    ] as const) {
+      const order = after(sellOrder(), final(amount(XMR.id, atoms), EARLY));
+      assert.equal(customerState(order, RULES).kind, kind, `${atoms}`);
+    }
+    const topped = after(sellOrder(), final(amount(XMR.id, 1n), EARLY), final(xmr('0.1'), minute(20)));
+    assert.equal(topped.state.phase, 'screening', 'and a top-up continues it');
   });
 
   test('that stays under the minimum is set aside at the deadline and owed', () => {

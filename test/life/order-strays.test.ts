@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Instant } from '../../src/kernel/clock.ts';
+import { type AssetId, chainOf } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { may } from '../../src/life/order/command.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { v1Status } from '../../src/life/order/view/v1-status.ts';
 import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
-import { STRAY, usdc, XMR } from './market.ts';
+import { STRAY, USDC, usdc, XMR } from './market.ts';
 import { after, buyOrder, final, isIgnored, minute, paidBack, phaseAfter, place, pooled } from './world.ts';
 
 const EARLY = minute(5);
@@ -36,6 +37,14 @@ describe('money on another chain', () => {
     assert.ok(isRefusal(other) && other.refusal === 'address_already_set');
     assert.deepEqual(customerState(given, RULES), { kind: 'paused', reason: 'preparing_refund' });
     assert.equal(phaseAfter(given, ...paidBack(given, 1, EARLY)), 'refunded', 'it was all there was');
+  });
+
+  test('is suggested to go where the customer is refunded on that chain', () => {
+    const order = buyOrder({ refundTo: place(USDC.id, 'home') });
+    const other = `${chainOf(USDC.id)}:0x${'5'.repeat(40)}` as AssetId;
+    const suggested = (asset: AssetId) =>
+      refundRecovery(after(order, { ...strayed, total: { asset, atoms: usdc('100').atoms } }))?.suggestedAddress;
+    assert.deepEqual([suggested(other), suggested(STRAY)], ['home', undefined]);
   });
 
   test('of any size does not keep the right deposit from being carried out, whichever comes first', () => {

@@ -149,29 +149,61 @@ test('a refusal uses no key up', async () => {
   assert.equal(quotes.asked.length, asked);
 });
 
-test('a server names its orders as it likes, and who shares his network with strangers must not be guessed', async () => {
+test('a name is any text, and nobody in a browser says the one that the server of his integration uses', async () => {
   const { create } = await open();
   const byServer = { 'x-integrator-key': SERVER_KEY };
-  const orders = new Set<string>();
-  for (const name of ['1', 'order-1', '01J9ZQ3V5K8M2N4P6R7S8T9V0W', NAME.replace('-4f6e', '-7f6e')]) {
-    const { orderId } = (await create(name, BUY_ORDER, byServer)).json();
-    assert.equal((await create(`"${name}"`, BUY_ORDER, byServer)).json().orderId, orderId, name);
-    orders.add(orderId);
-    assert.equal((await create(name)).statusCode, name.length < 16 ? 400 : 201, name);
+  for (const headers of [byServer, {}]) {
+    const orders = new Set<string>();
+    for (const name of [
+      '1',
+      'order-1',
+      'order 7 (again)',
+      '01J9ZQ3V5K8M2N4P6R7S8T9V0W',
+      NAME.replace('-4f6e', '-7f6e'),
+    ]) {
+      const { orderId } = (await create(name, BUY_ORDER, headers)).json();
+      assert.equal((await create(`"${name}"`, BUY_ORDER, headers)).json().orderId, orderId, name);
+      orders.add(orderId);
+    }
+    assert.equal(orders.size, 5);
   }
-  assert.equal(orders.size, 4);
   const ours = (await create('our-order-number-1', BUY_ORDER, byServer)).json();
   const guessed = (await create('our-order-number-1', BUY_ORDER, { 'x-integrator-key': PUBLIC_KEY })).json();
-  assert.notEqual(guessed.sessionId, ours.sessionId, 'nobody in a browser guesses the way to it');
+  assert.notEqual(guessed.sessionId, ours.sessionId);
 });
 
-test('a key is one word, and leaves the session to us', async () => {
+test('a key is one text of a length that can be kept', async () => {
   const { create } = await open();
-  for (const name of ['', '1', 'order-1', `${NAME},${NAME}`, `${NAME} ${NAME}`, 'x'.repeat(256)]) {
+  for (const name of ['', '""', `${NAME},${NAME}`, `${NAME}\t`, 'x'.repeat(256)]) {
     assert.equal((await create(name)).json().code, 'invalid_request', name);
   }
-  const chosen = { ...BUY_ORDER, sessionId: '3f3b7a4e-2a53-4d46-9f0e-0a5a4f1f1c11' };
-  assert.equal((await create(NAME, chosen, { 'x-integrator-key': SERVER_KEY })).json().code, 'invalid_request');
+});
+
+test('with a key and a session of its own choice a creation is repeated in that session', async () => {
+  const { create, post, get } = await open();
+  const byServer = { 'x-integrator-key': SERVER_KEY };
+  const sessionId = '3f3b7a4e-2a53-4d46-9f0e-0a5a4f1f1c11';
+  const chosen = { ...BUY_ORDER, sessionId };
+  const first = await create(NAME, chosen, byServer);
+  assert.deepEqual([first.statusCode, first.json().sessionId], [201, sessionId]);
+  const again = await create(NAME, chosen, byServer);
+  assert.deepEqual([again.statusCode, again.json(), again.headers['idempotent-replayed']], [201, first.json(), 'true']);
+  const others = [
+    { ...chosen, fromAmount: '300000001' },
+    { ...chosen, sessionId: '3f3b7a4e-2a53-4d46-9f0e-0a5a4f1f1c12' },
+    BUY_ORDER,
+  ];
+  for (const other of others) assert.equal((await create(NAME, other, byServer)).statusCode, 422);
+  assert.equal((await create('another', chosen)).statusCode, 400, 'a session is chosen by servers alone');
+  const bridge = { asset: 'xmr', direction: 'deposit', toAddress: EVM_ADDRESS, sessionId };
+  assert.equal((await post('/v2/bridges', bridge)).statusCode, 400);
+  assert.equal((await post('/v2/bridges', bridge, byServer)).json().sessionId, sessionId);
+  const { orders } = (await get('/v2/orders', { 'x-session-id': sessionId })).json();
+  assert.deepEqual(orders.map(({ product }: { product: string }) => product).toSorted(), ['bridge', 'swap']);
+
+  const v1 = () => post('/v1/order', chosen, { 'idempotency-key': NAME });
+  assert.equal((await v1()).json().sessionId, sessionId);
+  assert.equal((await v1()).headers['idempotent-replayed'], 'true');
 });
 
 test('our own failure stays a failure, unless the order was saved', async () => {

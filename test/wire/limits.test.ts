@@ -137,6 +137,12 @@ test('open orders are counted until they end or grow old', async () => {
   wait(24 * 60 * 60 * 1000);
   assert.equal(await passing(30, create), 20);
 
+  wait(24 * 60 * 60 * 1000);
+  partner({ limits: { ...NONE } });
+  assert.equal(await passing(25, () => post('/v2/swaps', BUY_ORDER, key(SERVER_KEY))), 25);
+  assert.equal(await passing(30, create), 20, 'what a server at the same address has open is its own');
+
+  wait(24 * 60 * 60 * 1000);
   partner({ limits: { ...NONE, maxOpenOrders: 3 } });
   const company = () => post('/v2/swaps', BUY_ORDER, key(SERVER_KEY));
   assert.equal(await passing(9, company), 3);

@@ -70,7 +70,7 @@ test('9.22: v2 names everything that is wrong at once, each with its field, code
     'toAddress invalid_address',
     'refundAddress invalid_address',
   ]);
-  assert.deepEqual(await errorsOf('/v2/swaps', BUY_ORDER, { 'idempotency-key': '1' }), [
+  assert.deepEqual(await errorsOf('/v2/swaps', BUY_ORDER, { 'idempotency-key': '1,2' }), [
     'Idempotency-Key invalid_request',
   ]);
   const { details } = (await get('/v2/swaps/assets/tokens?limit=x&offset=-1')).json();

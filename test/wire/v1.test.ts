@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { amount } from '../../src/kernel/amount.ts';
+import type { Order } from '../../src/life/order/order.ts';
 import { ETH, EVM_ADDRESS, MONERO_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
 import { BUY, BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, SELL_ORDER, SERVER_KEY } from './bench.ts';
 import { matchesGolden } from './golden.ts';
@@ -114,6 +116,13 @@ test('bulk shows the integration’s own v1 orders and leaves the rest out', asy
   assert.deepEqual(orders.map((row: { orderId: string }) => row.orderId).sort(), [mine, done].sort());
   matchesGolden('v1-bulk', await bulk([mine]));
   matchesGolden('v1-bulk-completed', await bulk([done]));
+  desk.change(done, ({ state }) => ({ state: { ...state, out: amount(ETH.id, 10n ** 17n) } as Order['state'] }));
+  const [other] = (await bulk([done])).json().orders;
+  assert.deepEqual(
+    [other.actualOutput, other.outputAmountUsd],
+    [`${10n ** 17n}`, '300.00'],
+    'atoms of ether are no dollars',
+  );
   matchesGolden('v1-bulk-empty', await bulk([]));
   matchesGolden('v1-bulk-no-key', await post('/v1/orders/bulk', { orderIds: [] }));
   matchesGolden('v1-bulk-no-key', await post('/v1/orders/bulk', { orderIds: 1 }));

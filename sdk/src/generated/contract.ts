@@ -721,6 +721,7 @@ export interface CreateBridgeInput {
   direction: 'deposit' | 'withdraw';
   toAddress: string;
   refundAddress?: string;
+  sessionId?: string;
 }
 
 export interface ReadBridgeInput {

@@ -24,6 +24,7 @@ const CreatedBridge = Type.Object({
   depositAddress: Type.String(),
   destination: Type.String(),
   expiresAt: Timestamp,
+  sessionId: Type.String(),
 });
 const Body = Type.Object({ toAddress: AddressText });
 
@@ -53,6 +54,7 @@ const bridgeEndpoint = (direction: Bridge['direction'], summary: string) => {
         depositAddress,
         destination: destination.address,
         expiresAt: isoTime(expiresAt),
+        sessionId: placed.session,
       });
     },
   });

@@ -210,7 +210,8 @@ export function summaryOf(order: Order): Static<typeof Summary> {
     toAddress: order.destination.address,
     expectedOutput: order.expected.atoms.toString(),
     actualOutput: output?.atoms.toString(),
-    outputAmountUsd: inDollars(output ?? order.expected, order.route.toPrice),
+    // Of another asset than was asked for nobody knows the price any more.
+    outputAmountUsd: inDollars(output?.asset === order.to.id ? output : order.expected, order.route.toPrice),
     depositTxHash: order.funds.txHash,
     receivingTxHash: payoutTxHash(order),
     errorMessage: errorOf(order)?.message ?? null,

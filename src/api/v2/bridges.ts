@@ -9,8 +9,8 @@ import { createBridge } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { asCreated, asText, endpoint } from '../endpoint.ts';
 import { createdOnce } from '../idempotency.ts';
-import { readable } from '../ownership.ts';
-import { AddressText, oneOf } from '../wire-schemas.ts';
+import { readable, readSession } from '../ownership.ts';
+import { AddressText, oneOf, SessionText } from '../wire-schemas.ts';
 import { orderText } from './order-text.ts';
 import { swapOrder } from './reply-shapes.ts';
 import { CreatedSwap, NOT_MODIFIED, OrderParams, ProofQuery, SwapOrder } from './schema.ts';
@@ -99,6 +99,7 @@ export const postBridge = endpoint({
       direction: oneOf('deposit', 'withdraw'),
       toAddress: AddressText,
       refundAddress: Type.Optional(AddressText),
+      sessionId: Type.Optional(SessionText),
     }),
   },
   output: CreatedSwap,
@@ -112,7 +113,9 @@ export const postBridge = endpoint({
     const placed = await createdOnce(creation, deps, async (identity) => {
       const wanted = await readBridgeRequest({ bridge: { asset, direction }, toAddress, refundAddress }, deps);
       if (isRefusal(wanted)) return wanted;
-      return createBridge({ ...wanted, generation: 'v2', session: undefined, identity }, caller, deps);
+      const session = await readSession(body.sessionId, caller, deps);
+      if (isRefusal(session)) return session;
+      return createBridge({ ...wanted, generation: 'v2', session, identity }, caller, deps);
     });
     if (isRefusal(placed)) return placed;
     return asCreated(placed, { ...(await swapOrder(placed.order, deps)), sessionId: placed.session });

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type Address, chainId, parseSessionId, type SessionId } from '../../kernel/ids.ts';
+import { type Address, chainId } from '../../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse } from '../../kernel/refusal.ts';
-import { type Caller, sessionHashes } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { createOrder, type Wanted } from '../create-order.ts';
 import type { ApiDeps } from '../deps.ts';
 import { asCreated, asText, endpoint } from '../endpoint.ts';
@@ -9,7 +9,7 @@ import { allOf, inField } from '../field-refusals.ts';
 import { Fill, fillPage, fillsStatus } from '../fill.ts';
 import { createdOnce } from '../idempotency.ts';
 import { FILLS_PER_PAGE } from '../limits.ts';
-import { readable } from '../ownership.ts';
+import { readable, readSession } from '../ownership.ts';
 import { quoteOf, readDestination, readSwapRequest } from '../swap-request.ts';
 import { AddressText, orNull, ref, SessionText } from '../wire-schemas.ts';
 import { orderText } from './order-text.ts';
@@ -113,22 +113,6 @@ const readRefundAddress = (
   { catalog }: ApiDeps,
 ): Address | undefined | Refusal =>
   text === undefined ? undefined : inField('refundAddress', catalog.parseDestination(chainId(fromChain), text));
-
-/** A session may be joined by the integration that owns it, and by nobody else (D49). */
-async function readSession(
-  text: string | undefined,
-  { partner }: Caller,
-  deps: ApiDeps,
-): Promise<SessionId | undefined | Refusal> {
-  if (text === undefined) return undefined;
-  const session = parseSessionId(text);
-  if (!session) return inField('sessionId', refuse('invalid_request', 'sessionId must be a UUID v4.'));
-  const taken = inField('sessionId', refuse('invalid_request', 'This caller may not choose this sessionId.'));
-  if (partner?.kind !== 'server') return taken;
-  const hashes = sessionHashes(session, deps);
-  const found = await Promise.all([deps.desk.bySession(hashes, 'v2', 1), deps.desk.bySession(hashes, 'v1', 1)]);
-  return found.flat().every(({ owner }) => owner.integrationId === partner.integrationId) ? session : taken;
-}
 
 export const readSwapOrder = endpoint({
   method: 'GET',

@@ -19,6 +19,7 @@ export interface NewOrder {
   readonly chain: ChainFacts;
   readonly destination: Destination;
   readonly charter: string;
+  readonly askedAs?: string | undefined;
   readonly refundTo: Destination | undefined;
   readonly feeSkipped?: SkippedFee | undefined;
   readonly feeTo?: Destination | undefined;
@@ -55,6 +56,7 @@ export function draftOrder(wanted: NewOrder, rules: Rules): Draft {
     feePayer: chain.feePayer,
     destination: wanted.destination,
     charter: wanted.charter,
+    askedAs: wanted.askedAs,
     replacement: undefined,
     fallback: undefined,
     refundTo: wanted.refundTo,

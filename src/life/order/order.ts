@@ -134,6 +134,8 @@ export interface Order {
   readonly earned?: readonly { readonly amount: Amount; readonly to: LedgerAccount }[];
   /** A fee that was asked for and is not taken from the customer. */
   readonly feeSkipped?: SkippedFee | undefined;
+  /** Tells the body of the creation, where its session was chosen and does not. */
+  readonly askedAs?: string | undefined;
   readonly funds: Funds;
   /** The customer closed the wait for a top-up. */
   readonly waitClosed: boolean;

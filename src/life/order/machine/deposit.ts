@@ -97,8 +97,8 @@ function isWorthwhile(order: Order, rules: Rules): boolean {
 function weigh(order: Order, rules: Rules, at: Instant): Step {
   if (isEnough(order, rules)) return settle(order, false);
   const { seen, confirmed } = order.funds;
-  const settledShort =
-    order.deposits === 'as_it_comes' && !isZero(confirmed) && equal(seen, confirmed) && !isLate(order);
+  const isWhole = !isZero(confirmed) && equal(seen, confirmed);
+  const settledShort = order.deposits === 'as_it_comes' && isWhole && !isLate(order) && !isDust(order, rules);
   const phase = settledShort ? 'below_minimum' : 'awaiting_deposit';
   if (order.state.phase === phase) return stay(order);
   const due = at > order.expiresAt ? at : order.expiresAt;

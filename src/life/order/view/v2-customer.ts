@@ -1,6 +1,6 @@
 import { type Amount, equal, isZero, scale } from '../../../kernel/amount.ts';
 import { type Instant, isoTime } from '../../../kernel/clock.ts';
-import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
+import { type Address, type AssetId, chainOf, type TxHash } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { txHashOf } from '../../payment/payment.ts';
 import { isHeld } from '../hold.ts';
@@ -194,7 +194,7 @@ function recoveryOf(order: Order, claim: Shown): RefundRecovery {
     .filter((one) => one.stage === 'replaced' && refundPayment(order, one))
     .map(({ to }) => to?.address);
   const suggested = [order.refundTo, order.sender].find(
-    (known) => known?.asset === claim.amount.asset && !refused.includes(known.address),
+    (known) => known && chainOf(known.asset) === chainOf(claim.amount.asset) && !refused.includes(known.address),
   );
   return {
     kind: claim.kind === 'wrong_chain' ? 'wrong_chain' : 'source',
