@@ -217,6 +217,36 @@ test('operators get tokens one by one: only hashes are kept, and an old one ends
   assert.deepEqual([missing.code, /there is no operator eve/.test(missing.err)], [1, true]);
 });
 
+test("a new token changes nothing of what its owner may do, and what would be refused leaves the desk's file alone", async () => {
+  const people = (): readonly { name: string; readOnly?: boolean; tokenHashes: string[] }[] =>
+    settings('api').operator.people;
+  const asNew = (...more: string[]) => wherry.run(['operator', 'new', '--name', ...more]);
+  assert.equal((await asNew('reader', '--read-only')).code, 0);
+  const { readOnly } = (await asNew('reader', '--json')).json();
+  const reader = people().find(({ name }) => name === 'reader');
+  assert.deepEqual([readOnly, reader?.readOnly, reader?.tokenHashes.length], [true, true, 2]);
+
+  assert.equal((await asNew('acts')).code, 0);
+  const desk = () => readFileSync(at('desk.json'), 'utf8');
+  const before = desk();
+  const demoted = await asNew('acts', '--read-only');
+  assert.deepEqual(
+    [demoted.code, /acts may act: .*retire --name acts --all/.test(demoted.err)],
+    [2, true],
+    demoted.err,
+  );
+  const shared = await asNew('operator');
+  assert.deepEqual([shared.code, /the name operator that is taken/.test(shared.err)], [1, true], shared.err);
+  assert.equal(desk(), before);
+
+  for (const _ of [2, 3, 4]) assert.equal((await asNew('acts')).code, 0);
+  const full = desk();
+  const fifth = await asNew('acts');
+  assert.deepEqual([fifth.code, /acts has 4 tokens: .*retire/.test(fifth.err)], [2, true], fifth.err);
+  assert.equal(desk(), full);
+  assert.equal((await wherry.run(['config', 'init'])).code, 0, 'everything goes on');
+});
+
 test('the key that hides things at rest is replaced, and the old one goes with the api until it is retired', async () => {
   const before = secretsOf('api')['keys-hash'];
   assert.equal((await wherry.run(['key', 'rotate'])).code, 0);
