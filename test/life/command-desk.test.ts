@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -260,6 +260,24 @@ test('the key that hides things at rest is replaced, and the old one goes with t
   assert.deepEqual((await wherry.run(['key', 'retire', '--json'])).json(), { ended: 2 });
   const left = [...readdirSync(wherry.dir), ...readdirSync(at('api'))].filter((name) => /old|before/.test(name));
   assert.deepEqual(left, []);
+});
+
+test("an engine's key that was replaced goes with the engine, and with nobody else", async () => {
+  const old = secretsOf('engine')['keys-engine'] ?? '';
+  const [publicHalf] = settings('signer').signer.binders.engine;
+  const moved = at('keys-engine-before');
+  renameSync(at('engine', 'keys-engine'), moved);
+  wherry.edit(({ signer, ...desk }) => ({
+    ...desk,
+    keys: { ...(desk['keys'] as object | undefined), oldEngines: [{ file: 'keys-engine-before' }] },
+    signer: { ...signer, binders: { engine: [publicHalf] } },
+  }));
+  const { code, err } = await wherry.run(['config', 'init']);
+  assert.equal(code, 0, err);
+  const now = secretsOf('engine');
+  assert.deepEqual([now['keys-oldEngines-1'], now['keys-engine'] === old], [old, false]);
+  assert.equal(settings('signer').signer.binders.engine.length, 2);
+  for (const role of ['api', 'signer']) assert.ok(!Object.values(secretsOf(role)).includes(old), role);
 });
 
 test('what was said never holds a secret', async () => {

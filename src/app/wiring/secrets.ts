@@ -12,6 +12,7 @@ export const SECRETS: Readonly<Record<string, readonly Role[]>> = {
   '/keys/engine': ['engine'],
   '/keys/hash': ['api'],
   '/keys/oldHashes': ['api'],
+  '/keys/oldEngines': ['engine'],
   '/signer/passphrase': ['signer'],
   '/operator/token': ['api'],
   '/providers/oneclick/jwt': ['engine', 'api'],
