@@ -51,12 +51,15 @@ function signedBy(
 /** What needs a person, and what that person can have done about it. */
 export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void {
   /** The calls that help in this very case. Not every chain lets us outbid what we sent. */
-  const fitting = async ({ about }: OpenCase): Promise<readonly CallName[]> => {
+  const fitting = async (open: OpenCase): Promise<readonly CallName[]> => {
+    const { about } = open;
     const { calls } = guideFor(about);
+    const mayClose = await caseDesk.mayClose(open);
     const canOutbid = !calls.includes('raise-fee') || (await caseDesk.canOutbid(about));
     // What is missing on a deposit address belongs to its customer: nobody can book it away.
     const canAdopt = about.case === 'drift' && about.deposit === undefined;
-    return calls.filter((name) => (name !== 'raise-fee' || canOutbid) && (name !== 'adopt' || canAdopt));
+    const fits: Partial<Record<CallName, boolean>> = { 'raise-fee': canOutbid, adopt: canAdopt, close: mayClose };
+    return calls.filter((name) => fits[name] ?? true);
   };
 
   const shown = async (open: OpenCase) => {
@@ -81,10 +84,11 @@ export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void 
     if (!open) return refuse('not_found', 'There is no such open case.');
     const fits = await fitting(open);
     if (fits.includes(name)) return work(open);
-    return refuse(
-      'action_not_available',
-      `A case of ${open.about.case} has no ${name}; what helps is: ${fits.join(', ')}.`,
-    );
+    const why =
+      name === 'close'
+        ? 'Money is still owed, or blocked, and this case is the only way to it: it closes by itself when that is over'
+        : `A case of ${open.about.case} has no ${name}`;
+    return refuse('action_not_available', `${why}; what helps is: ${fits.join(', ')}.`);
   };
 
   const plainCall = (name: CallName, work: (open: OpenCase) => ReturnType<CaseDesk['retry']>): void =>
