@@ -17,7 +17,12 @@ export interface Wherry {
   /** The real command in a process of its own, which knows nothing of the environment here. */
   run(
     args: readonly string[],
-    more?: { readonly input?: string; readonly env?: Record<string, string> },
+    more?: {
+      readonly input?: string;
+      readonly env?: Record<string, string>;
+      /** It is ended when it has said this. */
+      readonly until?: RegExp;
+    },
   ): Promise<Ended>;
   /** Its own file, as a person edits it. */
   edit(change: (desk: Desk) => unknown): void;
@@ -39,12 +44,13 @@ export async function openWherry(): Promise<Wherry> {
   const own = { WHERRY_DIR: dir };
   return {
     dir,
-    run: (args, { input = '', env = {} } = {}) =>
+    run: (args, { input = '', env = {}, until } = {}) =>
       new Promise((resolve, reject) => {
         const child = spawn(process.execPath, [program, ...args], { cwd: dir, env: { ...own, ...env } });
         const read = { out: '', err: '' };
         child.stdout.on('data', (part) => {
           read.out += part;
+          if (until?.test(read.out)) child.kill();
         });
         child.stderr.on('data', (part) => {
           read.err += part;

@@ -17,6 +17,14 @@ test('every user that a file of the page is given to is one that the page has ma
   assert.deepEqual([...new Set(owners)].sort(), made.toSorted());
 });
 
+test('systemd starts a role again however often it has ended, and never gives up', () => {
+  const unit = present(
+    BLOCKS.find((one) => one.includes('wherry@.service')),
+    'the unit',
+  );
+  assert.match(unit, /\[Unit\][^[]*\nStartLimitIntervalSec=0\n[^[]*\[Service\][^[]*\nRestart=always\n/);
+});
+
 test('the login of the wallet that spends lies in a file of the signer alone from its first byte on', () => {
   const dir = mkdtempSync(join(tmpdir(), 'wherry-page-'));
   try {
