@@ -280,6 +280,51 @@ test("an engine's key that was replaced goes with the engine, and with nobody el
   for (const role of ['api', 'signer']) assert.ok(!Object.values(secretsOf(role)).includes(old), role);
 });
 
+test('what will be in the environment of a role stays there, and what is there already is checked', async () => {
+  const before = readFileSync(at('desk.json'), 'utf8');
+  wherry.edit(({ chains, ...desk }) => ({
+    ...desk,
+    database: { owner: { env: 'OWNERS_DB' }, engine: { env: 'ENGINES_DB' }, api: { env: 'APIS_DB' } },
+    operator: { ...(desk['operator'] as object), token: { env: 'OPERATORS' } },
+    chains: { ...chains, evm: [{ chainId: 42161, rpcUrl: { env: 'NODE' } }] },
+    providers: { bridge: { url: 'http://127.0.0.1:1', key: 'our key at another desk' } },
+  }));
+  const { code, err } = await wherry.run(['config', 'init']);
+  assert.equal(code, 0, err);
+  assert.deepEqual(settings('engine').database, { env: 'ENGINES_DB' });
+  assert.deepEqual(settings('api').database, { env: 'APIS_DB' });
+  assert.deepEqual(settings('engine').chains.evm[0].rpcUrl, { env: 'NODE' });
+  assert.deepEqual(
+    [settings('api').operator.token, settings('engine').operator.token],
+    [{ env: 'OPERATORS' }, undefined],
+  );
+  assert.match((await wherry.run(['start', 'engine'])).err, /is kept in \w+, which is not set/);
+
+  const wrong = await wherry.run(['config', 'init'], { env: { NODE: 'ftp://127.0.0.1' } });
+  assert.deepEqual([wrong.code, /\/chains\/evm\/0\/rpcUrl/.test(wrong.err)], [1, true], wrong.err);
+
+  assert.equal(secretsOf('engine')['providers-bridge-key'], 'our key at another desk');
+  for (const role of ['signer', 'api'])
+    assert.ok(!readFileSync(at(role, 'settings.json'), 'utf8').includes('our key at another desk'), role);
+  writeFileSync(at('desk.json'), before, { mode: 0o600 });
+  assert.equal((await wherry.run(['config', 'init'])).code, 0);
+});
+
+test("an api's key in the environment is bound by what the file says of it, or by itself where it is there", async () => {
+  const before = readFileSync(at('desk.json'), 'utf8');
+  const kept = secretsOf('api')['keys-api'] ?? '';
+  const [publicHalf] = settings('signer').signer.binders.api;
+  wherry.edit((desk) => ({ ...desk, keys: { ...(desk['keys'] as object), api: { env: 'APIS_KEY' } } }));
+  const there = await wherry.run(['config', 'init'], { env: { APIS_KEY: kept } });
+  assert.equal(there.code, 0, there.err);
+  assert.ok(settings('signer').signer.binders.api.includes(publicHalf));
+  assert.deepEqual(settings('api').keys.api, { env: 'APIS_KEY' });
+  const nobodys = await wherry.run(['config', 'init']);
+  assert.deepEqual([nobodys.code, /\/signer\/binders\/api/.test(nobodys.err)], [1, true], nobodys.err);
+  writeFileSync(at('desk.json'), before, { mode: 0o600 });
+  assert.equal((await wherry.run(['config', 'init'])).code, 0);
+});
+
 test('what was said never holds a secret', async () => {
   const lines = [['config', 'init'], ['config', 'check', 'engine'], ['limits'], ['migrate']];
   const started = wherry.run(['start', 'engine'], { until: /"what":"database".*waiting/ });
