@@ -92,6 +92,7 @@ const EXPOSED = [
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
   'Idempotent-Replayed',
+  'X-Next-Cursor',
 ].join(', ');
 
 /**
@@ -141,7 +142,7 @@ function answerPreflight(reply: FastifyReply, methods: readonly string[]): Fasti
     .headers({
       'access-control-allow-methods': methods.join(', '),
       'access-control-allow-headers':
-        'Content-Type, X-Session-ID, X-Integrator-Key, X-API-Key, Idempotency-Key, If-None-Match',
+        'Content-Type, X-Session-ID, X-Integrator-Key, X-Integrator-Ref, X-API-Key, Idempotency-Key, If-None-Match',
       'access-control-max-age': '600',
     })
     .send();

@@ -13,7 +13,7 @@ import { type Clock, later } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import { routesOf } from '../life/quote/route.ts';
 import type { Stock } from '../life/quote/stock-bound.ts';
-import { buildOperator } from '../operator/server.ts';
+import { buildOperator, type OperatorDeps } from '../operator/server.ts';
 import { openKeyAuthentication } from '../partners/key-authentication.ts';
 import { openSigner } from '../signer/client.ts';
 import type { GuardedPost } from '../world/outbound/guarded-post.ts';
@@ -90,17 +90,13 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     ...[...catalog.chains(), venue.rules].map(({ facts }) => `chain:${facts.id}`),
     ...providers.map(({ name }) => `provider:${name}`),
   ];
-  const operator = operatorRoom(config, deps, books, catalog, places);
+  const assets = [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets);
+  const operator = operatorRoom(config, deps, books, catalog, { places, assets });
   await api.listen({ host: config.api.host, port: config.api.port });
   const onion = config.api.onion && (await openOnionDoor(api.server, config.api.onion));
   await operator.listen({ host: config.operator.host, port: config.operator.port });
   const partnerRounds = startPartnerRounds({ db: books.db, deps: apiDeps, post, log });
-  const gauges = countOrders(
-    metrics,
-    { ...books, levels: stockLevelsOf(config) },
-    [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets),
-    deps,
-  );
+  const gauges = countOrders(metrics, { ...books, levels: stockLevelsOf(config) }, assets, deps);
   return {
     stop: async () => {
       await Promise.all([onion?.close(), api.close(), operator.close(), gauges.stop(), partnerRounds.stop()]);
@@ -178,7 +174,7 @@ function operatorRoom(
   { clock, log, metrics }: ApiProcessDeps,
   books: ApiBooks,
   catalog: Catalog,
-  places: readonly string[],
+  known: Pick<OperatorDeps, 'places' | 'assets'>,
 ) {
   const { partners, switches, breakers, reads, cases, acts, outbox, payments, orders } = books;
   const submit = openSubmit(orders, payments, orderRules(config), clock, log);
@@ -193,7 +189,7 @@ function operatorRoom(
     clock,
     switches,
     breakers,
-    places,
+    ...known,
     reads,
     solvency: books.solvency,
     symbolOf: catalog.symbol,

@@ -134,7 +134,10 @@ export const COMMANDS: readonly Command[] = [
       by: { takes: '<name>', says: 'who acts, where several people share one token' },
       ...OPERATOR,
     },
-    details: ['It comes back if the trouble does. GET /operator/cases lists what is open, and what else helps.'],
+    details: [
+      'It comes back if the trouble does. While it is the only way to money that is owed, it cannot be closed.',
+      'GET /operator/cases lists what is open, and what else helps.',
+    ],
     run: async (given) => (await import('./command/case.ts')).closeCase(given),
   },
   {

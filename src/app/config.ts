@@ -95,11 +95,12 @@ export const ConfigSchema = exact({
   /**
    * `api` and `engine` are private keys, each for its own process alone: one says where customers are paid and what their orders
    * are for, the other where providers and senders are. `hash` hides session ids and keys at rest; what was made under
-   * `oldHashes`, which it replaced, still proves.
+   * `oldHashes`, which it replaced, still proves. So do deposits that an engine sealed with one of `oldEngines`.
    */
   keys: exact({
     ...{ api: Hex32, engine: Hex32, hash: Hex32 },
     oldHashes: Type.Optional(Type.Array(Hex32, { maxItems: 4 })),
+    oldEngines: Type.Optional(Type.Array(Hex32, { maxItems: 4 })),
   }),
   signer: exact({
     /** Where the engine calls. */

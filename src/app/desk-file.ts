@@ -4,10 +4,11 @@ import { Value } from '@sinclair/typebox/value';
 import { parseUnits } from '../kernel/amount.ts';
 import { Decimal, exact, PriceBand } from '../world/settings-shapes.ts';
 import { checkConfig } from './check-config.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigSchema, environment } from './config.ts';
 import { partAt, withPart } from './pointer.ts';
 import { binderOf } from './process-keys.ts';
 import { ROLES, type Role } from './roles.ts';
+import { secretsAway, withStandIns } from './stand-ins.ts';
 import { assetNamed, type DeskAsset, type DeskChain, deskChains, isNamed, tradedOn } from './wiring/desk-assets.ts';
 import { notFor, SECRETS } from './wiring/secrets.ts';
 import { signerLimitsOf } from './wiring/signer.ts';
@@ -77,13 +78,15 @@ export function settingsFromDesk(desk: unknown, secret: (path: string) => string
     },
     withPart(desk, DATABASE, logins.owner),
   );
-  const bound = withPart(keyed, BINDERS, bindersOf(keyed));
-  const config = checkConfig(structuredClone(withPart(bound, LIMITS, NOTHING)), Object.keys(SECRETS));
+  const known = (settings: unknown) => structuredClone(withStandIns(settings, ConfigSchema, environment()));
+  const bound = withPart(keyed, BINDERS, bindersOf(known(keyed)));
+  const config = checkConfig(known(withPart(bound, LIMITS, NOTHING)), Object.keys(SECRETS));
   const chains = deskChains(config);
   const limits = inAtoms(wholeCoinsIn(desk), chains, config);
   const whole = withPart(bound, LIMITS, limits);
+  const away = secretsAway(whole, environment());
   for (const role of ROLES) {
-    const settings = checkConfig(structuredClone(whole), notFor(role));
+    const settings = checkConfig(known(whole), [...notFor(role), ...away]);
     for (const read of [signerLimitsOf, coldStoresOf, stockLevelsOf]) read(settings);
   }
   return { whole, logins, unlimited: withoutLimit(chains, limits) };

@@ -1,5 +1,4 @@
 import type { Clock } from '../kernel/clock.ts';
-import type { Secret } from '../kernel/secret.ts';
 import { openCases } from '../store/cases.ts';
 import type { Db } from '../store/db.ts';
 import { openDepositBook } from '../store/deposit-book.ts';
@@ -15,7 +14,7 @@ import { openPayments } from '../store/payments.ts';
 import { openPayoutPrices } from '../store/payout-prices.ts';
 import { openResults } from '../store/results.ts';
 import { openShortDeliveries } from '../store/short-deliveries.ts';
-import { openSightings } from '../store/sightings.ts';
+import { openSightings, type SealKeys } from '../store/sightings.ts';
 import { openSignerRefusals } from '../store/signer-refusals.ts';
 import { openSolvency } from '../store/solvency.ts';
 import { openStockFills } from '../store/stock-fills.ts';
@@ -24,13 +23,13 @@ import { openTrades } from '../store/trades.ts';
 
 export type EngineBooks = ReturnType<typeof openEngineBooks>;
 
-/** What an engine reads and writes in the database, and seals with `key` where a row alone must not be believed. */
-export const openEngineBooks = (db: Db, clock: Clock, key: Secret<Uint8Array>) => ({
+/** What an engine reads and writes in the database, and seals where a row alone must not be believed. */
+export const openEngineBooks = (db: Db, clock: Clock, ...seals: SealKeys) => ({
   orders: openOrders(db),
   outbox: openOutbox(db),
   payments: openPayments(db),
   cases: openCases(db, clock),
-  sightings: openSightings(db, key),
+  sightings: openSightings(db, ...seals),
   trades: openTrades(db),
   ledger: openLedger(db, clock),
   depositReadings: openDepositReadings(db, clock),

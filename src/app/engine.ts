@@ -30,7 +30,7 @@ import type { Metrics } from './metrics.ts';
 import { leaveMetrics } from './metrics-rounds.ts';
 import { orderRules } from './order-rules.ts';
 import { patiently } from './patience.ts';
-import { sealKeyOf } from './process-keys.ts';
+import { sealKeysOf } from './process-keys.ts';
 import { startReconciler } from './reconciler.ts';
 import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
@@ -108,7 +108,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   });
   const keys = await patiently('signer', log, ungated.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections, config.databaseSession);
-  const books = openEngineBooks(db, clock, sealKeyOf(config));
+  const books = openEngineBooks(db, clock, ...sealKeysOf(config));
   const gated = guardSigner(ungated, books.breakers, (family) =>
     rulesOf(config).flatMap(({ facts }) => (facts.family === family ? [facts.id] : [])),
   );

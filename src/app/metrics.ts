@@ -4,6 +4,8 @@ import type { Outbound } from '../world/outbound/http.ts';
 /** Numbers older than this are of a process that has ended. */
 export const METRICS_AGE_MS = 30_000;
 
+const SKEW = 'wherry_clock_skew_seconds';
+
 /** One registry per process; the operator port serves the API's own and what engines left in the database. */
 export function openMetrics(role: string) {
   const registry = new Registry();
@@ -65,9 +67,10 @@ export function openMetrics(role: string) {
     }),
   };
   const skew = new Gauge({
-    name: 'wherry_clock_skew_seconds',
-    help: 'By how much our clock is ahead of others',
+    name: SKEW,
+    help: 'By how much our clock is ahead of others; of several processes the one that is furthest off',
     labelNames: ['against'],
+    aggregator: 'first',
     registers: [registry],
   });
   const solvency = new Gauge({
@@ -135,9 +138,29 @@ export function together(metrics: Metrics, others: () => Promise<readonly unknow
     contentType: metrics.registry.contentType,
     metrics: async () => {
       const all = [await metrics.registry.getMetricsAsJSON(), ...(await others())];
-      return AggregatorRegistry.aggregate(all as object[]).metrics();
+      return AggregatorRegistry.aggregate(furthestOff(all as readonly Told[]) as object[]).metrics();
     },
   };
+}
+
+/** What one process tells, as far as it is looked at here. */
+type Told = readonly { readonly name: string; readonly values: readonly Value[] }[];
+interface Value {
+  readonly labels: object;
+  readonly value: number;
+}
+
+/** One clock that is ahead and one that is behind would together seem right: of each only the one that is furthest off is told. */
+function furthestOff(all: readonly Told[]): readonly Told[] {
+  const placeOf = ({ labels }: Value): string => JSON.stringify(Object.entries(labels).sort());
+  const furthest = new Map<string, number>();
+  for (const one of all.flat().filter(({ name }) => name === SKEW))
+    for (const value of one.values)
+      furthest.set(placeOf(value), Math.max(furthest.get(placeOf(value)) ?? 0, Math.abs(value.value)));
+  const isFurthest = (one: Value): boolean => Math.abs(one.value) === furthest.get(placeOf(one));
+  return all.map((told) =>
+    told.map((one) => (one.name === SKEW ? { ...one, values: one.values.filter(isFurthest) } : one)),
+  );
 }
 
 export type Metrics = ReturnType<typeof openMetrics>;

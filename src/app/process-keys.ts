@@ -1,5 +1,6 @@
 import { type Binder, openBinder } from '../kernel/binding.ts';
 import { Secret } from '../kernel/secret.ts';
+import type { SealKeys } from '../store/sightings.ts';
 import type { Config } from './config.ts';
 
 const bytesOf = (hex: string): Secret<Uint8Array> => new Secret<Uint8Array>(Buffer.from(hex, 'hex'));
@@ -10,8 +11,11 @@ export const hashKeysOf = ({ keys }: Config) => ({
   oldHashes: (keys.oldHashes ?? []).map(bytesOf),
 });
 
-/** Known to engines alone: what they saw on a chain is theirs, whoever else writes in the database. */
-export const sealKeyOf = ({ keys }: Config): Secret<Uint8Array> => bytesOf(keys.engine);
+/** Known to engines alone: what they saw on a chain is theirs, whoever else writes in the database. The one in use comes first. */
+export const sealKeysOf = ({ keys }: Config): SealKeys => [
+  bytesOf(keys.engine),
+  ...(keys.oldEngines ?? []).map(bytesOf),
+];
 
 /** 32 bytes in hex. */
 export const binderOf = (privateKey: string): Binder => openBinder(bytesOf(privateKey));

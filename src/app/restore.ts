@@ -11,7 +11,7 @@ import { adoptingBooks } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { orderRules } from './order-rules.ts';
 import { patiently } from './patience.ts';
-import { sealKeyOf } from './process-keys.ts';
+import { sealKeysOf } from './process-keys.ts';
 import { openChains } from './wiring/chains.ts';
 import { openVenue, openVenueAsChain } from './wiring/venue.ts';
 
@@ -31,7 +31,7 @@ export async function runRestore(config: Config, deps: RestoreDeps): Promise<Res
   const signer = openSigner(deps.signerOutbound);
   const keys = await patiently('signer', log, signer.publicKeys);
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections);
-  const books = openEngineBooks(db, clock, sealKeyOf(config));
+  const books = openEngineBooks(db, clock, ...sealKeysOf(config));
   const chainBooks = { deposits: books.deposits, busy: books.payments.busy };
   const [ofSettings, asChain, venue] = await patiently('counterparties', log, () =>
     Promise.all([

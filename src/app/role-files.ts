@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { environment, readPrivately } from './config.ts';
-import { databaseLogins, exampleDesk, settingsFor, settingsFromDesk } from './desk-file.ts';
+import { type DeskSettings, databaseLogins, exampleDesk, settingsFor, settingsFromDesk } from './desk-file.ts';
 import { partAt, withPart } from './pointer.ts';
 import { ROLES, type Role } from './roles.ts';
 import { fetched, isElsewhere, loadSettings, readJson, roleFile, settingsFolder, settingsPath } from './settings.ts';
@@ -41,19 +41,32 @@ export function writeRoleFiles(folder: string): Written {
   mkdirSync(folder, { recursive: true, mode: 0o755 });
   const isNew = !existsSync(desk);
   if (isNew) writePrivately(desk, exampleDesk());
+  const settings = settingsIn(folder, readJson(desk));
+  return { desk, isNew, files: writeRoles(folder, settings), unlimited: settings.unlimited };
+}
+
+/** Changes the desk's file and what is made of it. A change that would be refused leaves every file as it was. */
+export function changeDesk(folder: string, change: (desk: unknown) => unknown): void {
+  const desk = change(readJson(deskFile(folder)));
+  const settings = settingsIn(folder, desk);
+  writePrivately(deskFile(folder), `${JSON.stringify(desk, null, 2)}\n`);
+  writeRoles(folder, settings);
+}
+
+function settingsIn(folder: string, desk: unknown): DeskSettings {
   const kept = (path: string): string | undefined => {
     const places = (SECRETS[path] ?? []).map((role) => join(folder, role, fileOf(path)));
     const there = places.find((place) => existsSync(place));
     return there === undefined ? undefined : readPrivately(there).trim();
   };
-  const settings = settingsFromDesk(readDesk(folder), (path) => kept(path) ?? madeUp(path));
-  const files = ROLES.flatMap((role) => writeRole(folder, role, settingsFor(role, settings)));
-  return { desk, isNew, files, unlimited: settings.unlimited };
+  return settingsFromDesk(withFiles(folder, desk), (path) => kept(path) ?? madeUp(path));
 }
 
-/** What the file names by `{ "file": … }` is fetched; what is in the environment stays there until a role starts. */
-function readDesk(folder: string): unknown {
-  const desk = readJson(deskFile(folder));
+const writeRoles = (folder: string, settings: DeskSettings): readonly string[] =>
+  ROLES.flatMap((role) => writeRole(folder, role, settingsFor(role, settings)));
+
+/** What a desk's file names by `{ "file": … }` is fetched; what is in the environment stays there until a role starts. */
+function withFiles(folder: string, desk: unknown): unknown {
   const inFiles = (value: unknown, path: string): unknown => {
     if (isElsewhere(value)) return 'file' in value ? fetched(value, path, { env: environment(), from: folder }) : value;
     if (Array.isArray(value)) return value.map((one, at) => inFiles(one, `${path}/${at}`));

@@ -1,10 +1,12 @@
 import type { Clock } from '../kernel/clock.ts';
 import { type ChainId, type IntentId, type OrderId, txHash } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
-import type { Case } from '../life/case/case.ts';
+import { type Case, isNamedIn } from '../life/case/case.ts';
+import { casesOver, KEPT_UNTIL_OVER } from '../life/order/cases-over.ts';
 import type { Effect } from '../life/order/effect.ts';
 import type { GivingBack } from '../life/order/fact.ts';
 import { refusedAdvance } from '../life/order/machine/collect.ts';
+import { paymentCasesOver } from '../life/payment/cases-over.ts';
 import {
   type ByHand,
   chainOfPayment,
@@ -36,6 +38,8 @@ export interface CaseDesk {
   adopt(open: OpenCase, byHand: ByHand): Promise<Done>;
   /** The second yes to a payment, which the signer checks; anybody may hand it in. */
   approve(open: OpenCase, approval: string, byHand: ByHand): Promise<Done>;
+  /** Whether a person may take it off the list: not while it is the only way to money that is owed. */
+  mayClose(open: OpenCase): Promise<boolean>;
   /** Whether a higher fee can help the payment that the case is about. */
   canOutbid(about: Case): Promise<boolean>;
 }
@@ -146,6 +150,17 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
       await payments.approve(about.payment, approval, byHand, clock.now());
       await outbox.wakeTroubledOf(owner, clock.now());
       return { asked: `the signer is asked again to pay ${about.payment}` };
+    },
+
+    async mayClose({ owner, about }) {
+      if (!KEPT_UNTIL_OVER.has(about.case)) return true;
+      if (isOrder(owner)) {
+        const order = await submit.find(owner);
+        return order === undefined || isNamedIn(about, casesOver(order));
+      }
+      const named = transferIn(about);
+      const payment = named && (await payments.find(named.payment));
+      return payment === undefined || isNamedIn(about, paymentCasesOver(payment));
     },
 
     async canOutbid(about) {

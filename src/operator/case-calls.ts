@@ -1,13 +1,11 @@
-import { Type } from '@sinclair/typebox';
 import type { CaseDesk } from '../engine/case-desk.ts';
 import { isoTime } from '../kernel/clock.ts';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
+import { refuse } from '../kernel/refusal.ts';
 import type { ByHand } from '../life/payment/payment.ts';
 import type { Cases, OpenCase } from '../store/cases.ts';
 import { guideFor } from './case-guide.ts';
 import type { CallName } from './guide.ts';
 import { call, exact, Line, Reason, type Room } from './operator-call.ts';
-import type { Operator } from './operators.ts';
 
 export interface CaseCallsDeps {
   readonly cases: Cases;
@@ -15,10 +13,9 @@ export interface CaseCallsDeps {
 }
 
 const CaseParams = exact({ id: Line(20) });
-const byHand = { by: Type.Optional(Line(100)), reason: Reason };
-const Signed = exact(byHand);
-const Settlement = exact({ txHash: Line(200), ...byHand });
-const SecondYes = exact({ approval: Line(128), ...byHand });
+const Signed = exact({ reason: Reason });
+const Settlement = exact({ txHash: Line(200), reason: Reason });
+const SecondYes = exact({ approval: Line(128), reason: Reason });
 
 /** What each call takes, for programs; complete by type. */
 const BODIES: { readonly [N in CallName]: Readonly<Record<string, 'string'>> | undefined } = {
@@ -34,29 +31,18 @@ const BODIES: { readonly [N in CallName]: Readonly<Record<string, 'string'>> | u
 
 const pathOf = (id: string, name: CallName): string => `/operator/cases/${id}/${name}`;
 
-/** A token of one's own says who acts; of those who share one, the body says which it was. */
-function signedBy(
-  { name, isShared }: Operator,
-  { by, reason }: Partial<ByHand> & { reason: string },
-): ByHand | Refusal {
-  if (isShared) {
-    return by === undefined
-      ? refuse('invalid_request', 'This token is shared: "by" must say who acts.')
-      : { by, reason };
-  }
-  if (by === undefined || by === name) return { by: name, reason };
-  return refuse('invalid_request', `This token is ${name}'s, so that "by" can name nobody else.`);
-}
-
 /** What needs a person, and what that person can have done about it. */
 export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void {
   /** The calls that help in this very case. Not every chain lets us outbid what we sent. */
-  const fitting = async ({ about }: OpenCase): Promise<readonly CallName[]> => {
+  const fitting = async (open: OpenCase): Promise<readonly CallName[]> => {
+    const { about } = open;
     const { calls } = guideFor(about);
+    const mayClose = await caseDesk.mayClose(open);
     const canOutbid = !calls.includes('raise-fee') || (await caseDesk.canOutbid(about));
     // What is missing on a deposit address belongs to its customer: nobody can book it away.
     const canAdopt = about.case === 'drift' && about.deposit === undefined;
-    return calls.filter((name) => (name !== 'raise-fee' || canOutbid) && (name !== 'adopt' || canAdopt));
+    const fits: Partial<Record<CallName, boolean>> = { 'raise-fee': canOutbid, adopt: canAdopt, close: mayClose };
+    return calls.filter((name) => fits[name] ?? true);
   };
 
   const shown = async (open: OpenCase) => {
@@ -81,10 +67,11 @@ export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void 
     if (!open) return refuse('not_found', 'There is no such open case.');
     const fits = await fitting(open);
     if (fits.includes(name)) return work(open);
-    return refuse(
-      'action_not_available',
-      `A case of ${open.about.case} has no ${name}; what helps is: ${fits.join(', ')}.`,
-    );
+    const why =
+      name === 'close'
+        ? 'Money is still owed, or blocked, and this case is the only way to it: it closes by itself when that is over'
+        : `A case of ${open.about.case} has no ${name}`;
+    return refuse('action_not_available', `${why}; what helps is: ${fits.join(', ')}.`);
   };
 
   const plainCall = (name: CallName, work: (open: OpenCase) => ReturnType<CaseDesk['retry']>): void =>
@@ -104,10 +91,8 @@ export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void 
       path: `/operator/cases/:id/${name}`,
       params: CaseParams,
       body: Signed,
-      run: async ({ params: { id }, body, operator }) => {
-        const signed = signedBy(operator, body);
-        return isRefusal(signed) ? signed : about(id, name, (open) => work(open, signed));
-      },
+      isSigned: true,
+      run: ({ params: { id }, body: { reason }, by }) => about(id, name, (open) => work(open, { by, reason })),
     });
   signedCall('give-back', caseDesk.giveBack);
   signedCall('adopt', caseDesk.adopt);
@@ -121,10 +106,9 @@ export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void 
     path: '/operator/cases/:id/settle',
     params: CaseParams,
     body: Settlement,
-    run: async ({ params: { id }, body: { txHash, ...rest }, operator }) => {
-      const signed = signedBy(operator, rest);
-      return isRefusal(signed) ? signed : about(id, 'settle', (open) => caseDesk.settle(open, txHash, signed));
-    },
+    isSigned: true,
+    run: ({ params: { id }, body: { txHash, reason }, by }) =>
+      about(id, 'settle', (open) => caseDesk.settle(open, txHash, { by, reason })),
   });
 
   call(room, {
@@ -132,9 +116,8 @@ export function caseCalls(room: Room, { cases, caseDesk }: CaseCallsDeps): void 
     path: '/operator/cases/:id/approve',
     params: CaseParams,
     body: SecondYes,
-    run: async ({ params: { id }, body: { approval, ...rest }, operator }) => {
-      const signed = signedBy(operator, rest);
-      return isRefusal(signed) ? signed : about(id, 'approve', (open) => caseDesk.approve(open, approval, signed));
-    },
+    isSigned: true,
+    run: ({ params: { id }, body: { approval, reason }, by }) =>
+      about(id, 'approve', (open) => caseDesk.approve(open, approval, { by, reason })),
   });
 }

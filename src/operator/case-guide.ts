@@ -106,8 +106,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     actions: [
       LOOK,
       'when the address can be paid again, POST /operator/cases/{id}/retry: the fee is priced and paid anew',
-      'otherwise settle it with the integration',
-      CLOSE,
+      'agree with the integration on how its address can be paid again; until then the fee is owed, and this stays open',
     ],
     calls: ['retry'],
   },
@@ -158,7 +157,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       LOOK,
       'find out which transaction used the nonce or the output: it may be this very payment, forgotten by a restored database',
       'if it paid, POST /operator/cases/{id}/settle { txHash, by, reason }: the transaction is checked on the chain',
-      CLOSE,
+      'if it did not, the money stays set apart for this payment, and nothing else may be signed for it: tell the customer',
     ],
     calls: ['settle'],
   },

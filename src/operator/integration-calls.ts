@@ -1,12 +1,18 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { type Clock, isoTime } from '../kernel/clock.ts';
 import { FEE_FIELDS } from '../kernel/fee-field.ts';
-import { isRefusal, refuse } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.ts';
 import type { Secret } from '../kernel/secret.ts';
 import { hashOfKey, newIntegrationId, newKey, type Random } from '../partners/api-key.ts';
 import type { FeeAddressParsers } from '../partners/fee-address.ts';
-import { checkChange, DEFAULT_LIMITS, type Integration } from '../partners/integration.ts';
-import { type By, MOST_KEYS, type NewIntegration, type PartnerRecords } from '../partners/partner-records.ts';
+import { checkChange, DEFAULT_LIMITS, type Integration, type IntegrationChange } from '../partners/integration.ts';
+import {
+  type By,
+  MOST_KEYS,
+  type NewIntegration,
+  operatorActor,
+  type PartnerRecords,
+} from '../partners/partner-records.ts';
 import { call, exact, Line, type Room } from './operator-call.ts';
 
 const MAX_ADDRESS_CHARS = 128;
@@ -32,7 +38,8 @@ const LimitsChange = exact({
 });
 const ForwardingChange = exact({
   enabled: Type.Boolean(),
-  approvedServerIps: Type.Array(Line(45), { maxItems: MAX_SERVERS }),
+  /** Whoever switches it off need not repeat them. */
+  approvedServerIps: Type.Optional(Type.Array(Line(45), { maxItems: MAX_SERVERS })),
   limits: Type.Optional(ClientLimitsChange),
 });
 
@@ -65,7 +72,23 @@ export interface IntegrationCallsDeps {
   readonly clock: Clock;
 }
 
-const byOperator = (clock: Clock): By => ({ actor: 'operator', at: clock.now() });
+/** What is switched off keeps whatever is not said anew. */
+function withForwarding(
+  { forwarding, ...rest }: Static<typeof Change>,
+  before: Integration | undefined,
+): IntegrationChange | Refusal {
+  if (!forwarding) return forwarding === null ? { ...rest, forwarding } : rest;
+  const { enabled, limits } = forwarding;
+  const approvedServerIps =
+    forwarding.approvedServerIps ?? (enabled ? undefined : before?.forwarding?.approvedServerIps);
+  if (enabled && !approvedServerIps)
+    return refuse('invalid_request', 'approvedServerIps must say which servers may name the user they speak for.');
+  const kept = limits ?? (enabled ? undefined : before?.forwarding?.limits);
+  const change = { enabled, approvedServerIps: approvedServerIps ?? [], ...(kept ? { limits: kept } : {}) };
+  return { ...rest, forwarding: change };
+}
+
+const byOperator = (by: string, clock: Clock): By => ({ actor: operatorActor(by), at: clock.now() });
 const shown = (integration: Integration) => ({ ...integration, defaults: DEFAULT_LIMITS });
 
 const NO_INTEGRATION = refuse('not_found', 'There is no such integration.');
@@ -78,12 +101,13 @@ export function integrationCalls(room: Room, deps: IntegrationCallsDeps): void {
     path: '/operator/integrations',
     body: Creation,
     status: 201,
-    async run({ body }) {
-      const checked = checkChange(body, feeAddresses);
+    async run({ body, by }) {
+      const change = withForwarding(body, undefined);
+      const checked = isRefusal(change) ? change : checkChange(change, feeAddresses);
       if (isRefusal(checked)) return checked;
       const integrationId = newIntegrationId(random);
       // The schema demands what a new integration needs, and the check keeps it.
-      await partners.add(integrationId, checked as NewIntegration, undefined, byOperator(clock));
+      await partners.add(integrationId, checked as NewIntegration, undefined, byOperator(by, clock));
       return { integrationId };
     },
   });
@@ -121,12 +145,14 @@ export function integrationCalls(room: Room, deps: IntegrationCallsDeps): void {
     path: '/operator/integrations/:id',
     params: IntegrationParams,
     body: Change,
-    async run({ params, body }) {
-      const checked = checkChange(body, feeAddresses);
+    async run({ params, body, by }) {
+      const before = body.forwarding ? await partners.find(params.id) : undefined;
+      const change = withForwarding(body, before);
+      const checked = isRefusal(change) ? change : checkChange(change, feeAddresses);
       if (isRefusal(checked)) return checked;
       // An operator's word holds at once, over whatever waits.
       const takeBack = FEE_FIELDS.filter((field) => checked[field] !== undefined);
-      const changed = await partners.change(params.id, { atOnce: checked, wait: {}, takeBack }, byOperator(clock));
+      const changed = await partners.change(params.id, { atOnce: checked, wait: {}, takeBack }, byOperator(by, clock));
       return changed ? shown(changed) : NO_INTEGRATION;
     },
   });
@@ -137,9 +163,9 @@ export function integrationCalls(room: Room, deps: IntegrationCallsDeps): void {
     params: IntegrationParams,
     body: NewKey,
     status: 201,
-    async run({ params, body }) {
+    async run({ params, body, by }) {
       const key = newKey(body.kind, random);
-      const added = await partners.addKey(params.id, key, hashOfKey(hashKey, key.text), byOperator(clock));
+      const added = await partners.addKey(params.id, key, hashOfKey(hashKey, key.text), byOperator(by, clock));
       if (added === 'full') return refuse('invalid_request', `An integration has at most ${MOST_KEYS} keys.`);
       return added === 'added' ? { keyId: key.keyId, key: key.text } : NO_INTEGRATION;
     },
@@ -149,8 +175,8 @@ export function integrationCalls(room: Room, deps: IntegrationCallsDeps): void {
     method: 'DELETE',
     path: '/operator/keys/:keyId',
     params: KeyParams,
-    async run({ params: { keyId } }) {
-      const revoked = await partners.revokeKey(keyId, undefined, byOperator(clock));
+    async run({ params: { keyId }, by }) {
+      const revoked = await partners.revokeKey(keyId, undefined, byOperator(by, clock));
       return revoked ? { keyId, revoked } : refuse('not_found', 'There is no such key.');
     },
   });

@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../kernel/clock.ts';
-import { isRefusal, type Refusal, type RefusalKind } from '../kernel/refusal.ts';
+import { isRefusal, type Refusal, type RefusalKind, refuse } from '../kernel/refusal.ts';
 import type { OperatorActs } from '../store/operator-acts.ts';
 import type { Operator } from './operators.ts';
 
@@ -12,7 +12,8 @@ interface Ask<P extends Shape, B extends Shape, Q extends Shape> {
   readonly params: Part<P>;
   readonly body: Part<B>;
   readonly query: Part<Q>;
-  readonly operator: Operator;
+  /** Whoever acts: the name of a token that is somebody's own, or who they say they are where several share one. */
+  readonly by: string;
 }
 
 interface Definition<P extends Shape, B extends Shape, Q extends Shape> {
@@ -22,6 +23,8 @@ interface Definition<P extends Shape, B extends Shape, Q extends Shape> {
   readonly body?: B;
   readonly query?: Q;
   readonly status?: 200 | 201;
+  /** Somebody answers for it: those who share a token must say who they are. */
+  readonly isSigned?: boolean;
   run(ask: Ask<P, B, Q>): Promise<object | Refusal>;
 }
 
@@ -43,21 +46,36 @@ export const exact = <T extends Record<string, TSchema>>(properties: T) =>
 export const Line = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\p{Cc}\\p{Cs}]*$' });
 
 export const Reason = Line(500);
+const Name = Line(100);
 
 const STATUS: Partial<Record<RefusalKind, number>> = { not_found: 404, action_not_available: 409, unavailable: 503 };
 const FAILED = 503;
 
-/** An operator call is a few shapes and a line of work. Whatever may change something can be given a reason, and is kept. */
+/** A token of one's own says who acts; of those who share one, the body says which it was. */
+function actorOf({ name, isShared }: Operator, named: string | undefined, isSigned: boolean): string | Refusal {
+  if (!isShared)
+    return named === undefined || named === name
+      ? name
+      : refuse('invalid_request', `This token is ${name}'s, so that "by" can name nobody else.`);
+  return isSigned && named === undefined
+    ? refuse('invalid_request', 'This token is shared: "by" must say who acts.')
+    : (named ?? name);
+}
+
+/**
+ * An operator call is a few shapes and a line of work. Whatever may change something can be given a reason and the name of
+ * whoever acts, and is kept.
+ */
 export function call<P extends Shape = undefined, B extends Shape = undefined, Q extends Shape = undefined>(
   room: Room,
-  { method, path, params, body, query, status = 200, run }: Definition<P, B, Q>,
+  { method, path, params, body, query, status = 200, isSigned = false, run }: Definition<P, B, Q>,
 ): void {
   const isAct = method !== 'GET';
   const takesReason = body !== undefined && Object.hasOwn(body.properties, 'reason');
-  const reasoned = exact({ ...body?.properties, reason: Type.Optional(Reason) });
+  const named = exact({ reason: Type.Optional(Reason), ...body?.properties, by: Type.Optional(Name) });
   const schema = {
     ...(params ? { params } : {}),
-    ...(isAct ? { body: takesReason ? body : reasoned } : {}),
+    ...(isAct ? { body: named } : {}),
     ...(query ? { querystring: query } : {}),
   };
   room.app.route({
@@ -70,20 +88,26 @@ export function call<P extends Shape = undefined, B extends Shape = undefined, Q
     },
     handler: async (request, reply) => {
       const operator = room.whoAsks(request);
-      const { reason, ...rest } = (request.body ?? {}) as { readonly reason?: string };
+      const { reason, ...details } = (request.body ?? {}) as { readonly reason?: string; readonly by?: string };
+      const { by: said, ...rest } = details;
       // Ajv has checked every part against the schemas that these types are made of.
       const ask = {
-        ...{ params: request.params as Part<P>, query: request.query as Part<Q>, operator },
-        body: (takesReason ? request.body : body && rest) as Part<B>,
+        ...{ params: request.params as Part<P>, query: request.query as Part<Q> },
+        body: (body && (takesReason && reason !== undefined ? { ...rest, reason } : rest)) as Part<B>,
       };
       const work = async () => {
-        const answer = await run(ask);
+        const by = actorOf(operator, said, isSigned);
+        const answer = isRefusal(by) ? by : await run({ ...ask, by });
         return isRefusal(answer)
           ? { status: STATUS[answer.refusal] ?? 400, refused: answer.message }
           : { status, answer };
       };
       const done = isAct
-        ? await noted(room, { operator: operator.name, act: actOf(request), details: rest, reason }, work)
+        ? await noted(
+            room,
+            { operator: operator.name, act: actOf(request), details, reason: reason || undefined },
+            work,
+          )
         : await work();
       return reply.code(done.status).send('refused' in done ? { error: done.refused } : plain(done.answer));
     },

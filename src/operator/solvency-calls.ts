@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../kernel/clock.ts';
 import type { AssetId } from '../kernel/ids.ts';
+import { refuse } from '../kernel/refusal.ts';
 import type { ByHand } from '../life/payment/payment.ts';
 import { heldOf, type KeptPosition, owedOf, type Solvency, surplusOf } from '../store/solvency.ts';
 import { call, exact, Line, type Room } from './operator-call.ts';
@@ -8,6 +9,8 @@ import { call, exact, Line, type Room } from './operator-call.ts';
 export interface SolvencyCallsDeps {
   readonly solvency: Pick<Solvency, 'newest' | 'history'>;
   readonly symbolOf: (asset: AssetId) => string;
+  /** What this desk knows. */
+  readonly assets: readonly { readonly id: AssetId; readonly symbol: string }[];
   /** Has the engine book what a cold store of this asset holds. */
   countCold(asset: AssetId, atoms: bigint, byHand: ByHand): Promise<void>;
 }
@@ -22,7 +25,7 @@ const OfAsset = exact({ asset: Type.String({ pattern: '^\\d{1,16}:[A-Za-z0-9]{1,
 const Counted = exact({ atoms: Type.String({ pattern: '^(0|[1-9]\\d{0,77})$' }), reason: Line(500) });
 
 /** What the desk holds against what it owes. */
-export function solvencyCalls(room: Room, { solvency, symbolOf, countCold }: SolvencyCallsDeps): void {
+export function solvencyCalls(room: Room, { solvency, symbolOf, assets, countCold }: SolvencyCallsDeps): void {
   const shown = (one: KeptPosition) => {
     const { asset, height, hot, deposits, gas, inFlight, providers, cold, orders, claims, payments, integrators } = one;
     return {
@@ -38,8 +41,11 @@ export function solvencyCalls(room: Room, { solvency, symbolOf, countCold }: Sol
     path: '/operator/cold/:asset',
     params: OfAsset,
     body: Counted,
-    async run({ params: { asset }, body: { atoms, reason }, operator }) {
-      await countCold(asset as AssetId, BigInt(atoms), { by: operator.name, reason });
+    async run({ params: { asset }, body: { atoms, reason }, by }) {
+      const known = assets.map(({ id, symbol }) => `${id} (${symbol})`);
+      if (!assets.some(({ id }) => id === asset))
+        return refuse('not_found', `Nothing here is called ${asset}; there are ${known.join(', ')}.`);
+      await countCold(asset as AssetId, BigInt(atoms), { by, reason });
       return { asset, atoms, asked: 'it is booked as what the cold store holds' };
     },
   });

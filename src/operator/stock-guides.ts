@@ -1,4 +1,4 @@
-import { CLOSE, type Guide, LOOK } from './guide.ts';
+import { type Guide, LOOK } from './guide.ts';
 
 /** About what the desk has to serve orders from. */
 export const STOCK_GUIDES: { readonly [K in 'stock_low' | 'advance_not_collected']: Guide<K> } = {
@@ -11,7 +11,6 @@ export const STOCK_GUIDES: { readonly [K in 'stock_low' | 'advance_not_collected
       LOOK,
       "ask the token's issuer",
       'when the money can be moved, POST /operator/cases/{id}/retry: it is collected for the desk, and the case closes by itself',
-      CLOSE,
     ],
     calls: ['retry'],
   },

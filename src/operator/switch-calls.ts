@@ -14,7 +14,11 @@ const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map(
 const BridgeParams = exact({ asset: oneOf(BRIDGED), direction: oneOf(DIRECTIONS) });
 const BridgeSwitch = exact({ enabled: Type.Boolean() });
 const ScopeParams = exact({ scope: Type.String({ pattern: SCOPE }) });
-const BreakerChange = exact({ open: Type.Boolean(), reason: Type.Optional(Reason) });
+/** Whoever closes one need not say why. */
+const BreakerChange = exact({
+  open: Type.Boolean(),
+  reason: Type.Optional(Type.Union([Reason, Type.Literal('')])),
+});
 
 export interface SwitchCallsDeps {
   readonly switches: Switches;
@@ -67,12 +71,11 @@ export function switchCalls(room: Room, { switches, breakers, places }: SwitchCa
     path: '/operator/breakers/:scope',
     params: ScopeParams,
     body: BreakerChange,
-    async run({ params: { scope }, body: { open, reason }, operator }) {
-      if (open && reason === undefined)
-        return refuse('invalid_request', 'A breaker is opened for a reason: say which.');
+    async run({ params: { scope }, body: { open, reason = '' }, by }) {
+      if (open && reason === '') return refuse('invalid_request', 'A breaker is opened for a reason: say which.');
       if (open && !scopes.includes(scope))
         return refuse('invalid_request', `Nothing here is called ${scope}; there are ${scopes.join(', ')}.`);
-      return shown(await breakers.set(scope, open, reason ?? '', operator.name));
+      return shown(await breakers.set(scope, open, reason, by));
     },
   });
 }

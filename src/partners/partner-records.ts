@@ -32,6 +32,8 @@ export interface AuditEntry {
   readonly at: Instant;
   /** A member's address, `operator`, or `service` for what time alone did. */
   readonly actor: string;
+  /** Which operator it was, where that is known: for operators alone. */
+  readonly by?: string;
   readonly action: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
@@ -40,6 +42,17 @@ export interface AuditEntry {
 export interface By {
   readonly actor: string;
   readonly at: Instant;
+}
+
+const OPERATOR = 'operator';
+
+/** As an operator's act is kept. Whoever acts under a token that several share, and says no more, has its name. */
+export const operatorActor = (name: string): string => (name === OPERATOR ? OPERATOR : `${OPERATOR}:${name}`);
+
+/** As it is shown: partners do not learn which operator it was. */
+export function shownActor(kept: string): Pick<AuditEntry, 'actor' | 'by'> {
+  const [, by] = /^operator:(.+)$/.exec(kept) ?? [];
+  return by === undefined ? { actor: kept } : { actor: OPERATOR, by };
 }
 
 /** PORT. Where partners, their members and their keys are kept. Every change leaves an entry in the integration's trail. */

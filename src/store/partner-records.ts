@@ -15,6 +15,7 @@ import {
   MOST_MEMBERS,
   type PartnerRecords,
   type Role,
+  shownActor,
 } from '../partners/partner-records.ts';
 import type { Db, Row, Statement } from './db.ts';
 
@@ -159,7 +160,7 @@ export function openPartnerRecords(db: Db): PartnerRecords {
       (await db.query(AUDIT, [integrationId, limit, before ?? null])).map((row) => ({
         number: Number(row.id),
         at: when(row.at),
-        actor: row.actor as string,
+        ...shownActor(row.actor as string),
         action: row.action as string,
         details: row.details as Record<string, unknown>,
       })),

@@ -109,15 +109,19 @@ const DELIVERY: Statement = {
     JOIN (SELECT * FROM mine UNION ALL SELECT * FROM taken) AS it USING (chain_id, key)`,
 };
 
+/** Seals are made with the first; those that it replaced made what lies in the database already, and that still proves. */
+export type SealKeys = readonly [Secret<Uint8Array>, ...Secret<Uint8Array>[]];
+
 /** What is proven is known by a keyed hash of it: whoever has the database alone can neither make nor change one. */
-export function openSightings(db: Db, key: Secret<Uint8Array>) {
-  const sealOf = (chain: ChainId, one: Omit<KeptSighting, 'isProven'>): string => {
+export function openSightings(db: Db, ...keys: SealKeys) {
+  const sealOf = (chain: ChainId, one: Omit<KeptSighting, 'isProven'>, key = keys[0]): string => {
     const { address, asset, credited, isReward, blockHash = '' } = one;
     return keyedHash(key, 'sighting', `${chain}`, one.key, address, asset, `${credited}`, `${isReward}`, blockHash);
   };
   const keptFrom = (row: Row): KeptSighting => {
     const one = read(row);
-    const isProven = row.seal === sealOf(chainId(Number(row.chain_id)), one);
+    const chain = chainId(Number(row.chain_id));
+    const isProven = row.seal !== null && keys.some((key) => row.seal === sealOf(chain, one, key));
     return typeof row.order_version === 'number'
       ? { ...one, isProven, orderVersion: row.order_version }
       : { ...one, isProven };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ownBinder, sealKeyOf } from '../../src/app/process-keys.ts';
+import { ownBinder, sealKeysOf } from '../../src/app/process-keys.ts';
 import { type Amount, amount, zero } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { bindAmount } from '../../src/kernel/binding.ts';
@@ -187,7 +187,7 @@ export const takesItsWord = ({ world }: Desk): Plant => ({
       const [, chain, address, asset, atoms] = values.map(String);
       const [key, isReward] = ['its word', false];
       const said = [chain, key, address, asset, atoms, String(isReward), ''].map((part) => part ?? '');
-      const seal = keyedHash(sealKeyOf(world.config), 'sighting', ...said);
+      const seal = keyedHash(sealKeysOf(world.config)[0], 'sighting', ...said);
       const row = { chain_id: chain, key, order_id: null, address, asset, atoms, credited: atoms, is_reward: isReward };
       return [{ ...row, height: null, block_hash: null, sender: null, state: 'final', seal }] as never[];
     },

@@ -152,6 +152,18 @@ describe('what a person counts in a cold store', () => {
   });
 });
 
+test('an asset that nobody knows is not counted: a wrong spelling would be booked for ever', async () => {
+  const wrong = `${USDC.id}x`;
+  const answer = await room.ask(
+    'PUT',
+    `/operator/cold/${wrong}`,
+    { atoms: '5', reason: 'counted' },
+    `Bearer ${TOKENS.ada}`,
+  );
+  assert.equal(answer.status, 404);
+  assert.ok(answer.json().error.includes(`${USDC.id} (${USDC.symbol})`), answer.text);
+});
+
 describe('stock that runs low', () => {
   test('is told of once the accounts were looked at, and what lies there uncounted is there', async () => {
     const low = (await held('treasury')) + 5n;

@@ -61,6 +61,18 @@ test('a change touches what it names and nothing else', async () => {
   assert.deepEqual([caller.limits.createLimitPerMin, caller.limits.maxOpenOrders], [7, 0]);
 });
 
+test('forwarding is switched off by that word alone, and keeps its servers', async () => {
+  const forwarding = { enabled: true, approvedServerIps: ['203.0.113.7'], limits: { createLimitPerMin: 9 } };
+  const { integrationId } = await newPartner({ forwarding });
+  const path = `/operator/integrations/${integrationId}`;
+  const changed = await room.ask('PATCH', path, { forwarding: { enabled: false } });
+  assert.equal(changed.status, 200, changed.text);
+  const { enabled, approvedServerIps, limits } = changed.json().forwarding;
+  assert.deepEqual([enabled, approvedServerIps, limits.createLimitPerMin], [false, ['203.0.113.7'], 9]);
+  const refused = await room.ask('PATCH', path, { forwarding: { enabled: true } });
+  assert.deepEqual([refused.status, /approvedServerIps/.test(refused.json().error)], [400, true]);
+});
+
 test('forwarding can be given and taken away', async () => {
   const forwarding = { enabled: true, approvedServerIps: ['203.0.113.7'], limits: { createLimitPerMin: 9 } };
   const { integrationId, key } = await newPartner({ forwarding });

@@ -31,6 +31,7 @@ import { openSolvency } from '../../src/store/solvency.ts';
 import { parseBitcoinAddress } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { BITCOIN } from '../../src/world/chains/bitcoin/networks.ts';
 import { parseSolanaAddress } from '../../src/world/chains/solana/address-codec.ts';
+import { USDC } from './market.ts';
 
 export const TOKEN = 'an-operator-token-of-some-length';
 /** Those who have tokens of their own, as the settings name them; Grace has an old one and a new one. */
@@ -159,6 +160,7 @@ export function roomOver(url: string, given: Partial<Pick<OperatorDeps, 'acts' |
     reads: { ...READS, ...ofOrders(db) },
     solvency: openSolvency(db, clock),
     symbolOf: (asset) => asset,
+    assets: [USDC],
     countCold: coldCounter(openOutbox(db), clock),
     cases,
     caseDesk: openCaseDesk({

@@ -178,6 +178,59 @@ describe('the audit log', () => {
   });
 });
 
+describe('who did it', () => {
+  const breaker = async (token: string, body: object) => as(token, 'PUT', PAYOUTS, body);
+
+  test('of those who share a token, whoever says so: in the audit log, on the breaker and in the trail of an integration', async () => {
+    const open = (await breaker(TOKEN, { open: true, reason: 'forked', by: 'Lin' })).json();
+    assert.equal(open.by, 'Lin');
+    assert.deepEqual((await newest())?.details, { open: true, by: 'Lin' });
+    assert.equal(
+      (await breaker(TOKEN, { open: false, reason: '' })).status,
+      200,
+      'nobody need say who, or why it is closed',
+    );
+    assert.equal((await as(TOKEN, 'PUT', '/operator/bridges/xmr/deposit', { enabled: true, by: 'Lin' })).status, 200);
+    const { integrationId } = (await as(TOKEN, 'POST', '/operator/integrations', { ...ACME, by: 'Lin' })).json();
+    await as(TOKENS.ada, 'PATCH', `/operator/integrations/${integrationId}`, { suspended: true });
+    await as(TOKEN, 'PATCH', `/operator/integrations/${integrationId}`, { suspended: false });
+    const { keyId } = (
+      await as(TOKENS.ada, 'POST', `/operator/integrations/${integrationId}/keys`, { kind: 'server' })
+    ).json();
+    await as(TOKEN, 'DELETE', `/operator/keys/${keyId}`, { by: 'Lin' });
+    const { entries } = (await as(TOKEN, 'GET', `/operator/integrations/${integrationId}/audit`)).json();
+    assert.deepEqual(
+      entries.map(({ actor, by, action }: Record<string, string>) => [actor, by, action]),
+      [
+        ['operator', 'Lin', 'key.revoked'],
+        ['operator', 'ada', 'key.created'],
+        ['operator', undefined, 'integration.changed'],
+        ['operator', 'ada', 'integration.changed'],
+        ['operator', 'Lin', 'integration.created'],
+      ],
+    );
+    assert.ok(!JSON.stringify(entries.at(-1).details).includes('Lin'), 'what the partner may read names nobody');
+  });
+
+  test('whoever has a token of their own is nobody else', async () => {
+    const refused = await breaker(TOKENS.ada, { open: true, reason: 'x', by: 'Lin' });
+    assert.deepEqual([refused.status, /ada's/.test(refused.json().error)], [400, true]);
+    assert.equal(await room.breakers.isOpen('payouts'), undefined);
+    assert.equal((await newest())?.operator, 'ada');
+  });
+
+  test('every call that changes something takes a name', async () => {
+    const calls: [Method, string, object][] = [
+      ['POST', '/operator/cases/1/retry', {}],
+      ['POST', '/operator/cases/1/send-again', {}],
+      ['POST', '/operator/cases/1/raise-fee', {}],
+      ['PUT', '/operator/cold/0:XMRR', { atoms: '1', reason: 'counted' }],
+    ];
+    for (const [method, path, body] of calls)
+      assert.equal((await as(TOKEN, method, path, { ...body, by: 'Lin' })).status, 404, path);
+  });
+});
+
 test('a case is closed by whoever the token names; of those who share one, "by" says which', async () => {
   const ORDERLESS = { case: 'venue_row_unexpected', row: 'row 1' } as const;
   const close = async (token: string, body: object) => {

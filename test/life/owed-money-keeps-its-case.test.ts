@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { isZero } from '../../src/kernel/amount.ts';
-import { type Case, type CaseRef, subjectOf } from '../../src/life/case/case.ts';
+import { type Case, type CaseRef, isNamedIn, subjectOf } from '../../src/life/case/case.ts';
 import { casesOver } from '../../src/life/order/cases-over.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { collectionPayment, type Order } from '../../src/life/order/order.ts';
@@ -72,8 +72,6 @@ type Over = (order: Order) => readonly CaseRef[];
 /** Which cases are open beside an order that hears one fact after the other; what is owed and has none is told. */
 function caseless(beside: Witness, over: Over, found: (what: string) => void): Witness {
   let open: readonly Case[] = [];
-  const isOver = (one: Case, refs: readonly CaseRef[]) =>
-    refs.some((ref) => ref.case === one.case && (ref.subject === undefined || ref.subject === subjectOf(one)));
   return {
     ...beside,
     get order() {
@@ -84,7 +82,7 @@ function caseless(beside: Witness, over: Over, found: (what: string) => void): W
       if (outcome === 'ignore') return outcome;
       const refs = over(outcome.order);
       // As the database does: what is over closes, then what is raised opens.
-      open = [...open.filter((one) => !isOver(one, refs)), ...outcome.cases];
+      open = [...open.filter((one) => !isNamedIn(one, refs)), ...outcome.cases];
       const has = (kind: Case['case'], subject = '') =>
         open.some((one) => one.case === kind && subjectOf(one) === subject);
       for (const { stage, number, kind, amount } of outcome.order.claims) {

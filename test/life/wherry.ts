@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildService } from '../../scripts/build.ts';
@@ -17,8 +17,17 @@ export interface Wherry {
   /** The real command in a process of its own, which knows nothing of the environment here. */
   run(
     args: readonly string[],
-    more?: { readonly input?: string; readonly env?: Record<string, string> },
+    more?: {
+      readonly input?: string;
+      readonly env?: Record<string, string>;
+      /** It is ended when it has said this. */
+      readonly until?: RegExp;
+    },
   ): Promise<Ended>;
+  at(...names: readonly string[]): string;
+  /** What a role's file says, and the secrets beside it by the names of their files. */
+  settings(role: string): ReturnType<typeof JSON.parse>;
+  secretsOf(role: string): Record<string, string>;
   /** Its own file, as a person edits it. */
   edit(change: (desk: Desk) => unknown): void;
   close(): void;
@@ -37,14 +46,24 @@ export async function openWherry(): Promise<Wherry> {
   const program = await buildService();
   const dir = mkdtempSync(join(tmpdir(), 'wherry-command-'));
   const own = { WHERRY_DIR: dir };
+  const at = (...names: readonly string[]) => join(dir, ...names);
   return {
     dir,
-    run: (args, { input = '', env = {} } = {}) =>
+    at,
+    settings: (role) => JSON.parse(readFileSync(at(role, 'settings.json'), 'utf8')),
+    secretsOf: (role) =>
+      Object.fromEntries(
+        readdirSync(at(role))
+          .filter((name) => name !== 'settings.json')
+          .map((name) => [name, readFileSync(at(role, name), 'utf8').trim()]),
+      ),
+    run: (args, { input = '', env = {}, until } = {}) =>
       new Promise((resolve, reject) => {
         const child = spawn(process.execPath, [program, ...args], { cwd: dir, env: { ...own, ...env } });
         const read = { out: '', err: '' };
         child.stdout.on('data', (part) => {
           read.out += part;
+          if (until?.test(read.out)) child.kill();
         });
         child.stderr.on('data', (part) => {
           read.err += part;

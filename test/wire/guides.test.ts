@@ -43,12 +43,13 @@ const overHttp: Send = async ({ method, url, headers, body }) => {
 };
 
 /** A desk that listens, and the pages that tell its own address. */
-async function reading(t: TestContext) {
-  const made = await stagedDesk();
+async function reading(t: TestContext, pages: { readonly publicUrl?: string } = {}) {
+  const made = await stagedDesk(pages);
   t.after(() => made.api.close());
   const url = await made.listen();
+  const base = pages.publicUrl ? new URL(pages.publicUrl).pathname : '';
   const page = async (name: string) => {
-    const { statusCode, body } = await made.get(`/docs/guide/${name}`);
+    const { statusCode, body } = await made.get(`${base}/docs/guide/${name}`);
     assert.equal(statusCode, 200, name);
     assert.ok(body.length < 30_000, `${name} has ${body.length} bytes`);
     // The fixture's settings name another port than the one that was free.
@@ -64,6 +65,22 @@ async function reading(t: TestContext) {
 const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status);
 const stateIn = (reply: Reply | undefined) => reply?.body.customerState as Record<string, string> | undefined;
 
+const UUIDS = ['0b9f2a52-5d2b-4c69-8f6e-3b8f3d8f1a10', '6c1f0c0e-92a5-4a5b-a9c5-1e1f7b0f5c11'] as const;
+
+/** On a desk that says where it is found, links of answers are whole. */
+async function followedFromOutside(t: TestContext): Promise<void> {
+  const { page, url } = await reading(t, { publicUrl: 'https://desk.example/swap' });
+  const asked: string[] = [];
+  const fromOutside: Send = (call) => {
+    asked.push(call.url);
+    return overHttp({ ...call, url: call.url.replace('https://desk.example', url) });
+  };
+  const { replies, known } = await follow(await page('follow'), { TO: EVM_ADDRESS }, fromOutside);
+  assert.deepEqual(statuses(replies), [201, 200, 200]);
+  assert.match(known.TRACKING ?? '', /^https:\/\/desk\.example\/swap\/track\//);
+  assert.equal(asked.at(-1), known.TRACKING);
+}
+
 /** Every guide has a story here, by its name. */
 const STORIES: Readonly<Record<string, (t: TestContext) => Promise<void>>> = {
   price: async (t) => {
@@ -78,15 +95,19 @@ const STORIES: Readonly<Record<string, (t: TestContext) => Promise<void>>> = {
     const pays = async (step: number, { ORDER = '' }: Known) => {
       if (step === 1) desk.change(ORDER, completed);
     };
-    const { replies, known } = await follow(await page('swap'), { TO: MONERO_ADDRESS }, overHttp, pays);
+    const carriedOut = async (WISH: string) => follow(await page('swap'), { TO: MONERO_ADDRESS, WISH }, overHttp, pays);
+    const { replies, known } = await carriedOut(UUIDS[0]);
     assert.deepEqual(statuses(replies), [201, 200]);
     assert.equal(stateIn(replies[1])?.kind, 'completed');
     assert.equal(known.ADDRESS, EVM_ADDRESS);
+    const nextDay = await carriedOut(UUIDS[1]);
+    assert.notEqual(nextDay.known.ORDER, known.ORDER, 'who reads it again makes another order');
   },
   follow: async (t) => {
     const { page, desk } = await reading(t);
     const { replies, known, programs } = await follow(await page('follow'), { TO: EVM_ADDRESS }, overHttp);
     assert.deepEqual(statuses(replies), [201, 200, 200]);
+    await followedFromOutside(t);
     desk.change(known.ORDER ?? '', completed);
     const said: unknown[] = [];
     t.mock.method(console, 'log', (line: unknown) => said.push(line));
@@ -132,7 +153,7 @@ const STORIES: Readonly<Record<string, (t: TestContext) => Promise<void>>> = {
   refusals: async (t) => {
     const { page, post } = await reading(t);
     const html = await page('refusals');
-    const { replies, known } = await follow(html, { TO: MONERO_ADDRESS }, overHttp);
+    const { replies, known } = await follow(html, { TO: MONERO_ADDRESS, WISH: UUIDS[0] }, overHttp);
     assert.deepEqual(statuses(replies), [400, 201]);
     const { errors } = (replies[0]?.body.details ?? { errors: [] }) as { errors: { field: string }[] };
     assert.deepEqual(errors.map(({ field }) => field).toSorted(), ['fromAmount', 'toAddress']);
@@ -142,7 +163,8 @@ const STORIES: Readonly<Record<string, (t: TestContext) => Promise<void>>> = {
   earn: async (t) => {
     const { page } = await reading(t);
     const { serverKey } = await partners.partner();
-    const { replies, known } = await follow(await page('earn'), { KEY: serverKey, TO: MONERO_ADDRESS }, within);
+    const brings = { KEY: serverKey, TO: MONERO_ADDRESS, WISH: UUIDS[0] };
+    const { replies, known } = await follow(await page('earn'), brings, within);
     assert.deepEqual(statuses(replies), [201, 200]);
     const orders = (replies[1]?.body.orders ?? []) as { orderId: string }[];
     assert.deepEqual(

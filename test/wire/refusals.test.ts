@@ -160,7 +160,13 @@ test('browsers of other sites may ask', async () => {
   const asked = await call({ method: 'OPTIONS', url: '/v2/swaps', headers: { origin: 'https://example.org' } });
   assert.equal(asked.statusCode, 204);
   assert.equal(asked.headers['access-control-allow-methods'], 'POST');
-  assert.match(String(asked.headers['access-control-allow-headers']), /X-Session-ID/);
+  const listed = (name: string) => String(asked.headers[name]).split(', ');
+  const may = listed('access-control-allow-headers');
+  for (const name of ['X-Session-ID', 'Idempotency-Key', 'X-Integrator-Key', 'X-Integrator-Ref'])
+    assert.ok(may.includes(name), `a page may send ${name}`);
+  const seen = listed('access-control-expose-headers');
+  for (const name of ['X-Request-Id', 'Idempotent-Replayed', 'X-Next-Cursor'])
+    assert.ok(seen.includes(name), `a page may read ${name}`);
 });
 
 test('no body, however strange, is our failure', async () => {

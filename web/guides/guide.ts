@@ -15,6 +15,8 @@ export interface CallStep {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** `$NAME` stands for what the reader brought, or kept of an earlier answer. */
   readonly path: string;
+  /** The path is a link of an earlier answer. */
+  readonly isLink?: true;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
   /** What is kept of the answer, by the name it gets. */
@@ -33,10 +35,12 @@ export const isCall = (step: Step): step is CallStep => 'method' in step;
 export const settingsOf = ({ needs }: Guide, origin: string): string =>
   [`DESK=${origin}`, ...Object.entries(needs).map(([name, what]) => `${name}='' # ${what}`)].join('\n');
 
-/** The call as it is pasted into a shell. */
-export function curlOf({ method, path, headers = {}, body, keep = {} }: CallStep): string {
+/** The call as it is pasted into a shell. Links of a desk that names where it is found from outside are whole. */
+export function curlOf(step: CallStep, publicUrl: string | undefined): string {
+  const { method, path, isLink = false, headers = {}, body, keep = {} } = step;
+  const address = isLink && publicUrl !== undefined ? path : `$DESK${path}`;
   const parts = [
-    `curl -s ${method === (body ? 'POST' : 'GET') ? '' : `-X ${method} `}"$DESK${path}"`,
+    `curl -s ${method === (body ? 'POST' : 'GET') ? '' : `-X ${method} `}"${address}"`,
     ...Object.entries(headers).map(([name, value]) => `-H "${name}: ${value}"`),
     ...(body ? [`-H "content-type: application/json"`, `-d '${jsonOf(body)}'`] : []),
   ];

@@ -7,8 +7,9 @@ export const MONERO = 'your own Monero address';
 const EVM = 'your own address on Arbitrum';
 export const OWNER = { 'x-session-id': '$SESSION' };
 const KEPT = { ORDER: 'orderId', SESSION: 'sessionId' };
-/** Any UUID; the same one for the same wish. */
-export const REPEATABLE = { 'idempotency-key': '9f8b2c1e-6c0f-4b7e-9a53-0d6a1f2e3c4b' };
+/** The same one for the same wish. One that stood here would give every reader their order of yesterday. */
+export const REPEATABLE = { 'idempotency-key': '$WISH' };
+export const WISH = 'a UUID of your own, another one for each order: uuidgen makes one';
 
 export const ORDER_GUIDES: readonly Guide[] = [
   {
@@ -36,7 +37,7 @@ export const ORDER_GUIDES: readonly Guide[] = [
     name: 'swap',
     title: 'Make a swap',
     line: 'Create the order, let your customer pay its address, and read it until it is over.',
-    needs: { TO: MONERO },
+    needs: { TO: MONERO, WISH },
     steps: [
       {
         text: 'Create the order. sessionId is the key of its owner: keep it, and show it to nobody. Sent again under the same Idempotency-Key it is the same order.',
@@ -85,6 +86,7 @@ for await (const { customerState } of desk.followOrder(order)) console.log(custo
         text: 'trackingUrl is a page that anybody may look at without being able to act, and a feed beside it.',
         method: 'GET',
         path: '$TRACKING',
+        isLink: true,
       },
     ],
   },

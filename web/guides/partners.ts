@@ -1,5 +1,5 @@
 import type { Guide } from './guide.ts';
-import { BUY_MONERO, MONERO, REPEATABLE } from './orders.ts';
+import { BUY_MONERO, MONERO, REPEATABLE, WISH } from './orders.ts';
 
 const KEY = { 'x-integrator-key': '$KEY' };
 const SERVER_KEY = 'a server key, made in the pages for partners';
@@ -9,7 +9,7 @@ export const PARTNER_GUIDES: readonly Guide[] = [
     name: 'earn',
     title: 'Earn a fee',
     line: 'An integration has a fee of its own, paid to its address when the customer is paid. Make one in the pages for partners.',
-    needs: { KEY: SERVER_KEY, TO: MONERO },
+    needs: { KEY: SERVER_KEY, TO: MONERO, WISH },
     steps: [
       {
         text: 'Quotes and orders under your key carry your fee as a line of their own. integratorFeePercent replaces the default.',
@@ -62,7 +62,7 @@ export async function taken(headers, body) {
     name: 'refusals',
     title: 'Refusals, limits and asking again',
     line: 'A refusal has a code that stays, a sentence for people, and every wrong field at once. The header X-Request-Id names it to us.',
-    needs: { TO: MONERO },
+    needs: { TO: MONERO, WISH },
     steps: [
       {
         text: 'Two fields are wrong here: details.errors names both, each with its code. 429 and 503 say in Retry-After when to ask again, and 503 in details.missing what is missing.',

@@ -44,7 +44,7 @@ function guidePage({ view }: Visit, guide: Guide, contract: Contract): Answer {
             {guide.steps.map((step) => (
               <li>
                 <p>{step.text}</p>
-                <pre>{isCall(step) ? curlOf(step) : step.code}</pre>
+                <pre>{isCall(step) ? curlOf(step, view.settings.publicUrl) : step.code}</pre>
                 <CallLink base={base} step={step} contract={contract} />
               </li>
             ))}

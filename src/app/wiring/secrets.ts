@@ -12,10 +12,12 @@ export const SECRETS: Readonly<Record<string, readonly Role[]>> = {
   '/keys/engine': ['engine'],
   '/keys/hash': ['api'],
   '/keys/oldHashes': ['api'],
+  '/keys/oldEngines': ['engine'],
   '/signer/passphrase': ['signer'],
   '/operator/token': ['api'],
   '/providers/oneclick/jwt': ['engine', 'api'],
   '/providers/relay/apiKey': ['engine', 'api'],
+  '/providers/bridge/key': ['engine'],
   ...Object.fromEntries(
     FAMILIES.flatMap(({ secrets = {} }) =>
       Object.entries(secrets).map(([path, parts]) => [`/chains/${path}`, parts.map((part) => BY_PART[part])] as const),

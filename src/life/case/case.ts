@@ -158,6 +158,10 @@ export const onChain = (chain: ChainId, about: string): string => `${chain}:${ab
 export const transferSubject = (payment: IntentId, part: Part): string =>
   part === 'main' ? payment : `${payment}:gas`;
 
+/** Whether the case is among those that are named. */
+export const isNamedIn = (one: Case, refs: readonly CaseRef[]): boolean =>
+  refs.some((ref) => ref.case === one.case && (ref.subject === undefined || ref.subject === subjectOf(one)));
+
 export function subjectOf(one: Case): string {
   // The table is keyed by the very kind that selects the case; TypeScript cannot follow that through the union.
   return (SUBJECTS[one.case] as (one: Case) => string)(one);

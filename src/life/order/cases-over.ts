@@ -23,6 +23,15 @@ const OVER: { readonly [K in CaseKind]?: (order: Order) => boolean | readonly st
   unlisted_refund: (order) => claimsAt(order, 'pricing', 'paying', 'completed', 'replaced'),
 };
 
+/**
+ * Each of these is told once, and what helps is asked for through the case alone: whoever closed it would throw away the way to
+ * money that is still owed or blocked.
+ */
+export const KEPT_UNTIL_OVER: ReadonlySet<CaseKind> = new Set([
+  ...(['refund_refused', 'collection_refused', 'unlisted_refund'] as const),
+  ...(['advance_not_collected', 'fee_refused', 'payment_dead'] as const),
+]);
+
 /** The subjects of cases about claims that have come so far. */
 const claimsAt = ({ claims }: Order, ...stages: readonly Claim['stage'][]): readonly string[] =>
   claims.filter(({ stage }) => stages.includes(stage)).map(({ number }) => `${number}`);
