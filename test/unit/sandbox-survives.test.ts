@@ -133,7 +133,7 @@ test('9.22: the clock is moved once every process has seen it, and who has not i
   assert.ok(clock.now() - before >= 60_000);
 });
 
-test('what a simulator knows is written down while it runs, at once when it gives its word, and a last time when it stops', async () => {
+test('what a simulator knows is written down while it runs, at once when it has paid, and a last time when it stops', async () => {
   const file = join(dir, 'part.json');
   writeFileSync(file, '');
   let text = 'one';
@@ -141,7 +141,7 @@ test('what a simulator knows is written down while it runs, at once when it give
   const read = () => readFileSync(file, 'utf8');
   while (read() !== 'one') await pause(50);
   text = 'two';
-  kept.keep('promised');
+  kept.keep('paid');
   assert.equal(read(), 'two');
   text = 'three';
   kept.stop();
