@@ -20,6 +20,8 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'case_raise',
   'command_commit',
   'database_clock',
+  'delivery_own',
+  'delivery_withdrawn',
   'deposit_reading_save',
   'fill_save',
   'integration_add',

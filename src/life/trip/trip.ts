@@ -85,7 +85,7 @@ const CONDUCT: { readonly [K in TripKind]: Conduct<K> } = {
     stops: ({ provider }) => `provider:${provider}`,
     about: ({ provider }) => provider,
     says: ({ level, most, last }) =>
-      `${level} deals delivered less than was agreed, the last of them ${last}; at most ${most} is let pass`,
+      `${level} deals brought another amount than was agreed, the last of them ${last}; at most ${most} is let pass`,
   },
   signer_refused: {
     stops: () => 'payouts',
