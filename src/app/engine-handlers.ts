@@ -67,7 +67,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
     ...transferHandlers({
-      ...{ chain, signer, screen, books: payments, clock, inAsset },
+      ...{ chain, signer, screen, books: payments, fill: books.stockFills.find, clock, inAsset },
       bindAmount: (...what) => bindAmount(engine, ...what),
     }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),

@@ -269,5 +269,7 @@ describe('watching a provider', () => {
     const fact = factOf(await stage([gone], [], late).watch(swapping));
     assert.equal(fact.fact, 'leg_failed');
     assert.deepEqual(await stage([gone], [], late).watch(after(swapping, fact), 130), { againInMs: 5_000 });
+    await assert.rejects(stage([]).watch(swapping), Fault, 'an operator took it out of the settings');
+    assert.equal(factOf(await stage([], [], late).watch(swapping)).fact, 'leg_failed');
   });
 });

@@ -6,7 +6,7 @@ import { type Address, type AssetId, type ChainId, chainOf, type OrderId, type T
 import { oneMoreThan, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
 import type { UsdMicros } from '../../kernel/usd.ts';
 import type { Chain } from '../../world/chains/chain.ts';
-import type { Provider, ProviderOrder, ProviderStatus, Swap } from '../../world/providers/provider.ts';
+import type { Provider, ProviderOrder, Swap } from '../../world/providers/provider.ts';
 import type { Done, Handler } from '../order/handling.ts';
 import { budgetAt } from '../order/machine/fees.ts';
 import { legOf } from '../order/machine/leg.ts';
@@ -16,7 +16,7 @@ import type { Deal, In } from '../order/state.ts';
 import { isKeptBack, isShort, mostDelivered, parted } from '../order/terms-kept.ts';
 import { txHashOf } from '../payment/payment.ts';
 import { type Ask, bestOffer } from '../quote/provider-offers.ts';
-import { type DeliveryBooks, providerOf, taken } from './deals.ts';
+import { type DeliveryBooks, providerOf, statusOf, taken } from './deals.ts';
 
 export interface ProviderStage {
   readonly providers: readonly Provider[];
@@ -101,12 +101,11 @@ async function watching(
 ): Promise<Done> {
   const { clock } = stage;
   const { deal } = state;
-  const provider = providerOf(stage, deal.provider);
   const paid = dealPayment(order, deal);
   const txHash = paid && txHashOf(paid);
-  if (tries === 1 && txHash) await hurry(provider, deal.terms, txHash);
+  if (tries === 1 && txHash) await hurry(stage, deal, txHash);
   const isOverdue = clock.now() > later(deal.terms.deadline, OVERDUE_MS);
-  const told = await statusOf(provider, deal.terms, isOverdue);
+  const told = await statusOf(stage, deal, isOverdue);
   const { number } = deal;
   const name = `${order.id}:${number}`;
   const take = (asked: Amount, hash: TxHash | undefined) =>
@@ -153,20 +152,10 @@ async function mostOf({ worth, rules }: ProviderStage, terms: ProviderOrder, got
   return came <= most ? got : scale(got, ratio(most, came), 'down');
 }
 
-/** Once its time is over, one that cannot be asked is as silent as one that has nothing to say. */
-async function statusOf(provider: Provider, terms: ProviderOrder, isOverdue: boolean): Promise<ProviderStatus> {
-  try {
-    return await provider.status(terms);
-  } catch (error) {
-    if (isOverdue && error instanceof Fault) return { state: 'unknown' };
-    throw error;
-  }
-}
-
 /** Never needed, so no reason to stop. */
-async function hurry(provider: Provider, terms: ProviderOrder, txHash: TxHash): Promise<void> {
+async function hurry(stage: ProviderStage, { provider, terms }: Deal, txHash: TxHash): Promise<void> {
   try {
-    await provider.funded(terms, txHash);
+    await providerOf(stage, provider).funded(terms, txHash);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }

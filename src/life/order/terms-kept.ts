@@ -18,5 +18,8 @@ export const isShort = (got: Amount, { least }: ProviderOrder): boolean =>
   got.asset === least.asset && !atLeast(got, least);
 
 /** Networks cost something; whoever gives back less than that explains has kept it. */
-export const isKeptBack = (got: Amount, { input }: ProviderOrder, { givenBack }: Pick<Rules, 'givenBack'>): boolean =>
-  !atLeast(got, scale(input, givenBack, 'down'));
+export const leastBack = ({ input }: ProviderOrder, { givenBack }: Pick<Rules, 'givenBack'>): Amount =>
+  scale(input, givenBack, 'down');
+
+export const isKeptBack = (got: Amount, terms: ProviderOrder, rules: Pick<Rules, 'givenBack'>): boolean =>
+  !atLeast(got, leastBack(terms, rules));

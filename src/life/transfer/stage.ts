@@ -9,6 +9,7 @@ import type { Screen } from '../../world/screening/screen.ts';
 import type { Order } from '../order/order.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { PaymentBooks } from './books.ts';
+import type { AgreedDeal } from './dead-deals.ts';
 
 /** What transfers are made with. */
 export interface TransferStage {
@@ -16,6 +17,8 @@ export interface TransferStage {
   readonly signer: Signer;
   readonly screen: Screen;
   readonly books: PaymentBooks;
+  /** What the house agreed to buy under this number. */
+  readonly fill: (number: number) => Promise<AgreedDeal | undefined>;
   readonly clock: Clock;
   /** Binds how much an order is paid in all for one purpose. */
   readonly bindAmount: (order: OrderId, purpose: BoundPurpose, asset: AssetId, most: Atoms) => string;
