@@ -214,6 +214,8 @@ describe('watching a provider', () => {
     const other = gives(usdc('250'));
     assert.deepEqual(await other.watch(swapping), { againInMs: 500 });
     assert.deepEqual(other.asked, [], 'nothing is taken for it');
+    const changed = watched({ state: 'refunded', amount: input, txHash: HASH }, [{ hash: HASH, amount: usdc('250') }]);
+    assert.equal(factOf(await changed.watch(swapping)).fact, 'leg_delivered', 'what was taken before is what it has');
     const [most, dust] = [gives(amount(input.asset, (input.atoms * 95n) / 100n)), gives(amount(input.asset, 1n))];
     for (const one of [most, dust]) assert.equal(factOf(await one.watch(swapping)).fact, 'leg_returned');
     assert.deepEqual([most.short, dust.short], [[], [`desk ${swapping.id}:0`]]);

@@ -116,16 +116,15 @@ async function watching(
     case 'delivered': {
       const got = await take(told.output, told.txHash);
       if (!got) break;
-      const most = await mostOf(stage, deal.terms, got);
-      if (isShort(got, deal.terms) || !isZero(parted(got, most).beyond)) await stage.fellShort(deal.provider, name);
-      const to = otherwise(stage, order, state, got);
-      return { fact: { fact: 'leg_delivered', number, got, most, to, at: clock.now() } };
+      return delivered(stage, order, state, name, got);
     }
     case 'refunded': {
       const { input } = deal.terms;
       // What it says of another asset is no refund of this.
       const got = told.amount.asset === input.asset ? await take(told.amount, told.txHash) : undefined;
       if (!got) break;
+      // What was taken for the deal before it changed its mind is what the deal has.
+      if (got.asset !== input.asset) return delivered(stage, order, state, name, got);
       if (isKeptBack(got, deal.terms, stage.rules) || !isZero(parted(got, input).beyond))
         await stage.fellShort(deal.provider, name);
       return { fact: { fact: 'leg_returned', number, got, at: clock.now() } };
@@ -140,6 +139,20 @@ async function watching(
       fact: { fact: 'leg_failed', number, reason: `it says "${told.state}" and nothing came`, at: clock.now() },
     };
   return { againInMs: patience(tries) };
+}
+
+async function delivered(
+  stage: ProviderStage,
+  order: Order,
+  state: In<'swapping' | 'provider_failed'>,
+  name: string,
+  got: Amount,
+): Promise<Done> {
+  const { number, provider, terms } = state.deal;
+  const most = await mostOf(stage, terms, got);
+  if (isShort(got, terms) || !isZero(parted(got, most).beyond)) await stage.fellShort(provider, name);
+  const to = otherwise(stage, order, state, got);
+  return { fact: { fact: 'leg_delivered', number, got, most, to, at: stage.clock.now() } };
 }
 
 /** Another asset than was agreed may come: then as much of it as what was agreed is worth. */

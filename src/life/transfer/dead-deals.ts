@@ -1,15 +1,8 @@
 import type { Instant } from '../../kernel/clock.ts';
 import type { Refused } from '../../world/chains/chain.ts';
-import type { ProviderOrder } from '../../world/providers/provider.ts';
 import type { Order } from '../order/order.ts';
 import type { Payment } from '../payment/payment.ts';
-import type { TransferStage } from './stage.ts';
-
-/** What was agreed with a provider, and whether it is still to be paid. */
-export interface AgreedDeal {
-  readonly terms: Pick<ProviderOrder, 'deadline'>;
-  readonly isWithdrawn?: boolean;
-}
+import type { AgreedDeal, TransferStage } from './stage.ts';
 
 /**
  * A breaker, a limit or a second person may hold a payment for hours. A provider promises nothing for what comes after its deadline, so

@@ -5,11 +5,17 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { AssetId, ChainId, IntentId, OrderId } from '../../kernel/ids.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { Chain } from '../../world/chains/chain.ts';
+import type { ProviderOrder } from '../../world/providers/provider.ts';
 import type { Screen } from '../../world/screening/screen.ts';
 import type { Order } from '../order/order.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { PaymentBooks } from './books.ts';
-import type { AgreedDeal } from './dead-deals.ts';
+
+/** What was agreed with a provider, and whether it is still to be paid. */
+export interface AgreedDeal {
+  readonly terms: Pick<ProviderOrder, 'deadline'>;
+  readonly isWithdrawn?: boolean;
+}
 
 /** What transfers are made with. */
 export interface TransferStage {
