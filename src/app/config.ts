@@ -174,7 +174,7 @@ export const ConfigSchema = exact({
   /** What is promised against what the desk has, and for how long somebody waits for it. */
   serving: Type.Optional(
     exact({
-      /** A provider's breaker opens when so many of its deals delivered less than was agreed; 2 without it. */
+      /** A provider's breaker opens when so many of its deals brought another amount than was agreed; 2 without it. */
       shortDeliveries: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
       /** The most of the free stock that one order may take; 50 without it. */
       stockSharePercent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),

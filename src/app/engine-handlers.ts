@@ -7,7 +7,7 @@ import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from 
 import { rememberEach } from '../kernel/remember.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
-import { providerHandlers } from '../life/execution/provider-handlers.ts';
+import { type ProviderStage, providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { ownTransferCost } from '../life/quote/payout-price.ts';
@@ -36,6 +36,8 @@ export interface HandlerParts {
   readonly books: EngineBooks;
   readonly submit: Pick<Submit, 'commitHouse' | 'openHouse'>;
   readonly rules: Rules;
+  /** undefined where nobody names a price. */
+  readonly worth: ProviderStage['worth'];
   /** Whether anything must stop now. */
   look(): Promise<void>;
   readonly clock: Clock;
@@ -46,7 +48,7 @@ const TRANSFER_COST_MS = 2_000;
 
 /** One for every instruction that an order can give, each behind the breakers. */
 export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
-  const { chain, venue, providers, signer, books, submit, rules, look, clock } = parts;
+  const { chain, venue, providers, signer, books, submit, rules, worth, look, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
   const engine = ownBinder(config, 'engine');
   const bind = destinations(engine);
@@ -65,12 +67,12 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
       bindRefund: (order, asset, address) => bind('refund', order, asset, address),
     }),
     ...transferHandlers({
-      ...{ chain, signer, screen, books: payments, clock, inAsset },
+      ...{ chain, signer, screen, books: payments, fill: books.stockFills.find, clock, inAsset },
       bindAmount: (...what) => bindAmount(engine, ...what),
     }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
-      ...{ chain, books: sightings, bind, rules, clock },
+      ...{ chain, books: sightings, bind, worth, rules, clock },
       providers: guardProviders(providers, breakers),
       slippage: slippageOf(config),
       fellShort: async (provider, deal) => {

@@ -7,6 +7,7 @@ import { type Running, startWorker } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AssetId, ChainId } from '../kernel/ids.ts';
+import { ownArrivals } from '../life/execution/own-arrivals.ts';
 import type { Rules } from '../life/order/rules.ts';
 import { openMarketSource } from '../life/quote/market-view.ts';
 import { QUOTE_DEFAULTS } from '../life/quote/quotes.ts';
@@ -41,6 +42,7 @@ import { lastKnown, openTrips, tripBoundsOf, worthIn } from './trips.ts';
 import { assetsOf, hotAddresses, openChainsLater, rulesOf } from './wiring/chains.ts';
 import { firstTries } from './wiring/open-later.ts';
 import { openBridges, openProviders } from './wiring/providers.ts';
+import { coldAddresses } from './wiring/stock-levels.ts';
 import { homeDecimals, openVenueChainSoon, openVenueSoon, standsOf, venueCoin } from './wiring/venue.ts';
 import { worthOf } from './worth.ts';
 
@@ -163,6 +165,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
       books,
       submit,
       rules,
+      worth: worthIn(market, [...byId.values()]),
       look: lookNow,
       clock,
     }),
@@ -185,6 +188,10 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     onLeft: lookNow,
     clock,
     everyMs: pace.scan,
+    keepOwn: ownArrivals({
+      ...{ venue, homeDecimals: homeDecimals(config), books: books.sightings, clock },
+      cold: coldAddresses(config, chain),
+    }),
     venueChain: venue.chainId,
   };
   /** Every engine shows its own clock; one of them tells a person. */

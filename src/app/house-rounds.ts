@@ -4,6 +4,7 @@ import { type Atoms, atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { bindFill } from '../kernel/binding.ts';
 import { type Clock, type Instant, later } from '../kernel/clock.ts';
+import { eachByItself, oneByOne } from '../kernel/each-by-itself.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type IntentId } from '../kernel/ids.ts';
 import type { Case, CaseRef } from '../life/case/case.ts';
 import { type Family, fillPool } from '../life/deposit/addresses.ts';
@@ -40,9 +41,9 @@ export interface House {
   readonly submit: Pick<Submit, 'commitHouse' | 'openHouse'>;
   /** Whom stock is bought from, and at what price it counts. */
   readonly market: Pick<FillParts, 'providers' | 'worth'>;
-  /** Told of whoever delivered less than was agreed. */
+  /** Told of whoever brought another amount than was agreed. */
   readonly fellShort: FillParts['books']['fellShort'];
-  readonly rules: Pick<Rules, 'ticketLifeMs'>;
+  readonly rules: Rules;
   /** Whoever takes addresses tells of it; a pool that is full is looked at this often all the same. */
   readonly fullPoolMs: number;
   readonly clock: Clock;
@@ -93,7 +94,7 @@ export function houseRounds(house: House) {
     ticketLifeMs: rules.ticketLifeMs,
   });
   const fillStock = stockFiller({
-    ...{ levels, ...market, fills: books.stockFills, chain: byId, clock },
+    ...{ levels, ...market, fills: books.stockFills, chain: byId, rules, clock },
     bind: (asset, address) => bindFill(ownBinder(config, 'engine'), asset, address),
     books: {
       ...{ ...treasuryBooks, raise, fellShort, takeDelivery: sightings.takeDelivery },
@@ -147,9 +148,7 @@ export function houseRounds(house: House) {
       return false;
     },
     levels: async () => {
-      await keepLevels();
-      await fillStock();
-      await untilHeld(tradeStock);
+      await oneByOne([keepLevels, fillStock, () => untilHeld(tradeStock)], (work) => work());
       return false;
     },
     prices: (chain: Chain) => answerPrices(chain, { books: payoutPrices, clock }),
@@ -175,24 +174,6 @@ export function houseRounds(house: House) {
       return false;
     },
   };
-}
-
-/** One that fails keeps no other from its turn; the round fails with the first of them afterwards. */
-async function eachByItself<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<readonly R[]> {
-  const settled = await Promise.allSettled(all.map(work));
-  return settled.map((one) => {
-    if (one.status === 'rejected') throw one.reason;
-    return one.value;
-  });
-}
-
-async function oneByOne<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  await eachByItself(all, (one) => {
-    const turn = last.then(() => work(one));
-    last = turn.catch(() => {});
-    return turn;
-  });
 }
 
 /** The venue's own, since part of its coin may wait beside the balances. Sending is free there but for opening accounts. */

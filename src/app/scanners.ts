@@ -9,8 +9,10 @@ import type { Address, ChainId, OrderId } from '../kernel/ids.ts';
 import { scanOnce } from '../life/deposit/scan.ts';
 import type { Scanning } from '../life/deposit/scanning.ts';
 import { type Unclaimed, unclaimedPosting } from '../life/deposit/unclaimed.ts';
+import type { ownArrivals } from '../life/execution/own-arrivals.ts';
 import type { Fact } from '../life/order/fact.ts';
 import type { Rules } from '../life/order/rules.ts';
+import type { KeptSighting } from '../life/order/sighting.ts';
 import { move } from '../life/payment/posting.ts';
 import type { EngineBooks } from './engine-books.ts';
 import type { OpenChain } from './wiring/chains.ts';
@@ -28,13 +30,15 @@ export interface ScannerParts {
   readonly clock: Clock;
   /** Milliseconds between two rounds where something is in motion. */
   readonly everyMs: number;
+  /** Keeps what the house sent to itself from being a provider's delivery. */
+  readonly keepOwn: ReturnType<typeof ownArrivals>;
   /** The chain whose own ledger tells what comes to the hot account. */
   readonly venueChain: ChainId;
 }
 
 /** One round of a chain's scanner. */
 export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): () => Promise<Next> {
-  const { submit, rules, worth, clock, everyMs, venueChain } = parts;
+  const { submit, rules, worth, clock, everyMs, keepOwn, venueChain } = parts;
   const report = unjudgedReports(chain.facts.id, { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs });
   const reportUnlooked = unlookedReports(chain.facts.id, parts.books);
   const reportOutOfReach = outOfReachReports(chain.facts.id, submit);
@@ -46,9 +50,10 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
       const told = await submit.submit(id, key, fact, { asOf });
       return told === 'taken' || told === 'outdated' ? told : 'known';
     },
-    inflow: async (key: string, received: Amount) => {
+    inflow: async (key: string, received: Amount, seen: KeptSighting) => {
       // What comes to the venue's account is taken over from its own ledger, with all else that happens there.
       if (chain.facts.id === venueChain) return;
+      await keepOwn(chain.facts.id, seen);
       await submit.commitHouse({ key, postings: [move('world', 'treasury', received)] });
     },
     burn: journal.burn,

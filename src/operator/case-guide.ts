@@ -5,6 +5,7 @@ import { DEPOSIT_GUIDES } from './deposit-guides.ts';
 import { type CaseGuide, CLOSE, type Guide, LOOK } from './guide.ts';
 import { NODE_GUIDES } from './node-guides.ts';
 import { PAST_GUIDES } from './past-guides.ts';
+import { PROVIDER_GUIDES } from './provider-guides.ts';
 import { STOCK_GUIDES } from './stock-guides.ts';
 
 /** Complete by type: a new kind of case must say what it means and what helps. */
@@ -182,35 +183,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     actions: [LOOK, 'name the right one with POST /operator/cases/{id}/settle { txHash, by, reason }', CLOSE],
     calls: ['settle'],
   },
-  provider_failed: {
-    reason: ({ provider, deal, reason }) => `provider ${provider} failed order ${deal}: ${reason}`,
-    meaning: 'A provider took our money and shows neither delivery nor refund.',
-    urgency: 'now',
-    actions: [
-      LOOK,
-      'ask the provider about its order; what it delivers or returns is taken up by itself',
-      'open the breaker provider:<name> if it repeats: it gets nothing new, and what it has is followed to its end',
-    ],
-  },
-  provider_delivered_other: {
-    reason: ({ provider, asset }) => `${provider} delivered ${asset} in place of what was agreed`,
-    meaning:
-      'A provider delivered another asset than was agreed; it is paid as it is, or owed to an address of the customer.',
-    urgency: 'today',
-    actions: [LOOK, 'ask the provider why; open the breaker provider:<name> if it repeats', CLOSE],
-  },
-  provider_delivered_less: {
-    reason: ({ provider, deal, asset, atoms }) => `${provider} delivered ${atoms} of ${asset} too little for ${deal}`,
-    meaning:
-      'A provider delivered less than the least that it agreed to. The customer is paid what came, without a service fee.',
-    urgency: 'today',
-    actions: [
-      LOOK,
-      'ask the provider for the rest; what it sends is counted as inventory',
-      'after the second time its breaker provider:<name> opens by itself; close it when the provider has explained itself',
-      CLOSE,
-    ],
-  },
+  ...PROVIDER_GUIDES,
   nothing_left_after_fees: {
     reason: () => 'execution yielded less than the fees',
     meaning: 'What the order yielded is worth less than its network fees, so nothing could be paid.',

@@ -1,4 +1,4 @@
-import { type Amount, amount, atoms } from '../kernel/amount.ts';
+import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainId, type OrderId, type TxHash } from '../kernel/ids.ts';
@@ -86,19 +86,18 @@ const POOL: Statement = {
 };
 
 /**
- * What settled the deal before, or the first unsettled transfer that fits; the right amount before any other. One whose
- * transaction the chain does not tell goes by the name of its block, and fits by its amount.
+ * What settled the deal before, or the first unsettled transfer that fits: of the asset that was told, and the right amount before any
+ * other. One whose transaction the chain does not tell goes by the name of its block, and fits by its amount.
  */
 const DELIVERY: Statement = {
   name: 'delivery_take',
   text: `WITH mine AS (SELECT chain_id, key FROM delivery WHERE deal = $1),
       found AS (
         SELECT s.chain_id, s.key FROM sighting AS s
-        WHERE s.chain_id = $2 AND s.address = $3 AND s.state = 'final' AND s.credited > 0
+        WHERE s.chain_id = $2 AND s.address = $3 AND s.asset = $4 AND s.state = 'final' AND s.credited > 0
           AND s.first_seen_at >= $7
-          AND CASE WHEN $6::text IS NULL THEN s.asset = $4 AND s.atoms = $5::numeric
-              ELSE lower(s.tx_hash) = lower($6)
-                OR s.tx_hash = s.block_hash AND s.asset = $4 AND s.atoms = $5::numeric END
+          AND CASE WHEN $6::text IS NULL THEN s.atoms = $5::numeric
+              ELSE lower(s.tx_hash) = lower($6) OR s.tx_hash = s.block_hash AND s.atoms = $5::numeric END
           AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE (d.chain_id, d.key) = (s.chain_id, s.key))
           AND NOT EXISTS (SELECT 1 FROM mine)
         ORDER BY s.atoms = $5::numeric DESC, s.first_seen_at, s.key LIMIT 1),
@@ -111,6 +110,22 @@ const DELIVERY: Statement = {
 
 /** Seals are made with the first; those that it replaced made what lies in the database already, and that still proves. */
 export type SealKeys = readonly [Secret<Uint8Array>, ...Secret<Uint8Array>[]];
+
+/** What the house sent to its own account settles this, and so no deal. */
+const OWN: Statement = {
+  name: 'delivery_own',
+  text: 'INSERT INTO delivery (chain_id, key, deal) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+};
+/** The first withdrawal of that size whose coins have not come. */
+const OWN_WITHDRAWAL: Statement = {
+  name: 'delivery_withdrawn',
+  text: `INSERT INTO delivery (chain_id, key, deal)
+    SELECT $1, $2, 'treasury:withdrawal:' || nonce FROM venue_move
+    WHERE kind = 'withdraw' AND atoms = $3::numeric AND created_at >= $4
+      AND NOT EXISTS (SELECT 1 FROM delivery AS d WHERE d.deal = 'treasury:withdrawal:' || nonce)
+    ORDER BY nonce LIMIT 1
+    ON CONFLICT DO NOTHING`,
+};
 
 /** What is proven is known by a keyed hash of it: whoever has the database alone can neither make nor change one. */
 export function openSightings(db: Db, ...keys: SealKeys) {
@@ -136,6 +151,14 @@ export function openSightings(db: Db, ...keys: SealKeys) {
       if (taken && !taken.isProven)
         throw new Fault('permanent', 'database', `${taken.key} claims to be final, and no engine has proven it`);
       return taken && amount(taken.asset, taken.credited);
+    },
+
+    async keepOwn(chain: ChainId, sighting: string, what: string): Promise<void> {
+      await db.query(OWN, [chain, sighting, `treasury:${what}`]);
+    },
+
+    async keepWithdrawn(chain: ChainId, sighting: string, withdrawn: Atoms, since: Instant): Promise<void> {
+      await db.query(OWN_WITHDRAWAL, [chain, sighting, withdrawn.toString(), since]);
     },
 
     /** All that came to an address of one asset and was proven. */

@@ -15,6 +15,14 @@ const OPEN: Statement = {
   text: `SELECT number, provider, terms, created_at FROM stock_fill WHERE asset = $1 AND state IN ('noted', 'open')`,
 };
 const CLOSE: Statement = { name: 'stock_fill_close', text: 'UPDATE stock_fill SET state = $2 WHERE number = $1' };
+const WITHDRAW: Statement = {
+  name: 'stock_fill_withdraw',
+  text: 'UPDATE stock_fill SET is_withdrawn = true WHERE number = $1',
+};
+const FIND: Statement = {
+  name: 'stock_fill_find',
+  text: 'SELECT terms, is_withdrawn FROM stock_fill WHERE number = $1',
+};
 /** The payment opens it in the same row: one of the two comes first. */
 const DROP: Statement = {
   name: 'stock_fill_drop',
@@ -57,6 +65,14 @@ export function openStockFills(db: Db, clock: Clock) {
           since: Number(row.created_at) as Instant,
         }
       );
+    },
+    /** undefined where a restored database has forgotten it. */
+    async find(number: number): Promise<{ readonly terms: ProviderOrder; readonly isWithdrawn: boolean } | undefined> {
+      const [row] = await db.query(FIND, [number]);
+      return row && { terms: decode<ProviderOrder>(row.terms), isWithdrawn: row.is_withdrawn === true };
+    },
+    async withdraw(number: number): Promise<void> {
+      await db.query(WITHDRAW, [number]);
     },
     async drop(number: number): Promise<void> {
       await db.query(DROP, [number]);

@@ -206,6 +206,7 @@ async function signsRefund(story: CaseRoom, { books }: ReturnType<typeof openPas
     books: { ...books.payments, lastDead: async () => undefined },
     clock: story.clock,
     bindAmount: () => assert.fail('nothing is bound'),
+    fill: () => assert.fail('nothing is bought'),
     inAsset: () => assert.fail('no refund is priced'),
   });
   const job = { key: 'k', owner: id, tries: 0, troubledSince: undefined };

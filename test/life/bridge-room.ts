@@ -7,6 +7,7 @@ import { type Address, type ChainId, chainOf, type IntentId } from '../../src/ke
 import { percent } from '../../src/kernel/ratio.ts';
 import { type FillParts, stockFiller } from '../../src/life/execution/stock-fill.ts';
 import type { StockFill } from '../../src/life/execution/stock-levels.ts';
+import { RULES } from '../../src/life/order/rules.ts';
 import { move } from '../../src/life/payment/posting.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import { MONERO_DEFAULTS, moneroRules } from '../../src/world/chains/monero/rules.ts';
@@ -98,7 +99,7 @@ export async function openBridgeRoom() {
           { ...levelOf(xmr), asset: XMR.id, fill: { from: XMR1.id, ...usual } },
           { ...levelOf(xmr1), asset: XMR1.id, fill: { from: XMR.id, ...usual } },
         ],
-        ...{ fills: books.stockFills, providers: [bridge], clock: room.clock },
+        ...{ fills: books.stockFills, providers: [bridge], rules: RULES, clock: room.clock },
         chain: (id) => ({ hotAddress: hotOf(id), facts: { id } }) as never,
         worth: async (of) => dollars(of) as never,
         bind: (asset, address) => `bound ${asset} ${address}`,

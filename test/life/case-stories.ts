@@ -17,7 +17,7 @@ import { openPartnerRecords } from '../../src/store/partner-records.ts';
 import { openWebhookBook } from '../../src/store/webhooks.ts';
 import type { CaseRoom } from './case-room.ts';
 import { ETH, ether, USDC, usdc, XMR, xmr, xmr1 } from './market.ts';
-import { AT, advanced, filled, news, placed, screened } from './order-phases.ts';
+import { AT, advanced, brings, filled, news, placed, screened } from './order-phases.ts';
 import { openPast } from './past.ts';
 import { newsOf } from './payment-facts.ts';
 import { aMinuteAhead, awaitsApproval, nodes, refusedBySigner, runsLow, scansNoMore } from './round-stories.ts';
@@ -118,16 +118,7 @@ export async function openStories(room: CaseRoom) {
         { fact: 'refund_address_given', to: place(UNLISTED, 'home'), at: AT },
         (order) => ({ ...priced(order), inAsset: undefined }),
       ),
-    deal_unpaid_late: () =>
-      story(
-        swap(),
-        ...dealt,
-        ({ state }) => {
-          assert.ok(state.phase === 'swapping');
-          return { fact: 'leg_delivered', number: 0, got: state.deal.terms.output, to: undefined, at: AT };
-        },
-        happens('provider_deal', 'failed'),
-      ),
+    deal_unpaid_late: () => story(swap(), ...dealt, brings('output', 100n), happens('provider_deal', 'failed')),
     fee_refused: () =>
       story(
         feeOrder(),
@@ -164,14 +155,9 @@ export async function openStories(room: CaseRoom) {
         happens('payout', 'misnamed'),
       ),
     provider_failed: () => story(swap(), ...dealt, { fact: 'leg_failed', number: 0, reason: 'lost', at: AT }),
-    provider_delivered_other: () =>
-      story(swap(), ...dealt, { fact: 'leg_delivered', number: 0, got: ether('0.1'), to: undefined, at: AT }),
-    provider_delivered_less: () =>
-      story(swap(), ...dealt, ({ state }) => {
-        assert.ok(state.phase === 'swapping');
-        const { asset, atoms } = state.deal.terms.least;
-        return { fact: 'leg_delivered', number: 0, got: amount(asset, atoms - 1n), to: undefined, at: AT };
-      }),
+    provider_delivered_other: () => story(swap(), ...dealt, brings('input', 100n)),
+    provider_delivered_more: () => story(swap(), ...dealt, brings('output', 200n)),
+    provider_delivered_less: () => story(swap(), ...dealt, brings('least', 99n)),
     refund_unasked: () =>
       story(bridgeInOrder({ generation: 'v1' }), final(xmr('1'), AT, { sender: undefined }), screened(false)),
     nothing_left_after_fees: () =>

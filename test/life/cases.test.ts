@@ -32,6 +32,7 @@ const KINDS = Object.keys({
   provider_failed: true,
   provider_delivered_other: true,
   provider_delivered_less: true,
+  provider_delivered_more: true,
   refund_unasked: true,
   nothing_left_after_fees: true,
   reward_received: true,

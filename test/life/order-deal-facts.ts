@@ -30,7 +30,7 @@ export function ofDeal(order: Order, draw: DealDraw, at: Instant, fact: DealFact
     case 'leg_declined':
       return { fact, number, refused: draw.flag, at };
     case 'leg_delivered':
-      return { fact, number, got, to: got.asset === ETH.id ? place(ETH.id, 'customer') : undefined, at };
+      return { fact, number, got, most: got, to: got.asset === ETH.id ? place(ETH.id, 'customer') : undefined, at };
     case 'leg_returned':
       return {
         fact,

@@ -51,6 +51,16 @@ export const placed = (order: Order): Fact => {
   return { fact: 'leg_placed', deal: dealOf(order.deals, input, worth(input, USDC.id)), at: AT };
 };
 
+/** The provider brings so many hundredths of what its deal names. */
+export const brings =
+  (what: 'input' | 'output' | 'least', hundredths: bigint) =>
+  ({ state }: Order): Fact => {
+    assert.ok(state.phase === 'swapping');
+    const { asset, atoms } = state.deal.terms[what];
+    const got = amount(asset, (atoms * hundredths) / 100n);
+    return { fact: 'leg_delivered', number: 0, got, most: got, to: undefined, at: AT };
+  };
+
 const awaiting = buyOrder();
 const confirming = after(awaiting, pooled(usdc('100'), AT));
 const screening = after(confirming, final(usdc('100'), AT));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amount } from '../../src/kernel/amount.ts';
+import { amount, subtract } from '../../src/kernel/amount.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
@@ -33,6 +33,7 @@ const delivered = (order: Order, got: Order['used'], to?: ReturnType<typeof plac
   fact: 'leg_delivered',
   number: order.deals - 1,
   got,
+  most: got,
   to,
   at: AT,
 });
@@ -102,6 +103,48 @@ test('less than was promised is paid as it came', () => {
   const done = paidOut(after(order, delivered(order, usdc('200'))));
   assert.ok(done.state.phase === 'completed');
   assert.deepEqual(done.state.out, usdc('199.97'));
+});
+
+const stepOf = (order: Order, fact: Fact) => {
+  const step = transition(order, fact, RULES);
+  assert.ok(step !== 'ignore');
+  const got = step.postings.filter(({ from, to }) => from === 'treasury' && to === `order:${order.id}`);
+  return { got: got.map((one) => one.amount), cases: step.cases };
+};
+
+test('an order gets what was agreed and a little more; what came beyond it stays the treasury’s, and a person is told', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  assert.ok(order.state.phase === 'swapping');
+  const { provider, terms } = order.state.deal;
+  const { id, output } = terms;
+  const most = amount(output.asset, (output.atoms * 105n) / 100n);
+  assert.deepEqual(stepOf(order, delivered(order, most)), { got: [most], cases: [] });
+  // A top-up of the desk's own, which the provider names as its delivery.
+  const { got, cases } = stepOf(order, delivered(order, usdc('12500')));
+  assert.deepEqual(got, [most]);
+  const beyond = subtract(usdc('12500'), most);
+  assert.deepEqual(cases, [{ case: 'provider_delivered_more', provider, deal: id, ...beyond }]);
+});
+
+test('nor more of another asset than what was agreed is worth', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  const [came, most] = [amount(ETH.id, 5n * 10n ** 18n), amount(ETH.id, 10n ** 17n)];
+  const fact = { ...delivered(order, came, place(ETH.id, 'customer')), most } as Fact;
+  const { got, cases } = stepOf(order, fact);
+  assert.deepEqual(got, [most]);
+  assert.deepEqual(cases.map((one) => one.case).sort(), ['provider_delivered_more', 'provider_delivered_other']);
+});
+
+test('nor more back than was paid; who gives back clearly less than that is a case', () => {
+  const order = swapping(funded(swapOrder({ collects: false })));
+  assert.ok(order.state.phase === 'swapping');
+  const { input } = order.state.deal.terms;
+  assert.deepEqual(stepOf(order, returned(order, ether('0.0990'))), { got: [ether('0.0990')], cases: [] });
+  const much = stepOf(order, returned(order, ether('3')));
+  assert.deepEqual([much.got, much.cases.map((one) => one.case)], [[input], ['provider_delivered_more']]);
+  const dust = amount(input.asset, 1n);
+  const little = stepOf(order, returned(order, dust));
+  assert.deepEqual([little.got, little.cases.map((one) => one.case)], [[dust], ['provider_delivered_less']]);
 });
 
 test('another asset of the same chain is paid as it is, and named', () => {

@@ -95,7 +95,7 @@ export function dealNews({ deals }: Script, { state, to }: Order, number: number
     case 'other asset': {
       const other = worth(input, to.id === USDC.id ? ETH.id : XMR.id);
       const bound = other.asset === ETH.id ? place(ETH.id, 'customer') : undefined;
-      return { ...delivered, got: other, to: bound };
+      return { ...delivered, got: other, most: other, to: bound };
     }
     case 'returned once':
       return number === 0 ? returned : delivered;

@@ -116,6 +116,7 @@ export function openPast({ db, clock, submit }: PastRoom) {
         everyMs: 1,
         venueChain: chainId(1337),
         onLeft: async () => {},
+        keepOwn: async () => {},
       };
       const round = scanner(open, { ...parts, worth: () => assert.fail('nothing strays here') });
       await round();

@@ -6,6 +6,7 @@ import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, type TxHash, txHash } from '../../src/kernel/ids.ts';
 import { percent, ratio } from '../../src/kernel/ratio.ts';
+import type { UsdMicros } from '../../src/kernel/usd.ts';
 import { providerHandlers } from '../../src/life/execution/provider-handlers.ts';
 import type { Delivery } from '../../src/life/order/delivery.ts';
 import type { Done } from '../../src/life/order/handling.ts';
@@ -13,7 +14,7 @@ import { dealPayment, type Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
 import type { Provider, ProviderStatus, Swap } from '../../src/world/providers/provider.ts';
-import { ETH, ether, usdc, worth, XMR } from './market.ts';
+import { ETH, ether, USDC, usdc, worth, XMR } from './market.ts';
 import { AT, paid, placed, screened } from './order-phases.ts';
 import { after, final, place, swapOrder } from './world.ts';
 
@@ -78,6 +79,7 @@ function stage(providers: readonly Provider[], arrived: readonly { hash: TxHash;
       },
     },
     fellShort: async (name, deal) => void short.push(`${name} ${deal}`),
+    worth: async (of) => worth(of, USDC.id).atoms as bigint as UsdMicros,
     slippage: { perLeg: percent('1'), full: percent('3') },
     bind: (purpose, order, asset, address) => ({ asset, address, binding: `${purpose} ${order} ${asset} ${address}` }),
     rules: RULES,
@@ -185,6 +187,40 @@ describe('watching a provider', () => {
     assert.deepEqual(await fell(amount(least.asset, least.atoms - 1n)), [`desk ${swapping.id}:0`]);
   });
 
+  test('so is more than was agreed, which may be somebody else’s; of another asset more than that is worth', async () => {
+    assert.ok(swapping.state.phase === 'swapping');
+    const { output } = swapping.state.deal.terms;
+    const brought = async (got: Amount) => {
+      const room = watched({ state: 'delivered', output: got, txHash: HASH }, [{ hash: HASH, amount: got }]);
+      const fact = factOf(await room.watch(swapping));
+      assert.ok(fact.fact === 'leg_delivered' && fact.most);
+      return { short: room.short, most: fact.most };
+    };
+    const most = amount(output.asset, (output.atoms * 105n) / 100n);
+    assert.deepEqual(await brought(most), { short: [], most });
+    assert.deepEqual(await brought(usdc('12500')), { short: [`desk ${swapping.id}:0`], most });
+    const fair = worth(most, ETH.id);
+    assert.deepEqual((await brought(fair)).short, []);
+    const dear = await brought(amount(ETH.id, fair.atoms * 10n));
+    assert.deepEqual(dear.short, [`desk ${swapping.id}:0`]);
+    assert.ok(dear.most.atoms <= fair.atoms && dear.most.atoms > (fair.atoms * 99n) / 100n, `${dear.most.atoms}`);
+  });
+
+  test('a refund counts in what was paid alone; who gives back clearly less is told of', async () => {
+    assert.ok(swapping.state.phase === 'swapping');
+    const { input } = swapping.state.deal.terms;
+    const gives = (back: Amount) =>
+      watched({ state: 'refunded', amount: back, txHash: HASH }, [{ hash: HASH, amount: back }]);
+    const other = gives(usdc('250'));
+    assert.deepEqual(await other.watch(swapping), { againInMs: 500 });
+    assert.deepEqual(other.asked, [], 'nothing is taken for it');
+    const changed = watched({ state: 'refunded', amount: input, txHash: HASH }, [{ hash: HASH, amount: usdc('250') }]);
+    assert.equal(factOf(await changed.watch(swapping)).fact, 'leg_delivered', 'what was taken before is what it has');
+    const [most, dust] = [gives(amount(input.asset, (input.atoms * 95n) / 100n)), gives(amount(input.asset, 1n))];
+    for (const one of [most, dust]) assert.equal(factOf(await one.watch(swapping)).fact, 'leg_returned');
+    assert.deepEqual([most.short, dust.short], [[], [`desk ${swapping.id}:0`]]);
+  });
+
   test('it is told of our payment once, and need not listen', async () => {
     const desk = provider('desk');
     const { watch } = stage([desk.it]);
@@ -235,5 +271,7 @@ describe('watching a provider', () => {
     const fact = factOf(await stage([gone], [], late).watch(swapping));
     assert.equal(fact.fact, 'leg_failed');
     assert.deepEqual(await stage([gone], [], late).watch(after(swapping, fact), 130), { againInMs: 5_000 });
+    await assert.rejects(stage([]).watch(swapping), Fault, 'an operator took it out of the settings');
+    assert.equal(factOf(await stage([], [], late).watch(swapping)).fact, 'leg_failed');
   });
 });

@@ -7,7 +7,6 @@ import { scanner } from '../../src/app/scanners.ts';
 import { openSubmit } from '../../src/engine/submit.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
-import { usd } from '../../src/kernel/usd.ts';
 import { type Draft, firstEffects } from '../../src/life/order/create.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { openCases } from '../../src/store/cases.ts';
@@ -86,11 +85,9 @@ describe('with logins of their own', () => {
     const books = openEngineBooks(dbs.engine, clock, SEAL_KEY);
     const submit = openSubmit(books.orders, books.payments, rules, clock);
     const script = scriptedChain({ ...ENDS.buy.chain, family: SPACE });
-    const worth = async () => ({ value: usd(1), refund: usd(0.2) });
-    const round = scanner(
-      { chain: script.chain, scanFrom: undefined, outputPool: undefined },
-      { books, submit, rules, worth, onLeft: async () => {}, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id },
-    );
+    const idle = { worth: async () => undefined, onLeft: async () => {}, keepOwn: async () => {} };
+    const parts = { ...idle, books, submit, rules, clock, everyMs: 1, venueChain: ENDS.bridge_out.chain.id };
+    const round = scanner({ chain: script.chain, scanFrom: undefined, outputPool: undefined }, parts);
     await round();
     const placed = await books.orders.find(id);
     script.mine(1, transfer('part', placed?.order.depositAddress as Address, usdc('60')));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Amount } from '../../src/kernel/amount.ts';
 import { later } from '../../src/kernel/clock.ts';
+import type { Fault } from '../../src/kernel/fault.ts';
 import type { TradeParts } from '../../src/life/execution/stock-trade.ts';
 import type { Venue } from '../../src/world/venues/venue.ts';
 import { type Change, COIN, LIFE_MS, openTradeRoom, type TradeRoom } from './trade-room.ts';
@@ -238,6 +239,24 @@ describe('whoever is ended', () => {
     assert.equal(desk.journal.size, from, 'whoever came first found it over, and the late one signs nothing');
     await assertBalanced();
   });
+});
+
+test('fills that the venue does not show are asked for again, and whoever asks names the ticket', async () => {
+  wait(DAY_MS + 1);
+  await stock(xmr1(2n), dollars(90_000n));
+  const from = desk.journal.size;
+  const blind = engine({
+    parts: (parts) => ({ ...parts, venue: Object.assign(Object.create(parts.venue), { fills: async () => [] }) }),
+  });
+  const named = async (error: Fault) => {
+    const trade = await desk.books.stockTrades.open();
+    assert.ok(trade && error.kind === 'transient', error.message);
+    assert.ok(error.message.includes(`stock trade ${trade.number} (ticket ${trade.ticket.clientId})`), error.message);
+  };
+  for (let turn = 0; turn < 2; turn += 1) await blind().then(() => assert.fail('nobody was told'), named);
+  await engine()();
+  assert.equal(await tradedSince(from), 8n * COIN);
+  await assertBalanced();
 });
 
 test('two engines at once trade once', async () => {

@@ -156,7 +156,7 @@ export function tripStories(room: CaseRoom) {
         await short('sw_c:0');
         await short('sw_d:0');
       },
-      says: /2 deals delivered less than was agreed, the last of them sw_b:0; at most 1/,
+      says: /2 deals brought another amount than was agreed, the last of them sw_b:0; at most 1/,
     },
     signer_refused: {
       scope: 'payouts',

@@ -45,6 +45,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   settlement_refused: { case: 'settlement_refused', payment, part: 'main', txHash, reason: 'it pays less' },
   provider_failed: { case: 'provider_failed', provider: 'acme', deal: 'theirs-33', reason: 'lost' },
   provider_delivered_other: { case: 'provider_delivered_other', provider: 'acme', asset },
+  provider_delivered_more: { case: 'provider_delivered_more', provider: 'acme', deal: 'theirs-40', asset, atoms: 41n },
   provider_delivered_less: { case: 'provider_delivered_less', provider: 'acme', deal: 'theirs-39', asset, atoms: 40n },
   nothing_left_after_fees: { case: 'nothing_left_after_fees' },
   reward_received: { case: 'reward_received', asset, atoms: 34n },

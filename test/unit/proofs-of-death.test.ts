@@ -117,6 +117,7 @@ test('9.14: what is neither found nor proven dead is sent again, never signed an
     signer: { signTransfer: () => assert.fail('nothing is signed') } as unknown as TransferStage['signer'],
     screen: async () => 'clear',
     bindAmount: () => assert.fail('nothing is bound'),
+    fill: () => assert.fail('nothing is bought'),
     inAsset: () => assert.fail('nothing is priced'),
     clock: { now: () => now },
   });

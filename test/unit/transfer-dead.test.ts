@@ -87,6 +87,7 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     clock,
     inAsset: () => assert.fail('no refund is priced'),
     bindAmount: () => assert.fail('there is no order here'),
+    fill: () => assert.fail('nothing is bought'),
   });
   const job = { key: 'k', owner: ORDER, tries: 0, troubledSince: undefined } as const;
   const about = { payment: paid.id, part: 'main' } as const;

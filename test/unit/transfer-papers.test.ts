@@ -19,6 +19,7 @@ import type { TransferRequest } from '../../src/signer/request.ts';
 import { toWire } from '../../src/signer/wire.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
 import { solanaRules } from '../../src/world/chains/solana/rules.ts';
+import { ORDER_IN } from '../life/order-phases.ts';
 import {
   ALICE,
   API,
@@ -89,7 +90,8 @@ async function asked(t: TestContext, payments: readonly Payment[], approval?: st
     clock: { now: () => 1 },
     bindAmount: (...what: BoundAmount) => bindAmount(ENGINE, ...what),
   } as unknown as TransferStage);
-  const order = { id: ORDER, charter: CHARTER, payments, sender: undefined } as unknown as Order;
+  const { state } = ORDER_IN.placing;
+  const order = { id: ORDER, charter: CHARTER, payments, sender: undefined, state } as unknown as Order;
   const effect = { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'hot' } as const;
   await sign({ key: 'k', owner: ORDER, effect, tries: 0, troubledSince: undefined }, order);
   const request = requests.at(-1);

@@ -9,6 +9,7 @@ import { type Advanced, advance, opened } from '../../src/life/payment/advance.t
 import type { PaymentEffect } from '../../src/life/payment/effect.ts';
 import type { Payment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
+import type { AgreedDeal } from '../../src/life/transfer/stage.ts';
 import type { Limits } from '../../src/signer/limits.ts';
 import type { Signer } from '../../src/signer/request.ts';
 import type { AttemptStatus, Chain, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
@@ -41,6 +42,8 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const node = { nonce: NONCE };
   /** Addresses that screening refuses from now on. */
   const listed = new Set<string>();
+  /** What the house agreed to buy, by its number. */
+  const fills = new Map<number, AgreedDeal>();
   /** Intents whose next bytes nobody hears of. */
   const lost = new Set<IntentId>();
   /** Intents that a breaker holds. */
@@ -86,6 +89,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     clock,
     inAsset: () => assert.fail('no refund is priced'),
     bindAmount: () => assert.fail('there is no order here'),
+    fill: async (number) => fills.get(number),
     books: {
       find: async (id) => payments.get(id),
       attempts: async (intent) => living(intent).reverse(),
@@ -137,6 +141,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     clock,
     node,
     listed,
+    fills,
     lost,
     held,
     nonceOf: (intent: IntentId) => nonces.get(intent),

@@ -54,6 +54,7 @@ function room(answer: PaidBy | Refused, own: AttemptStatus = { state: 'dead', pr
     ...{ chain: () => chain, signer, screen: async () => 'clear', books },
     clock: { now: () => instant(1_000) },
     bindAmount: () => assert.fail('nothing is bound'),
+    fill: () => assert.fail('nothing is bought'),
     inAsset: () => assert.fail('no refund is priced'),
   });
   const job = { key: 'k', owner: ORDER, tries: 1, troubledSince: undefined } as const;

@@ -212,6 +212,7 @@ test('an instruction that comes late for a payment that was refused signs nothin
     clock: { now: () => instant(1) },
     inAsset: () => assert.fail('no refund is priced'),
     bindAmount: () => assert.fail('nothing is bound'),
+    fill: () => assert.fail('nothing is bought'),
   });
   const effect = { effect: 'sign_transfer', payment: PAYOUT.id, part: 'main', lane: '42161:hot' } as const;
   assert.equal(await sign({ key: 'late', owner: ORDER, effect, tries: 1, troubledSince: undefined }), 'done');

@@ -1,7 +1,9 @@
 import { type Atoms, atoms, parseUnits } from '../../kernel/amount.ts';
-import type { AssetId } from '../../kernel/ids.ts';
+import { present } from '../../kernel/assert.ts';
+import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
 import { percent } from '../../kernel/ratio.ts';
 import type { StockFill, StockLevel } from '../../life/execution/stock-levels.ts';
+import type { Chain } from '../../world/chains/chain.ts';
 import type { Config } from '../config.ts';
 import { assetNamed, type DeskAsset, deskChains, tradedOn } from './desk-assets.ts';
 
@@ -16,6 +18,17 @@ export function coldStoresOf(config: Config): ColdStores {
   }));
   return Object.fromEntries(stores);
 }
+
+/** Where the house keeps what its hot accounts need not hold. */
+export const coldAddresses = (
+  config: Config,
+  chain: (id: ChainId) => Pick<Chain, 'parseAddress'>,
+): ReadonlySet<Address> =>
+  new Set(
+    Object.entries(coldStoresOf(config)).map(([asset, { address }]) =>
+      present(chain(chainOf(asset as AssetId)).parseAddress(address), `cold address of ${asset}`),
+    ),
+  );
 
 export function stockLevelsOf(config: Config): readonly StockLevel[] {
   const levels = byAsset(config, '/treasury/stock', config.treasury.stock ?? {}, (level, asset, path) => {

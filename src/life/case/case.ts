@@ -29,6 +29,14 @@ export type Case =
       readonly asset: AssetId;
       readonly atoms: bigint;
     }
+  /** By so much: the order did not get it. */
+  | {
+      readonly case: 'provider_delivered_more';
+      readonly provider: string;
+      readonly deal: string;
+      readonly asset: AssetId;
+      readonly atoms: bigint;
+    }
   | { readonly case: 'nothing_left_after_fees' }
   | { readonly case: 'reward_received'; readonly asset: AssetId; readonly atoms: bigint }
   | { readonly case: 'inventory_short'; readonly asset: AssetId }
@@ -129,6 +137,7 @@ const SUBJECTS: Subjects = {
   provider_failed: ({ deal }) => deal,
   provider_delivered_other: ({ provider }) => provider,
   provider_delivered_less: ({ deal }) => deal,
+  provider_delivered_more: ({ deal }) => deal,
   nothing_left_after_fees: () => '',
   reward_received: ({ asset }) => asset,
   inventory_short: ({ asset }) => asset,

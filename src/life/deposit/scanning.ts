@@ -39,8 +39,8 @@ export interface Telling {
   order(id: OrderId): Promise<Order | undefined>;
   /** What was judged from this version of the order. Where it has moved on nothing was told: it must be judged anew. */
   tell(id: OrderId, key: string, fact: Fact, asOf: number): Promise<'taken' | 'known' | 'outdated'>;
-  /** Money that came to the hot account from outside: inventory. */
-  inflow(key: string, received: Amount): Promise<void>;
+  /** Money that came to the hot account from outside: inventory. Told before it is final to anybody else. */
+  inflow(key: string, received: Amount, seen: KeptSighting): Promise<void>;
   /** Something came to this address although no order has it: it is given to nobody any more. */
   burn(space: string, address: Address): Promise<void>;
   /** What came there is final: a person is told, once. */

@@ -257,7 +257,7 @@ async function setAside(what: Unordered, address: Address): Promise<void> {
 /** The hot account's income from outside is inventory. */
 function takeInventory(what: Unordered): Promise<void> {
   const { chain, telling } = what.scanning;
-  return takeUp(what, ({ key, asset, credited }) =>
-    telling.inflow(`inflow:${chain.facts.id}:${key}`, amount(asset, credited)),
+  return takeUp(what, (one) =>
+    telling.inflow(`inflow:${chain.facts.id}:${one.key}`, amount(one.asset, one.credited), one),
   );
 }

@@ -1,8 +1,8 @@
 import type { Amount } from '../../kernel/amount.ts';
-import { present } from '../../kernel/assert.ts';
+import { Fault } from '../../kernel/fault.ts';
 import { type ChainId, chainOf } from '../../kernel/ids.ts';
 import type { Chain } from '../../world/chains/chain.ts';
-import type { Provider } from '../../world/providers/provider.ts';
+import type { Provider, ProviderOrder, ProviderStatus } from '../../world/providers/provider.ts';
 import type { Delivery } from '../order/delivery.ts';
 
 /** What is kept of money that came to our hot accounts from outside. */
@@ -20,12 +20,26 @@ interface DealParts {
   readonly books: DeliveryBooks;
 }
 
-/** Whom a deal was agreed with. */
-export const providerOf = ({ providers }: Pick<DealParts, 'providers'>, named: string): Provider =>
-  present(
-    providers.find(({ name }) => name === named),
-    `provider ${named}`,
-  );
+/** Whom a deal was agreed with. An operator may have taken it out of the settings, and may put it back. */
+export function providerOf({ providers }: Pick<DealParts, 'providers'>, named: string): Provider {
+  const provider = providers.find(({ name }) => name === named);
+  if (!provider) throw new Fault('transient', `provider:${named}`, 'the settings do not name it any more');
+  return provider;
+}
+
+/** Once its time is over, one that cannot be asked is as silent as one that has nothing to say. */
+export async function statusOf(
+  parts: Pick<DealParts, 'providers'>,
+  { provider, terms }: { readonly provider: string; readonly terms: ProviderOrder },
+  isOverdue: boolean,
+): Promise<ProviderStatus> {
+  try {
+    return await providerOf(parts, provider).status(terms);
+  } catch (error) {
+    if (isOverdue && error instanceof Fault) return { state: 'unknown' };
+    throw error;
+  }
+}
 
 /** What a provider says that it sent counts once our own account shows it. */
 export function taken(

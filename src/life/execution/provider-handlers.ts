@@ -1,27 +1,31 @@
-import { type Amount, atLeast } from '../../kernel/amount.ts';
+import { type Amount, isZero, scale } from '../../kernel/amount.ts';
 import { assert } from '../../kernel/assert.ts';
 import { type Clock, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId, type TxHash } from '../../kernel/ids.ts';
-import type { Ratio } from '../../kernel/ratio.ts';
+import { oneMoreThan, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
+import type { UsdMicros } from '../../kernel/usd.ts';
 import type { Chain } from '../../world/chains/chain.ts';
-import type { Provider, ProviderOrder, ProviderStatus, Swap } from '../../world/providers/provider.ts';
+import type { Provider, ProviderOrder, Swap } from '../../world/providers/provider.ts';
 import type { Done, Handler } from '../order/handling.ts';
 import { budgetAt } from '../order/machine/fees.ts';
 import { legOf } from '../order/machine/leg.ts';
 import { type Destination, dealPayment, type Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { Deal, In } from '../order/state.ts';
+import { isKeptBack, isShort, mostDelivered, parted } from '../order/terms-kept.ts';
 import { txHashOf } from '../payment/payment.ts';
 import { type Ask, bestOffer } from '../quote/provider-offers.ts';
-import { type DeliveryBooks, providerOf, taken } from './deals.ts';
+import { type DeliveryBooks, providerOf, statusOf, taken } from './deals.ts';
 
 export interface ProviderStage {
   readonly providers: readonly Provider[];
   readonly chain: (id: ChainId) => Chain;
   readonly books: DeliveryBooks;
-  /** Told of every deal that delivered less than was agreed, once or more often. */
+  /** Told of every deal that brought another amount than was agreed, once or more often. */
   readonly fellShort: (provider: string, deal: string) => Promise<void>;
+  /** undefined where nobody names a price. */
+  readonly worth: (of: Amount) => Promise<UsdMicros | undefined>;
   readonly slippage: { readonly perLeg: Ratio; readonly full: Ratio };
   /** Binds an address that the signer is then asked to pay. */
   readonly bind: (purpose: 'payout' | 'fund', order: OrderId, asset: AssetId, address: Address) => Destination;
@@ -97,12 +101,11 @@ async function watching(
 ): Promise<Done> {
   const { clock } = stage;
   const { deal } = state;
-  const provider = providerOf(stage, deal.provider);
   const paid = dealPayment(order, deal);
   const txHash = paid && txHashOf(paid);
-  if (tries === 1 && txHash) await hurry(provider, deal.terms, txHash);
+  if (tries === 1 && txHash) await hurry(stage, deal, txHash);
   const isOverdue = clock.now() > later(deal.terms.deadline, OVERDUE_MS);
-  const told = await statusOf(provider, deal.terms, isOverdue);
+  const told = await statusOf(stage, deal, isOverdue);
   const { number } = deal;
   const name = `${order.id}:${number}`;
   const take = (asked: Amount, hash: TxHash | undefined) =>
@@ -113,12 +116,17 @@ async function watching(
     case 'delivered': {
       const got = await take(told.output, told.txHash);
       if (!got) break;
-      if (isShort(got, deal.terms)) await stage.fellShort(deal.provider, name);
-      return { fact: { fact: 'leg_delivered', number, got, to: otherwise(stage, order, state, got), at: clock.now() } };
+      return delivered(stage, order, state, name, got);
     }
     case 'refunded': {
-      const got = await take(told.amount, told.txHash);
+      const { input } = deal.terms;
+      // What it says of another asset is no refund of this.
+      const got = told.amount.asset === input.asset ? await take(told.amount, told.txHash) : undefined;
       if (!got) break;
+      // What was taken for the deal before it changed its mind is what the deal has.
+      if (got.asset !== input.asset) return delivered(stage, order, state, name, got);
+      if (isKeptBack(got, deal.terms, stage.rules) || !isZero(parted(got, input).beyond))
+        await stage.fellShort(deal.provider, name);
       return { fact: { fact: 'leg_returned', number, got, at: clock.now() } };
     }
     case 'failed':
@@ -133,22 +141,34 @@ async function watching(
   return { againInMs: patience(tries) };
 }
 
-const isShort = (got: Amount, { least }: ProviderOrder): boolean => got.asset === least.asset && !atLeast(got, least);
+async function delivered(
+  stage: ProviderStage,
+  order: Order,
+  state: In<'swapping' | 'provider_failed'>,
+  name: string,
+  got: Amount,
+): Promise<Done> {
+  const { number, provider, terms } = state.deal;
+  const most = await mostOf(stage, terms, got);
+  if (isShort(got, terms) || !isZero(parted(got, most).beyond)) await stage.fellShort(provider, name);
+  const to = otherwise(stage, order, state, got);
+  return { fact: { fact: 'leg_delivered', number, got, most, to, at: stage.clock.now() } };
+}
 
-/** Once its time is over, one that cannot be asked is as silent as one that has nothing to say. */
-async function statusOf(provider: Provider, terms: ProviderOrder, isOverdue: boolean): Promise<ProviderStatus> {
-  try {
-    return await provider.status(terms);
-  } catch (error) {
-    if (isOverdue && error instanceof Fault) return { state: 'unknown' };
-    throw error;
-  }
+/** Another asset than was agreed may come: then as much of it as what was agreed is worth. */
+async function mostOf({ worth, rules }: ProviderStage, terms: ProviderOrder, got: Amount): Promise<Amount> {
+  if (got.asset === terms.output.asset) return mostDelivered(terms, rules);
+  const [came, agreed] = await Promise.all([worth(got), worth(terms.output)]);
+  if (came === undefined || agreed === undefined)
+    throw new Fault('transient', 'market', `nobody says what ${got.asset} is worth in ${terms.output.asset}`);
+  const most = scaleInt(agreed, oneMoreThan(rules.deliveredBeyond), 'down');
+  return came <= most ? got : scale(got, ratio(most, came), 'down');
 }
 
 /** Never needed, so no reason to stop. */
-async function hurry(provider: Provider, terms: ProviderOrder, txHash: TxHash): Promise<void> {
+async function hurry(stage: ProviderStage, { provider, terms }: Deal, txHash: TxHash): Promise<void> {
   try {
-    await provider.funded(terms, txHash);
+    await providerOf(stage, provider).funded(terms, txHash);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }

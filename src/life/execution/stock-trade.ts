@@ -112,8 +112,13 @@ async function follow(parts: TradeParts, one: StockTrade, before: TicketStatus |
   if (status?.state !== 'done') return;
   if (status.filled === 0n) return over(parts, one, []);
   const { fills, shown } = await fillsOf(venue, one.ticket, status);
-  if (shown === status.filled) await over(parts, one, fills);
+  if (shown < status.filled) throw new Fault('transient', 'venue', unshown(one, status.filled, shown));
+  await over(parts, one, fills);
 }
+
+/** The venue's servers lag behind each other for moments; a round that fails for longer is told to a person. */
+const unshown = ({ number, ticket }: StockTrade, filled: bigint, shown: bigint): string =>
+  `stock trade ${number} (ticket ${ticket.clientId}): the venue filled ${filled} and shows fills of ${shown}`;
 
 /** The account of the ledger in which the most that a ticket can spend is set apart. */
 const apart = ({ number }: StockTrade) => `payment:treasury:trade:${number}` as const;

@@ -54,11 +54,15 @@ export type OrderFact = { readonly at: Instant } & (
   | { readonly fact: 'leg_placed'; readonly deal: Deal }
   /** Nobody offers what the order needs. */
   | { readonly fact: 'leg_declined'; readonly number: number; readonly refused: boolean }
-  /** Our own account shows it. `to` binds the customer's address for an asset that nobody asked for. */
+  /**
+   * Our own account shows it. Where another asset came than was agreed, `most` is as much of it as what was agreed is worth. `to` binds
+   * the customer's address for an asset that nobody asked for.
+   */
   | {
       readonly fact: 'leg_delivered';
       readonly number: number;
       readonly got: Amount;
+      readonly most?: Amount;
       readonly to: Destination | undefined;
     }
   | { readonly fact: 'leg_returned'; readonly number: number; readonly got: Amount }

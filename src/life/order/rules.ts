@@ -28,6 +28,10 @@ export interface Rules {
   readonly retryLegMs: number;
   readonly mostRefusals: number;
   readonly mostDeals: number;
+  /** Of what a provider delivers, so much more than was agreed is still the order's; what comes beyond it is looked at by a person. */
+  readonly deliveredBeyond: Ratio;
+  /** A provider that gives back less than this part of what it was paid has kept more than a network's fee. */
+  readonly givenBack: Ratio;
   /** A claim is given back by itself when it is worth so many times what that costs. */
   readonly refundMultiple: bigint;
   /** Where networks take a larger part of the deposit than this, and more than was reckoned with, it goes back instead. */
@@ -62,6 +66,8 @@ export const RULES: Rules = {
   retryLegMs: 3_000,
   mostRefusals: 3,
   mostDeals: 3,
+  deliveredBeyond: ratio(5n, 100n),
+  givenBack: ratio(9n, 10n),
   refundMultiple: 3n,
   mostCostShare: ratio(1n, 5n),
   repriceAfterMs: 60 * 60 * 1000,

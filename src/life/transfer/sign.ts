@@ -13,6 +13,7 @@ import {
 } from '../../world/chains/chain.ts';
 import type { Order } from '../order/order.ts';
 import { isGasOver, kindOf, type Payment } from '../payment/payment.ts';
+import { refusedAsDead } from './dead-deals.ts';
 import { gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
@@ -33,7 +34,9 @@ export async function signTransfer(
   const on = stage.chain(chainOf(asset));
   const replacing = before && 'replacing' in before ? before.replacing : undefined;
   const dead = before && 'dead' in before ? before.dead : undefined;
-  const refused = await refusedByScreening(stage.screen, wanted, order);
+  // What is under way may be mined whatever is thought of it now: a higher fee changes nothing about that.
+  const isDead = replacing ? undefined : await refusedAsDead(stage, payment, order);
+  const refused = isDead ?? (await refusedByScreening(stage.screen, wanted, order));
   const terms = refused ?? (await on.terms(asTransfer(wanted), replacing));
   if ('refused' in terms && !before) return (await unlessSigned(stage, wanted)) ?? terms;
   // Of what was only lent nothing is lost: what the chain will not take back is back.

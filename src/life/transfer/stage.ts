@@ -5,10 +5,17 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { AssetId, ChainId, IntentId, OrderId } from '../../kernel/ids.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { Chain } from '../../world/chains/chain.ts';
+import type { ProviderOrder } from '../../world/providers/provider.ts';
 import type { Screen } from '../../world/screening/screen.ts';
 import type { Order } from '../order/order.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { PaymentBooks } from './books.ts';
+
+/** What was agreed with a provider, and whether it is still to be paid. */
+export interface AgreedDeal {
+  readonly terms: Pick<ProviderOrder, 'deadline'>;
+  readonly isWithdrawn?: boolean;
+}
 
 /** What transfers are made with. */
 export interface TransferStage {
@@ -16,6 +23,8 @@ export interface TransferStage {
   readonly signer: Signer;
   readonly screen: Screen;
   readonly books: PaymentBooks;
+  /** What the house agreed to buy under this number. */
+  readonly fill: (number: number) => Promise<AgreedDeal | undefined>;
   readonly clock: Clock;
   /** Binds how much an order is paid in all for one purpose. */
   readonly bindAmount: (order: OrderId, purpose: BoundPurpose, asset: AssetId, most: Atoms) => string;

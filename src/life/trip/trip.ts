@@ -29,7 +29,7 @@ export type Trip =
   | (Figures & { readonly trip: 'credit_orphaned'; readonly chain: ChainId; readonly orders: number })
   /** Minutes for which something that the engine does again and again has failed. */
   | (Figures & { readonly trip: 'round_failing'; readonly round: string; readonly stops: Scope })
-  /** Deals that delivered less than was agreed. */
+  /** Deals that brought another amount than was agreed. */
   | (Figures & { readonly trip: 'deliveries_short'; readonly provider: string; readonly last: string })
   /** Requests that the signer refused because they contradict what it knows. */
   | (Figures & { readonly trip: 'signer_refused'; readonly refused: string; readonly intent: string });
@@ -85,7 +85,7 @@ const CONDUCT: { readonly [K in TripKind]: Conduct<K> } = {
     stops: ({ provider }) => `provider:${provider}`,
     about: ({ provider }) => provider,
     says: ({ level, most, last }) =>
-      `${level} deals delivered less than was agreed, the last of them ${last}; at most ${most} is let pass`,
+      `${level} deals brought another amount than was agreed, the last of them ${last}; at most ${most} is let pass`,
   },
   signer_refused: {
     stops: () => 'payouts',

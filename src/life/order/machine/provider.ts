@@ -1,4 +1,5 @@
-import { type Amount, add, atLeast, equal, isZero, subtract } from '../../../kernel/amount.ts';
+import { type Amount, add, equal, isZero, subtract } from '../../../kernel/amount.ts';
+import { present } from '../../../kernel/assert.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { chainOf } from '../../../kernel/ids.ts';
 import type { Heard } from '../../payment/advance.ts';
@@ -9,6 +10,7 @@ import { dealPayment, type Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
 import type { In, State } from '../state.ts';
 import { accountOf, enter, type Outcome, type Step, stay, then, withCase, withPayment, withPostings } from '../step.ts';
+import { isKeptBack, isShort, mostDelivered, parted } from '../terms-kept.ts';
 import { giveBack, giveBackPart } from './deposit.ts';
 import { budgetAt, earn, serviceFeeAt } from './fees.ts';
 import { legDone, legOf, place } from './leg.ts';
@@ -77,16 +79,29 @@ function isDue(order: Order, { deal }: Waiting, number: number): boolean {
   return number === deal.number && payment !== undefined && isPaid(payment);
 }
 
-/** Already counted as inventory when our account showed it; now it is the order's. */
-export function legDelivered(order: Order, state: Waiting, fact: Of<'leg_delivered'>): Outcome {
+/** Already counted as inventory when our account showed it; now it is the order's, as far as it was agreed. */
+export function legDelivered(order: Order, state: Waiting, fact: Of<'leg_delivered'>, rules: Rules): Outcome {
   if (!isDue(order, state, fact.number)) return 'ignore';
-  const { got } = fact;
+  const { terms } = state.deal;
+  const most =
+    fact.got.asset === terms.output.asset
+      ? mostDelivered(terms, rules)
+      : present(fact.most, `what ${fact.got.asset} is worth`);
+  const { got, beyond } = parted(fact.got, most);
+  const taken = takenUp(order, state, got, beyond);
+  if (got.asset !== legOf(order, state.leg).output.asset)
+    return then(taken, (now) => deliveredOther(now, state, { ...fact, got }));
+  return then(taken, (now) =>
+    isShort(got, terms) ? deliveredLess(now, state, { ...fact, got }) : legDone(now, state, got, fact.at),
+  );
+}
+
+/** What came beyond what was agreed may be anybody's: it stays where it is, and a person finds out whose. */
+function takenUp(order: Order, { deal: { provider, terms } }: Waiting, got: Amount, beyond: Amount): Step {
   const taken = withPostings(stay(order), move('treasury', accountOf(order), got));
-  const wanted = legOf(order, state.leg).output.asset;
-  if (got.asset !== wanted) return then(taken, (now) => deliveredOther(now, state, fact));
-  const { least } = state.deal.terms;
-  const isShort = least.asset === got.asset && !atLeast(got, least);
-  return then(taken, (now) => (isShort ? deliveredLess(now, state, fact) : legDone(now, state, got, fact.at)));
+  return isZero(beyond)
+    ? taken
+    : withCase(taken, { case: 'provider_delivered_more', provider, deal: terms.id, ...beyond });
 }
 
 /** The customer gets what came, and what the desk would have kept for a service that was not given. */
@@ -123,9 +138,15 @@ function deliveredOther(order: Order, state: Waiting, { got, to, at }: Of<'leg_d
 /** What came back is placed anew, with what was held back for fees. */
 export function legReturned(order: Order, state: Waiting, fact: Of<'leg_returned'>, rules: Rules): Outcome {
   if (!isDue(order, state, fact.number)) return 'ignore';
-  const held = add(subtract(state.held, state.deal.terms.input), fact.got);
-  const again = placeAgain(order, state.leg, held, fact.at, rules);
-  return withPostings(again, move('treasury', accountOf(order), fact.got));
+  const { provider, terms } = state.deal;
+  const { got, beyond } = parted(fact.got, terms.input);
+  const held = add(subtract(state.held, terms.input), got);
+  const again = then(takenUp(order, state, got, beyond), (now) => placeAgain(now, state.leg, held, fact.at, rules));
+  if (!isKeptBack(got, terms, rules)) return again;
+  return withCase(again, {
+    case: 'provider_delivered_less',
+    ...{ provider, deal: terms.id, ...subtract(terms.input, got) },
+  });
 }
 
 /** Goes on watching: what the provider shows later, or a person gets out of it, is taken up as it comes. */

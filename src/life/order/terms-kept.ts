@@ -1,0 +1,25 @@
+import { type Amount, atLeast, scale, smaller, subtract } from '../../kernel/amount.ts';
+import { oneMoreThan } from '../../kernel/ratio.ts';
+import type { ProviderOrder } from '../../world/providers/provider.ts';
+import type { Rules } from './rules.ts';
+
+/** The most that is a deal's by itself. A provider names the transfer that is to be its own, and may name somebody else's. */
+export const mostDelivered = ({ output }: ProviderOrder, { deliveredBeyond }: Pick<Rules, 'deliveredBeyond'>): Amount =>
+  scale(output, oneMoreThan(deliveredBeyond), 'down');
+
+/** What is the deal's of all that came, and what stays the treasury's. */
+export function parted(came: Amount, most: Amount): { readonly got: Amount; readonly beyond: Amount } {
+  const got = smaller(came, most);
+  return { got, beyond: subtract(came, got) };
+}
+
+/** Less than the least that was agreed. */
+export const isShort = (got: Amount, { least }: ProviderOrder): boolean =>
+  got.asset === least.asset && !atLeast(got, least);
+
+/** Networks cost something; whoever gives back less than that explains has kept it. */
+export const leastBack = ({ input }: ProviderOrder, { givenBack }: Pick<Rules, 'givenBack'>): Amount =>
+  scale(input, givenBack, 'down');
+
+export const isKeptBack = (got: Amount, terms: ProviderOrder, rules: Pick<Rules, 'givenBack'>): boolean =>
+  !atLeast(got, leastBack(terms, rules));
