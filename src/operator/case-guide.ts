@@ -152,10 +152,12 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   },
   payment_dead: {
     reason: ({ payment, part, txHash, proof }) => `${payment} (${part}) can never be paid by ${txHash}: ${proof}`,
-    meaning: 'What was signed for a payment can never take effect, and nothing may be signed in its place by itself.',
+    meaning:
+      'What was signed for a payment can never take effect, and the signer refuses to sign anything in its place.',
     urgency: 'now',
     actions: [
       LOOK,
+      'if the signer names a limit, nothing need be done: it is asked again every minute, and this closes by itself once there is room',
       'find out which transaction used the nonce or the output: it may be this very payment, forgotten by a restored database',
       'if it paid, POST /operator/cases/{id}/settle { txHash, by, reason }: the transaction is checked on the chain',
       CLOSE,

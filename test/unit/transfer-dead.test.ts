@@ -8,7 +8,11 @@ import { present } from '../../src/kernel/assert.ts';
 import { bindDestination } from '../../src/kernel/binding.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, chainOf, type TxHash } from '../../src/kernel/ids.ts';
+import type { CaseKind } from '../../src/life/case/case.ts';
 import type { Done } from '../../src/life/order/handling.ts';
+import { advance } from '../../src/life/payment/advance.ts';
+import { paymentCasesOver } from '../../src/life/payment/cases-over.ts';
+import type { PaymentEffect } from '../../src/life/payment/effect.ts';
 import { newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { Limits } from '../../src/signer/limits.ts';
@@ -42,17 +46,19 @@ interface Row {
   proof?: string;
 }
 
-/** The desk's books and a chain whose height the story moves; the signer is the real one, over its journal. */
-function stage(t: TestContext, paid: Payment = PAYOUT) {
+/** The desk's books and a chain whose height the story moves; the payment's machine and the signer, over its journal, are the real ones. */
+function stage(t: TestContext, paid: Payment = PAYOUT, limits = LIMITS) {
+  let payment = paid;
   const rows: Row[] = [];
   const told: AttemptStatus[] = [];
-  const { core, clock } = openBench(join(temporaryFolder(t), 'journal'), [RAIL, evmRail([ARBITRUM], EVM_KEYS)], LIMITS);
+  const sent: TxHash[] = [];
+  const { core, clock } = openBench(join(temporaryFolder(t), 'journal'), [RAIL, evmRail([ARBITRUM], EVM_KEYS)], limits);
   const state = { lastValid: 1_000, diesBurying: false, refuses: false };
   const chain = {
     facts: { ...solanaRules.facts, id: chainOf(paid.amount.asset) },
     terms: async (): Promise<Terms | Refused> =>
       state.refuses ? { refused: 'frozen' } : termsOf(paid, state.lastValid),
-    broadcast: async () => {},
+    broadcast: async ({ txHash }: SignedTransfer) => void sent.push(txHash),
     status: async () => told.shift() ?? { state: 'unknown' },
   } as unknown as Chain;
   const signTransfer: Signer['signTransfer'] = async (request) => {
@@ -61,7 +67,7 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
     return answer;
   };
   const books = {
-    find: async () => paid,
+    find: async () => payment,
     attempts: async () => rows.flatMap(({ attempt, proof }) => (proof === undefined ? [attempt] : [])).reverse(),
     lastDead: async (): Promise<TxHash | undefined> =>
       rows.findLast(({ proof }) => proof !== undefined)?.attempt.txHash,
@@ -90,14 +96,38 @@ function stage(t: TestContext, paid: Payment = PAYOUT) {
   });
   const job = { key: 'k', owner: ORDER, tries: 0, troubledSince: undefined } as const;
   const about = { payment: paid.id, part: 'main' } as const;
+  /** As the engine does: bytes are saved with the fact that tells of them, and a fact that is ignored saves nothing. */
+  const tell = (done: Done): readonly PaymentEffect['effect'][] | 'ignore' => {
+    assert.ok(typeof done === 'object' && 'fact' in done && 'payment' in done.fact, inspect(done));
+    const advanced = advance(payment, done.fact);
+    if (advanced === 'ignore') return 'ignore';
+    const { attempt } = done;
+    if (attempt && !rows.some((row) => row.attempt.txHash === attempt.txHash)) rows.push({ attempt });
+    payment = advanced.payment;
+    return advanced.effects.map(({ effect }) => effect);
+  };
   const keep = (done: Done): SignedTransfer => {
     assert.ok(typeof done === 'object' && 'fact' in done && done.fact.fact === 'transfer_signed', inspect(done));
     assert.ok(done.attempt && done.attempt.txHash === done.fact.txHash);
-    if (!rows.some(({ attempt }) => attempt.txHash === done.attempt?.txHash)) rows.push({ attempt: done.attempt });
+    tell(done);
+    assert.ok(
+      rows.some(({ attempt }) => attempt.txHash === done.attempt?.txHash),
+      'what was signed is saved',
+    );
     return done.attempt;
   };
   return {
-    ...{ rows, told, state, keep },
+    ...{ rows, told, sent, state, keep, tell, clock },
+    payment: () => payment,
+    restore: (before: Payment) => {
+      payment = before;
+    },
+    /** What the journal round does with bytes whose news was lost. */
+    adopt: async () => {
+      const attempt = await core.signedTransfer({ intent: paid.id });
+      if (attempt && !rows.some((row) => row.attempt.txHash === attempt.txHash)) rows.push({ attempt });
+    },
+    isOver: (kind: CaseKind) => paymentCasesOver(payment).some((one) => one.case === kind),
     /** Longer than bytes live: later blocks, and another time on the signer's clock. */
     expire: () => {
       state.lastValid += 151;
@@ -124,6 +154,10 @@ function termsOf({ amount: { asset } }: Payment, lastValid: number): Terms {
   return { nonce: undefined, fee, cost, usual };
 }
 
+const MINED = {
+  ...{ state: 'mined', block: { height: 1, hash: 'block' }, depth: { have: 1, need: 1 } },
+  ...{ settled: true, ok: true, cost: atoms(5_000n) },
+} as const satisfies AttemptStatus;
 const DEAD: AttemptStatus = { state: 'dead', proof: 'its last block is final, and it is in none' };
 
 /** A person must look: what the order is told of the dead bytes. */
@@ -149,13 +183,15 @@ test('bytes whose time is over are buried with their proof and followed by other
 });
 
 test('where the destination is refused since, a person must look: the signer may have made other bytes', async (t) => {
-  const { sign, watch, keep, told, state, rows, expire } = stage(t);
+  const { sign, watch, keep, tell, told, state, rows, expire, payment } = stage(t);
   keep(await sign());
   expire();
   state.refuses = true;
   told.push(DEAD);
-  assert.match(heldBy(await watch(), present(rows[0], 'bytes')), /^its last block is final.*refused now: frozen/);
+  const dead = await watch();
+  assert.match(heldBy(dead, present(rows[0], 'bytes')), /^its last block is final.*refused now: frozen/);
   assert.equal(rows[0]?.proof, undefined);
+  assert.deepEqual([tell(dead), payment().state.state], [['watch_transfer'], 'held']);
   state.refuses = false;
   told.push(DEAD);
   assert.notEqual(keep(await watch()).txHash, rows[0]?.attempt.txHash);
@@ -175,11 +211,13 @@ test('killed between burying and saving, whoever comes next saves the bytes that
 });
 
 test('books from an old backup, which know the first bytes alone, learn of the second before there is a third', async (t) => {
-  const { sign, watch, keep, told, rows, expire } = stage(t);
+  const { sign, watch, keep, told, rows, expire, payment, restore } = stage(t);
   keep(await sign());
+  const backup = payment();
   expire();
   told.push(DEAD);
   const second = keep(await watch());
+  restore(backup);
   rows.splice(1);
   for (const row of rows) delete row.proof;
   expire();
@@ -195,4 +233,74 @@ test('where another transaction took the nonce, a person must look', async (t) =
   told.push(DEAD);
   assert.match(heldBy(await watch(), present(rows[0], 'bytes')), /^its last block is final.*; never_expires: /);
   assert.equal(rows[0]?.proof, undefined);
+});
+
+/** A signer whose day holds two such payments. */
+const NARROW: Limits = { ...LIMITS, otherAssets: { ...bench.NO_LIMIT, perDay: atoms(10_000_000n) } };
+const DAY_MS = 24 * 3_600_000;
+
+/** The first two lives of a payout used up the day, so that its bytes have no successor before tomorrow. */
+async function heldByTheDay(t: TestContext) {
+  const room = stage(t, PAYOUT, NARROW);
+  const { sign, watch, keep, tell, told, expire, payment } = room;
+  keep(await sign());
+  expire();
+  told.push(DEAD);
+  const second = keep(await watch());
+  expire();
+  told.push(DEAD);
+  const dead = await watch();
+  assert.match(heldBy(dead, { attempt: second }), /over_daily_limit/);
+  assert.deepEqual([tell(dead), payment().state.state], [['watch_transfer'], 'held']);
+  told.push(DEAD);
+  assert.deepEqual(await watch(), { againInMs: 60_000 }, 'the day is still full');
+  return room;
+}
+
+test('what is held for the day’s limit is signed, saved and sent when there is room again', async (t) => {
+  const { watch, send, tell, told, sent, clock, rows, payment, isOver } = await heldByTheDay(t);
+  clock.advance(DAY_MS);
+  told.push(DEAD);
+  assert.deepEqual([tell(await watch()), payment().state.state], [['send_transfer'], 'signed']);
+  assert.equal(rows.length, 3);
+  assert.ok(isOver('payment_dead'), 'nobody need look any more');
+  assert.deepEqual([tell(await send()), payment().state.state], [['watch_transfer'], 'sent']);
+  assert.deepEqual(sent, [rows[2]?.attempt.txHash]);
+  told.push(MINED);
+  tell(await watch());
+  assert.equal(payment().state.state, 'settled');
+});
+
+test('killed before those bytes were saved, they are asked for again, or adopted, and sent all the same', async (t) => {
+  for (const isAdopted of [false, true]) {
+    const { watch, send, tell, told, sent, clock, rows, state, adopt, payment } = await heldByTheDay(t);
+    clock.advance(DAY_MS);
+    state.diesBurying = true;
+    told.push(DEAD);
+    await assert.rejects(watch(), /killed/);
+    state.diesBurying = false;
+    if (isAdopted) await adopt();
+    assert.deepEqual([tell(await watch()), payment().state.state], [['send_transfer'], 'signed']);
+    await send();
+    assert.equal(sent.at(-1), rows[2]?.attempt.txHash);
+  }
+});
+
+test('what a customer was shown stays shown while the successor of its bytes is saved, sent and watched', async (t) => {
+  const { sign, send, watch, keep, tell, told, sent, rows, expire, payment } = stage(t);
+  const first = keep(await sign());
+  tell(await send());
+  // One block has it, and a fork takes it out again.
+  told.push({ ...MINED, settled: false });
+  tell(await watch());
+  expire();
+  told.push(DEAD);
+  assert.deepEqual(tell(await watch()), ['watch_transfer']);
+  const shown = payment().state;
+  assert.ok(shown.state === 'confirmed' && shown.txHash === first.txHash);
+  await watch();
+  assert.equal(sent.at(-1), present(rows[1], 'a successor').attempt.txHash);
+  told.push(MINED);
+  tell(await watch());
+  assert.deepEqual([payment().state.state, rows.length], ['settled', 2]);
 });

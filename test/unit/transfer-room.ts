@@ -160,11 +160,12 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
         work = work.filter((one) => one !== next);
         const { fact, attempt } = done;
         assert.ok('payment' in fact);
-        const isNew = attempt && !saved.some(({ signed }) => signed.txHash === attempt.txHash);
+        const advanced = advance(present(payments.get(fact.payment), fact.payment), fact);
+        // A fact that is ignored saves nothing.
+        const isNew = advanced !== 'ignore' && attempt && !saved.some(({ signed }) => signed.txHash === attempt.txHash);
         if (isNew) saved.push({ signed: attempt });
         if (isNew) log.push(`saved ${versionOf(attempt)}`);
         log.push(`told ${fact.fact}`);
-        const advanced = advance(present(payments.get(fact.payment), fact.payment), fact);
         if (advanced !== 'ignore') take(advanced);
       }
     },

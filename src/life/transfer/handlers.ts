@@ -88,6 +88,10 @@ export function transferHandlers(stage: TransferStage) {
     if (isMined) return { againInMs: patience(payment, part, tries) };
     if (dead && mayNotSign) return { againInMs: HELD_MS };
     if (dead) return replaceDead(payment, part, dead, order);
+    if (isUnheardOf(payment, part, newest)) {
+      await expectSame(books, payment, part, newest);
+      return told(payment, part, newest);
+    }
     return overdue(stage, payment, part, newest, doubt) ?? { againInMs: patience(payment, part, tries) };
   };
 
@@ -136,7 +140,18 @@ export function transferHandlers(stage: TransferStage) {
   };
 }
 
-const MAY_BE_SIGNED: ReadonlySet<PaymentState['state']> = new Set(['reserved', 'signed', 'sent']);
+/** Of what is held, or was shown, the signer has made other bytes where there are none: nothing is buried before that. */
+const MAY_BE_SIGNED: ReadonlySet<PaymentState['state']> = new Set(['reserved', 'signed', 'sent', 'confirmed', 'held']);
+
+/**
+ * The journal told of bytes in place of those that the payment knows: whoever had them signed was killed. Of what was shown, the
+ * version that was mined need not be the newest.
+ */
+function isUnheardOf(payment: Payment, part: Part, newest: SignedTransfer): boolean {
+  const progress = progressOf(payment, part);
+  if (!progress || !('txHash' in progress) || progress.txHash === newest.txHash) return false;
+  return progress.state !== 'confirmed' || progress.proof !== undefined;
+}
 
 interface Dead {
   readonly signed: SignedTransfer;
