@@ -160,7 +160,8 @@ async function nonceFor(
   if (terms.nonce === undefined) return undefined;
   const account = accountName(wanted);
   const nonce = await books.takeNonce(wanted.intent, on.facts.id, account, terms.nonce);
-  // The node lacks payments of ours that come before this one: a reorganisation or a full pool took them out.
+  // The node lacks payments of ours that come before this one: a reorganisation or a full pool took them out. What it says against
+  // them is for their own watchers to hear.
   for (const missing of await books.between(on.facts.id, account, terms.nonce, nonce)) await on.broadcast(missing);
   return nonce;
 }

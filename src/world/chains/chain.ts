@@ -279,8 +279,8 @@ export interface Chain extends ChainRules {
    * nothing is outbid ignore `replacing`.
    */
   terms(transfer: Transfer, replacing?: SignedTransfer): Promise<Terms | Refused>;
-  /** Sends stored bytes. May be repeated for ever; its answer proves nothing, only `status` does. */
-  broadcast(signed: SignedTransfer): Promise<void>;
+  /** Sends stored bytes; may be repeated for ever. What the node says against them is for a person: only `status` proves anything. */
+  broadcast(signed: SignedTransfer): Promise<string | undefined>;
   status(signed: SignedTransfer): Promise<AttemptStatus>;
   /**
    * Whether a transaction that we may know nothing of made exactly this transfer: this amount of this asset, from this
