@@ -10,6 +10,7 @@ export const PAYMENT_GUIDES: { readonly [K in 'payment_dead' | 'payment_stuck' |
     actions: [
       LOOK,
       'if the signer names a limit, nothing need be done: it is asked again every minute, and this closes by itself once there is room',
+      'if the signer says buried_too_often, look on two other nodes that the transaction is in no block; then name an approver (signer.approval) and restart the signer: it asks for a second yes, as the case approval_awaited',
       'find out which transaction used the nonce or the output: it may be this very payment, forgotten by a restored database',
       'if it paid, POST /operator/cases/{id}/settle { txHash, by, reason }: the transaction is checked on the chain',
       CLOSE,

@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { base58 } from '@scure/base';
 import { amount, atoms } from '../../src/kernel/amount.ts';
-import { bindDestination } from '../../src/kernel/binding.ts';
-import { Fault } from '../../src/kernel/fault.ts';
+import { bindDestination, type Checker } from '../../src/kernel/binding.ts';
+import { AwaitsApproval, Fault } from '../../src/kernel/fault.ts';
 import { type Address, chainOf, type TxHash } from '../../src/kernel/ids.ts';
 import type { CaseKind } from '../../src/life/case/case.ts';
 import type { Done } from '../../src/life/order/handling.ts';
@@ -46,13 +46,26 @@ interface Row {
 }
 
 /** The desk's books and a chain whose height the story moves; the payment's machine and the signer, over its journal, are the real ones. */
-export function dyingRoom(t: TestContext, paid: Payment = PAYOUT, limits = LIMITS) {
+export function dyingRoom(
+  t: TestContext,
+  paid: Payment = PAYOUT,
+  limits = LIMITS,
+  approval: { above: 'unlimited'; approvers: Checker } | undefined = undefined,
+) {
   let payment = paid;
   const rows: Row[] = [];
   const told: AttemptStatus[] = [];
   const sent: TxHash[] = [];
-  const { core, clock } = openBench(join(temporaryFolder(t), 'journal'), [RAIL, evmRail([ARBITRUM], EVM_KEYS)], limits);
-  const state = { lastValid: 1_000, diesBurying: false, refuses: false };
+  const { core, clock } = openBench(
+    join(temporaryFolder(t), 'journal'),
+    [RAIL, evmRail([ARBITRUM], EVM_KEYS)],
+    limits,
+    bench.BINDERS,
+    approval,
+  );
+  const state: { lastValid: number; diesBurying: boolean; refuses: boolean; approval?: string } = {
+    ...{ lastValid: 1_000, diesBurying: false, refuses: false },
+  };
   const chain = {
     facts: { ...solanaRules.facts, id: chainOf(paid.amount.asset) },
     terms: async (): Promise<Terms | Refused> =>
@@ -62,14 +75,15 @@ export function dyingRoom(t: TestContext, paid: Payment = PAYOUT, limits = LIMIT
   } as unknown as Chain;
   const signTransfer: Signer['signTransfer'] = async (request) => {
     const answer = await core.transfer(bench.withPapers(request));
+    if ('refused' in answer && answer.refused === 'approval_awaited') throw new AwaitsApproval(answer.detail);
     if ('refused' in answer) throw new Fault('permanent', 'signer', `${answer.refused}: ${answer.detail}`);
     return answer;
   };
   const books = {
     find: async () => payment,
     attempts: async () => rows.flatMap(({ attempt, proof }) => (proof === undefined ? [attempt] : [])).reverse(),
-    lastDead: async (): Promise<TxHash | undefined> =>
-      rows.findLast(({ proof }) => proof !== undefined)?.attempt.txHash,
+    lastDead: async (): Promise<SignedTransfer | undefined> =>
+      rows.findLast(({ proof }) => proof !== undefined)?.attempt,
     bury: async (dead: SignedTransfer, proof: string) => {
       for (const row of rows) if (row.attempt.txHash === dead.txHash) row.proof = proof;
       if (state.diesBurying) throw new Error('killed');
@@ -81,7 +95,7 @@ export function dyingRoom(t: TestContext, paid: Payment = PAYOUT, limits = LIMIT
     gasOf: async () => 0n,
     hasNonce: async () => false,
     unplanned: async () => undefined,
-    approval: async () => undefined,
+    approval: async () => state.approval,
     between: async () => [],
   };
   const handlers = transferHandlers({

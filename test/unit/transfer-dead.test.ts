@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
-import { bindDestination } from '../../src/kernel/binding.ts';
+import { bindDestination, openBinder, openChecker, readApprovalText } from '../../src/kernel/binding.ts';
+import { AwaitsApproval } from '../../src/kernel/fault.ts';
+import { Secret } from '../../src/kernel/secret.ts';
 import type { Limits } from '../../src/signer/limits.ts';
 import { DEAD, dyingRoom, heldBy, LIMITS, MINED, PAYOUT } from './dying-room.ts';
 import * as bench from './signer-bench.ts';
@@ -144,4 +146,49 @@ test('what a customer was shown stays shown while the successor of its bytes is 
   told.push(MINED);
   tell(await watch());
   assert.deepEqual([payment().state.state, rows.length], ['settled', 2]);
+});
+
+/** Four lives came to nothing, as in an hour in which a chain takes hardly anything. */
+async function buriedThrice(t: TestContext, approval?: Parameters<typeof dyingRoom>[3]) {
+  const room = dyingRoom(t, PAYOUT, LIMITS, approval);
+  const { sign, send, watch, keep, tell, told, expire } = room;
+  keep(await sign());
+  for (let burials = 0; burials < 3; burials += 1) {
+    tell(await send());
+    expire();
+    told.push(DEAD);
+    keep(await watch());
+  }
+  tell(await send());
+  expire();
+  told.push(DEAD);
+  return room;
+}
+
+test('a fifth life needs a yes to it, from somebody who looked for the fourth; then the payment goes on', async (t) => {
+  const ada = openBinder(new Secret(new Uint8Array(32).fill(7)));
+  const approval = { above: 'unlimited', approvers: openChecker([ada.publicKey]) } as const;
+  const { watch, send, tell, told, state, rows, expire, payment } = await buriedThrice(t, approval);
+  const asked = await watch().catch((error: unknown) => error);
+  assert.ok(asked instanceof AwaitsApproval);
+  const about = present(readApprovalText(asked.text), 'a text to sign');
+  assert.deepEqual([about.intent, about.inPlaceOf], [PAYOUT.id, rows[3]?.attempt.txHash]);
+  assert.equal(payment().state.state, 'sent', 'it only waits');
+  state.approval = ada.sign(asked.text);
+  told.push(DEAD);
+  assert.deepEqual(tell(await watch()), ['send_transfer']);
+  assert.equal(rows.length, 5);
+  // The same yes opens no sixth.
+  tell(await send());
+  expire();
+  told.push(DEAD);
+  await assert.rejects(watch(), AwaitsApproval);
+});
+
+test('where nobody can say yes it is held for a person, and goes on when somebody can', async (t) => {
+  const { watch, tell, payment, rows } = await buriedThrice(t);
+  const dead = await watch();
+  assert.match(heldBy(dead, present(rows[3], 'bytes')), /buried_too_often/);
+  tell(dead);
+  assert.equal(payment().state.state, 'held');
 });

@@ -93,7 +93,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
       find: async (id) => payments.get(id),
       attempts: async (intent) => living(intent).reverse(),
       lastDead: async (intent) =>
-        saved.findLast(({ signed, proof }) => signed.intent === intent && proof !== undefined)?.signed.txHash,
+        saved.findLast(({ signed, proof }) => signed.intent === intent && proof !== undefined)?.signed,
       async bury({ txHash }, proof) {
         for (const one of saved) if (one.signed.txHash === txHash) one.proof = proof;
       },

@@ -1,6 +1,6 @@
 import { amount } from '../../kernel/amount.ts';
 import { later } from '../../kernel/clock.ts';
-import { Fault } from '../../kernel/fault.ts';
+import { AwaitsApproval, Fault } from '../../kernel/fault.ts';
 import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
 import { isHeld } from '../order/hold.ts';
@@ -118,11 +118,11 @@ export function transferHandlers(stage: TransferStage) {
       return buried(proof);
     }
     try {
-      const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead: txHash }, order);
+      const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead }, order);
       await books.bury(dead, proof);
       return told(payment, part, next);
     } catch (error) {
-      if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;
+      if (!(error instanceof Fault) || error.kind !== 'permanent' || error instanceof AwaitsApproval) throw error;
       const progress = progressOf(payment, part);
       if (progress && 'proof' in progress) return { againInMs: HELD_MS };
       return buried(`${proof}; ${error.message}`);
