@@ -1,3 +1,4 @@
+import { readApprovalText } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type ChainId, type IntentId, type OrderId, txHash } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
@@ -147,7 +148,9 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
       if (about.case !== 'approval_awaited') return unfit('This case does not wait for a second yes.');
       if (!SIGNATURE.test(approval))
         return refuse('invalid_request', 'approval is what `wherry approve` printed: 128 hexadecimal digits.');
-      await payments.approve(about.payment, approval, byHand, clock.now());
+      // What goes ahead of a payment has a name of its own, which its text says.
+      const intent = readApprovalText(about.text)?.intent ?? about.payment;
+      await payments.approve(intent, approval, byHand, clock.now());
       await outbox.wakeTroubledOf(owner, clock.now());
       return { asked: `the signer is asked again to pay ${about.payment}` };
     },

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { type Atoms, parseAtoms } from './amount.ts';
-import type { Address, AssetId, IntentId, OrderId } from './ids.ts';
+import type { Address, AssetId, IntentId, OrderId, TxHash } from './ids.ts';
 import type { Secret } from './secret.ts';
 
 /** What an order pays to addresses that are not ours. */
@@ -126,22 +126,24 @@ export interface Approvable {
   readonly asset: AssetId;
   readonly atoms: Atoms;
   readonly to: Address;
+  /** The transaction that was to pay it, where the yes is to another in place of that very one. */
+  readonly inPlaceOf?: TxHash;
 }
 
 const APPROVAL = 'approval';
 
 /** What is signed: readable, so that whoever signs it can see what it is. */
-export const approvalText = ({ intent, kind, asset, atoms, to }: Approvable): string =>
-  said(APPROVAL, intent, kind, asset, String(atoms), to);
+export const approvalText = ({ intent, kind, asset, atoms, to, inPlaceOf }: Approvable): string =>
+  said(APPROVAL, intent, kind, asset, String(atoms), to, ...(inPlaceOf === undefined ? [] : [inPlaceOf]));
 
 /** undefined: it is no such text, and must not be signed. */
 export function readApprovalText(text: string): Approvable | undefined {
   const parts = parseJson(text);
-  if (!Array.isArray(parts) || parts.length !== 7) return undefined;
-  const [, , intent, kind, asset, value, to] = parts as string[];
+  if (!Array.isArray(parts) || parts.length < 7 || parts.length > 8) return undefined;
+  const [, , intent, kind, asset, value, to, inPlaceOf] = parts as string[];
   const atoms = parseAtoms(value);
   if (atoms === undefined) return undefined;
-  const read = { intent, kind, asset, atoms, to } as Approvable;
+  const read = { intent, kind, asset, atoms, to, ...(inPlaceOf === undefined ? {} : { inPlaceOf }) } as Approvable;
   return approvalText(read) === text ? read : undefined;
 }
 

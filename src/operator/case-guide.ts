@@ -5,6 +5,7 @@ import { DEPOSIT_GUIDES } from './deposit-guides.ts';
 import { type CaseGuide, CLOSE, type Guide, LOOK } from './guide.ts';
 import { NODE_GUIDES } from './node-guides.ts';
 import { PAST_GUIDES } from './past-guides.ts';
+import { PAYMENT_GUIDES } from './payment-guides.ts';
 import { PROVIDER_GUIDES } from './provider-guides.ts';
 import { STOCK_GUIDES } from './stock-guides.ts';
 
@@ -117,6 +118,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   ...BREAKER_GUIDES,
   ...STOCK_GUIDES,
   ...NODE_GUIDES,
+  ...PAYMENT_GUIDES,
   clock_skew: {
     reason: ({ against, seconds }) =>
       `the desk's clock is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} that of ${against}`,
@@ -149,39 +151,6 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
     meaning: 'A reorganisation made a payment fail that had worked; what it was to pay is owed again.',
     urgency: 'now',
     actions: [LOOK, 'open the breaker chain:<id> if it repeats: somebody may be able to reorganise that chain', CLOSE],
-  },
-  payment_dead: {
-    reason: ({ payment, part, txHash, proof }) => `${payment} (${part}) can never be paid by ${txHash}: ${proof}`,
-    meaning: 'What was signed for a payment can never take effect, and nothing may be signed in its place by itself.',
-    urgency: 'now',
-    actions: [
-      LOOK,
-      'find out which transaction used the nonce or the output: it may be this very payment, forgotten by a restored database',
-      'if it paid, POST /operator/cases/{id}/settle { txHash, by, reason }: the transaction is checked on the chain',
-      'if it did not, the money stays set apart for this payment, and nothing else may be signed for it: tell the customer',
-    ],
-    calls: ['settle'],
-  },
-  payment_stuck: {
-    reason: ({ payment, part, txHash, reason }) => `${payment} (${part}) by ${txHash} is not mined: ${reason}`,
-    meaning: 'A payment waits for a block longer than its chain usually takes, and its fee is not raised any further.',
-    urgency: 'now',
-    actions: [
-      LOOK,
-      'POST /operator/cases/{id}/send-again sends the same bytes again',
-      "raise the signer's cost limit of that chain, then POST /operator/cases/{id}/raise-fee",
-      'compare the fee with what the chain takes now; nothing is lost by waiting',
-      'if another transaction paid it, POST /operator/cases/{id}/settle { txHash, by, reason }',
-    ],
-    calls: ['send-again', 'raise-fee', 'settle'],
-  },
-  settlement_refused: {
-    reason: ({ payment, part, txHash, reason }) => `${txHash} did not settle ${payment} (${part}): ${reason}`,
-    meaning:
-      'A transaction was named that is to have paid this, and the chain does not confirm it. Nothing was changed.',
-    urgency: 'today',
-    actions: [LOOK, 'name the right one with POST /operator/cases/{id}/settle { txHash, by, reason }', CLOSE],
-    calls: ['settle'],
   },
   ...PROVIDER_GUIDES,
   nothing_left_after_fees: {

@@ -2,7 +2,7 @@ import type { Atoms } from '../kernel/amount.ts';
 import { isBoundFill } from '../kernel/binding.ts';
 import { type AssetId, assetId, tokenOf } from '../kernel/ids.ts';
 import type { Delegated } from '../world/chains/chain.ts';
-import { unapproved } from './approval.ts';
+import { unapproved, unapprovedLife } from './approval.ts';
 import {
   assetMeter,
   type Cap,
@@ -158,7 +158,7 @@ function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: Transfer
   if (request.atoms > latest.atoms) return refuse('amount_raised', `${request.intent} pays ${latest.atoms}`);
   if (request.afterDead && !rail.isOver)
     return refuse('never_expires', `what was signed for ${request.intent} on chain ${request.chainId}`);
-  if (followsDead(request, held, rail, ground)) return mayFollow(request, held) ?? tooMuch(request, ground) ?? 'sign';
+  if (followsDead(request, held, rail, ground)) return mayNotFollow(request, held, ground) ?? 'sign';
   if (rail.outbids(request.fee, latest.fee)) return 'sign';
   return request.atoms === latest.atoms
     ? { repeat: held.place }
@@ -178,8 +178,13 @@ function followsDead(request: TransferRequest, held: HeldTransfer, rail: Transfe
 /** Bytes die now and then; an intent whose bytes die again and again is one that somebody wants to be paid again and again. */
 const MOST_BURIALS = 3;
 
-const mayFollow = ({ intent }: TransferRequest, { burials }: HeldTransfer): Refusal | undefined =>
-  burials < MOST_BURIALS ? undefined : refuse('buried_too_often', `${intent} was signed ${burials + 1} times`);
+function mayNotFollow(request: TransferRequest, held: HeldTransfer, ground: Ground): Refusal | undefined {
+  const { burials, txHash } = held;
+  const isTooOften = burials >= MOST_BURIALS;
+  if (isTooOften && !ground.house.approval)
+    return refuse('buried_too_often', `${request.intent} was signed ${burials + 1} times`);
+  return tooMuch(request, ground) ?? (isTooOften ? unapprovedLife(request, txHash, ground) : undefined);
+}
 
 const accountText = ({ from }: TransferRequest): string => (from === 'hot' ? 'hot' : `${from.deposit}`);
 

@@ -16,7 +16,7 @@ const ATTEMPTS: Statement = {
 };
 const LAST_DEAD: Statement = {
   name: 'attempt_last_dead',
-  text: 'SELECT tx_hash FROM attempt WHERE intent = $1 AND dead_proof IS NOT NULL ORDER BY seq DESC LIMIT 1',
+  text: `SELECT ${ATTEMPT} FROM attempt AS a WHERE intent = $1 AND dead_proof IS NOT NULL ORDER BY seq DESC LIMIT 1`,
 };
 /** What dead bytes were to spend may serve anybody again, unless a living attempt of the same intent spends it, too. */
 const BURY: Statement = {
@@ -148,9 +148,9 @@ export function openPayments(db: Db) {
     },
 
     /** The newest of those that were buried. */
-    async lastDead(intent: IntentId): Promise<TxHash | undefined> {
+    async lastDead(intent: IntentId): Promise<SignedTransfer | undefined> {
       const [row] = await db.query(LAST_DEAD, [intent]);
-      return row && (row.tx_hash as TxHash);
+      return row && attempt(row);
     },
 
     /** Notes the proof that these bytes can never take effect; from then on they are nobody's attempt. */

@@ -97,7 +97,7 @@ export const REPEATS = hostile('engine', [
   ],
   [
     'a fifth life of one payment on Solana',
-    'buried_too_often',
+    'approval_awaited',
     () => transfer(solana('ck', 5, { afterDead: buried })),
     async (room) => {
       for (let life = 0; life < 4; life += 1) {

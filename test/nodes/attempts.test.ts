@@ -50,7 +50,7 @@ test('buried bytes are nobody’s attempt, and what they alone were to spend is 
   assert.deepEqual(await payments.attempts(one), [second, first], 'versions that exclude each other, the newest first');
   await payments.bury(first, 'its time is over');
   assert.deepEqual(await payments.attempts(one), [second]);
-  assert.equal(await payments.lastDead(one), 'first');
+  assert.equal((await payments.lastDead(one))?.txHash, 'first');
   assert.deepEqual([...(await payments.busy(['a', 'b', 'c', 'd']))].sort(), ['b', 'c']);
   await save(attempt(two, 'heir', ['a']), 4);
   await assert.rejects(save(attempt(two, 'rival', ['b']), 5), /serves two intents/);

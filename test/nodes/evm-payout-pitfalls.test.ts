@@ -67,6 +67,16 @@ describe('A payout on an EVM network', () => {
     assert.match('refused' in terms ? terms.refused : '', /gas/);
   });
 
+  it('is refused for a contract that breaks in any other way, and not waited for', async () => {
+    // A false instruction, a jump to nowhere, more taken from the stack than is there, and work without end.
+    for (const code of ['0xfe', '0xa7', assemble('3 JUMP'), '0x50', assemble('again: @again JUMP')]) {
+      const broken = freshAddress();
+      await bench.world.rpc('anvil_setCode', [broken, code]);
+      const terms = await chain.terms({ from: 'hot', asset: coin.id, atoms: one, to: broken });
+      assert.ok('refused' in terms, code);
+    }
+  });
+
   it('from a deposit account without coins says beforehand how many it will need', async () => {
     const [account] = await chain.depositAddresses(3, 1);
     await bench.world.fund(present(account, 'a deposit address'), usdc.token, one);

@@ -195,6 +195,24 @@ describe('A token that is not in the catalog', () => {
     await follower.catchUp();
     assert.equal(follower.only(known.txHash).atoms, bench.unit);
 
+    // What is wrong with the node, and not with the block, is waited for: else whatever strange came in it would be lost.
+    const token = await dai();
+    const stray = await send(token, transferCall(address, HUNDRED));
+    await bench.mine(1);
+    for (const trouble of [
+      { status: 200, body: tooMuch.replace(/query returned[^"]*/, 'project ID request rate exceeded') },
+      { status: 502, body: '<html>Bad gateway</html>' },
+    ]) {
+      bend = async (call) => {
+        const isWhole = call.label === 'eth_getLogs' && !call.body?.includes('"address"');
+        return isWhole ? trouble : httpOutbound(call);
+      };
+      await assert.rejects(follower.catchUp(), Fault);
+    }
+    bend = httpOutbound;
+    await follower.catchUp();
+    assert.equal(follower.only(stray).atoms, HUNDRED);
+
     bend = async (call) => {
       if (call.label === 'eth_getLogs') throw new Fault('transient', call.at, 'no connection');
       return httpOutbound(call);

@@ -82,8 +82,9 @@ function inStep(chain: Chain, world: SolanaWorld): Chain {
   return {
     ...chain,
     async broadcast(signed) {
-      await chain.broadcast(signed);
+      const objection = await chain.broadcast(signed);
       await world.tick(1);
+      return objection;
     },
   };
 }

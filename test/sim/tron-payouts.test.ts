@@ -270,7 +270,7 @@ describe('A payout on Tron', () => {
     const to = freshAddress();
     const attempt = await signed(to);
     bench.world.ledger.busy = 1;
-    await assert.rejects(chain.broadcast(attempt), { kind: 'ambiguous', message: /SERVER_BUSY/ });
+    assert.match((await chain.broadcast(attempt)) ?? '', /SERVER_BUSY/);
     await chain.broadcast(attempt);
     await bench.mine(1);
     assert.equal(await bench.received(to), one);

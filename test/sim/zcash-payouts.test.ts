@@ -91,7 +91,7 @@ describe('payouts of Zcash', () => {
     assert.equal(expiry, tip + 41);
     await world.mine(expiry - tip + 20);
     assert.deepEqual(await chain.status(signed), { state: 'unknown' });
-    await assert.rejects(chain.broadcast(signed), /expired/);
+    assert.match((await chain.broadcast(signed)) ?? '', /expired/);
     await world.mine(1);
     assert.equal((await chain.status(signed)).state, 'dead');
     assert.equal((await world.received('ZEC', to)).total, 0n);
@@ -138,7 +138,7 @@ describe('payouts of Zcash', () => {
     // The last digits of the bytes are those of a signature, and what closes it.
     const digit = signed.raw.slice(-10, -8) === '30' ? '31' : '30';
     const bent: SignedTransfer = { ...signed, raw: signed.raw.slice(0, -10) + digit + signed.raw.slice(-8) };
-    await assert.rejects(chain.broadcast(bent), /unproven spend/);
+    assert.match((await chain.broadcast(bent)) ?? '', /unproven spend/);
     assert.deepEqual(await chain.status(signed), { state: 'unknown' });
   });
 

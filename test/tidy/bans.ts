@@ -42,7 +42,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'src/world/chains/evm/codec.ts': 'chain ids and nonces',
   'src/world/chains/evm/signature-codec.ts': 'the parity of a signature',
   'src/world/chains/evm/node.ts': 'heights and nonces',
-  'src/world/chains/evm/terms.ts': 'a length in bytes',
+  'src/world/chains/evm/execution-failure.ts': 'a length in bytes',
   'src/world/chains/monero/codec.ts': 'a digit in base 58',
   'src/world/chains/monero/point-codec.ts': 'the lowest bits of a number',
   'src/world/chains/bitcoin/codec.ts': 'the place of an output and the index of a deposit address',

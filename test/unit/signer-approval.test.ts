@@ -6,6 +6,7 @@ import { given, Misuse } from '../../src/app/command/command.ts';
 import { COMMANDS } from '../../src/app/commands.ts';
 import { type Atoms, atoms } from '../../src/kernel/amount.ts';
 import { approvalText, bindDestination, openBinder, openChecker, readApprovalText } from '../../src/kernel/binding.ts';
+import { txHash } from '../../src/kernel/ids.ts';
 import { Secret } from '../../src/kernel/secret.ts';
 import { evmRail } from '../../src/signer/rails/evm.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
@@ -14,6 +15,7 @@ import * as bench from './signer-bench.ts';
 const { ALICE, API, ARBITRUM, BINDERS, ENGINE, EVM_KEYS, LIMITS, MALLORY, ORDER, OTHER_ORDER, USDC } = bench;
 const { fund, intent, openBench, own, payout, temporaryFolder } = bench;
 
+const NEVER = txHash('never-mined');
 const KEY = '07'.repeat(32);
 const ADA = openBinder(new Secret(Buffer.from(KEY, 'hex')));
 const usd = (dollars: number): Atoms => atoms(BigInt(dollars) * 1_000_000n);
@@ -120,6 +122,8 @@ test('`wherry approve` says what it signs, signs nothing else, and needs nothing
   const { approval } = json as { approval: string };
   assert.deepEqual(lines, [`yes to ${ORDER}:payout:1: 600000000 atoms of ${USDC} to ${ALICE} as payout`, approval]);
   assert.equal(await told({ ...pay(1, 600), approval }), 'signed');
+  const again = await run('approve', '--key', key, '--payment', approvalText({ ...pay(1, 600), inPlaceOf: NEVER }));
+  assert.match(again.lines?.[0] ?? '', /in place of never-mined, which must be in no block$/);
   const other = [
     '["wherry","charter","sw_x","1:a","1","1:b","x"]',
     ` ${text}`,

@@ -4,8 +4,10 @@ import { type TestContext, test } from 'node:test';
 import { base58 } from '@scure/base';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
-import { bindDestination } from '../../src/kernel/binding.ts';
+import { approvalText, bindDestination, openBinder, openChecker, readApprovalText } from '../../src/kernel/binding.ts';
 import { type Address, type AssetId, type ChainId, txHash } from '../../src/kernel/ids.ts';
+import { ratio } from '../../src/kernel/ratio.ts';
+import { Secret } from '../../src/kernel/secret.ts';
 import type { Core } from '../../src/signer/core.ts';
 import type { Limits } from '../../src/signer/limits.ts';
 import type { TransferRail } from '../../src/signer/rail.ts';
@@ -118,6 +120,27 @@ for (const [name, rail, asset, lifeMs, feeAfter] of FAMILIES) {
     assert.equal('refused' in more && more.refused, name === 'Solana' ? 'over_daily_limit' : false);
   });
 }
+
+test('a large payment that died again and again needs one yes, which names the bytes that it follows', async (t) => {
+  const [, rail, asset, lifeMs, feeAfter] = present(FAMILIES[1], 'Tron');
+  const ada = openBinder(new Secret(new Uint8Array(32).fill(7)));
+  const limits = { ...LIMITS, otherAssets: { ...bench.NO_LIMIT, floor: ratio(1n, 1n) } };
+  const approval = { above: atoms(0n), approvers: openChecker([ada.publicKey]) };
+  const { core, clock } = openBench(join(temporaryFolder(t), 'journal'), [rail], limits, bench.BINDERS, approval);
+  const request = (after: number): TransferRequest => slotless(rail, asset, feeAfter(after));
+  const yes = ada.sign(approvalText(request(0)));
+  let last = await signed(core, { ...request(0), approval: yes });
+  for (const after of [1, 2, 3]) {
+    clock.advance(lifeMs);
+    last = await signed(core, { ...request(after), afterDead: last.txHash, approval: yes });
+  }
+  clock.advance(lifeMs);
+  const fifth = { ...request(4), afterDead: last.txHash };
+  const asked = await core.transfer({ ...fifth, approval: yes });
+  assert.ok('refused' in asked && asked.refused === 'approval_awaited', 'the yes of the beginning does not do');
+  assert.equal(readApprovalText(asked.detail)?.inPlaceOf, last.txHash);
+  await signed(core, { ...fifth, approval: ada.sign(asked.detail) });
+});
 
 /** A wallet that spends its notes in turn. */
 function zcash(t: TestContext, notes: string[]) {

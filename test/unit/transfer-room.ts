@@ -5,6 +5,7 @@ import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault, Unasked } from '../../src/kernel/fault.ts';
 import type { IntentId, TxHash } from '../../src/kernel/ids.ts';
+import type { Case } from '../../src/life/case/case.ts';
 import { type Advanced, advance, opened } from '../../src/life/payment/advance.ts';
 import type { PaymentEffect } from '../../src/life/payment/effect.ts';
 import type { Payment } from '../../src/life/payment/payment.ts';
@@ -34,12 +35,13 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const limits: Limits = { ...LIMITS, chains: { ...LIMITS.chains, [ARBITRUM]: { gas: cost, cost } } };
   const { core, clock } = openBench(join(temporaryFolder(t), 'journal'), undefined, limits);
   const log: string[] = [];
+  const told: Case[] = [];
   const payments = new Map<IntentId, Payment>();
   const saved: { readonly signed: SignedTransfer; proof?: string }[] = [];
   const nonces = new Map<IntentId, number>();
   const pool = new Set<TxHash>();
   const shown = new Map<TxHash, AttemptStatus>();
-  const node = { nonce: NONCE };
+  const node: { nonce: number; objection?: string | undefined } = { nonce: NONCE };
   /** Addresses that screening refuses from now on. */
   const listed = new Set<string>();
   /** What the house agreed to buy, by its number. */
@@ -48,7 +50,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const lost = new Set<IntentId>();
   /** Intents that a breaker holds. */
   const held = new Set<IntentId>();
-  let work: { readonly effect: PaymentEffect; tries: number; due: number }[] = [];
+  let work: { readonly effect: PaymentEffect; tries: number; due: number; trouble?: string | undefined }[] = [];
 
   const versionOf = ({ intent, txHash }: SignedTransfer): string => {
     const versions = saved.filter(({ signed }) => signed.intent === intent).map(({ signed }) => signed.txHash);
@@ -67,7 +69,8 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     },
     async broadcast(signed) {
       log.push(`sent ${versionOf(signed)}`);
-      pool.add(signed.txHash);
+      if (node.objection === undefined) pool.add(signed.txHash);
+      return node.objection;
     },
     status: async ({ txHash }) => shown.get(txHash) ?? { state: pool.has(txHash) ? 'pool' : 'unknown' },
   } as Pick<Chain, 'facts' | 'terms' | 'broadcast' | 'status'> as Chain;
@@ -94,7 +97,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
       find: async (id) => payments.get(id),
       attempts: async (intent) => living(intent).reverse(),
       lastDead: async (intent) =>
-        saved.findLast(({ signed, proof }) => signed.intent === intent && proof !== undefined)?.signed.txHash,
+        saved.findLast(({ signed, proof }) => signed.intent === intent && proof !== undefined)?.signed,
       async bury({ txHash }, proof) {
         for (const one of saved) if (one.signed.txHash === txHash) one.proof = proof;
       },
@@ -120,6 +123,7 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
   const take = ({ payment, effects, cases, heard }: Advanced): void => {
     payments.set(payment.id, payment);
     for (const effect of effects) work.push({ effect, tries: 0, due: 0 });
+    told.push(...cases);
     log.push(...cases.map((one) => `case ${one.case}`), ...heard.map((one) => `heard ${one.heard}`));
   };
 
@@ -144,6 +148,11 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
     fills,
     lost,
     held,
+    /** Why the last payment was called stuck, in the words of the case. */
+    stuckFor: () => {
+      const last = present(told.at(-1), 'a case');
+      return last.case === 'payment_stuck' ? last.reason : assert.fail(last.case);
+    },
     nonceOf: (intent: IntentId) => nonces.get(intent),
     payment: (id: IntentId) => present(payments.get(id), id),
     versions: (intent: IntentId) => living(intent),
@@ -160,16 +169,19 @@ export function transferRoom(t: TestContext, costCap?: bigint) {
         if ('againInMs' in done) {
           next.tries += 1;
           next.due = clock.now() + done.againInMs;
+          if (done.trouble !== next.trouble) log.push(`trouble ${done.trouble ?? 'is over'}`);
+          next.trouble = done.trouble;
           continue;
         }
         work = work.filter((one) => one !== next);
         const { fact, attempt } = done;
         assert.ok('payment' in fact);
-        const isNew = attempt && !saved.some(({ signed }) => signed.txHash === attempt.txHash);
+        const advanced = advance(present(payments.get(fact.payment), fact.payment), fact);
+        // A fact that is ignored saves nothing.
+        const isNew = advanced !== 'ignore' && attempt && !saved.some(({ signed }) => signed.txHash === attempt.txHash);
         if (isNew) saved.push({ signed: attempt });
         if (isNew) log.push(`saved ${versionOf(attempt)}`);
         log.push(`told ${fact.fact}`);
-        const advanced = advance(present(payments.get(fact.payment), fact.payment), fact);
         if (advanced !== 'ignore') take(advanced);
       }
     },

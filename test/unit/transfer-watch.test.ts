@@ -202,6 +202,47 @@ test('payments that the node lost are sent again before another of their account
   assert.deepEqual(told.slice(3, 6), ['saved payout 1 v0', 'told transfer_signed', 'sent payout 1 v0']);
 });
 
+test('what a node answers to bytes is not believed: they count as sent, are watched, sent again and outbid', async (t) => {
+  const room = transferRoom(t);
+  const { open, work, node, wait, mine, versions } = room;
+  node.objection = 'OldNonce, Current nonce: 55, nonce of rejected tx: 7 (-32010)';
+  open(PAYOUT);
+  assert.deepEqual(await work(), [
+    ...['signed payout 7', 'saved payout 0 v0', 'told transfer_signed', 'sent payout 0 v0', 'told transfer_sent'],
+    ...['sent payout 0 v0', `trouble ${node.objection}`],
+  ]);
+  wait(STUCK_MS);
+  const outbid = await work();
+  assert.deepEqual(outbid.slice(0, 3), ['sent payout 0 v0', 'told transfer_stuck', 'sent payout 0 v0']);
+  assert.deepEqual(outbid.slice(3, 5), ['signed payout 7', 'saved payout 0 v1']);
+  // A node that takes them all the same is nothing to wonder about.
+  delete node.objection;
+  wait(STUCK_MS / 4);
+  assert.deepEqual(await work(), ['sent payout 0 v1', 'sent payout 0 v0', 'trouble is over']);
+  mine(present(versions(PAYOUT.id)[1], 'bytes').txHash);
+  wait(STUCK_MS / 4);
+  assert.deepEqual(await work(), ['told transfer_confirmed', 'heard paid']);
+});
+
+test('where nothing outbids, the person who is called hears what the node said of the bytes', async (t) => {
+  const { open, work, node, wait, stuckFor } = transferRoom(t, 90_000n * 105_000_000n);
+  node.objection = 'FeeTooLow';
+  open(PAYOUT);
+  await work();
+  wait(STUCK_MS);
+  await work();
+  assert.match(stuckFor(), /FeeTooLow/);
+});
+
+test('what the node says against one payment does not stop the next of its account', async (t) => {
+  const { open, work, node, wait } = await sentIn(t);
+  const second = payoutOf(OTHER_ORDER);
+  node.objection = 'FeeTooLowToCompete';
+  wait(1_000);
+  open(second);
+  assert.deepEqual((await work()).slice(0, 3), ['sent payout 0 v0', 'signed payout 8', 'saved payout 0 v0']);
+});
+
 test('an instruction that comes late for a payment that was refused signs nothing', async () => {
   const refused: Payment = { ...PAYOUT, state: { state: 'refused', reason: 'the chain says no' } };
   const { sign_transfer: sign } = transferHandlers({

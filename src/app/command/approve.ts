@@ -10,9 +10,10 @@ export const approve: Work = async ({ needed }) => {
   const key = readPrivately(path).trim();
   if (!/^[0-9a-f]{64}$/.test(key)) throw new Misuse(`${path} holds no private key: 64 hexadecimal digits`);
   const approval = binderOf(key).sign(payment);
-  const { intent, kind, asset, atoms, to } = about;
+  const { intent, kind, asset, atoms, to, inPlaceOf } = about;
+  const again = inPlaceOf === undefined ? '' : `, in place of ${inPlaceOf}, which must be in no block`;
   return {
     json: { approval, ...about, atoms: String(atoms) },
-    lines: [`yes to ${intent}: ${atoms} atoms of ${asset} to ${to} as ${kind}`, approval],
+    lines: [`yes to ${intent}: ${atoms} atoms of ${asset} to ${to} as ${kind}${again}`, approval],
   };
 };

@@ -171,7 +171,7 @@ export function openChainLater(
     depositDepth: (height, heads, tier) => present().depositDepth(height, heads, tier),
     standing: async (sightings) => present().standing(sightings),
     rewards: async (sightings) => (await present().rewards?.(sightings)) ?? [],
-    terms: async (transfer, replacing) => present().terms(transfer, replacing),
+    terms: async (transfer, replacing, dead) => present().terms(transfer, replacing, dead),
     broadcast: async (signed) => present().broadcast(signed),
     status: async (signed) => present().status(signed),
     paidBy: async (transfer, txHash) => present().paidBy(transfer, txHash),

@@ -75,7 +75,7 @@ function answer(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
     case 'transfer_confirmed':
       return canBeMined(before) ? confirmed(payment, before, fact) : 'ignore';
     case 'transfer_settled':
-      if (!canBeMined(before) && before.state !== 'confirmed') return 'ignore';
+      if (!isUnsettled(before)) return 'ignore';
       return fact.worked ? settled(payment, before, fact) : failed(payment, before, fact);
     case 'transfer_stuck':
       return stuck(payment, before, fact);
@@ -87,7 +87,11 @@ function answer(payment: Payment, fact: PaymentFact): Advanced | 'ignore' {
 }
 
 /** What is signed may be mined before anybody tells that it was sent, and what is held may be mined after all. */
-const canBeMined = ({ state }: PaymentState): boolean => state === 'signed' || state === 'sent' || state === 'held';
+const canBeMined = (before: PaymentState): before is Extract<PaymentState, { state: 'signed' | 'sent' | 'held' }> =>
+  before.state === 'signed' || before.state === 'sent' || before.state === 'held';
+
+/** There are bytes of it, and nothing is final yet. */
+const isUnsettled = (before: PaymentState) => canBeMined(before) || before.state === 'confirmed';
 
 const still = (payment: Payment, ...effects: readonly PaymentEffect[]): Advanced => ({
   ...{ payment, effects, postings: [], cases: [], heard: [] },
@@ -119,15 +123,22 @@ function gasShort(payment: Payment): Advanced | 'ignore' {
   return still(due, firstEffect(due));
 }
 
-/** The same bytes again are no news; others were made because the ones before were dead, or were outbid. */
+/**
+ * The same bytes again are no news; others were made because the ones before were dead, or were outbid. They may be mined, so they
+ * are saved and sent, also of what is held: that a person was to look is over. What a customer was shown stays shown, and whoever
+ * watches it sends what its chain does not know.
+ */
 function signed(
   payment: Payment,
   before: PaymentState,
   { part, txHash }: PaymentFactOf<'transfer_signed'>,
 ): Advanced | 'ignore' {
-  const isUnderWay = before.state === 'signed' || before.state === 'sent';
-  if (before.state !== 'reserved' && !(isUnderWay && before.txHash !== txHash)) return 'ignore';
-  const raised = isUnderWay ? before.raised : 0;
+  if (before.state !== 'reserved' && !(isUnsettled(before) && before.txHash !== txHash)) return 'ignore';
+  if (before.state === 'confirmed') {
+    const { proof: _, ...shown } = before;
+    return still(moved(payment, part, shown), watch(payment, part));
+  }
+  const raised = 'raised' in before ? before.raised : 0;
   return still(moved(payment, part, { state: 'signed', txHash, raised }), send(payment, part));
 }
 
@@ -264,6 +275,6 @@ function settlementRefused(
   before: PaymentState,
   { part, txHash, reason }: PaymentFactOf<'settlement_refused'>,
 ): Advanced | 'ignore' {
-  if (!canBeMined(before) && before.state !== 'confirmed') return 'ignore';
+  if (!isUnsettled(before)) return 'ignore';
   return { ...still(payment), cases: [{ case: 'settlement_refused', payment: payment.id, part, txHash, reason }] };
 }

@@ -8,7 +8,7 @@ export interface PaymentBooks {
   /** The bytes that may still take effect, the newest first. They exclude each other. */
   attempts(intent: IntentId): Promise<readonly SignedTransfer[]>;
   /** The newest that were buried, if any. */
-  lastDead(intent: IntentId): Promise<TxHash | undefined>;
+  lastDead(intent: IntentId): Promise<SignedTransfer | undefined>;
   bury(dead: SignedTransfer, proof: string): Promise<void>;
   /** False: that transaction is known as another intent's, or was named for one before. */
   claimTransaction(intent: IntentId, chain: ChainId, txHash: TxHash): Promise<boolean>;

@@ -1,6 +1,6 @@
 import { amount } from '../../kernel/amount.ts';
 import { later } from '../../kernel/clock.ts';
-import { Fault } from '../../kernel/fault.ts';
+import { AwaitsApproval, Fault } from '../../kernel/fault.ts';
 import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
 import { isHeld } from '../order/hold.ts';
@@ -51,16 +51,17 @@ export function transferHandlers(stage: TransferStage) {
     if (!newest) return signNext(payment, part, order);
     await expectSame(books, payment, part, newest);
     if (newest.txHash !== replaces) return told(payment, part, newest);
-    const { news, isMined } = await look(stage, payment, part, [newest, ...older]);
+    const { news, isMined, doubt } = await look(stage, payment, part, [newest, ...older]);
     if (news) return { fact: news };
     if (isMined) return { againInMs: MINED_MS };
+    const lies = (reason: string): Done => ({ fact: stuck(stage, payment, part, newest, withDoubt(reason, doubt)) });
     try {
       const next = await signTransfer(stage, payment, wantedOf(payment, part), { replacing: newest }, order);
       if (next !== 'short' && 'txHash' in next && next.txHash !== newest.txHash) return told(payment, part, next);
-      return { fact: stuck(stage, payment, part, newest, 'no higher fee was offered') };
+      return lies('no higher fee was offered');
     } catch (error) {
       if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;
-      return { fact: stuck(stage, payment, part, newest, error.message) };
+      return lies(error.message);
     }
   };
 
@@ -69,6 +70,7 @@ export function transferHandlers(stage: TransferStage) {
     const { part } = effect;
     const [newest] = await books.attempts(intentOf(payment, part));
     if (!newest) return order && isHeld(order) ? { againInMs: HELD_MS } : signNext(payment, part, order);
+    // Whatever the node answers, the bytes are out: whoever watches them hears what it has against them.
     await chain(newest.chainId).broadcast(newest);
     return { fact: { fact: 'transfer_sent', payment: payment.id, part, at: clock.now() } };
   };
@@ -83,12 +85,17 @@ export function transferHandlers(stage: TransferStage) {
     // Nothing new is signed for an order whose own money is gone.
     const mayNotSign = order !== undefined && isHeld(order);
     if (!newest) return mayNotSign ? { againInMs: HELD_MS } : signNext(payment, part, order);
-    const { news, isMined, dead, doubt } = await look(stage, payment, part, attempts);
+    const { news, isMined, dead, doubt, objection } = await look(stage, payment, part, attempts);
     if (news) return { fact: news };
     if (isMined) return { againInMs: patience(payment, part, tries) };
     if (dead && mayNotSign) return { againInMs: HELD_MS };
     if (dead) return replaceDead(payment, part, dead, order);
-    return overdue(stage, payment, part, newest, doubt) ?? { againInMs: patience(payment, part, tries) };
+    if (isUnheardOf(payment, part, newest)) {
+      await expectSame(books, payment, part, newest);
+      return told(payment, part, newest);
+    }
+    const trouble = objection === undefined ? {} : { trouble: objection };
+    return overdue(stage, payment, part, newest, doubt) ?? { againInMs: patience(payment, part, tries), ...trouble };
   };
 
   /**
@@ -111,11 +118,11 @@ export function transferHandlers(stage: TransferStage) {
       return buried(proof);
     }
     try {
-      const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead: txHash }, order);
+      const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead }, order);
       await books.bury(dead, proof);
       return told(payment, part, next);
     } catch (error) {
-      if (!(error instanceof Fault) || error.kind !== 'permanent') throw error;
+      if (!(error instanceof Fault) || error.kind !== 'permanent' || error instanceof AwaitsApproval) throw error;
       const progress = progressOf(payment, part);
       if (progress && 'proof' in progress) return { againInMs: HELD_MS };
       return buried(`${proof}; ${error.message}`);
@@ -136,7 +143,18 @@ export function transferHandlers(stage: TransferStage) {
   };
 }
 
-const MAY_BE_SIGNED: ReadonlySet<PaymentState['state']> = new Set(['reserved', 'signed', 'sent']);
+/** Of what is held, or was shown, the signer has made other bytes where there are none: nothing is buried before that. */
+const MAY_BE_SIGNED: ReadonlySet<PaymentState['state']> = new Set(['reserved', 'signed', 'sent', 'confirmed', 'held']);
+
+/**
+ * The journal told of bytes in place of those that the payment knows: whoever had them signed was killed. Of what was shown, the
+ * version that was mined need not be the newest.
+ */
+function isUnheardOf(payment: Payment, part: Part, newest: SignedTransfer): boolean {
+  const progress = progressOf(payment, part);
+  if (!progress || !('txHash' in progress) || progress.txHash === newest.txHash) return false;
+  return progress.state !== 'confirmed' || progress.proof !== undefined;
+}
 
 interface Dead {
   readonly signed: SignedTransfer;
@@ -147,9 +165,14 @@ interface Seen {
   readonly news: PaymentFact | undefined;
   readonly isMined: boolean;
   readonly dead: Dead | undefined;
-  /** Why the chain cannot tell what became of it. */
+  /** What the node says against the newest bytes, which it does not know. */
+  readonly objection?: string | undefined;
+  /** Why nobody can tell what became of it, where anybody says so. */
   readonly doubt?: string | undefined;
 }
+
+/** A person reads it. */
+const OBJECTION_CHARS = 300;
 
 /** What the chain shows of the versions of one transfer, of which at most one can be mined. Those that it forgot are sent again. */
 async function look(
@@ -161,17 +184,20 @@ async function look(
   const on = stage.chain(attempts[0]?.chainId ?? chainOfPayment(payment));
   let dead: Seen['dead'];
   let doubt: Seen['doubt'];
+  let objection: Seen['objection'];
   for (const signed of attempts) {
     const status = await on.status(signed);
     if (status.state === 'mined')
       return { news: newsOf(stage, on, payment, part, signed, status), isMined: true, dead: undefined };
     if (status.state === 'unknown') {
       doubt ??= status.reason;
-      await on.broadcast(signed);
+      const words = await on.broadcast(signed);
+      // Of those that were outbid a node may well say that dearer ones are in their place.
+      if (signed === attempts[0]) objection = words?.slice(0, OBJECTION_CHARS);
     }
     if (status.state === 'dead' && signed === attempts[0]) dead = { signed, proof: status.proof };
   }
-  return { news: undefined, isMined: false, dead, doubt };
+  return { news: undefined, isMined: false, dead, objection, doubt: doubt ?? objection };
 }
 
 /** A failure is believed when it is final and not before: a reorganisation may make the same bytes work. */
@@ -204,9 +230,12 @@ function overdue(
   const { stuck: rule } = stage.chain(newest.chainId).facts;
   const waitMs = rule.afterMs * 2 ** Math.min(progress.raised, MOST_DOUBLINGS);
   if (stage.clock.now() < later(progress.since, waitMs)) return undefined;
-  const reason = `not mined ${waitMs / 1000} s after it was sent${doubt === undefined ? '' : `: ${doubt}`}`;
+  const reason = withDoubt(`not mined ${waitMs / 1000} s after it was sent`, doubt);
   return { fact: { ...stuck(stage, payment, part, newest, reason), replaceable: rule.remedy === 'outbid' } };
 }
+
+const withDoubt = (reason: string, doubt: Seen['doubt']): string =>
+  doubt === undefined ? reason : `${reason}: ${doubt}`;
 
 function stuck(
   { clock }: TransferStage,

@@ -20,7 +20,7 @@ import type { TransferStage } from './stage.ts';
 import { accountName, asTransfer, bindingIntent, type Wanted } from './wanted.ts';
 
 /** The bytes that a new signature takes the place of: outbid, or proven dead. */
-export type Before = { readonly replacing: SignedTransfer } | { readonly dead: TxHash } | undefined;
+export type Before = { readonly replacing: SignedTransfer } | { readonly dead: SignedTransfer } | undefined;
 
 /** Asks the chain for terms and the signer for bytes. The same intent always has the same nonce. */
 export async function signTransfer(
@@ -37,11 +37,11 @@ export async function signTransfer(
   // What is under way may be mined whatever is thought of it now: a higher fee changes nothing about that.
   const isDead = replacing ? undefined : await refusedAsDead(stage, payment, order);
   const refused = isDead ?? (await refusedByScreening(stage.screen, wanted, order));
-  const terms = refused ?? (await on.terms(asTransfer(wanted), replacing));
+  const terms = refused ?? (await on.terms(asTransfer(wanted), replacing, dead));
   if ('refused' in terms && !before) return (await unlessSigned(stage, wanted)) ?? terms;
   // Of what was only lent nothing is lost: what the chain will not take back is back.
   if ('refused' in terms)
-    return wanted.kind === 'reclaim' ? terms : lost(on, wanted, replacing?.txHash ?? dead, terms.refused);
+    return wanted.kind === 'reclaim' ? terms : lost(on, wanted, (replacing ?? dead)?.txHash, terms.refused);
   if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, wanted);
   const missing = await missingGas(stage, on, payment, wanted, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';
@@ -62,14 +62,14 @@ export async function signTransfer(
     ...(wanted.binding === undefined ? {} : { binding: wanted.binding }),
     ...papersOf(stage, payment, wanted, order),
     ...(nonce === undefined ? {} : { nonce }),
-    ...(dead === undefined ? {} : { afterDead: dead }),
+    ...(dead === undefined ? {} : { afterDead: dead.txHash }),
     fee: terms.fee,
   };
   try {
     const signed = await signedOrAsked(stage, request);
     // To the signer their time is not over yet: a node that is behind gave the terms.
-    if (signed.txHash === dead)
-      throw new Fault('transient', 'signer', `${wanted.intent} is still paid by ${dead} alone`);
+    if (signed.txHash === dead?.txHash)
+      throw new Fault('transient', 'signer', `${wanted.intent} is still paid by ${dead.txHash} alone`);
     return signed;
   } catch (error) {
     // What is not lent is sent as coins.
@@ -163,7 +163,8 @@ async function nonceFor(
   if (terms.nonce === undefined) return undefined;
   const account = accountName(wanted);
   const nonce = await books.takeNonce(wanted.intent, on.facts.id, account, terms.nonce);
-  // The node lacks payments of ours that come before this one: a reorganisation or a full pool took them out.
+  // The node lacks payments of ours that come before this one: a reorganisation or a full pool took them out. What it says against
+  // them is for their own watchers to hear.
   for (const missing of await books.between(on.facts.id, account, terms.nonce, nonce)) await on.broadcast(missing);
   return nonce;
 }

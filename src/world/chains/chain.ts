@@ -273,14 +273,13 @@ export interface Chain extends ChainRules {
   /** Keys of those sightings that are miners' rewards, which some chains let nobody pass on; a person must look. */
   rewards?(sightings: readonly Sighting[]): Promise<readonly string[]>;
   /**
-   * What the transfer needs now; asks the chain first whether it would refuse. A transfer of nothing asks for the price of
-   * such a payment alone, whatever the account holds. With `replacing`, under which a node takes
-   * it in place of these very bytes, at a price of today; a `Fault` where that costs more than we pay. Chains on which
-   * nothing is outbid ignore `replacing`.
+   * What the transfer needs now; asks the chain first whether it would refuse. A transfer of nothing asks for the price of such a payment
+   * alone, whatever the account holds. With `replacing`, under which a node takes it in place of these very bytes, at a price of today; a
+   * `Fault` where that costs more than we pay. `dead` are bytes of it that no block took: where that was for want of a fee, more is offered.
    */
-  terms(transfer: Transfer, replacing?: SignedTransfer): Promise<Terms | Refused>;
-  /** Sends stored bytes. May be repeated for ever; its answer proves nothing, only `status` does. */
-  broadcast(signed: SignedTransfer): Promise<void>;
+  terms(transfer: Transfer, replacing?: SignedTransfer, dead?: SignedTransfer): Promise<Terms | Refused>;
+  /** Sends stored bytes; may be repeated for ever. What the node says against them is for a person: only `status` proves anything. */
+  broadcast(signed: SignedTransfer): Promise<string | undefined>;
   status(signed: SignedTransfer): Promise<AttemptStatus>;
   /**
    * Whether a transaction that we may know nothing of made exactly this transfer: this amount of this asset, from this

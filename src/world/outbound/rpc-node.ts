@@ -33,6 +33,17 @@ export class RpcNode {
     return withRoom(what, (room) => this.read(method, params, absent, room));
   }
 
+  /** Hands something over, and gives what the node says against it. */
+  async objection(method: string, params: RpcParams): Promise<string | undefined> {
+    try {
+      await this.ask(method, params);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      return error.message;
+    }
+  }
+
   fault(message: string, cause?: unknown): Fault {
     return new Fault('transient', this.at, message, cause);
   }

@@ -1,6 +1,4 @@
-import { Fault } from '../../../kernel/fault.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
-import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, SignedTransfer } from '../chain.ts';
 import type { BitcoinNode } from './node.ts';
 import type { BitcoinRulesConfig } from './rules.ts';
@@ -9,20 +7,9 @@ import { type OutPoint, outPointHex, outPointText, parseBlock, parseTransaction 
 /** Another spend this deep cannot be undone by any reorganisation we accept. */
 export const DEAD_DEPTH = 6;
 
-/** Mined already, or an input is spent or not there: `status` tells which. */
-const HARMLESS_CODES = new Set([-25, -27]);
-/** Another payment of the same inputs waits in the pool and this one does not outbid it, or it is too cheap for now. */
-const HARMLESS = /txn-already-in-mempool|txn-already-known|txn-mempool-conflict|insufficient fee|fee not met/;
-
-export async function broadcastBytes(node: BitcoinNode, { raw, txHash }: SignedTransfer): Promise<void> {
-  try {
-    await node.ask('sendrawtransaction', [raw]);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    if (HARMLESS_CODES.has(error.code) || HARMLESS.test(error.message)) return;
-    throw new Fault('ambiguous', node.at, `${txHash}: ${error.message}`, error);
-  }
-}
+/** Mined already, an input spent or not there, another payment of the same inputs in the pool, or too cheap for now: `status` tells which. */
+export const broadcastBytes = (node: BitcoinNode, { raw }: SignedTransfer): Promise<string | undefined> =>
+  node.objection('sendrawtransaction', [raw]);
 
 type Confirmations = Pick<BitcoinRulesConfig, 'payoutConfirmations' | 'settledConfirmations'>;
 

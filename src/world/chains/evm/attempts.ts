@@ -1,7 +1,5 @@
 import { atoms } from '../../../kernel/amount.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, BlockRef, SignedTransfer } from '../chain.ts';
 import { decodeEvm, evmContractOf, isSweep } from './codec.ts';
 import { depthUnder, type Finality } from './networks.ts';
@@ -9,21 +7,11 @@ import { type EvmNode, whereKept } from './node.ts';
 import { partiesOf } from './transfers.ts';
 
 /**
- * Nodes say this of bytes that they have, that were mined or whose nonce is used: `status` tells which; and of those that
- * are too cheap for now, or in whose place dearer ones wait: such are outbid when their time is over.
+ * Every client has its own words for bytes that it has, that were mined, whose nonce is used or that are too cheap for now: `status`
+ * tells which, and what no block takes is outbid.
  */
-const HARMLESS =
-  /already (?:known|imported|exists)|known transaction|nonce (?:is )?too low|underpriced|less than block base fee/i;
-
-export async function broadcastBytes(node: EvmNode, { raw, txHash }: SignedTransfer): Promise<void> {
-  try {
-    await node.ask('eth_sendRawTransaction', [raw]);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    if (HARMLESS.test(error.message)) return;
-    throw new Fault('ambiguous', node.at, `${txHash}: ${error.message}`, error);
-  }
-}
+export const broadcastBytes = (node: EvmNode, { raw }: SignedTransfer): Promise<string | undefined> =>
+  node.objection('eth_sendRawTransaction', [raw]);
 
 /** Confirmations after which a payout is called done, and what makes it settled. */
 export interface Watching {

@@ -1,12 +1,11 @@
-import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
-import { RpcError } from '../../outbound/json-rpc.ts';
 import type { BlockRef, ChainFacts, Expecting, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { follow } from '../following.ts';
 import { evmContractOf } from './codec.ts';
 import { CALLS_AT_ONCE, coinMovements, inParallel } from './coins.ts';
 import { innerSightings } from './inner.ts';
+import { isTooMuchAsked } from './log-limits.ts';
 import { type EvmNode, type NodeBlock, type NodeLog, whereKept } from './node.ts';
 import { type Movement, payeeOf, tokenMovements } from './transfers.ts';
 import { unlistedMovements } from './unlisted.ts';
@@ -86,8 +85,7 @@ async function transferLogsIn(
   try {
     return await node.transferLogs(hash);
   } catch (error) {
-    const isTooMuch = error instanceof Fault && (error.kind === 'ambiguous' || error.cause instanceof RpcError);
-    if (!isTooMuch) throw error;
+    if (!isTooMuchAsked(error)) throw error;
     return node.transferLogs(hash, { contracts });
   }
 }

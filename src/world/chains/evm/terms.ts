@@ -5,6 +5,7 @@ import { type Ratio, ratio, scaleInt } from '../../../kernel/ratio.ts';
 import { RpcError } from '../../outbound/json-rpc.ts';
 import type { Refused, SignedTransfer, Terms, Transfer } from '../chain.ts';
 import { decodeEvm, type EvmUnsigned, evmContractOf, evmCost, evmPayload, evmUnsigned, transferCall } from './codec.ts';
+import { executionFailure } from './execution-failure.ts';
 import type { EvmNetwork, FeePolicy } from './networks.ts';
 import type { EvmNode } from './node.ts';
 import { affordable, feesNow, type Offer, type Price, raised } from './prices.ts';
@@ -23,8 +24,6 @@ const DATA_FEE_GROWTH: Ratio = ratio(2n, 1n);
  */
 const AHEAD_GAS_MARGIN: Ratio = ratio(51n, 50n);
 const AHEAD_DATA_MARGIN: Ratio = ratio(27n, 25n);
-/** A token writes it, and people read it. */
-const MAX_REASON_CHARS = 200;
 
 export async function transferTerms(
   node: EvmNode,
@@ -138,7 +137,7 @@ async function tryTransfer(
     return gas > MAX_GAS ? { reverted: `it takes ${gas} gas` } : { gas };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    const reverted = revertReason(error);
+    const reverted = executionFailure(error);
     if (reverted === undefined) throw node.fault(error.message, error);
     return { reverted };
   }
@@ -146,19 +145,3 @@ async function tryTransfer(
 
 /** Tokens older than the standard answer nothing at all; that is not a no. */
 const saysFalse = (answer: unknown): boolean => typeof answer === 'string' && /^0x0+$/.test(answer);
-
-/** Geth gives reverts a code of their own; others only say the word. */
-function revertReason({ code, message, data }: RpcError): string | undefined {
-  if (code !== 3 && !/\brevert/i.test(message)) return undefined;
-  return (errorString(data) ?? message).slice(0, MAX_REASON_CHARS);
-}
-
-/** The text within ABI-encoded `Error(string)`. */
-function errorString(data: unknown): string | undefined {
-  const encoded = typeof data === 'string' ? /^0x08c379a0.{64}(.{64})(.*)$/.exec(data) : null;
-  if (!encoded) return undefined;
-  const length = Number(BigInt(`0x${encoded[1]}`));
-  return Buffer.from(encoded[2] ?? '', 'hex')
-    .subarray(0, length)
-    .toString('utf8');
-}

@@ -1,9 +1,7 @@
 import { atoms } from '../../../kernel/amount.ts';
-import { Fault } from '../../../kernel/fault.ts';
 import type { AttemptStatus, SignedTransfer, Terms } from '../chain.ts';
 import { minedAt, type PayoutDepths } from '../following.ts';
 import type { Daemon } from './daemon.ts';
-import { AT_MONERO } from './reply.ts';
 import { type MoneroTx, parseTransactionHex } from './tx-codec.ts';
 
 /** How a payout is priced, sent and judged. The daemon is the truth; the wallet's own opinion is not asked. */
@@ -31,16 +29,15 @@ export async function payoutTerms(daemon: Daemon): Promise<Terms> {
 
 /**
  * Goes to the daemon, not through the wallet: relaying by the wallet what it has seen mined leaves a ghost in its balance.
- * Bytes that are in the pool or mined are answered OK; a double spend is for `payoutStatus` to judge.
+ * Bytes that are in the pool or mined are answered OK; all else is for `payoutStatus` to judge.
  */
-export async function sendPayout(daemon: Daemon, signed: SignedTransfer): Promise<void> {
+export async function sendPayout(daemon: Daemon, signed: SignedTransfer): Promise<string | undefined> {
   const answer = await daemon.send(signed.raw);
-  if (answer.status === 'OK' || answer.double_spend === true) return;
+  if (answer.status === 'OK') return undefined;
   const reasons = Object.entries(answer).flatMap(([flag, value]) =>
     value === true && flag !== 'untrusted' ? [flag] : [],
   );
-  const words = [answer.status, answer.reason, ...reasons].filter(Boolean).join(' ');
-  throw new Fault('transient', AT_MONERO, `the node does not take ${signed.txHash}: ${words}`);
+  return [answer.status, answer.reason, ...reasons].filter(Boolean).join(' ');
 }
 
 export async function payoutStatus(

@@ -1,24 +1,14 @@
 import { atoms } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, SignedTransfer } from '../chain.ts';
 import { BLOCKHASH_LIFE, decodeSolana, lastValidHeight, SOL_ASSET_ID } from './codec.ts';
 import type { NodeTx, SolanaNode } from './node.ts';
 
-/** Nodes say this of bytes that were executed, or whose time has not come or is over: `status` tells which. */
-const HARMLESS = /already been processed|AlreadyProcessed|blockhash not found|BlockhashNotFound/i;
-
 /** Without a trial beforehand: what the chain executes and refuses is told by the chain, not by one node's opinion. */
-export async function broadcastBytes(node: SolanaNode, { raw, txHash }: SignedTransfer): Promise<void> {
+export function broadcastBytes(node: SolanaNode, { raw }: SignedTransfer): Promise<string | undefined> {
   const bytes = Buffer.from(raw, 'hex').toString('base64');
-  try {
-    await node.ask('sendTransaction', [bytes, { encoding: 'base64', skipPreflight: true }]);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    if (HARMLESS.test(error.message)) return;
-    throw new Fault('ambiguous', node.at, `${txHash}: ${error.message}`, error);
-  }
+  return node.objection('sendTransaction', [bytes, { encoding: 'base64', skipPreflight: true }]);
 }
 
 /** Another node of the network, opened when it is asked: it may be away for as long as nobody needs its word. */

@@ -43,7 +43,11 @@ export interface SignatureStatus {
 }
 
 const FINAL = { commitment: 'finalized' };
-const READS_VERSION = { maxSupportedTransactionVersion: 0 };
+/**
+ * The highest there can be. A node tells nothing of a block that holds a transaction of a higher version than is asked for (-32015), and
+ * version 1 is in use since 2026. How it is written is nothing to us: its accounts, and what became of their balances, are told alike.
+ */
+const READS_VERSION = { maxSupportedTransactionVersion: 255 };
 
 /**
  * A node's replies as checked values. Heights are slots: some slots have no block. Every error of the node is a transient

@@ -56,8 +56,8 @@ export async function openSolana(config: SolanaConfig, outbound: Outbound): Prom
     depositDepth: (height, { finalized }) => ({ have: Math.max(0, finalized - height + 1), need: 1 }),
     standing: (sightings) => standingSightings(node, sightings),
 
-    async terms(transfer) {
-      return transferTerms(node, fees, { from: await addressOf(transfer.from), payer: hotAddress }, transfer);
+    async terms(transfer, _, dead) {
+      return transferTerms(node, fees, { from: await addressOf(transfer.from), payer: hotAddress }, transfer, dead);
     },
 
     broadcast: (signed) => broadcastBytes(node, signed),

@@ -1,9 +1,9 @@
 import { atoms } from '../../../kernel/amount.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import type { Refused, Terms, Transfer } from '../chain.ts';
+import type { Refused, SignedTransfer, Terms, Transfer } from '../chain.ts';
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from './account-codec.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM, tokenAccountOf } from './address-codec.ts';
-import { mintOf, type SolanaFee, solanaCost } from './codec.ts';
+import { decodeSolana, mintOf, type SolanaFee, solanaCost } from './codec.ts';
 import type { NodeAccount, SolanaNode } from './node.ts';
 
 /** Bounds on what a compute unit may cost, in millionths of a lamport. */
@@ -32,12 +32,13 @@ export async function transferTerms(
   policy: FeePolicy,
   { from, payer }: Parties,
   transfer: Transfer,
+  dead?: SignedTransfer,
 ): Promise<Terms | Refused> {
   const { asset, atoms: value, to } = transfer;
   const mint = mintOf(asset);
   const reserve = await node.rentMinimum(0);
-  const places = mint ? [from, tokenAccountOf(from, mint), to, tokenAccountOf(to, mint)] : [from, from, to, to];
-  const [wallet, source, payee, payeeAccount] = await node.accounts(places);
+  const [pays, gets] = mint ? [tokenAccountOf(from, mint), tokenAccountOf(to, mint)] : [from, to];
+  const [wallet, source, payee, payeeAccount] = await node.accounts([from, pays, to, gets]);
   const refused = walletRefusal(payee) ?? (mint ? tokenRefusal(payeeAccount, to) : coinRefusal(payee, value, reserve));
   if (refused) return { refused };
   const held = mint ? tokensIn(source) : (source?.lamports ?? 0n);
@@ -45,7 +46,8 @@ export async function transferTerms(
   if (rest < 0n) throw node.fault(`${from} holds ${held} of ${asset}, not ${value}`);
   if (mint && source && readTokenAccount(source.data)?.isFrozen) throw node.fault(`${from} is frozen by ${mint}`);
 
-  const { fee, parts } = await feeNow(node, policy, payer, mint ? { isOpen: payeeAccount !== undefined } : undefined);
+  const price = await priceNow(node, policy, [payer, pays, gets], dead);
+  const { fee, parts } = await feeNow(node, price, mint ? { isOpen: payeeAccount !== undefined } : undefined);
   const cost = solanaCost(from === payer ? 1 : 2, parts);
   if (from !== payer) {
     const mustKeep = !mint && rest > 0n && rest < reserve ? reserve - rest : 0n;
@@ -61,13 +63,11 @@ export async function transferTerms(
 /** `token`: whether the account of the token that receives is open already; undefined for coins. */
 async function feeNow(
   node: SolanaNode,
-  policy: FeePolicy,
-  payer: Address,
+  unitPrice: bigint,
   token: { readonly isOpen: boolean } | undefined,
 ): Promise<{ readonly fee: Terms['fee']; readonly parts: Omit<SolanaFee, 'blockhash'> }> {
   const accountRent = token && !token.isOpen ? await node.rentMinimum(TOKEN_ACCOUNT_BYTES) : 0n;
   const unitLimit = token ? (token.isOpen ? UNITS.token : UNITS.tokenWithAccount) : UNITS.coin;
-  const unitPrice = await priceNow(node, policy, payer);
   const { blockhash, lastValidBlockHeight } = await node.recentBlockhash();
   const parts = { lastValidBlockHeight, unitLimit, unitPrice, accountRent };
   const digits = Object.entries(parts).map(([name, value]) => [name, value.toString()] as const);
@@ -95,9 +95,26 @@ function tokenRefusal(account: NodeAccount | undefined, wallet: Address): string
 export const tokensIn = (account: NodeAccount | undefined): bigint =>
   account?.program === TOKEN_PROGRAM ? (readTokenAccount(account.data)?.atoms ?? 0n) : 0n;
 
-/** Three quarters of those who wrote to the account of late paid no more. */
-async function priceNow(node: SolanaNode, { minUnitPrice, maxUnitPrice }: FeePolicy, payer: Address): Promise<bigint> {
-  const paid = [...(await node.priorityFees([payer]))].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const usual = paid[Math.floor((paid.length * 3) / 4)] ?? 0n;
-  return usual < minUnitPrice ? minUnitPrice : usual > maxUnitPrice ? maxUnitPrice : usual;
+/**
+ * In three quarters of the blocks of late somebody got in for no more, who wrote to the same accounts. That is the least which did: where
+ * it was not enough, the bytes died, and those in their place offer several times as much.
+ */
+async function priceNow(
+  node: SolanaNode,
+  { minUnitPrice, maxUnitPrice }: FeePolicy,
+  written: readonly Address[],
+  dead: SignedTransfer | undefined,
+): Promise<bigint> {
+  const least = dead ? decodeSolana(dead.raw).unitPrice * RAISE : minUnitPrice;
+  const paid = [least, minUnitPrice, usualOf(await node.priorityFees([...new Set(written)]))];
+  const asked = paid.reduce((most, one) => (one > most ? one : most));
+  return asked > maxUnitPrice ? maxUnitPrice : asked;
+}
+
+/** From the least price to the highest in as many lives as the signer gives a payment by itself, and one more. */
+const RAISE = 5n;
+
+function usualOf(fees: readonly bigint[]): bigint {
+  const sorted = [...fees].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return sorted[Math.floor((sorted.length * 3) / 4)] ?? 0n;
 }

@@ -9,12 +9,10 @@ import { depthAt, SOLIDIFIED_DEPTH } from './rules.ts';
 import { movementsOf } from './transfers.ts';
 import { decodeTron, type TronUnsigned } from './tx-codec.ts';
 
-/** Said of bytes that the node has seen, even such as it did not keep, and of bytes whose time is over: `status` tells. */
-const HARMLESS = new Set(['SUCCESS', 'DUP_TRANSACTION_ERROR', 'TRANSACTION_EXPIRATION_ERROR']);
-
-export async function broadcastBytes(node: TronNode, { raw, txHash }: SignedTransfer): Promise<void> {
+/** Errors are said, too, of bytes that the node has seen, even such as it did not keep, and of bytes whose time is over: `status` tells. */
+export async function broadcastBytes(node: TronNode, { raw }: SignedTransfer): Promise<string | undefined> {
   const { code, message } = await node.send(raw);
-  if (!HARMLESS.has(code)) throw new Fault('ambiguous', AT_TRON, `${txHash}: ${code} ${message}`);
+  return code === 'SUCCESS' ? undefined : `${code} ${message}`;
 }
 
 /** A reference names the last two bytes of a height, so that it fits again every other day; older ones are not looked for. */

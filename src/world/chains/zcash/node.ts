@@ -5,7 +5,7 @@ import { basicAuth, type Login } from '../../outbound/login.ts';
 import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
 import type { Blocks } from '../following.ts';
-import { AT_ZCASH, hash, type Reply, record, records, text, whole } from './reply-codec.ts';
+import { AT_ZCASH, hash, type Reply, record, records, whole } from './reply-codec.ts';
 
 export interface NodeTx {
   /** undefined while it is only in the pool. */
@@ -22,8 +22,8 @@ export interface ZcashNode extends Blocks {
   /** On the main chain or in the pool. */
   find(txid: string): Promise<NodeTx | undefined>;
   pool(): Promise<ReadonlySet<string>>;
-  /** Throws `RpcError` where the node says no. */
-  send(raw: string): Promise<void>;
+  /** What it says against the bytes; of those that it has already it says so in several ways. */
+  send(raw: string): Promise<string | undefined>;
 }
 
 /** An hour of blocks: luck alone does not put a node this far behind its clock. */
@@ -73,10 +73,7 @@ export function zcashNode({ nodeUrl, nodeLogin }: ZcashNodeConfig, outbound: Out
       if (!Array.isArray(told)) throw new Fault('transient', AT_ZCASH, 'the node does not list its pool');
       return new Set(told.map(String));
     },
-    async send(raw) {
-      const told = await node.ask('sendrawtransaction', [raw]);
-      text({ told }, 'told');
-    },
+    send: (raw) => node.objection('sendrawtransaction', [raw]),
   };
 }
 

@@ -1,11 +1,8 @@
 import { atoms } from '../../../kernel/amount.ts';
-import { Fault } from '../../../kernel/fault.ts';
-import { RpcError } from '../../outbound/json-rpc.ts';
 import type { AttemptStatus, SignedTransfer, Terms, Transfer } from '../chain.ts';
 import { minedAt, type PayoutDepths } from '../following.ts';
 import { expiryHeight } from './codec.ts';
 import type { ZcashNode } from './node.ts';
-import { AT_ZCASH } from './reply-codec.ts';
 import type { ZcashWallet } from './wallet.ts';
 
 /** How a payout is priced, sent and judged. The node is the truth; the wallet's own opinion is not asked. */
@@ -29,17 +26,6 @@ export async function payoutTerms(wallet: ZcashWallet, hotAddress: string, trans
   const shields = transfer.to === hotAddress || (shielded < needed && transparent >= needed);
   const fee = { most: cost.toString(), source: shields ? 'transparent' : 'shielded' };
   return { nonce: undefined, fee, cost, usual: atoms(FEE_PER_ACTION * ACTIONS_USUAL) };
-}
-
-/** Bytes that the node already has are refused by it in several ways; that it has them is all that matters. */
-export async function sendPayout(node: ZcashNode, { raw, txHash }: SignedTransfer): Promise<void> {
-  try {
-    await node.send(raw);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    if (await node.find(txHash)) return;
-    throw new Fault('transient', AT_ZCASH, `the node does not take ${txHash}: ${error.message}`, error);
-  }
 }
 
 export async function payoutStatus(

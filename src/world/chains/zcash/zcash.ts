@@ -9,7 +9,7 @@ import type { SpendSide } from '../family.ts';
 import { addressBook } from './book.ts';
 import { type ZcashNodeConfig, zcashNode } from './node.ts';
 import { paidBy } from './paid-by.ts';
-import { payoutStatus, payoutTerms, SPENDABLE_DEPTH, sendPayout } from './payout.ts';
+import { payoutStatus, payoutTerms, SPENDABLE_DEPTH } from './payout.ts';
 import { AT_ZCASH } from './reply-codec.ts';
 import { depositIndex, type ZcashRulesConfig, zcashRules } from './rules.ts';
 import { scanPage } from './scan.ts';
@@ -58,7 +58,7 @@ export async function openZcash(config: ZcashConfig, outbound: Outbound): Promis
     standing: (sightings) => standingSightings(deps, sightings),
     rewards: (sightings) => rewardSightings(deps, sightings),
     terms: (transfer) => payoutTerms(wallet, hotAddress, transfer),
-    broadcast: (signed) => sendPayout(node, signed),
+    broadcast: (signed) => node.send(signed.raw),
     status: (signed) => payoutStatus(node, signed, config),
     paidBy: (transfer, named) => paidBy(node, config.spendSide.signedFor, config.settledConfirmations, transfer, named),
     async balance(account) {
