@@ -4,6 +4,7 @@ import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { txHash } from '../../src/kernel/ids.ts';
+import { openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { type BitcoinBench, BTC, openBitcoinBench } from './bitcoin-bench.ts';
@@ -98,7 +99,7 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       await world.reorg(1, []);
       assert.deepEqual(await chain.standing([pay]), [{ key: pay.key, atoms: pay.atoms }], 'still a hundred deep');
       await bent('getblockheader', (header) => ({ ...header, confirmations: 99 }));
-      assert.deepEqual(await chain.standing([pay]), []);
+      await assert.rejects(chain.standing([pay]), isTransient, 'it will be ripe again');
       bend = httpOutbound;
     });
 
@@ -114,10 +115,30 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       await assert.rejects(follower.page(), isTransient);
       await bent('getblockchaininfo', (info) => ({ ...info, headers: height + 100 }));
       await assert.rejects(follower.page(), isTransient);
+      for (const [label, words] of [
+        ['getrawtransaction', 'Blockchain transactions are still in the process of being indexed'],
+        ['getrawtransaction', 'Block hash not found'],
+        ['getblockhash', 'Block height out of range'],
+      ]) {
+        const error = { code: label === 'getblockhash' ? -8 : -5, message: words };
+        const refusal = { status: 500, body: JSON.stringify({ result: null, error, id: 1 }) };
+        bend = async (call) => (call.label === label ? refusal : httpOutbound(call));
+        await assert.rejects(chain.standing([follower.only(hash)]), isTransient, words);
+      }
       bend = httpOutbound;
       await follower.catchUp();
       assert.deepEqual([follower.rewoundTo, follower.cursor], [undefined, cursor]);
       assert.equal(follower.only(hash).atoms, BTC);
+    });
+
+    it('is believed of no node that is still building its index of transactions', async () => {
+      await bent('getindexinfo', () => ({ txindex: { synced: false, best_block_height: 1 } }));
+      await assert.rejects(
+        openBitcoin(bench.config, (call) => bend(call)),
+        isTransient,
+      );
+      bend = httpOutbound;
+      await openBitcoin(bench.config, httpOutbound);
     });
 
     it('is read from bytes that are whole, or not at all', async () => {

@@ -130,7 +130,7 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       await world.mine(lockedFor - 2);
       await follower.catchUp();
       const sighting = follower.only(txHash(String(sent.tx_hash)));
-      assert.deepEqual(await chain.standing([sighting]), []);
+      await assert.rejects(chain.standing([sighting]), { kind: 'transient', message: /locked until block/ });
       await world.mine(2);
       assert.deepEqual(await chain.standing([sighting]), [{ key: sighting.key, atoms: XMR }]);
     });

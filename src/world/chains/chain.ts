@@ -267,7 +267,9 @@ export interface Chain extends ChainRules {
   depositDepth(height: number, heads: Heads, tier: Tier): Depth;
   /**
    * Re-reads sightings that are deep enough: those that stand on the canonical chain, with what the address can really
-   * spend from each (never more than the sighting said). A sighting that does not stand is left out.
+   * spend from each (never more than the sighting said). A sighting is left out for good, so only where the node shows that it
+   * does not stand: another block in the place of its own, or its block without it. What the node does not have, or what cannot
+   * be spent yet, is a transient `Fault`.
    */
   standing(sightings: readonly Sighting[]): Promise<readonly { readonly key: string; readonly atoms: Atoms }[]>;
   /** Keys of those sightings that are miners' rewards, which some chains let nobody pass on; a person must look. */

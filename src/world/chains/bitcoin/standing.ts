@@ -1,5 +1,6 @@
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import type { Sighting } from '../chain.ts';
+import { isCanonical } from '../following.ts';
 import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
 import { candidatesIn } from './sightings.ts';
@@ -10,7 +11,7 @@ interface Credit {
   readonly atoms: Atoms;
 }
 
-/** Sightings whose output is in the very block where it was sighted, on the canonical chain, and not a miner's unripe pay. */
+/** Sightings whose output is in the very block where it was sighted, on the canonical chain. A miner's pay must be ripe again. */
 export async function standingSightings(
   node: BitcoinNode,
   network: BitcoinNetwork,
@@ -29,11 +30,12 @@ async function creditOf(
   network: BitcoinNetwork,
   { key, block, txHash, address }: Sighting,
 ): Promise<Credit | undefined> {
-  const found = block && (await node.transaction(txHash));
-  if (!found || found.blockHash !== block.hash) return undefined;
+  if (!block || !(await isCanonical(node, block))) return undefined;
+  const tx = await node.transactionIn(block.hash, txHash);
   const { confirmations } = await node.header(block.hash);
-  if (confirmations < (isCoinbase(found.tx) ? COINBASE_DEPTH : 1)) return undefined;
-  const outputs = candidatesIn(network, found.tx, block);
+  if (confirmations < (isCoinbase(tx) ? COINBASE_DEPTH : 1))
+    throw node.fault(`${key} is not deep enough to be spent, at ${confirmations}`);
+  const outputs = candidatesIn(network, tx, block);
   const output = outputs.find(
     (one) => outPointText({ txid: txHash, vout: one.vout }) === key && one.address === address,
   );
