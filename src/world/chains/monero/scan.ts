@@ -4,7 +4,7 @@ import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { follow, mustStillStand, sightedBy } from '../following.ts';
 import { parseMoneroAddress } from './codec.ts';
-import type { Daemon } from './daemon.ts';
+import type { Daemon, FoundTx } from './daemon.ts';
 import type { OpenOutputs } from './open-outputs.ts';
 import { AT_MONERO, type Reply, records, text, whole } from './reply.ts';
 import type { WalletCall } from './wallet-rpc.ts';
@@ -56,18 +56,35 @@ async function sightings(
 ): Promise<readonly Sighting[]> {
   const range = { filter_by_height: true, min_height: above, max_height: upTo };
   const transfers = await wallet('get_transfers', { in: true, pool: true, account_index: 0, ...range });
-  const payees = payeesByTx([...records(transfers, 'in'), ...records(transfers, 'pool')]);
+  const mined = records(transfers, 'in');
+  const payees = payeesByTx([...mined, ...records(transfers, 'pool')]);
+  const transactions = await daemon.transactions([...payees.keys()]);
   const byHeight = new Map(blocks.map((block) => [block.height, block]));
+  expectAll(mined, transactions, byHeight);
   const seen = new Map<string, Sighting>();
-  for (const found of await daemon.transactions([...payees.keys()])) {
+  for (const found of transactions.toSorted(byAge)) {
     const block = found.height === undefined ? undefined : byHeight.get(found.height);
     // In a block outside this page (that page will tell), or in a pool where another transaction contests it.
     if (found.height === undefined ? found.doubleSpendSeen : !block) continue;
-    for (const output of open(found, payees.get(found.hash) ?? [])) {
-      if (!seen.has(output.key) || block) seen.set(output.key, { ...output, block });
-    }
+    // Whoever uses a one-time key again can spend one of the outputs only: the first is the deposit.
+    for (const output of open(found, payees.get(found.hash) ?? []))
+      if (!seen.has(output.key)) seen.set(output.key, { ...output, block });
   }
   return [...seen.values()];
+}
+
+const heightOf = ({ height }: FoundTx): number => height ?? Number.MAX_SAFE_INTEGER;
+const byAge = (one: FoundTx, other: FoundTx): number => heightOf(one) - heightOf(other);
+
+/** The page is not read again: what the wallet saw in its blocks must be shown by the daemon, or the page is not taken. */
+function expectAll(
+  mined: readonly Reply[],
+  transactions: readonly FoundTx[],
+  byHeight: ReadonlyMap<number, BlockRef>,
+): void {
+  const shown = new Set(transactions.filter((found) => byHeight.has(heightOf(found))).map(({ hash }) => hash));
+  const missing = mined.map((row) => text(row, 'txid')).find((hash) => !shown.has(hash));
+  if (missing) throw new Fault('transient', AT_MONERO, `the wallet saw ${missing}, and the node does not show it`);
 }
 
 /** The wallet tells one row for each address that a transaction pays. */
