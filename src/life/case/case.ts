@@ -78,6 +78,7 @@ export type Case =
       readonly address: Address;
       readonly txHash: TxHash;
       readonly sender?: Address;
+      readonly why?: string;
     }
   | {
       readonly case: 'deposit_without_order';

@@ -131,8 +131,14 @@ export interface ScanPage {
   readonly pool: readonly string[];
   /** More blocks wait: scan again at once. */
   readonly more: boolean;
-  /** What came to addresses of ours at a place from which we cannot take it. The same may be told again and again. */
-  readonly outOfReach?: readonly Omit<Sighting, 'block'>[];
+  /** The same may be told again and again. */
+  readonly outOfReach?: readonly OutOfReach[];
+}
+
+/** What came to an address of ours at a place, or in a form, from which we cannot take it: it is credited to nobody. */
+export interface OutOfReach extends Omit<Sighting, 'block'> {
+  /** Where it lies, or what keeps it there, in words for a person. */
+  readonly why: string;
 }
 
 /** Which of these addresses are ours. One look-up per page, never per open order. */

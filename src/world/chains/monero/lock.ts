@@ -13,3 +13,11 @@ export const isLocked = ({ unlockTime }: Locked, tip: number): boolean => unlock
 /** Locked for so long, in the block at `height`, that no order waits for it. */
 export const isLockedTooLong = ({ unlockTime }: Locked, height: number): boolean =>
   unlockTime >= UNLOCK_IS_TIME || unlockTime > BigInt(height) + LONGEST_LOCK_BLOCKS;
+
+/** A transaction costs a fraction of a cent, and nobody is to be called for dust: a hundredth of a coin. */
+export const LEAST_TOLD = 10n ** 10n;
+
+export const lockedWords = ({ unlockTime }: Locked): string =>
+  unlockTime >= UNLOCK_IS_TIME
+    ? `its sender locked it until second ${unlockTime} of the clock`
+    : `its sender locked it until block ${unlockTime}`;
