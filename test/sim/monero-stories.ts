@@ -119,47 +119,6 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       assert.equal((await submit(first?.tx_blob)).double_spend, true);
     });
 
-    it('does not credit what its sender has locked until it is unlocked', async () => {
-      const { chain, world } = bench;
-      const { follower, address } = await followFresh(chain);
-      const lockedFor = 14;
-      const unlock = present(follower.cursor, 'a cursor').height + lockedFor;
-      await wallet('customer', 'refresh');
-      const destinations = [{ address, amount: XMR.toString() }];
-      const sent = await wallet('customer', 'transfer', { destinations, unlock_time: unlock, priority: 1 });
-      await world.mine(lockedFor - 2);
-      await follower.catchUp();
-      const sighting = follower.only(txHash(String(sent.tx_hash)));
-      await assert.rejects(chain.standing([sighting]), { kind: 'transient', message: /locked until block/ });
-      await world.mine(2);
-      assert.deepEqual(await chain.standing([sighting]), [{ key: sighting.key, atoms: XMR }]);
-    });
-
-    it('tells a person of what is locked for too long, and shows it to no order', async () => {
-      const { chain, world } = bench;
-      const { follower, address } = await followFresh(chain);
-      const { height } = present(follower.cursor, 'a cursor');
-      const told = async (amount: bigint, unlock: number) => {
-        await wallet('customer', 'refresh');
-        const destinations = [{ address, amount: amount.toString() }];
-        const { tx_hash: hash } = await wallet('customer', 'transfer', {
-          ...{ destinations, unlock_time: unlock, priority: 1 },
-        });
-        await follower.catchUp();
-        assert.deepEqual(follower.of(txHash(String(hash))), [], 'not even while it is in the pool');
-        await world.mine(1);
-        const { outOfReach = [] } = await follower.catchUp();
-        assert.deepEqual(follower.of(txHash(String(hash))), []);
-        return outOfReach.map(({ atoms: value, address: to, why }) => [value, to, why]);
-      };
-      const [byBlock, byClock] = [height + 1_000, 4_000_000_000];
-      assert.deepEqual(await told(XMR, byBlock), [[XMR, address, `its sender locked it until block ${byBlock}`]]);
-      assert.deepEqual(await told(XMR, byClock), [
-        [XMR, address, `its sender locked it until second ${byClock} of the clock`],
-      ]);
-      assert.deepEqual(await told(1_000n, byBlock), [], 'nobody is called for dust');
-    });
-
     it('pays standard, integrated and subaddresses, and nobody else', async () => {
       const { chain, world } = bench;
       const own = present(decodeAddress(world.customerAddress), 'the customer');
