@@ -4,7 +4,9 @@ import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { txHash } from '../../src/kernel/ids.ts';
+import { dustLimit } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
+import { MAX_COINS } from '../../src/world/chains/bitcoin/codec.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { type BitcoinBench, BTC, openBitcoinBench } from './bitcoin-bench.ts';
@@ -60,6 +62,54 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       assert.deepEqual(both.map(({ key }) => key).sort(), [`${hash}:0`, `${hash}:1`]);
       const standing = await chain.standing(both);
       assert.deepEqual(standing.map(({ atoms }) => atoms).sort(), [BTC, 2n * BTC]);
+    });
+
+    it('in specks, or in more outputs than one payment of ours can spend, counts as far as it can be spent; a person hears of the rest', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const least = 7n * dustLimit(world.network, `0014${'00'.repeat(20)}`);
+      const outputs = [...Array.from({ length: 5 }, () => least - 1n), ...Array.from({ length: 17 }, () => least)];
+      const asked: string[] = [];
+      bend = (call) => {
+        asked.push(call.label);
+        return httpOutbound(call);
+      };
+      const hash = txHash(await world.payAll(...outputs.map((value) => ({ to: address, atoms: value }))));
+      await follower.catchUp();
+      assert.equal(follower.of(hash).length, MAX_COINS, 'no more is shown while it waits');
+      const looked = asked.filter((label) => label === 'getrawtransaction').length;
+      assert.ok(looked < MAX_COINS, `${looked} questions: the sender is the same for all`);
+      await world.mine(2);
+      const { outOfReach } = await follower.catchUp();
+      const seen = follower.of(hash);
+      assert.deepEqual(
+        seen.map((one) => one.atoms),
+        Array.from({ length: MAX_COINS }, () => least),
+      );
+      assert.deepEqual(
+        outOfReach?.map((one) => [one.txHash, one.address, one.atoms]),
+        [[hash, address, 3n * least + 5n * (least - 1n)]],
+      );
+      asked.length = 0;
+      assert.equal((await chain.standing(seen)).length, MAX_COINS);
+      assert.deepEqual(asked, ['getblockhash', 'getrawtransaction', 'getblockheader']);
+      bend = httpOutbound;
+      const speck = await followFresh(chain);
+      const alone = txHash(await world.payAll({ to: speck.address, atoms: least - 1n }));
+      await world.mine(1);
+      assert.deepEqual([(await speck.follower.catchUp()).outOfReach, speck.follower.of(alone)], [[], []]);
+    });
+
+    it('is weighed by what it costs to spend now', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const [worth, speck] = [BTC / 1_000n, BTC / 10_000n];
+      await bent('estimatesmartfee', () => ({ feerate: 0.002, blocks: 3 }));
+      const hash = txHash(await world.payAll({ to: address, atoms: worth }, { to: address, atoms: speck }));
+      await world.mine(1);
+      await follower.catchUp();
+      assert.equal(follower.only(hash).atoms, worth, 'three times 67 bytes at 200 are more than the smaller one');
+      bend = httpOutbound;
     });
 
     it('names its sender only where all of it came from one address', async () => {
