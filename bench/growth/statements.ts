@@ -18,6 +18,7 @@ import { openPartnerSessions } from '../../src/store/partner-sessions.ts';
 import { openQuota } from '../../src/store/quota.ts';
 import { openReads } from '../../src/store/reads.ts';
 import { openReports } from '../../src/store/reports.ts';
+import { openIssued } from '../../src/store/watched.ts';
 import { openWebhookBook } from '../../src/store/webhooks.ts';
 import { USDC, usdc, XMR } from '../../test/life/market.ts';
 import { paymentOf } from '../../test/life/payment-facts.ts';
@@ -96,6 +97,7 @@ async function scans({ sightings, deposits }: Books, now: Instant): Promise<void
   await sightings.savePage(CHAIN, SPACE, cursor, { ...page, rewoundTo: 1_009, sightings: [seen] }, now);
   const strangers = Array.from({ length: PAYEES }, (_, n) => `0x${n.toString(16).padStart(40, '0')}` as Address);
   await sightings.watched(SPACE, [...strangers, address]);
+  await sightings.unspelled(SPACE, 0, PAGE);
   await sightings.expecting(USDC.id, HOT, later(now, -HOUR_MS), PAGE);
   const live = await sightings.live(CHAIN, PAGE, undefined);
   const one = present(live[0], 'a sighting in motion');
@@ -178,6 +180,7 @@ async function serves(db: Db, now: Instant): Promise<void> {
   await orders.bySession([`session ${idOf('completed')}`], 'v2', 50);
   await orders.countOpen({ clientHash: `client ${idOf('awaiting')}` }, later(now, -HOUR_MS), 20);
   await orders.countOpen({ integrationId: INTEGRATION }, later(now, -HOUR_MS), 100);
+  await openIssued(db)(SPACE, [HOT]);
   const quota = openQuota(db);
   const buckets = [
     { name: 'a', limit: 60 },

@@ -10,6 +10,7 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'address_burned',
   'address_issue',
   'address_issue_burned',
+  'address_spell',
   'approval_keep',
   'attempt_adopted',
   'attempt_bury',

@@ -22,7 +22,7 @@ import { openQuota } from '../store/quota.ts';
 import { openReads } from '../store/reads.ts';
 import { openSolvency } from '../store/solvency.ts';
 import { openTrades } from '../store/trades.ts';
-import { openWatched } from '../store/watched.ts';
+import { openIssued } from '../store/watched.ts';
 import type { Config } from './config.ts';
 import type { AppLog } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -57,7 +57,7 @@ export async function openApiBooks(
     ...{ db, orders, cache, feed },
     breakers: openBreakers(db, clock),
     switches: openSwitches(db, clock),
-    watched: openWatched(db),
+    isIssued: openIssued(db),
     trades: openTrades(db),
     payments: openPayments(db),
     outbox: openOutbox(db),

@@ -10,7 +10,7 @@ import { openSubmit } from '../engine/submit.ts';
 import type { Running } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
 import { type Clock, later } from '../kernel/clock.ts';
-import { type Address, type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
+import { type AssetId, type ChainId, chainOf } from '../kernel/ids.ts';
 import { routesOf } from '../life/quote/route.ts';
 import type { Stock } from '../life/quote/stock-bound.ts';
 import { buildOperator, type OperatorDeps } from '../operator/server.ts';
@@ -24,7 +24,15 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type ApiBooks, openApiBooks } from './api-books.ts';
 import type { Config } from './config.ts';
 import { contractSignaturesOver } from './contract-signatures.ts';
-import { guardDesk, guardDestinations, guardJournal, guardPast, openBridgeGate, screenDestinations } from './gates.ts';
+import {
+  depositsOf,
+  guardDesk,
+  guardDestinations,
+  guardJournal,
+  guardPast,
+  openBridgeGate,
+  screenDestinations,
+} from './gates.ts';
 import { type JournalWatch, watchJournal } from './journal-gate.ts';
 import type { AppLog } from './log.ts';
 import { METRICS_AGE_MS, type Metrics, together } from './metrics.ts';
@@ -119,7 +127,7 @@ interface PublicParts {
 
 function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcessDeps, parts: PublicParts): ApiDeps {
   const { books, catalog, venue, quotes, stock, post, journal } = parts;
-  const { orders, cache, feed, trades, breakers, switches, watched } = books;
+  const { orders, cache, feed, trades, breakers, switches, isIssued } = books;
   const keys = hashKeysOf(config);
   const bridges = bridgeSettingsOf(config, catalog);
   const spaceOf = (asset: AssetId) => present(catalog.chain(chainOf(asset)), `the chain of ${asset}`).facts.family;
@@ -134,11 +142,16 @@ function publicApi(config: Config, { clock, log, metrics, outbound }: ApiProcess
     spaceOf,
     log,
   });
-  const isDeposit = async (asset: AssetId, address: Address) => (await watched(spaceOf(asset), [address])).has(address);
   const url = ethereumUrl(config);
   return {
     desk: guardJournal(
-      guardPast(guardDesk(screenDestinations(guardDestinations(desk, isDeposit), screenOf(config)), breakers), journal),
+      guardPast(
+        guardDesk(
+          screenDestinations(guardDestinations(desk, depositsOf(catalog, isIssued)), screenOf(config)),
+          breakers,
+        ),
+        journal,
+      ),
       journal,
     ),
     quotes,

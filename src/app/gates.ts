@@ -1,7 +1,9 @@
 import { inField, together } from '../api/field-refusals.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Desk } from '../engine/desk.ts';
 import type { Handlers } from '../engine/worker.ts';
 import { rescale } from '../kernel/amount.ts';
+import { present } from '../kernel/assert.ts';
 import { Fault } from '../kernel/fault.ts';
 import { type Address, type AssetId, chainOf, type IntentId } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../kernel/refusal.ts';
@@ -14,6 +16,7 @@ import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
 import { boundByStock, mostOf, type Stock } from '../life/quote/stock-bound.ts';
 import { bridgeSwitch } from '../operator/switch-calls.ts';
 import type { Breakers, Switches } from '../store/gates.ts';
+import type { IsIssued } from '../store/watched.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Screen } from '../world/screening/screen.ts';
 import { HELD_BY, HeldByBreaker } from './signing-gate.ts';
@@ -206,6 +209,14 @@ export function screenDestinations(desk: Desk, screen: Screen): Desk {
 
 /** Which of our deposit addresses a customer knows; the hot ones are refused before. */
 export type IsDeposit = (asset: AssetId, address: Address) => Promise<boolean>;
+
+/** Under whichever of its spellings the address is given. */
+export const depositsOf =
+  (catalog: Pick<Catalog, 'chain'>, isIssued: IsIssued): IsDeposit =>
+  (asset, address) => {
+    const { facts, spellings } = present(catalog.chain(chainOf(asset)), `the chain of ${asset}`);
+    return isIssued(facts.family, [address, ...(spellings?.(address) ?? [])]);
+  };
 
 /** Money that we send to a deposit address of ours would be taken for somebody's deposit. */
 export function guardDestinations(desk: Desk, isDeposit: IsDeposit): Desk {

@@ -7,7 +7,7 @@ import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import { eachByItself, oneByOne } from '../kernel/each-by-itself.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type IntentId } from '../kernel/ids.ts';
 import type { Case, CaseRef } from '../life/case/case.ts';
-import { type Family, fillPool } from '../life/deposit/addresses.ts';
+import { type Family, fillPool, spellOlder } from '../life/deposit/addresses.ts';
 import { type FillParts, stockFiller } from '../life/execution/stock-fill.ts';
 import { levelKeeper } from '../life/execution/stock-levels.ts';
 import { stockTrader } from '../life/execution/stock-trade.ts';
@@ -135,9 +135,16 @@ export function houseRounds(house: House) {
       allAt = clock.now();
     };
   });
+  /** By family; undefined where all are spelled. */
+  const spelledBelow = new Map<string, number | undefined>();
   return {
-    addresses: async (family: Family) =>
-      (await fillPool(family, sightings, config.addressPool)) || { pauseMs: fullPoolMs },
+    addresses: async (family: Family) => {
+      const isFull = !(await fillPool(family, sightings, config.addressPool));
+      // What is issued from now on is written with its spellings: older ones are looked through once.
+      const from = spelledBelow.has(family.family) ? spelledBelow.get(family.family) : 0;
+      if (from !== undefined) spelledBelow.set(family.family, await spellOlder(family, sightings, from));
+      return isFull && spelledBelow.get(family.family) === undefined ? { pauseMs: fullPoolMs } : true;
+    },
     readings: async () => {
       await ledger.foldSums();
       await eachByItself([...readers, () => takeVenueReadings(venue, readingBooks)], (read) => read());

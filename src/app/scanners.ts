@@ -41,10 +41,10 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
   const { submit, rules, worth, clock, everyMs, keepOwn, venueChain } = parts;
   const report = unjudgedReports(chain.facts.id, { cases: parts.books.cases, clock, caseAfterMs: rules.caseAfterMs });
   const reportUnlooked = unlookedReports(chain.facts.id, parts.books);
-  const reportOutOfReach = outOfReachReports(chain.facts.id, submit);
   const { sightings, payments, journal } = parts.books;
   const books = { ...sightings, ours: payments.ours };
   const telling = {
+    outOfReach: outOfReachReports(chain.facts.id, submit),
     order: submit.find,
     tell: async (id: OrderId, key: string, fact: Fact, asOf: number) => {
       const told = await submit.submit(id, key, fact, { asOf });
@@ -74,7 +74,6 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
     after = scanned.next;
     await report(scanned);
     await reportUnlooked(scanned.unlooked);
-    await reportOutOfReach(scanned.outOfReach);
     if (scanned.somethingLeft) await parts.onLeft();
     return !more && isQuiet ? { pauseMs: QUIET_PAUSES * everyMs } : more;
   };

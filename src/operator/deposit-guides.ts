@@ -3,13 +3,13 @@ import { CLOSE, type Guide } from './guide.ts';
 /** About money that came where the desk does not look for it. */
 export const DEPOSIT_GUIDES: { readonly [K in 'deposit_out_of_reach']: Guide<K> } = {
   deposit_out_of_reach: {
-    reason: ({ asset, atoms, address, txHash, sender = 'somebody' }) =>
-      `${sender} sent ${atoms} atoms of ${asset} to the perpetual side of ${address} by ${txHash}`,
+    reason: ({ asset, atoms, address, txHash, sender = 'somebody', why = 'the desk cannot take it from there' }) =>
+      `${sender} sent ${atoms} atoms of ${asset} to ${address} by ${txHash}: ${why}`,
     meaning:
-      'A customer paid to the side of a venue account that the desk does not use (usdSend, or sendAsset to the perpetual side). It is not credited, and the desk cannot move it.',
+      'A customer paid one of our deposit addresses at a place, or in a form, from which the desk cannot take it: on the perpetual side of a venue account (usdSend, or sendAsset to that side), locked by its sender, or in outputs that cost too much to spend. It is not credited.',
     urgency: 'today',
     actions: [
-      'find the order by its deposit address, and tell the customer: the same sum sent to the spot side is credited as ever',
+      'find the order by its deposit address, and tell the customer: the same sum sent in the usual way is credited as ever',
       'what was sent belongs to the sender: give it back from other funds, or move it with the key of that account, which is derived from the seed',
       CLOSE,
     ],

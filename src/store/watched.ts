@@ -8,6 +8,12 @@ const WATCHED: Statement = {
   name: 'address_watched',
   text: 'SELECT address FROM deposit_address WHERE space = $1 AND address = ANY($2)',
 };
+/** By the text under which it was given out, or by any other under which it can be paid. */
+const ISSUED: Statement = {
+  name: 'address_issued',
+  text: `SELECT EXISTS (SELECT 1 FROM deposit_address WHERE space = $1 AND address = ANY($2))
+      OR EXISTS (SELECT 1 FROM deposit_spelling WHERE space = $1 AND spelling = ANY($2)) AS issued`,
+};
 const SINCE: Statement = {
   name: 'address_since',
   text: 'SELECT index, address FROM deposit_address WHERE space = $1 AND index >= $2 ORDER BY index LIMIT $3',
@@ -21,8 +27,18 @@ export const openWatched =
     return new Set((await db.query(WATCHED, [space, candidates])).map((row) => row.address as Address));
   };
 
+/** Whether one of these texts names an address that was given out, or is kept to be. */
+export type IsIssued = (space: string, spellings: readonly Address[]) => Promise<boolean>;
+
+export const openIssued =
+  (db: Db): IsIssued =>
+  async (space, spellings) => {
+    const [row] = await db.query(ISSUED, [space, spellings]);
+    return row?.issued === true;
+  };
+
 /**
- * The same for scanners, who ask of thousands of strangers in every block: these are told apart in memory, and the database has the last word
+ * The same as `openWatched` for scanners, who ask of thousands of strangers in every block: these are told apart in memory, and the database has the last word
  * on the few that are left. What was issued since is read before each answer, so that whoever pays an address finds it watched.
  */
 export function openSieves(db: Db, watched = openWatched(db)): Watched {

@@ -56,7 +56,7 @@ async function readLate(room: CaseRoom): Promise<void> {
 async function paidBeside(room: CaseRoom): Promise<void> {
   const report = outOfReachReports(chainId(9), room.submit);
   const found = { key: 'row', address: '0xdeposit' as Address, asset: 'a' as AssetId, atoms: atoms(5n) };
-  const told = [{ ...found, txHash: txHash('0xbeside'), sender: undefined }];
+  const told = [{ ...found, txHash: txHash('0xbeside'), sender: undefined, why: 'it lies elsewhere' }];
   await report(told);
   await report(told);
 }

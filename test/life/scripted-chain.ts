@@ -17,6 +17,8 @@ export function scriptedChain(facts: ChainFacts) {
   const blocks: Block[] = [{ hash: 'genesis', transfers: [] }];
   /** Assets about which the node cannot be asked. */
   const unreadable = new Set<AssetId>();
+  /** What waits in the pool of now. */
+  const pool: Omit<Sighting, 'block'>[] = [];
   let made = 0;
   let rewoundTo: number | undefined;
 
@@ -32,7 +34,8 @@ export function scriptedChain(facts: ChainFacts) {
     hotAddress: HOT,
     async scan(cursor: ScanCursor | undefined): Promise<ScanPage> {
       const after = rewoundTo ?? cursor?.height ?? tip();
-      const page = { heads: heads(), rewoundTo, sightings: sightingsAbove(after), pool: [], more: false };
+      const sightings = [...sightingsAbove(after), ...pool.map((one) => ({ ...one, block: undefined }))];
+      const page = { heads: heads(), rewoundTo, sightings, pool: pool.map(({ key }) => key), more: false };
       rewoundTo = undefined;
       return { ...page, cursor: { height: tip(), recent: [] } };
     },
@@ -52,6 +55,7 @@ export function scriptedChain(facts: ChainFacts) {
   return {
     chain: chain as unknown as Chain,
     unreadable,
+    pool,
     tip,
     /** Blocks, the first of them with these transfers. */
     mine(count: number, ...transfers: readonly Omit<Sighting, 'block'>[]): void {

@@ -191,6 +191,17 @@ describe('A deposit on an EVM network is only what the address can really spend'
         : httpOutbound(call);
     await assert.rejects(follower.page(), (error) => error instanceof Fault && error.kind === 'transient');
 
+    // A server that has not come to the block of a deposit does not say that the deposit is gone.
+    const sighting = follower.only(txHash);
+    const there = `"0x${present(sighting.block, 'a block').height.toString(16)}"`;
+    const strange = { ...sighting, asset: evmAsset(chain.facts.id, freshAddress()) };
+    bend = async (call) =>
+      call.body?.includes('eth_getBlockByNumber') && call.body.includes(there)
+        ? { status: 200, body: '{"jsonrpc":"2.0","id":1,"result":null}' }
+        : httpOutbound(call);
+    for (const one of [sighting, strange])
+      await assert.rejects(chain.standing([one]), (error) => error instanceof Fault && error.kind === 'transient');
+
     bend = httpOutbound;
     await follower.catchUp();
     assert.equal(follower.rewoundTo, undefined);

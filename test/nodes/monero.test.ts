@@ -7,6 +7,7 @@ import type { MoneroWorld } from '../../sandbox/nodes/monero-world.ts';
 import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { conformanceBench, HOT_KEYS, openMoneroBench } from '../sim/monero-bench.ts';
 import { moneroClientStories } from '../sim/monero-clients.ts';
+import { moneroLockStories } from '../sim/monero-lock-stories.ts';
 import { moneroLostWallet } from '../sim/monero-lost-wallet.ts';
 import { moneroStories } from '../sim/monero-stories.ts';
 
@@ -30,6 +31,7 @@ if (haveMonero()) {
     'refusals',
     'market',
   ]);
+  moneroLockStories('its own node', start);
   moneroStories('its own node', start);
   moneroClientStories('its own node', start);
   moneroLostWallet('its own node', start);

@@ -4,6 +4,9 @@ import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { txHash } from '../../src/kernel/ids.ts';
+import { dustLimit } from '../../src/world/chains/bitcoin/address-codec.ts';
+import { openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
+import { MAX_COINS } from '../../src/world/chains/bitcoin/codec.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { type BitcoinBench, BTC, openBitcoinBench } from './bitcoin-bench.ts';
@@ -61,6 +64,54 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       assert.deepEqual(standing.map(({ atoms }) => atoms).sort(), [BTC, 2n * BTC]);
     });
 
+    it('in specks, or in more outputs than one payment of ours can spend, counts as far as it can be spent; a person hears of the rest', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const least = 7n * dustLimit(world.network, `0014${'00'.repeat(20)}`);
+      const outputs = [...Array.from({ length: 5 }, () => least - 1n), ...Array.from({ length: 17 }, () => least)];
+      const asked: string[] = [];
+      bend = (call) => {
+        asked.push(call.label);
+        return httpOutbound(call);
+      };
+      const hash = txHash(await world.payAll(...outputs.map((value) => ({ to: address, atoms: value }))));
+      await follower.catchUp();
+      assert.equal(follower.of(hash).length, MAX_COINS, 'no more is shown while it waits');
+      const looked = asked.filter((label) => label === 'getrawtransaction').length;
+      assert.ok(looked < MAX_COINS, `${looked} questions: the sender is the same for all`);
+      await world.mine(2);
+      const { outOfReach } = await follower.catchUp();
+      const seen = follower.of(hash);
+      assert.deepEqual(
+        seen.map((one) => one.atoms),
+        Array.from({ length: MAX_COINS }, () => least),
+      );
+      assert.deepEqual(
+        outOfReach?.map((one) => [one.txHash, one.address, one.atoms]),
+        [[hash, address, 3n * least + 5n * (least - 1n)]],
+      );
+      asked.length = 0;
+      assert.equal((await chain.standing(seen)).length, MAX_COINS);
+      assert.deepEqual(asked, ['getblockhash', 'getrawtransaction', 'getblockheader']);
+      bend = httpOutbound;
+      const speck = await followFresh(chain);
+      const alone = txHash(await world.payAll({ to: speck.address, atoms: least - 1n }));
+      await world.mine(1);
+      assert.deepEqual([(await speck.follower.catchUp()).outOfReach, speck.follower.of(alone)], [[], []]);
+    });
+
+    it('is weighed by what it costs to spend now', async () => {
+      const { chain, world } = bench;
+      const { follower, address } = await followFresh(chain);
+      const [worth, speck] = [BTC / 1_000n, BTC / 10_000n];
+      await bent('estimatesmartfee', () => ({ feerate: 0.002, blocks: 3 }));
+      const hash = txHash(await world.payAll({ to: address, atoms: worth }, { to: address, atoms: speck }));
+      await world.mine(1);
+      await follower.catchUp();
+      assert.equal(follower.only(hash).atoms, worth, 'three times 67 bytes at 200 are more than the smaller one');
+      bend = httpOutbound;
+    });
+
     it('names its sender only where all of it came from one address', async () => {
       const { chain, world, request, sign } = bench;
       const plain = await followFresh(chain);
@@ -98,7 +149,7 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       await world.reorg(1, []);
       assert.deepEqual(await chain.standing([pay]), [{ key: pay.key, atoms: pay.atoms }], 'still a hundred deep');
       await bent('getblockheader', (header) => ({ ...header, confirmations: 99 }));
-      assert.deepEqual(await chain.standing([pay]), []);
+      await assert.rejects(chain.standing([pay]), isTransient, 'it will be ripe again');
       bend = httpOutbound;
     });
 
@@ -114,10 +165,30 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       await assert.rejects(follower.page(), isTransient);
       await bent('getblockchaininfo', (info) => ({ ...info, headers: height + 100 }));
       await assert.rejects(follower.page(), isTransient);
+      for (const [label, words] of [
+        ['getrawtransaction', 'Blockchain transactions are still in the process of being indexed'],
+        ['getrawtransaction', 'Block hash not found'],
+        ['getblockhash', 'Block height out of range'],
+      ]) {
+        const error = { code: label === 'getblockhash' ? -8 : -5, message: words };
+        const refusal = { status: 500, body: JSON.stringify({ result: null, error, id: 1 }) };
+        bend = async (call) => (call.label === label ? refusal : httpOutbound(call));
+        await assert.rejects(chain.standing([follower.only(hash)]), isTransient, words);
+      }
       bend = httpOutbound;
       await follower.catchUp();
       assert.deepEqual([follower.rewoundTo, follower.cursor], [undefined, cursor]);
       assert.equal(follower.only(hash).atoms, BTC);
+    });
+
+    it('is believed of no node that is still building its index of transactions', async () => {
+      await bent('getindexinfo', () => ({ txindex: { synced: false, best_block_height: 1 } }));
+      await assert.rejects(
+        openBitcoin(bench.config, (call) => bend(call)),
+        isTransient,
+      );
+      bend = httpOutbound;
+      await openBitcoin(bench.config, httpOutbound);
     });
 
     it('is read from bytes that are whole, or not at all', async () => {

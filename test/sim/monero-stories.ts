@@ -119,22 +119,6 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       assert.equal((await submit(first?.tx_blob)).double_spend, true);
     });
 
-    it('does not credit what its sender has locked until it is unlocked', async () => {
-      const { chain, world } = bench;
-      const { follower, address } = await followFresh(chain);
-      const lockedFor = 14;
-      const unlock = present(follower.cursor, 'a cursor').height + lockedFor;
-      await wallet('customer', 'refresh');
-      const destinations = [{ address, amount: XMR.toString() }];
-      const sent = await wallet('customer', 'transfer', { destinations, unlock_time: unlock, priority: 1 });
-      await world.mine(lockedFor - 2);
-      await follower.catchUp();
-      const sighting = follower.only(txHash(String(sent.tx_hash)));
-      assert.deepEqual(await chain.standing([sighting]), []);
-      await world.mine(2);
-      assert.deepEqual(await chain.standing([sighting]), [{ key: sighting.key, atoms: XMR }]);
-    });
-
     it('pays standard, integrated and subaddresses, and nobody else', async () => {
       const { chain, world } = bench;
       const own = present(decodeAddress(world.customerAddress), 'the customer');

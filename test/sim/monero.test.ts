@@ -8,6 +8,7 @@ import { chainConformance } from '../../src/world/chains/conformance.ts';
 import { MONERO_ID, XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
 import { conformanceBench, HOT_KEYS, openMoneroBench, XMR } from './monero-bench.ts';
 import { moneroClientStories } from './monero-clients.ts';
+import { moneroLockStories } from './monero-lock-stories.ts';
 import { moneroLostWallet } from './monero-lost-wallet.ts';
 import { moneroStories } from './monero-stories.ts';
 
@@ -18,6 +19,7 @@ chainConformance('Monero on the simulator', async () => conformanceBench(await o
   'refusals',
   'market',
 ]);
+moneroLockStories('the simulator', start);
 moneroStories('the simulator', start);
 moneroClientStories('the simulator', start);
 moneroLostWallet('the simulator', start);

@@ -204,6 +204,12 @@ describe('A deposit on Tron is only what arrived', () => {
       return { ...block, block_header: { raw_data: { ...block.block_header.raw_data, number: older?.height } } };
     };
     await bent('wallet/getblock', behind, () => assert.rejects(follower.page(), isTransient));
+    for (const path of ['wallet/getblock', 'wallet/gettransactionbyid', 'wallet/gettransactioninfobyid'])
+      await bent(
+        path,
+        () => ({}),
+        () => assert.rejects(chain.standing([follower.only(first.txHash)]), isTransient, path),
+      );
 
     const second = await bench.pay(address, units(2n));
     await bench.mine(1);

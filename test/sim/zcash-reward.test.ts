@@ -103,6 +103,7 @@ test('a mining reward that is paid to the transparent form pauses the order, onc
     inflow: async () => {},
     burn: async () => {},
     unclaimed: async () => {},
+    outOfReach: async () => {},
     async tell(_id: OrderId, _key: string, fact: Parameters<typeof transition>[1]) {
       const step = transition(order, fact, RULES);
       if (step === 'ignore') return 'known' as const;

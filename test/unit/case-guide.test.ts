@@ -69,6 +69,7 @@ const EACH: { readonly [K in CaseKind]: CaseOf<K> } = {
   deposit_out_of_reach: {
     ...{ case: 'deposit_out_of_reach', asset, atoms: 51n, address: '0xhome' as Address, txHash },
     sender: '0xsender' as Address,
+    why: 'it is locked until block 52',
   },
   deposit_without_order: { case: 'deposit_without_order', asset, atoms: 40n, address: '0xhome' as Address, txHash },
   webhook_disabled: { case: 'webhook_disabled', webhook: 'hook_x' },

@@ -86,6 +86,7 @@ export type Case =
       readonly address: Address;
       readonly txHash: TxHash;
       readonly sender?: Address;
+      readonly why?: string;
     }
   | {
       readonly case: 'deposit_without_order';

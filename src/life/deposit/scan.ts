@@ -1,7 +1,7 @@
 import { type Instant, later } from '../../kernel/clock.ts';
 import type { Address } from '../../kernel/ids.ts';
 import type { Span } from '../../kernel/span.ts';
-import type { Expecting, ScanCursor, ScanPage, Watched } from '../../world/chains/chain.ts';
+import type { Expecting, ScanCursor, Watched } from '../../world/chains/chain.ts';
 import type { Scanning } from './scanning.ts';
 import { type Told, tellAll } from './tell.ts';
 
@@ -16,8 +16,6 @@ export interface Scanned extends Told {
   readonly isQuiet: boolean;
   /** Blocks that were read without their states. */
   readonly unlooked: readonly Span[];
-  /** What came to addresses of ours at a place from which we cannot take it. */
-  readonly outOfReach: NonNullable<ScanPage['outOfReach']>;
 }
 
 const NOTHING_TOLD: Told = { judged: [], troubles: [], somethingLeft: false, next: undefined };
@@ -27,7 +25,7 @@ const NOTHING_TOLD: Told = { judged: [], troubles: [], somethingLeft: false, nex
  * ended: with more addresses than one round takes, all have their turn.
  */
 export async function scanOnce(scanning: Scanning, now: Instant, after?: Address): Promise<Scanned> {
-  const { chain, books } = scanning;
+  const { chain, books, telling } = scanning;
   const { id, family, assets } = chain.facts;
   const cursor = await books.cursor(id);
   const watched: Watched = async (candidates) => {
@@ -39,12 +37,13 @@ export async function scanOnce(scanning: Scanning, now: Instant, after?: Address
     coin ? books.expecting(coin, chain.hotAddress, later(now, -LATE_MS), ADDRESSES_EXPECTED) : [];
   const page = await chain.scan(cursor ?? start(scanning.from), watched, expecting);
   const { unlooked = [] } = page.cursor;
-  const { outOfReach = [] } = page;
+  // Before the page is saved: what is in its blocks is not read again.
+  if (page.outOfReach) await telling.outOfReach(page.outOfReach);
   if (!(await books.savePage(id, family, cursor, page, now)))
-    return { more: true, isQuiet: false, unlooked, outOfReach, ...NOTHING_TOLD };
+    return { more: true, isQuiet: false, unlooked, ...NOTHING_TOLD };
   const told = await tellAll(scanning, page.heads, now, after);
   const isQuiet = told.judged.length + told.troubles.length === 0 && after === undefined;
-  return { more: page.more, isQuiet, unlooked, outOfReach, ...told };
+  return { more: page.more, isQuiet, unlooked, ...told };
 }
 
 const start = (from: number | undefined): ScanCursor | undefined =>

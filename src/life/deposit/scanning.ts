@@ -2,7 +2,7 @@ import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, ChainId, OrderId, TxHash } from '../../kernel/ids.ts';
 import type { UsdMicros } from '../../kernel/usd.ts';
-import type { Chain, ScanCursor, ScanPage } from '../../world/chains/chain.ts';
+import type { Chain, OutOfReach, ScanCursor, ScanPage } from '../../world/chains/chain.ts';
 import type { Fact } from '../order/fact.ts';
 import type { Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
@@ -45,6 +45,8 @@ export interface Telling {
   burn(space: string, address: Address): Promise<void>;
   /** What came there is final: a person is told, once. */
   unclaimed(unclaimed: Unclaimed): Promise<void>;
+  /** What came to addresses of ours and cannot be taken from there: a person is told, once of each. */
+  outOfReach(found: readonly OutOfReach[]): Promise<void>;
 }
 
 export interface Worth {

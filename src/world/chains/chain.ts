@@ -64,12 +64,6 @@ export const coinOf = ({ assets, name }: ChainFacts): Asset =>
     `the own coin of ${name}`,
   );
 
-/** One address in the spelling that new wallets know and in the one that all do. */
-export interface AddressForms {
-  readonly unified: Address;
-  readonly transparent: Address;
-}
-
 /** The pure half of a chain: text in, checked values out, in bounded time. Needs no network and no keys. */
 export interface ChainRules {
   readonly facts: ChainFacts;
@@ -81,8 +75,8 @@ export interface ChainRules {
   refusesDestination(address: Address): string | undefined;
   /** Other texts under which the owner of this address may be known, where the chain has them: screening asks for all. */
   spellings?(address: Address): readonly Address[];
-  /** Other spellings under which the same deposit address can be paid, where the chain has them (D39). */
-  addressForms?(address: Address): AddressForms | undefined;
+  /** The same deposit address in the spelling that new wallets know and in the one that all do, where there are two (D39). */
+  addressForms?(address: Address): { readonly unified: Address; readonly transparent: Address } | undefined;
   /** The wallet link that pays this address (D34). */
   depositUri(address: Address, asset: Asset, atoms: Atoms | undefined): string;
 }
@@ -131,9 +125,12 @@ export interface ScanPage {
   readonly pool: readonly string[];
   /** More blocks wait: scan again at once. */
   readonly more: boolean;
-  /** What came to addresses of ours at a place from which we cannot take it. The same may be told again and again. */
-  readonly outOfReach?: readonly Omit<Sighting, 'block'>[];
+  /** What came to addresses of ours and cannot be taken from there. The same may be told again and again. */
+  readonly outOfReach?: readonly OutOfReach[];
 }
+
+/** Credited to nobody; a person is told where it lies or what keeps it there. */
+export type OutOfReach = Omit<Sighting, 'block'> & { readonly why: string };
 
 /** Which of these addresses are ours. One look-up per page, never per open order. */
 export type Watched = (candidates: readonly Address[]) => Promise<ReadonlySet<Address>>;
@@ -267,7 +264,8 @@ export interface Chain extends ChainRules {
   depositDepth(height: number, heads: Heads, tier: Tier): Depth;
   /**
    * Re-reads sightings that are deep enough: those that stand on the canonical chain, with what the address can really
-   * spend from each (never more than the sighting said). A sighting that does not stand is left out.
+   * spend from each (never more than the sighting said). One is left out for good where the node shows that it does not stand:
+   * another block, or its own without it. What the node does not have, or what cannot be spent yet, is a transient `Fault`.
    */
   standing(sightings: readonly Sighting[]): Promise<readonly { readonly key: string; readonly atoms: Atoms }[]>;
   /** Keys of those sightings that are miners' rewards, which some chains let nobody pass on; a person must look. */

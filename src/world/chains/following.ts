@@ -62,6 +62,14 @@ export async function blockAt(blocks: Blocks, height: number): Promise<BlockRef>
   return { height, hash };
 }
 
+/**
+ * Whether this very block is of the canonical chain. Only another block in its place says no: one that the node does not have
+ * proves nothing, since a server that lags behind the others has none either.
+ */
+export async function isCanonical(blocks: Blocks, { height, hash }: BlockRef): Promise<boolean> {
+  return (await blockAt(blocks, height)).hash === hash;
+}
+
 /** Only a block that still stands after all else was read makes sure that it was read from one and the same chain. */
 export async function mustStillStand(blocks: Blocks, { height, hash }: BlockRef): Promise<void> {
   if ((await blocks.hashAt(height)) !== hash) throw transient(blocks, 'the chain was reorganised while it was read');

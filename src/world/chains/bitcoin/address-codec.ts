@@ -115,7 +115,7 @@ export function xpubOn(network: BitcoinNetwork, xpub: string): string {
 }
 
 /** The bytes it takes to spend an output: with a witness, discounted, or without. */
-const SPENDING_BYTES = { segwit: 67, legacy: 148 };
+export const SPENDING_BYTES = { segwit: 67, legacy: 148 };
 const OUTPUT_BYTES = 9;
 
 /** Nodes pass on no output that is smaller. */

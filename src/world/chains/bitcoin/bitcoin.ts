@@ -40,10 +40,10 @@ export async function openBitcoin(config: BitcoinConfig, outbound: Outbound): Pr
   const payer: Payer = { network, hot: hotAddress, addressOf };
   const purse = new Purse(node, payer, { xpub, book, busy, spendDepth });
   const attempts = new Attempts(node, config);
+  const watch = { node, network, hot: hotAddress };
   const scanning = {
-    node,
-    network,
-    pool: new PoolWatch(node, network),
+    ...watch,
+    pool: new PoolWatch(watch),
     heads: (tip: number) => ({
       tip,
       safe: tip - confirmations.small + 1,

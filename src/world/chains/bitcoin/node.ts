@@ -2,6 +2,7 @@ import { Fault } from '../../../kernel/fault.ts';
 import { ratioFromDecimal, scaleInt } from '../../../kernel/ratio.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
+import { RpcError } from '../../outbound/json-rpc.ts';
 import type { Reply } from '../../outbound/reading.ts';
 import { RpcNode } from '../../outbound/rpc-node.ts';
 import type { BlockRef } from '../chain.ts';
@@ -34,6 +35,8 @@ export interface Unspent extends OutPoint {
 
 /** What the node says of a transaction that it does not know. */
 const UNKNOWN_TX = -5;
+/** It says so under the same code while its index of transactions is being built: it may have it all the same. */
+const STILL_INDEXING = /being indexed/;
 const COIN_ATOMS = 10n ** 8n;
 /** Reading the whole set of unspent outputs takes minutes. */
 const WHOLE_SET_MS = 15 * 60_000;
@@ -64,6 +67,7 @@ export class BitcoinNode extends RpcNode {
     const { txindex } = this.#object(await this.read('getindexinfo'));
     if (!txindex)
       throw new Fault('permanent', this.at, 'the node keeps no index of transactions: start it with -txindex');
+    if (this.#object(txindex).synced !== true) throw this.fault('the node is still building its index of transactions');
   }
 
   async tip(): Promise<BlockRef> {
@@ -103,11 +107,24 @@ export class BitcoinNode extends RpcNode {
     return this.#parsed(parseTransaction, this.#hex(bytes));
   }
 
-  /** In a block or in the pool. */
+  /** In a block or in the pool. A node whose index is not complete cannot say that it has none, and does not. */
   async transaction(txid: string): Promise<FoundTx | undefined> {
-    const found = await this.read('getrawtransaction', [txid, true], UNKNOWN_TX);
-    if (found === undefined) return undefined;
-    const { hex, blockhash } = this.#object(found);
+    try {
+      return this.#found(await this.ask('getrawtransaction', [txid, true]), txid);
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      if (error.code === UNKNOWN_TX && !STILL_INDEXING.test(error.message)) return undefined;
+      throw this.fault(error.message, error);
+    }
+  }
+
+  /** As that very block holds it, whatever the index has come to; a `Fault` where the node does not show it there. */
+  async transactionIn(blockHash: string, txid: string): Promise<BitcoinTx> {
+    return this.#found(await this.read('getrawtransaction', [txid, true, blockHash]), txid).tx;
+  }
+
+  #found(told: unknown, txid: string): FoundTx {
+    const { hex, blockhash } = this.#object(told);
     const parsed = this.#parsed(parseTransaction, this.#hex(hex));
     // What moves money inside an extension block alone has no inputs here, and another hash than that of these bytes.
     const tx = parsed.inputs.length === 0 ? { ...parsed, txid } : parsed;

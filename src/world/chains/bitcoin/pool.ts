@@ -1,7 +1,6 @@
 import type { Sighting, Watched } from '../chain.ts';
-import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
-import { type Candidate, candidatesIn, sightingsOf } from './sightings.ts';
+import { type Candidate, candidatesIn, sightingsOf, type Watch } from './sightings.ts';
 
 /** A list of more would not fit into a reply; deposits are then seen when they are mined. */
 const MAX_LISTED = 200_000;
@@ -15,12 +14,12 @@ const READ_AT_ONCE = 8;
  */
 export class PoolWatch {
   readonly #node: BitcoinNode;
-  readonly #network: BitcoinNetwork;
+  readonly #watch: Watch;
   #read = new Map<string, readonly Sighting[]>();
 
-  constructor(node: BitcoinNode, network: BitcoinNetwork) {
-    this.#node = node;
-    this.#network = network;
+  constructor(watch: Watch) {
+    this.#node = watch.node;
+    this.#watch = watch;
   }
 
   async look(watched: Watched): Promise<readonly Sighting[]> {
@@ -47,10 +46,11 @@ export class PoolWatch {
         // Mined or replaced since it was listed: blocks tell of the first, and the second is none of ours.
         if (!found || found.blockHash) continue;
         read.set(found.tx.txid, []);
-        candidates.push(...candidatesIn(this.#network, found.tx, undefined));
+        candidates.push(...candidatesIn(this.#watch.network, found.tx, undefined));
       }
     }
-    for (const sighting of await sightingsOf({ node: this.#node, network: this.#network }, candidates, watched)) {
+    const { sightings } = await sightingsOf(this.#watch, candidates, watched);
+    for (const sighting of sightings) {
       read.set(sighting.txHash, [...(read.get(sighting.txHash) ?? []), sighting]);
     }
     return read;

@@ -3,15 +3,13 @@ import { follow, type ReadBlock } from '../following.ts';
 import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
 import type { PoolWatch } from './pool.ts';
-import { type Candidate, candidatesIn, sightingsOf } from './sightings.ts';
+import { type Candidate, candidatesIn, sightingsOf, type Watch } from './sightings.ts';
 import { COINBASE_DEPTH, isCoinbase } from './tx-codec.ts';
 
 /** Blocks are megabytes: a page of ten is read within the deadline of a busy node. */
 const BLOCKS_PER_PAGE = 10;
 
-export interface BitcoinScan {
-  readonly node: BitcoinNode;
-  readonly network: BitcoinNetwork;
+export interface BitcoinScan extends Watch {
   readonly pool: PoolWatch;
   heads(tip: number): Heads;
 }
@@ -23,7 +21,7 @@ export async function scanPage(scan: BitcoinScan, cursor: ScanCursor | undefined
   const tip = await node.tip();
   const { first, last, after } = await follow(node, tip.height, cursor, BLOCKS_PER_PAGE);
   const { line, candidates } = await readBlocks(scan, first, last);
-  const mined = await sightingsOf(scan, candidates, watched);
+  const { sightings: mined, outOfReach } = await sightingsOf(scan, candidates, watched);
   const minedKeys = new Set(mined.map(({ key }) => key));
   const pooled = waiting.filter(({ key }) => !minedKeys.has(key));
   return {
@@ -31,6 +29,7 @@ export async function scanPage(scan: BitcoinScan, cursor: ScanCursor | undefined
     heads: scan.heads(tip.height),
     sightings: [...mined, ...pooled],
     pool: pooled.map(({ key }) => key),
+    outOfReach,
   };
 }
 

@@ -1,8 +1,10 @@
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
-import type { Sighting } from '../chain.ts';
+import type { TxHash } from '../../../kernel/ids.ts';
+import type { BlockRef, Sighting } from '../chain.ts';
+import { isCanonical } from '../following.ts';
 import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
-import { candidatesIn } from './sightings.ts';
+import { type Candidate, candidatesIn } from './sightings.ts';
 import { COINBASE_DEPTH, isCoinbase, outPointText } from './tx-codec.ts';
 
 interface Credit {
@@ -10,32 +12,39 @@ interface Credit {
   readonly atoms: Atoms;
 }
 
-/** Sightings whose output is in the very block where it was sighted, on the canonical chain, and not a miner's unripe pay. */
+/**
+ * Sightings whose output is in the very block where it was sighted, on the canonical chain. A miner's pay must be ripe again. A transaction
+ * is read once, however many of its outputs are asked for.
+ */
 export async function standingSightings(
   node: BitcoinNode,
   network: BitcoinNetwork,
   sightings: readonly Sighting[],
 ): Promise<readonly Credit[]> {
+  const read = new Map<string, readonly Candidate[]>();
   const credits: Credit[] = [];
-  for (const sighting of sightings) {
-    const credit = await creditOf(node, network, sighting);
-    if (credit) credits.push(credit);
+  for (const { key, block, txHash, address } of sightings) {
+    if (!block) continue;
+    const place = `${block.hash}:${txHash}`;
+    const outputs = read.get(place) ?? (await outputsIn(node, network, block, txHash));
+    read.set(place, outputs);
+    const output = outputs.find((one) => outPointText({ txid: txHash, vout: one.vout }) === key);
+    if (output?.address === address) credits.push({ key, atoms: atoms(output.atoms) });
   }
   return credits;
 }
 
-async function creditOf(
+/** Those that could be ours; none where the block is not of the canonical chain. */
+async function outputsIn(
   node: BitcoinNode,
   network: BitcoinNetwork,
-  { key, block, txHash, address }: Sighting,
-): Promise<Credit | undefined> {
-  const found = block && (await node.transaction(txHash));
-  if (!found || found.blockHash !== block.hash) return undefined;
+  block: BlockRef,
+  txid: TxHash,
+): Promise<readonly Candidate[]> {
+  if (!(await isCanonical(node, block))) return [];
+  const tx = await node.transactionIn(block.hash, txid);
   const { confirmations } = await node.header(block.hash);
-  if (confirmations < (isCoinbase(found.tx) ? COINBASE_DEPTH : 1)) return undefined;
-  const outputs = candidatesIn(network, found.tx, block);
-  const output = outputs.find(
-    (one) => outPointText({ txid: txHash, vout: one.vout }) === key && one.address === address,
-  );
-  return output && { key, atoms: atoms(output.atoms) };
+  if (confirmations < (isCoinbase(tx) ? COINBASE_DEPTH : 1))
+    throw node.fault(`${txid} is not deep enough to be spent, at ${confirmations}`);
+  return candidatesIn(network, tx, block);
 }

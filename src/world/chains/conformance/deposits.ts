@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { atoms } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
+import { Fault } from '../../../kernel/fault.ts';
 import { REORG_MEMORY_BLOCKS, SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
 import type { Tier } from '../chain.ts';
 import type { ChainBench, Lack } from './bench.ts';
 import { Follower, followFresh } from './follower.ts';
+
+const BLOCKS_AHEAD = 1_000;
 
 export function depositStories(bench: () => ChainBench, lacks: readonly Lack[]): void {
   it('sights a deposit, in the pool where it has one, and then in a block under the same key', async () => {
@@ -44,6 +47,19 @@ export function depositStories(bench: () => ChainBench, lacks: readonly Lack[]):
     }
     const sighting = follower.only(txHash);
     assert.deepEqual(await chain.standing([sighting]), [{ key: sighting.key, atoms: unit }]);
+  });
+
+  it('takes nothing back on the word of a node that has not come to its block', async () => {
+    const { chain, unit, pay, mine } = bench();
+    const { follower, address } = await followFresh(chain);
+    const { txHash } = await pay(address, unit);
+    await mine(1);
+    const { heads } = await follower.catchUp();
+    const sighting = follower.only(txHash);
+    const { hash } = present(sighting.block, 'the block of a mined deposit');
+    // To the node, a block above its tip is what any block is to a server that lags behind the others.
+    const ahead = { ...sighting, block: { height: heads.tip + BLOCKS_AHEAD, hash } };
+    await assert.rejects(chain.standing([ahead]), (error) => error instanceof Fault && error.kind === 'transient');
   });
 
   it('reports nothing that was paid to others', async () => {

@@ -63,7 +63,8 @@ async function creditsTo(
   asked: ReadonlySet<string>,
 ): Promise<readonly Credit[]> {
   const block = await node.block(height);
-  if (block?.hash !== hash) return [];
+  if (!block) throw node.fault(`the node has no block ${height}`);
+  if (block.hash !== hash) return [];
   const contract = evmContractOf(asset);
   const arrived = await arrivals(node, block, address, asset);
   const rise = await whereKept(riseIn(node, block, address, contract));

@@ -1,6 +1,7 @@
 import { atoms } from '../../../kernel/amount.ts';
 import { type Address, type AssetId, tokenOf } from '../../../kernel/ids.ts';
-import type { Sighting } from '../chain.ts';
+import type { BlockRef, Sighting } from '../chain.ts';
+import { isCanonical } from '../following.ts';
 import type { EvmNode } from './node.ts';
 import { isSystemAddress } from './rules.ts';
 import type { Movement } from './transfers.ts';
@@ -48,12 +49,13 @@ function together(one: Movement, other: Movement): Movement {
  */
 export async function unlistedCredits(
   node: EvmNode,
-  { height, hash }: { readonly height: number; readonly hash: string },
+  block: BlockRef,
   address: Address,
   contract: Address,
   sightings: readonly Sighting[],
 ): Promise<readonly Pick<Sighting, 'key' | 'atoms'>[]> {
-  if ((await node.hashAt(height)) !== hash) return [];
+  const { height, hash } = block;
+  if (!(await isCanonical(node, block))) return [];
   const [before, after] = await Promise.all([
     node.toldBalance(address, contract, height - 1),
     node.toldBalance(address, contract, height),

@@ -1,10 +1,11 @@
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
-import type { BlockRef, Heads, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
+import type { BlockRef, Heads, OutOfReach, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { follow, mustStillStand, sightedBy } from '../following.ts';
 import { parseMoneroAddress } from './codec.ts';
-import type { Daemon } from './daemon.ts';
+import type { Daemon, FoundTx } from './daemon.ts';
+import { isLockedTooLong, LEAST_TOLD, lockedWords } from './lock.ts';
 import type { OpenOutputs } from './open-outputs.ts';
 import { AT_MONERO, type Reply, records, text, whole } from './reply.ts';
 import type { WalletCall } from './wallet-rpc.ts';
@@ -28,9 +29,16 @@ export async function scanPage(deps: MoneroScan, cursor: ScanCursor | undefined,
   const tip = await syncedTip(deps);
   const { start, first, last, after } = await follow(daemon, tip.height, cursor, SCAN_BLOCKS_PER_PAGE);
   const blocks = await daemon.blocks(first, last);
-  const found = await sightings(deps, start.height, last, blocks);
+  const { found, locked } = await received(deps, start.height, last, blocks, tip.height);
   await mustStillStand(daemon, tip);
-  return { ...after(blocks), ...(await sightedBy(watched, found)), heads: deps.heads(tip) };
+  const ours = await sightedBy(watched, [...found, ...locked.values()]);
+  return {
+    ...after(blocks),
+    pool: ours.pool,
+    sightings: ours.sightings.filter(({ key }) => !locked.has(key)),
+    outOfReach: ours.sightings.flatMap(({ key }) => locked.get(key) ?? []).filter(({ atoms }) => atoms >= LEAST_TOLD),
+    heads: deps.heads(tip),
+  };
 }
 
 /**
@@ -48,26 +56,55 @@ async function syncedTip({ daemon, wallet }: MoneroScan): Promise<BlockRef> {
   throw new Fault('transient', AT_MONERO, 'the wallet does not follow the node');
 }
 
-async function sightings(
+interface Received {
+  readonly found: readonly Sighting[];
+  /** By key: what is in a block and locked for so long that no order waits for it. */
+  readonly locked: ReadonlyMap<string, Sighting & OutOfReach>;
+}
+
+async function received(
   { daemon, wallet, open }: MoneroScan,
   above: number,
   upTo: number,
   blocks: readonly BlockRef[],
-): Promise<readonly Sighting[]> {
+  tip: number,
+): Promise<Received> {
   const range = { filter_by_height: true, min_height: above, max_height: upTo };
   const transfers = await wallet('get_transfers', { in: true, pool: true, account_index: 0, ...range });
-  const payees = payeesByTx([...records(transfers, 'in'), ...records(transfers, 'pool')]);
+  const mined = records(transfers, 'in');
+  const payees = payeesByTx([...mined, ...records(transfers, 'pool')]);
+  const transactions = await daemon.transactions([...payees.keys()]);
   const byHeight = new Map(blocks.map((block) => [block.height, block]));
+  expectAll(mined, transactions, byHeight);
   const seen = new Map<string, Sighting>();
-  for (const found of await daemon.transactions([...payees.keys()])) {
+  const locked = new Map<string, Sighting & OutOfReach>();
+  for (const found of transactions.toSorted(byAge)) {
     const block = found.height === undefined ? undefined : byHeight.get(found.height);
     // In a block outside this page (that page will tell), or in a pool where another transaction contests it.
     if (found.height === undefined ? found.doubleSpendSeen : !block) continue;
+    const isLocked = isLockedTooLong(found.tx, block?.height ?? tip);
+    // Whoever uses a one-time key again can spend one of the outputs only: the first is the deposit.
     for (const output of open(found, payees.get(found.hash) ?? [])) {
-      if (!seen.has(output.key) || block) seen.set(output.key, { ...output, block });
+      if (seen.has(output.key) || locked.has(output.key)) continue;
+      if (!isLocked) seen.set(output.key, { ...output, block });
+      else if (block) locked.set(output.key, { ...output, block, why: lockedWords(found.tx) });
     }
   }
-  return [...seen.values()];
+  return { found: [...seen.values()], locked };
+}
+
+const heightOf = ({ height }: FoundTx): number => height ?? Number.MAX_SAFE_INTEGER;
+const byAge = (one: FoundTx, other: FoundTx): number => heightOf(one) - heightOf(other);
+
+/** The page is not read again: what the wallet saw in its blocks must be shown by the daemon, or the page is not taken. */
+function expectAll(
+  mined: readonly Reply[],
+  transactions: readonly FoundTx[],
+  byHeight: ReadonlyMap<number, BlockRef>,
+): void {
+  const shown = new Set(transactions.filter((found) => byHeight.has(heightOf(found))).map(({ hash }) => hash));
+  const missing = mined.map((row) => text(row, 'txid')).find((hash) => !shown.has(hash));
+  if (missing) throw new Fault('transient', AT_MONERO, `the wallet saw ${missing}, and the node does not show it`);
 }
 
 /** The wallet tells one row for each address that a transaction pays. */

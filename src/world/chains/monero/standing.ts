@@ -1,15 +1,16 @@
 import type { Atoms } from '../../../kernel/amount.ts';
+import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import type { Sighting } from '../chain.ts';
+import type { BlockRef, Sighting } from '../chain.ts';
+import { blockAt } from '../following.ts';
 import type { Daemon, FoundTx } from './daemon.ts';
+import { isLocked, isLockedTooLong } from './lock.ts';
 import type { OpenOutputs } from './open-outputs.ts';
-
-/** Unlock times from here on are seconds of the clock, which a miner may bend: what they lock is not credited. */
-const UNLOCK_IS_TIME = 500_000_000n;
+import { AT_MONERO } from './reply.ts';
 
 /**
  * What the daemon's chain really holds for each sighting: in the block where it was sighted, opened against its commitment,
- * and not locked by its sender (nor as coinbase) beyond the ten blocks that every output waits.
+ * and not locked any more.
  */
 export async function standingSightings(
   daemon: Daemon,
@@ -21,15 +22,25 @@ export async function standingSightings(
   const byHash = new Map(found.map((tx) => [tx.hash, tx]));
   const canonical = await canonicalHashes(daemon, sightings);
   return sightings.flatMap((sighting) => {
-    const tx = byHash.get(sighting.txHash);
-    if (!tx || !sighting.block || tx.height !== sighting.block.height) return [];
-    if (!canonical.has(sighting.block.hash) || isLocked(tx, tip.height)) return [];
+    const { block, key, address, atoms } = sighting;
+    if (!block || !canonical.has(block.hash)) return [];
+    const tx = inBlock(byHash.get(sighting.txHash), block, sighting);
+    if (isLockedTooLong(tx.tx, block.height)) return [];
+    if (isLocked(tx.tx, tip.height)) throw transient(`${key} is locked until block ${tx.tx.unlockTime}`);
     // The hash fixes the amount: an output under this key with another amount is not what was sighted.
     const stands = open(tx, payeesOf(tx, sightings)).some(
-      ({ key, address, atoms }) => key === sighting.key && address === sighting.address && atoms === sighting.atoms,
+      (output) => output.key === key && output.address === address && output.atoms === atoms,
     );
-    return stands ? [{ key: sighting.key, atoms: sighting.atoms }] : [];
+    return stands ? [{ key, atoms }] : [];
   });
+}
+
+const transient = (message: string): Fault => new Fault('transient', AT_MONERO, message);
+
+/** A block that stands has not lost what is in it: a daemon that does not show it has not come so far. */
+function inBlock(found: FoundTx | undefined, { height }: BlockRef, { txHash }: Sighting): FoundTx {
+  if (found?.height !== height) throw transient(`the node does not tell of ${txHash} in block ${height}`);
+  return found;
 }
 
 const payeesOf = ({ hash }: FoundTx, sightings: readonly Sighting[]): readonly Address[] => [
@@ -39,13 +50,6 @@ const payeesOf = ({ hash }: FoundTx, sightings: readonly Sighting[]): readonly A
 async function canonicalHashes(daemon: Daemon, sightings: readonly Sighting[]): Promise<ReadonlySet<string>> {
   const heights = new Set(sightings.flatMap(({ block }) => (block ? [block.height] : [])));
   const hashes = new Set<string>();
-  for (const height of heights) {
-    const hash = await daemon.hashAt(height);
-    if (hash !== undefined) hashes.add(hash);
-  }
+  for (const height of heights) hashes.add((await blockAt(daemon, height)).hash);
   return hashes;
-}
-
-function isLocked({ tx }: FoundTx, tip: number): boolean {
-  return tx.unlockTime >= UNLOCK_IS_TIME || tx.unlockTime > BigInt(tip + 1);
 }

@@ -1,7 +1,9 @@
 import type { Atoms } from '../../../kernel/amount.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import type { Sighting } from '../chain.ts';
+import { isCanonical, mustStillStand } from '../following.ts';
 import type { TronNode } from './node.ts';
+import { tronFault } from './reply.ts';
 import { movementsOf } from './transfers.ts';
 
 interface Credit {
@@ -28,10 +30,13 @@ export async function standingSightings(
 async function stands(node: TronNode, contracts: ReadonlySet<Address>, sighting: Sighting): Promise<boolean> {
   const { key, txHash, address, asset, atoms, block } = sighting;
   if (!block) return false;
+  if (!(await isCanonical(node, block))) return false;
   const [tx, info] = [await node.transaction(txHash), await node.info(txHash, 'wallet')];
-  if (!tx || info?.height !== block.height) return false;
+  // Nodes answer `{}` for what they do not have; a block that stands has not lost what is in it.
+  if (!tx || info?.height !== block.height) throw tronFault(`the node does not tell of ${txHash} in ${block.height}`);
   const found = movementsOf(contracts, tx, info).find((one) => one.key === key);
   if (!found || found.to !== address || found.asset !== asset || found.atoms() !== atoms) return false;
   // Asked last: the block still stands after all else was read.
-  return (await node.header(block.height))?.hash === block.hash;
+  await mustStillStand(node, block);
+  return true;
 }

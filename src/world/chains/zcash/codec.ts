@@ -5,7 +5,7 @@ import { type Atoms, formatUnits } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { MAX_ADDRESS_CHARS } from '../../../kernel/limits.ts';
-import type { AddressForms } from '../chain.ts';
+import type { ChainRules } from '../chain.ts';
 import { decodeUnified, encodeUnified, RECEIVER_BYTES, RECEIVER_TYPES, type Receivers } from './unified-codec.ts';
 
 /** Zcash addresses of the main network, and what can be read from a transaction without its keys. Pure. */
@@ -76,7 +76,7 @@ export function receiverNames({ receivers }: ZcashAddress): readonly string[] {
 }
 
 /** The two spellings of a deposit address (D39); undefined for an address that has only one. */
-export function addressForms(address: Address): AddressForms | undefined {
+export function addressForms(address: Address): ReturnType<NonNullable<ChainRules['addressForms']>> {
   const decoded = decodeAddress(address);
   const { p2pkh } = decoded?.receivers ?? {};
   if (decoded?.kind !== 'unified' || !p2pkh) return undefined;

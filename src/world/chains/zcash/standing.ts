@@ -1,7 +1,7 @@
 import type { Atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Sighting } from '../chain.ts';
-import { mustStillStand } from '../following.ts';
+import { isCanonical, mustStillStand } from '../following.ts';
 import type { AddressBook } from './book.ts';
 import type { ZcashNode } from './node.ts';
 import { AT_ZCASH } from './reply-codec.ts';
@@ -43,9 +43,11 @@ async function onChain(deps: ZcashStanding, sightings: readonly Sighting[]): Pro
   const standing: Standing[] = [];
   for (const sighting of sightings) {
     const { block, txHash } = sighting;
-    if (!block || block.height > tip.height || (await node.hashAt(block.height)) !== block.hash) continue;
+    if (!block || !(await isCanonical(node, block))) continue;
     const tx = await node.find(txHash);
-    if (tx?.height !== block.height) continue;
+    // A block that stands has not lost what is in it: the node has not come so far, or speaks of another chain.
+    if (tx?.height !== block.height)
+      throw new Fault('transient', AT_ZCASH, `the node does not tell of ${txHash} in block ${block.height}`);
     const output = (await wallet.received(block.height, block.height)).find(({ key }) => key === sighting.key);
     await mustAgree(deps, sighting, output);
     standing.push({ sighting, isReward: tx.isCoinbase && output?.isTransparent === true });

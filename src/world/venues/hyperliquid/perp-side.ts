@@ -1,7 +1,7 @@
 import { atoms } from '../../../kernel/amount.ts';
 import { type Instant, instant } from '../../../kernel/clock.ts';
 import { type Address, txHash } from '../../../kernel/ids.ts';
-import type { Sighting } from '../../chains/chain.ts';
+import type { OutOfReach } from '../../chains/chain.ts';
 import { parseVenueAddress } from './address.ts';
 import { USDC_DECIMALS } from './codec.ts';
 import type { Desk } from './desk.ts';
@@ -14,10 +14,9 @@ const EVERY_MS = 5 * 60_000;
 /** Accounts whose last look is remembered. */
 const MOST_REMEMBERED = 1_000;
 const PERP = '';
+const WHY = 'it lies on the perpetual side of the account';
 /** Sending costs nothing here, and nobody is to be called for dust. */
 const LEAST = 10n ** BigInt(USDC_DECIMALS);
-
-export type OutOfReach = Omit<Sighting, 'block'>;
 
 /**
  * An account has a perpetual side, on which it holds USDC as well, and a customer can send to it (`usdSend`, or `sendAsset`
@@ -51,5 +50,5 @@ function arrivalOnPerp({ key, hash, delta }: RawUpdate, address: Address, { usdc
   if (payee !== address || sender === address) return undefined;
   const value = atoms(exactAtoms(told, USDC_DECIMALS, 'ledger.delta.amount'));
   if (value < LEAST) return undefined;
-  return { key: `${key}:perp`, address, asset: usdc, atoms: value, txHash: txHash(hash), sender };
+  return { key: `${key}:perp`, address, asset: usdc, atoms: value, txHash: txHash(hash), sender, why: WHY };
 }

@@ -1,10 +1,10 @@
 import { type Instant, instant } from '../../../kernel/clock.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import type { Heads, ScanCursor, ScanPage, Sighting, Watched } from '../../chains/chain.ts';
+import type { Heads, OutOfReach, ScanCursor, ScanPage, Sighting, Watched } from '../../chains/chain.ts';
 import type { Arrival, Desk } from './desk.ts';
 import { UPDATES_PER_PAGE } from './history.ts';
 import { FLOOD } from './paging.ts';
-import { type OutOfReach, openPerpLook } from './perp-side.ts';
+import { openPerpLook } from './perp-side.ts';
 import { transferId } from './transfer-codec.ts';
 import { type DepositAccount, dueBetween, type ListAccounts, stepsBetween, turnsBetween } from './watch.ts';
 
