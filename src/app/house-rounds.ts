@@ -76,11 +76,13 @@ export function houseRounds(house: House) {
   const over = (about: CaseRef) => cases.over('treasury', about);
   const treasuryBooks = {
     ...ledger,
-    commit: async (work: Parameters<Submit['commitHouse']>[0]) => void (await submit.commitHouse(work)),
+    commit: submit.commitHouse,
     open: async (payment: Advanced) => void (await submit.openHouse(payment)),
     nextNonce: trades.nextNonce,
     ours: (addresses: readonly Address[]) => sightings.watched(venue.rules.facts.family, addresses),
     raiseCase: raise,
+    caseOver: over,
+    isClosedByHand: (about: CaseRef) => cases.isClosedByHand('treasury', about),
     openRebalances: () => payments.countUnpaid('treasury', 'rebalance'),
     lastRebalance: () => payments.lastNumber('treasury', 'rebalance'),
   };
