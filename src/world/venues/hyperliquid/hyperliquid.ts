@@ -8,6 +8,7 @@ import type { Outbound } from '../../outbound/http.ts';
 import type { LedgerPage, Market, Venue } from '../venue.ts';
 import { asker, poster } from './ask.ts';
 import { perpUsdc, spotHoldings } from './balances.ts';
+import { WITHDRAWAL_FEE } from './codec.ts';
 import { historyPageReader, type ReadHistoryPage, tokenList } from './history.ts';
 import { ledgerRows } from './ledger.ts';
 import { readBook, readFill, readMids, readTicket } from './market.ts';
@@ -101,7 +102,7 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
     ledger: (since, of = config.account) => ledger(since, of),
     unmovedDeposit: () => perpUsdc(ask, config.account),
     funding: { ...config.funding, minimum: atoms(config.funding.minimum ?? BRIDGE_MINIMUM) },
-    withdrawalFee: atoms(10n ** BigInt(quote.decimals)),
+    withdrawalFee: WITHDRAWAL_FEE,
     nonceLifeMs: NONCE_LIFE_MS + CLOCK_MARGIN_MS,
     close: async () => {},
   };
