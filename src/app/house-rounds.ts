@@ -120,9 +120,13 @@ export function houseRounds(house: House) {
   const expectedOnHot = together(ledger.allExpectedOnHot, ({ asset }) => asset);
   const readingBooks: ReadingBooks = {
     expectedOnHot: async (asset) => (await expectedOnHot(asset))?.atoms ?? atoms(0n),
+    unfinal: (asset) => {
+      const { facts, hotAddress } = byId(chainOf(asset));
+      return sightings.unfinal(asset, facts.collectsTokens ? hotAddress : undefined);
+    },
     saveReading: async (asset, reading) => {
       await ledger.saveReading(asset, reading);
-      await noteDrift(asset, reading.spendable + reading.locked - reading.expected);
+      await noteDrift(asset, reading.spendable + reading.locked - reading.expected - reading.unfinal);
     },
   };
   const readers = chains.map((chain) => {
@@ -208,6 +212,8 @@ async function takeVenueReadings(venue: Venue, books: ReadingBooks): Promise<voi
       spendable,
       locked: atoms(0n),
       expected: await books.expectedOnHot(asset),
+      // What is sent there is final at once.
+      unfinal: atoms(0n),
       cost,
     });
   }

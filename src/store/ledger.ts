@@ -32,15 +32,17 @@ const CAME: Statement = {
 };
 const READING: Statement = {
   name: 'reading_save',
-  text: `INSERT INTO chain_reading (asset, spendable, locked, expected, payout_cost, at, height)
-    VALUES ($1, $2, $3, $4, $5, $6, (SELECT (heads ->> 'tip')::bigint FROM scan_cursor WHERE chain_id = $7))
+  text: `INSERT INTO chain_reading (asset, spendable, locked, expected, payout_cost, at, unfinal, height)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, (SELECT (heads ->> 'tip')::bigint FROM scan_cursor WHERE chain_id = $8))
     ON CONFLICT (asset) DO UPDATE SET spendable = excluded.spendable, locked = excluded.locked, expected = excluded.expected,
+      unfinal = excluded.unfinal,
       payout_cost = coalesce(excluded.payout_cost, chain_reading.payout_cost), at = excluded.at, height = excluded.height`,
 };
 const COST: Statement = { name: 'reading_cost', text: 'SELECT payout_cost FROM chain_reading WHERE asset = $1' };
 const DRIFT: Statement = {
   name: 'reading_drift',
-  text: 'SELECT spendable + locked - expected AS drift FROM chain_reading WHERE asset = $1',
+  text: `SELECT spendable + locked - expected AS beyond, spendable + locked - expected - unfinal AS drift
+    FROM chain_reading WHERE asset = $1`,
 };
 const CREDITED: Statement = { name: 'credited_at', text: 'SELECT at FROM credited_once WHERE key = $1' };
 const OPEN_MOVE: Statement = {
@@ -107,10 +109,11 @@ export function openLedger(db: Db, clock: Clock) {
         readonly spendable: Atoms;
         readonly locked: Atoms;
         readonly expected: Atoms;
+        readonly unfinal: Atoms;
         readonly cost: Atoms | undefined;
       },
     ): Promise<void> {
-      const { spendable, locked, expected, cost } = reading;
+      const { spendable, locked, expected, unfinal, cost } = reading;
       await db.query(READING, [
         asset,
         spendable.toString(),
@@ -118,14 +121,21 @@ export function openLedger(db: Db, clock: Clock) {
         expected.toString(),
         cost?.toString() ?? null,
         clock.now(),
+        unfinal.toString(),
         chainOf(asset),
       ]);
     },
 
-    /** What the account held when it was last read, less what the ledger said then; undefined before the first reading. */
+    /** What the account held when it was last read, less what the ledger said then and what was not final; undefined before the first reading. */
     async drift(asset: AssetId): Promise<bigint | undefined> {
       const [row] = await db.query(DRIFT, [asset]);
       return row && BigInt(row.drift as string);
+    },
+
+    /** The same with what was not final. */
+    async beyondLedger(asset: AssetId): Promise<bigint | undefined> {
+      const [row] = await db.query(DRIFT, [asset]);
+      return row && BigInt(row.beyond as string);
     },
 
     /** What one payout costs now, in the chain's own coin. */

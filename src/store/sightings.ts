@@ -1,7 +1,15 @@
 import { type Amount, amount, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import { type Address, type AssetId, type ChainId, chainId, type OrderId, type TxHash } from '../kernel/ids.ts';
+import {
+  type Address,
+  type AssetId,
+  type ChainId,
+  chainId,
+  chainOf,
+  type OrderId,
+  type TxHash,
+} from '../kernel/ids.ts';
 import { keyedHash, type Secret } from '../kernel/secret.ts';
 import type { UsdMicros } from '../kernel/usd.ts';
 import type { Delivery } from '../life/order/delivery.ts';
@@ -71,6 +79,18 @@ const STAKE: Statement = {
   text: `SELECT coalesce((SELECT n FROM tallied WHERE what = '${AT_STAKE}' AND name = $1::text), 0)
       + coalesce((SELECT sum(usd_micros) FROM sighting WHERE chain_id = $1::bigint AND height > $2 AND state = 'final' AND credited > 0), 0) AS worth`,
 };
+/**
+ * What others sent and is not final: to one address, or to every address of a chain. The bounds stand for both, so that the index
+ * serves either.
+ */
+const UNFINAL: Statement = {
+  name: 'sighting_unfinal',
+  text: `SELECT coalesce(sum(atoms) FILTER (WHERE state = 'mined'), 0) AS mined, coalesce(sum(atoms) FILTER (WHERE state = 'pool'), 0) AS pool
+    FROM sighting AS s
+    WHERE chain_id = $1 AND asset = $2 AND state IN ('pool', 'mined')
+      AND address COLLATE "C" >= coalesce($3, '') AND address COLLATE "C" <= coalesce($3, repeat('~', 200))
+      AND NOT EXISTS (SELECT 1 FROM attempt AS a WHERE a.chain_id = s.chain_id AND a.tx_hash = s.tx_hash)`,
+};
 const ISSUE: Statement = {
   name: 'address_issue',
   text: `INSERT INTO deposit_address (space, index, address)
@@ -139,6 +159,15 @@ export function openSightings(db: Db, key: Secret<Uint8Array>) {
       const rows = (await db.query(FINAL, [chain, space, address, asset])).map(keptFrom);
       const sum = rows.reduce((total, one) => total + (one.isProven ? one.credited : 0n), 0n);
       return amount(asset, sum);
+    },
+
+    /** What others sent and is not final, to this address or else to all of the chain. */
+    async unfinal(
+      asset: AssetId,
+      address: Address | undefined,
+    ): Promise<{ readonly mined: bigint; readonly pool: bigint }> {
+      const [row] = await db.query(UNFINAL, [chainOf(asset), asset, address ?? null]);
+      return { mined: BigInt(row?.mined as string), pool: BigInt(row?.pool as string) };
     },
 
     async cursor(chain: ChainId): Promise<ScanCursor | undefined> {
