@@ -54,6 +54,9 @@ test('a deposit to the hot account is seen behind a flood, one page of it at a l
     await mine(10_000);
     const { told, questions } = await counted(() => caughtUp(process, cursor));
     assert.ok(questions <= 1, `${questions} pages in one look`);
+    const standing = await counted(() => process.standing(told.sightings));
+    assert.equal(standing.told.length, told.sightings.length, 'all that was seen stands');
+    assert.ok(standing.questions <= 3, `${standing.questions} pages to prove it`);
     for (const { key, asset, atoms: value } of told.sightings) if (asset === assetOf('XMR1')) seen.set(key, value);
     ({ cursor } = told);
     // Another process goes on where this one was.

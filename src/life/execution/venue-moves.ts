@@ -2,6 +2,7 @@ import { type Atoms, amount } from '../../kernel/amount.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import { isNo } from '../../kernel/fault.ts';
 import { type AssetId, intentId } from '../../kernel/ids.ts';
+import { lesser } from '../../kernel/ratio.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { LedgerRow, SignedAction, Venue } from '../../world/venues/venue.ts';
 import type { Case, CaseRef } from '../case/case.ts';
@@ -126,7 +127,7 @@ export async function withdrawalPostings(
   const total = row.atoms + row.fee;
   const apart = nonce === undefined ? undefined : moveApart(nonce);
   const held = apart ? await books.balance(apart, asset) : 0n;
-  const taken = held < total ? held : total;
+  const taken = lesser(held, total);
   return moving([
     ...(apart ? [move(apart, 'world', amount(asset, taken))] : []),
     move('treasury', 'world', amount(asset, total - taken)),
