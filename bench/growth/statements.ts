@@ -127,8 +127,15 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await ledger.sent(USDC.id, later(now, -HOUR_MS));
   await ledger.came(USDC.id, later(now, -HOUR_MS));
   const nothing = atoms(0n);
-  await ledger.saveReading(USDC.id, { spendable: nothing, locked: nothing, expected: nothing, cost: undefined });
+  await ledger.saveReading(USDC.id, {
+    spendable: nothing,
+    locked: nothing,
+    expected: nothing,
+    unfinal: nothing,
+    cost: undefined,
+  });
   await ledger.drift(USDC.id);
+  await books.sightings.unfinal(USDC.id, HOT);
   await ledger.payoutCost(USDC.id);
   await ledger.creditedAt('stock');
   await ledger.openMoves();

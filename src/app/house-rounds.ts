@@ -77,11 +77,13 @@ export function houseRounds(house: House) {
   const over = (about: CaseRef) => cases.over('treasury', about);
   const treasuryBooks = {
     ...ledger,
-    commit: async (work: Parameters<Submit['commitHouse']>[0]) => void (await submit.commitHouse(work)),
+    commit: submit.commitHouse,
     open: async (payment: Advanced) => void (await submit.openHouse(payment)),
     nextNonce: trades.nextNonce,
     ours: (addresses: readonly Address[]) => sightings.watched(venue.rules.facts.family, addresses),
     raiseCase: raise,
+    caseOver: over,
+    isClosedByHand: (about: CaseRef) => cases.isClosedByHand('treasury', about),
     openRebalances: () => payments.countUnpaid('treasury', 'rebalance'),
     lastRebalance: () => payments.lastNumber('treasury', 'rebalance'),
   };
@@ -119,9 +121,13 @@ export function houseRounds(house: House) {
   const expectedOnHot = together(ledger.allExpectedOnHot, ({ asset }) => asset);
   const readingBooks: ReadingBooks = {
     expectedOnHot: async (asset) => (await expectedOnHot(asset))?.atoms ?? atoms(0n),
+    unfinal: (asset) => {
+      const { facts, hotAddress } = byId(chainOf(asset));
+      return sightings.unfinal(asset, facts.collectsTokens ? hotAddress : undefined);
+    },
     saveReading: async (asset, reading) => {
       await ledger.saveReading(asset, reading);
-      await noteDrift(asset, reading.spendable + reading.locked - reading.expected);
+      await noteDrift(asset, reading.spendable + reading.locked - reading.expected - reading.unfinal);
     },
   };
   const readers = chains.map((chain) => {
@@ -194,6 +200,8 @@ async function takeVenueReadings(venue: Venue, books: ReadingBooks): Promise<voi
       spendable,
       locked: atoms(0n),
       expected: await books.expectedOnHot(asset),
+      // What is sent there is final at once.
+      unfinal: atoms(0n),
       cost,
     });
   }

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Next } from '../engine/rounds.ts';
 import type { Submit } from '../engine/submit.ts';
+import { amount } from '../kernel/amount.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { AssetId } from '../kernel/ids.ts';
+import { settingApart } from '../life/payment/venue-move.ts';
 import type { AdoptingBooks } from '../life/recovery/adopt.ts';
 import { follow, judgeOnly } from '../life/recovery/follow.ts';
 import type { SignerClient } from '../signer/client.ts';
@@ -28,7 +30,11 @@ const NOT_FOR_LONG_MS = 1_000;
 /** What the database has, and how it takes up what it lacks. */
 export const adoptingBooks = (journal: JournalBooks, submit: HouseSubmit): AdoptingBooks => ({
   adopt: journal.adopt,
-  adoptMove: journal.adoptMove,
+  adoptMove: async (kind, asset, value, signed, at) => {
+    await journal.adoptMove(kind, asset, value, signed, at);
+    // Where the treasury lacks it the engine says so in every round, until it is there.
+    await submit.commitHouse(settingApart(kind, signed.nonce, amount(asset, value)));
+  },
   keepNonce: journal.keepNonce,
   open: async (payment, attempt) => typeof (await submit.openHouse(payment, { attempt })) !== 'object',
   openLater: async (payment) => {

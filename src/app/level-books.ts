@@ -9,7 +9,7 @@ export const levelBooks = (
 ): LevelBooks => ({
   balance: ledger.balance,
   demand: ledger.demand,
-  drift: ledger.drift,
+  beyondLedger: ledger.beyondLedger,
   open: async (payment) => void (await submit.openHouse(payment)),
   raise: (about) => cases.raise('treasury', about),
   over: (about) => cases.over('treasury', about),

@@ -21,6 +21,10 @@ export class Fault extends Error {
 /** Nobody was asked, so that nothing can have happened. */
 export class Unasked extends Fault {}
 
+/** Nothing was done at this try; of an earlier one whose answer was lost it says nothing. */
+export const isNo = (error: unknown): boolean =>
+  error instanceof Unasked || (error instanceof Fault && error.kind === 'permanent');
+
 /** It was waited for until the deadline, and nothing came. */
 export class NoAnswer extends Fault {}
 

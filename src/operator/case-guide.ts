@@ -8,6 +8,7 @@ import { PAST_GUIDES } from './past-guides.ts';
 import { PAYMENT_GUIDES } from './payment-guides.ts';
 import { PROVIDER_GUIDES } from './provider-guides.ts';
 import { STOCK_GUIDES } from './stock-guides.ts';
+import { VENUE_GUIDES } from './venue-guides.ts';
 
 /** Complete by type: a new kind of case must say what it means and what helps. */
 const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
@@ -117,6 +118,7 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   ...APPROVAL_GUIDES,
   ...BREAKER_GUIDES,
   ...STOCK_GUIDES,
+  ...VENUE_GUIDES,
   ...NODE_GUIDES,
   ...PAYMENT_GUIDES,
   clock_skew: {
@@ -191,18 +193,6 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
       'open a breaker for the scope concerned if it repeats',
     ],
     calls: ['retry'],
-  },
-  venue_row_unexpected: {
-    reason: ({ row }) => `the venue's ledger has a row nobody expected: ${row}`,
-    meaning: 'Something moved money of the venue account that is not ours.',
-    urgency: 'now',
-    actions: ["read the venue's ledger of the account", 'open the breaker venue if nobody knows what it was', CLOSE],
-  },
-  venue_move_unseen: {
-    reason: ({ move, nonce }) => `${move} with nonce ${nonce} does not show`,
-    meaning: 'The venue has not shown a move of the treasury for an hour.',
-    urgency: 'today',
-    actions: ["look for the nonce in the venue's ledger of the account", CLOSE],
   },
   round_failed: {
     reason: ({ round, reason }) => `the round "${round}" keeps failing: ${reason}`,

@@ -25,7 +25,7 @@ import {
   type TradeRequest,
   type TransferRequest,
 } from './request.ts';
-import { judgeMove, judgeTrade, offOwnTrades } from './venue-policy.ts';
+import { judgeMove, judgeTrade, offOwnTrades, withdrawalLimits } from './venue-policy.ts';
 import { type Ground, type House, type Refusal, refuse, type Verdict } from './verdict.ts';
 
 export type Answer<T> = T | Refusal;
@@ -87,7 +87,8 @@ export function openCore(parts: CoreParts): Core {
     async transfer(request) {
       const rail = rails.get(request.chainId);
       if (!rail) return refuse('unknown_chain', String(request.chainId));
-      const work = { ...transferWork(request, rail), sign: () => rail.sign(request) };
+      const sign = async () => withOpening(await rail.sign(request), request, rail, past);
+      const work = { ...transferWork(request, rail), sign };
       return inLane([request.intent, ...accountLanes(request)], () => perform(work, journal));
     },
     async split(request) {
@@ -114,8 +115,8 @@ export function openCore(parts: CoreParts): Core {
         judge: () => judgeMove(request, venue, ground()),
         sign: async () => venue.signMove(request),
         inspect: async ({ body }) => (venue.moveSays(body, request) ? undefined : misread(request.intent)),
-        // It stays ours, so it uses no limit.
-        lastLook: () => undefined,
+        // Deposit accounts use the same limit beside it.
+        lastLook: () => withdrawalLimits(request, venue, ground()),
         discard: nothingToDiscard,
         keep: (answer) => keep({ signed: 'move', request, answer }),
       };
@@ -191,6 +192,13 @@ const laneOf = (chainId: ChainId, account: Account): string =>
 const accountLanes = (request: TransferRequest): readonly string[] => [
   ...new Set([laneOf(request.chainId, senderOf(request)), laneOf(request.chainId, request.from)]),
 ];
+
+/** Where an address may have to be opened it counts as closed until we have signed something that pays it: at most once. */
+function withOpening(signed: SignedTransfer, { to }: TransferRequest, rail: TransferRail, past: Past): SignedTransfer {
+  const { opening } = rail;
+  const isOpen = opening === undefined || to === rail.addressOf('hot') || past.hasPaidOnVenue(to);
+  return isOpen || signed.cost >= opening ? signed : { ...signed, cost: opening };
+}
 
 const misread = (what: string): Refusal => refuse('signed_otherwise', `${what}: the bytes do not say what was asked`);
 

@@ -1,3 +1,4 @@
+import type { Atoms } from '../kernel/amount.ts';
 import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
 import type { ChainSettings, FamilyKeys } from '../world/chains/family.ts';
 import type { Outbound } from '../world/outbound/http.ts';
@@ -57,6 +58,8 @@ export interface RailVenueSettings {
 
 /** PORT. The signer's half of the venue: how it trades, and how it pays as one more chain. */
 export interface RailVenue {
+  /** Of every withdrawal, in the venue's own coin. */
+  readonly withdrawalFee: Atoms;
   open(
     settings: RailVenueSettings,
     baseDecimals: number,

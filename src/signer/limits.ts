@@ -76,10 +76,24 @@ export const limitOf = ({ assets, otherAssets }: Limits, asset: AssetId): AssetL
 
 export const worth = ({ floor }: AssetLimit, atoms: bigint): bigint => scaleInt(atoms, floor, 'up');
 
+/** What the venue takes of every withdrawal, in its own coin. */
+export interface VenueCharge {
+  readonly chainId: ChainId;
+  readonly withdrawalFee: Atoms;
+}
+
 /** What a signature uses of the limits. `before` is what the same intent had already, which a replacement excludes. */
-export function metersOf(entry: Entry, before: HeldTransfer | undefined, limits: Limits): readonly Metered[] {
+export function metersOf(
+  entry: Entry,
+  before: HeldTransfer | undefined,
+  limits: Limits,
+  venue: VenueCharge,
+): readonly Metered[] {
   if (entry.signed === 'trade') return [tradeMeter(entry.request.ticket, limits.trades)];
-  return entry.signed === 'transfer' ? transferMeters(entry, before, limits) : [];
+  if (entry.signed === 'transfer') return transferMeters(entry, before, limits);
+  // What is moved stays ours; what moving it costs does not.
+  if (entry.request.move.move !== 'withdraw') return [];
+  return [{ meter: costMeter(venue.chainId), atoms: venue.withdrawalFee }];
 }
 
 function transferMeters(

@@ -1,5 +1,5 @@
 import type { Instant } from '../kernel/clock.ts';
-import { type AssetId, type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
+import { type Address, type AssetId, type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
 import type { Account } from '../world/chains/chain.ts';
 import type { Place, Witness } from './journal.ts';
 import {
@@ -38,6 +38,8 @@ export interface Past {
   signed(chain: ChainId, txHash: TxHash): Place | undefined;
   trade(clientId: string): Held<TradeRequest> | undefined;
   move(intent: IntentId): Held<MoveRequest> | undefined;
+  /** Whether anything was ever signed that pays this address on the venue. */
+  hasPaidOnVenue(to: Address): boolean;
   /** Who holds a thing that can be used once: a nonce of an account, an output. */
   holder(claim: string): string | undefined;
   /** Atoms that were ever signed away for somebody as this kind, by all intents but one: each counts once, however often it was signed. */
@@ -76,6 +78,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
   const moves = new Map<IntentId, Held<MoveRequest>>();
   const holders = new Map<string, string>();
   const transactions = new Map<string, Place>();
+  const paidOnVenue = new Set<Address>();
   const meters = openMeters();
   const payments = openPayments();
 
@@ -101,6 +104,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
     const first = before?.first ?? request;
     transactions.set(`${request.chainId}:${txHash}`, place);
     payments.keep(request);
+    if (request.chainId === venue) paidOnVenue.add(request.to);
     transfers.set(request.intent, { first, latest: request, place, txHash, consumes, cost, at, burials });
   };
 
@@ -116,6 +120,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
     move: (intent) => moves.get(intent),
     holder: (claim) => holders.get(claim),
     paid: payments.paid,
+    hasPaidOnVenue: (to) => paidOnVenue.has(to),
     spent: meters.spent,
   };
 }

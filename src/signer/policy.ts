@@ -1,6 +1,6 @@
 import type { Atoms } from '../kernel/amount.ts';
 import { isBoundFill } from '../kernel/binding.ts';
-import { type AssetId, assetId, tokenOf } from '../kernel/ids.ts';
+import { type AssetId, assetId, type ChainId, tokenOf } from '../kernel/ids.ts';
 import type { Delegated } from '../world/chains/chain.ts';
 import { unapproved, unapprovedLife } from './approval.ts';
 import {
@@ -243,12 +243,22 @@ export function lastLook(request: TransferRequest, cost: Atoms, ground: Ground):
   return (isCounted ? undefined : tooMuch(request, ground)) ?? tooDear(request, cost, ground);
 }
 
-function tooDear(request: TransferRequest, cost: Atoms, { house, past, now }: Ground): Refusal | undefined {
+function tooDear(request: TransferRequest, cost: Atoms, ground: Ground): Refusal | undefined {
   const { chainId, intent } = request;
+  return overCost(chainId, cost, dearerBy(request, { cost }, ground.past.transfer(intent)), ground);
+}
+
+/** `more`: what it may cost beyond what is counted already. */
+export function overCost(
+  chainId: ChainId,
+  cost: bigint,
+  more: bigint,
+  { house, past, now }: Ground,
+): Refusal | undefined {
   const limit = house.limits.chains[chainId];
   if (!limit) return refuse('no_limit_set', `cost on chain ${chainId}`);
   if (exceeds(cost, limit.cost)) return refuse('cost_over_cap', `${cost} of at most ${limit.cost}`);
-  const total = past.spent(costMeter(chainId), now) + dearerBy(request, { cost }, past.transfer(intent));
+  const total = past.spent(costMeter(chainId), now) + more;
   return exceeds(total, limit.costPerDay)
     ? refuse('over_daily_cost', `${total} of at most ${limit.costPerDay} on chain ${chainId} in 24 hours`)
     : undefined;

@@ -34,6 +34,8 @@ export interface TransferRail {
   readonly delegates?: boolean;
   /** The hot key may lend the use of coins that somebody has staked, so many at a time. Whose they are, the settings say. */
   readonly lends?: { readonly most: Atoms } | undefined;
+  /** What whoever pays an address for the first time is charged beside; absent where the bytes say all that they cost. */
+  readonly opening?: Atoms;
   nativeAsset(chain: ChainId): AssetId;
   /** Canonical spelling, or undefined for what cannot be paid. */
   canonical(address: string): Address | undefined;
@@ -61,6 +63,9 @@ export interface TransferRail {
 export interface VenueRail {
   readonly chainId: ChainId;
   readonly account: Address;
+  /** Of every withdrawal, in the venue's own coin; and the least that is worth it. */
+  readonly withdrawalFee: Atoms;
+  readonly leastWithdrawal: Atoms;
   canonical(address: string): Address | undefined;
   tradeObjection(request: TradeRequest): string | undefined;
   moveObjection(request: MoveRequest): string | undefined;

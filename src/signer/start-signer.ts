@@ -56,7 +56,8 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
   for (const { path } of config.doors) await expectFree(path);
   const tree = openKeyTree(await openSeedFile(config.seedFile, config.passphrase));
   const { trades } = config.limits;
-  const memory = openMemory(config.venue.chainId, (entry, before) => metersOf(entry, before, config.limits));
+  const charge = { chainId: config.venue.chainId, withdrawalFee: RAIL_VENUE.withdrawalFee };
+  const memory = openMemory(charge.chainId, (entry, before) => metersOf(entry, before, config.limits, charge));
   expectBegun(config.journalFile);
   const journal = openJournal(config.journalFile, tree.journal, memory.witness);
   try {

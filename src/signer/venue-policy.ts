@@ -11,7 +11,7 @@ import {
 } from '../kernel/ratio.ts';
 import { BOUGHT_METER, exceeds, isPriceSane, notional, SOLD_METER } from './limits.ts';
 import { nonceClaim } from './memory.ts';
-import { claimFree, overADay } from './policy.ts';
+import { claimFree, overADay, overCost } from './policy.ts';
 import type { OwnTrade, VenueRail } from './rail.ts';
 import type { MoveRequest, TradeRequest } from './request.ts';
 import { type Ground, type Refusal, refuse, type Verdict } from './verdict.ts';
@@ -76,15 +76,26 @@ export function judgeMove(request: MoveRequest, rail: VenueRail, ground: Ground)
   if (!intent.startsWith(`${owner}:`)) return refuse('bad_intent', `${intent} does not belong to ${owner}`);
   const objection = rail.moveObjection(request);
   if (objection !== undefined) return refuse('cannot_build', objection);
-  const refusal = moveDestination(request, rail);
-  if (refusal) return refusal;
+  const misdirected = moveDestination(request, rail);
+  if (misdirected) return misdirected;
   const held = ground.past.move(intent);
   if (held)
     return sameRequest(request, held.first)
       ? { repeat: held.place }
       : refuse('intent_changed', `${intent} was signed otherwise`);
   if (move.atoms === 0n) return refuse('nothing_to_pay', `${intent} moves nothing`);
-  return claimFree(nonceClaim(rail.chainId, 'hot', move.nonce), intent, ground.past) ?? 'sign';
+  const refusal =
+    claimFree(nonceClaim(rail.chainId, 'hot', move.nonce), intent, ground.past) ??
+    withdrawalLimits(request, rail, ground);
+  return refusal ?? 'sign';
+}
+
+/** It comes to ourselves, but for what the venue takes of it. */
+export function withdrawalLimits({ move }: MoveRequest, rail: VenueRail, ground: Ground): Refusal | undefined {
+  if (move.move !== 'withdraw') return undefined;
+  const { withdrawalFee: fee, leastWithdrawal: least } = rail;
+  if (move.atoms < least) return refuse('below_bridge_minimum', `${move.atoms} of at least ${least}`);
+  return overCost(rail.chainId, fee, fee, ground);
 }
 
 /** Orders are paid by transfers: a move stays between accounts of our own. */

@@ -24,6 +24,11 @@ const LIST: Statement = {
   text: 'SELECT id, owner, doc, since FROM attention WHERE closed_at IS NULL ORDER BY since, id',
 };
 
+const BY_HAND: Statement = {
+  name: 'case_by_hand',
+  text: 'SELECT 1 FROM attention WHERE owner = $1 AND kind = $2 AND subject = $3 AND closed_by IS NOT NULL',
+};
+
 export interface OpenCase {
   readonly id: string;
   readonly owner: Owner;
@@ -48,6 +53,11 @@ export function openCases(db: Db, clock: Clock) {
     async close(id: string, by: string, why: string): Promise<OpenCase | undefined> {
       const [row] = await db.query(CLOSE, [id, clock.now(), by, why]);
       return row && opened(row);
+    },
+
+    /** Whether a person has closed it since it was last raised. */
+    async isClosedByHand(owner: Owner, about: CaseRef): Promise<boolean> {
+      return (await db.query(BY_HAND, [owner, about.case, about.subject ?? ''])).length > 0;
     },
 
     /** undefined: there is no such open case. */

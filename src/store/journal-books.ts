@@ -75,13 +75,13 @@ const TICKETS: Statement = {
 };
 const MOVES: Statement = {
   name: 'journal_moves',
-  text: 'SELECT nonce::text AS known FROM venue_move WHERE nonce = ANY ($1)',
+  text: 'SELECT nonce::text AS known FROM venue_move WHERE nonce = ANY ($1) AND body IS NOT NULL',
 };
 const ADOPT: Statement = { name: 'journal_adopt', text: 'SELECT adopt_attempt($1::jsonb)' };
 const ADOPT_MOVE: Statement = {
   name: 'journal_adopt_move',
   text: `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-    ON CONFLICT (nonce) DO NOTHING`,
+    ON CONFLICT (nonce) DO UPDATE SET body = excluded.body WHERE venue_move.body IS NULL`,
 };
 const KEEP_NONCE: Statement = {
   name: 'journal_nonce',

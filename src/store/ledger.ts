@@ -1,6 +1,7 @@
 import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Clock, Instant } from '../kernel/clock.ts';
 import { type AssetId, chainOf } from '../kernel/ids.ts';
+import type { MoveKind, OpenMove } from '../life/payment/venue-move.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
 import { COLD, GAS, ON_DEPOSIT_ADDRESSES } from './ledger-parts.ts';
@@ -20,7 +21,7 @@ const DEMAND: Statement = {
 /** Sent to the other place lately, and come from outside lately: the difference is still under way. */
 const SENT: Statement = {
   name: 'ledger_sent',
-  text: `SELECT coalesce((SELECT sum(atoms) FROM venue_move WHERE kind = 'withdraw' AND asset = $1 AND created_at > $2), 0)
+  text: `SELECT coalesce((SELECT sum(atoms) FROM venue_move WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND created_at > $2), 0)
       + coalesce((SELECT sum(atoms) FROM payment WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $2), 0)
       AS atoms`,
 };
@@ -31,38 +32,39 @@ const CAME: Statement = {
 };
 const READING: Statement = {
   name: 'reading_save',
-  text: `INSERT INTO chain_reading (asset, spendable, locked, expected, payout_cost, at, height)
-    VALUES ($1, $2, $3, $4, $5, $6, (SELECT (heads ->> 'tip')::bigint FROM scan_cursor WHERE chain_id = $7))
+  text: `INSERT INTO chain_reading (asset, spendable, locked, expected, payout_cost, at, unfinal, height)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, (SELECT (heads ->> 'tip')::bigint FROM scan_cursor WHERE chain_id = $8))
     ON CONFLICT (asset) DO UPDATE SET spendable = excluded.spendable, locked = excluded.locked, expected = excluded.expected,
+      unfinal = excluded.unfinal,
       payout_cost = coalesce(excluded.payout_cost, chain_reading.payout_cost), at = excluded.at, height = excluded.height`,
 };
 const COST: Statement = { name: 'reading_cost', text: 'SELECT payout_cost FROM chain_reading WHERE asset = $1' };
 const DRIFT: Statement = {
   name: 'reading_drift',
-  text: 'SELECT spendable + locked - expected AS drift FROM chain_reading WHERE asset = $1',
+  text: `SELECT spendable + locked - expected AS beyond, spendable + locked - expected - unfinal AS drift
+    FROM chain_reading WHERE asset = $1`,
 };
 const CREDITED: Statement = { name: 'credited_at', text: 'SELECT at FROM credited_once WHERE key = $1' };
 const OPEN_MOVE: Statement = {
   name: 'venue_move_open',
   text: 'SELECT nonce, kind, atoms, body, created_at FROM venue_move WHERE settled_at IS NULL ORDER BY nonce',
 };
-const SAVE_MOVE: Statement = {
-  name: 'venue_move_save',
-  text: 'INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at) VALUES ($1, $2, $3, $4, $5, $6)',
+const NOTE_MOVE: Statement = {
+  name: 'venue_move_note',
+  text: 'INSERT INTO venue_move (nonce, kind, asset, atoms, created_at) VALUES ($1, $2, $3, $4, $5)',
 };
+const SIGN_MOVE: Statement = { name: 'venue_move_sign', text: 'UPDATE venue_move SET body = $2 WHERE nonce = $1' };
 const SETTLE_MOVE: Statement = {
   name: 'venue_move_settle',
-  text: 'UPDATE venue_move SET settled_at = $2 WHERE nonce = $1',
+  text: 'UPDATE venue_move SET settled_at = $2, is_dead = $3 WHERE nonce = $1',
+};
+const LOOKED: Statement = { name: 'venue_look', text: 'SELECT at FROM venue_look' };
+const SAVE_LOOKED: Statement = {
+  name: 'venue_look_save',
+  text: `INSERT INTO venue_look AS v (at) VALUES ($1) ON CONFLICT (the_one) DO UPDATE SET at = greatest(v.at, excluded.at)`,
 };
 
 const NOT_ON_HOT = [GAS, COLD, ...ON_DEPOSIT_ADDRESSES];
-
-export interface OpenMove {
-  readonly kind: string;
-  readonly atoms: Atoms;
-  readonly signed: SignedAction;
-  readonly createdAt: Instant;
-}
 
 export function openLedger(db: Db, clock: Clock) {
   /** Of these; what was never moved is not named. */
@@ -107,10 +109,11 @@ export function openLedger(db: Db, clock: Clock) {
         readonly spendable: Atoms;
         readonly locked: Atoms;
         readonly expected: Atoms;
+        readonly unfinal: Atoms;
         readonly cost: Atoms | undefined;
       },
     ): Promise<void> {
-      const { spendable, locked, expected, cost } = reading;
+      const { spendable, locked, expected, unfinal, cost } = reading;
       await db.query(READING, [
         asset,
         spendable.toString(),
@@ -118,14 +121,21 @@ export function openLedger(db: Db, clock: Clock) {
         expected.toString(),
         cost?.toString() ?? null,
         clock.now(),
+        unfinal.toString(),
         chainOf(asset),
       ]);
     },
 
-    /** What the account held when it was last read, less what the ledger said then; undefined before the first reading. */
+    /** What the account held when it was last read, less what the ledger said then and what was not final; undefined before the first reading. */
     async drift(asset: AssetId): Promise<bigint | undefined> {
       const [row] = await db.query(DRIFT, [asset]);
       return row && BigInt(row.drift as string);
+    },
+
+    /** The same with what was not final. */
+    async beyondLedger(asset: AssetId): Promise<bigint | undefined> {
+      const [row] = await db.query(DRIFT, [asset]);
+      return row && BigInt(row.beyond as string);
     },
 
     /** What one payout costs now, in the chain's own coin. */
@@ -142,19 +152,34 @@ export function openLedger(db: Db, clock: Clock) {
 
     async openMoves(): Promise<readonly OpenMove[]> {
       return (await db.query(OPEN_MOVE)).map((row) => ({
-        kind: row.kind as string,
+        kind: row.kind as MoveKind,
         atoms: atoms(BigInt(row.atoms as string)),
-        signed: { nonce: Number(row.nonce), body: row.body as string },
+        nonce: Number(row.nonce),
+        body: (row.body as string | null) ?? undefined,
         createdAt: Number(row.created_at) as Instant,
       }));
     },
 
-    async saveMove(kind: string, asset: AssetId, value: Atoms, signed: SignedAction): Promise<void> {
-      await db.query(SAVE_MOVE, [signed.nonce, kind, asset, value.toString(), signed.body, clock.now()]);
+    /** Before anything of it is signed. */
+    async noteMove(kind: MoveKind, asset: AssetId, value: Atoms, nonce: number): Promise<void> {
+      await db.query(NOTE_MOVE, [nonce, kind, asset, value.toString(), clock.now()]);
     },
 
-    async settleMove(nonce: number): Promise<void> {
-      await db.query(SETTLE_MOVE, [nonce, clock.now()]);
+    async signMove({ nonce, body }: SignedAction): Promise<void> {
+      await db.query(SIGN_MOVE, [nonce, body]);
+    },
+
+    async settleMove(nonce: number, isDead: boolean): Promise<void> {
+      await db.query(SETTLE_MOVE, [nonce, clock.now(), isDead]);
+    },
+
+    async lookedTo(): Promise<Instant | undefined> {
+      const [row] = await db.query(LOOKED);
+      return row && (Number(row.at) as Instant);
+    },
+
+    async saveLooked(at: Instant): Promise<void> {
+      await db.query(SAVE_LOOKED, [at]);
     },
   };
 }

@@ -55,7 +55,7 @@ const LEDGER: Statement = {
         ${sumOf(GAS, ...ON_DEPOSIT_ADDRESSES)} AS deposits, ${sumOf(COLD)} AS cold
       FROM tallied WHERE ${OF_LEDGER} GROUP BY name)
     SELECT b.*, coalesce(d.missing, 0) AS missing, r.spendable + r.locked AS chain,
-      r.spendable + r.locked - r.expected - coalesce(d.missing, 0) AS drift
+      r.spendable + r.locked - r.expected - r.unfinal - coalesce(d.missing, 0) AS drift
     FROM booked AS b LEFT JOIN chain_reading AS r ON r.asset = b.asset LEFT JOIN deposit_reading AS d ON d.asset = b.asset
     ORDER BY b.asset`,
 };

@@ -1,7 +1,15 @@
 import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import { type Address, type AssetId, type ChainId, chainId, type OrderId, type TxHash } from '../kernel/ids.ts';
+import {
+  type Address,
+  type AssetId,
+  type ChainId,
+  chainId,
+  chainOf,
+  type OrderId,
+  type TxHash,
+} from '../kernel/ids.ts';
 import { keyedHash, type Secret } from '../kernel/secret.ts';
 import type { UsdMicros } from '../kernel/usd.ts';
 import type { Delivery } from '../life/order/delivery.ts';
@@ -9,6 +17,7 @@ import type { KeptSighting, ToldSighting } from '../life/order/sighting.ts';
 import type { ScanCursor, ScanPage } from '../world/chains/chain.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
+import { issuedAddresses } from './issued-addresses.ts';
 import { AT_STAKE } from './ledger-parts.ts';
 import { openSieves } from './watched.ts';
 
@@ -71,35 +80,20 @@ const STAKE: Statement = {
   text: `SELECT coalesce((SELECT n FROM tallied WHERE what = '${AT_STAKE}' AND name = $1::text), 0)
       + coalesce((SELECT sum(usd_micros) FROM sighting WHERE chain_id = $1::bigint AND height > $2 AND state = 'final' AND credited > 0), 0) AS worth`,
 };
-const ISSUE: Statement = {
-  name: 'address_issue',
-  text: `WITH issued AS (
-      INSERT INTO deposit_address (space, index, address)
-      SELECT $1, index, address FROM unnest($2::int[], $3::text[]) AS t (index, address) ON CONFLICT (space, index) DO NOTHING
-      RETURNING space, index, address)
-    INSERT INTO deposit_spelling (space, spelling, index)
-    SELECT space, spelling, index FROM issued JOIN unnest($4::text[], $5::text[]) AS t (address, spelling) USING (address)`,
-};
-const UNSPELLED: Statement = {
-  name: 'address_unspelled',
-  text: `SELECT index, address FROM deposit_address AS a
-    WHERE space = $1 AND index >= $2 AND NOT EXISTS (SELECT 1 FROM deposit_spelling AS s WHERE s.space = a.space AND s.index = a.index)
-    ORDER BY index LIMIT $3`,
-};
-const SPELL: Statement = {
-  name: 'address_spell',
-  text: `INSERT INTO deposit_spelling (space, spelling, index)
-    SELECT space, spelling, index FROM deposit_address JOIN unnest($2::text[], $3::text[]) AS t (address, spelling) USING (address)
-    WHERE space = $1 ON CONFLICT DO NOTHING`,
+/**
+ * What others sent and is not final: to one address, or to every address of a chain. The bounds stand for both, so that the index
+ * serves either.
+ */
+const UNFINAL: Statement = {
+  name: 'sighting_unfinal',
+  text: `SELECT coalesce(sum(atoms) FILTER (WHERE state = 'mined'), 0) AS mined, coalesce(sum(atoms) FILTER (WHERE state = 'pool'), 0) AS pool
+    FROM sighting AS s
+    WHERE chain_id = $1 AND asset = $2 AND state IN ('pool', 'mined')
+      AND address COLLATE "C" >= coalesce($3, '') AND address COLLATE "C" <= coalesce($3, repeat('~', 200))
+      AND NOT EXISTS (SELECT 1 FROM attempt AS a WHERE a.chain_id = s.chain_id AND a.tx_hash = s.tx_hash)`,
 };
 /** Told as addresses are taken from the pool, if not of each (`tell_address_taken`). */
 export const ADDRESS_TAKEN = 'wherry_address';
-
-const POOL: Statement = {
-  name: 'address_pool',
-  text: `SELECT (SELECT count(*) FROM deposit_address WHERE space = $1 AND order_id IS NULL AND burned_at IS NULL) AS free,
-      (SELECT coalesce(max(index) + 1, 0) FROM deposit_address WHERE space = $1) AS next`,
-};
 
 /**
  * What settled the deal before, or the first unsettled transfer that fits: of the asset that was told, and the right amount before any
@@ -143,9 +137,6 @@ const OWN_WITHDRAWAL: Statement = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** The other texts under which each of these addresses can be paid. */
-type Spellings = ReadonlyMap<Address, readonly Address[]>;
-
 /** What is proven is known by a keyed hash of it: whoever has the database alone can neither make nor change one. */
 export function openSightings(db: Db, ...keys: SealKeys) {
   const sealOf = (chain: ChainId, one: Omit<KeptSighting, 'isProven'>, key = keys[0]): string => {
@@ -185,6 +176,15 @@ export function openSightings(db: Db, ...keys: SealKeys) {
       const rows = (await db.query(FINAL, [chain, space, address, asset])).map(keptFrom);
       const sum = rows.reduce((total, one) => total + (one.isProven ? one.credited : 0n), 0n);
       return amount(asset, sum);
+    },
+
+    /** What others sent and is not final, to this address or else to all of the chain. */
+    async unfinal(
+      asset: AssetId,
+      address: Address | undefined,
+    ): Promise<{ readonly mined: bigint; readonly pool: bigint }> {
+      const [row] = await db.query(UNFINAL, [chainOf(asset), asset, address ?? null]);
+      return { mined: BigInt(row?.mined as string), pool: BigInt(row?.pool as string) };
     },
 
     async cursor(chain: ChainId): Promise<ScanCursor | undefined> {
@@ -248,37 +248,8 @@ export function openSightings(db: Db, ...keys: SealKeys) {
       return BigInt(row?.worth as string) as UsdMicros;
     },
 
-    /** Free addresses, and the first index that was never issued. */
-    async pool(space: string): Promise<{ readonly free: number; readonly next: number }> {
-      const [row] = await db.query(POOL, [space]);
-      return { free: Number(row?.free ?? 0), next: Number(row?.next ?? 0) };
-    },
-
-    /** With the other spellings of each, where there are any. */
-    async issue(
-      space: string,
-      first: number,
-      addresses: readonly Address[],
-      spellings: Spellings = new Map(),
-    ): Promise<void> {
-      const indexes = addresses.map((_, offset) => first + offset);
-      await db.query(ISSUE, [space, indexes, addresses, ...columns(spellings)]);
-    },
-
-    async unspelled(space: string, from: number, most: number) {
-      const rows = await db.query(UNSPELLED, [space, from, most]);
-      return rows.map((row) => ({ index: row.index as number, address: row.address as Address }));
-    },
-
-    async spell(space: string, spellings: Spellings): Promise<void> {
-      await db.query(SPELL, [space, ...columns(spellings)]);
-    },
+    ...issuedAddresses(db),
   };
-}
-
-function columns(spellings: Spellings): readonly [readonly Address[], readonly Address[]] {
-  const rows = [...spellings].flatMap(([address, others]) => others.map((other) => [address, other] as const));
-  return [rows.map(([address]) => address), rows.map(([, other]) => other)];
 }
 
 export type Sightings = ReturnType<typeof openSightings>;

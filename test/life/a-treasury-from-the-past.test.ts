@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { amount } from '../../src/kernel/amount.ts';
-import { type Address, chainId, type IntentId, type OrderId } from '../../src/kernel/ids.ts';
+import { amount, atoms } from '../../src/kernel/amount.ts';
+import { type Address, type AssetId, chainId, type IntentId, type OrderId } from '../../src/kernel/ids.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { move } from '../../src/life/payment/posting.ts';
+import { moveApart } from '../../src/life/payment/venue-move.ts';
 import { openAdopted } from '../../src/life/recovery/open-adopted.ts';
 import type { Entry } from '../../src/signer/request.ts';
 import { type CaseRoom, openCaseRoom } from './case-room.ts';
@@ -12,8 +13,10 @@ import { USDC } from './market.ts';
 import { openPast, outbid, transferOf } from './past.ts';
 
 let room: CaseRoom;
+let past: ReturnType<typeof openPast>;
 before(async () => {
   room = await openCaseRoom();
+  past = openPast(room);
 });
 after(() => room.close());
 
@@ -23,7 +26,6 @@ const hashOf = (entry: Entry) => (entry.signed === 'transfer' ? entry.answer.txH
 
 test('what was signed for a forgotten order and the old treasury cannot cover is ours at once, and followed when it has it', async () => {
   const { submit, payments } = room;
-  const past = openPast(room);
   const payout = transferOf(`${ORDER}:payout:0`, 'payout', 4);
   const report = await past.restore(payout, outbid(payout));
   assert.deepEqual([report.lines.awaits_stock, report.lines.left_to_a_person], [2, 0]);
@@ -62,4 +64,36 @@ test('what was signed for a forgotten order and the old treasury cannot cover is
   assert.deepEqual(told, [FORGOTTEN], 'from here on it is followed like any other');
   assert.equal(await past.books.ledger.balance('treasury', USDC.id), 2_000_000n);
   assert.equal(await past.books.ledger.balance(`payment:${FORGOTTEN}`, USDC.id), 5_000_000n);
+});
+
+test('what was signed to be withdrawn from the venue is set apart again, and stays counted where it lies', async () => {
+  const { submit } = room;
+  const { ledger } = past.books;
+  const coin = '1337:USDC' as AssetId;
+  await submit.commitHouse({ key: 'venue', postings: [move('world', 'treasury', amount(coin, 900n))] });
+  const expected = await ledger.expectedOnHot(coin);
+  // One was noted before its bytes were lost, the other is known to the signer alone.
+  await ledger.noteMove('withdraw', coin, atoms(300n), 71);
+  assert.equal((await past.restore(withdrawal(71, 300n), withdrawal(72, 200n))).lines.move, 2);
+  assert.deepEqual(
+    (await ledger.openMoves()).map(({ nonce, body }) => [nonce, body]),
+    [
+      [71, 'bytes 71'],
+      [72, 'bytes 72'],
+    ],
+  );
+  assert.equal(await ledger.balance(moveApart(71), coin), 300n);
+  assert.equal(await ledger.balance(moveApart(72), coin), 200n);
+  assert.equal(await ledger.balance('treasury', coin), 400n);
+  assert.equal(await ledger.expectedOnHot(coin), expected);
+  assert.equal((await past.restore()).lines.move, 0, 'once is enough');
+});
+
+const withdrawal = (nonce: number, value: bigint): Entry => ({
+  signed: 'move',
+  request: {
+    ...{ intent: `treasury:rebalance:${nonce}` as IntentId, owner: 'treasury', kind: 'rebalance', wire: {} },
+    move: { move: 'withdraw', atoms: atoms(value), to: 'hot' as Address, nonce },
+  },
+  answer: { nonce, body: `bytes ${nonce}` },
 });

@@ -104,7 +104,12 @@ export async function openBridgeRoom() {
         worth: async (of) => dollars(of) as never,
         bind: (asset, address) => `bound ${asset} ${address}`,
         books: {
-          ...{ balance: books.ledger.balance, demand: books.ledger.demand, payment: paymentOf, drift: async () => 0n },
+          ...{
+            balance: books.ledger.balance,
+            demand: books.ledger.demand,
+            payment: paymentOf,
+            beyondLedger: async () => 0n,
+          },
           open: async (payment) => void (await room.submit.openHouse(payment)),
           takeDelivery: async ({ told }) => ((await received(told)) >= told.atoms ? told : undefined),
           raise: (about) => books.cases.raise('treasury', about),

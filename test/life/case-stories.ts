@@ -180,9 +180,8 @@ export async function openStories(room: CaseRoom) {
     },
     venue_move_unseen: async () => {
       const desk = treasuryDesk({ hot: dollars(1_000_000), venue: dollars(1_000_000), unmoved: dollars(500) });
-      await desk.pass(1);
-      desk.restartAfter(3_700);
-      await desk.pass(1);
+      desk.troubles.deaf = true;
+      for (const seconds of [0, 3_700]) await desk.restartAfter(seconds).pass(1);
       await raiseAll(desk.raised);
     },
     round_failed: () => scansNoMore(room),

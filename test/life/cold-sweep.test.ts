@@ -90,7 +90,13 @@ describe('what the hot account need not hold', () => {
     assert.equal(await held('cold'), usdc('350').atoms);
     const expected = await books.ledger.expectedOnHot(USDC.id);
     assert.ok(expected < before, 'the hot account is not expected to hold it any more');
-    await books.ledger.saveReading(USDC.id, { spendable: expected, locked: atoms(0n), expected, cost: undefined });
+    await books.ledger.saveReading(USDC.id, {
+      spendable: expected,
+      locked: atoms(0n),
+      expected,
+      unfinal: atoms(0n),
+      cost: undefined,
+    });
     const [position] = (await books.solvency.positions()).filter(({ asset }) => asset === USDC.id);
     assert.equal(position?.cold, usdc('350').atoms);
     assert.equal(position?.hot, expected);

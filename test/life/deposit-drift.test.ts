@@ -53,7 +53,7 @@ async function openBooksRoom() {
   return {
     ...room,
     ...{ asked, unreadable, openReader, look: openReader() },
-    readHot: () => hotReader(chain, books.ledger)(true),
+    readHot: () => hotReader(chain, { ...books.ledger, unfinal: async () => ({ mined: 0n, pool: 0n }) })(true),
     line: async (asset: AssetId) =>
       present(
         (await lines.ledger()).find((one) => one.asset === asset),

@@ -5,8 +5,9 @@ import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from 
 import type { Ratio } from '../../src/kernel/ratio.ts';
 import type { Cap, Limits } from '../../src/signer/limits.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
+import { WITHDRAWAL_FEE } from '../../src/world/venues/hyperliquid/codec.ts';
 import * as bench from '../unit/signer-bench.ts';
-import { type Ask, type HostileRoom, reasonOf, trade, transfer } from './hostile-room.ts';
+import { type Ask, type HostileRoom, move, reasonOf, trade, transfer } from './hostile-room.ts';
 
 const { ENGINE, MALLORY, USDC, VENUE } = bench;
 /** What nodes would never take, and the signer does not know. */
@@ -120,6 +121,22 @@ export function greedyCaller(room: HostileRoom, limits: Limits, tokens: Readonly
       until(bounded(limits.chains[chain]?.cost ?? 'unlimited'), (cost) =>
         transfer(burning(chain, asset, room.hot, cost)),
       ),
+    /** What the venue keeps of so many withdrawals to ourselves. */
+    async withdrawals(many: number): Promise<bigint> {
+      let kept = 0n;
+      for (let at = 0; at < many; at += 1) {
+        const nonce = nonceOn(VENUE);
+        const withdraw = { move: 'withdraw', atoms: atoms(100n * WITHDRAWAL_FEE), to: room.hot, nonce } as const;
+        const about = {
+          intent: bench.intent(`treasury:rebalance:${nonce}`),
+          owner: 'treasury',
+          kind: 'rebalance',
+        } as const;
+        if (reasonOf(await room.ask('engine', move({ ...about, move: withdraw, wire: {} }))) === 'signed')
+          kept += WITHDRAWAL_FEE;
+      }
+      return kept;
+    },
     /** Base atoms that are sold at the lowest price, and money that is spent at the highest. */
     async trades(): Promise<{ readonly sold: bigint; readonly bought: bigint }> {
       const { size, price } = limits.trades;

@@ -52,6 +52,11 @@ export const VENUE_REQUESTS = hostile('engine', [
     () => move(other({ move: 'withdraw', atoms: atoms(COIN), to: MALLORY, nonce: 1 })),
   ],
   [
+    'a withdrawal to ourselves that is mostly fee',
+    'below_bridge_minimum',
+    ({ hot }) => move(other({ move: 'withdraw', atoms: atoms(99n * COIN), to: hot, nonce: 2 })),
+  ],
+  [
     'a move in the name of an order',
     'wrong_kind',
     ({ hot }) => move(sendHome({ owner: order('ea'), intent: bench.intent(`${order('ea')}:rebalance:0`) }, hot)),

@@ -9,10 +9,10 @@ export function levelDesk(
   room: CaseRoom,
   levels: readonly StockLevel[],
   cold: readonly [AssetId, ColdStore][] = [],
-  drift = async (): Promise<bigint | undefined> => 0n,
+  beyondLedger = async (): Promise<bigint | undefined> => 0n,
 ) {
   const { db, clock, payments, cases, submit } = room;
   const ledger = openLedger(db, clock);
-  const books = { ...levelBooks({ ledger, payments, cases }, submit), drift };
+  const books = { ...levelBooks({ ledger, payments, cases }, submit), beyondLedger };
   return { ledger, keep: levelKeeper({ levels, cold: new Map(cold), books, clock }) };
 }

@@ -30,7 +30,7 @@ const named = (deal: string, key: string, told = usdc('1000')) => {
 };
 
 const withdrawn = (dollars: bigint, nonce: number) =>
-  room.books.ledger.saveMove('withdraw', USDC.id, atoms(dollars * VENUE_COIN), { nonce, body: '{}' });
+  room.books.ledger.noteMove('withdraw', USDC.id, atoms(dollars * VENUE_COIN), nonce);
 
 test('what the desk withdrew from the venue is no provider’s delivery, whoever names it', async () => {
   await withdrawn(12_500n, 1);

@@ -43,7 +43,13 @@ async function readAll(but: Partial<Record<AssetId, bigint>> = {}): Promise<void
   for (const asset of READ) {
     const expected = await books.ledger.expectedOnHot(asset);
     const spendable = atoms(expected + (but[asset] ?? 0n));
-    await books.ledger.saveReading(asset, { spendable, locked: atoms(0n), expected, cost: undefined });
+    await books.ledger.saveReading(asset, {
+      spendable,
+      locked: atoms(0n),
+      expected,
+      unfinal: atoms(0n),
+      cost: undefined,
+    });
   }
 }
 

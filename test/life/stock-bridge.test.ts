@@ -81,7 +81,7 @@ describe('each bound refuses', () => {
   test('nothing is moved while the account was not looked at, or holds enough that was not counted yet', async () => {
     const before = await last();
     for (const drift of [undefined, xmr('3').atoms])
-      await engine({ parts: (parts) => ({ ...parts, books: { ...parts.books, drift: async () => drift } }) })();
+      await engine({ parts: (parts) => ({ ...parts, books: { ...parts.books, beyondLedger: async () => drift } }) })();
     assert.equal(await last(), before);
   });
 

@@ -100,7 +100,7 @@ const filler = ({
     books: {
       balance: books.ledger.balance,
       demand: books.ledger.demand,
-      drift: async () => 0n,
+      beyondLedger: async () => 0n,
       payment: (number) => books.payments.find(`treasury:fill:${number}` as IntentId),
       open: async (payment) => void (await room.submit.openHouse(payment)),
       takeDelivery: async ({ deal, chain }) => {

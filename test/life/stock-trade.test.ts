@@ -62,7 +62,9 @@ describe('coins of the book that run low', () => {
       await engine()();
     }
     await stock(xmr1(2n), dollars(90_000n));
-    await engine({ parts: (parts) => ({ ...parts, books: { ...parts.books, drift: async () => undefined } }) })();
+    await engine({
+      parts: (parts) => ({ ...parts, books: { ...parts.books, beyondLedger: async () => undefined } }),
+    })();
     assert.equal(await last(), before);
   });
 });

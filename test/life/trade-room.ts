@@ -76,7 +76,7 @@ export async function openTradeRoom() {
         ...{ venue, signer, trades: books.stockTrades, ticketLifeMs: LIFE_MS, clock: room.clock },
         worth: async ({ asset, atoms }) => ((asset === base ? atoms * MID : atoms) / 100n) as never,
         books: {
-          ...{ balance: books.ledger.balance, demand: books.ledger.demand, drift: async () => 0n },
+          ...{ balance: books.ledger.balance, demand: books.ledger.demand, beyondLedger: async () => 0n },
           ...{ nextNonce: books.trades.nextNonce, commit: room.submit.commitHouse },
         },
       }),

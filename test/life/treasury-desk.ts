@@ -3,11 +3,12 @@ import { type Atoms, amount, atoms } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, txHash } from '../../src/kernel/ids.ts';
 import { type Case, subjectOf } from '../../src/life/case/case.ts';
-import { type OpenMove, type Treasury, type TreasuryBooks, treasurer } from '../../src/life/execution/treasury.ts';
+import { type Treasury, type TreasuryBooks, treasurer } from '../../src/life/execution/treasury.ts';
 import { apartOf } from '../../src/life/payment/payment.ts';
 import type { Posting } from '../../src/life/payment/posting.ts';
+import type { OpenMove } from '../../src/life/payment/venue-move.ts';
 import type { Signer } from '../../src/signer/request.ts';
-import type { LedgerRow, Venue, VenueMove } from '../../src/world/venues/venue.ts';
+import type { LedgerPage, LedgerRow, Venue, VenueMove } from '../../src/world/venues/venue.ts';
 
 export const HOME = '42161:USDC' as AssetId;
 export const AWAY = '1337:USDC' as AssetId;
@@ -19,6 +20,8 @@ const BRIDGE_MS = 20_000;
 const WITHDRAWAL_FEE = 1_00000000n;
 /** The venue counts two decimals more than its home chain. */
 const GRAIN = 100n;
+const PAGE = 500;
+const NONCE_LIFE_MS = 2 * 86_400_000;
 
 export const dollars = (whole: number): bigint => BigInt(whole) * 1_000_000n;
 const away = (home: bigint): bigint => home * GRAIN;
@@ -42,19 +45,28 @@ export function treasuryDesk(stock: Stock) {
   const events: { readonly at: number; happen(): void }[] = [];
   const log: string[] = [];
   const cases: string[] = [];
+  const over: string[] = [];
   const raised: Case[] = [];
 
   const balances = new Map<string, bigint>();
   const credited = new Map<string, Instant>();
   const postings: { readonly at: number; readonly posting: Posting }[] = [];
-  const moves: (OpenMove & { isSettled: boolean })[] = [];
+  const moves: (OpenMove & { isSettled: boolean; isDead: boolean })[] = [];
+  let lookedTo: Instant | undefined;
+  let questions = 0;
+  /** Whether the venue loses what is posted, and why the signer signs nothing. */
+  const troubles: { deaf: boolean; refusal: Error | undefined } = { deaf: false, refusal: undefined };
+  const closedByHand = new Set<string>();
   const rebalances: { readonly at: number; readonly atoms: bigint; isOpen: boolean }[] = [];
 
+  const held = (account: string, asset: AssetId): bigint => balances.get(`${account} ${asset}`) ?? 0n;
+  const covers = ({ from, amount: value }: Posting): boolean =>
+    from === 'world' || held(from, value.asset) >= value.atoms;
   const post = (posting: Posting): void => {
     const { from, to, amount: value } = posting;
+    assert.ok(covers(posting), `${from} has less than ${value.atoms} ${value.asset}`);
     const change = (account: string, by: bigint) => {
-      const key = `${account} ${value.asset}`;
-      if (account !== 'world') balances.set(key, (balances.get(key) ?? 0n) + by);
+      if (account !== 'world') balances.set(`${account} ${value.asset}`, held(account, value.asset) + by);
     };
     change(from, -value.atoms);
     change(to, value.atoms);
@@ -96,9 +108,20 @@ export function treasuryDesk(stock: Stock) {
     funding: { asset: HOME, address: 'bridge' as Address },
     balances: async () => listed.map((asset) => amount(asset, spot.get(asset) ?? 0n)),
     unmovedDeposit: async () => atoms(perp),
-    ledger: async (since: Instant) => rows.filter(({ at }) => at >= since),
+    account: 'hot' as Address,
+    nonceLifeMs: NONCE_LIFE_MS,
+    async ledger(since: Instant): Promise<LedgerPage> {
+      questions += 1;
+      const later = rows.filter(({ at }) => at >= since);
+      const told = later.slice(0, PAGE);
+      const last = told.at(-1)?.at ?? since;
+      const isEnd = later.length <= PAGE;
+      const isStuck = !isEnd && last === since;
+      const next = isStuck ? instant(since + 1) : last;
+      return { rows: told, next, isEnd, passedOver: isStuck ? since : undefined };
+    },
     async post({ body, nonce }: { body: string; nonce: number }) {
-      if (nonces.has(nonce)) return;
+      if (troubles.deaf || nonces.has(nonce) || nonce < now - NONCE_LIFE_MS) return;
       nonces.add(nonce);
       const move = JSON.parse(body) as VenueMove & { atoms: string };
       carryOut({ ...move, atoms: atoms(BigInt(move.atoms)) });
@@ -113,7 +136,11 @@ export function treasuryDesk(stock: Stock) {
     sent: async (asset, since) =>
       asset === HOME
         ? sum(rebalances.filter(({ at }) => at > since).map((one) => one.atoms))
-        : sum(moves.filter((one) => one.kind === 'withdraw' && one.createdAt > since).map((one) => one.atoms)),
+        : sum(
+            moves
+              .filter((one) => one.kind === 'withdraw' && !one.isDead && one.createdAt > since)
+              .map((one) => one.atoms),
+          ),
     came: async (asset, since) =>
       sum(
         postings
@@ -121,9 +148,12 @@ export function treasuryDesk(stock: Stock) {
           .map(({ posting }) => posting.amount.atoms),
       ),
     async commit({ key, postings: made }) {
-      if (credited.has(key)) return;
+      if (credited.has(key)) return 'seen';
+      const short = made.find((one) => !covers(one));
+      if (short) return { shortOf: short.amount.asset };
       credited.set(key, instant(now));
       for (const one of made) post(one);
+      return 'ok';
     },
     async open({ payment, effects, postings: made }) {
       const { amount: value, id } = payment;
@@ -147,11 +177,21 @@ export function treasuryDesk(stock: Stock) {
     ours: async (addresses) => new Set(addresses.filter((address) => address === DEPOSIT_ACCOUNT)),
     nextNonce: async () => now + moves.length,
     openMoves: async () => moves.filter(({ isSettled }) => !isSettled),
-    async saveMove(kind, _, value, signed) {
-      moves.push({ kind, atoms: value, signed, createdAt: instant(now), isSettled: false });
+    async noteMove(kind, _, value, nonce) {
+      const fresh = { isSettled: false, isDead: false, createdAt: instant(now) };
+      moves.push({ kind, atoms: value, nonce, body: undefined, ...fresh });
     },
-    async settleMove(nonce) {
-      for (const one of moves) if (one.signed.nonce === nonce) one.isSettled = true;
+    async signMove({ nonce, body }) {
+      for (const [index, one] of moves.entries()) if (one.nonce === nonce) moves[index] = { ...one, body };
+    },
+    async settleMove(nonce, isDead) {
+      for (const one of moves) if (one.nonce === nonce) Object.assign(one, { isSettled: true, isDead });
+    },
+    caseOver: async (about) => void over.push(`${about.case} ${about.subject}`),
+    isClosedByHand: async ({ case: kind, subject }) => closedByHand.has(`${kind} ${subject}`),
+    lookedTo: async () => lookedTo,
+    saveLooked: async (at) => {
+      lookedTo = at;
     },
     openRebalances: async () => rebalances.filter(({ isOpen }) => isOpen).length,
     lastRebalance: async () => rebalances.length,
@@ -159,10 +199,11 @@ export function treasuryDesk(stock: Stock) {
 
   const signer = {
     publicKeys: async () => ({ evmHot: 'hot' as Address }),
-    signMove: async ({ move }: { move: VenueMove }) => ({
-      nonce: move.nonce,
-      body: JSON.stringify({ ...move, atoms: move.atoms.toString() }),
-    }),
+    async signMove({ move }: { move: VenueMove }) {
+      if (troubles.refusal) throw troubles.refusal;
+      log.push(...(troubles.deaf ? [`signed ${move.move}`] : []));
+      return { nonce: move.nonce, body: JSON.stringify({ ...move, atoms: move.atoms.toString() }) };
+    },
   } as unknown as Signer;
   const settings = {
     venueLow: dollars(500_000),
@@ -176,10 +217,36 @@ export function treasuryDesk(stock: Stock) {
   // What came before the hour counts as nobody's transfer.
   now += 2 * 3_600_000;
 
-  return {
+  const desk = {
     /** What was done, in whole dollars. */
     log,
     cases,
+    /** Cases that closed by themselves. */
+    over,
+    closedByHand,
+    troubles,
+    moves,
+    postings: () => postings.map(({ posting }) => posting),
+    questions: () => questions,
+    /** Time that passes without anybody looking. */
+    sleep: (seconds: number): void => {
+      now += seconds * 1_000;
+    },
+    now: () => now,
+    /** Signed, saved and not set apart. */
+    adopt(kind: OpenMove['kind'], value: bigint): void {
+      const [nonce, body] = [now, JSON.stringify({ move: kind, atoms: value.toString(), nonce: now })];
+      const open = { createdAt: instant(now), isSettled: false, isDead: false };
+      moves.push({ kind, atoms: atoms(value), nonce, body, ...open });
+      spot.set(AWAY, (spot.get(AWAY) ?? 0n) - value);
+      perp += value;
+    },
+    /** By an order, as far as the books allow it. */
+    reserve: (value: bigint) =>
+      books.commit({
+        key: `reserve ${now}`,
+        postings: [{ from: 'treasury', to: 'order:one', amount: amount(AWAY, value) }],
+      }),
     raised,
     inflow,
     row,
@@ -197,13 +264,15 @@ export function treasuryDesk(stock: Stock) {
       }
     },
     /** Nobody looks for so long, and then another process does. */
-    restartAfter(seconds: number): void {
+    restartAfter(seconds: number) {
       now += seconds * 1_000;
       tend = treasurer(treasury);
+      return desk;
     },
     /** By the books. */
     booked: (asset: AssetId): bigint => balances.get(`treasury ${asset}`) ?? 0n,
     /** By the venue itself, in the home chain's atoms. */
     onVenue: () => ({ spot: (spot.get(AWAY) ?? 0n) / GRAIN, unmoved: perp / GRAIN }),
   };
+  return desk;
 }

@@ -57,7 +57,7 @@ test('USDC goes over the bridge to the sender’s account, to spot, back, and ou
 
   await venue.post(signMoveBody({ move: 'to_trading', atoms: atoms(500_000_000n), nonce: ++nonce }, {}, KEY));
   assert.equal(await venue.unmovedDeposit(), 0n);
-  const rows = await venue.ledger(instant(0));
+  const { rows } = await venue.ledger(instant(0));
   assert.deepEqual(
     rows.slice(2).map((row) => [row.kind, row.atoms, row.fee, row.nonce]),
     [

@@ -200,17 +200,38 @@ test('faults hit as many requests as they are given, and are cleared', async () 
   await close();
 });
 
-test('a ledger of many pages is read whole', async () => {
+test('more rows of one instant than a page holds are passed over, and that is said', async () => {
+  let now = 1_800_000_000_000;
+  const { simulator, venue, close } = await openVenue({ now: () => now });
+  for (let index = 0; index < 600; index += 1)
+    simulator.pay({ from: ACCOUNT, to: FRIEND, token: 'USDC', atoms: BigInt(index + 1) });
+  const flooded = instant(now);
+  now += 10;
+  simulator.pay({ from: ACCOUNT, to: FRIEND, token: 'USDC', atoms: 7_777_777n });
+  const first = await venue.ledger(flooded, FRIEND);
+  assert.deepEqual([first.rows.length, first.passedOver, first.isEnd], [500, flooded, false]);
+  const behind = await venue.ledger(first.next, FRIEND);
+  assert.deepEqual([behind.rows.map(({ atoms }) => atoms), behind.isEnd], [[7_777_777n], true]);
+  await close();
+});
+
+test('a ledger of many pages is read whole, a page at a time', async () => {
   let now = 1_800_000_000_000;
   const { simulator, venue, close } = await openVenue({ now: () => now });
   for (let index = 0; index < 1_200; index += 1) {
     now += index % 2;
     simulator.pay({ from: ACCOUNT, to: FRIEND, token: 'USDC', atoms: BigInt(index + 1) });
   }
-  const rows = (await venue.ledger(instant(0), FRIEND)).filter((row) => row.kind === 'send_in');
-  assert.equal(rows.length, 1_200);
+  const rows = new Map<string, bigint>();
+  for (let since = instant(0), isEnd = false; !isEnd; ) {
+    const page = await venue.ledger(since, FRIEND);
+    for (const row of page.rows) if (row.kind === 'send_in') rows.set(row.key, row.atoms);
+    assert.ok(page.isEnd || page.next > since, 'each question gets further');
+    ({ next: since, isEnd } = page);
+  }
+  assert.equal(rows.size, 1_200);
   assert.equal(
-    rows.reduce((sum, row) => sum + row.atoms, 0n),
+    [...rows.values()].reduce((sum, atoms) => sum + atoms, 0n),
     720_600n,
   );
   await close();

@@ -38,6 +38,7 @@ import {
   temporaryFolder,
   USDC,
   VENUE,
+  VENUE_CHARGE,
   XMR1,
 } from './signer-bench.ts';
 
@@ -66,7 +67,7 @@ function payout(coins: readonly Coin[], fee: bigint, owner: OrderId = ORDER, to:
 }
 
 function openSigner(t: TestContext) {
-  const memory = openMemory(VENUE, (entry, before) => metersOf(entry, before, LIMITS));
+  const memory = openMemory(VENUE, (entry, before) => metersOf(entry, before, LIMITS, VENUE_CHARGE));
   const journal = openJournal(join(temporaryFolder(t), 'journal'), TREE.journal, memory.witness);
   t.after(() => journal.close());
   const limits = {

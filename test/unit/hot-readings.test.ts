@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Atoms, atoms } from '../../src/kernel/amount.ts';
+import { present } from '../../src/kernel/assert.ts';
 import type { AssetId } from '../../src/kernel/ids.ts';
+import type { Unfinal } from '../../src/life/transfer/not-final-yet.ts';
 import { hotReader, type Reading } from '../../src/life/transfer/readings.ts';
 import type { Chain } from '../../src/world/chains/chain.ts';
 
@@ -10,6 +12,7 @@ const [COIN, TOKEN] = ['1:coin', '1:token'] as AssetId[] as [AssetId, AssetId];
 function openRoom() {
   const held = new Map<AssetId, bigint>([COIN, TOKEN].map((asset) => [asset, 5n]));
   const expected = new Map<AssetId, bigint>(held);
+  const coming = new Map<AssetId, Unfinal>();
   const asked: AssetId[] = [];
   const saved: [AssetId, Reading][] = [];
   const of = (book: Map<AssetId, bigint>, asset: AssetId): Atoms => atoms(book.get(asset) ?? 0n);
@@ -24,6 +27,7 @@ function openRoom() {
   } as unknown as Chain;
   const read = hotReader(chain, {
     expectedOnHot: async (asset) => of(expected, asset),
+    unfinal: async (asset) => coming.get(asset) ?? { mined: 0n, pool: 0n },
     saveReading: async (asset, reading) => void saved.push([asset, reading]),
   });
   /** What a round asked the chain for. */
@@ -31,7 +35,7 @@ function openRoom() {
     await read(isAll);
     return asked.splice(0);
   };
-  return { held, expected, saved, round };
+  return { held, expected, coming, saved, round };
 }
 
 test('what agreed is left alone until all is looked at again', async () => {
@@ -47,7 +51,7 @@ test('what the ledger has moved is read in the next round', async () => {
   expected.set(TOKEN, 3n);
   held.set(TOKEN, 3n);
   assert.deepEqual(await round(false), [TOKEN]);
-  assert.deepEqual(saved.at(-1), [TOKEN, { spendable: 3n, locked: 0n, expected: 3n, cost: undefined }]);
+  assert.deepEqual(saved.at(-1), [TOKEN, { spendable: 3n, locked: 0n, expected: 3n, unfinal: 0n, cost: undefined }]);
   assert.deepEqual(await round(false), []);
 });
 
@@ -74,4 +78,29 @@ test('the cost of a transfer is noted with the coin, when all is looked at', asy
       [COIN, undefined],
     ],
   );
+});
+
+test('what came and is not final is no drift, and hides none', async () => {
+  const { round, held, coming, saved } = openRoom();
+  const drift = async (holds: bigint, unfinal: Unfinal): Promise<bigint> => {
+    held.set(COIN, holds);
+    coming.set(COIN, unfinal);
+    await round(true);
+    const {
+      spendable,
+      locked,
+      expected,
+      unfinal: coins,
+    } = present(
+      saved.findLast(([asset]) => asset === COIN),
+      'coin',
+    )[1];
+    return spendable + locked - expected - coins;
+  };
+  assert.equal(await drift(8n, { mined: 3n, pool: 0n }), 0n, 'a deposit of three has four of ten confirmations');
+  assert.equal(await drift(5n, { mined: 3n, pool: 0n }), -3n, 'it came, and as much was stolen');
+  assert.equal(await drift(9n, { mined: 3n, pool: 0n }), 1n, 'somebody sent one that no scanner saw');
+  assert.equal(await drift(7n, { mined: 0n, pool: 2n }), 0n, 'this wallet counts what is in the pool');
+  assert.equal(await drift(5n, { mined: 0n, pool: 2n }), 0n, 'and this one does not');
+  assert.equal(await drift(4n, { mined: 0n, pool: 2n }), -1n);
 });

@@ -180,7 +180,7 @@ test('a token’s namesake is never credited as the real one, even if it appears
     spotMeta: () => ({ body: meta }),
     userNonFundingLedgerUpdates: () => ({ body: rows }),
   });
-  const seen = async () => (await venue.ledger(instant(0))).map((row) => [row.kind, row.asset, row.atoms]);
+  const seen = async () => (await venue.ledger(instant(0))).rows.map((row) => [row.kind, row.asset, row.atoms]);
   assert.deepEqual(await seen(), [['send_in', `1337:${XMR1}`, 150_000_000n]]);
   assert.deepEqual(await seen(), [['send_in', `1337:${XMR1}`, 150_000_000n]]);
   assert.equal(asked('info:spotMeta'), 2, 'once to open and once to read: an old row needs no newer list');
@@ -203,7 +203,7 @@ test('opening the recipient’s account is a row of its own, in USDC', async () 
     nonce: 77,
   });
   const { venue } = await scripted({ userNonFundingLedgerUpdates: [sent] });
-  const rows = await venue.ledger(instant(0));
+  const { rows } = await venue.ledger(instant(0));
   assert.deepEqual(
     rows.map((row) => [row.kind, row.asset, row.atoms, row.fee, row.nonce]),
     [

@@ -147,11 +147,7 @@ test('a token of the same name and another id is ignored, and while both exist n
 });
 
 test('what comes to the hot account is seen by a desk whose clock is minutes ahead of the venue’s', async () => {
-  for (const [behindMs, isSeen] of [
-    [0, true],
-    [10 * MINUTE, true],
-    [20 * MINUTE, false],
-  ] as const) {
+  for (const behindMs of [0, 10 * MINUTE, 20 * MINUTE]) {
     const { chain, pass, comes } = await scripted(0);
     let { cursor } = await chain.scan(undefined, all);
     const catchUp = async () => {
@@ -168,10 +164,6 @@ test('what comes to the hot account is seen by a desk whose clock is minutes ahe
     comes(behindMs);
     pass(10_000);
     const sightings = await catchUp();
-    assert.equal(
-      sightings.length > 0,
-      isSeen,
-      `${behindMs / MINUTE} minutes; beyond a quarter of an hour the clock is a case`,
-    );
+    assert.ok(sightings.length > 0, `${behindMs / MINUTE} minutes`);
   }
 });

@@ -30,6 +30,7 @@ import type { MoveRequest, TradeRequest, TransferRequest } from '../../src/signe
 import type { SignerConfig } from '../../src/signer/start-signer.ts';
 import type { House } from '../../src/signer/verdict.ts';
 import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
+import { WITHDRAWAL_FEE } from '../../src/world/venues/hyperliquid/codec.ts';
 
 export const ARBITRUM = chainId(42161);
 export const VENUE = chainId(1337);
@@ -54,6 +55,8 @@ export const COLD = evmAddress(`0x${'cc'.repeat(20)}`);
 export const MALLORY = evmAddress(`0x${'66'.repeat(20)}`);
 export const PROVIDER = evmAddress(`0x${'f0'.repeat(20)}`);
 export const BRIDGE = evmAddress('0x2df1c51e09aecf9cacb7bc98cb1742757f163df7');
+
+export const VENUE_CHARGE = { chainId: VENUE, withdrawalFee: WITHDRAWAL_FEE };
 
 /** Three times the most of one. */
 export const aDay = (gas: bigint, cost: bigint): ChainLimit => ({
@@ -234,7 +237,7 @@ export function openBench(
   approval?: House['approval'],
 ): Bench {
   const clock = handClock();
-  const memory = openMemory(VENUE, (entry, before) => metersOf(entry, before, limits));
+  const memory = openMemory(VENUE, (entry, before) => metersOf(entry, before, limits, VENUE_CHARGE));
   const journal = openJournal(journalFile, TREE.journal, memory.witness);
   const house: House = {
     binders: { api: openChecker(keys.api), engine: openChecker(keys.engine) },

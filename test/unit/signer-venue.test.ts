@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { atoms } from '../../src/kernel/amount.ts';
+import type { Address } from '../../src/kernel/ids.ts';
 import type { Answer } from '../../src/signer/core.ts';
 import type { MoveRequest } from '../../src/signer/request.ts';
+import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { SignedAction } from '../../src/world/venues/venue.ts';
 import * as bench from './signer-bench.ts';
 
 const { openBench, trade, sendHome, intent, temporaryFolder } = bench;
 
-const nameOf = (answer: Answer<SignedAction>) => ('refused' in answer ? answer.refused : undefined);
+const nameOf = (answer: Answer<SignedAction | SignedTransfer>) => ('refused' in answer ? answer.refused : undefined);
 
 test('a ticket is signed once: the same bytes again, and nothing else under its client id or its nonce', async (t) => {
   const file = join(temporaryFolder(t), 'journal');
@@ -102,4 +104,38 @@ test('the treasury moves money between our own pockets only', async (t) => {
   assert.equal(nameOf(await core.move(own(3, { move: 'to_transit', atoms: some, nonce: 3 }))), undefined);
   const { move, wire } = sendHome({}, bench.ALICE);
   assert.equal(nameOf(await core.move({ ...own(4, move), wire })), 'not_our_account');
+});
+
+const moveOwn = (nonce: number, value: bigint): MoveRequest => ({
+  ...{ intent: intent(`treasury:rebalance:${nonce}`), owner: 'treasury', kind: 'rebalance', wire: {} },
+  move: { move: 'withdraw', atoms: atoms(value), to: bench.HOT, nonce },
+});
+const DOLLAR = 10n ** 8n;
+
+test('whoever asks for withdrawals again and again burns no more of their fee than a day may cost', async (t) => {
+  const { core, clock } = openBench(join(temporaryFolder(t), 'journal'));
+  assert.equal(nameOf(await core.move(moveOwn(1, (101n * DOLLAR) / 100n))), 'below_bridge_minimum');
+  assert.equal(nameOf(await core.move(moveOwn(1, 99n * DOLLAR))), 'below_bridge_minimum');
+  for (const nonce of [1, 2, 3]) assert.equal(nameOf(await core.move(moveOwn(nonce, 100n * DOLLAR))), undefined);
+  assert.equal(nameOf(await core.move(moveOwn(4, 100n * DOLLAR))), 'over_daily_cost');
+  assert.equal(nameOf(await core.move(moveOwn(3, 100n * DOLLAR))), undefined, 'the same bytes cost nothing more');
+  clock.advance(25 * 3_600_000);
+  assert.equal(nameOf(await core.move(moveOwn(4, 100n * DOLLAR))), undefined);
+});
+
+test('an account that was never paid counts as one to be opened, whatever the caller says', async (t) => {
+  const { core } = openBench(join(temporaryFolder(t), 'journal'));
+  const unsaid = { ...bench.venuePayout().fee, opening: '0' };
+  const crumb = (number: number, to: Address) => {
+    const about = { intent: intent(`${bench.ORDER}:payout:${number}`), nonce: 100 + number, to };
+    return core.transfer(bench.venuePayout({ ...about, atoms: atoms(1n), fee: unsaid }));
+  };
+  const stranger = (number: number) => bench.evmAddress(`0x${String(number).repeat(40)}`);
+  for (const number of [1, 2, 3]) {
+    const signed = await crumb(number, stranger(number));
+    assert.equal('cost' in signed ? signed.cost : nameOf(signed), DOLLAR);
+  }
+  assert.equal(nameOf(await crumb(4, stranger(4))), 'over_daily_cost');
+  const again = await crumb(5, stranger(1));
+  assert.equal('cost' in again ? again.cost : nameOf(again), 0n, 'it is opened once at most');
 });

@@ -106,6 +106,9 @@ export function openVenueLater(known: VenueKnown, open: () => Promise<Venue>, as
     get withdrawalFee() {
       return present().withdrawalFee;
     },
+    get nonceLifeMs() {
+      return present().nonceLifeMs;
+    },
     tokenWire: (asset) => present().tokenWire(asset),
     priceText: (price, side) => present().priceText(price, side),
     book: async () => present().book(),

@@ -42,7 +42,7 @@ export interface LevelBooks {
   /** What waiting orders lack of the asset. */
   demand(asset: AssetId): Promise<Atoms>;
   /** What the account was seen to hold beyond what the ledger has; undefined before it was looked at. */
-  drift(asset: AssetId): Promise<bigint | undefined>;
+  beyondLedger(asset: AssetId): Promise<bigint | undefined>;
   /** What went to the cold store since then, or is on its way there. */
   sweptSince(asset: AssetId, since: Instant): Promise<Atoms>;
   openSweeps(asset: AssetId): Promise<number>;
@@ -73,10 +73,10 @@ export async function freeOf(
 
 /** With what came and is not final yet, or lay there before the first look: it may be all that is missing. Undefined before that look. */
 export async function thereOf(
-  books: Pick<LevelBooks, 'balance' | 'demand' | 'drift'>,
+  books: Pick<LevelBooks, 'balance' | 'demand' | 'beyondLedger'>,
   asset: AssetId,
 ): Promise<bigint | undefined> {
-  const uncounted = await books.drift(asset);
+  const uncounted = await books.beyondLedger(asset);
   return uncounted === undefined ? undefined : (await freeOf(books, asset)) + larger(uncounted, 0n);
 }
 
@@ -89,7 +89,7 @@ export interface FillWish {
 
 export interface WishParts {
   readonly levels: readonly StockLevel[];
-  readonly books: Pick<LevelBooks, 'balance' | 'demand' | 'drift'>;
+  readonly books: Pick<LevelBooks, 'balance' | 'demand' | 'beyondLedger'>;
   readonly worth: (of: Amount) => Promise<UsdMicros | undefined>;
 }
 

@@ -1,19 +1,24 @@
-import type { Atoms } from '../../kernel/amount.ts';
+import { type Atoms, atoms } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
 import type { Asset, Chain } from '../../world/chains/chain.ts';
 import { ownTransferCost } from '../quote/payout-price.ts';
+import { notFinalYet, type Unfinal } from './not-final-yet.ts';
 
 export interface Reading {
   readonly spendable: Atoms;
   readonly locked: Atoms;
   /** What the ledger says should be there. */
   readonly expected: Atoms;
+  /** Of what is there beyond that: what came and is not final yet. */
+  readonly unfinal: Atoms;
   /** Of one transfer between accounts of our own, in this coin; undefined for tokens, and where it was not asked. */
   readonly cost: Atoms | undefined;
 }
 
 export interface ReadingBooks {
   expectedOnHot(asset: AssetId): Promise<Atoms>;
+  /** What has come to this account and is not final; where deposits lie in it, what has come to any of them. */
+  unfinal(asset: AssetId): Promise<Unfinal>;
   saveReading(asset: AssetId, reading: Reading): Promise<void>;
 }
 
@@ -32,8 +37,9 @@ export function hotReader(chain: Chain, books: ReadingBooks) {
       const { spendable, locked } = await chain.balance('hot', asset.id);
       const expected = await books.expectedOnHot(asset.id);
       const cost = isAll && asset.native ? await ownTransferCost(chain) : undefined;
-      await books.saveReading(asset.id, { spendable, locked, expected, cost });
-      if (spendable + locked === expected) agreed.set(asset.id, expected);
+      const unfinal = atoms(notFinalYet(spendable + locked - expected, await books.unfinal(asset.id)));
+      await books.saveReading(asset.id, { spendable, locked, expected, unfinal, cost });
+      if (spendable + locked === expected + unfinal) agreed.set(asset.id, expected);
       else agreed.delete(asset.id);
     }
   };

@@ -1,6 +1,6 @@
 import { type Atoms, atoms as atomsOf } from '../../kernel/amount.ts';
 import { isBoundPurpose } from '../../kernel/binding.ts';
-import { AwaitsApproval, Fault, Unasked } from '../../kernel/fault.ts';
+import { AwaitsApproval, Fault, isNo } from '../../kernel/fault.ts';
 import { chainOf, type TxHash } from '../../kernel/ids.ts';
 import type { TransferRequest } from '../../signer/request.ts';
 import {
@@ -104,10 +104,6 @@ async function signedOrAsked({ signer, books }: TransferStage, request: Transfer
     return signer.signTransfer({ ...request, approval });
   }
 }
-
-/** Nothing was signed at this try. */
-const isNo = (error: unknown): boolean =>
-  error instanceof Unasked || (error instanceof Fault && error.kind === 'permanent');
 
 /**
  * Who is refused now may have been paid before: the signer's answer may have been lost, and what it signed is paid whatever is thought of it

@@ -1,7 +1,7 @@
 import { atoms, parseAtoms, parseUnits } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { type AssetId, assetId, type ChainId, tokenOf } from '../../kernel/ids.ts';
-import { addressOf, parseVenueAddress } from '../../world/venues/hyperliquid/codec.ts';
+import { addressOf, OPENING_FEE, parseVenueAddress } from '../../world/venues/hyperliquid/codec.ts';
 import {
   decodeTransfer,
   nonceToken,
@@ -28,6 +28,8 @@ export function venueTransferRail(config: VenueTransferConfig, keys: Branch): Tr
   return {
     chains: [config.chainId],
     hasNonces: true,
+    // A caller who says that an account is open already is not believed.
+    opening: OPENING_FEE,
     nativeAsset: () => config.usdc,
     canonical: parseVenueAddress,
     addressOf: (account) => (account === 'hot' ? hot : deposit(account.deposit)),

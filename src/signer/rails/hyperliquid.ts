@@ -1,4 +1,4 @@
-import { parseUnits } from '../../kernel/amount.ts';
+import { atoms, parseUnits } from '../../kernel/amount.ts';
 import { type AssetId, type ChainId, chainOf, tokenOf } from '../../kernel/ids.ts';
 import type { Secret } from '../../kernel/secret.ts';
 import { type Ask, asker } from '../../world/venues/hyperliquid/ask.ts';
@@ -13,6 +13,7 @@ import {
   signTradeBody,
   USDC_DECIMALS,
   userDigest,
+  WITHDRAWAL_FEE,
 } from '../../world/venues/hyperliquid/codec.ts';
 import { readOwnTrades } from '../../world/venues/hyperliquid/own-trades.ts';
 import type { VenueMove } from '../../world/venues/venue.ts';
@@ -35,6 +36,7 @@ export interface HyperliquidRailConfig {
 export const hyperliquidKeys = (tree: KeyTree): Branch => tree.branch("m/44'/60'/4'/0", "m/44'/60'/1'/0/0");
 
 export const hyperliquid: RailVenue = {
+  withdrawalFee: WITHDRAWAL_FEE,
   open(settings, baseDecimals, { tree, outbound }) {
     const keys = hyperliquidKeys(tree);
     const transfers = venueTransferRail(settings, keys);
@@ -49,6 +51,8 @@ export const hyperliquid: RailVenue = {
   },
 };
 
+/** The fee is at most one percent of it: moving money home again and again is no way to burn it. */
+const LEAST_WITHDRAWAL = atoms(100n * WITHDRAWAL_FEE);
 /** The bridge and the perpetual side count millionths of a dollar. */
 const USDC_GRAIN = 100n;
 
@@ -58,6 +62,8 @@ export function hyperliquidRail(config: HyperliquidRailConfig, key: Secret<Uint8
   return {
     chainId: config.chainId,
     account,
+    withdrawalFee: WITHDRAWAL_FEE,
+    leastWithdrawal: LEAST_WITHDRAWAL,
     canonical: parseVenueAddress,
     tradeObjection: (request) => tradeObjection(request, config),
     moveObjection: ({ move, wire }) => moveObjection(move, wire, config),

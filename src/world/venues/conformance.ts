@@ -218,8 +218,8 @@ function movePromises(bench: () => VenueBench): void {
     const signed = signMove({ move: 'send', ...sent, to: friend, nonce });
     await venue.post(signed);
     await venue.post(signed);
-    const out = (await venue.ledger(instant(0))).filter((row) => row.nonce === nonce);
-    const [received, ...more] = (await venue.ledger(instant(0), friend)).filter((row) => row.nonce === nonce);
+    const out = (await venue.ledger(instant(0))).rows.filter((row) => row.nonce === nonce);
+    const [received, ...more] = (await venue.ledger(instant(0), friend)).rows.filter((row) => row.nonce === nonce);
     assert.equal(out.length, 1);
     assert.equal(more.length, 0);
     assert.deepEqual(out[0] && [out[0].kind, out[0].asset, out[0].atoms, out[0].counterparty], [
@@ -246,16 +246,16 @@ function movePromises(bench: () => VenueBench): void {
     assert.equal((await venue.unmovedDeposit()) - before, twenty);
     const half = atoms(twenty / 2n);
     await venue.post(signMove({ move: 'withdraw', atoms: half, to: friend, nonce: leave }));
-    const row = (await venue.ledger(instant(0))).find(({ kind, nonce }) => kind === 'withdraw' && nonce === leave);
+    const row = (await venue.ledger(instant(0))).rows.find(({ kind, nonce }) => kind === 'withdraw' && nonce === leave);
     assert.equal(row?.fee, venue.withdrawalFee);
     assert.equal((row?.atoms ?? 0n) + venue.withdrawalFee, half);
     await venue.post(signMove({ move: 'to_trading', atoms: half, nonce: freshNonce(bench()) }));
     assert.equal(await venue.unmovedDeposit(), before);
-    assert.ok((await venue.ledger(instant(0))).some(({ kind, atoms }) => kind === 'to_trading' && atoms === half));
+    assert.ok((await venue.ledger(instant(0))).rows.some(({ kind, atoms }) => kind === 'to_trading' && atoms === half));
   });
 
   test('every row of the ledger has a key of its own, oldest first', async () => {
-    const rows = await bench().venue.ledger(instant(0));
+    const { rows } = await bench().venue.ledger(instant(0));
     assert.equal(new Set(rows.map((row) => row.key)).size, rows.length);
     for (const [index, row] of rows.entries()) assert.ok(index === 0 || row.at >= present(rows[index - 1], 'row').at);
   });

@@ -103,6 +103,17 @@ export interface LedgerRow {
   readonly at: Instant;
 }
 
+/** Some rows of a ledger, oldest first. */
+export interface LedgerPage {
+  readonly rows: readonly LedgerRow[];
+  /** Where to read on: rows of that instant may come again. */
+  readonly next: Instant;
+  /** Nothing was there after these. */
+  readonly isEnd: boolean;
+  /** At this instant there is more than can be read; it is not looked at again. */
+  readonly passedOver: Instant | undefined;
+}
+
 /**
  * PORT. Posting may be repeated with identical bytes and proves nothing; look up by client id, nonce or ledger row.
  * Pure methods say so; all else may throw a `Fault`.
@@ -125,8 +136,8 @@ export interface Venue {
   fills(since: Instant): Promise<readonly Fill[]>;
   /** Balances that can be traded or sent now: of the market's two sides first, then of whatever else is held. */
   balances(): Promise<readonly Amount[]>;
-  /** Rows of `user` (our account by default) from `since` on, oldest first, paged to the end. */
-  ledger(since: Instant, user?: Address): Promise<readonly LedgerRow[]>;
+  /** Rows of `user` (our account by default) from `since` on: one page of them, since anyone may write there. */
+  ledger(since: Instant, user?: Address): Promise<LedgerPage>;
   /** Of the market's quote: what arrived from the home chain, or waits to leave for it, and cannot be traded. */
   unmovedDeposit(): Promise<Atoms>;
   /** Where the quote's coin must be sent on the venue's home chain to be credited to the sender, and the least that is. */
@@ -137,5 +148,7 @@ export interface Venue {
     readonly minimum: Atoms;
   };
   readonly withdrawalFee: Atoms;
+  /** So long after the time that its nonce says a signed action can no longer be taken, with a margin for clocks. */
+  readonly nonceLifeMs: number;
   close(): Promise<void>;
 }

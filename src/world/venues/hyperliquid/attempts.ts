@@ -1,57 +1,39 @@
 import { atoms, parseUnits } from '../../../kernel/amount.ts';
-import { type Instant, instant } from '../../../kernel/clock.ts';
+import { instant } from '../../../kernel/clock.ts';
 import { type Address, assetId } from '../../../kernel/ids.ts';
 import type { AttemptStatus, SignedTransfer } from '../../chains/chain.ts';
 import type { LedgerRow } from '../venue.ts';
 import { type Desk, SENDS } from './desk.ts';
 import { ledgerRows, type RawUpdate } from './ledger.ts';
+import { CLOCK_MARGIN_MS, NONCE_LIFE_MS } from './nonce-life.ts';
+import { openReadings, type Stretch } from './readings.ts';
 import { VENUE_CHAIN } from './tokens.ts';
 import { type DecodedTransfer, decodeTransfer } from './transfer-codec.ts';
 
-/** The venue takes a nonce until it is two days old. */
-const NONCE_LIFE_MS = 2 * 86_400_000;
-/** How far the venue's clock may be from ours, and its servers from each other. */
-const MARGIN_MS = 600_000;
 /** Attempts whose nonces lie within this time share readings. */
 const STRETCH_MS = 600_000;
-/** Readings that are kept at once. */
-const MOST_READINGS = 64;
-
-type ReadSince = (user: Address, nonce: number) => Promise<readonly RawUpdate[]>;
-
 /** Attempts are found by signer and nonce in the history of the sender or, where that is gone, of the recipient. */
 export function openStatus(desk: Desk): (signed: SignedTransfer) => Promise<AttemptStatus> {
-  const read = sharedReadings(desk);
+  const read = openReadings(desk.historyPage, desk.clock);
+  const around = async (user: Address, nonce: number) => (await read(...stretchAround(user, nonce, desk))).rows;
   return async ({ raw }) => {
     const sent = decodeTransfer(raw);
     const found =
-      rowsOf(sent, await read(sent.from, sent.nonce), desk) ??
+      rowsOf(sent, await around(sent.from, sent.nonce), desk) ??
       // An account that was emptied may lose its history; the hot account is never empty.
-      (sent.from === desk.hot ? undefined : rowsOf(sent, await read(sent.to, sent.nonce), desk));
+      (sent.from === desk.hot ? undefined : rowsOf(sent, await around(sent.to, sent.nonce), desk));
     if (found) return statusOf(sent, found, desk);
-    return deadOrUnknown(sent, desk);
+    return deadOrUnknown(sent, desk, read);
   };
 }
 
 /** The older an attempt, the older a reading will do for it. */
-function sharedReadings({ history, clock }: Desk): ReadSince {
-  const readings = new Map<string, { readonly at: Instant; readonly rows: Promise<readonly RawUpdate[]> }>();
-  return (user, nonce) => {
-    const start = nonce - (nonce % STRETCH_MS);
-    const key = `${user}:${start}`;
-    const now = clock.now();
-    const known = readings.get(key);
-    if (known && now - known.at < keepMs(now - nonce)) return known.rows;
-    if (readings.size >= MOST_READINGS) readings.clear();
-    const until = instant(start + STRETCH_MS + NONCE_LIFE_MS + MARGIN_MS);
-    const rows = history(user, instant(start - MARGIN_MS), { until });
-    readings.set(key, { at: now, rows });
-    rows.catch(() => readings.delete(key));
-    return rows;
-  };
+function stretchAround(user: Address, nonce: number, { clock }: Desk): [string, Stretch] {
+  const start = nonce - (nonce % STRETCH_MS);
+  const since = instant(start - CLOCK_MARGIN_MS);
+  const until = instant(start + STRETCH_MS + NONCE_LIFE_MS + CLOCK_MARGIN_MS);
+  return [`${user}:${start}`, { user, since, until, keepMs: Math.min(60_000, (clock.now() - nonce) / 10) }];
 }
-
-const keepMs = (ageMs: number): number => Math.min(60_000, ageMs / 10);
 
 /** What this account did under this nonce, as the sender sees it. */
 function rowsOf(
@@ -97,13 +79,24 @@ function statusOf(sent: DecodedTransfer, rows: readonly LedgerRow[], desk: Desk)
  * Not found proves nothing by itself: servers lag, and a duplicate nonce says that it was used, not by what. Proof is
  * that the nonce is too old to be taken, and a history that was never cut off and does not know it.
  */
-async function deadOrUnknown(sent: DecodedTransfer, desk: Desk): Promise<AttemptStatus> {
+async function deadOrUnknown(
+  sent: DecodedTransfer,
+  desk: Desk,
+  readings: ReturnType<typeof openReadings>,
+): Promise<AttemptStatus> {
   const { from, nonce } = sent;
-  const expired = instant(nonce + NONCE_LIFE_MS + MARGIN_MS);
+  const expired = instant(nonce + NONCE_LIFE_MS + CLOCK_MARGIN_MS);
   if (desk.clock.now() <= expired) return { state: 'unknown' };
   const isHot = from === desk.hot;
-  const history = await desk.history(from, instant(isHot ? nonce - MARGIN_MS : 0), { until: expired });
-  const isWhole = isHot || history.some(({ at }) => at < nonce);
+  const since = instant(isHot ? nonce - CLOCK_MARGIN_MS : 0);
+  // By a name of its own: a reading that began after the nonce was dead.
+  const { rows: history, ...read } = await readings(`${from}:${nonce} is dead`, {
+    user: from,
+    since,
+    until: expired,
+    keepMs: 0,
+  });
+  const isWhole = read.isEnd && read.isWhole && (isHot || history.some(({ at }) => at < nonce));
   if (!isWhole || rowsOf(sent, history, desk)) return { state: 'unknown' };
   const nameless = namelessRow(sent, history, desk);
   if (nameless)
@@ -116,7 +109,7 @@ async function deadOrUnknown(sent: DecodedTransfer, desk: Desk): Promise<Attempt
 function namelessRow(sent: DecodedTransfer, history: readonly RawUpdate[], desk: Desk): LedgerRow | undefined {
   const names = { all: desk.tokens, ours: desk.tokens };
   return history
-    .filter(({ at, delta }) => at >= sent.nonce - MARGIN_MS && SENDS.has(String(delta.type)))
+    .filter(({ at, delta }) => at >= sent.nonce - CLOCK_MARGIN_MS && SENDS.has(String(delta.type)))
     .flatMap((update) => ledgerRows(update, sent.from, names))
     .find((row) => row.nonce === undefined && makes(sent, row, desk));
 }

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
-import { formatUnits } from '../../../kernel/amount.ts';
+import { atoms, formatUnits } from '../../../kernel/amount.ts';
 import { assert, present, unreachable } from '../../../kernel/assert.ts';
 import { type Address, tokenOf } from '../../../kernel/ids.ts';
 import type { SignedAction, Ticket, VenueMove } from '../venue.ts';
@@ -26,6 +26,10 @@ export interface Signature {
 
 /** The venue's USDC has eight decimals on the spot side. */
 export const USDC_DECIMALS = 8;
+/** Sending costs nothing, but whoever sends to an address that is new here pays one USDC to open it. */
+export const OPENING_FEE = atoms(10n ** BigInt(USDC_DECIMALS));
+/** The bridge keeps so much of every withdrawal. */
+export const WITHDRAWAL_FEE = atoms(10n ** BigInt(USDC_DECIMALS));
 /** Its perpetual side and its bridge count millionths: finer amounts cannot leave or change sides. */
 const USDC_GRAIN = 100n;
 /** Arbitrum One: names the chain in whose name a wallet shows the signature; any is accepted. */

@@ -5,8 +5,16 @@ import type { Address, AssetId } from '../../../kernel/ids.ts';
 import type { LedgerRow } from '../venue.ts';
 import type { Ask } from './ask.ts';
 import { type Holding, perpUsdc, spotHoldings } from './balances.ts';
-import { type HistoryLimit, historyReader, type ReadHistory, tokenList } from './history.ts';
-import { ledgerRows } from './ledger.ts';
+import {
+  type HistoryLimit,
+  historyPageReader,
+  historyReader,
+  type ReadHistory,
+  type ReadHistoryPage,
+  tokenList,
+} from './history.ts';
+import { ledgerRows, type RawUpdate } from './ledger.ts';
+import type { Page } from './paging.ts';
 import type { Token } from './tokens.ts';
 
 /** The venue's read side as a chain needs it: our tokens, in anyone's account. */
@@ -20,8 +28,10 @@ export interface Desk {
   /** USDC on the perpetual side, where it can be neither credited nor sent. */
   perpUsdc(user: Address): Promise<Atoms>;
   readonly history: ReadHistory;
+  readonly historyPage: ReadHistoryPage;
   /** What others sent to `user`; rows whose token cannot be told for sure are left out. */
   arrivals(user: Address, since: Instant, limit?: HistoryLimit): Promise<readonly Arrival[]>;
+  arrivalPage(user: Address, since: Instant): Promise<Page<Arrival>>;
 }
 
 export interface Arrival {
@@ -38,7 +48,16 @@ export interface Arrival {
 /** `tokens` begin with USDC. */
 export function openDesk(ask: Ask, clock: Clock, hot: Address, tokens: readonly Token[]): Desk {
   const history = historyReader(ask);
+  const historyPage = historyPageReader(ask);
   const tokensNewerThan = tokenList(ask, clock);
+  async function arrivalsIn(user: Address, updates: readonly RawUpdate[]): Promise<readonly Arrival[]> {
+    const sends = updates.filter(({ delta }) => SENDS.has(String(delta.type)));
+    const newest = sends.at(-1);
+    if (!newest) return [];
+    const names = { all: await tokensNewerThan(newest.at), ours: tokens };
+    const rows = sends.flatMap((update) => ledgerRows(update, user, names));
+    return rows.flatMap((row) => arrival(row, user, tokens) ?? []);
+  }
   return {
     clock,
     hot,
@@ -52,13 +71,11 @@ export function openDesk(ask: Ask, clock: Clock, hot: Address, tokens: readonly 
     holdings: (user) => spotHoldings(ask, user, tokens),
     perpUsdc: (user) => perpUsdc(ask, user),
     history,
-    async arrivals(user, since, limit) {
-      const updates = (await history(user, since, limit)).filter(({ delta }) => SENDS.has(String(delta.type)));
-      const newest = updates.at(-1);
-      if (!newest) return [];
-      const names = { all: await tokensNewerThan(newest.at), ours: tokens };
-      const rows = updates.flatMap((update) => ledgerRows(update, user, names));
-      return rows.flatMap((row) => arrival(row, user, tokens) ?? []);
+    historyPage,
+    arrivals: async (user, since, limit) => arrivalsIn(user, await history(user, since, limit)),
+    async arrivalPage(user, since) {
+      const page = await historyPage(user, since);
+      return { ...page, rows: await arrivalsIn(user, page.rows) };
     },
   };
 }

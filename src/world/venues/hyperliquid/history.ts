@@ -2,7 +2,7 @@ import { type Clock, type Instant, instant } from '../../../kernel/clock.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import type { Ask } from './ask.ts';
 import { type RawUpdate, readUpdate } from './ledger.ts';
-import { type Bound, readAll } from './paging.ts';
+import { type Bound, type Page, readAll, readPage } from './paging.ts';
 import { list } from './reply.ts';
 import { readSpotMeta, type Token } from './tokens.ts';
 
@@ -19,14 +19,22 @@ export interface HistoryLimit {
 }
 
 export function historyReader(ask: Ask): ReadHistory {
-  return (user, since, { until, bound } = {}) => {
-    const page = async (from: Instant) => {
-      const request = { type: 'userNonFundingLedgerUpdates', user: user.toLowerCase(), startTime: from };
-      return list(await ask(until === undefined ? request : { ...request, endTime: until }), 'ledger').map(readUpdate);
-    };
-    return readAll('ledger', since, UPDATES_PER_PAGE, page, bound);
-  };
+  return (user, since, { until, bound } = {}) =>
+    readAll('ledger', since, UPDATES_PER_PAGE, asking(ask, user, until), bound);
 }
+
+/** The same by single pages. */
+export type ReadHistoryPage = (user: Address, since: Instant, until?: Instant) => Promise<Page<RawUpdate>>;
+
+export const historyPageReader =
+  (ask: Ask): ReadHistoryPage =>
+  (user, since, until) =>
+    readPage(since, UPDATES_PER_PAGE, asking(ask, user, until));
+
+const asking = (ask: Ask, user: Address, until: Instant | undefined) => async (from: Instant) => {
+  const request = { type: 'userNonFundingLedgerUpdates', user: user.toLowerCase(), startTime: from };
+  return list(await ask(until === undefined ? request : { ...request, endTime: until }), 'ledger').map(readUpdate);
+};
 
 /** Names are understood by a list of tokens that is newer than what is read, so that a later namesake is noticed. */
 export function tokenList(ask: Ask, clock: Clock): (newerThan: Instant) => Promise<readonly Token[]> {

@@ -5,12 +5,14 @@ import type { Address, AssetId, ChainId } from '../../../kernel/ids.ts';
 import { ratio } from '../../../kernel/ratio.ts';
 import { remember } from '../../../kernel/remember.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import type { LedgerRow, Market, Venue } from '../venue.ts';
+import type { LedgerPage, Market, Venue } from '../venue.ts';
 import { asker, poster } from './ask.ts';
 import { perpUsdc, spotHoldings } from './balances.ts';
-import { historyReader, type ReadHistory, tokenList } from './history.ts';
+import { WITHDRAWAL_FEE } from './codec.ts';
+import { historyPageReader, type ReadHistoryPage, tokenList } from './history.ts';
 import { ledgerRows } from './ledger.ts';
 import { readBook, readFill, readMids, readTicket } from './market.ts';
+import { CLOCK_MARGIN_MS, NONCE_LIFE_MS } from './nonce-life.ts';
 import { readAll } from './paging.ts';
 import { type PriceRules, priceText } from './price.ts';
 import { list, VENUE } from './reply.ts';
@@ -73,7 +75,7 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
   };
   const send = poster(config.url, outbound);
   const keepMs = config.bookCacheMs ?? BOOK_CACHE_MS;
-  const ledger = ledgerReader(historyReader(ask), tokenList(ask, clock), tokens);
+  const ledger = ledgerReader(historyPageReader(ask), tokenList(ask, clock), tokens);
   return {
     chainId: VENUE_CHAIN,
     rules: venueRules(tokens.map(assetOf)),
@@ -100,7 +102,8 @@ export async function openHyperliquid(config: HyperliquidConfig, outbound: Outbo
     ledger: (since, of = config.account) => ledger(since, of),
     unmovedDeposit: () => perpUsdc(ask, config.account),
     funding: { ...config.funding, minimum: atoms(config.funding.minimum ?? BRIDGE_MINIMUM) },
-    withdrawalFee: atoms(10n ** BigInt(quote.decimals)),
+    withdrawalFee: WITHDRAWAL_FEE,
+    nonceLifeMs: NONCE_LIFE_MS + CLOCK_MARGIN_MS,
     close: async () => {},
   };
 }
@@ -120,15 +123,15 @@ function marketOf({ base, quote, orderAsset }: SpotPair): Market {
 }
 
 function ledgerReader(
-  history: ReadHistory,
+  history: ReadHistoryPage,
   tokensNewerThan: (at: Instant) => Promise<readonly Token[]>,
   ours: readonly Token[],
-): (since: Instant, user: Address) => Promise<readonly LedgerRow[]> {
+): (since: Instant, user: Address) => Promise<LedgerPage> {
   return async (since, owner) => {
-    const updates = await history(owner, since);
+    const { rows: updates, ...page } = await history(owner, since);
     const newest = updates.at(-1);
-    if (!newest) return [];
+    if (!newest) return { ...page, rows: [] };
     const names = { all: await tokensNewerThan(newest.at), ours };
-    return updates.flatMap((update) => ledgerRows(update, owner, names));
+    return { ...page, rows: updates.flatMap((update) => ledgerRows(update, owner, names)) };
   };
 }

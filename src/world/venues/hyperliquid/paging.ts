@@ -19,11 +19,12 @@ export interface TimedRow {
   readonly at: Instant;
 }
 
+/** Only a page far below the documented size is the last without asking again: a smaller size must not hide rows. */
+const isLast = (found: readonly unknown[], pageSize: number): boolean => found.length < pageSize / 5;
+
 /**
  * Reads a history from `since` to its end. The venue starts each page at a time, so a page begins with the rows that
  * ended the one before: they are told apart by key. A full page of one single instant cannot be passed, and says so.
- * Only a page far below the documented size is taken for the last without asking again: a smaller size than documented
- * must not hide rows.
  */
 export async function readAll<Row extends TimedRow>(
   what: string,
@@ -42,9 +43,32 @@ export async function readAll<Row extends TimedRow>(
     const isStill = rows.size === before;
     if (isStill && found.length >= pageSize && bound.beyond === 'fault')
       throw new Fault('ambiguous', VENUE, `${what}: more rows at ${from} than a page holds`);
-    if (isStill || found.length < pageSize / 5) return sorted();
+    if (isStill || isLast(found, pageSize)) return sorted();
     from = instant(Math.max(from, ...found.map((row) => row.at)));
   }
   if (bound.beyond === 'stop') return sorted();
   throw new Fault('ambiguous', VENUE, `${what}: more than ${bound.pages} pages`);
+}
+
+/** What one question tells, and where to go on. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next: Instant;
+  readonly isEnd: boolean;
+  /** More rows of one instant than a page holds: none of them can be passed but all. */
+  readonly passedOver: Instant | undefined;
+}
+
+/** One page, for who comes back for the next: whatever a history holds, each question gets further. */
+export async function readPage<Row extends TimedRow>(
+  since: Instant,
+  pageSize: number,
+  page: (from: Instant) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const found = await page(since);
+  const rows = [...found].filter(({ at }) => at >= since).sort((a, b) => a.at - b.at);
+  const last = rows.at(-1)?.at ?? since;
+  const isEnd = isLast(found, pageSize);
+  if (isEnd || last > since) return { rows, next: last, isEnd, passedOver: undefined };
+  return { rows, next: instant(since + 1), isEnd, passedOver: found.length >= pageSize ? since : undefined };
 }

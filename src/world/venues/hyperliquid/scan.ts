@@ -24,8 +24,9 @@ const EVERY_INDEX = Number.MAX_SAFE_INTEGER;
 const AT_ONCE = 8;
 /** The hot account trades, so its balance tells nothing and its history is asked for: at 20 a time, 120 a minute. */
 const HOT_MS = 10_000;
-/** A server of the venue may show a row a minute later than its time, and its clock be so much behind ours. */
+/** A server of the venue may show a row a minute later than its time, and its clock be so much behind ours: now and then it is read again. */
 const LAG_MS = 60_000 + 15 * 60_000;
+const AGAIN_MS = 300_000;
 /** An account with money in it is asked for its history once a minute for each page that this takes. */
 const READING_KEEPS_MS = 60_000;
 
@@ -50,10 +51,12 @@ export function openScan(scanner: Scanner): (cursor: ScanCursor | undefined, wat
       arrivals.push(...(await Promise.all(batch.map((address) => look(address, now)))).flat());
       outOfReach.push(...(await Promise.all(batch.map((address) => lookAtPerp(address, now)))).flat());
     }
-    if (turnsBetween(from, to, HOT_MS) > 0) arrivals.push(...(await hotArrivals(scanner.desk, from)));
+    const hot = await lookAtHot(scanner.desk, cursor, to, now);
+    arrivals.push(...hot.arrivals);
     // What the venue dates later than our own clock waits until the clock is there.
     const settled = arrivals.filter(({ at }) => at <= now);
-    return { ...pageOf({ height: to, recent }, now, await sightings(scanner, settled, watched)), outOfReach };
+    const next = { height: to, recent: [...recent, { height: hot.at, hash: HOT }] };
+    return { ...pageOf(next, now, await sightings(scanner, settled, watched)), outOfReach };
   };
 }
 
@@ -63,24 +66,47 @@ function pageOf(cursor: ScanCursor, now: Instant, found: readonly Sighting[]): S
   return { cursor, heads, rewoundTo: undefined, sightings: found, pool: [], more: cursor.height < tip };
 }
 
-/** Where the walk through the older accounts stands is all that a cursor must remember beside its time. */
+/** What a cursor remembers beside its time: where the walk through the older accounts stands, and how far the hot account was read. */
+const WALK = 'walk';
+const HOT = 'hot';
+const remembered = ({ recent }: ScanCursor, what: string): number | undefined =>
+  recent.find(({ hash }) => hash === what)?.height;
+
 async function turns(
   accounts: ListAccounts,
-  { height, recent }: ScanCursor,
+  cursor: ScanCursor,
   to: number,
 ): Promise<{ due: readonly DepositAccount[]; recent: ScanCursor['recent'] }> {
+  const { height } = cursor;
   const newest = await accounts(EVERY_INDEX, NEWEST);
   const due = dueBetween(newest, height, to);
   const lowest = newest.at(-1);
   const steps = stepsBetween(height, to);
-  if (!lowest || newest.length < NEWEST || steps === 0) return { due, recent };
-  const walked = await accounts(Math.min(recent[0]?.height ?? lowest.index, lowest.index), steps);
+  if (!lowest || newest.length < NEWEST || steps === 0)
+    return { due, recent: cursor.recent.filter(({ hash }) => hash === WALK) };
+  const walked = await accounts(Math.min(remembered(cursor, WALK) ?? lowest.index, lowest.index), steps);
   const next = walked.length < steps ? lowest.index : walked.at(-1)?.index;
-  return { due: [...due, ...walked], recent: [{ height: next ?? lowest.index, hash: 'walk' }] };
+  return { due: [...due, ...walked], recent: [{ height: next ?? lowest.index, hash: WALK }] };
 }
 
-const hotArrivals = (desk: Desk, from: number): Promise<readonly Arrival[]> =>
-  desk.arrivals(desk.hot, instant(Math.max(0, from - (from % HOT_MS) - LAG_MS)));
+/**
+ * Anyone may write into the hot account's history for next to nothing: a look reads one page of it, and the next look goes on
+ * where that ended. What is passed over there is told by whoever keeps its ledger.
+ */
+async function lookAtHot(
+  desk: Desk,
+  cursor: ScanCursor,
+  to: number,
+  now: Instant,
+): Promise<{ readonly arrivals: readonly Arrival[]; readonly at: number }> {
+  const from = cursor.height;
+  const known = remembered(cursor, HOT);
+  const since = known === undefined ? Math.max(0, from - (from % HOT_MS) - LAG_MS) : Math.min(known, from);
+  if (turnsBetween(from, to, HOT_MS) === 0) return { arrivals: [], at: since };
+  const { rows, next, isEnd } = await desk.arrivalPage(desk.hot, instant(since));
+  const isAgain = isEnd && turnsBetween(from, to, AGAIN_MS) > 0;
+  return { arrivals: rows, at: Math.min(next, isAgain ? now - LAG_MS : now) };
+}
 
 /**
  * Keeps readings only to ask less: a reading serves as long as the balances are as they were, but not for ever, since

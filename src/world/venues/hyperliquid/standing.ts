@@ -1,9 +1,9 @@
 import { type Atoms, amount, atLeast, isZero, smaller, subtract, zero } from '../../../kernel/amount.ts';
-import { instant } from '../../../kernel/clock.ts';
+import { type Instant, instant } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import type { Sighting } from '../../chains/chain.ts';
-import type { Desk } from './desk.ts';
+import type { Arrival, Desk } from './desk.ts';
 import { VENUE } from './reply.ts';
 
 interface Credit {
@@ -28,7 +28,7 @@ export async function standingSightings(desk: Desk, sightings: readonly Sighting
 async function creditsTo(desk: Desk, address: Address, asked: readonly Sighting[]): Promise<readonly Credit[]> {
   const heights = asked.map(({ block }) => block?.height ?? 0);
   const until = instant(Math.max(...heights));
-  const rows = await desk.arrivals(address, instant(Math.min(...heights)), { until });
+  const rows = await arrivalsBetween(desk, address, instant(Math.min(...heights)), until);
   const shown = new Map(rows.map((row) => [row.key, row]));
   // The hot account spends at all times, so its balance proves nothing about a row.
   const held = address === desk.hot ? undefined : await desk.holdings(address);
@@ -43,6 +43,28 @@ async function creditsTo(desk: Desk, address: Address, asked: readonly Sighting[
     left.set(one.asset, subtract(rest, credit));
     return isZero(credit) ? [] : [{ key: one.key, atoms: credit.atoms }];
   });
+}
+
+/** A few pages of what the scanner reads one page of at a time: anyone may fill the hot account's history. */
+const MOST_PAGES = 10;
+
+/** Of the hot account page by page, past an instant that is flooded; whatever was seen there was on its first page. */
+async function arrivalsBetween(
+  desk: Desk,
+  address: Address,
+  since: Instant,
+  until: Instant,
+): Promise<readonly Arrival[]> {
+  if (address !== desk.hot) return desk.arrivals(address, since, { until });
+  const rows: Arrival[] = [];
+  let at = since;
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const page = await desk.arrivalPage(address, at);
+    rows.push(...page.rows);
+    if (page.isEnd || page.next > until) return rows;
+    at = page.next;
+  }
+  throw new Fault('transient', VENUE, `more came to ${address} than is looked at in one go`);
 }
 
 /** A server that lags must not make us write off a deposit. */

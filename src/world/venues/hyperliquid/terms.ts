@@ -3,13 +3,10 @@ import { Fault } from '../../../kernel/fault.ts';
 import type { Address, AssetId } from '../../../kernel/ids.ts';
 import type { Refused, Terms, Transfer } from '../../chains/chain.ts';
 import type { Ask } from './ask.ts';
-import { USDC_DECIMALS } from './codec.ts';
+import { OPENING_FEE, USDC_DECIMALS } from './codec.ts';
 import type { Desk } from './desk.ts';
 import { exactAtoms, fields, VENUE } from './reply.ts';
 import { tokenWire } from './tokens.ts';
-
-/** Sending costs nothing, but whoever sends to an address that is new here pays one USDC to open it. */
-const OPENING = atoms(10n ** BigInt(USDC_DECIMALS));
 
 /** `nonce` is the nonce: any millisecond that was not used, so that the newest one will do. */
 export async function transferTerms(
@@ -29,7 +26,8 @@ export async function transferTerms(
     usual,
   });
   // Nobody pays himself here; whoever asks wants to know what sending costs.
-  if (to === from) return value === 0n ? terms(OPENING, atoms(0n)) : { refused: 'an account cannot pay itself here' };
+  if (to === from)
+    return value === 0n ? terms(OPENING_FEE, atoms(0n)) : { refused: 'an account cannot pay itself here' };
   const reason = refuses(to);
   if (reason !== undefined) return { refused: reason };
   const held = await heldOf(desk, from);
@@ -40,7 +38,7 @@ export async function transferTerms(
   );
   if (told.isSanctioned === true) return { refused: 'the venue blocks this address' };
   const fee = atoms(exactAtoms(told.fee, USDC_DECIMALS, 'preTransferCheck.fee'));
-  insist(fee <= OPENING, `opening ${to} costs ${fee}`);
+  insist(fee <= OPENING_FEE, `opening ${to} costs ${fee}`);
   // A send that cannot pay for the opening uses up its nonce for nothing. Deposit accounts are given what they lack.
   const usdc = held(desk.usdc) - (asset === desk.usdc ? value : 0n);
   insist(value === 0n || usdc >= fee || from !== desk.hot, `${from} has ${usdc} to open ${to} with, not ${fee}`);
