@@ -13,7 +13,7 @@ export const PAYMENT_GUIDES: { readonly [K in 'payment_dead' | 'payment_stuck' |
       'if the signer says buried_too_often, look on two other nodes that the transaction is in no block; then name an approver (signer.approval) and restart the signer: it asks for a second yes, as the case approval_awaited',
       'find out which transaction used the nonce or the output: it may be this very payment, forgotten by a restored database',
       'if it paid, POST /operator/cases/{id}/settle { txHash, by, reason }: the transaction is checked on the chain',
-      CLOSE,
+      'if it did not, the money stays set apart for this payment, and nothing else may be signed for it: tell the customer',
     ],
     calls: ['settle'],
   },

@@ -194,8 +194,9 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
         if (isSilent && state.phase === 'swapping') return [];
         const isNamed =
           IS_FINAL[state.phase] ||
-          // What a breaker holds goes on when a person closes it, and one that opened by itself is a case.
-          cases.some(({ owner, kind }) => owner === id || kind === 'breaker_tripped') ||
+          cases.some(({ owner }) => owner === id) ||
+          // Nobody believes in money of a chain whose breaker opened by itself, until a person has closed it: that is a case.
+          (state.phase === 'screening' && cases.some(({ kind }) => kind === 'breaker_tripped')) ||
           claims.some(({ stage }) => stage === 'address_required') ||
           Boolean('shortOf' in state && state.shortOf);
         const waits = WAITS_FOR_CUSTOMER.includes(state.phase) && funds.confirmed.atoms === funds.seen.atoms;

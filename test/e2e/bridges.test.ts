@@ -128,7 +128,7 @@ async function openV1(direction: Direction) {
   const toAddress = await bridger.addressOn(to);
   const { status, body } = await box.api('POST', `/v1/bridge/${direction}`, { toAddress }, bridger.key);
   assert.equal(status, 200, JSON.stringify(body));
-  assert.deepEqual(Object.keys(body).sort(), ['depositAddress', 'destination', 'expiresAt', 'orderId']);
+  assert.deepEqual(Object.keys(body).sort(), ['depositAddress', 'destination', 'expiresAt', 'orderId', 'sessionId']);
   assert.equal(body.destination, toAddress);
   return { orderId: String(body.orderId), depositAddress: String(body.depositAddress), toAddress, from, to };
 }

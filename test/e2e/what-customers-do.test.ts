@@ -177,7 +177,7 @@ test('at the deadline what is worth $10 goes on, less expires, and all that come
     [half, 50_000_000n],
     [ten, 10_000_000n],
     [less, 9_999_999n],
-    [littleXmr, 1_000_000_000n],
+    [littleXmr, 5_000_000_000n],
   ] as const;
   await together(paid, async ([order, amount]) => {
     await shopper.pay(order, amount);

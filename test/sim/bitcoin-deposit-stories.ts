@@ -4,7 +4,6 @@ import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { txHash } from '../../src/kernel/ids.ts';
-import { dustLimit } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
 import { MAX_COINS } from '../../src/world/chains/bitcoin/codec.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
@@ -67,12 +66,15 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
     it('in specks, or in more outputs than one payment of ours can spend, counts as far as it can be spent; a person hears of the rest', async () => {
       const { chain, world } = bench;
       const { follower, address } = await followFresh(chain);
-      const least = 7n * dustLimit(world.network, `0014${'00'.repeat(20)}`);
+      // Of 67 bytes at 50 each.
+      const least = 3_350n;
       const outputs = [...Array.from({ length: 5 }, () => least - 1n), ...Array.from({ length: 17 }, () => least)];
       const asked: string[] = [];
+      await bent('estimatesmartfee', () => ({ feerate: 0.0005, blocks: 3 }));
+      const dear = bend;
       bend = (call) => {
         asked.push(call.label);
-        return httpOutbound(call);
+        return dear(call);
       };
       const hash = txHash(await world.payAll(...outputs.map((value) => ({ to: address, atoms: value }))));
       await follower.catchUp();
@@ -93,11 +95,11 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       asked.length = 0;
       assert.equal((await chain.standing(seen)).length, MAX_COINS);
       assert.deepEqual(asked, ['getblockhash', 'getrawtransaction', 'getblockheader']);
-      bend = httpOutbound;
       const speck = await followFresh(chain);
       const alone = txHash(await world.payAll({ to: speck.address, atoms: least - 1n }));
       await world.mine(1);
       assert.deepEqual([(await speck.follower.catchUp()).outOfReach, speck.follower.of(alone)], [[], []]);
+      bend = httpOutbound;
     });
 
     it('is weighed by what it costs to spend now', async () => {
@@ -108,7 +110,7 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       const hash = txHash(await world.payAll({ to: address, atoms: worth }, { to: address, atoms: speck }));
       await world.mine(1);
       await follower.catchUp();
-      assert.equal(follower.only(hash).atoms, worth, 'three times 67 bytes at 200 are more than the smaller one');
+      assert.equal(follower.only(hash).atoms, worth, '67 bytes at 200 are more than the smaller one');
       bend = httpOutbound;
     });
 

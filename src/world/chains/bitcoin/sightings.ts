@@ -48,8 +48,8 @@ export interface Seen {
 }
 
 /**
- * Of what one transaction pays to a deposit address only as many outputs count as one payment of ours can spend, and none that would cost a
- * third of its worth: anybody can write thousands of specks, and each of them is ours to gather. Who fills the hot account may split it.
+ * Of what one transaction pays to a deposit address only as many outputs count as one payment of ours can spend, and none that costs more
+ * than it is worth: anybody can write thousands of specks, and each of them is ours to gather. Who fills the hot account may split it.
  */
 export async function sightingsOf(
   { node, network, hot }: Watch,
@@ -83,11 +83,11 @@ const SPECKS = 'it came in outputs that are too small, or too many, to be spent'
 const byWorth = (one: Candidate, other: Candidate): number =>
   one.atoms > other.atoms ? -1 : one.atoms < other.atoms ? 1 : 0;
 
-/** What an output must be worth: three times what spending it costs now, and seven times what nodes call dust at any time. */
+/** What an output must be worth: what spending it costs now, and what nodes call dust at any time. */
 async function leastWorth(node: BitcoinNode, network: BitcoinNetwork): Promise<bigint> {
   const { estimate, least } = await node.feeRates(FEE_BLOCKS);
   const cost = feeAt(larger(estimate ?? least, least), BigInt(SPENDING_BYTES.segwit));
-  return larger(3n * cost, 7n * dustLimit(network, KEY_HASH_SCRIPT));
+  return larger(cost, dustLimit(network, KEY_HASH_SCRIPT));
 }
 
 /** By the transaction and the address that it pays. */
