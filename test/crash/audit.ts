@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AssetId } from '../../src/kernel/ids.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
-import type { Statement } from '../../src/store/db.ts';
+import type { Row, Statement } from '../../src/store/db.ts';
 import { openLedger } from '../../src/store/ledger.ts';
 import { type Ending, isFromMonero, isToMonero, type Order, PARTNER, swapOf, TRIPS, usesVenue } from './customer.ts';
 import type { Desk } from './desk.ts';
@@ -59,7 +59,7 @@ export class Auditor {
   }
 
   /** What the world shows now is where the next orders begin, also where something is wrong. */
-  async check(ended: readonly Ended[]): Promise<void> {
+  async check(ended: readonly Ended[], isSignerKilled = false): Promise<void> {
     const desk = this.#desk;
     const before = this.#before;
     const after = await look(desk.world);
@@ -75,17 +75,16 @@ export class Auditor {
     await tradedAsRecorded(desk, before, after, paid);
     await booksAreTrue(desk, after, this.#gas);
     signedOnce(outbidOnce(signed, ended), paid, desk.world.sweeper.isPlaced() ? [] : ['gas_sweep']);
-    assert.deepEqual(await desk.world.db.query(CASES), [], 'somebody was called');
+    const cases = await desk.world.db.query(CASES);
+    assert.deepEqual(isSignerKilled ? cases.filter(isOfElse) : cases, [], 'somebody was called');
   }
 }
 
-/**
- * A minute is a second and a half of this clock, and a signer that was killed may take as long to be back: that its journal could not be read
- * meanwhile is rightly told, and is over with the next look at it.
- */
-const CASES: Statement = {
-  name: 'crash_cases',
-  text: `SELECT owner, doc FROM attention WHERE closed_at IS NULL AND NOT doc @> '{"case": "round_failed", "round": "journal"}'`,
+const CASES: Statement = { name: 'crash_cases', text: 'SELECT owner, doc FROM attention WHERE closed_at IS NULL' };
+/** A minute is a second and a half here, and a killed signer may be away for as long: that nobody can read its journal is rightly told. */
+const isOfElse = ({ doc }: Row): boolean => {
+  const { case: kind, round } = doc as { readonly case: string; readonly round?: string };
+  return !(kind === 'round_failed' && round === 'journal');
 };
 const CREDITS: Statement = {
   name: 'crash_credits',

@@ -175,7 +175,8 @@ export async function live(
   await pay(desk, order);
   desk.watchman.isCrowded = isCrowded;
   const life = new Life(order, deaths, witness);
-  const isOfSigner = witness !== undefined || deaths.some(({ point }) => point.who === 'signer');
+  const isSignerKilled = deaths.some(({ point }) => point.who === 'signer');
+  const isOfSigner = witness !== undefined || isSignerKilled;
   if (isOfSigner) await desk.restartSigner(life.signer);
   const end = ending(desk, order);
   end.catch(() => undefined);
@@ -193,7 +194,7 @@ export async function live(
   } finally {
     if (isOfSigner) await desk.restartSigner();
   }
-  await auditor.check([{ order, ending: await end, isOutbid: isCrowded }]);
+  await auditor.check([{ order, ending: await end, isOutbid: isCrowded }], isSignerKilled);
   return [...life.left.values()];
 }
 
