@@ -1,5 +1,5 @@
 /**
- * npm run bench:fill -- --database postgres://… --open 1000000 --finished 10000000
+ * npm run bench:fill -- --database postgres://… --open 1000000 --finished 10000000 [--tablespace packed]
  * Fills an empty database with orders: one of each kind is made by the product itself, and all rows of it are written again under other
  * names and at other times, straight by SQL. Nothing that a statement of the product may read is left out.
  */
@@ -12,13 +12,16 @@ import { openDb } from '../../src/store/db.ts';
 import { migrate } from '../../src/store/migrate.ts';
 import { openReports } from '../../src/store/reports.ts';
 import { CREATED } from '../../test/life/world.ts';
-import { CHAIN, INTEGRATION, type Kind, makeTemplates, SPACE, type Template } from './templates.ts';
+import { besideOrders, HOUSE_EVERY_MS } from './house.ts';
+import { type Kind, makeTemplates, type Template } from './templates.ts';
 
 export interface Wanted {
   readonly open: number;
   readonly finished: number;
   /** By this clock orders that wait were made within the last hour, and those that are finished one every second before. */
   readonly now: number;
+  /** Rows are moved there once all of a table's are written, as to a file system that compresses. Indexes stay. */
+  readonly tablespace?: string | undefined;
 }
 
 /** Of a thousand open orders so many are on their way, and so many wait for a customer to say where to; all others wait for a deposit. */
@@ -26,10 +29,6 @@ const ON_THE_WAY = 50;
 const RETURNING = 50;
 /** What may wait to be traded at once is bounded by the settings (`caution.untradedUsd`), however many orders are open. */
 const TRADING = 16;
-/** Deposit addresses that are ready. */
-const FREE_ADDRESSES = 200;
-/** For every hundred orders, one of which is finished each second, the house pays something. */
-const HOUSE_EVERY_MS = 100_000;
 const A_DAY_MS = 86_400_000;
 /** So many rows are written by one statement. */
 const AT_ONCE = 50_000;
@@ -46,10 +45,12 @@ const countsOf = ({ open, finished }: Wanted): Readonly<Record<Kind, number>> =>
   return { awaiting, confirming, paying, returning, trading: TRADING, completed, expired: finished - completed };
 };
 
-/** Tables with rows of an order, in the order in which they name each other. */
+/** Tables with rows of an order. Those of one line are written, indexed and moved before the next: a disk holds two large ones at a time. */
 const TABLES = [
-  ...['orders', 'deposit_address', 'history', 'posting', 'balance', 'payment', 'attempt', 'exclusivity', 'effect'],
-  ...['sighting', 'integrator_order', 'integrator_client'],
+  ['orders'],
+  ['posting'],
+  ['payment', 'attempt', 'exclusivity'],
+  ['deposit_address', 'history', 'balance', 'effect', 'sighting', 'integrator_order', 'integrator_client'],
 ];
 
 /** Where every row of an order would take more room than it tells: its history is only ever read by its name. */
@@ -72,24 +73,18 @@ export async function fill(url: string, wanted: Wanted): Promise<Readonly<Record
   await makeMonths(client, wanted);
   await everyTable(client, 'SET (autovacuum_enabled = false)');
   // Rows of a template are looked for while there are no others.
-  const planned: { readonly kind: Kind; readonly inserts: readonly string[] }[] = [];
-  for (const template of templates) planned.push({ kind: template.kind, inserts: await insertsOf(client, template) });
-  await restIndexes(client);
-  let next = templates.length;
-  const copies: Copies[] = [];
-  for (const { kind, inserts } of planned) {
-    const isOpen = kind !== 'completed' && kind !== 'expired';
-    const end = next + counts[kind] - 1;
-    for (let from = next; from < end; from += AT_ONCE)
-      copies.push({ inserts, from, to: Math.min(from + AT_ONCE, end) - 1, youngest: next, now: wanted.now, isOpen });
-    next = end;
+  const planned: { readonly tables: readonly string[]; readonly copies: readonly Copies[] }[] = [];
+  for (const tables of TABLES) planned.push({ tables, copies: await copiesOf(client, tables, templates, wanted) });
+  for (const { tables, copies } of planned) {
+    await restIndexes(client, tables);
+    for (let from = 0; from < copies.length; from += TIDIED) {
+      await shared(hands, copies.slice(from, from + TIDIED), copy);
+      await shared(hands, tables, (hand, table) => hand.query(`VACUUM (FREEZE) ${table}`));
+    }
+    await shared(hands, tables, (hand, table) => hand.query(`REINDEX TABLE ${table}`));
+    if (wanted.tablespace !== undefined) await moveRows(client, tables, wanted.tablespace);
   }
-  for (let from = 0; from < copies.length; from += TIDIED) {
-    await shared(hands, copies.slice(from, from + TIDIED), copy);
-    await shared(hands, TABLES, (hand, table) => hand.query(`VACUUM (FREEZE) ${table}`));
-  }
-  await besideOrders(client, wanted, next);
-  await shared(hands, TABLES, (hand, table) => hand.query(`REINDEX TABLE ${table}`));
+  await besideOrders(client, wanted, templates.length + wanted.open + wanted.finished);
   for (const hand of hands) await hand.query("SET session_replication_role = 'origin'");
   await client.query('ANALYZE');
   await client.query('SELECT count_tally()');
@@ -139,14 +134,27 @@ async function everyTable(client: pg.Client, change: string): Promise<void> {
   for (const { name } of rows) await client.query(`ALTER TABLE ${name} ${change}`);
 }
 
-/** An index is made in a fraction of the time that it takes to keep it: until it is made anew nobody keeps it, and nobody reads it. */
-async function restIndexes(client: pg.Client): Promise<void> {
-  await client.query(
-    `UPDATE pg_index SET indisready = false, indisvalid = false FROM pg_class AS c
-     WHERE c.oid = indexrelid AND c.relkind = 'i' AND indrelid IN
-       (SELECT tree.relid FROM unnest($1::text[]) AS t, pg_partition_tree(t::regclass) AS tree)`,
-    [TABLES],
+/** Those of these tables that have rows themselves: of a table that is partitioned, its parts. */
+async function withRows(client: pg.Client, tables: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT coalesce(tree.relid, t::regclass)::text AS name FROM unnest($1::text[]) AS t
+       LEFT JOIN LATERAL pg_partition_tree(t::regclass) AS tree ON true WHERE tree.isleaf IS NOT false`,
+    [tables],
   );
+  return rows.map(({ name }) => name);
+}
+
+/** An index is made in a fraction of the time that it takes to keep it: until it is made anew nobody keeps it, and nobody reads it. */
+async function restIndexes(client: pg.Client, tables: readonly string[]): Promise<void> {
+  await client.query(
+    'UPDATE pg_index SET indisready = false, indisvalid = false WHERE indrelid = ANY ($1::regclass[])',
+    [await withRows(client, tables)],
+  );
+}
+
+async function moveRows(client: pg.Client, tables: readonly string[], tablespace: string): Promise<void> {
+  for (const table of await withRows(client, tables))
+    await client.query(`ALTER TABLE ${table} SET TABLESPACE ${client.escapeIdentifier(tablespace)}`);
 }
 
 /** Orders of one kind, by their numbers. */
@@ -173,10 +181,26 @@ async function copy(client: pg.Client, { inserts, from, to, youngest, now, isOpe
   for (const insert of inserts) await client.query(insert);
 }
 
-async function insertsOf(client: pg.Client, template: Template): Promise<readonly string[]> {
-  const inserts: string[] = [];
-  for (const table of TABLES) inserts.push(...(await insertsInto(client, table, template)));
-  return inserts;
+/** What is to be written into these tables, for all orders, by so many at once. */
+async function copiesOf(
+  client: pg.Client,
+  tables: readonly string[],
+  templates: readonly Template[],
+  wanted: Wanted,
+): Promise<readonly Copies[]> {
+  const counts = countsOf(wanted);
+  const copies: Copies[] = [];
+  let youngest = templates.length;
+  for (const template of templates) {
+    const inserts: string[] = [];
+    for (const table of tables) inserts.push(...(await insertsInto(client, table, template)));
+    const isOpen = template.kind !== 'completed' && template.kind !== 'expired';
+    const end = youngest + counts[template.kind] - 1;
+    for (let from = youngest; from < end; from += AT_ONCE)
+      copies.push({ inserts, from, to: Math.min(from + AT_ONCE, end) - 1, youngest, now: wanted.now, isOpen });
+    youngest = end;
+  }
+  return copies;
 }
 
 /** For every row of the template in that table, the statement that writes it again for each of `copied`. */
@@ -217,50 +241,13 @@ async function insertsInto(client: pg.Client, table: string, { id, address }: Te
 
 const isTime = (text: string): boolean => Math.abs(Number(text) - CREATED) < 30 * A_DAY_MS;
 
-/** What grows with orders and has no order's name: addresses, work of the house, limits, prices, messages and cases that are over. */
-async function besideOrders(client: pg.Client, { open, finished, now }: Wanted, next: number): Promise<void> {
-  const each = (count: number) => `generate_series(1, ${Math.max(1, Math.floor(count))}) AS n`;
-  const money = `'${CHAIN}:0xaf88d065e77c8cc2239327c5edb3a432268e5831'`;
-  const statements = [
-    `INSERT INTO deposit_address (space, index, address)
-       SELECT '${SPACE}', ${next} + n - 1, 'free ' || n FROM ${each(FREE_ADDRESSES)}`,
-    `INSERT INTO payment (id, owner, purpose, number, version, chain_id, asset, atoms, to_address, state, is_settled, created_at, doc)
-       SELECT 'treasury:rebalance:' || n, 'treasury', 'rebalance', n, 4, ${CHAIN}, ${money}, 1000000, 'venue', 'settled', true,
-         ${now} - n * ${HOUSE_EVERY_MS}::bigint, '{}' FROM ${each(finished / 100)}`,
-    `INSERT INTO venue_move (nonce, kind, asset, atoms, body, created_at, settled_at)
-       SELECT ${now} - n * ${HOUSE_EVERY_MS}::bigint, 'withdraw', ${money}, 1000000, repeat('x', 300), ${now} - n * ${HOUSE_EVERY_MS}::bigint, 1 FROM ${each(finished / 100)}`,
-    `INSERT INTO posting (owner, from_account, to_account, asset, atoms, at)
-       SELECT 'treasury', 'world', 'treasury', ${money}, 1000000, ${now} - n * ${HOUSE_EVERY_MS}::bigint FROM ${each(finished / 100)}`,
-    `INSERT INTO sighting (chain_id, key, space, address, asset, atoms, tx_hash, height, block_hash, first_seen_at, state, credited, changed)
-       SELECT ${CHAIN}, 'hot ' || n, '${SPACE}', '0x${'f'.repeat(40)}', ${money}, 1000000, 'hot ' || n, n % 1000, 'block ' || n,
-         ${now} - n * ${HOUSE_EVERY_MS}::bigint, 'final', 1000000, false FROM ${each(finished / 100)}`,
-    `INSERT INTO attention (owner, kind, subject, doc, since, closed_at)
-       SELECT 'order ' || n, 'instruction_failed', '', '{}', ${now} - n * 60000::bigint, 1 FROM ${each(finished / 100)}`,
-    `INSERT INTO quota_bucket SELECT 'client:' || md5(n::text) || ':requests/60', 1, ${now} FROM ${each(open / 10)}`,
-    `INSERT INTO quota_slot SELECT 'client:' || md5(n::text) || ':requests/60', 0, ${now} FROM ${each(open / 10)}`,
-    `INSERT INTO payout_price (asset, address, asked_at, answered_at, usual, opening)
-       SELECT ${money}, md5(n::text), ${now}, ${now}, 1, 0 FROM ${each(open / 10)}`,
-    `INSERT INTO webhook (id, integration_id, url, status, created_at) VALUES ('wh_growth', '${INTEGRATION}', 'https://example.org', 'active', 1)`,
-    `INSERT INTO webhook_message (id, integration_id, type, at, order_id, seq, body)
-       SELECT 'msg_' || n, '${INTEGRATION}', 'order.completed', ${now} - n * 10000::bigint, 'order ' || n, 1, repeat('x', 1500) FROM ${each(finished / 10)}`,
-    `INSERT INTO webhook_delivery (webhook_id, message_id, line, seq, state, created_at, due_at, tries)
-       SELECT 'wh_growth', 'msg_' || n, 'order ' || n, 1, 'delivered', ${now} - n * 10::bigint, ${now}, 1 FROM ${each(finished / 10)}`,
-    // A hot account with a long day behind it, and a chain that is down.
-    `INSERT INTO effect (key, owner, kind, lane, turn, body, due_at) SELECT 'signing ' || n, 'order ' || n, 'sign_transfer', '${CHAIN}:hot',
-       ${now} - n, '{"effect": "sign_transfer"}', ${now} - n FROM ${each(open / 50)}`,
-    `INSERT INTO effect (key, owner, kind, body, due_at, trouble, troubled_since) SELECT 'troubled ' || n, 'order ' || n, 'reserve_payout',
-       '{"effect": "reserve_payout"}', ${now} - n, 'no answer', ${now} FROM ${each(open / 50)}`,
-    `UPDATE effect SET trouble = 'no answer', troubled_since = ${now} WHERE key IN (SELECT key FROM effect ORDER BY key LIMIT 5)`,
-  ];
-  for (const text of statements) await client.query(text);
-}
-
 if (process.argv[1]?.endsWith('fill.ts')) {
   const { values } = parseArgs({
     options: {
       database: { type: 'string' },
       open: { type: 'string', default: '1000000' },
       finished: { type: 'string', default: '10000000' },
+      tablespace: { type: 'string' },
     },
   });
   if (values.database === undefined) throw new Error('--database says where to');
@@ -269,6 +256,7 @@ if (process.argv[1]?.endsWith('fill.ts')) {
     open: Number(values.open),
     finished: Number(values.finished),
     now: Date.now(),
+    tablespace: values.tablespace,
   });
   process.stdout.write(`${JSON.stringify(counts)}\n`);
 }

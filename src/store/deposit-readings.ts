@@ -28,10 +28,14 @@ const PLACES: Statement = {
         WHERE asset = $1 AND ${OF_GAS} AND owner COLLATE "C" > $2 ORDER BY 1 LIMIT $3)) AS places
     ORDER BY place COLLATE "C" LIMIT $3`,
 };
-/** Gas may be below nought where coins that nobody had booked paid for a transfer: they are missing from what lies there. */
+/**
+ * Gas may be below nought where coins that nobody had booked paid for a transfer: they are missing from what lies there. What a payment
+ * takes from there, coins for its gas with it, is booked when it is confirmed, and gone as soon as it is mined.
+ */
 const LYING: Statement = {
   name: 'deposit_lying',
-  text: `SELECT p.place, a.index, a.address, held.atoms + gas.atoms AS atoms
+  text: `SELECT p.place, a.index, a.address, held.atoms + gas.atoms AS atoms,
+      EXISTS (SELECT 1 FROM payment AS y WHERE y.owner = p.place AND y.state IN ('signed', 'sent') AND y.doc -> 'from' ? 'deposit') AS leaving
     FROM unnest($2::text[]) AS p (place)
     JOIN deposit_address AS a ON a.space = $3 AND (a.order_id = p.place OR a.address = p.place)
     LEFT JOIN orders AS o ON o.id = p.place
@@ -63,6 +67,7 @@ export function openDepositReadings(db: Db, clock: Clock) {
         index: Number(row.index),
         address: row.address as Address,
         atoms: atoms(BigInt(row.atoms as string)),
+        isLeaving: row.leaving as boolean,
       }));
     },
 

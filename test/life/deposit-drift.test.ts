@@ -128,6 +128,38 @@ describe('9.19: drift that is not there', () => {
     );
   });
 
+  test('what a collection has just taken away is not missing while nobody has heard that it was mined; what else is gone, is', async () => {
+    const id = await credited();
+    const account = await room.at(id);
+    const collection = (of: 'main' | 'gas', what: 'signed' | 'sent' | 'confirmed') => (order: Order) =>
+      news(order, 'collection', of)[what];
+    await room.tell(id, screened(true), (order) => news(order, 'collection').priced(GAS));
+    await room.tell(id, collection('gas', 'signed'), collection('gas', 'sent'), collection('gas', 'confirmed'));
+    room.holds(account, amount(COIN.id, GAS));
+    room.holds(account, usdc('60'));
+    await room.readHot();
+    await room.look();
+    assert.equal(await driftOf(USDC.id), -usdc('40').atoms, 'nothing was signed that could have taken it');
+
+    await room.tell(id, collection('main', 'signed'), collection('main', 'sent'));
+    room.holds(account, usdc('100'));
+    await room.look();
+    room.holds(account, usdc('0'));
+    room.holds(account, amount(COIN.id, GAS - 2n));
+    await room.look();
+    assert.deepEqual([(await room.line(USDC.id)).missing, (await room.line(COIN.id)).missing], [0n, 0n]);
+
+    await room.tell(id, collection('main', 'confirmed'));
+    room.holds(account, amount(COIN.id, GAS - 5n));
+    await room.look();
+    const { missing } = await room.line(COIN.id);
+    assert.equal(missing, 3n, 'once it is booked, what is short beyond it shows');
+    room.holds(account, amount(COIN.id, GAS - 2n));
+    await room.look();
+    for (const asset of [USDC.id, COIN.id])
+      room.holds('hot', amount(asset, await room.books.ledger.expectedOnHot(asset)));
+  });
+
   test('coins that are missing on a deposit address are drift, a case after a while, and over when they are back', async () => {
     const id = await credited();
     const { depositAddress } = await room.find(id);

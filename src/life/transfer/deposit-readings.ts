@@ -12,6 +12,8 @@ export interface Lying {
   readonly index: number;
   readonly address: Address;
   readonly atoms: Atoms;
+  /** A payment from there was signed and is not booked: what it takes may be there, or gone. */
+  readonly isLeaving: boolean;
 }
 
 export interface DepositReadingBooks {
@@ -86,10 +88,12 @@ function assetReader(asset: AssetId, { chain, books, clock, raise, over }: Depos
     if (short.delete(place) && followed.delete(place)) await note(place, 0n);
   }
 
-  async function compare({ place, index, address, atoms: expected }: Lying): Promise<void> {
+  async function compare({ place, index, address, atoms: expected, isLeaving }: Lying): Promise<void> {
     const { spendable, locked } = await chain.balance({ deposit: index }, asset);
     const missing = expected - spendable - locked;
     if (missing <= 0n) return agreed(place);
+    // Neither short nor there, until it is known where it went; a payment that stays so is a case of its own.
+    if (isLeaving) return;
     remember(place, address, missing);
     if (followed.has(place)) await note(place, -missing);
   }
