@@ -144,7 +144,7 @@ export function mount(app: FastifyInstance, one: Endpoint, deps: ApiDeps): void 
       if (refused) return sendSpoken(reply, speak(refused, generation));
       if (admitted && !isRefusal(admitted)) reply.headers(allowanceHeaders(admitted));
     },
-    ...(query ? { preValidation: readingQuery(query) } : {}),
+    preValidation: reading(one.input),
     handler: (request, reply) => answer(one, generation, request, reply, deps),
   });
 }
@@ -217,10 +217,12 @@ function prefersCsv(accept = ''): boolean {
   return csv !== -1 && (json === -1 || csv < json);
 }
 
-const readingQuery =
-  (schema: TObject) =>
+const reading =
+  ({ query, body }: Input) =>
   (request: FastifyRequest, _: FastifyReply, done: () => void): void => {
-    request.query = readQuery(schema, request.query as Record<string, unknown>);
+    if (query) request.query = readQuery(query, request.query as Record<string, unknown>);
+    // Who sends nothing is told which field is wanted first, as with an empty object.
+    if (body) request.body ??= {};
     done();
   };
 

@@ -247,3 +247,14 @@ test('health and readiness', async () => {
   const lost = await bench({ unready: async () => Promise.reject(new Error('postgres://secret')) });
   assert.ok(!(await lost.get('/readyz')).body.includes('secret'));
 });
+
+test('who sends no body at all is told which field is wanted first', async () => {
+  const { call } = await open();
+  const nothing = async (path: string) => {
+    const { statusCode, body } = await call({ method: 'POST', url: path });
+    const { error, code } = JSON.parse(body);
+    return [statusCode, code, error];
+  };
+  assert.deepEqual(await nothing('/v1/order/sw_unknown/refund'), [400, undefined, 'Refund address required']);
+  assert.deepEqual(await nothing('/v2/swaps'), [400, 'invalid_request', 'fromChainId is required.']);
+});
