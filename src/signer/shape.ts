@@ -82,7 +82,7 @@ export function table<T>(name: Shape<string>, shape: Shape<T>, most: number): Sh
 export const names: Shape<Readonly<Record<string, string>>> = table(
   text(/^[A-Za-z]\w{0,31}$/),
   text(/^[\x20-\x7e]{0,128}$/),
-  16,
+  64,
 );
 
 /** Exactly these fields: an unknown one is an error, because it may be a known one misspelt. */

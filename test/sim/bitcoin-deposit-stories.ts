@@ -5,7 +5,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { txHash } from '../../src/kernel/ids.ts';
 import { openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
-import { MAX_COINS } from '../../src/world/chains/bitcoin/codec.ts';
+import { MOST_OUTPUTS } from '../../src/world/chains/bitcoin/sightings.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { type BitcoinBench, BTC, openBitcoinBench } from './bitcoin-bench.ts';
@@ -63,7 +63,7 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       assert.deepEqual(standing.map(({ atoms }) => atoms).sort(), [BTC, 2n * BTC]);
     });
 
-    it('in specks, or in more outputs than one payment of ours can spend, counts as far as it can be spent; a person hears of the rest', async () => {
+    it('in specks, or in more outputs than anybody pays by in good faith, counts as far as it can be spent; a person hears of the rest', async () => {
       const { chain, world } = bench;
       const { follower, address } = await followFresh(chain);
       // Of 67 bytes at 50 each.
@@ -78,22 +78,22 @@ export function depositStories(name: string, start: () => Promise<BitcoinWorld>)
       };
       const hash = txHash(await world.payAll(...outputs.map((value) => ({ to: address, atoms: value }))));
       await follower.catchUp();
-      assert.equal(follower.of(hash).length, MAX_COINS, 'no more is shown while it waits');
+      assert.equal(follower.of(hash).length, MOST_OUTPUTS, 'no more is shown while it waits');
       const looked = asked.filter((label) => label === 'getrawtransaction').length;
-      assert.ok(looked < MAX_COINS, `${looked} questions: the sender is the same for all`);
+      assert.ok(looked < MOST_OUTPUTS, `${looked} questions: the sender is the same for all`);
       await world.mine(2);
       const { outOfReach } = await follower.catchUp();
       const seen = follower.of(hash);
       assert.deepEqual(
         seen.map((one) => one.atoms),
-        Array.from({ length: MAX_COINS }, () => least),
+        Array.from({ length: MOST_OUTPUTS }, () => least),
       );
       assert.deepEqual(
         outOfReach?.map((one) => [one.txHash, one.address, one.atoms]),
         [[hash, address, 3n * least + 5n * (least - 1n)]],
       );
       asked.length = 0;
-      assert.equal((await chain.standing(seen)).length, MAX_COINS);
+      assert.equal((await chain.standing(seen)).length, MOST_OUTPUTS);
       assert.deepEqual(asked, ['getblockhash', 'getrawtransaction', 'getblockheader']);
       const speck = await followFresh(chain);
       const alone = txHash(await world.payAll({ to: speck.address, atoms: least - 1n }));

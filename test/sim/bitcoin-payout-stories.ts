@@ -224,5 +224,23 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
     it('is not made on a node of another network', async () => {
       await assert.rejects(openBitcoin({ ...bench.config, network: BITCOIN }, httpOutbound), isPermanent);
     });
+
+    it('is made of forty small deposits where a desk bought nothing larger', async () => {
+      const { chain, world } = bench;
+      await world.mine(6);
+      const { spendable, locked } = await chain.balance('hot', BITCOIN.coin.asset.id);
+      assert.equal(locked, 0n, 'nothing else is under way');
+      const each = BTC / 10n;
+      const deposits = await chain.depositAddresses(60, 40);
+      await world.payAll(...deposits.map((to) => ({ to, atoms: each })));
+      await world.mine(6);
+      const to = await world.freshDestination();
+      const amount = spendable + 38n * each;
+      const signed = await pay(to, amount);
+      assert.ok(signed.consumes.length > 38, `${signed.consumes.length} inputs`);
+      await chain.broadcast(signed);
+      await world.mine(1);
+      assert.equal(await received(to), amount);
+    });
   });
 }

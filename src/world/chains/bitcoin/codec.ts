@@ -44,8 +44,8 @@ export interface Payer {
   addressOf(account: Account): Address;
 }
 
-/** The signer takes sixteen fields at most, and every input beyond some only costs. */
-export const MAX_COINS = 14;
+/** The signer takes 64 fields at most. A desk that buys in small pieces must be able to pay out of many of them. */
+export const MAX_COINS = 60;
 const COIN = /^([0-9a-f]{64}):(\d{1,9}):([1-9]\d{0,15}):(hot|\d{1,10})$/;
 /** Signals that a payment with a higher fee may take its place (BIP-125). */
 export const REPLACEABLE = 0xffff_fffd;

@@ -3,7 +3,7 @@ import { type Address, txHash } from '../../../kernel/ids.ts';
 import { larger } from '../../../kernel/ratio.ts';
 import type { BlockRef, OutOfReach, Sighting, Watched } from '../chain.ts';
 import { addressOfScript, dustLimit, isOursByKind, SPENDING_BYTES } from './address-codec.ts';
-import { feeAt, MAX_COINS, totalOf } from './codec.ts';
+import { feeAt, totalOf } from './codec.ts';
 import type { BitcoinNetwork } from './networks.ts';
 import type { BitcoinNode } from './node.ts';
 import { type BitcoinTx, isCoinbase, outPointText } from './tx-codec.ts';
@@ -68,7 +68,7 @@ export async function sightingsOf(
     const [{ tx, address, block }] = outputs;
     if (!senders.has(tx.txid)) senders.set(tx.txid, await senderOf(node, network, tx));
     const from = { address, asset, txHash: txHash(tx.txid), sender: senders.get(tx.txid) };
-    const worth = address === hot ? outputs : outputs.toSorted(byWorth).slice(0, MAX_COINS);
+    const worth = address === hot ? outputs : outputs.toSorted(byWorth).slice(0, MOST_OUTPUTS);
     const taken = new Set(worth.filter((one) => one.atoms >= least));
     for (const { vout, atoms: value } of outputs.filter((one) => taken.has(one)))
       sightings.push({ ...from, key: outPointText({ txid: tx.txid, vout }), atoms: atoms(value), block });
@@ -79,6 +79,8 @@ export async function sightingsOf(
   return { sightings, outOfReach };
 }
 
+/** Nobody pays one address in more outputs at once in good faith, and each is an input that somebody pays for. */
+export const MOST_OUTPUTS = 14;
 const SPECKS = 'it came in outputs that are too small, or too many, to be spent';
 const byWorth = (one: Candidate, other: Candidate): number =>
   one.atoms > other.atoms ? -1 : one.atoms < other.atoms ? 1 : 0;
