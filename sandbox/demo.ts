@@ -22,9 +22,14 @@ export interface OperatorAccess {
 }
 
 /** Made through the operator API, as any partner is. */
-export async function demoIntegration(file: string, operator: OperatorAccess, feeAddress: string): Promise<Demo> {
+export async function demoIntegration(
+  file: string,
+  operator: OperatorAccess,
+  openFeeAccount: () => string,
+): Promise<Demo> {
   const saved = readJson(file) as Demo | undefined;
   if (saved) return saved;
+  const feeAddress = openFeeAccount();
   const { integrationId } = await post(operator, '/operator/integrations', {
     name: 'Demo',
     feePercent: 0,

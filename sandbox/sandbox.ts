@@ -25,7 +25,7 @@ import { canResume, chooseNodes, type Nodes } from './node-choice.ts';
 import type { Options } from './options.ts';
 import { knownTree, writeSeed } from './seed.ts';
 import { ROLES, type Role, type Supervisor, supervise } from './supervisor.ts';
-import { fundTreasury } from './treasury.ts';
+import { fundTreasury, openVenueAccount } from './treasury.ts';
 import { startWorld, type World } from './world.ts';
 
 /** `.wherry/sandbox.json`. */
@@ -142,7 +142,7 @@ async function bringUp({ options, at, ports, nodes, program, running, say, wasKi
   const operator = { url: operatorUrl, token: secrets.operatorToken };
   const opening = async (): Promise<Demo> => {
     await eventually(supervisor, async () => Boolean(await fetch(operatorUrl)));
-    const made = await demoIntegration(at.demo, operator, world.venueAccount);
+    const made = await demoIntegration(at.demo, operator, () => openVenueAccount(world));
     if (!resumes) await switchBridgesOn(operator);
     return made;
   };

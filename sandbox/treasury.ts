@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { present } from '../src/kernel/assert.ts';
+import type { Address } from '../src/kernel/ids.ts';
 import { VENUE_TOKENS } from './venue-tokens.ts';
 import type { World } from './world.ts';
 
@@ -15,4 +17,15 @@ export async function fundTreasury({ families, venue, venueAccount, prices }: Wo
   for (const { token, symbol, decimals } of VENUE_TOKENS)
     venue.simulator.credit(venueAccount, token, present(ON_VENUE.get(symbol), symbol) * 10n ** BigInt(decimals));
   await Promise.all(families.map((family) => family.fund(prices)));
+}
+
+/** An account of somebody else, which exists already: the first payment to one that does not costs a dollar more. */
+export function openVenueAccount({ venue }: World): Address {
+  const address = `0x${randomBytes(20).toString('hex')}` as Address;
+  const { token } = present(
+    VENUE_TOKENS.find(({ symbol }) => symbol === 'USDC'),
+    'USDC',
+  );
+  venue.simulator.credit(address, token, 1n);
+  return address;
 }

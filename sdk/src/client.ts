@@ -114,9 +114,18 @@ async function ask(client: ClientOptions, name: Name, input: Fields, call: CallO
       ...(call.signal ? [call.signal] : []),
     ]),
   });
-  const reply: unknown = await response.json().catch(() => undefined);
+  const reply = parsed(await response.text());
   if (response.ok && reply !== undefined) return reply;
   throw new WherryError(response, isErrorReply(reply) ? reply : undefined);
+}
+
+/** undefined: a whole answer, but not one of the service's. One that was cut off has thrown already, as if there were none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const isErrorReply = (reply: unknown): reply is ErrorReply =>

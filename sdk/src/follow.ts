@@ -48,6 +48,7 @@ export async function* follow(line: Line, options: FollowOptions): AsyncGenerato
 }
 
 async function* sightings(line: Line, options: FollowOptions): AsyncGenerator<SwapOrder, void> {
+  options.signal?.throwIfAborted();
   const socket = line.listen();
   const isHeardOut = socket && (yield* heard(socket, line, options));
   if (!isHeardOut) yield* polled(line, options);

@@ -27,6 +27,7 @@ export class WherryError extends Error {
 
 /** Asking again may help. Of requests that read only: a creation that got no answer may have happened. */
 export function isPassing(error: unknown): boolean {
-  if (error instanceof WherryError) return error.status === 429 || error.status >= 500;
+  if (error instanceof WherryError)
+    return error.status === 429 || error.status >= 500 || (error.status < 300 && error.code === 'unreadable');
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }

@@ -129,7 +129,7 @@ export async function openDesk(world: World): Promise<Desk> {
   const apiUrl = `http://127.0.0.1:${config.api.port}`;
   await untilReady(apiUrl);
   const operator = { url: `http://127.0.0.1:${config.operator.port}`, token: world.operatorToken };
-  const demo = await demoIntegration(join(world.dir, 'demo.json'), operator, PARTNER);
+  const demo = await demoIntegration(join(world.dir, 'demo.json'), operator, () => PARTNER);
   await first?.stop();
   const feed = await openFeed(world.db);
   let stopping: Promise<void> | undefined;

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { isGlobalIp } from '../../src/api/client-network.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { openGuardedPost } from '../../src/world/outbound/guarded-post.ts';
 
-const closing: (() => void)[] = [];
+const servers: Server[] = [];
 after(() => {
-  for (const close of closing) close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 /** A receiver on this computer, and how often it was asked. */
@@ -21,10 +24,7 @@ async function receiver(answer: RequestListener) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  servers.push(server);
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
 }
 
@@ -123,6 +123,24 @@ test('a receiver of the rehearsal is called as it is, and what it answers counts
   assert.deepEqual(await post(`${origin}/hook`, { a: 'b' }, '{}'), { status: 204, error: null, ms: 0 });
   assert.deepEqual(await post(origin, { 'x-wish': '1' }, '{}'), { status: 500, error: 'The answer was 500.', ms: 0 });
   assert.equal(typeof (await guarded().refuses(origin)), 'string', 'and nowhere else');
+});
+
+test('who is found only after the time is up is not called any more', async () => {
+  const { origin, asked } = await receiver((_, reply) => reply.end());
+  let found = (_: readonly string[]): void => {};
+  const looking = new Promise<readonly string[]>((resolve) => {
+    found = resolve;
+  });
+  const connected: string[] = [];
+  const isPublic = (address: string) => connected.push(address) > 0;
+  const { post } = guarded({ resolve: () => looking, isPublic, deadlineMs: 20 });
+  const result = await post(`https://slow.example:${new URL(origin).port}/`, {}, '{}');
+  assert.deepEqual([result.status, result.error], [null, 'No answer within 0.02 s.']);
+  const connection = once(servers.at(-1) as Server, 'connection').then(() => 'called');
+  found(['127.0.0.1']);
+  const nobody = new Promise((resolve) => setTimeout(resolve, 200, 'nobody'));
+  assert.equal(await Promise.race([connection, nobody]), 'nobody');
+  assert.deepEqual([connected, asked()], [['127.0.0.1'], 0]);
 });
 
 test('redirects are not followed', async () => {

@@ -115,6 +115,40 @@ test('a creation that got no answer is not sent again', async (t) => {
   }
 });
 
+/** Begins to answer, and breaks off. */
+const cut = (status: number) => () =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"orderId": "sw_'));
+        controller.error(new TypeError('terminated'));
+      },
+    }),
+    { status },
+  );
+
+test('a creation whose answer is cut off is no refusal: nobody can tell whether it happened', async (t) => {
+  const { client } = await serving(t);
+  const { asked, fetch } = faulty(cut(201));
+  await assert.rejects(client({ fetch }).createSwap(BUY_ORDER), (error) => {
+    assert.ok(error instanceof TypeError && !(error instanceof WherryError));
+    return true;
+  });
+  assert.equal(asked.length, 1);
+  const page = () => new Response('<html>', { status: 200 });
+  assert.equal((await refusal(client({ fetch: faulty(page).fetch }).createSwap(BUY_ORDER))).code, 'unreadable');
+});
+
+test('who was told to stop before it began follows nothing', async (t) => {
+  const { client } = await serving(t);
+  const { orderId: id, sessionId: session } = await client().createSwap(BUY_ORDER);
+  const following = client({ webSocket: WebSocket }).followOrder(
+    { id, session },
+    { signal: AbortSignal.abort(new Error('left')) },
+  );
+  await assert.rejects(following[Symbol.asyncIterator]().next(), /left/);
+});
+
 test('an order is followed by socket to its end', async (t) => {
   const { client, desk } = await serving(t);
   const { asked, fetch } = faulty();
@@ -202,11 +236,17 @@ test('waiting bears with limits and outages, and ends when asked', async (t) => 
   const { client, desk } = await serving(t);
   const { orderId: id, sessionId: session } = await client().createSwap(BUY_ORDER);
   desk.change(id, confirming);
-  const { asked, fetch } = faulty(lost, refused(503, {}), refused(429, { 'retry-after': '0' }));
+  const { asked, fetch } = faulty(
+    lost,
+    refused(503, {}),
+    cut(200),
+    refused(200, {}),
+    refused(429, { 'retry-after': '0' }),
+  );
   const until = ({ status }: { readonly status: string }) => status === 'processing';
   const order = await client({ fetch }).waitForOrder({ id, session }, { pollMs: 1, until });
   assert.equal(order.customerState.step, 'confirming');
-  assert.equal(asked.length, 4);
+  assert.equal(asked.length, 6);
   const leaving = AbortSignal.abort(new Error('left'));
   await assert.rejects(client().waitForOrder({ id, session }, { signal: leaving }), /left/);
 });

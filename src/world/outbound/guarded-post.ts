@@ -49,10 +49,13 @@ export function openGuardedPost(parts: GuardedPostParts): GuardedPost {
     async post(text, headers, body) {
       const began = clock.now();
       const since = () => clock.now() - began;
+      const over = new AbortController();
       let call: ClientRequest | undefined;
       const work = async (): Promise<number> => {
         const target = await locate(text, parts);
         if (typeof target === 'string') throw new Error(target);
+        // Who was found too late is not called any more: it counts as failed already, and is tried again.
+        over.signal.throwIfAborted();
         call = begin(target, headers, body);
         return answered(call, body);
       };
@@ -62,6 +65,7 @@ export function openGuardedPost(parts: GuardedPostParts): GuardedPost {
       } catch (error) {
         return { status: null, error: (error as Error).message.slice(0, 200), ms: since() };
       } finally {
+        over.abort();
         call?.destroy();
       }
     },
