@@ -23,8 +23,8 @@ const ChainId = whole(0, Number.MAX_SAFE_INTEGER);
 const Atomic = Type.String({ pattern: '^[1-9]\\d{0,77}$' });
 const Text = Type.String({ minLength: 1, maxLength: 512 });
 const Decimal = Type.Union([
-  Type.Number({ exclusiveMinimum: 0 }),
-  Type.String({ pattern: '^\\d{1,12}(\\.\\d{1,12})?$' }),
+  Type.Number({ exclusiveMinimum: 0, exclusiveMaximum: 1e12 }),
+  Type.String({ pattern: '^(?=.*[1-9])\\d{1,12}(\\.\\d{1,12})?$' }),
 ]);
 const SIGNALS = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGSTOP', 'SIGCONT'] as const;
 const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));

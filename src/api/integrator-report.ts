@@ -4,6 +4,7 @@ import { type Instant, instant, isoTime, later } from '../kernel/clock.ts';
 import { chainOf, parseOrderId, tokenOf } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
 import { showUsd } from '../kernel/usd.ts';
+import { depositSeen } from '../life/order/view/deposit-seen.ts';
 import { feeReport } from '../life/order/view/report.ts';
 import { payoutTxHash } from '../life/order/view/v2-customer.ts';
 import { settledAt } from '../partners/address-change.ts';
@@ -122,12 +123,13 @@ function readPlace(text: string): OrderPlace | undefined {
 function reportedOrder(
   { order, owner }: Placed,
   names: ReadonlyMap<string, string | undefined>,
-  { catalog }: ApiDeps,
+  deps: ApiDeps,
 ): Static<typeof ReportedOrder> {
+  const { catalog } = deps;
   const fee = feeReport(order);
   const asset = fee.amount?.asset;
   return {
-    ...rowOf(order),
+    ...rowOf(order, deps),
     feeStatus: fee.status,
     feeSkipReason: fee.skipReason ?? null,
     feePercent: fee.percent,
@@ -140,13 +142,17 @@ function reportedOrder(
     keyId: owner.keyId ?? null,
     keyName: (owner.keyId && names.get(owner.keyId)) ?? null,
     generation: order.generation,
-    depositTxHash: order.funds.txHash ?? null,
+    depositTxHash: depositSeen(order)?.txHash ?? null,
     payoutTxHash: payoutTxHash(order) ?? null,
   };
 }
 
 /** The place of the next page goes in a header, for there is none in the text. */
 export const ordersCsv: Csv<Page> = ({ orders, nextCursor }) => ({
-  text: csvOf(Object.keys(ReportedOrder.properties), orders),
+  // A cell holds no object: what was delivered instead goes by its symbol.
+  text: csvOf(
+    Object.keys(ReportedOrder.properties),
+    orders.map((order) => ({ ...order, deliveredToken: order.deliveredToken?.symbol })),
+  ),
   headers: nextCursor === null ? {} : { 'x-next-cursor': nextCursor },
 });

@@ -127,7 +127,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
 
 function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const methods = methodsAt(request.url);
-  if (methods.length === 0) {
+  // A name that is too long to be one finds nothing under its own method, either.
+  if (methods.length === 0 || methods.includes(request.method)) {
     return sendSpoken(reply, speak(refuse('not_found', 'Not found.'), generationOf(request.url)));
   }
   if (request.method === 'OPTIONS') return answerPreflight(reply, methods);
@@ -153,7 +154,7 @@ const UNREADABLE: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT:
 /** What came is not HTTP, too long or too slow: there is no request to answer, only a connection to end politely. */
 function answerUnreadable(error: { readonly code?: string }, socket: Socket, requestId: string): void {
   const status = UNREADABLE[error.code ?? ''] ?? 400;
-  const body = JSON.stringify({ error: 'The request could not be read.' });
+  const body = JSON.stringify({ error: 'The request could not be read.', code: 'invalid_request' });
   const lines = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `X-Request-Id: ${requestId}`,

@@ -4,7 +4,6 @@ import type { SwapOrder } from '../../sdk/src/index.ts';
 import { fetchWithin } from '../../src/app/pages.ts';
 import { LANGUAGES } from '../../web/server/language.ts';
 import { mountPages } from '../../web/server/plugin.tsx';
-import { shorten } from '../../web/server/view.ts';
 import { bridgedCatalog } from '../wire/assets.ts';
 import { bench, NO_LIMITS } from '../wire/bench.ts';
 import { FIXTURES } from './fixtures.ts';
@@ -15,11 +14,9 @@ const refused = (isMember: boolean) =>
     ? Response.json({ error: 'Not found', code: 'not_found' }, { status: 404 })
     : Response.json({ error: 'Please sign in.', code: 'not_signed_in' }, { status: 401 });
 
-/** What somebody who may only look is told: no whole address, and nothing that is not there. */
-const tracked = ({ toAddress, ...order }: SwapOrder): object => ({
-  ...Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null)),
-  toAddressHint: shorten(toAddress),
-});
+/** What somebody who may only look is told: no address, and nothing that is not there. */
+const tracked = ({ toAddress: _, ...order }: SwapOrder): object =>
+  Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null));
 
 /** Pages whose orders are fixtures: `/order/<name of the fixture>`. Everything else is the desk over fakes. */
 export async function fixtureDesk() {

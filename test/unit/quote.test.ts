@@ -120,7 +120,7 @@ test('what leaves nothing, what is nothing and what the book cannot take are ref
     return isRefusal(answer) ? answer.refusal : 'quoted';
   };
   assert.equal(await kind(buy(0n)), 'invalid_amount');
-  assert.equal(await kind(buy(1n << 200n)), 'invalid_amount');
+  assert.equal(await kind(buy(1n << 200n)), 'amount_above_maximum');
   assert.equal(await kind(buy(dollars(1_000_000n))), 'amount_above_maximum');
   assert.equal(await kind(sell(coins(1_000n))), 'amount_above_maximum');
   assert.equal(await kind(buy(coins(1_000n), { mode: 'exact_out' })), 'amount_above_maximum');
@@ -150,12 +150,20 @@ test('large sales go in chunks of six coins, large purchases in chunks of 5,000 
   // 16.6 coins are worth just under $5,000 at the middle price of 300.5.
   assert.equal((await chunks(sell(16_600_000_000_000n))).count, 1);
   const sale = await chunks(sell(coins(20n)));
-  assert.deepEqual(sale, { count: 4, each: amount(XMR1.id, 6n * 10n ** 8n), intervalMs: 8_000, chunkSizeUsd: 1_803 });
+  assert.deepEqual(sale, {
+    count: 4,
+    each: amount(XMR1.id, 6n * 10n ** 8n),
+    total: amount(XMR1.id, 20n * 10n ** 8n),
+    intervalMs: 8_000,
+    chunkSizeUsd: 1_803,
+  });
   assert.equal((await chunks(buy(dollars(25_000n)))).count, 1);
   const purchase = await chunks(buy(dollars(30_000n)));
   assert.deepEqual(purchase, {
     count: 6,
     each: amount(VENUE_USDC.id, 5_000n * 10n ** 8n),
+    // After the service fee and what the payout costs.
+    total: amount(VENUE_USDC.id, 2_990_994_000_000n),
     intervalMs: 8_000,
     chunkSizeUsd: 5_000,
   });

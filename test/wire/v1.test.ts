@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { amount } from '../../src/kernel/amount.ts';
 import type { Order } from '../../src/life/order/order.ts';
@@ -139,6 +140,12 @@ test('a refund address is taken once, after the checks in their order', async ()
   matchesGolden('v1-refund-no-address', await refund({}, unknown));
   matchesGolden('v1-refund-unknown', await refund({ refundAddress: 'x', sessionId: 'x' }, unknown));
   matchesGolden('v1-refund-not-yours', await refund({ refundAddress: 'x', verifyAddress: OTHER_MONERO_ADDRESS }));
+  const half = await refund({ refundAddress: EVM_ADDRESS, ...proof, sessionId: randomUUID() });
+  assert.deepEqual(
+    [half.statusCode, half.json().error],
+    [403, 'Unauthorized'],
+    'who gives two proofs gives two true ones',
+  );
   matchesGolden('v1-refund-no-proof', await refund({ refundAddress: 'x' }));
   matchesGolden('v1-refund-not-awaiting', await refund({ refundAddress: 'x', ...proof }));
   desk.change(orderId, strayed);

@@ -1,5 +1,5 @@
 import type { Operations } from '../../sdk/src/index.ts';
-import { money, originOf, type View } from '../server/view.ts';
+import { delivered, money, originOf, type View } from '../server/view.ts';
 
 type Tracked = Operations['trackOrder']['reply'];
 
@@ -14,7 +14,7 @@ export function atomFeed(view: View, trackingId: string, order: Tracked): string
   const title = words.track.status[order.status] ?? order.status;
   const link = `${originOf(view)}${base}/track/${trackingId}`;
   const sent = money(order.depositAmount, order.fromDecimals, order.fromSymbol);
-  const got = money(order.actualOutput ?? order.expectedOutput, order.toDecimals, order.toSymbol);
+  const got = delivered(order) ?? money(order.expectedOutput, order.toDecimals, order.toSymbol);
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${view.language}">
   <id>tag:wherry,2026:${text(order.orderId)}</id>

@@ -4,7 +4,7 @@ import { STEPS, Steps } from '../parts/steps.tsx';
 import { Transaction } from '../parts/transaction.tsx';
 import type { Mood } from '../server/qr.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
-import { money, showTime, type View } from '../server/view.ts';
+import { delivered, money, showTime, type View } from '../server/view.ts';
 import { atomFeed } from './track-feed.ts';
 
 type Tracked = Operations['trackOrder']['reply'];
@@ -54,6 +54,7 @@ function trackPage({ view }: Visit, trackingId: string, order: Tracked): Answer 
   const { words, base, book } = view;
   const title = words.track.status[order.status] ?? order.status;
   const mood = MOODS[order.status] ?? 'working';
+  const paid = delivered(order);
   const step = STEPS.find((one) => one === order.customerState.step);
   const [from, to] = [book.chain(order.fromChainId).name, book.chain(order.toChainId).name];
   return {
@@ -79,11 +80,7 @@ function trackPage({ view }: Visit, trackingId: string, order: Tracked): Answer 
                 words.order.expected,
                 `${words.quote.about(money(order.expectedOutput, order.toDecimals, order.toSymbol))} · ${to}`,
               ],
-              order.actualOutput !== undefined && [
-                words.done.delivered,
-                money(order.actualOutput, order.toDecimals, order.toSymbol),
-              ],
-              [words.order.paidTo, <bdi class="code">{order.toAddressHint}</bdi>],
+              paid !== undefined && [words.done.delivered, paid],
               order.depositTxHash !== undefined && [
                 words.order.depositTx,
                 <Transaction view={view} chainId={order.fromChainId} hash={order.depositTxHash} />,

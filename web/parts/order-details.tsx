@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Fill, SwapOrder } from '../../sdk/src/index.ts';
-import { money, originOf, type View } from '../server/view.ts';
+import { delivered, money, originOf, type View } from '../server/view.ts';
 import { Copy } from './amount.tsx';
 import { Moment } from './deadline.tsx';
 import { type FactRows, Facts } from './notice.tsx';
@@ -35,7 +35,7 @@ export function OrderFacts({ view, order, more = [] }: OrderProps & { readonly m
   const { words, book } = view;
   const from = book.chain(order.fromChainId).name;
   const to = book.chain(order.toChainId).name;
-  const { deliveredToken: other, actualOutput: paid } = order;
+  const paid = delivered(order);
   return (
     <Facts
       rows={[
@@ -48,10 +48,7 @@ export function OrderFacts({ view, order, more = [] }: OrderProps & { readonly m
         ],
         paid === undefined
           ? [words.order.youReceive, order.product === 'swap' ? receives(view, order) : `${order.toSymbol} · ${to}`]
-          : [
-              words.done.delivered,
-              `${money(paid, other?.decimals ?? order.toDecimals, other?.symbol ?? order.toSymbol)} · ${to}`,
-            ],
+          : [words.done.delivered, `${paid} · ${to}`],
         [words.order.paidTo, <bdi class="code">{order.toAddress}</bdi>],
         [words.order.created, <Moment view={view} at={order.createdAt} />],
         [words.order.deadline, <Moment view={view} at={order.expiresAt} />],

@@ -86,5 +86,16 @@ export function plainName(text: string): string {
 export const money = (atoms: string | bigint, decimals: number, symbol: string): string =>
   `${showAtoms(atoms, decimals)} ${plainName(symbol)}`;
 
+/** What was paid out, in its own unit: it may be another than was asked for. */
+export function delivered(order: {
+  readonly actualOutput?: string;
+  readonly deliveredToken?: { readonly decimals: number; readonly symbol: string };
+  readonly toDecimals: number;
+  readonly toSymbol: string;
+}): string | undefined {
+  const { decimals, symbol } = order.deliveredToken ?? { decimals: order.toDecimals, symbol: order.toSymbol };
+  return order.actualOutput === undefined ? undefined : money(order.actualOutput, decimals, symbol);
+}
+
 export const shorten = (address: string): string =>
   address.length <= 18 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`;

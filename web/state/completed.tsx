@@ -2,17 +2,14 @@ import type { VNode } from 'preact';
 import type { SwapOrder } from '../../sdk/src/index.ts';
 import { Facts, Headline } from '../parts/notice.tsx';
 import { Transaction } from '../parts/transaction.tsx';
-import { money, plainName, showSeconds, type View } from '../server/view.ts';
+import { delivered, money, plainName, showSeconds, type View } from '../server/view.ts';
 import type { State } from './state.ts';
 
 export const completed: State = ({ view, order }) => {
   const { words } = view;
   const { deliveredToken: other } = order;
   const isLost = 'coinflipLost' in order && order.coinflipLost === true;
-  const paid =
-    order.actualOutput === undefined
-      ? undefined
-      : money(order.actualOutput, other?.decimals ?? order.toDecimals, other?.symbol ?? order.toSymbol);
+  const paid = delivered(order);
   const seconds =
     order.completedAt === null ? undefined : (Date.parse(order.completedAt) - Date.parse(order.createdAt)) / 1000;
   return {

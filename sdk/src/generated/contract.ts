@@ -526,8 +526,12 @@ export interface TrackedOrder {
   observedDepositAmount?: string;
   expectedOutput: string;
   actualOutput?: string;
-  /** The first and last characters of the destination. */
-  toAddressHint: string;
+  deliveredToken?: {
+    chainId: number;
+    token: string;
+    symbol: string;
+    decimals: number;
+  };
   depositTxHash?: string;
   payoutTxHash?: string;
   refundTxHash?: string;
@@ -556,6 +560,12 @@ export interface OrderRow {
   depositAmount: string;
   expectedOutput: string;
   actualOutput?: string;
+  deliveredToken?: {
+    chainId: number;
+    token: string;
+    symbol: string;
+    decimals: number;
+  };
   toAddress: string;
   createdAt: string;
   updatedAt: string;

@@ -635,7 +635,6 @@ export const REPLIES: Readonly<Record<string, unknown>> = {
     toDecimals: 12,
     depositAmount: '300000000',
     expectedOutput: '1000000000000',
-    toAddressHint: '44AFFq…EP3A',
     createdAt: '2030-01-01T00:00:00.000Z',
     updatedAt: '2030-01-01T00:00:00.000Z',
     expiresAt: '2030-01-01T01:00:00.000Z',

@@ -6,6 +6,7 @@ import { isRefusal, unavailable } from '../../kernel/refusal.ts';
 import { shownNumber } from '../../kernel/usd.ts';
 import type { Bridge, Order } from '../../life/order/order.ts';
 import type { Phase } from '../../life/order/state.ts';
+import { depositSeen } from '../../life/order/view/deposit-seen.ts';
 import { completedAt, errorOf, payoutTxHash } from '../../life/order/view/v2-customer.ts';
 import type { BridgeAsset } from '../../life/quote/bridge-quote.ts';
 import { readBridgeRequest } from '../bridge-request.ts';
@@ -112,7 +113,7 @@ function bridgeV1(order: Order, { direction }: Bridge): Static<typeof BridgeV1> 
     amount: formatUnits(funds.seen.atoms, from.decimals),
     confirmations: funds.have,
     requiredConfirmations: funds.need,
-    tx_in: funds.txHash ?? null,
+    tx_in: depositSeen(order)?.txHash ?? null,
     tx_out: payoutTxHash(order) ?? null,
     created_at: isoTime(order.createdAt),
     completed_at: at === undefined ? null : isoTime(at),

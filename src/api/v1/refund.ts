@@ -28,8 +28,11 @@ export const refundOrder = endpoint({
     const placed = await findOrder(params.orderId, 'v1', deps);
     if (!placed) return notFound();
     const { order } = placed;
+    const { sessionId, verifyAddress } = body;
     const isProven =
-      isOwner(placed, parseSessionId(body.sessionId), deps) || knowsDestination(order, body.verifyAddress, deps);
+      (sessionId !== undefined || verifyAddress !== undefined) &&
+      (sessionId === undefined || isOwner(placed, parseSessionId(sessionId), deps)) &&
+      (verifyAddress === undefined || knowsDestination(order, verifyAddress, deps));
     if (!isProven) return refuse('not_yours', 'Unauthorized');
 
     const asset = refundAsset(order);

@@ -3,6 +3,7 @@ import { present } from '../../kernel/assert.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { showUsd, type UsdPrice, usdValue } from '../../kernel/usd.ts';
 import type { Order } from '../../life/order/order.ts';
+import { depositSeen } from '../../life/order/view/deposit-seen.ts';
 import { twapOf } from '../../life/order/view/twap.ts';
 import { v1Status } from '../../life/order/view/v1-status.ts';
 import { actualOutput, completedAt, errorOf, payoutTxHash, refundTxHash } from '../../life/order/view/v2-customer.ts';
@@ -113,7 +114,7 @@ export const DetailV1 = Type.Object({
 });
 
 export function detailV1(order: Order, fills: readonly FillRow[]): Static<typeof DetailV1> {
-  const isSeen = order.funds.txHash !== undefined;
+  const deposit = depositSeen(order);
   return definite({
     orderId: order.id,
     status: v1Status(order),
@@ -121,9 +122,9 @@ export function detailV1(order: Order, fills: readonly FillRow[]): Static<typeof
     depositChainId: order.from.chainId,
     depositTokenSymbol: order.from.symbol,
     depositAmount: order.asked.atoms.toString(),
-    depositTxHash: order.funds.txHash,
-    confirmations: isSeen ? order.funds.have : undefined,
-    requiredConfirmations: isSeen ? order.funds.need : undefined,
+    depositTxHash: deposit?.txHash,
+    confirmations: deposit && order.funds.have,
+    requiredConfirmations: deposit && order.funds.need,
     toAddress: order.destination.address,
     expectedOutput: order.expected.atoms.toString(),
     actualOutput: actualOutput(order)?.atoms.toString(),
@@ -197,7 +198,8 @@ export const Summary = Type.Object({
 
 /** `fromAmount` is what arrived once something did; the output's value is the expected one until it is known. */
 export function summaryOf(order: Order): Static<typeof Summary> {
-  const deposited = order.funds.txHash === undefined ? order.asked : order.funds.seen;
+  const deposit = depositSeen(order);
+  const deposited = deposit?.amount ?? order.asked;
   const output = actualOutput(order);
   const inDollars = (amount: Order['asked'], price: UsdPrice) => showUsd(usdValue(amount, price));
   return definite({
@@ -212,7 +214,7 @@ export function summaryOf(order: Order): Static<typeof Summary> {
     actualOutput: output?.atoms.toString(),
     // Of another asset than was asked for nobody knows the price any more.
     outputAmountUsd: inDollars(output?.asset === order.to.id ? output : order.expected, order.route.toPrice),
-    depositTxHash: order.funds.txHash,
+    depositTxHash: deposit?.txHash,
     receivingTxHash: payoutTxHash(order),
     errorMessage: errorOf(order)?.message ?? null,
     createdAt: isoTime(order.createdAt),

@@ -44,7 +44,7 @@ export const listOrders = endpoint({
     const page = found.slice(0, limit);
     const last = found.length > limit ? page.at(-1) : undefined;
     return {
-      orders: page.map(({ order }) => rowOf(order)),
+      orders: page.map(({ order }) => rowOf(order, deps)),
       nextCursor: last ? sealCursor(deps.hashKey, list, placeOf(last)) : null,
     };
   },

@@ -6,6 +6,7 @@ import { type AssetId, chainOf, tokenOf } from '../../kernel/ids.ts';
 import { percent } from '../../kernel/ratio.ts';
 import { showUsd, usdValue } from '../../kernel/usd.ts';
 import type { KeptClaim, Order } from '../../life/order/order.ts';
+import { depositSeen } from '../../life/order/view/deposit-seen.ts';
 import { orderFees } from '../../life/order/view/order-fees.ts';
 import { twapOf } from '../../life/order/view/twap.ts';
 import {
@@ -85,7 +86,7 @@ export function quoteV2(quote: Quote): Static<typeof QuoteV2> {
 export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typeof SwapOrder>> {
   const fills = await newestFills(order, deps);
   const { from, to, funds, bridge } = order;
-  const isSeen = funds.txHash !== undefined;
+  const deposit = depositSeen(order);
   const error = errorOf(order);
   const at = completedAt(order);
   const bridged = bridgeFields(order, deps);
@@ -109,7 +110,7 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
     expectedOutput: order.expected.atoms.toString(),
     toAddress: (order.replacement ?? order.destination).address,
     refundAddress: order.refundTo?.address ?? null,
-    depositTxHash: funds.txHash ?? null,
+    depositTxHash: deposit?.txHash ?? null,
     payoutTxHash: payoutTxHash(order) ?? null,
     refundTxHash: refundTxHash(order) ?? null,
     fees: orderFees(order).map(({ type, amount }) => ({
@@ -131,9 +132,9 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
     trackingUrl: trackingUrl(order.id, deps),
-    confirmations: isSeen ? funds.have : undefined,
-    requiredConfirmations: isSeen ? funds.need : undefined,
-    observedDepositAmount: isSeen ? text(funds.seen) : undefined,
+    confirmations: deposit && funds.have,
+    requiredConfirmations: deposit && funds.need,
+    observedDepositAmount: text(deposit?.amount),
     fundedExpectedOutput: text(fundedExpectedOutput(order)),
     actualOutput: text(actualOutput(order)),
     deliveredToken: deliveredToken(order, deps),
@@ -150,7 +151,7 @@ export async function swapOrder(order: Order, deps: ApiDeps): Promise<Static<typ
   });
 }
 
-export function rowOf(order: Order): Static<typeof OrderRow> {
+export function rowOf(order: Order, deps: ApiDeps): Static<typeof OrderRow> {
   const at = completedAt(order);
   return definite({
     orderId: order.id,
@@ -163,6 +164,7 @@ export function rowOf(order: Order): Static<typeof OrderRow> {
     depositAmount: order.asked.atoms.toString(),
     expectedOutput: order.expected.atoms.toString(),
     actualOutput: text(actualOutput(order)),
+    deliveredToken: deliveredToken(order, deps),
     toAddress: (order.replacement ?? order.destination).address,
     createdAt: isoTime(order.createdAt),
     updatedAt: isoTime(order.updatedAt),

@@ -156,6 +156,14 @@ const Settled = Type.Object({ amount: Atomic, decimals: Type.Integer(), symbol: 
 
 export const FillsState = oneOf('pending', 'complete', 'incomplete');
 
+/** The unit of `actualOutput` where another asset was delivered than was asked for. */
+const DeliveredToken = Type.Object({
+  chainId: ChainNumber,
+  token: Type.String(),
+  symbol: Type.String(),
+  decimals: Type.Integer(),
+});
+
 export const SwapOrder = Type.Object(
   {
     orderId: Type.String(),
@@ -172,14 +180,7 @@ export const SwapOrder = Type.Object(
     expectedOutput: Atomic,
     fundedExpectedOutput: Type.Optional(Atomic),
     actualOutput: Type.Optional(Atomic),
-    deliveredToken: Type.Optional(
-      Type.Object({
-        chainId: ChainNumber,
-        token: Type.String(),
-        symbol: Type.String(),
-        decimals: Type.Integer(),
-      }),
-    ),
+    deliveredToken: Type.Optional(DeliveredToken),
     asset: Type.Optional(Type.String({ description: 'Of bridges: xmr, trx or zec.' })),
     direction: Type.Optional(oneOf('deposit', 'withdraw')),
     destination: Type.Optional(Type.String({ description: 'Of bridges: toAddress again.' })),
@@ -236,7 +237,7 @@ export const TrackedOrder = Type.Object(
     observedDepositAmount: Type.Optional(Atomic),
     expectedOutput: Atomic,
     actualOutput: Type.Optional(Atomic),
-    toAddressHint: Type.String({ description: 'The first and last characters of the destination.' }),
+    deliveredToken: Type.Optional(DeliveredToken),
     depositTxHash: Type.Optional(Type.String()),
     payoutTxHash: Type.Optional(Type.String()),
     refundTxHash: Type.Optional(Type.String()),
@@ -267,6 +268,7 @@ export const OrderRow = Type.Object(
     depositAmount: Atomic,
     expectedOutput: Atomic,
     actualOutput: Type.Optional(Atomic),
+    deliveredToken: Type.Optional(DeliveredToken),
     toAddress: Type.String(),
     createdAt: Timestamp,
     updatedAt: Timestamp,

@@ -29,9 +29,6 @@ export const trackOrder = endpoint({
   },
 });
 
-/** A glimpse that lets the owner recognise an address, and nobody else learn it. */
-const hint = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
-
 async function tracked(order: Order, deps: ApiDeps): Promise<Static<typeof TrackedOrder>> {
   const seen = await swapOrder(order, deps);
   return definite({
@@ -53,7 +50,7 @@ async function tracked(order: Order, deps: ApiDeps): Promise<Static<typeof Track
     observedDepositAmount: seen.observedDepositAmount,
     expectedOutput: seen.expectedOutput,
     actualOutput: seen.actualOutput,
-    toAddressHint: hint(seen.toAddress),
+    deliveredToken: seen.deliveredToken,
     depositTxHash: seen.depositTxHash ?? undefined,
     payoutTxHash: seen.payoutTxHash ?? undefined,
     refundTxHash: seen.refundTxHash ?? undefined,

@@ -32,10 +32,18 @@ export function may(order: Order, command: Command, rules: Rules): Refusal | 'do
       return mayGiveRefundAddress(order, command.to);
     case 'give_payout_address':
       if (order.replacement) return repeated(order.replacement, command.to);
-      return order.state.phase === 'payout_refused' && command.to.asset === payoutTo(order).asset
-        ? undefined
-        : refuse('action_not_available', 'This order does not ask for another payout address.');
+      return mayReplaceDestination(order, command.to);
   }
+}
+
+/** It is replaced once: whoever sends the refused one again must not lose that by it. */
+function mayReplaceDestination(order: Order, to: Destination): Refusal | undefined {
+  const { asset, address } = payoutTo(order);
+  if (order.state.phase !== 'payout_refused' || to.asset !== asset)
+    return refuse('action_not_available', 'This order does not ask for another payout address.');
+  return to.address === address
+    ? refuse('address_refused', 'This is the address that could not be paid. Please give another one.')
+    : undefined;
 }
 
 function mayGiveRefundAddress(order: Order, to: Destination): Refusal | 'done' | undefined {

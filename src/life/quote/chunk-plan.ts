@@ -31,9 +31,11 @@ export function chunkPlan(inputs: ChunkInputs): ChunkPlan {
   const wanted = isLarge && !twap?.disabled ? chunkSize(inputs) : spend;
   const total = amount(asset, spend);
   const each = smaller(boundedChunk(total, amount(asset, wanted)), total);
+  const count = countChunks(total, each);
   return {
-    count: countChunks(total, each),
+    count,
     each,
+    ...(count > 1 ? { total } : {}),
     intervalMs: twap?.intervalMs ?? INTERVAL_MS,
     chunkSizeUsd: twap?.chunkSizeUsd ?? Number(showUsd(usdValue(each, spendPrice))),
   };

@@ -28,6 +28,8 @@ export interface ChunkPlan {
   readonly count: number;
   /** Input of one chunk in the leg's `spend` asset; the last chunk takes what is left. */
   readonly each: Amount;
+  /** All chunks together, as quoted; orders of one chunk, and those made before this was kept, have none. */
+  readonly total?: Amount;
   readonly intervalMs: number;
   readonly chunkSizeUsd: number;
 }

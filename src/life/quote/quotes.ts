@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.ts';
-import { type Amount, type Atoms, atoms } from '../../kernel/amount.ts';
+import { type Amount, type Atoms, atoms, smaller } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
@@ -51,8 +51,8 @@ export const QUOTE_DEFAULTS: Omit<
   executionSeconds: 15,
 };
 
-/** No asset has so many atoms, so nobody means such an amount. */
-const ABSURD = 1n << 128n;
+/** No asset has so many: whoever asks for more hears what the maximum is, and nobody reckons with numbers of any length. */
+const MOST_ATOMS = atoms(1n << 128n);
 
 export function openQuotes(deps: QuotesDeps): Quotes {
   const { catalog, venue, stands, networkCost, settings, clock, providers } = deps;
@@ -109,9 +109,10 @@ export function openQuotes(deps: QuotesDeps): Quotes {
   };
 
   return {
-    async quote(request) {
-      const { from, to, amount } = request;
-      if (amount.atoms === 0n || amount.atoms >= ABSURD)
+    async quote(asked) {
+      const { from, to, amount } = asked;
+      const request = { ...asked, amount: smaller(amount, { ...amount, atoms: MOST_ATOMS }) };
+      if (amount.atoms === 0n)
         return refuse('invalid_amount', 'The amount must be a positive whole number of the smallest units.');
       const hops = planRoute(from.id, to.id, stands);
       if (hops && !isSupported(hops) && providers.some((provider) => provider.isReady?.() === false))

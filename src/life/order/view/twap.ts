@@ -44,7 +44,8 @@ export function twapOf(order: Order): Twap | undefined {
 const runOf = ({ state }: Order): Execution | undefined => ('run' in state ? state.run : undefined);
 
 /** As it was quoted; what arrives decides. */
-const planned = ({ spend, chunks }: VenueLeg): Amount => amount(spend, chunks.each.atoms * BigInt(chunks.count));
+const planned = ({ spend, chunks }: VenueLeg): Amount =>
+  chunks.total ?? amount(spend, chunks.each.atoms * BigInt(chunks.count));
 
 function twapStatus(order: Order): Twap['status'] {
   const { traded } = order;
