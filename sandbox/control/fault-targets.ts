@@ -9,9 +9,10 @@ const CONNECTION = ['down', 'slow', 'error_after_effect', 'reject'] as const;
 export function setFault(world: World, target: string, mode: Mode, count: number | undefined): void {
   const [family = '', name = ''] = target.split(/:(.*)/s);
   const times = count === undefined ? {} : { count };
-  if (family === 'venue' && name === '') {
+  const isVenue = family === 'venue' && name === '';
+  if (isVenue || ((family === 'chain' || family === 'payout') && name === `${world.venue.chainId}`)) {
     expectMode(target, mode, CONNECTION);
-    world.venue.simulator.setFault({ mode, ...times });
+    world.venue.simulator.setFault({ mode, ...times, ...(family === 'payout' ? { isForSends: true } : {}) });
   } else if (family === 'screening' && name === '') {
     expectMode(target, mode, ['down']);
     if (count !== undefined) throw bad('count: screening fails until the faults are cleared');

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LightMyRequestResponse } from 'fastify';
-import { atoms } from '../../src/kernel/amount.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_EVM_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
 import { BUY_ORDER, bench, NO_LIMITS, OTHER_KEY, PUBLIC_KEY, SELL_ORDER, SERVER_KEY } from './bench.ts';
 import { matchesGolden } from './golden.ts';
-import { arrived, completed, confirming, fill, payoutRefused, strayed, trading } from './stages.ts';
+import { arrived, completed, fill, payoutRefused, strayed, trading } from './stages.ts';
 
 const KEY = { 'x-integrator-key': SERVER_KEY };
 
@@ -16,8 +15,8 @@ async function open() {
     put: (url: string, payload: object, headers: Record<string, string>) =>
       made.call({ method: 'PUT', url, payload, headers }),
     async swap(body: object = BUY_ORDER, headers: Record<string, string> = {}) {
-      const { orderId, sessionId, trackingUrl } = (await made.post('/v2/swaps', body, headers)).json();
-      return { orderId, sessionId, trackingUrl, owner: { 'x-session-id': sessionId } };
+      const { orderId, sessionId } = (await made.post('/v2/swaps', body, headers)).json();
+      return { orderId, sessionId, owner: { 'x-session-id': sessionId } };
     },
   };
 }
@@ -222,8 +221,7 @@ test('a refused destination may be replaced once, by the owner', async () => {
   desk.change(orderId, payoutRefused);
   assert.equal((await give(OTHER_EVM_ADDRESS, KEY)).statusCode, 404);
   assert.equal((await give(MONERO_ADDRESS)).json().code, 'invalid_address');
-  const same = await give(EVM_ADDRESS);
-  assert.deepEqual([same.statusCode, same.json().code], [400, 'address_refused'], 'and the one chance is not used up');
+  assert.equal((await give(EVM_ADDRESS)).json().code, 'address_refused', 'and the one chance is not used up');
   const given = await give(OTHER_EVM_ADDRESS);
   assert.equal(given.statusCode, 200);
   assert.equal(given.json().toAddress, OTHER_EVM_ADDRESS);
@@ -232,41 +230,6 @@ test('a refused destination may be replaced once, by the owner', async () => {
   for (const shown of [OTHER_EVM_ADDRESS, EVM_ADDRESS])
     assert.equal((await get(`/v2/swaps/${orderId}?verify=${shown}`)).statusCode, 200, 'either proves it');
   assert.equal((await get(`/v2/swaps/${orderId}?verify=${MONERO_ADDRESS}`)).statusCode, 404);
-});
-
-test('a deposit that has left its chain again is not shown, and neither is a sum of nothing', async () => {
-  const { get, swap, desk } = await open();
-  const { orderId, owner, trackingUrl } = await swap(BUY_ORDER, KEY);
-  const tracking = `/v2${trackingUrl}`;
-  const shown = async () => {
-    const order = (await get(`/v2/swaps/${orderId}`, owner)).json();
-    const tracked = (await get(tracking)).json();
-    return [order, tracked].map((one) => [one.depositTxHash ?? null, one.observedDepositAmount, one.confirmations]);
-  };
-  desk.change(orderId, confirming);
-  const [seen, tracked] = await shown();
-  assert.deepEqual(seen, tracked);
-  assert.deepEqual(seen?.slice(1), [BUY_ORDER.fromAmount, 3]);
-  desk.change(orderId, ({ funds }) => ({
-    funds: { ...funds, seen: { ...funds.seen, atoms: atoms(0n) }, have: 0 },
-    state: { phase: 'awaiting_deposit' },
-  }));
-  assert.deepEqual(await shown(), [
-    [null, undefined, undefined],
-    [null, undefined, undefined],
-  ]);
-});
-
-test('an id of no possible length is that of no order', async () => {
-  const { get } = await open();
-  const long = `sw_${'q'.repeat(200)}`;
-  for (const path of [
-    `/v2/swaps/${long}`,
-    `/v1/order/${long}?verify=x`,
-    `/v1/bridge/order/${long}`,
-    `/v2/track/${long}`,
-  ])
-    assert.equal((await get(path)).statusCode, 404, path);
 });
 
 test('what a schema does not name is nobody’s wish', async () => {

@@ -6,6 +6,8 @@ export interface VenueFault {
   /** How many requests it hits; for ever when absent. */
   readonly count?: number;
   readonly delayMs?: number;
+  /** It meets what is sent there alone, and no question. */
+  readonly isForSends?: true;
 }
 
 export const SLOW_MS = 3_000;
@@ -14,7 +16,7 @@ export const SLOW_MS = 3_000;
 export function faultBox() {
   let current: { readonly fault: VenueFault; left: number } | undefined;
   const isTouched = (fault: VenueFault, path: string): boolean =>
-    path === '/exchange' || fault.mode === 'down' || fault.mode === 'slow';
+    path === '/exchange' || (!fault.isForSends && (fault.mode === 'down' || fault.mode === 'slow'));
   return {
     set(fault: VenueFault): void {
       current = { fault, left: fault.count ?? Number.POSITIVE_INFINITY };
