@@ -21,10 +21,9 @@ import { unixOutbound } from '../../src/signer/client.ts';
 import { type SignerDeps, startSigner } from '../../src/signer/start-signer.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { patiently } from '../run/patience.ts';
-import { PARTNER } from './customer.ts';
 import { type Fate, Mortal } from './mortal.ts';
 import { Watchman } from './watchman.ts';
-import type { World } from './world.ts';
+import { PARTNER, type World } from './world.ts';
 
 /** The desk's processes on one world. The API lives as long as the desk; the engine and the signer may die. */
 export interface Desk {
