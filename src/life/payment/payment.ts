@@ -267,5 +267,9 @@ export const isBackDue = (payment: Payment): boolean =>
 /** Its money has left, as far as a customer is shown. */
 export const isPaid = ({ state }: Payment): boolean => state.state === 'confirmed' || state.state === 'settled';
 
+/** Its bytes may take money from a deposit account at any time, and nothing of that is booked yet. */
+export const isLeavingDeposit = ({ from, state }: Pick<Payment, 'from' | 'state'>): boolean =>
+  from !== 'hot' && (state.state === 'signed' || state.state === 'sent');
+
 /** The version that is under way or was mined. */
 export const txHashOf = ({ state }: Payment): TxHash | undefined => ('txHash' in state ? state.txHash : undefined);
