@@ -1,3 +1,4 @@
+import { type Account, accountText } from '../../src/kernel/account.ts';
 import { type Amount, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
@@ -5,7 +6,7 @@ import { type AssetId, assetId, type OrderId, type TokenId } from '../../src/ker
 import { depositReader } from '../../src/life/transfer/deposit-readings.ts';
 import { hotReader } from '../../src/life/transfer/readings.ts';
 import { openReads } from '../../src/store/reads.ts';
-import type { Account, Asset, Chain } from '../../src/world/chains/chain.ts';
+import type { Asset, Chain } from '../../src/world/chains/chain.ts';
 import { type DepositRoom, openDepositRoom } from './deposit-room.ts';
 import { ETH, USDC } from './market.ts';
 
@@ -17,7 +18,7 @@ export async function openDriftRoom() {
   const held = new Map<string, bigint>();
   const asked: string[] = [];
   const unreadable = new Set<number>();
-  const keyOf = (account: Account, asset: AssetId) => `${account === 'hot' ? account : account.deposit} ${asset}`;
+  const keyOf = (account: Account, asset: AssetId) => `${accountText(account)} ${asset}`;
   const chain = {
     ...room.chain,
     facts: { ...room.chain.facts, assets: [USDC, COIN] },

@@ -1,3 +1,4 @@
+import { type Account, accountText } from '../../kernel/account.ts';
 import type { Amount } from '../../kernel/amount.ts';
 import { assert } from '../../kernel/assert.ts';
 import type { Instant } from '../../kernel/clock.ts';
@@ -12,7 +13,6 @@ import {
 } from '../../kernel/ids.ts';
 import type { Part } from '../../kernel/transfer-part.ts';
 import type { IntentKind } from '../../signer/request.ts';
-import type { Account } from '../../world/chains/chain.ts';
 import type { LedgerAccount } from './posting.ts';
 
 /** Whose work it is: an order's, or the house's own. */
@@ -228,8 +228,8 @@ export const isAwaited = ({ purpose }: Pick<Payment, 'purpose'>): boolean =>
 
 /** Transfers of one signing account share a lane, and are signed one at a time. */
 export function laneOf(payment: Pick<Payment, 'amount' | 'from' | 'isDelegated'>, part: Part): string {
-  const account = part !== 'main' || payment.isDelegated || payment.from === 'hot' ? 'hot' : payment.from.deposit;
-  return `${chainOfPayment(payment)}:${account}`;
+  const account = part !== 'main' || payment.isDelegated ? 'hot' : payment.from;
+  return `${chainOfPayment(payment)}:${accountText(account)}`;
 }
 
 export const progressOf = (payment: Payment, part: Part): PaymentState | undefined =>

@@ -1,7 +1,8 @@
+import type { Account } from '../../../kernel/account.ts';
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import type { Account, BlockRef } from '../chain.ts';
+import type { BlockRef } from '../chain.ts';
 import type { Busy, DepositBook } from '../family.ts';
 import { addressOfScript, isOursByKind, xpubOn } from './address-codec.ts';
 import { type Coin, coinToken, type Payer } from './codec.ts';
