@@ -88,14 +88,14 @@ export async function untilJournalAgrees(parts: JournalParts, log: AppLog): Prom
  * A signer that was started again signs nothing before it has seen how far the database knows its journal. Whoever meets that
  * shows it at once and asks again, rather than wait for the next round; so does who meets a journal that takes no line.
  */
-export function comparing(signer: SignerClient, parts: () => JournalParts): SignerClient {
+export function comparing(signer: SignerClient, parts: JournalParts): SignerClient {
   const asked = <I, O>(sign: (input: I) => Promise<O>) => {
     return async (input: I): Promise<O> => {
       try {
         return await sign(input);
       } catch (error) {
         if (!(error instanceof Fault) || error.at !== AT_JOURNAL) throw error;
-        await look(parts());
+        await look(parts);
         return sign(input);
       }
     };
