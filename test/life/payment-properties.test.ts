@@ -9,8 +9,8 @@ import type { PaymentFact } from '../../src/life/payment/fact.ts';
 import {
   apartOf,
   arrivesAt,
+  isOver,
   isPaid,
-  isSettled,
   type NewPayment,
   newPayment,
   type Part,
@@ -104,12 +104,12 @@ test('whatever is told of a payment, in any order, its money is in one place and
         'paid before settled, and unpaid at most once, last',
       );
       assert.equal(
-        isSettled(payment) || resumePayment(payment).length > 0,
+        isOver(payment) || resumePayment(payment).length > 0,
         true,
         `${payment.state.state} rests in silence`,
       );
       const isOwed = payment.back?.progress.state === 'reserved';
-      assert.ok(!isOwed || !isSettled(payment), 'what was lent is taken back before anything is over');
+      assert.ok(!isOwed || !isOver(payment), 'what was lent is taken back before anything is over');
     }),
     { numRuns: 5_000, includeErrorInReport: true },
   ));
@@ -122,7 +122,7 @@ function factOf(payment: Payment, draw: number, part: Part): PaymentFact {
 
 function checkStep(before: Payment, { payment, effects }: Advanced): void {
   assert.equal(payment.version, before.version + 1);
-  assert.ok(!isSettled(before), 'what is settled never changes');
+  assert.ok(!isOver(before), 'what is over never changes');
   for (const effect of effects) assert.equal(effect.payment, payment.id);
 }
 

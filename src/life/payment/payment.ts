@@ -235,7 +235,8 @@ export function laneOf(payment: Pick<Payment, 'amount' | 'from' | 'isDelegated'>
 export const progressOf = (payment: Payment, part: Part): PaymentState | undefined =>
   part === 'main' ? payment.state : part === 'gas' ? payment.gas?.progress : payment.back?.progress;
 
-const SETTLED: { readonly [S in PaymentState['state']]: boolean } = {
+/** Nothing can change in such a state any more: it was paid for good, or never will be. */
+const OVER: { readonly [S in PaymentState['state']]: boolean } = {
   due: false,
   awaiting_gas: false,
   reserved: false,
@@ -251,21 +252,21 @@ const SETTLED: { readonly [S in PaymentState['state']]: boolean } = {
 export const ARRIVED: readonly PaymentState['state'][] = ['confirmed', 'settled'];
 
 /** Nothing about the gas that was sent ahead can change any more. */
-export const isGasOver = ({ gas }: Pick<Payment, 'gas'>): boolean => gas === undefined || SETTLED[gas.progress.state];
+export const isGasOver = ({ gas }: Pick<Payment, 'gas'>): boolean => gas === undefined || OVER[gas.progress.state];
 
 /** Nothing about the payment itself can change any more. */
-export const isMainOver = ({ state }: Pick<Payment, 'state'>): boolean => SETTLED[state.state];
+export const isMainOver = ({ state }: Pick<Payment, 'state'>): boolean => OVER[state.state];
 
 /** Nothing about it can change any more. */
-export const isSettled = (payment: Payment): boolean =>
-  isMainOver(payment) && isGasOver(payment) && (payment.back === undefined || SETTLED[payment.back.progress.state]);
+export const isOver = (payment: Payment): boolean =>
+  isMainOver(payment) && isGasOver(payment) && (payment.back === undefined || OVER[payment.back.progress.state]);
 
 /** What was lent for it is to be taken back now. */
 export const isBackDue = (payment: Payment): boolean =>
   isMainOver(payment) && payment.back?.progress.state === 'reserved';
 
 /** Its money has left, as far as a customer is shown. */
-export const isPaid = ({ state }: Payment): boolean => state.state === 'confirmed' || state.state === 'settled';
+export const isPaid = ({ state }: Payment): boolean => ARRIVED.includes(state.state);
 
 /** Its bytes may take money from a deposit account at any time, and nothing of that is booked yet. */
 export const isLeavingDeposit = ({ from, state }: Pick<Payment, 'from' | 'state'>): boolean =>
