@@ -2,21 +2,14 @@ import { readApprovalText } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type ChainId, type IntentId, type OrderId, txHash } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
+import type { Part } from '../kernel/transfer-part.ts';
 import { type Case, isNamedIn } from '../life/case/case.ts';
 import { casesOver, KEPT_UNTIL_OVER } from '../life/order/cases-over.ts';
 import type { Effect } from '../life/order/effect.ts';
 import type { GivingBack } from '../life/order/fact.ts';
 import { refusedAdvance } from '../life/order/machine/collect.ts';
 import { paymentCasesOver } from '../life/payment/cases-over.ts';
-import {
-  type ByHand,
-  chainOfPayment,
-  laneOf,
-  type Owner,
-  type Part,
-  type Payment,
-  progressOf,
-} from '../life/payment/payment.ts';
+import { type ByHand, chainOfPayment, laneOf, type Owner, type Payment, progressOf } from '../life/payment/payment.ts';
 import type { OpenCase } from '../store/cases.ts';
 import type { Outbox } from '../store/outbox.ts';
 import type { Payments } from '../store/payments.ts';

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
+import type { Part } from '../../src/kernel/transfer-part.ts';
 import { type Advanced, advance, opened } from '../../src/life/payment/advance.ts';
 import type { PaymentFact } from '../../src/life/payment/fact.ts';
 import {
@@ -13,7 +14,6 @@ import {
   isPaid,
   type NewPayment,
   newPayment,
-  type Part,
   type Payment,
 } from '../../src/life/payment/payment.ts';
 import type { LedgerAccount, Posting } from '../../src/life/payment/posting.ts';

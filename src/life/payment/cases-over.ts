@@ -1,5 +1,6 @@
+import type { Part } from '../../kernel/transfer-part.ts';
 import { type CaseRef, transferSubject } from '../case/case.ts';
-import { ARRIVED, isOver, type Part, type Payment, type PaymentState, progressOf } from './payment.ts';
+import { ARRIVED, isOver, type Payment, type PaymentState, progressOf } from './payment.ts';
 
 const PARTS: readonly Part[] = ['main', 'gas', 'back'];
 

@@ -107,8 +107,6 @@ export interface Payment {
   readonly state: PaymentState;
 }
 
-export type { Part } from '../../kernel/transfer-part.ts';
-
 interface Conduct<N extends PurposeName> {
   /** What the signer is asked for; it checks each kind's destination in its own way. */
   readonly kind: IntentKind;

@@ -1,7 +1,8 @@
 import { sameAccount } from '../../kernel/account.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
 import type { SignedTransfer, Transfer } from '../../world/chains/chain.ts';
-import type { Part, Payment } from '../payment/payment.ts';
+import type { Payment } from '../payment/payment.ts';
 import type { PaymentBooks } from './books.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
 

@@ -2,9 +2,10 @@ import { type Account, accountInBooks } from '../../kernel/account.ts';
 import type { Amount } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { type Address, type IntentId, intentId, intentParts } from '../../kernel/ids.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
 import { loanOf, type TransferRequest } from '../../signer/request.ts';
 import type { Transfer } from '../../world/chains/chain.ts';
-import { intentOf, kindOf, type Part, type Payment } from '../payment/payment.ts';
+import { intentOf, kindOf, type Payment } from '../payment/payment.ts';
 
 /** One of the transfers that a payment consists of, as chain and signer are asked for it. */
 export interface Wanted {
