@@ -1,8 +1,9 @@
 import { testDatabase } from '../../sandbox/nodes/postgres.ts';
 import { migrate } from '../../src/store/migrate.ts';
-import { fill, type Wanted } from './fill.ts';
+import { fill } from './fill.ts';
 import { type Figure, measuredDb } from './measured.ts';
 import { askEverything } from './statements.ts';
+import type { Wanted } from './templates.ts';
 
 /** What a statement reads may grow by so much, and should grow by no more than so much, from the smallest database to the largest. */
 export const BOUND = 2;

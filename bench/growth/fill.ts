@@ -13,16 +13,7 @@ import { migrate } from '../../src/store/migrate.ts';
 import { openReports } from '../../src/store/reports.ts';
 import { CREATED } from '../../test/life/world.ts';
 import { besideOrders, HOUSE_EVERY_MS } from './house.ts';
-import { type Kind, makeTemplates, type Template } from './templates.ts';
-
-export interface Wanted {
-  readonly open: number;
-  readonly finished: number;
-  /** By this clock orders that wait were made within the last hour, and those that are finished one every second before. */
-  readonly now: number;
-  /** Rows are moved there once all of a table's are written, as to a file system that compresses. Indexes stay. */
-  readonly tablespace?: string | undefined;
-}
+import { type Kind, makeTemplates, type Template, type Wanted } from './templates.ts';
 
 /** Of a thousand open orders so many are on their way, and so many wait for a customer to say where to; all others wait for a deposit. */
 const ON_THE_WAY = 50;

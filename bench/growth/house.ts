@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { Wanted } from './fill.ts';
-import { CHAIN, INTEGRATION, SPACE } from './templates.ts';
+import { CHAIN, INTEGRATION, SPACE, type Wanted } from './templates.ts';
 
 /** Deposit addresses that are ready. */
 const FREE_ADDRESSES = 200;

@@ -34,6 +34,16 @@ import { moneroAddresses } from '../swap.ts';
 export const KINDS = ['awaiting', 'confirming', 'trading', 'paying', 'returning', 'completed', 'expired'] as const;
 export type Kind = (typeof KINDS)[number];
 
+/** What a database is to be filled with. */
+export interface Wanted {
+  readonly open: number;
+  readonly finished: number;
+  /** By this clock orders that wait were made within the last hour, and those that are finished one every second before. */
+  readonly now: number;
+  /** Rows are moved there once all of a table's are written, as to a file system that compresses. Indexes stay. */
+  readonly tablespace?: string | undefined;
+}
+
 export const SPACE = 'evm';
 export const INTEGRATION = 'int_growth';
 export const CHAIN = USDC.chainId;

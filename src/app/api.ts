@@ -88,7 +88,7 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
   const stock = stockOf(config, books.ledger, clock);
   const quotes = openQuoting(config, { ...books, catalog, venue, providers, hot, stock, clock });
   const post = openWebhookPost(config, clock);
-  const journal = await patiently('journal', log, () => watchJournal(books.journal, signer, clock.now));
+  const journal = await patiently('journal', log, () => watchJournal(books.journal, signer, clock));
   const apiDeps = publicApi(config, deps, { books, catalog, venue, quotes, stock, post, journal });
   const api = await buildApi(apiDeps);
   await openPages(api, config, {

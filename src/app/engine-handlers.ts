@@ -1,54 +1,38 @@
 import { holdOrphaned } from '../engine/hold.ts';
-import type { Submit } from '../engine/submit.ts';
 import type { Handlers } from '../engine/worker.ts';
 import { type Binder, bindAmount, bindDestination } from '../kernel/binding.ts';
-import type { Clock } from '../kernel/clock.ts';
-import { type Address, type AssetId, type ChainId, chainOf, type OrderId } from '../kernel/ids.ts';
+import { type Address, type AssetId, chainOf, type OrderId } from '../kernel/ids.ts';
 import { rememberEach } from '../kernel/remember.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
-import { type ProviderStage, providerHandlers } from '../life/execution/provider-handlers.ts';
+import { providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
-import type { Rules } from '../life/order/rules.ts';
 import { ownTransferCost } from '../life/quote/payout-price.ts';
 import { openAdopted } from '../life/recovery/open-adopted.ts';
 import { adoptDrift, type DriftBooks } from '../life/transfer/adopt-drift.ts';
 import { countCold } from '../life/transfer/count-cold.ts';
 import { transferHandlers } from '../life/transfer/handlers.ts';
 import { orderCosts } from '../life/transfer/order-costs.ts';
-import type { SignerClient } from '../signer/client.ts';
-import type { Chain } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
-import type { Venue } from '../world/venues/venue.ts';
-import { type Config, slippageOf } from './config.ts';
+import { slippageOf } from './config.ts';
 import { costsInAssets } from './costs-in-assets.ts';
-import type { EngineBooks } from './engine-books.ts';
-import { guardHandlers, guardProviders } from './gates.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { guardHandlers } from './gates.ts';
 import { ownBinder } from './process-keys.ts';
 import { screenOf } from './wiring/screening.ts';
 import { standsOf } from './wiring/venue.ts';
 
-export interface HandlerParts {
-  readonly chain: (id: ChainId) => Chain;
-  readonly venue: Venue;
+export interface HandlerParts extends EngineParts {
+  /** Each behind its breaker. */
   readonly providers: readonly Provider[];
-  readonly signer: SignerClient;
-  readonly books: EngineBooks;
-  readonly submit: Pick<Submit, 'commitHouse' | 'openHouse'>;
-  readonly rules: Rules;
-  /** undefined where nobody names a price. */
-  readonly worth: ProviderStage['worth'];
-  /** Whether anything must stop now. */
-  look(): Promise<void>;
-  readonly clock: Clock;
 }
 
 /** What moving our own money on a chain costs is asked once for all orders of a moment. */
 const TRANSFER_COST_MS = 2_000;
 
 /** One for every instruction that an order can give, each behind the breakers. */
-export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
-  const { chain, venue, providers, signer, books, submit, rules, worth, look, clock } = parts;
+export function engineHandlers(parts: HandlerParts): Handlers {
+  const { config, chain, venue, providers, signer, books, submit, rules, dollarsOf, fellShort, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
   const engine = ownBinder(config, 'engine');
   const bind = destinations(engine);
@@ -72,13 +56,8 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
     }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
-      ...{ chain, books: sightings, bind, worth, rules, clock },
-      providers: guardProviders(providers, breakers),
+      ...{ chain, providers, books: sightings, bind, worth: dollarsOf, rules, fellShort, clock },
       slippage: slippageOf(config),
-      fellShort: async (provider, deal) => {
-        await books.shortDeliveries.note(provider, deal);
-        await look();
-      },
     }),
   };
   const driftBooks = {

@@ -6,7 +6,7 @@ import { bindFill } from '../kernel/binding.ts';
 import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import { eachByItself, oneByOne } from '../kernel/each-by-itself.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type IntentId } from '../kernel/ids.ts';
-import type { Case, CaseRef } from '../life/case/case.ts';
+import { type Case, type CaseRef, driftSubject } from '../life/case/case.ts';
 import { type Family, fillPool, spellOlder } from '../life/deposit/addresses.ts';
 import { type FillParts, stockFiller } from '../life/execution/stock-fill.ts';
 import { levelKeeper } from '../life/execution/stock-levels.ts';
@@ -110,8 +110,9 @@ export function houseRounds(house: House) {
   });
   const noteDrift = watchDrift<AssetId>({
     ...{ clock, lastingReadings: LASTING_READINGS },
+    keyOf: (asset) => asset,
     raise: (asset, difference) => raise({ case: 'drift', asset, atoms: difference }),
-    over: (asset) => over({ case: 'drift', subject: asset }),
+    over: (asset) => over({ case: 'drift', subject: driftSubject(asset) }),
   });
   const told = async () => (await cases.list()).flatMap(({ about }) => (about.case === 'drift' ? [about] : []));
   const depositReaders = chains

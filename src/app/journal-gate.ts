@@ -2,15 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Next } from '../engine/rounds.ts';
 import type { Submit } from '../engine/submit.ts';
 import { amount } from '../kernel/amount.ts';
+import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { AssetId } from '../kernel/ids.ts';
+import { remember } from '../kernel/remember.ts';
 import { settingApart } from '../life/payment/venue-move.ts';
 import type { AdoptingBooks } from '../life/recovery/adopt.ts';
 import { follow, judgeOnly } from '../life/recovery/follow.ts';
 import type { SignerClient } from '../signer/client.ts';
 import { AT_JOURNAL, EMPTY_JOURNAL } from '../signer/request.ts';
 import type { Cases } from '../store/cases.ts';
-import type { JournalBooks, KnownMark } from '../store/journal-books.ts';
+import type { JournalBooks } from '../store/journal-books.ts';
 import type { AppLog } from './log.ts';
 import { patiently } from './patience.ts';
 
@@ -88,14 +90,14 @@ export async function untilJournalAgrees(parts: JournalParts, log: AppLog): Prom
  * A signer that was started again signs nothing before it has seen how far the database knows its journal. Whoever meets that
  * shows it at once and asks again, rather than wait for the next round; so does who meets a journal that takes no line.
  */
-export function comparing(signer: SignerClient, parts: () => JournalParts): SignerClient {
+export function comparing(signer: SignerClient, parts: JournalParts): SignerClient {
   const asked = <I, O>(sign: (input: I) => Promise<O>) => {
     return async (input: I): Promise<O> => {
       try {
         return await sign(input);
       } catch (error) {
         if (!(error instanceof Fault) || error.at !== AT_JOURNAL) throw error;
-        await look(parts());
+        await look(parts);
         return sign(input);
       }
     };
@@ -128,17 +130,12 @@ export interface JournalWatch {
 export async function watchJournal(
   journal: JournalBooks,
   signer: Pick<SignerClient, 'journal'>,
-  now: () => number,
+  clock: Clock,
 ): Promise<JournalWatch> {
   /** A mark that goes back shows that the database was put back while this process ran. */
   let highest = (await journal.mark())?.seq ?? 0;
   let atStart = await judgeOnly(journal, signer.journal);
-  let kept: { readonly at: number; readonly mark: Promise<KnownMark | undefined> } | undefined;
-  const mark = (): Promise<KnownMark | undefined> => {
-    const at = now();
-    if (!kept || at - kept.at >= NOT_FOR_LONG_MS) kept = { at, mark: journal.mark() };
-    return kept.mark;
-  };
+  const mark = remember(journal.mark, NOT_FOR_LONG_MS, clock);
 
   return {
     async held() {

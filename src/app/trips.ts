@@ -8,7 +8,7 @@ import { percent, scaleInt } from '../kernel/ratio.ts';
 import { type UsdMicros, usd, usdValue } from '../kernel/usd.ts';
 import type { MarketSource, MarketView } from '../life/quote/market-view.ts';
 import type { Scope } from '../life/trip/trip.ts';
-import { type Asset, type Chain, coinOf } from '../world/chains/chain.ts';
+import { type Asset, type ChainRules, coinOf } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import { type Config, servingOf } from './config.ts';
 import type { EngineBooks } from './engine-books.ts';
@@ -37,7 +37,8 @@ export interface TripParts {
   readonly bounds: TripBounds;
   readonly books: Pick<EngineBooks, 'breakers' | 'cases' | 'results' | 'shortDeliveries' | 'signerRefusals'>;
   readonly market: () => Promise<MarketView>;
-  readonly chains: readonly Chain[];
+  readonly dollarsOf: ReturnType<typeof worthIn>;
+  readonly chains: readonly ChainRules[];
   readonly venueChain: ChainId;
   /** Off the venue, the coin that is traded there and the money that it is traded for. */
   readonly stands: { readonly base: Asset; readonly money: Asset };
@@ -48,7 +49,7 @@ export interface TripParts {
 
 /** The look at everything that opens a breaker by itself. */
 export function openTrips(parts: TripParts): () => Promise<void> {
-  const { bounds, books, chains, venueChain, providers, hot, clock } = parts;
+  const { bounds, books, dollarsOf, chains, venueChain, providers, hot, clock } = parts;
   const { base, money } = parts.stands;
   const { market } = parts;
   return tripWatch({
@@ -62,7 +63,7 @@ export function openTrips(parts: TripParts): () => Promise<void> {
         refusals: books.signerRefusals,
         clock,
       },
-      worth: worthIn(market, chains),
+      worth: dollarsOf,
       prices: watchPrices({
         ...{ most: bounds.priceApart, market, money, providers, hot, clock },
         coins: firstBySymbol([base, ...chains.map(({ facts }) => coinOf(facts))]),
@@ -90,7 +91,7 @@ export function lastKnown(source: MarketSource): () => Promise<MarketView> {
 }
 
 /** What an amount is worth in dollars; undefined where nobody names a price. */
-export function worthIn(market: () => Promise<MarketView>, chains: readonly Chain[]) {
+export function worthIn(market: () => Promise<MarketView>, chains: readonly ChainRules[]) {
   const assets = new Map(chains.flatMap(({ facts }) => facts.assets.map((asset) => [asset.id, asset] as const)));
   return async (of: Amount): Promise<UsdMicros | undefined> => {
     const asset = assets.get(of.asset);
@@ -100,7 +101,7 @@ export function worthIn(market: () => Promise<MarketView>, chains: readonly Chai
 }
 
 /** While nobody sees what comes to a chain, or takes over what happens on the venue, nothing new is begun there. */
-function stoppedBy(round: string, chains: readonly Chain[], venueChain: ChainId): Scope | undefined {
+function stoppedBy(round: string, chains: readonly ChainRules[], venueChain: ChainId): Scope | undefined {
   if (round === 'treasury') return 'venue';
   const scanned = chains.find(({ facts }) => round === `scan ${facts.name}`)?.facts.id;
   if (scanned === undefined) return undefined;

@@ -2,21 +2,14 @@ import { readApprovalText } from '../kernel/binding.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { type ChainId, type IntentId, type OrderId, txHash } from '../kernel/ids.ts';
 import { type Refusal, refuse } from '../kernel/refusal.ts';
+import type { Part } from '../kernel/transfer-part.ts';
 import { type Case, isNamedIn } from '../life/case/case.ts';
 import { casesOver, KEPT_UNTIL_OVER } from '../life/order/cases-over.ts';
 import type { Effect } from '../life/order/effect.ts';
 import type { GivingBack } from '../life/order/fact.ts';
-import { refusedAdvance } from '../life/order/machine/collect.ts';
+import { refusedForHouse } from '../life/order/machine/collect.ts';
 import { paymentCasesOver } from '../life/payment/cases-over.ts';
-import {
-  type ByHand,
-  chainOfPayment,
-  laneOf,
-  type Owner,
-  type Part,
-  type Payment,
-  progressOf,
-} from '../life/payment/payment.ts';
+import { type ByHand, chainOfPayment, laneOf, type Owner, type Payment, progressOf } from '../life/payment/payment.ts';
 import type { OpenCase } from '../store/cases.ts';
 import type { Outbox } from '../store/outbox.ts';
 import type { Payments } from '../store/payments.ts';
@@ -81,7 +74,7 @@ export function openCaseDesk({ outbox, payments, submit, clock, remedyOf }: Case
   /** It plans a payment, which only an engine may. */
   const collectAgain = async (open: OpenCase, id: OrderId): Promise<Done> => {
     const order = await submit.find(id);
-    if (!order || !refusedAdvance(order)) return unfit('The deposit is on its way already.');
+    if (!order || !refusedForHouse(order)) return unfit('The deposit is on its way already.');
     await instruct(open, { effect: 'collect_again' });
     return { asked: 'the deposit is to be collected again' };
   };

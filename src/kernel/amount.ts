@@ -48,12 +48,6 @@ export function subtract(a: Amount, b: Amount): Amount {
   return amount(a.asset, a.atoms - b.atoms);
 }
 
-/** a - b, or zero. */
-export function subtractToZero(a: Amount, b: Amount): Amount {
-  together(a, b);
-  return a.atoms > b.atoms ? subtract(a, b) : zero(a.asset);
-}
-
 export function atLeast(a: Amount, b: Amount): boolean {
   together(a, b);
   return a.atoms >= b.atoms;

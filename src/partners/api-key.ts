@@ -35,13 +35,7 @@ export function newKey(kind: KeyKind, random: Random): KeyName & { readonly text
   return { kind, keyId, text: body + checksum(body) };
 }
 
-/** Which key this claims to be; undefined for anything that was never issued, typing errors included. */
-export function parseKey(text: string): KeyName | undefined {
-  const name = claimedKey(text);
-  return name && isTypedRight(text) ? name : undefined;
-}
-
-/** The same, typing errors not included. */
+/** Which key this claims to be; undefined for what has not the shape of one. Typing errors are for `isTypedRight` to find. */
 export function claimedKey(text: string): KeyName | undefined {
   if (text.length !== KEY_CHARS) return undefined;
   const [, letter, keyId] = KEY.exec(text) ?? [];

@@ -19,7 +19,6 @@ export const EVENT_TYPES = [
   'integration.changed',
   'webhook.test',
 ] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Disabled: nothing was taken for days. What happens to a paused or disabled endpoint's events is that they are dropped. */
 export type WebhookStatus = 'active' | 'paused' | 'disabled';

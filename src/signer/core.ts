@@ -1,8 +1,9 @@
+import { type Account, accountText } from '../kernel/account.ts';
 import { atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
 import type { ChainId } from '../kernel/ids.ts';
-import type { Account, SignedFor, SignedTransfer } from '../world/chains/chain.ts';
+import type { SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Journal } from './journal.ts';
 import { openLanes } from './lanes.ts';
@@ -185,8 +186,7 @@ async function perform<T extends Artefact | undefined>(work: Work<T>, journal: J
 
 const nothingToDiscard = async (): Promise<void> => {};
 
-const laneOf = (chainId: ChainId, account: Account): string =>
-  `${chainId}:${account === 'hot' ? 'hot' : account.deposit}`;
+const laneOf = (chainId: ChainId, account: Account): string => `${chainId}:${accountText(account)}`;
 
 /** Of every account of which it uses a nonce. */
 const accountLanes = (request: TransferRequest): readonly string[] => [

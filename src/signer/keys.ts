@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { HDKey } from '@scure/bip32';
+import type { Account } from '../kernel/account.ts';
 import { present } from '../kernel/assert.ts';
 import { Secret } from '../kernel/secret.ts';
-import type { Account } from '../world/chains/chain.ts';
 
 /** The keys of one family whose deposit addresses follow from a public key. */
 export interface Branch {

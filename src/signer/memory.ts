@@ -1,6 +1,6 @@
+import { type Account, accountText } from '../kernel/account.ts';
 import type { Instant } from '../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type IntentId, type TxHash } from '../kernel/ids.ts';
-import type { Account } from '../world/chains/chain.ts';
 import type { Place, Witness } from './journal.ts';
 import {
   type Entry,
@@ -61,7 +61,7 @@ export interface Metered {
 export type Metering = (entry: Entry, before: HeldTransfer | undefined) => readonly Metered[];
 
 export const nonceClaim = (chain: ChainId, from: Account, nonce: number): string =>
-  `nonce:${chain}:${from === 'hot' ? 'hot' : from.deposit}:${nonce}`;
+  `nonce:${chain}:${accountText(from)}:${nonce}`;
 
 /** The nonces that a transfer uses: of whoever sends it, and of an account that is bound by it. */
 export function nonceClaims(request: TransferRequest): readonly string[] {

@@ -1,3 +1,4 @@
+import { sameAccount } from '../kernel/account.ts';
 import type { Atoms } from '../kernel/amount.ts';
 import { isBoundFill } from '../kernel/binding.ts';
 import { type AssetId, assetId, type ChainId, tokenOf } from '../kernel/ids.ts';
@@ -151,7 +152,7 @@ function judgeAgain(request: TransferRequest, held: HeldTransfer, rail: Transfer
     request.asset === first.asset &&
     request.to === first.to &&
     isDelegatedAlike(request.delegated, first.delegated) &&
-    accountText(request) === accountText(first);
+    sameAccount(request.from, first.from);
   if (!same)
     return refuse('intent_changed', `${request.intent} was signed as ${first.kind} of ${first.asset} to ${first.to}`);
   if (request.nonce !== first.nonce) return refuse('nonce_changed', `${request.intent} uses nonce ${first.nonce}`);
@@ -185,8 +186,6 @@ function mayNotFollow(request: TransferRequest, held: HeldTransfer, ground: Grou
     return refuse('buried_too_often', `${request.intent} was signed ${burials + 1} times`);
   return tooMuch(request, ground) ?? (isTooOften ? unapprovedLife(request, txHash, ground) : undefined);
 }
-
-const accountText = ({ from }: TransferRequest): string => (from === 'hot' ? 'hot' : `${from.deposit}`);
 
 function nonceFree(request: TransferRequest, { past }: Ground): Refusal | undefined {
   for (const claim of nonceClaims(request)) {

@@ -1,9 +1,10 @@
+import type { Account } from '../kernel/account.ts';
 import type { Atoms } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
 import type { Ratio } from '../kernel/ratio.ts';
-import type { Account, Delegated, Loan, SignedTransfer } from '../world/chains/chain.ts';
+import type { Delegated, Loan, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
 

@@ -1,7 +1,8 @@
+import type { Account } from '../kernel/account.ts';
 import type { Atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { Address, AssetId, ChainId, IntentId, OrderId, TxHash } from '../kernel/ids.ts';
-import type { Account, ChainFamily, Delegated, Loan, SignedTransfer } from '../world/chains/chain.ts';
+import type { ChainFamily, Delegated, Loan, SignedTransfer } from '../world/chains/chain.ts';
 import type { FamilyKeys } from '../world/chains/family.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 

@@ -1,3 +1,4 @@
+import type { Account } from '../kernel/account.ts';
 import type { Atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import {
@@ -10,7 +11,7 @@ import {
   type TxHash,
 } from '../kernel/ids.ts';
 import { ADDRESSES_PER_CALL, MAX_ADDRESS_CHARS } from '../kernel/limits.ts';
-import type { Account, Delegated, SignedFor, SignedTransfer } from '../world/chains/chain.ts';
+import type { Delegated, SignedFor, SignedTransfer } from '../world/chains/chain.ts';
 import type { FamilyKeys } from '../world/chains/family.ts';
 import type { SignedAction, Ticket, VenueMove } from '../world/venues/venue.ts';
 import type {

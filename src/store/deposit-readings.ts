@@ -1,7 +1,9 @@
 import { type Atoms, atoms } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Address, AssetId } from '../kernel/ids.ts';
+import { isLeavingDeposit, type Payment } from '../life/payment/payment.ts';
 import type { ChainFamily } from '../world/chains/chain.ts';
+import { decode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
 
 /** Accounts of the ledger whose money lies on a deposit address, beside `gas`. Spelled as in the index over them. */
@@ -35,7 +37,7 @@ const PLACES: Statement = {
 const LYING: Statement = {
   name: 'deposit_lying',
   text: `SELECT p.place, a.index, a.address, held.atoms + gas.atoms AS atoms,
-      EXISTS (SELECT 1 FROM payment AS y WHERE y.owner = p.place AND y.state IN ('signed', 'sent') AND y.doc -> 'from' ? 'deposit') AS leaving
+      (SELECT jsonb_agg(y.doc) FROM payment AS y WHERE y.owner = p.place AND NOT y.is_settled) AS payments
     FROM unnest($2::text[]) AS p (place)
     JOIN deposit_address AS a ON a.space = $3 AND (a.order_id = p.place OR a.address = p.place)
     LEFT JOIN orders AS o ON o.id = p.place
@@ -67,7 +69,7 @@ export function openDepositReadings(db: Db, clock: Clock) {
         index: Number(row.index),
         address: row.address as Address,
         atoms: atoms(BigInt(row.atoms as string)),
-        isLeaving: row.leaving as boolean,
+        isLeaving: (decode<readonly Payment[] | null>(row.payments) ?? []).some(isLeavingDeposit),
       }));
     },
 

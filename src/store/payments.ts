@@ -2,7 +2,7 @@ import type { Atoms } from '../kernel/amount.ts';
 import type { Instant } from '../kernel/clock.ts';
 import type { AssetId, ChainId, IntentId, TxHash } from '../kernel/ids.ts';
 import type { ByHand, Owner, Payment, PaymentState, PurposeName } from '../life/payment/payment.ts';
-import { chainOfPayment, isSettled, numberOf } from '../life/payment/payment.ts';
+import { chainOfPayment, isOver, numberOf } from '../life/payment/payment.ts';
 import type { SignedTransfer, Transfer } from '../world/chains/chain.ts';
 import { decode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
@@ -250,7 +250,7 @@ export function encodePayment(payment: Payment) {
   const { id, owner, purpose, version, amount, to, state } = payment;
   return {
     ...{ id, owner, purpose: purpose.for, number: numberOf(purpose), version, chainId: chainOfPayment(payment) },
-    ...{ asset: amount.asset, atoms: amount.atoms.toString(), to, state: state.state, isSettled: isSettled(payment) },
+    ...{ asset: amount.asset, atoms: amount.atoms.toString(), to, state: state.state, isSettled: isOver(payment) },
     doc: payment,
   };
 }

@@ -79,5 +79,3 @@ export function openPayoutPrices(db: Db) {
     },
   };
 }
-
-export type PayoutPrices = ReturnType<typeof openPayoutPrices>;

@@ -252,8 +252,6 @@ export function openSightings(db: Db, ...keys: SealKeys) {
   };
 }
 
-export type Sightings = ReturnType<typeof openSightings>;
-
 function read(row: Row): Omit<KeptSighting, 'isProven'> {
   const optional = <T>(value: unknown): T | undefined => (value === null ? undefined : (value as T));
   return {

@@ -10,7 +10,7 @@ import type { OrderNews } from '../life/order/view/news.ts';
 import { reportRow } from '../life/order/view/report.ts';
 import { untradedSide } from '../life/order/view/trade-stage.ts';
 import { isOurTurn } from '../life/order/view/turn.ts';
-import { isSettled, type Owner, type Payment } from '../life/payment/payment.ts';
+import { isOver, type Owner, type Payment } from '../life/payment/payment.ts';
 import type { Posting } from '../life/payment/posting.ts';
 import type { SignedTransfer } from '../world/chains/chain.ts';
 import { encodeCase } from './cases.ts';
@@ -117,7 +117,7 @@ function encodeOrder(after: Order, from: number) {
     updatedAt: after.updatedAt,
     phase: state.phase,
     isOpen,
-    isBusy: isOpen || !after.payments.every(isSettled) || isFeeOpen(after),
+    isBusy: isOpen || !after.payments.every(isOver) || isFeeOpen(after),
     observed: after.funds.seen.atoms.toString(),
     actual: state.phase === 'completed' ? state.out.atoms.toString() : null,
     replacement: written(after.replacement),

@@ -1,8 +1,8 @@
 import type { AssetId } from '../../src/kernel/ids.ts';
 import { IS_FINAL, NEXT, type Phase } from '../../src/life/order/state.ts';
 import { evmContractOf } from '../../src/world/chains/evm/codec.ts';
-import type { Check } from './audit.ts';
 import type { Books } from './books.ts';
+import type { Check } from './scene.ts';
 import { ARBITRUM } from './world.ts';
 
 /** Who waits here waits for his own customer. */

@@ -1,10 +1,10 @@
 import type { Address, AssetId, ChainId } from '../../src/kernel/ids.ts';
 import { evmAsset } from '../../src/world/chains/evm/codec.ts';
-import type { Check, Scene } from './audit.ts';
 import type { Books } from './books.ts';
 import { DOLLARS, senderOf as senderOfDealing } from './customer.ts';
 import type { MinedTx } from './evm-chain.ts';
 import { PROVIDER } from './evm-place.ts';
+import type { Check, Scene } from './scene.ts';
 import { ARBITRUM, SETTLED, type World } from './world.ts';
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

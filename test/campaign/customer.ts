@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { present } from '../../src/kernel/assert.ts';
 import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { refundAsset } from '../../src/life/order/command.ts';
 import { IS_FINAL } from '../../src/life/order/state.ts';
 import { encode } from '../../src/store/codec.ts';
-import { parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
-import { evmPlace } from './evm-place.ts';
+import { addressOf, evmPlace } from './evm-place.ts';
 import type { Front } from './front.ts';
 import { DEEPEST, type Deed, type OrderEvent, type Trip } from './plan.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -53,9 +51,6 @@ const LOOKS_AT_LEAST = 3;
 /** Whoever has seen the same so often comes back no more. */
 const PATIENCE = 7;
 const TRIES = 6;
-
-export const addressOf = (name: string): Address =>
-  present(parseEvmAddress(`0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}`), name);
 
 export function assetNamed({ arbitrum }: World, symbol: string) {
   if (symbol === 'XMR') return XMR_ASSET;

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Config } from '../../src/app/config.ts';
-import { type Pace, startEngine } from '../../src/app/engine.ts';
+import { startEngine } from '../../src/app/engine.ts';
+import type { Pace } from '../../src/app/pace.ts';
 import { signerConfigOf } from '../../src/app/wiring/signer.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { RULES } from '../../src/life/order/rules.ts';

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Place } from '../../sandbox/place.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, assetId, type TokenId } from '../../src/kernel/ids.ts';
@@ -9,6 +10,11 @@ const address = (digit: string): Address => present(parseEvmAddress(`0x${digit.r
 /** Customers pay from here, providers from there. */
 export const CUSTOMER = address('c');
 export const PROVIDER = address('d');
+
+/** The address of whoever has this name. */
+export const addressOf = (name: string): Address =>
+  present(parseEvmAddress(`0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}`), name);
+
 const RICH = 10n ** 40n;
 
 /** The chain as providers and customers see it. */

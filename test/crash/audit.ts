@@ -3,7 +3,7 @@ import type { AssetId } from '../../src/kernel/ids.ts';
 import { sha256Hex } from '../../src/kernel/secret.ts';
 import type { Row, Statement } from '../../src/store/db.ts';
 import { openLedger } from '../../src/store/ledger.ts';
-import { type Ending, isFromMonero, isToMonero, type Order, PARTNER, swapOf, TRIPS, usesVenue } from './customer.ts';
+import { type Ending, isFromMonero, isToMonero, type Order, swapOf, TRIPS, usesVenue } from './customer.ts';
 import type { Desk } from './desk.ts';
 import { type Swapped, swappedOnce } from './provider-audit.ts';
 import {
@@ -23,6 +23,7 @@ import {
   XMR_ON_VENUE,
   xmrFeeOf,
 } from './sights.ts';
+import { PARTNER } from './world.ts';
 
 export interface Ended {
   readonly order: Order;

@@ -8,7 +8,7 @@ import { openPayoutPrices } from '../../src/store/payout-prices.ts';
 import { USDC, WISHES } from '../e2e/customer.ts';
 import { type Bound, patiently } from '../run/patience.ts';
 import type { Desk } from './desk.ts';
-import type { World } from './world.ts';
+import { PARTNER, type World } from './world.ts';
 
 const ARBITRUM = 42_161;
 const ETH = `0x${'0'.repeat(40)}`;
@@ -23,8 +23,6 @@ export const TRIPS = {
   xmr_to_wbtc: { fromChainId: 0, fromToken: 'XMR', fromAmount: MONEROS, toChainId: ARBITRUM, toToken: WBTC },
 } as const;
 
-/** Where the partner's fees go. */
-export const PARTNER = `0x${'fe'.repeat(20)}`;
 const FEE_PERCENT = 1n;
 
 export type Direction = keyof typeof TRIPS;

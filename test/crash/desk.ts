@@ -7,9 +7,10 @@ import { type Demo, demoIntegration } from '../../sandbox/demo.ts';
 import { freePort } from '../../sandbox/process.ts';
 import { buildPages } from '../../scripts/build-pages.ts';
 import { startApi } from '../../src/app/api.ts';
-import { type Pace, startEngine } from '../../src/app/engine.ts';
+import { startEngine } from '../../src/app/engine.ts';
 import type { AppLog } from '../../src/app/log.ts';
 import { openMetrics } from '../../src/app/metrics.ts';
+import type { Pace } from '../../src/app/pace.ts';
 import type { Seat } from '../../src/app/seats.ts';
 import { signerConfigOf } from '../../src/app/wiring/signer.ts';
 import { type Feed, openFeed } from '../../src/engine/feed.ts';
@@ -21,10 +22,9 @@ import { unixOutbound } from '../../src/signer/client.ts';
 import { type SignerDeps, startSigner } from '../../src/signer/start-signer.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { patiently } from '../run/patience.ts';
-import { PARTNER } from './customer.ts';
 import { type Fate, Mortal } from './mortal.ts';
 import { Watchman } from './watchman.ts';
-import type { World } from './world.ts';
+import { PARTNER, type World } from './world.ts';
 
 /** The desk's processes on one world. The API lives as long as the desk; the engine and the signer may die. */
 export interface Desk {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, later } from '../../src/kernel/clock.ts';
-import type { Part, Payment } from '../../src/life/payment/payment.ts';
+import type { Part } from '../../src/kernel/transfer-part.ts';
+import type { Payment } from '../../src/life/payment/payment.ts';
 import { type Db, type DbSession, openDb, type Statement } from '../../src/store/db.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
 

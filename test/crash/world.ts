@@ -48,6 +48,8 @@ export interface World {
 const SPEED = 40;
 /** Deposits are seen first and final one block later, so that both are looked at. */
 const DEPTH = { small: 2, large: 2 } as const;
+/** Where the partner's fees go. */
+export const PARTNER = `0x${'fe'.repeat(20)}`;
 const ARBITRUM = 42_161;
 /** Monero and Arbitrum; of the venue only what stands for them, since the others' own chains are not here. */
 const CHAINS: readonly number[] = [0, ARBITRUM];

@@ -5,6 +5,7 @@ import { watchJournal } from '../../src/app/journal-gate.ts';
 import { readiness } from '../../src/app/readiness.ts';
 import type { Desk } from '../../src/engine/desk.ts';
 import { present } from '../../src/kernel/assert.ts';
+import { instant } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { fillPool } from '../../src/life/deposit/addresses.ts';
@@ -62,7 +63,7 @@ test('the signer knows a payment that this database has not planned: everything 
 
   const taken: string[] = [];
   const desk = { create: async () => taken.push('order') } as unknown as Desk;
-  const watch = await watchJournal(past.books.journal, { journal: past.journal }, () => 0);
+  const watch = await watchJournal(past.books.journal, { journal: past.journal }, { now: () => instant(0) });
   const refused = await guardPast(desk, watch).create({} as never, {} as never);
   assert.ok('refusal' in refused || 'kind' in refused || 'message' in refused, 'no order is taken');
   // Without the gate the order is made, with an address that a forgotten order has.
@@ -129,7 +130,7 @@ test('while the signer can write nothing down no order is taken and the desk is 
   const { journal, cases } = past.books;
   const isCase = async () => (await cases.list()).some(({ about }) => about.case === 'journal_unwritable');
   let now = 0;
-  const watch = await watchJournal(journal, { journal: past.journal }, () => now);
+  const watch = await watchJournal(journal, { journal: past.journal }, { now: () => instant(now) });
   const taken: string[] = [];
   const desk = { create: async () => taken.push('order'), command: async () => taken.push('command') };
   const guarded = guardJournal(desk as unknown as Desk, watch);

@@ -189,6 +189,7 @@ export async function openStories(room: CaseRoom) {
     drift: async () => {
       const { clock, cases } = room;
       const note = watchDrift<AssetId>({
+        keyOf: (asset) => asset,
         ...{ clock, lastingReadings: 60 },
         raise: (asset, difference) => cases.raise('treasury', { case: 'drift', asset, atoms: difference }),
         over: (asset) => cases.over('treasury', { case: 'drift', subject: asset }),

@@ -14,7 +14,7 @@ import { openSigner, unixOutbound } from '../../src/signer/client.ts';
 import type { Limits } from '../../src/signer/limits.ts';
 import { type SignerConfig, startSigner } from '../../src/signer/start-signer.ts';
 import { toWire } from '../../src/signer/wire.ts';
-import { evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
+import { evmDepositAddresses } from '../../src/world/chains/evm/codec.ts';
 import { moneroKeysFromSeed } from '../../src/world/chains/monero/codec.ts';
 import { SOLANA_ID, solanaToken, USDC_MINT } from '../../src/world/chains/solana/codec.ts';
 import { TRON_ID, tronDepositAddresses } from '../../src/world/chains/tron/codec.ts';
@@ -79,7 +79,7 @@ export async function startHostile(t: TestContext, change: (base: SignerConfig) 
   return {
     clock,
     hot,
-    deposit: (index: number): Address => evmDepositAddress(present(xpub, 'extended key'), index),
+    deposit: evmDepositAddresses(present(xpub, 'extended key')),
     onTron: (index: number): Address => tronDepositAddresses(present(tron?.xpub, 'extended key'))(index),
     /** How the signer answers a caller at one of its sockets. */
     ask: (door: keyof typeof sockets, ask: Ask) => post(sockets[door], ask),

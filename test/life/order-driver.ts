@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import type { IntentId } from '../../src/kernel/ids.ts';
+import type { Part } from '../../src/kernel/transfer-part.ts';
 import { judge } from '../../src/life/deposit/judge.ts';
 import { type Command, commandFact, may } from '../../src/life/order/command.ts';
 import { firstEffects } from '../../src/life/order/create.ts';
@@ -16,7 +17,7 @@ import type { Rules } from '../../src/life/order/rules.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import { customerState, refundRecovery } from '../../src/life/order/view/v2-customer.ts';
 import type { PaymentFact } from '../../src/life/payment/fact.ts';
-import { intentOf, type Part, type Payment, progressOf } from '../../src/life/payment/payment.ts';
+import { intentOf, type Payment, progressOf } from '../../src/life/payment/payment.ts';
 import { encode } from '../../src/store/codec.ts';
 import { traded } from './market.ts';
 import {

@@ -1,13 +1,14 @@
 import { type Amount, amount } from '../../src/kernel/amount.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
+import type { Part } from '../../src/kernel/transfer-part.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { budgetAt } from '../../src/life/order/machine/fees.ts';
 import { legOf } from '../../src/life/order/machine/leg.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { KeptSighting } from '../../src/life/order/sighting.ts';
 import type { Deal } from '../../src/life/order/state.ts';
-import { kindOf, type Part, type Payment } from '../../src/life/payment/payment.ts';
+import { kindOf, type Payment } from '../../src/life/payment/payment.ts';
 import { ETH, STRAY, USDC, worth, XMR } from './market.ts';
 import { minute, place, type Trip } from './world.ts';
 

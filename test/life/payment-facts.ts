@@ -2,9 +2,10 @@ import { type Amount, amount } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Instant } from '../../src/kernel/clock.ts';
 import { assetId, chainOf, type TokenId, type TxHash, txHash } from '../../src/kernel/ids.ts';
+import type { Part } from '../../src/kernel/transfer-part.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { PaymentFact } from '../../src/life/payment/fact.ts';
-import type { Part, Payment, PurposeName } from '../../src/life/payment/payment.ts';
+import type { Payment, PurposeName } from '../../src/life/payment/payment.ts';
 
 /** The newest payment of that purpose. */
 export const paymentOf = (order: Order, purpose: PurposeName): Payment =>

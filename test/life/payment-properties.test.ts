@@ -4,16 +4,16 @@ import fc from 'fast-check';
 import { amount } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import type { Address, OrderId } from '../../src/kernel/ids.ts';
+import type { Part } from '../../src/kernel/transfer-part.ts';
 import { type Advanced, advance, opened } from '../../src/life/payment/advance.ts';
 import type { PaymentFact } from '../../src/life/payment/fact.ts';
 import {
   apartOf,
   arrivesAt,
+  isOver,
   isPaid,
-  isSettled,
   type NewPayment,
   newPayment,
-  type Part,
   type Payment,
 } from '../../src/life/payment/payment.ts';
 import type { LedgerAccount, Posting } from '../../src/life/payment/posting.ts';
@@ -104,12 +104,12 @@ test('whatever is told of a payment, in any order, its money is in one place and
         'paid before settled, and unpaid at most once, last',
       );
       assert.equal(
-        isSettled(payment) || resumePayment(payment).length > 0,
+        isOver(payment) || resumePayment(payment).length > 0,
         true,
         `${payment.state.state} rests in silence`,
       );
       const isOwed = payment.back?.progress.state === 'reserved';
-      assert.ok(!isOwed || !isSettled(payment), 'what was lent is taken back before anything is over');
+      assert.ok(!isOwed || !isOver(payment), 'what was lent is taken back before anything is over');
     }),
     { numRuns: 5_000, includeErrorInReport: true },
   ));
@@ -122,7 +122,7 @@ function factOf(payment: Payment, draw: number, part: Part): PaymentFact {
 
 function checkStep(before: Payment, { payment, effects }: Advanced): void {
   assert.equal(payment.version, before.version + 1);
-  assert.ok(!isSettled(before), 'what is settled never changes');
+  assert.ok(!isOver(before), 'what is over never changes');
   for (const effect of effects) assert.equal(effect.payment, payment.id);
 }
 

@@ -16,7 +16,7 @@ import { EMPTY_JOURNAL } from '../../src/signer/request.ts';
 import { openSeedFile } from '../../src/signer/seed.ts';
 import { serveSigner } from '../../src/signer/server.ts';
 import { toWire } from '../../src/signer/wire.ts';
-import { evmAddressOfKey, evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
+import { evmAddressOfKey, evmDepositAddresses } from '../../src/world/chains/evm/codec.ts';
 import * as bench from '../unit/signer-bench.ts';
 import { listLog, PASSPHRASE, signerConfig, socketsOf, startTestSigner } from './signer-process.ts';
 
@@ -55,7 +55,7 @@ test('the client signs through the socket, which only we may open', async (t) =>
   const keys = await signer.publicKeys();
   assert.equal(keys.evm?.hot, keys.venue?.hot);
   const own = evmKeys(openKeyTree(await openSeedFile(join(folder, 'seed'), PASSPHRASE)));
-  assert.equal(evmDepositAddress(keys.evm?.xpub ?? '', 9), evmAddressOfKey(own.key({ deposit: 9 }).reveal()));
+  assert.equal(evmDepositAddresses(keys.evm?.xpub ?? '')(9), evmAddressOfKey(own.key({ deposit: 9 }).reveal()));
   const signed = await signer.signTransfer(payout());
   assert.deepEqual(await signer.signTransfer(payout()), signed);
   assert.equal(typeof signed.cost, 'bigint');

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { HDKey } from '@scure/bip32';
 import { hexOf } from '../../sandbox/nodes/evm-blocks.ts';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
+import type { Account } from '../../src/kernel/account.ts';
 import { type Atoms, atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, txHash } from '../../src/kernel/ids.ts';
 import { outbids } from '../../src/signer/rails/evm.ts';
-import type { Account, Asset, Delegated, SignedTransfer } from '../../src/world/chains/chain.ts';
+import type { Asset, Delegated, SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { BenchRequest, ChainBench, FeeMarket } from '../../src/world/chains/conformance.ts';
 import {
   decodeEvm,

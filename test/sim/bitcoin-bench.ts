@@ -9,9 +9,9 @@ import { bitcoinKeys, bitcoinRail } from '../../src/signer/rails/bitcoin.ts';
 import type { TransferRequest } from '../../src/signer/request.ts';
 import { bitcoinDepositAddresses } from '../../src/world/chains/bitcoin/address-codec.ts';
 import { type BitcoinConfig, openBitcoin } from '../../src/world/chains/bitcoin/bitcoin.ts';
-import type { PurseConfig } from '../../src/world/chains/bitcoin/purse.ts';
 import { BITCOIN_DEFAULTS } from '../../src/world/chains/bitcoin/rules.ts';
 import { encodeTransaction, parseTransaction } from '../../src/world/chains/bitcoin/tx-codec.ts';
+import type { UnspentConfig } from '../../src/world/chains/bitcoin/unspent-outputs.ts';
 import type { Chain, SignedTransfer } from '../../src/world/chains/chain.ts';
 import type { ChainBench, FeeMarket } from '../../src/world/chains/conformance.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
@@ -102,7 +102,7 @@ function virtualSize(raw: string): bigint {
   return BigInt(Math.ceil((3 * bare.length + raw.length) / 8));
 }
 
-function bookOf(address: (index: number) => Address): PurseConfig['book'] {
+function bookOf(address: (index: number) => Address): UnspentConfig['book'] {
   const known = new Map(Array.from({ length: DEPOSITS }, (_, index) => [address(index), index]));
   return {
     count: async () => DEPOSITS,

@@ -164,7 +164,7 @@ export function payoutStories(name: string, start: () => Promise<BitcoinWorld>):
       assert.ok((await ask(to, BTC / 2n)).fee.in0);
     });
 
-    it('knows what a reorganisation took from the purse', async () => {
+    it('knows what a reorganisation took from our outputs', async () => {
       const { chain, world } = bench;
       const total = async () => {
         const { spendable, locked } = await chain.balance('hot', BITCOIN.coin.asset.id);

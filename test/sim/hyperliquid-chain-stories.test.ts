@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startHyperliquid } from '../../sandbox/simulators/hyperliquid/server.ts';
+import type { Account } from '../../src/kernel/account.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, intentId } from '../../src/kernel/ids.ts';
-import type { Account, Chain, ScanCursor, Sighting, SignedTransfer } from '../../src/world/chains/chain.ts';
+import type { Chain, ScanCursor, Sighting, SignedTransfer } from '../../src/world/chains/chain.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { transferId } from '../../src/world/venues/hyperliquid/transfer-codec.ts';
 import { assetOf, CUSTOMER, HOT, KEYS, ONE, openVenueChainBench, RAIL } from './hyperliquid-chain-bench.ts';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type SolanaWorld, TOKEN_RENT, tokenAccountData } from '../../sandbox/nodes/solana-world.ts';
+import type { Account } from '../../src/kernel/account.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault, type FaultKind } from '../../src/kernel/fault.ts';
 import { type Address, intentId, txHash } from '../../src/kernel/ids.ts';
-import type { Account, Asset, Chain, SignedTransfer, Terms, Transfer } from '../../src/world/chains/chain.ts';
+import type { Asset, Chain, SignedTransfer, Terms, Transfer } from '../../src/world/chains/chain.ts';
 import { followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { TOKEN_PROGRAM, tokenAccountOf } from '../../src/world/chains/solana/address-codec.ts';
 import { USDC_MINT } from '../../src/world/chains/solana/codec.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { startTronSimulator, type TronWorld } from '../../sandbox/simulators/tron/simulator.ts';
-import { isSettled } from '../../src/life/payment/payment.ts';
+import { isOver } from '../../src/life/payment/payment.ts';
 import { tronHex } from '../../src/world/chains/tron/codec.ts';
 import { TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
 import type { Stake } from '../../src/world/chains/tron/stake-codec.ts';
@@ -39,7 +39,7 @@ describe('9.5: a deposit on Tron is collected with energy that is lent', () => {
 
   async function expectCollected(one: Desk, cases: readonly string[] = []): Promise<void> {
     const payment = one.payment();
-    assert.ok(isSettled(payment) && payment.state.state === 'settled', payment.state.state);
+    assert.ok(isOver(payment) && payment.state.state === 'settled', payment.state.state);
     assert.deepEqual(done(one), COLLECTED);
     assert.equal(await one.lent(), 0n);
     assert.equal(one.has(`order:${one.order}`, USDT_ASSET.id), SUM.atoms);
@@ -54,7 +54,7 @@ describe('9.5: a deposit on Tron is collected with energy that is lent', () => {
   /** The same without a stake: what it costs, and what stays. */
   async function expectBurned(one: Desk): Promise<void> {
     const payment = one.payment();
-    assert.ok(isSettled(payment) && payment.state.state === 'settled', payment.state.state);
+    assert.ok(isOver(payment) && payment.state.state === 'settled', payment.state.state);
     assert.equal(one.has(`order:${one.order}`, USDT_ASSET.id), SUM.atoms);
     assert.equal(one.has('gas'), 326_500n);
     assert.equal(await one.lent(), 0n);
@@ -71,7 +71,7 @@ describe('9.5: a deposit on Tron is collected with energy that is lent', () => {
     const one = await desk(t, undefined);
     await one.run();
     const { state } = one.payment();
-    assert.ok(isSettled(one.payment()) && state.state === 'settled');
+    assert.ok(isOver(one.payment()) && state.state === 'settled');
     assert.deepEqual([one.has('gas'), -one.has('treasury')], [326_500n, OPENING + BURNED + 326_500n]);
   });
 
@@ -148,7 +148,7 @@ describe('9.5: a deposit on Tron is collected with energy that is lent', () => {
       looks += 1;
       return looks > 20;
     });
-    assert.deepEqual([isSettled(one.payment()), one.payment().back?.progress.state], [false, 'sent']);
+    assert.deepEqual([isOver(one.payment()), one.payment().back?.progress.state], [false, 'sent']);
     assert.ok((await one.lent()) > 0n);
     world.send(await staker.allow(HOT, LENDING));
     await world.mine(1);

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Revert } from '../../sandbox/simulators/tron/machine.ts';
 import { tetherCode } from '../../sandbox/simulators/tron/token.ts';
+import type { Account } from '../../src/kernel/account.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type Address, intentId } from '../../src/kernel/ids.ts';
-import type { Account, Asset, Chain, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
+import type { Asset, Chain, SignedTransfer, Terms } from '../../src/world/chains/chain.ts';
 import { parseTronAddress, tronHex } from '../../src/world/chains/tron/codec.ts';
 import { SOLIDIFIED_DEPTH, TRX_ASSET, USDT_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { LIFETIME_MS } from '../../src/world/chains/tron/terms.ts';
@@ -44,13 +45,8 @@ describe('A payout on Tron', () => {
     const { fee } = await termsFor(to, asset);
     leg += 1;
     const transfer = { from: 'hot', asset: asset.id, atoms: one, to, chainId: chain.facts.id } as const;
-    return RAIL.sign({
-      ...transfer,
-      intent: intentId('treasury', 'payout', leg),
-      kind: 'payout',
-      owner: 'treasury',
-      fee,
-    });
+    const intent = intentId('treasury', 'payout', leg);
+    return RAIL.sign({ ...transfer, intent, kind: 'payout', owner: 'treasury', fee });
   }
 
   it('is refused where the token has frozen the account, which would receive it and never get it out', async () => {

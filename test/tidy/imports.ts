@@ -4,6 +4,7 @@ import { type Import, importsOf, lineAt, type Source } from './source.ts';
 /** `file:line: what is wrong`. */
 export type Violation = string;
 
+const SCRIPT = /\.(?:ts|tsx|js|mjs|cjs)$/;
 const inSource = (files: readonly Source[]): Source[] =>
   files.filter(({ path }) => /^(?:(?:src|sandbox)\/.*\.ts|web\/.*\.tsx?)$/.test(path));
 
@@ -48,7 +49,8 @@ function mayImport({ room, member = '' }: Place, { target, typeOnly }: Import): 
 
 /** Each cycle once, from its first file in the alphabet. */
 export function importCycles(files: readonly Source[]): Violation[] {
-  const edges = new Map(inSource(files).map((file) => [file.path, importsOf(file).map(({ target }) => target)]));
+  const scripts = files.filter(({ path }) => SCRIPT.test(path));
+  const edges = new Map(scripts.map((file) => [file.path, importsOf(file).map(({ target }) => target)]));
   const done = new Set<string>();
   const cycles: Violation[] = [];
   const visit = (path: string, trail: readonly string[]) => {

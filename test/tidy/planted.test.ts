@@ -6,6 +6,7 @@ import { source } from './source.ts';
 
 const from = (target: string): string => `import { x } from '${target}';\n`;
 const typeFrom = (target: string): string => `import type { X } from '${target}';\n`;
+const cycleIn = (at: string): Files => ({ [`${at}/a.ts`]: typeFrom('./b.ts'), [`${at}/b.ts`]: typeFrom('./a.ts') });
 const LINE = 'const a = 1;\n';
 
 /** A violation of every rule, planted to see that it is found. */
@@ -68,7 +69,7 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
     caught: [
       { 'src/kernel/a.ts': typeFrom('./b.ts'), 'src/kernel/b.ts': from('./c.ts'), 'src/kernel/c.ts': from('./a.ts') },
       { 'src/kernel/a.ts': from('./a.ts') },
-      { 'sandbox/a.ts': typeFrom('./b.ts'), 'sandbox/b.ts': typeFrom('./a.ts') },
+      ...['sandbox', 'bench', 'scripts', 'sdk', 'test', 'web'].map(cycleIn),
     ],
     fine: [
       { 'src/kernel/a.ts': from('./b.ts') + from('./c.ts'), 'src/kernel/b.ts': from('./c.ts'), 'src/kernel/c.ts': '' },
@@ -103,7 +104,9 @@ const PLANTED: Readonly<Record<RuleName, Planted>> = {
     fine: [{ 'src/world/chains/monero/scan.ts': '' }, { 'src/app/main.ts': '' }],
   },
   'a file fits in 300 lines': {
-    caught: [{ 'src/kernel/long.ts': LINE.repeat(301) }, { 'web/page.html': `${LINE.repeat(300)}x` }],
+    caught: ['src/kernel/long.ts', 'bench/long.ts', 'scripts/long.mjs']
+      .map((path) => ({ [path]: LINE.repeat(301) }))
+      .concat({ 'web/page.html': `${LINE.repeat(300)}x` }),
     fine: [{ 'src/kernel/long.ts': LINE.repeat(300) }, { 'docs/long.md': LINE.repeat(900) }],
   },
   'a file is named for what is in it': {

@@ -14,7 +14,7 @@ import {
   evmAsset,
   evmContractOf,
   evmCost,
-  evmDepositAddress,
+  evmDepositAddresses,
   evmUnsigned,
   NATIVE_TOKEN,
   parseEvmAddress,
@@ -54,9 +54,9 @@ test('deposit addresses are those a wallet derives from the mnemonic', () => {
   const root = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC));
   const xpub = present(root.derive("m/44'/60'/0'/0").publicExtendedKey, 'xpub');
   for (const addressIndex of [0, 1, 77, 2 ** 31 - 1]) {
-    assert.equal(evmDepositAddress(xpub, addressIndex), mnemonicToAccount(MNEMONIC, { addressIndex }).address);
+    assert.equal(evmDepositAddresses(xpub)(addressIndex), mnemonicToAccount(MNEMONIC, { addressIndex }).address);
   }
-  assert.throws(() => evmDepositAddress(present(root.privateExtendedKey, 'xprv'), 0), Bug);
+  assert.throws(() => evmDepositAddresses(present(root.privateExtendedKey, 'xprv')), Bug);
 });
 
 test('what is signed is byte for byte what viem signs, and reads back as what was asked', async () => {

@@ -6,7 +6,7 @@ import { instant } from '../../src/kernel/clock.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { Secret } from '../../src/kernel/secret.ts';
-import { hashOfKey, newKey, parseKey } from '../../src/partners/api-key.ts';
+import { claimedKey, hashOfKey, isTypedRight, newKey } from '../../src/partners/api-key.ts';
 import type { FeeAddressParsers } from '../../src/partners/fee-address.ts';
 import {
   checkChange,
@@ -48,22 +48,24 @@ const parsers: FeeAddressParsers = {
   feeAddressBtc: (text) => parseBitcoinAddress(BITCOIN, text),
 };
 
+const parsedKey = (text: string) => (isTypedRight(text) ? claimedKey(text) : undefined);
+
 test('a key names its kind and id, and every typing error is found', () => {
   const key = newKey('server', random);
   assert.match(key.text, /^wh_s_[a-z2-7]{16}_[a-z2-7]{54}$/);
-  assert.deepEqual(parseKey(key.text), { kind: 'server', keyId: key.keyId });
-  assert.equal(parseKey(newKey('public', random).text)?.kind, 'public');
+  assert.deepEqual(parsedKey(key.text), { kind: 'server', keyId: key.keyId });
+  assert.equal(parsedKey(newKey('public', random).text)?.kind, 'public');
   for (let at = 0; at < key.text.length; at += 1) {
     const other = key.text[at] === 'a' ? 'b' : 'a';
-    assert.equal(parseKey(key.text.slice(0, at) + other + key.text.slice(at + 1)), undefined, `at ${at}`);
+    assert.equal(parsedKey(key.text.slice(0, at) + other + key.text.slice(at + 1)), undefined, `at ${at}`);
   }
-  assert.equal(parseKey(key.text.slice(0, -1)), undefined);
-  assert.equal(parseKey(`${key.text}a`), undefined);
-  assert.equal(parseKey('wh_s_'.repeat(1_000_000)), undefined);
+  assert.equal(parsedKey(key.text.slice(0, -1)), undefined);
+  assert.equal(parsedKey(`${key.text}a`), undefined);
+  assert.equal(parsedKey('wh_s_'.repeat(1_000_000)), undefined);
 });
 
 test('no text at all breaks the parser', () =>
-  fc.assert(fc.property(fc.string(), (text) => parseKey(text) === undefined)));
+  fc.assert(fc.property(fc.string(), (text) => parsedKey(text) === undefined)));
 
 test('two keys share nothing, and their hashes depend on the secret of the desk', () => {
   const [one, two] = [newKey('server', random), newKey('server', random)];
@@ -127,7 +129,7 @@ test('a key that was proven before proves no other with its name', async () => {
     length === 10 ? base32nopad.decode(key.keyId.toUpperCase()) : random(length),
   );
   assert.equal(named.keyId, key.keyId);
-  assert.notEqual(parseKey(named.text), undefined);
+  assert.notEqual(parsedKey(named.text), undefined);
   assert.equal(kindOf(await door.caller(named.text)), 'invalid_key');
   assert.equal(isRefusal(await door.caller(key.text)), false);
   assert.equal(door.lookups(), 1);

@@ -14,7 +14,7 @@ import { solanaKeys, solanaRail } from '../../src/signer/rails/solana.ts';
 import { tronKeys, tronRail } from '../../src/signer/rails/tron.ts';
 import { createSeedFile, type Entropy, openSeedFile } from '../../src/signer/seed.ts';
 import { BITCOIN, type BitcoinNetwork, LITECOIN } from '../../src/world/chains/bitcoin/networks.ts';
-import { evmAddressOfKey, evmDepositAddress } from '../../src/world/chains/evm/codec.ts';
+import { evmAddressOfKey, evmDepositAddresses } from '../../src/world/chains/evm/codec.ts';
 import { venueDepositAddresses } from '../../src/world/venues/hyperliquid/transfer-codec.ts';
 import { temporaryFolder } from './signer-bench.ts';
 
@@ -81,13 +81,13 @@ test('keys follow the standard paths, and deposits follow from the public key al
   assert.equal(first, '0xF278cF59F82eDcf871d630F28EcC8056f25C1cdb');
   for (const index of [0, 1, 77, 2 ** 31 - 1]) {
     const ours = evmAddressOfKey(evm.key({ deposit: index }).reveal());
-    assert.equal(evmDepositAddress(evm.xpub, index), ours);
+    assert.equal(evmDepositAddresses(evm.xpub)(index), ours);
   }
   assert.notEqual(evmAddressOfKey(evm.key('hot').reveal()), first);
   const venueDeposit = venueDepositAddresses(venue.xpub);
   for (const index of [0, 1, 77]) {
     assert.equal(venueDeposit(index), evmAddressOfKey(venue.key({ deposit: index }).reveal()));
-    assert.notEqual(venueDeposit(index), evmDepositAddress(evm.xpub, index));
+    assert.notEqual(venueDeposit(index), evmDepositAddresses(evm.xpub)(index));
   }
   assert.deepEqual(venue.key('hot').reveal(), evm.key('hot').reveal());
   assert.ok(!inspect([tree, evm], { depth: 9 }).includes(Buffer.from(tree.journal.reveal()).toString('hex')));

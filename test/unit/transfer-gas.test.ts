@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Account } from '../../src/kernel/account.ts';
 import { amount, atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, type OrderId, txHash } from '../../src/kernel/ids.ts';
@@ -8,7 +9,7 @@ import type { PaymentFact } from '../../src/life/payment/fact.ts';
 import { intentOf, newPayment, type Payment } from '../../src/life/payment/payment.ts';
 import { transferHandlers } from '../../src/life/transfer/handlers.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
-import type { Account, ChainFacts } from '../../src/world/chains/chain.ts';
+import type { ChainFacts } from '../../src/world/chains/chain.ts';
 
 const COIN = '1:coin' as AssetId;
 const TOKEN = '1:token' as AssetId;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '../../src/kernel/fault.ts';
 import { RULES } from '../../src/life/order/rules.ts';
 import { WORDS } from '../../web/server/language.ts';
-import { recoveryCode } from '../../web/server/proof.ts';
+import { recoveryCode } from '../../web/server/ownership.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_EVM_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
 import { BUY, cookieOf, visiting } from './pages-visit.ts';
 import { arrived, payoutRefused, strayed } from './stages.ts';

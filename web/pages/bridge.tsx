@@ -37,7 +37,7 @@ export function mountBridge(site: Site): void {
       const { orderId, sessionId } = await desk.createBridge(wish, {
         idempotencyKey: creationKey(form.text('key'), wish),
       });
-      return { to: `/order/${orderId}`, proof: { id: orderId, session: sessionId } };
+      return { to: `/order/${orderId}`, ownership: { id: orderId, session: sessionId } };
     } catch (error) {
       const native = nativeChain(view, chosen.asset);
       const isRefund = refund !== '' && isAboutAddress(error) && !looksLikeOne(refund, view.book.chain(native).family);

@@ -1,7 +1,7 @@
 import type { SwapOrder } from '../../sdk/src/index.ts';
 import { Copy } from '../parts/amount.tsx';
 import { Fills, OrderFacts } from '../parts/order-details.tsx';
-import { recoveryCode } from '../server/proof.ts';
+import { recoveryCode } from '../server/ownership.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import type { View } from '../server/view.ts';
 import { showState } from '../state/index.ts';

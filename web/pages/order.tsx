@@ -30,7 +30,7 @@ export function mountOrder(site: Site): void {
   site.post('/order/:id/again', (visit) =>
     owned(visit, async (order) => {
       const created = await again(visit.desk, order);
-      return { to: `/order/${created.orderId}`, proof: { id: created.orderId, session: created.sessionId } };
+      return { to: `/order/${created.orderId}`, ownership: { id: created.orderId, session: created.sessionId } };
     }),
   );
 }

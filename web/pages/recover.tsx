@@ -1,5 +1,5 @@
 import { AskForCode } from '../parts/ask-for-code.tsx';
-import { readRecoveryCode } from '../server/proof.ts';
+import { readRecoveryCode } from '../server/ownership.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import { readOrder } from './order.tsx';
 
@@ -7,10 +7,12 @@ export function mountRecover(site: Site): void {
   site.get('/recover', async (visit) => ask(visit));
 
   site.post('/recover', async (visit) => {
-    const proof = readRecoveryCode(visit.form.text('code'));
-    const order = proof && (await readOrder(visit.desk, proof.id, proof.session));
+    const ownership = readRecoveryCode(visit.form.text('code'));
+    const order = ownership && (await readOrder(visit.desk, ownership.id, ownership.session));
     // A wrong code, another desk's code and an order that does not exist look alike.
-    return proof && order ? { to: `/order/${proof.id}`, proof } : ask(visit, visit.view.words.recovery.wrong);
+    return ownership && order
+      ? { to: `/order/${ownership.id}`, ownership }
+      : ask(visit, visit.view.words.recovery.wrong);
   });
 }
 

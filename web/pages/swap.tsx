@@ -105,7 +105,7 @@ async function create(visit: Visit, read: Read): Promise<Answer> {
     const { orderId, sessionId } = await desk.createSwap(wanted, {
       idempotencyKey: creationKey(form.text('key'), wanted),
     });
-    return { to: `/order/${orderId}`, proof: { id: orderId, session: sessionId } };
+    return { to: `/order/${orderId}`, ownership: { id: orderId, session: sessionId } };
   } catch (error) {
     const answer = await quote(visit, wish);
     const from = wish.from && { decimals: wish.from.decimals, symbol: wish.from.symbol };

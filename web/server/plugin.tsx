@@ -24,7 +24,7 @@ import { FORM_BYTES, readForm } from './forms.ts';
 import { type Origin, pageHeaders } from './headers.ts';
 import { chooseLanguage, isLanguage, type Language, WORDS } from './language.ts';
 import { mountLive, type Watch } from './live.tsx';
-import { choiceCookie, memberCookie, PROOF, proofCookie, readCookie } from './proof.ts';
+import { choiceCookie, memberCookie, OWNERSHIP_COOKIE, ownershipCookie, readCookie } from './ownership.ts';
 import { whyUnavailable } from './refused.ts';
 import type { PagesSettings, ShownRules, Stopped } from './settings.ts';
 import type { Answer, Site, Visit, Work } from './site.ts';
@@ -192,7 +192,7 @@ function visits(deps: PagesDeps, base: string): VisitOf {
       query,
       form,
       params: request.params as Record<string, string>,
-      session: cookie(PROOF),
+      session: cookie(OWNERSHIP_COOKIE),
       newKey: deps.newKey,
     };
   };
@@ -223,8 +223,8 @@ function plainPage(view: View, title: string, text: string, status: number, requ
 function send(request: FastifyRequest, reply: FastifyReply, { view }: Visit, answer: Answer): FastifyReply {
   const { isSecure } = originOf(request, view.settings);
   if ('to' in answer) {
-    const { to, proof, choices = [], member } = answer;
-    if (proof) reply.header('set-cookie', proofCookie(proof, view.base, isSecure));
+    const { to, ownership, choices = [], member } = answer;
+    if (ownership) reply.header('set-cookie', ownershipCookie(ownership, view.base, isSecure));
     if (member) {
       const { token, maxAge } = member === 'gone' ? { token: '', maxAge: '0' } : member;
       reply.header('set-cookie', memberCookie(token, maxAge, view.base, isSecure));

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import type { Client } from '../../sdk/src/index.ts';
 import type { MemberSession, PartnerDesk } from '../partners/partner-desk.ts';
 import type { Form } from './forms.ts';
-import type { Proof } from './proof.ts';
+import type { Ownership } from './ownership.ts';
 import type { Mood } from './qr.ts';
 import type { View } from './view.ts';
 
@@ -40,7 +40,7 @@ export type Answer =
   | { readonly part: VNode; readonly status?: number }
   | {
       readonly to: string;
-      readonly proof?: Proof;
+      readonly ownership?: Ownership;
       /** How the visitor wants to see the pages. */
       readonly choices?: readonly (readonly [name: 'lang' | 'theme', value: string])[];
       /** A member came in, or went. */

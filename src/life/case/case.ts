@@ -158,8 +158,12 @@ const SUBJECTS: Subjects = {
   approval_awaited: ({ payment }) => payment,
   round_failed: ({ round }) => round,
   breaker_tripped: ({ trip }) => trip,
-  drift: ({ asset, deposit }) => (deposit ? `${asset}@${deposit.place}` : asset),
+  drift: ({ asset, deposit }) => driftSubject(asset, deposit?.place),
 };
+
+/** What a case about an asset that is missing is known by: at that place, or on the hot account. */
+export const driftSubject = (asset: AssetId, place?: string): string =>
+  place === undefined ? asset : `${asset}@${place}`;
 
 /** What a case about something on a chain is known by. */
 export const onChain = (chain: ChainId, about: string): string => `${chain}:${about}`;

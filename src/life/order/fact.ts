@@ -1,7 +1,7 @@
+import type { Account } from '../../kernel/account.ts';
 import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, TxHash } from '../../kernel/ids.ts';
-import type { Account } from '../../world/chains/chain.ts';
 import type { PaymentFact } from '../payment/fact.ts';
 import type { ByHand } from '../payment/payment.ts';
 import type { FeeTerm } from '../quote/quote.ts';

@@ -1,7 +1,8 @@
+import type { Account } from '../../kernel/account.ts';
 import { type Amount, subtract } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { Address, AssetId, OrderId, TxHash } from '../../kernel/ids.ts';
-import type { Account, Asset, ChainFacts } from '../../world/chains/chain.ts';
+import type { Asset, ChainFacts } from '../../world/chains/chain.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { LedgerAccount } from '../payment/posting.ts';
 import type { Route } from '../quote/quote.ts';

@@ -1,6 +1,6 @@
+import type { Account } from '../../kernel/account.ts';
 import { type Amount, add, subtract, zero } from '../../kernel/amount.ts';
 import type { AssetId } from '../../kernel/ids.ts';
-import type { Account } from '../../world/chains/chain.ts';
 import type { Case } from '../case/case.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { type NewPayment, newPayment } from '../payment/payment.ts';

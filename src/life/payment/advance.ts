@@ -1,4 +1,5 @@
 import { isZero } from '../../kernel/amount.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
 import type { Case } from '../case/case.ts';
 import type { PaymentEffect } from './effect.ts';
 import type { PaymentFact, PaymentFactOf } from './fact.ts';
@@ -10,7 +11,6 @@ import {
   isBackDue,
   isGasOver,
   nextRound,
-  type Part,
   type Payment,
   type PaymentState,
   type Progress,

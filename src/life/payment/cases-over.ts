@@ -1,5 +1,6 @@
+import type { Part } from '../../kernel/transfer-part.ts';
 import { type CaseRef, transferSubject } from '../case/case.ts';
-import { isSettled, type Part, type Payment, type PaymentState, progressOf } from './payment.ts';
+import { ARRIVED, isOver, type Payment, type PaymentState, progressOf } from './payment.ts';
 
 const PARTS: readonly Part[] = ['main', 'gas', 'back'];
 
@@ -14,13 +15,13 @@ export function paymentCasesOver(payment: Payment): readonly CaseRef[] {
     const progress = progressOf(payment, part);
     const state = progress?.state;
     const subject = transferSubject(payment.id, part);
-    const isMined = state === 'confirmed' || state === 'settled';
+    const isMined = state !== undefined && ARRIVED.includes(state);
     // Whatever was said of the bytes of a payment that was given up is over with it.
-    const isOver = state === 'settled' || isSettled(payment);
+    const isDone = state === 'settled' || isOver(payment);
     return [
-      ...(isMined || isOver ? [{ case: 'payment_stuck', subject } as const] : []),
-      ...(isOver || hasSuccessor(progress) ? [{ case: 'payment_dead', subject } as const] : []),
-      ...(isOver ? [{ case: 'settlement_refused', subject } as const] : []),
+      ...(isMined || isDone ? [{ case: 'payment_stuck', subject } as const] : []),
+      ...(isDone || hasSuccessor(progress) ? [{ case: 'payment_dead', subject } as const] : []),
+      ...(isDone ? [{ case: 'settlement_refused', subject } as const] : []),
     ];
   });
 }

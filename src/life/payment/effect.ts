@@ -1,5 +1,6 @@
 import type { IntentId, TxHash } from '../../kernel/ids.ts';
-import type { ByHand, Part } from './payment.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
+import type { ByHand } from './payment.ts';
 
 /** What a payment asks of the world. Each may be repeated: handlers find before they act. */
 export type PaymentEffect =

@@ -1,7 +1,8 @@
 import type { Amount } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import type { IntentId, TxHash } from '../../kernel/ids.ts';
-import type { ByHand, Part } from './payment.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
+import type { ByHand } from './payment.ts';
 
 /** What happened to a payment, in the past tense. Facts may come twice, late or in any order. */
 export type PaymentFact = { readonly at: Instant; readonly payment: IntentId } & (

@@ -1,4 +1,5 @@
-import type { Part, Payment, PaymentState } from './payment.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
+import type { Payment, PaymentState } from './payment.ts';
 
 /** Whether this part of a payment moves no money: what goes ahead is only lent, or comes back. */
 export const isLoan = ({ gas }: Pick<Payment, 'gas'>, part: Part): boolean =>

@@ -1,3 +1,4 @@
+import { type Account, accountText } from '../../kernel/account.ts';
 import type { Amount } from '../../kernel/amount.ts';
 import { assert } from '../../kernel/assert.ts';
 import type { Instant } from '../../kernel/clock.ts';
@@ -12,7 +13,6 @@ import {
 } from '../../kernel/ids.ts';
 import type { Part } from '../../kernel/transfer-part.ts';
 import type { IntentKind } from '../../signer/request.ts';
-import type { Account } from '../../world/chains/chain.ts';
 import type { LedgerAccount } from './posting.ts';
 
 /** Whose work it is: an order's, or the house's own. */
@@ -106,8 +106,6 @@ export interface Payment {
   readonly back?: { readonly amount: Amount; readonly progress: Progress | GivenUp };
   readonly state: PaymentState;
 }
-
-export type { Part } from '../../kernel/transfer-part.ts';
 
 interface Conduct<N extends PurposeName> {
   /** What the signer is asked for; it checks each kind's destination in its own way. */
@@ -228,14 +226,15 @@ export const isAwaited = ({ purpose }: Pick<Payment, 'purpose'>): boolean =>
 
 /** Transfers of one signing account share a lane, and are signed one at a time. */
 export function laneOf(payment: Pick<Payment, 'amount' | 'from' | 'isDelegated'>, part: Part): string {
-  const account = part !== 'main' || payment.isDelegated || payment.from === 'hot' ? 'hot' : payment.from.deposit;
-  return `${chainOfPayment(payment)}:${account}`;
+  const account = part !== 'main' || payment.isDelegated ? 'hot' : payment.from;
+  return `${chainOfPayment(payment)}:${accountText(account)}`;
 }
 
 export const progressOf = (payment: Payment, part: Part): PaymentState | undefined =>
   part === 'main' ? payment.state : part === 'gas' ? payment.gas?.progress : payment.back?.progress;
 
-const SETTLED: { readonly [S in PaymentState['state']]: boolean } = {
+/** Nothing can change in such a state any more: it was paid for good, or never will be. */
+const OVER: { readonly [S in PaymentState['state']]: boolean } = {
   due: false,
   awaiting_gas: false,
   reserved: false,
@@ -251,21 +250,25 @@ const SETTLED: { readonly [S in PaymentState['state']]: boolean } = {
 export const ARRIVED: readonly PaymentState['state'][] = ['confirmed', 'settled'];
 
 /** Nothing about the gas that was sent ahead can change any more. */
-export const isGasOver = ({ gas }: Pick<Payment, 'gas'>): boolean => gas === undefined || SETTLED[gas.progress.state];
+export const isGasOver = ({ gas }: Pick<Payment, 'gas'>): boolean => gas === undefined || OVER[gas.progress.state];
 
 /** Nothing about the payment itself can change any more. */
-export const isMainOver = ({ state }: Pick<Payment, 'state'>): boolean => SETTLED[state.state];
+export const isMainOver = ({ state }: Pick<Payment, 'state'>): boolean => OVER[state.state];
 
 /** Nothing about it can change any more. */
-export const isSettled = (payment: Payment): boolean =>
-  isMainOver(payment) && isGasOver(payment) && (payment.back === undefined || SETTLED[payment.back.progress.state]);
+export const isOver = (payment: Payment): boolean =>
+  isMainOver(payment) && isGasOver(payment) && (payment.back === undefined || OVER[payment.back.progress.state]);
 
 /** What was lent for it is to be taken back now. */
 export const isBackDue = (payment: Payment): boolean =>
   isMainOver(payment) && payment.back?.progress.state === 'reserved';
 
 /** Its money has left, as far as a customer is shown. */
-export const isPaid = ({ state }: Payment): boolean => state.state === 'confirmed' || state.state === 'settled';
+export const isPaid = ({ state }: Payment): boolean => ARRIVED.includes(state.state);
+
+/** Its bytes may take money from a deposit account at any time, and nothing of that is booked yet. */
+export const isLeavingDeposit = ({ from, state }: Pick<Payment, 'from' | 'state'>): boolean =>
+  from !== 'hot' && (state.state === 'signed' || state.state === 'sent');
 
 /** The version that is under way or was mined. */
 export const txHashOf = ({ state }: Payment): TxHash | undefined => ('txHash' in state ? state.txHash : undefined);

@@ -1,5 +1,6 @@
 import { type Amount, equal } from '../../kernel/amount.ts';
-import { apartOf, arrivesAt, gasApartOf, type Part, type Payment } from './payment.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
+import { apartOf, arrivesAt, gasApartOf, type Payment } from './payment.ts';
 import { type LedgerAccount, move, type Posting } from './posting.ts';
 
 export const bearerOf = ({ bearer }: Payment, part: Part): LedgerAccount => (part === 'main' ? bearer : 'treasury');

@@ -1,5 +1,6 @@
+import type { Part } from '../../kernel/transfer-part.ts';
 import type { PaymentEffect } from './effect.ts';
-import { isAwaited, isMainOver, laneOf, type Part, type Payment, type PaymentState } from './payment.ts';
+import { isAwaited, isMainOver, laneOf, type Payment, type PaymentState } from './payment.ts';
 
 export const sign = (payment: Payment, part: Part) =>
   ({

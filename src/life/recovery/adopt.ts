@@ -1,8 +1,9 @@
+import { accountInBooks } from '../../kernel/account.ts';
 import { type Amount, type Atoms, amount, zero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type IntentId, intentParts } from '../../kernel/ids.ts';
-import { type Entry, type IntentKind, senderOf } from '../../signer/request.ts';
-import type { Loan, SignedTransfer, Transfer } from '../../world/chains/chain.ts';
+import { type Entry, type IntentKind, loanOf, senderOf } from '../../signer/request.ts';
+import type { SignedTransfer, Transfer } from '../../world/chains/chain.ts';
 import type { SignedAction } from '../../world/venues/venue.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { newPayment, type Payment, type Purpose, type PurposeOf } from '../payment/payment.ts';
@@ -65,7 +66,7 @@ export async function adopt(parts: AdoptingParts, matched: Matched, firstSeq = m
     // What leaves a deposit address touches nobody else's money; where it went, the chain shows.
     if (entry.request.from !== 'hot') return 'left_to_a_person';
     // It moves no money; whoever has staked can take it back himself.
-    if (loanIn(entry.request)) return 'left_to_a_person';
+    if (loanOf(entry.request.kind)) return 'left_to_a_person';
     return openHouse(books, entry, at, { for: 'forgotten', number: firstSeq });
   }
   if (entry.request.owner === 'treasury' && standing === 'ahead')
@@ -79,9 +80,9 @@ export async function adopt(parts: AdoptingParts, matched: Matched, firstSeq = m
 
 function adoptedBytes({ request, answer }: TransferEntry, at: Instant): AdoptedBytes {
   const { intent, from, asset, atoms, to, nonce, delegated } = request;
-  const loan = loanIn(request);
+  const loan = loanOf(request.kind);
   const pays: Transfer = { from, asset, atoms, to, ...(delegated ? { delegated } : {}), ...(loan ? { loan } : {}) };
-  return { ...answer, payment: paymentOf(intent), account: accountName(senderOf(request)), nonce, at, pays };
+  return { ...answer, payment: paymentOf(intent), account: accountInBooks(senderOf(request)), nonce, at, pays };
 }
 
 async function openHouse(
@@ -108,11 +109,8 @@ export const housePayment = (purpose: Purpose, value: Amount, to: Address): Paym
 async function keepNonces(books: AdoptingBooks, entry: Entry, venue: ChainId): Promise<void> {
   if (entry.signed !== 'transfer') return books.keepNonce(venue, 'hot', entry.answer.nonce + 1);
   const { nonce, chainId, from, delegated } = entry.request;
-  if (nonce !== undefined) await books.keepNonce(chainId, accountName(senderOf(entry.request)), nonce + 1);
-  if (delegated?.authorize !== undefined) await books.keepNonce(chainId, accountName(from), delegated.authorize + 1);
+  if (nonce !== undefined) await books.keepNonce(chainId, accountInBooks(senderOf(entry.request)), nonce + 1);
+  if (delegated?.authorize !== undefined) await books.keepNonce(chainId, accountInBooks(from), delegated.authorize + 1);
 }
 
-const accountName = (from: Transfer['from']): string => (from === 'hot' ? 'hot' : `deposit:${from.deposit}`);
-const loanIn = ({ kind }: TransferEntry['request']): Loan | undefined =>
-  kind === 'lend' || kind === 'reclaim' ? kind : undefined;
 const numberIn = ({ request }: TransferEntry): number => intentParts(request.intent).number;

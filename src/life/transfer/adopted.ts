@@ -1,6 +1,8 @@
+import { sameAccount } from '../../kernel/account.ts';
 import { Fault } from '../../kernel/fault.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
 import type { SignedTransfer, Transfer } from '../../world/chains/chain.ts';
-import type { Part, Payment } from '../payment/payment.ts';
+import type { Payment } from '../payment/payment.ts';
 import type { PaymentBooks } from './books.ts';
 import { asTransfer, wantedOf } from './wanted.ts';
 
@@ -26,8 +28,7 @@ export async function expectSame(
 }
 
 const sameTransfer = (a: Transfer, b: Transfer): boolean =>
-  a.asset === b.asset && a.atoms === b.atoms && a.to === b.to && a.loan === b.loan && accountText(a) === accountText(b);
-const accountText = ({ from }: Transfer): string => (from === 'hot' ? 'hot' : `${from.deposit}`);
+  a.asset === b.asset && a.atoms === b.atoms && a.to === b.to && a.loan === b.loan && sameAccount(a.from, b.from);
 
 /**
  * An order that went another way before the database was restored goes that way again, or waits for a person: what was

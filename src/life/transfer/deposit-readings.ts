@@ -2,7 +2,7 @@ import { type Atoms, atoms } from '../../kernel/amount.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Address, AssetId } from '../../kernel/ids.ts';
 import type { Chain, ChainFamily } from '../../world/chains/chain.ts';
-import { type Case, type CaseOf, type CaseRef, subjectOf } from '../case/case.ts';
+import { type Case, type CaseOf, type CaseRef, driftSubject } from '../case/case.ts';
 import { watchDrift } from './drift.ts';
 
 /** What the ledger says lies on one deposit address: credited, kept, astray, set apart for a payment, or gas left behind. */
@@ -60,46 +60,51 @@ export function depositReader(reading: DepositReading): () => Promise<void> {
   };
 }
 
+type Place = Pick<Lying, 'place' | 'address'>;
+
 /** One round of one asset: what failed in it, for an address that cannot be asked keeps no other from its turn. */
-type Look = (told: readonly Pick<Lying, 'place' | 'address'>[]) => Promise<readonly unknown[]>;
+type Look = (told: readonly Place[]) => Promise<readonly unknown[]>;
 
 function assetReader(asset: AssetId, { chain, books, clock, raise, over }: DepositReading): Look {
   /** What was short at the last look; those that were looked at longest ago come first. */
-  const short = new Map<string, { readonly address: Address; readonly missing: bigint }>();
+  const short = new Map<string, Place & { readonly missing: bigint }>();
   const followed = new Set<string>();
   let after = '';
 
-  const about = (place: string, address: Address, difference: bigint): CaseOf<'drift'> => ({
-    ...{ case: 'drift', asset, atoms: difference, deposit: { place, address } },
-  });
-  const note = watchDrift<string>({
+  const note = watchDrift<Place>({
     ...{ clock, lastingReadings: LASTING_READINGS },
-    raise: (place, difference) => raise(about(place, short.get(place)?.address ?? (place as Address), difference)),
-    over: (place) => over({ case: 'drift', subject: subjectOf(about(place, place as Address, 0n)) }),
+    keyOf: ({ place }) => place,
+    raise: ({ place, address }, difference) =>
+      raise({ case: 'drift', asset, atoms: difference, deposit: { place, address } }),
+    over: ({ place }) => over({ case: 'drift', subject: driftSubject(asset, place) }),
   });
 
-  function remember(place: string, address: Address, missing: bigint): void {
+  function remember({ place, address }: Place, missing: bigint): void {
     short.delete(place);
-    short.set(place, { address, missing });
+    short.set(place, { place, address, missing });
     if (followed.size < MOST_TOLD) followed.add(place);
   }
 
   async function agreed(place: string): Promise<void> {
-    if (short.delete(place) && followed.delete(place)) await note(place, 0n);
+    const known = short.get(place);
+    if (!known) return;
+    short.delete(place);
+    if (followed.delete(place)) await note(known, 0n);
   }
 
-  async function compare({ place, index, address, atoms: expected, isLeaving }: Lying): Promise<void> {
+  async function compare(lying: Lying): Promise<void> {
+    const { place, index, atoms: expected, isLeaving } = lying;
     const { spendable, locked } = await chain.balance({ deposit: index }, asset);
     const missing = expected - spendable - locked;
     if (missing <= 0n) return agreed(place);
     // Neither short nor there, until it is known where it went; a payment that stays so is a case of its own.
     if (isLeaving) return;
-    remember(place, address, missing);
-    if (followed.has(place)) await note(place, -missing);
+    remember(lying, missing);
+    if (followed.has(place)) await note(lying, -missing);
   }
 
   return async (told) => {
-    for (const { place, address } of told) remember(place, address, 0n);
+    for (const one of told) remember(one, 0n);
     const next = await books.places(asset, after, PER_ROUND);
     const again = [...short.keys()].slice(0, PER_ROUND);
     const lying = await books.lying(asset, chain.facts.family, [...new Set([...next, ...again])]);

@@ -1,11 +1,13 @@
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 
-export interface DriftReports<K extends string> {
+export interface DriftReports<T> {
   readonly clock: Clock;
   /** A clock that is moved, or a process that slept, must not make two readings look like many. */
   readonly lastingReadings: number;
-  raise(key: K, difference: bigint): Promise<void>;
-  over(key: K): Promise<void>;
+  /** What tells the things that are read apart. */
+  keyOf(one: T): string;
+  raise(one: T, difference: bigint): Promise<void>;
+  over(one: T): Promise<void>;
 }
 
 /** Payments on their way make the two differ for as long as they take, the slowest chain's included. */
@@ -24,17 +26,18 @@ interface Drift {
  * Takes, of each thing that is read, what the chain holds less what the ledger says; raises a case where they differ for
  * long, by what they differed by all the time.
  */
-export function watchDrift<K extends string>({ clock, lastingReadings, raise, over }: DriftReports<K>) {
-  const drifts = new Map<K, Drift>();
+export function watchDrift<T>({ clock, lastingReadings, keyOf, raise, over }: DriftReports<T>) {
+  const drifts = new Map<string, Drift>();
   /** What is known to have no case. */
-  const isQuiet = new Set<K>();
+  const isQuiet = new Set<string>();
 
-  return async (key: K, difference: bigint): Promise<void> => {
+  return async (one: T, difference: bigint): Promise<void> => {
+    const key = keyOf(one);
     const now = clock.now();
     const least = inCommon(drifts.get(key)?.least, difference);
     if (least === 0n) {
       drifts.delete(key);
-      if (!isQuiet.has(key)) await over(key);
+      if (!isQuiet.has(key)) await over(one);
       isQuiet.add(key);
       return;
     }
@@ -43,7 +46,7 @@ export function watchDrift<K extends string>({ clock, lastingReadings, raise, ov
     drifts.set(key, { since, readings: readings + 1, least, told: isLasting ? least : told });
     if (!isLasting) return;
     isQuiet.delete(key);
-    await raise(key, least);
+    await raise(one, least);
   };
 }
 

@@ -1,5 +1,6 @@
+import type { Account } from '../../kernel/account.ts';
 import type { Amount } from '../../kernel/amount.ts';
-import { type Account, type Chain, coinOf } from '../../world/chains/chain.ts';
+import { type Chain, coinOf } from '../../world/chains/chain.ts';
 import { nextGasIntent, type Owner, type Payment } from '../payment/payment.ts';
 import type { PaymentBooks } from './books.ts';
 

@@ -1,6 +1,7 @@
 import { amount } from '../../kernel/amount.ts';
 import { later } from '../../kernel/clock.ts';
 import { AwaitsApproval, Fault } from '../../kernel/fault.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
 import { type AttemptStatus, type Chain, coinOf, type Refused, type SignedTransfer } from '../../world/chains/chain.ts';
 import type { Done, Handler, Job } from '../order/handling.ts';
 import { isHeld } from '../order/hold.ts';
@@ -10,7 +11,6 @@ import {
   chainOfPayment,
   intentOf,
   isAwaited,
-  type Part,
   type Payment,
   type PaymentState,
   progressOf,

@@ -1,7 +1,8 @@
+import type { Account } from '../../kernel/account.ts';
 import { type Amount, amount, atLeast, atoms, zero } from '../../kernel/amount.ts';
 import { later } from '../../kernel/clock.ts';
 import { type AssetId, chainOf } from '../../kernel/ids.ts';
-import { type Account, type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
+import { type Chain, coinOf, type Terms } from '../../world/chains/chain.ts';
 import type { Done, Job } from '../order/handling.ts';
 import { feeDue } from '../order/machine/fees.ts';
 import { type Claim, netOf, type Order } from '../order/order.ts';

@@ -1,9 +1,11 @@
+import { type Account, accountInBooks } from '../../kernel/account.ts';
 import type { Amount } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import { type Address, type IntentId, intentId, intentParts } from '../../kernel/ids.ts';
-import type { TransferRequest } from '../../signer/request.ts';
-import type { Account, Transfer } from '../../world/chains/chain.ts';
-import { intentOf, kindOf, type Part, type Payment } from '../payment/payment.ts';
+import type { Part } from '../../kernel/transfer-part.ts';
+import { loanOf, type TransferRequest } from '../../signer/request.ts';
+import type { Transfer } from '../../world/chains/chain.ts';
+import { intentOf, kindOf, type Payment } from '../payment/payment.ts';
 
 /** One of the transfers that a payment consists of, as chain and signer are asked for it. */
 export interface Wanted {
@@ -30,15 +32,14 @@ export function wantedOf(payment: Payment, part: Part): Wanted {
   return { ...about, binding: undefined, isDelegated: false };
 }
 
-export const asTransfer = ({ kind, from, amount: { asset, atoms }, to, isDelegated }: Wanted): Transfer => ({
-  ...{ from, asset, atoms, to },
-  ...(isDelegated ? { delegated: {} } : {}),
-  ...(kind === 'lend' || kind === 'reclaim' ? { loan: kind } : {}),
-});
+export function asTransfer({ kind, from, amount: { asset, atoms }, to, isDelegated }: Wanted): Transfer {
+  const loan = loanOf(kind);
+  return { from, asset, atoms, to, ...(isDelegated ? { delegated: {} } : {}), ...(loan ? { loan } : {}) };
+}
 
 /** Whose nonce it uses, as the books name accounts. */
 export const accountName = ({ from, isDelegated }: Pick<Wanted, 'from' | 'isDelegated'>): string =>
-  from === 'hot' || isDelegated ? 'hot' : `deposit:${from.deposit}`;
+  accountInBooks(isDelegated ? 'hot' : from);
 
 /** What the nonce is handed out to by which a deposit account is bound for this transfer. */
 export const bindingIntent = (intent: IntentId): IntentId => {

@@ -100,12 +100,12 @@ export const TRIP_KINDS = Object.keys(CONDUCT) as readonly TripKind[];
 // The table is keyed by the very kind that selects the trip; TypeScript cannot follow that through the union.
 const conductOf = ({ trip }: Trip): Conduct<TripKind> => CONDUCT[trip] as Conduct<TripKind>;
 
-export const stopsOf = (one: Trip): Scope => conductOf(one).stops(one as never);
-export const saysOf = (one: Trip): string => conductOf(one).says(one as never);
+export const stopsOf = (one: Trip): Scope => conductOf(one).stops(one);
+export const saysOf = (one: Trip): string => conductOf(one).says(one);
 
 /** What it is known by: the same condition has the same name however often it is met. */
 export function nameOf(one: Trip): string {
-  const about = conductOf(one).about(one as never);
+  const about = conductOf(one).about(one);
   return about === undefined ? one.trip : `${one.trip}:${about}`;
 }
 

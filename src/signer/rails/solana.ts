@@ -1,9 +1,9 @@
+import type { Account } from '../../kernel/account.ts';
 import { parseAtoms } from '../../kernel/amount.ts';
 import { assert } from '../../kernel/assert.ts';
 import { later } from '../../kernel/clock.ts';
 import type { Address } from '../../kernel/ids.ts';
 import type { Secret } from '../../kernel/secret.ts';
-import type { Account } from '../../world/chains/chain.ts';
 import {
   parseSolanaAccount,
   parseSolanaAddress,

@@ -1,3 +1,4 @@
+import type { Account } from '../../kernel/account.ts';
 import type { Atoms } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
 import type { Instant } from '../../kernel/clock.ts';
@@ -148,9 +149,6 @@ export interface Depth {
   readonly have: number;
   readonly need: number;
 }
-
-/** `hot` pays customers; a deposit account is the one that received deposits under that index. */
-export type Account = 'hot' | { readonly deposit: number };
 
 export interface Transfer {
   readonly from: Account;

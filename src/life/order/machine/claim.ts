@@ -1,6 +1,6 @@
+import { type Account, sameAccount } from '../../../kernel/account.ts';
 import { type Amount, add, amount, atLeast, isZero, zero } from '../../../kernel/amount.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
-import type { Account } from '../../../world/chains/chain.ts';
 import type { Heard } from '../../payment/advance.ts';
 import type { PurposeOf } from '../../payment/payment.ts';
 import { type LedgerAccount, move } from '../../payment/posting.ts';
@@ -81,9 +81,6 @@ function isJoinable(one: Claim, claim: NewClaim, to: Destination | undefined): b
     (one.isOurs ?? false) === (claim.isOurs ?? false);
   return isOpen && isSame;
 }
-
-const sameAccount = (a: Account, b: Account): boolean =>
-  a === 'hot' || b === 'hot' ? a === b : a.deposit === b.deposit;
 
 /** The claim that was the order's own outcome goes on under another number. */
 function outcomeMoved(order: Order, from: number, to: number): Order {

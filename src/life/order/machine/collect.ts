@@ -42,7 +42,7 @@ export function screened(order: Order, fact: Of<'deposit_screened'>, rules: Rule
   if (fact.costs && !carriesItself(order, fact.costs, rules))
     return giveBack(known, { amount: order.used, from, reason: TOO_DEAR });
   if (!order.collects) return enterLeg(known, 0, known.used, fact.at);
-  if (fact.fromStock && isAdvanced(known, rules)) return advance(known, fact.hot, fact.at);
+  if (fact.fromStock && mayGoOnFromStock(known, rules)) return goOnFromStock(known, fact.hot, fact.at);
   return collect(enter(known, { phase: 'collecting' }), {
     amount: known.used,
     to: fact.hot,
@@ -52,7 +52,7 @@ export function screened(order: Order, fact: Of<'deposit_screened'>, rules: Rule
 }
 
 /** What is lost where a deposit cannot be moved after all is bounded. */
-const isAdvanced = ({ used, route }: Order, { collectFirstFrom }: Rules): boolean =>
+const mayGoOnFromStock = ({ used, route }: Order, { collectFirstFrom }: Rules): boolean =>
   usdValue(used, route.fromPrice) < collectFirstFrom;
 
 interface Collecting extends Pick<Payment, 'amount' | 'to'> {
@@ -69,7 +69,7 @@ const collect = (step: Step, { amount, to, again, forHouse }: Collecting): Step 
   });
 
 /** The desk gives coins of its own for those that lie there, and fetches these for itself. */
-function advance(order: Order, to: Address, at: Instant): Step {
+function goOnFromStock(order: Order, to: Address, at: Instant): Step {
   const exchanged = withPostings(
     stay(order),
     move('treasury', accountOf(order), order.used),
@@ -84,12 +84,12 @@ const MOST_COLLECTIONS = 3;
 
 /** A person has it tried again: the token may have let go of the address. What was the order's own is given back instead. */
 export function collectionRetried(order: Order): Outcome {
-  const last = refusedAdvance(order);
+  const last = refusedForHouse(order);
   return last ? collectAgain(order, last) : 'ignore';
 }
 
 /** What was to fetch the desk's own part of the deposit, and was refused for good. */
-export function refusedAdvance(order: Order): Payment | undefined {
+export function refusedForHouse(order: Order): Payment | undefined {
   const last = collectionPayment(order);
   return last?.state.state === 'refused' && isForHouse(last) ? last : undefined;
 }

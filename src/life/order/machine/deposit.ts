@@ -1,8 +1,8 @@
+import type { Account } from '../../../kernel/account.ts';
 import { type Amount, add, atLeast, equal, isZero, scale, smaller, subtract, zero } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import type { Instant } from '../../../kernel/clock.ts';
 import { showUsd, type UsdMicros, usdValue } from '../../../kernel/usd.ts';
-import type { Account } from '../../../world/chains/chain.ts';
 import { type LedgerAccount, move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
 import type { Destination, Order } from '../order.ts';

@@ -10,19 +10,19 @@ import type { Payer } from './codec.ts';
 import { BitcoinNode, type NodeConfig } from './node.ts';
 import { paidBy } from './paid-by.ts';
 import { PoolWatch } from './pool.ts';
-import { Purse, type PurseConfig } from './purse.ts';
 import { type BitcoinRulesConfig, bitcoinRules } from './rules.ts';
 import { scanPage } from './scan.ts';
 import { standingSightings } from './standing.ts';
 import { DEFAULT_FEES, type FeePolicy, transferTerms } from './terms.ts';
+import { type UnspentConfig, UnspentOutputs } from './unspent-outputs.ts';
 
 export interface BitcoinConfig extends NodeConfig, BitcoinRulesConfig {
   /** Extended public key whose child i receives deposits under index i. */
   readonly xpub: string;
   /** Pays out, with deposits as well as with its own outputs, and takes the change. */
   readonly hotAddress: Address;
-  readonly book: PurseConfig['book'];
-  readonly busy: PurseConfig['busy'];
+  readonly book: UnspentConfig['book'];
+  readonly busy: UnspentConfig['busy'];
   readonly fees?: FeePolicy;
   /** Confirmations before an output is spent. */
   readonly spendDepth?: number;
@@ -38,7 +38,7 @@ export async function openBitcoin(config: BitcoinConfig, outbound: Outbound): Pr
   const depositAddress = bitcoinDepositAddresses(network, xpub);
   const addressOf: Payer['addressOf'] = (account) => (account === 'hot' ? hotAddress : depositAddress(account.deposit));
   const payer: Payer = { network, hot: hotAddress, addressOf };
-  const purse = new Purse(node, payer, { xpub, book, busy, spendDepth });
+  const unspent = new UnspentOutputs(node, payer, { xpub, book, busy, spendDepth });
   const attempts = new Attempts(node, config);
   const watch = { node, network, hot: hotAddress };
   const scanning = {
@@ -64,13 +64,13 @@ export async function openBitcoin(config: BitcoinConfig, outbound: Outbound): Pr
     heads: async () => scanning.heads((await node.tip()).height),
     depositDepth: (height, { tip }, tier) => ({ have: Math.max(0, tip - height + 1), need: confirmations[tier] }),
     standing: (sightings) => standingSightings(node, network, sightings),
-    terms: (transfer, replacing) => transferTerms({ node, payer, purse, fees }, transfer, replacing),
+    terms: (transfer, replacing) => transferTerms({ node, payer, unspent, fees }, transfer, replacing),
     broadcast: (signed) => broadcastBytes(node, signed),
     status: (signed) => attempts.status(signed),
     paidBy: (transfer, named) =>
       paidBy({ node, payer, book, settledConfirmations: config.settledConfirmations }, transfer, named),
     // Payouts spend deposits where they lie: all that our keys hold is counted once, as the hot account's.
-    balance: async (account) => (account === 'hot' ? purse.balance() : { spendable: atoms(0n), locked: atoms(0n) }),
+    balance: async (account) => (account === 'hot' ? unspent.balance() : { spendable: atoms(0n), locked: atoms(0n) }),
     close: async () => {},
   };
 }

@@ -1,8 +1,8 @@
+import { type Account, accountText } from '../../../kernel/account.ts';
 import { type Atoms, atoms, parseAtoms } from '../../../kernel/amount.ts';
 import { assert, present } from '../../../kernel/assert.ts';
 import { type Address, type TxHash, txHash } from '../../../kernel/ids.ts';
 import { larger } from '../../../kernel/ratio.ts';
-import type { Account } from '../chain.ts';
 import { addressOfPublicKey, addressOfScript, dustLimit, scriptOfAddress } from './address-codec.ts';
 import type { BitcoinNetwork } from './networks.ts';
 import {
@@ -56,8 +56,7 @@ const MAX_ATOMS = 84_000_000n * 10n ** 8n;
 export const coinToken = ({ coin }: BitcoinNetwork, point: OutPoint): string =>
   `${coin.asset.chainId}:${outPointText(point)}`;
 
-const coinText = (coin: Coin): string =>
-  `${outPointText(coin)}:${coin.atoms}:${coin.account === 'hot' ? coin.account : coin.account.deposit}`;
+const coinText = (coin: Coin): string => `${outPointText(coin)}:${coin.atoms}:${accountText(coin.account)}`;
 
 export function spendingFields({ coins, fee }: Spending): Readonly<Record<string, string>> {
   const inputs = coins.map((coin, at) => [`in${at}`, coinText(coin)] as const);

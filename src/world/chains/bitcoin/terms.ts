@@ -4,9 +4,9 @@ import type { Refused, SignedTransfer, Terms, Transfer } from '../chain.ts';
 import { dustLimit, scriptOfAddress } from './address-codec.ts';
 import { type Coin, feeAt, leastToOutbid, type Payer, type Spending, spendingFields, totalOf } from './codec.ts';
 import type { BitcoinNode } from './node.ts';
-import type { Purse } from './purse.ts';
 import { chooseCoins, type Outbidding, raiseFee } from './selection.ts';
 import { type OutPoint, outPointText, parseTransaction, virtualBytes } from './tx-codec.ts';
+import type { UnspentOutputs } from './unspent-outputs.ts';
 
 /** Bounds on what 1,000 virtual bytes may cost, in atoms. */
 export interface FeePolicy {
@@ -24,7 +24,7 @@ export const DEFAULT_FEES: FeePolicy = { blocks: 3, least: 1_000n, most: 500_000
 export interface Paying {
   readonly node: BitcoinNode;
   readonly payer: Payer;
-  readonly purse: Purse;
+  readonly unspent: UnspentOutputs;
   readonly fees: FeePolicy;
 }
 
@@ -34,7 +34,7 @@ export async function transferTerms(
   transfer: Transfer,
   replacing?: SignedTransfer,
 ): Promise<Terms | Refused> {
-  const { node, payer, purse, fees } = paying;
+  const { node, payer, unspent, fees } = paying;
   const { to, atoms: value, from } = transfer;
   if (from !== 'hot') throw new Fault('permanent', node.at, 'deposits have no account of their own here');
   const rate = await rateNow(node, fees);
@@ -44,7 +44,7 @@ export async function transferTerms(
 
   const least = dustLimit(payer.network, payee);
   if (value < least) return { refused: `${value} is dust: ${to} can be paid no less than ${least}` };
-  const free = await purse.free();
+  const free = await unspent.free();
   const held = replacing && (await heldSpending(paying, replacing));
   const spending = held
     ? outbiddingSpending(paying, transfer, { held, rate, drivenOut: await drivenOut(node, held, replacing) }, free)
@@ -55,9 +55,9 @@ export async function transferTerms(
 }
 
 /** What signed bytes spend, as our outputs lie now. */
-async function heldSpending({ node, purse }: Paying, { raw, txHash }: SignedTransfer): Promise<Spending> {
+async function heldSpending({ node, unspent }: Paying, { raw, txHash }: SignedTransfer): Promise<Spending> {
   const { inputs, outputs } = parseTransaction(raw);
-  const coins = await purse.at(inputs);
+  const coins = await unspent.at(inputs);
   if (!coins) throw node.fault(`what ${txHash} spends is spent in a block already, or not to be found`);
   return { coins, fee: totalOf(coins) - totalOf(outputs) };
 }

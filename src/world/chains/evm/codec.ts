@@ -106,10 +106,6 @@ export function evmDepositAddresses(xpub: string): (index: number) => Address {
   return (index) => addressOfPoint(present(parent.deriveChild(index).publicKey, `public key ${index}`));
 }
 
-export function evmDepositAddress(xpub: string, index: number): Address {
-  return evmDepositAddresses(xpub)(index);
-}
-
 /** The contract that keeps the asset, or undefined for the network's own coin. */
 export function evmContractOf(asset: AssetId): Address | undefined {
   if (tokenOf(asset) === NATIVE_TOKEN) return undefined;

@@ -6,10 +6,10 @@ import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { BlockRef, Chain, Heads } from '../chain.ts';
 import type { SpendSide, Witness } from '../family.ts';
+import { type HidingChain, paidByHidden } from '../signed-for.ts';
 import { decodeAddress, subaddress } from './codec.ts';
 import { type Daemon, moneroDaemon } from './daemon.ts';
 import { type OpenOutputs, openingOnce } from './open-outputs.ts';
-import { paidBy } from './paid-by.ts';
 import { payoutStatus, payoutTerms, sendPayout } from './payout.ts';
 import { AT_MONERO, records, text } from './reply.ts';
 import { depositMinor, type MoneroRulesConfig, moneroRules } from './rules.ts';
@@ -58,6 +58,14 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
   const heads = headsOf(config);
   const open = openingOnce(viewKey);
   const scanning: MoneroScan = { daemon, wallet, open, heads };
+  const hiding: HidingChain = {
+    ...{ at: AT_MONERO, settledConfirmations: config.settledConfirmations, signedFor: spendSide.signedFor },
+    ...{ tip: daemon.tip, hashAt: daemon.hashAt },
+    async find(hash) {
+      const [found] = await daemon.transactions([hash]);
+      return found && { height: found.height, cost: atoms(found.tx.fee) };
+    },
+  };
 
   return {
     ...moneroRules(config),
@@ -68,7 +76,7 @@ export async function openMonero(config: MoneroConfig, outbound: Outbound): Prom
     ...toldBy(daemon, open, config),
     terms: () => payoutTerms(daemon),
     broadcast: (signed) => sendPayout(daemon, signed),
-    paidBy: (transfer, named) => paidBy(daemon, spendSide.signedFor, config.settledConfirmations, transfer, named),
+    paidBy: (transfer, named) => paidByHidden(hiding, transfer, named),
     // One wallet holds what came to every deposit address: it is counted once, as the hot account's.
     balance: async (account) => (account === 'hot' ? hotBalance(config) : { spendable: atoms(0n), locked: atoms(0n) }),
     close: async () => {

@@ -1,10 +1,11 @@
+import type { Account } from '../../../kernel/account.ts';
 import { atoms } from '../../../kernel/amount.ts';
 import { assert, present } from '../../../kernel/assert.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import type { Account, Chain } from '../chain.ts';
+import type { Chain } from '../chain.ts';
 import { STRANGER, tokenAccountOf } from './address-codec.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
 import { mintOf } from './codec.ts';

@@ -1,3 +1,4 @@
+import type { Account } from '../../../kernel/account.ts';
 import { atoms } from '../../../kernel/amount.ts';
 import { assert, present } from '../../../kernel/assert.ts';
 import { instant } from '../../../kernel/clock.ts';
@@ -6,7 +7,7 @@ import type { Address } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Secret } from '../../../kernel/secret.ts';
 import type { Outbound } from '../../outbound/http.ts';
-import type { Account, Chain } from '../chain.ts';
+import type { Chain } from '../chain.ts';
 import { attemptStatus, broadcastBytes } from './attempts.ts';
 import { STRANGER, TRON_ID, tronContractOf, tronDepositAddresses } from './codec.ts';
 import { BURNED_ENERGY, stakedEnergy } from './energy.ts';

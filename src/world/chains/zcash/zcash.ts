@@ -6,9 +6,9 @@ import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import type { BlockRef, Chain, Heads } from '../chain.ts';
 import type { SpendSide } from '../family.ts';
+import { type HidingChain, paidByHidden } from '../signed-for.ts';
 import { addressBook } from './book.ts';
 import { type ZcashNodeConfig, zcashNode } from './node.ts';
-import { paidBy } from './paid-by.ts';
 import { payoutStatus, payoutTerms, SPENDABLE_DEPTH } from './payout.ts';
 import { AT_ZCASH } from './reply-codec.ts';
 import { depositIndex, type ZcashRulesConfig, zcashRules } from './rules.ts';
@@ -38,6 +38,9 @@ export async function openZcash(config: ZcashConfig, outbound: Outbound): Promis
     finalized: tip - confirmations + 1,
   });
   const deps = { node, wallet, book };
+  const { signedFor } = config.spendSide;
+  // The bytes fix the fee, which was proven when they were signed: the node need not tell it.
+  const hiding: HidingChain = { ...node, at: AT_ZCASH, settledConfirmations: config.settledConfirmations, signedFor };
 
   return {
     ...zcashRules(config),
@@ -60,7 +63,7 @@ export async function openZcash(config: ZcashConfig, outbound: Outbound): Promis
     terms: (transfer) => payoutTerms(wallet, hotAddress, transfer),
     broadcast: (signed) => node.send(signed.raw),
     status: (signed) => payoutStatus(node, signed, config),
-    paidBy: (transfer, named) => paidBy(node, config.spendSide.signedFor, config.settledConfirmations, transfer, named),
+    paidBy: (transfer, named) => paidByHidden(hiding, transfer, named),
     async balance(account) {
       // One account holds what came to every deposit address: it is counted once, as the hot account's.
       if (account !== 'hot') return { spendable: atoms(0n), locked: atoms(0n) };

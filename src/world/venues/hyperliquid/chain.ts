@@ -1,10 +1,11 @@
+import type { Account } from '../../../kernel/account.ts';
 import { atoms } from '../../../kernel/amount.ts';
 import { assert, present } from '../../../kernel/assert.ts';
 import type { Clock } from '../../../kernel/clock.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../../kernel/limits.ts';
 import { remember } from '../../../kernel/remember.ts';
-import type { Account, Chain } from '../../chains/chain.ts';
+import type { Chain } from '../../chains/chain.ts';
 import type { Outbound } from '../../outbound/http.ts';
 import { STRANGER } from './address.ts';
 import { asker, poster } from './ask.ts';

@@ -1,7 +1,8 @@
+import type { Account } from '../../../kernel/account.ts';
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import { Fault } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
-import type { Account, BlockRef } from '../chain.ts';
+import type { BlockRef } from '../chain.ts';
 import type { Busy, DepositBook } from '../family.ts';
 import { addressOfScript, isOursByKind, xpubOn } from './address-codec.ts';
 import { type Coin, coinToken, type Payer } from './codec.ts';
@@ -15,7 +16,7 @@ import {
   type TxOutput,
 } from './tx-codec.ts';
 
-export interface PurseConfig {
+export interface UnspentConfig {
   readonly xpub: string;
   readonly book: Pick<DepositBook, 'count' | 'indexes'>;
   readonly busy: Busy;
@@ -46,14 +47,14 @@ const MAX_BLOCKS_BEHIND = 100;
  * address. The picture is taken from the node's set of unspent outputs and kept up with each block; a reorganisation, like
  * a restart, takes it anew. No wallet of the node is involved.
  */
-export class Purse {
+export class UnspentOutputs {
   readonly #node: BitcoinNode;
   readonly #payer: Payer;
-  readonly #config: PurseConfig;
+  readonly #config: UnspentConfig;
   #picture: Picture | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(node: BitcoinNode, payer: Payer, config: PurseConfig) {
+  constructor(node: BitcoinNode, payer: Payer, config: UnspentConfig) {
     this.#node = node;
     this.#payer = payer;
     this.#config = config;

@@ -3,17 +3,17 @@ import { parseOrderId, parseSessionId } from '../../src/kernel/ids.ts';
 import { MEMBER_COOKIE } from '../partners/partner-desk.ts';
 
 /** The cookie of an order's page holds its session. It is sent to that page alone, so one name serves all. */
-export const PROOF = 'wherry_proof';
+export const OWNERSHIP_COOKIE = 'wherry_proof';
 const KEEP_SECONDS = 90 * 24 * 60 * 60;
 
-export interface Proof {
+export interface Ownership {
   readonly id: string;
   readonly session: string;
 }
 
-export function proofCookie({ id, session }: Proof, base: string, isSecure: boolean): string {
+export function ownershipCookie({ id, session }: Ownership, base: string, isSecure: boolean): string {
   const parts = [
-    `${PROOF}=${session}`,
+    `${OWNERSHIP_COOKIE}=${session}`,
     `Path=${base}/order/${id}`,
     `Max-Age=${KEEP_SECONDS}`,
     'HttpOnly',
@@ -55,13 +55,13 @@ const CODE = /wherry-1\.([a-z]+_[a-z2-7]+)\.([0-9a-fA-F-]{36})\.([0-9a-f]{8})/;
 const checkOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
 /** `wherry-1.<orderId>.<sessionId>.<check>`; the check finds what was copied badly. */
-export function recoveryCode({ id, session }: Proof): string {
+export function recoveryCode({ id, session }: Ownership): string {
   const text = `${PREFIX}.${id}.${session}`;
   return `${text}.${checkOf(text)}`;
 }
 
 /** The code, wherever it stands in what was pasted. */
-export function readRecoveryCode(pasted: string): Proof | undefined {
+export function readRecoveryCode(pasted: string): Ownership | undefined {
   const found = CODE.exec(pasted.replaceAll(/\s+/g, ''));
   const id = parseOrderId(found?.[1]);
   const session = parseSessionId(found?.[2]);
