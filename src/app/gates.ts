@@ -5,21 +5,24 @@ import type { Handlers } from '../engine/worker.ts';
 import { rescale } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { Fault } from '../kernel/fault.ts';
-import { type Address, type AssetId, chainOf, type IntentId } from '../kernel/ids.ts';
+import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
-import type { Bridge, Destination, Order } from '../life/order/order.ts';
+import type { Bridge, Destination } from '../life/order/order.ts';
+import { chainOfPayment, intentOf, kindOfPart } from '../life/payment/payment.ts';
 import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import { boundByExposure, type Exposure } from '../life/quote/exposure-bound.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
 import { boundByStock, mostOf, type Stock } from '../life/quote/stock-bound.ts';
+import type { PaymentBooks } from '../life/transfer/books.ts';
+import { named } from '../life/transfer/stage.ts';
 import { bridgeSwitch } from '../operator/switch-calls.ts';
 import type { Breakers, Switches } from '../store/gates.ts';
 import type { IsIssued } from '../store/watched.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Screen } from '../world/screening/screen.ts';
-import { HELD_BY, HeldByBreaker } from './signing-gate.ts';
+import { HELD_BY, HeldByBreaker, scopesOf } from './signing-gate.ts';
 
 /** What an open breaker holds up is tried again this soon after it closes. */
 const HELD_MS = 2_000;
@@ -36,7 +39,7 @@ async function firstOpen(breakers: Breakers, scopes: readonly string[]): Promise
  * While a breaker is open nothing is signed in its scope: the signer's own gate (`guardSigner`) sees to that, and whatever it
  * holds is tried again later. What would only take a nonce or open a ticket before it is held does not begin.
  */
-export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers {
+export function guardHandlers(handlers: Handlers, breakers: Breakers, payments: Pick<PaymentBooks, 'find'>): Handlers {
   const held = async (scopes: readonly string[], work: () => Promise<Done>): Promise<Done> => {
     if ((await firstOpen(breakers, scopes)) !== undefined) return { againInMs: HELD_MS };
     try {
@@ -48,10 +51,12 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
   };
   return {
     ...handlers,
-    sign_transfer: (job, order) => {
-      const [chain] = job.effect.lane.split(':');
-      const others = isRefund(order, job.effect.payment) ? [] : ['refunds-only'];
-      return held(['payouts', ...others, `chain:${chain}`], () => handlers.sign_transfer(job, order));
+    sign_transfer: async (job, order) => {
+      const { payment: id, part } = job.effect;
+      const payment = await named({ books: payments }, id, order);
+      const about = { intent: intentOf(payment, part), kind: kindOfPart(payment, part) };
+      const scopes = scopesOf({ ...about, chainId: chainOfPayment(payment) });
+      return held(scopes, () => handlers.sign_transfer(job, order));
     },
     place_leg: (job, order) => held(['refunds-only'], () => handlers.place_leg(job, order)),
     // Money of a chain that is stopped is not believed in: what came there waits.
@@ -62,10 +67,6 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
     work_ticket: (job, order) => held(HELD_BY.trade, () => handlers.work_ticket(job, order)),
   };
 }
-
-/** The house pays back nobody: what has no order is no refund. */
-const isRefund = (order: Order | undefined, payment: IntentId): boolean =>
-  order?.payments.find(({ id }) => id === payment)?.purpose.for === 'refund';
 
 const closed = (): Refusal =>
   unavailable('switched_off', 'This is switched off for the moment. Please try again later.');
