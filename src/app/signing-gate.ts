@@ -54,7 +54,7 @@ export function scopesOf({
 
 /** Nothing is wrong with the world: an open breaker holds this signature, and asking again later is all there is to do. */
 export class HeldByBreaker extends Unasked {
-  constructor(kind: SignatureKind, scope: string, reason: string) {
+  constructor(kind: SignatureKind, scope: Scope, reason: string) {
     super('transient', 'breaker', `${kind} is held by ${scope}: ${reason}`);
   }
 }

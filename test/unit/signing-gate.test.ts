@@ -15,6 +15,7 @@ import { chainId, intentId } from '../../src/kernel/ids.ts';
 import type { Job } from '../../src/life/order/handling.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { newPayment, type Owner, type Part, type Payment, type Purpose } from '../../src/life/payment/payment.ts';
+import type { Scope } from '../../src/life/trip/trip.ts';
 import { type SignerClient, SignerRefusal } from '../../src/signer/client.ts';
 import type { IntentKind } from '../../src/signer/request.ts';
 import type { Breakers } from '../../src/store/gates.ts';
@@ -22,7 +23,7 @@ import type { VenueMove } from '../../src/world/venues/venue.ts';
 import { ALICE, ARBITRUM, DEPOSIT_5, intent, ORDER, payout, sendHome, trade, USDC } from './signer-bench.ts';
 
 const MONERO = chainId(0);
-const openAt = (...scopes: readonly string[]): Breakers => ({
+const openAt = (...scopes: readonly Scope[]): Breakers => ({
   isOpen: async (scope) => (scopes.includes(scope) ? 'a person looks' : undefined),
 });
 
@@ -80,7 +81,7 @@ test('9.15: the breaker payouts holds every signature, of every kind that the si
 });
 
 test('a chain’s breaker holds what is signed on it, the venue’s what happens there', async () => {
-  const heldBy = async (scope: string): Promise<readonly SignatureKind[]> => {
+  const heldBy = async (scope: Scope): Promise<readonly SignatureKind[]> => {
     const { signer } = willing();
     const held: SignatureKind[] = [];
     for (const kind of KINDS)
@@ -122,7 +123,7 @@ test('where only refunds are paid, what must go ahead of one is signed and what 
 
 test('bytes after a proof of death and higher fees wait for the breaker as first bytes do, and nobody is woken', async () => {
   const { signed, signer } = willing();
-  const board = new Set<string>();
+  const board = new Set<Scope>();
   const breakers: Breakers = { isOpen: async (scope) => (board.has(scope) ? 'a person looks' : undefined) };
   const guarded = gated(signer, breakers);
   // As when a payment that is watched is proven dead, or one to be sent has no bytes yet: these sign on their way.
@@ -176,7 +177,7 @@ test('where only refunds are paid nothing else even takes a nonce or opens a dea
 
 test('no payment of the house begins on a chain that is stopped, though no order was read with it', async () => {
   const rebalance = paymentFor({ for: 'rebalance', number: 3 });
-  const begins = async (scope: string) => {
+  const begins = async (scope: Scope) => {
     const handlers = { sign_transfer: async () => 'done' } as unknown as Handlers;
     const guarded = guardHandlers(handlers, openAt(scope), booksOf(rebalance));
     const job = { effect: { payment: rebalance.id, part: 'main' } } as never;
