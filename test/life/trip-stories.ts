@@ -175,5 +175,5 @@ export function tripStories(room: CaseRoom) {
   }
 
   begin();
-  return { STORIES, begin, look, shownAt, isOpen, close, lose, drifts, priced, refused, failsAt, forget };
+  return { STORIES, begin, look, shownAt, isOpen, close, lose, drifts, priced, orphan, refused, failsAt, forget };
 }
