@@ -42,7 +42,7 @@ export function transferHandlers(stage: TransferStage) {
     const dead = await books.lastDead(wanted.intent);
     const before = dead === undefined ? undefined : { dead };
     await expectNothingElse(books, payment);
-    return told(payment, part, await signTransfer(stage, payment, wanted, before, order));
+    return told(payment, part, await signTransfer(stage, { payment, wanted, before, order }));
   };
 
   const sign = async ({ effect }: Job<'sign_transfer'>, order?: Order): Promise<Done> => {
@@ -56,8 +56,9 @@ export function transferHandlers(stage: TransferStage) {
     if (news) return { fact: news };
     if (isMined) return { againInMs: MINED_MS };
     const lies = (reason: string): Done => ({ fact: stuck(stage, payment, part, newest, withDoubt(reason, doubt)) });
+    const wanted = wantedOf(payment, part);
     try {
-      const next = await signTransfer(stage, payment, wantedOf(payment, part), { replacing: newest }, order);
+      const next = await signTransfer(stage, { payment, wanted, before: { replacing: newest }, order });
       if (next !== 'short' && 'txHash' in next && next.txHash !== newest.txHash) return told(payment, part, next);
       return lies('no higher fee was offered');
     } catch (error) {
@@ -116,8 +117,9 @@ export function transferHandlers(stage: TransferStage) {
       await books.bury(dead, proof);
       return buried(proof);
     }
+    const wanted = wantedOf(payment, part);
     try {
-      const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead }, order);
+      const next = await signTransfer(stage, { payment, wanted, before: { dead }, order });
       await books.bury(dead, proof);
       return told(payment, part, next);
     } catch (error) {
