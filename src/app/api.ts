@@ -95,8 +95,8 @@ export async function startApi(config: Config, deps: ApiProcessDeps): Promise<Ru
     ...{ desk: apiDeps.desk, clock, rules: orderRules(config), files: readPageFiles(), breakers: books.breakers },
   });
   const places = [
-    ...[...catalog.chains(), venue.rules].map(({ facts }) => `chain:${facts.id}`),
-    ...providers.map(({ name }) => `provider:${name}`),
+    ...[...catalog.chains(), venue.rules].map(({ facts }) => `chain:${facts.id}` as const),
+    ...providers.map(({ name }) => `provider:${name}` as const),
   ];
   const assets = [...rulesOf(config), venue.rules].flatMap(({ facts }) => facts.assets);
   const operator = operatorRoom(config, deps, books, catalog, { places, assets });

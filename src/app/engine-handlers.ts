@@ -81,7 +81,7 @@ export function engineHandlers(parts: HandlerParts): Handlers {
       commit: async (work) => void (await submit.commitHouse(work)),
     }),
   };
-  return holdOrphaned(guardHandlers({ ...handlers, ...house }, breakers));
+  return holdOrphaned(guardHandlers({ ...handlers, ...house }, breakers, payments));
 }
 
 /** The engine says where providers and senders are paid; the signer checks that it was the engine, and how much that comes to. */

@@ -5,26 +5,30 @@ import type { Handlers } from '../engine/worker.ts';
 import { rescale } from '../kernel/amount.ts';
 import { present } from '../kernel/assert.ts';
 import { Fault } from '../kernel/fault.ts';
-import { type Address, type AssetId, chainOf, type IntentId } from '../kernel/ids.ts';
+import { type Address, type AssetId, chainOf } from '../kernel/ids.ts';
 import { isRefusal, type Refusal, refuse, unavailable } from '../kernel/refusal.ts';
 import type { Done } from '../life/order/handling.ts';
-import type { Bridge, Destination, Order } from '../life/order/order.ts';
+import type { Bridge, Destination } from '../life/order/order.ts';
+import { chainOfPayment, intentOf, kindOfPart } from '../life/payment/payment.ts';
 import type { BridgeSettings } from '../life/quote/bridge-quote.ts';
 import { boundByExposure, type Exposure } from '../life/quote/exposure-bound.ts';
 import type { Quotes } from '../life/quote/quotes.ts';
 import { planRoute, type Stands, usesVenue } from '../life/quote/route.ts';
 import { boundByStock, mostOf, type Stock } from '../life/quote/stock-bound.ts';
+import type { PaymentBooks } from '../life/transfer/books.ts';
+import { named } from '../life/transfer/stage.ts';
+import type { Scope } from '../life/trip/trip.ts';
 import { bridgeSwitch } from '../operator/switch-calls.ts';
 import type { Breakers, Switches } from '../store/gates.ts';
 import type { IsIssued } from '../store/watched.ts';
 import type { Provider } from '../world/providers/provider.ts';
 import type { Screen } from '../world/screening/screen.ts';
-import { HELD_BY, HeldByBreaker } from './signing-gate.ts';
+import { HELD_BY, HeldByBreaker, scopesOf } from './signing-gate.ts';
 
 /** What an open breaker holds up is tried again this soon after it closes. */
 const HELD_MS = 2_000;
 
-async function firstOpen(breakers: Breakers, scopes: readonly string[]): Promise<string | undefined> {
+async function firstOpen(breakers: Breakers, scopes: readonly Scope[]): Promise<string | undefined> {
   for (const scope of scopes) {
     const reason = await breakers.isOpen(scope);
     if (reason !== undefined) return reason;
@@ -36,8 +40,8 @@ async function firstOpen(breakers: Breakers, scopes: readonly string[]): Promise
  * While a breaker is open nothing is signed in its scope: the signer's own gate (`guardSigner`) sees to that, and whatever it
  * holds is tried again later. What would only take a nonce or open a ticket before it is held does not begin.
  */
-export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers {
-  const held = async (scopes: readonly string[], work: () => Promise<Done>): Promise<Done> => {
+export function guardHandlers(handlers: Handlers, breakers: Breakers, payments: Pick<PaymentBooks, 'find'>): Handlers {
+  const held = async (scopes: readonly Scope[], work: () => Promise<Done>): Promise<Done> => {
     if ((await firstOpen(breakers, scopes)) !== undefined) return { againInMs: HELD_MS };
     try {
       return await work();
@@ -48,10 +52,12 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
   };
   return {
     ...handlers,
-    sign_transfer: (job, order) => {
-      const [chain] = job.effect.lane.split(':');
-      const others = isRefund(order, job.effect.payment) ? [] : ['refunds-only'];
-      return held(['payouts', ...others, `chain:${chain}`], () => handlers.sign_transfer(job, order));
+    sign_transfer: async (job, order) => {
+      const { payment: id, part } = job.effect;
+      const payment = await named({ books: payments }, id, order);
+      const about = { intent: intentOf(payment, part), kind: kindOfPart(payment, part) };
+      const scopes = scopesOf({ ...about, chainId: chainOfPayment(payment) });
+      return held(scopes, () => handlers.sign_transfer(job, order));
     },
     place_leg: (job, order) => held(['refunds-only'], () => handlers.place_leg(job, order)),
     // Money of a chain that is stopped is not believed in: what came there waits.
@@ -63,10 +69,6 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers): Handlers 
   };
 }
 
-/** The house pays back nobody: what has no order is no refund. */
-const isRefund = (order: Order | undefined, payment: IntentId): boolean =>
-  order?.payments.find(({ id }) => id === payment)?.purpose.for === 'refund';
-
 const closed = (): Refusal =>
   unavailable('switched_off', 'This is switched off for the moment. Please try again later.');
 
@@ -77,11 +79,11 @@ export function guardQuotes(quotes: Quotes, breakers: Breakers, stands: Stands):
     quote: async (request) => {
       const hops = planRoute(request.from.id, request.to.id, stands) ?? [];
       const chains = new Set(hops.flatMap(({ input, output }) => [chainOf(input), chainOf(output)]));
-      const scopes = [
+      const scopes: readonly Scope[] = [
         'quotes',
         'refunds-only',
-        ...(usesVenue(hops) ? ['venue'] : []),
-        ...[...chains].map((id) => `chain:${id}`),
+        ...(usesVenue(hops) ? (['venue'] as const) : []),
+        ...[...chains].map((id) => `chain:${id}` as const),
       ];
       return (await firstOpen(breakers, scopes)) === undefined ? quotes.quote(request) : closed();
     },
@@ -119,7 +121,7 @@ export function guardProviders(
   offerMs = OFFER_MS,
 ): readonly Provider[] {
   return providers.map((provider) => {
-    const at = `provider:${provider.name}`;
+    const at = `provider:${provider.name}` as const;
     const whileClosed = async <T>(work: () => Promise<T>): Promise<T> => {
       if ((await breakers.isOpen(at)) !== undefined) throw new Fault('transient', at, 'it is switched off');
       return work();
@@ -144,7 +146,8 @@ export function guardDesk(desk: Desk, breakers: Breakers): Desk {
   return {
     ...desk,
     create: async (draft, owner) => {
-      const scopes = ['orders', 'refunds-only', `chain:${chainOf(draft.from.id)}`, `chain:${chainOf(draft.to.id)}`];
+      const chains = [draft.from, draft.to].map(({ id }) => `chain:${chainOf(id)}` as const);
+      const scopes: readonly Scope[] = ['orders', 'refunds-only', ...chains];
       return (await firstOpen(breakers, scopes)) === undefined ? desk.create(draft, owner) : closed();
     },
   };
@@ -173,9 +176,9 @@ export const openBridgeGate =
   async ({ asset, direction }: Bridge): Promise<boolean> => {
     const bridged = assets.find(({ name }) => name === asset);
     if (!bridged || !(await switches.isOn(bridgeSwitch(asset, direction)))) return false;
-    const chains = [bridged.native, bridged.wrapped].map(({ chainId }) => `chain:${chainId}`);
+    const chains = [bridged.native, bridged.wrapped].map(({ chainId }) => `chain:${chainId}` as const);
     // One for one is a gift to whoever comes while the venue's coin is worth less, or while nobody sees what comes in there.
-    const scopes = ['bridges', 'orders', 'refunds-only', 'venue', ...chains];
+    const scopes: readonly Scope[] = ['bridges', 'orders', 'refunds-only', 'venue', ...chains];
     if ((await firstOpen(breakers, scopes)) !== undefined) return false;
     const { native, wrapped, minimum } = bridged;
     const out = direction === 'deposit' ? wrapped : native;

@@ -1,8 +1,9 @@
 import { Unasked } from '../kernel/fault.ts';
-import type { ChainId } from '../kernel/ids.ts';
+import { type ChainId, intentParts } from '../kernel/ids.ts';
+import { paymentOf } from '../life/payment/payment.ts';
 import type { Scope } from '../life/trip/trip.ts';
 import { type SignerClient, SignerRefusal } from '../signer/client.ts';
-import type { IntentKind } from '../signer/request.ts';
+import type { IntentKind, TransferRequest } from '../signer/request.ts';
 import type { RefusalName } from '../signer/verdict.ts';
 import type { Breakers } from '../store/gates.ts';
 import type { VenueMove } from '../world/venues/venue.ts';
@@ -12,15 +13,15 @@ export type SignatureKind = IntentKind | 'split' | 'trade' | `move:${VenueMove['
 
 /**
  * Complete by type: which breakers hold a signature, beside that of its chain. `payouts` holds all of them, also those that leave
- * nothing with anybody: who opens it does not know yet what is wrong. `refunds-only` holds all but refunds and the gas that goes
- * ahead of them. What happens on the venue's book or between its accounts is held by `venue` as well.
+ * nothing with anybody: who opens it does not know yet what is wrong. `refunds-only` holds all but refunds. What happens on the
+ * venue's book or between its accounts is held by `venue` as well.
  */
 export const HELD_BY: Readonly<Record<SignatureKind, readonly Scope[]>> = {
   payout: ['payouts', 'refunds-only'],
   refund: ['payouts'],
   fee: ['payouts', 'refunds-only'],
   fund: ['payouts', 'refunds-only'],
-  gas: ['payouts'],
+  gas: ['payouts', 'refunds-only'],
   sweep: ['payouts', 'refunds-only'],
   rebalance: ['payouts', 'refunds-only'],
   cold: ['payouts', 'refunds-only'],
@@ -35,9 +36,25 @@ export const HELD_BY: Readonly<Record<SignatureKind, readonly Scope[]>> = {
   'move:to_transit': ['payouts', 'refunds-only', 'venue'],
 };
 
+/** What a payment cannot leave without. */
+const GOES_AHEAD: ReadonlySet<SignatureKind> = new Set<IntentKind>(['gas', 'lend']);
+
+/**
+ * Which breakers hold a transfer, for whoever is about to begin one and for the gate around the signer alike. A refund would wait for
+ * ever if what must go ahead of it were not let pass with it.
+ */
+export function scopesOf({
+  intent,
+  kind,
+  chainId,
+}: Pick<TransferRequest, 'intent' | 'kind' | 'chainId'>): readonly Scope[] {
+  const isForRefund = GOES_AHEAD.has(kind) && intentParts(paymentOf(intent)).kind === 'refund';
+  return [...HELD_BY[isForRefund ? 'refund' : kind], `chain:${chainId}`];
+}
+
 /** Nothing is wrong with the world: an open breaker holds this signature, and asking again later is all there is to do. */
 export class HeldByBreaker extends Unasked {
-  constructor(kind: SignatureKind, scope: string, reason: string) {
+  constructor(kind: SignatureKind, scope: Scope, reason: string) {
     super('transient', 'breaker', `${kind} is held by ${scope}: ${reason}`);
   }
 }
@@ -52,8 +69,8 @@ export function guardSigner(
   /** The chains of a family that splits its outputs. */
   chainsOf: (family: string) => readonly ChainId[],
 ): SignerClient {
-  const pass = async (kind: SignatureKind, chains: readonly ChainId[]): Promise<void> => {
-    for (const scope of [...HELD_BY[kind], ...chains.map((id) => `chain:${id}`)]) {
+  const pass = async (kind: SignatureKind, scopes: readonly Scope[]): Promise<void> => {
+    for (const scope of scopes) {
       const reason = await breakers.isOpen(scope);
       if (reason !== undefined) throw new HeldByBreaker(kind, scope, reason);
     }
@@ -61,19 +78,20 @@ export function guardSigner(
   return {
     ...signer,
     signTransfer: async (request) => {
-      await pass(request.kind, [request.chainId]);
+      await pass(request.kind, scopesOf(request));
       return signer.signTransfer(request);
     },
     signTrade: async (request) => {
-      await pass('trade', []);
+      await pass('trade', HELD_BY.trade);
       return signer.signTrade(request);
     },
     signMove: async (request) => {
-      await pass(`move:${request.move.move}`, []);
+      const kind = `move:${request.move.move}` as const;
+      await pass(kind, HELD_BY[kind]);
       return signer.signMove(request);
     },
     split: async (request) => {
-      await pass('split', chainsOf(request.family));
+      await pass('split', [...HELD_BY.split, ...chainsOf(request.family).map((id) => `chain:${id}` as const)]);
       return signer.split(request);
     },
   };

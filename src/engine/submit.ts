@@ -1,4 +1,4 @@
-import { assert } from '../kernel/assert.ts';
+import { assert, Bug } from '../kernel/assert.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { AssetId, OrderId } from '../kernel/ids.ts';
 import { casesOver } from '../life/order/cases-over.ts';
@@ -73,7 +73,7 @@ export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clo
       if (result === 'ok') return 'taken';
       if (result !== 'stale') return result;
     }
-    throw new Error(`${id}: ${fact.fact} could not be committed`);
+    throw new Bug(`${id}: ${fact.fact} could not be committed`);
   }
 
   /** The same for payments of the house's own: there is no order to move, only the payment and the ledger. */
@@ -87,7 +87,7 @@ export function openSubmit(orders: Orders, payments: Payments, rules: Rules, clo
       if (result === 'ok') return 'taken';
       if (result !== 'stale') return result;
     }
-    throw new Error(`${fact.payment}: ${fact.fact} could not be committed`);
+    throw new Bug(`${fact.payment}: ${fact.fact} could not be committed`);
   }
 
   /** Work of the house, done once per key. */

@@ -1,4 +1,5 @@
-import { type Amount, parseUnits } from '../kernel/amount.ts';
+import { type Amount, amount, parseUnits } from '../kernel/amount.ts';
+import { present } from '../kernel/assert.ts';
 import { type Clock, type Instant, later } from '../kernel/clock.ts';
 import { type ChainId, chainOf } from '../kernel/ids.ts';
 import type { UsdMicros } from '../kernel/usd.ts';
@@ -75,9 +76,7 @@ const booksApart =
   ({ bounds, worth }: MeasureParts): Measures['books_apart'] =>
   async ({ cases }) => {
     const missing = casesOf(cases, 'drift').filter(({ about }) => about.atoms < 0n);
-    const worths = await Promise.all(
-      missing.map(({ about }) => worth({ asset: about.asset, atoms: -about.atoms } as Amount)),
-    );
+    const worths = await Promise.all(missing.map(({ about }) => worth(amount(about.asset, -about.atoms))));
     const level = worths.reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n);
     const assets = [...new Set(missing.map(({ about }) => about.asset))];
     return [{ trip: 'books_apart', assets, level, most: bounds.apartUsd }];
@@ -88,7 +87,7 @@ function moneyLost({ bounds, results, clock, worth }: MeasureParts): Measures['m
   const lostSince = async (at: Instant): Promise<bigint> => {
     const worths = await Promise.all(
       (await results.since(at)).map(async ({ asset, atoms }) => {
-        const value = (await worth({ asset, atoms: atoms < 0n ? -atoms : atoms } as Amount)) ?? 0n;
+        const value = (await worth(amount(asset, atoms < 0n ? -atoms : atoms))) ?? 0n;
         return atoms < 0n ? value : -value;
       }),
     );
@@ -117,10 +116,14 @@ function orphaned(most: UsdMicros, cases: Look['cases'], changedAt: Look['change
     const chain = chainOf(about.asset);
     if (since <= changedAt(`chain:${chain}`)) continue;
     const { orders, level } = gone.get(chain) ?? { orders: 0, level: 0n };
-    gone.set(chain, { orders: orders + 1, level: level + (parseUnits(about.usd, USD_DECIMALS) ?? 0n) });
+    gone.set(chain, { orders: orders + 1, level: level + worthOf(about) });
   }
   return [...gone].map(([chain, { orders, level }]) => ({ trip: 'credit_orphaned', chain, orders, level, most }));
 }
+
+/** What cannot be read is not worth nothing: the look fails, and a person is told. */
+const worthOf = ({ asset, usd }: CaseOf<'deposit_orphaned'>): bigint =>
+  present(parseUnits(usd, USD_DECIMALS), `the worth of an orphaned deposit of ${asset}, which is "${usd}"`);
 
 function failing({ bounds, clock, stops }: MeasureParts): Measures['round_failing'] {
   const looks = new Map<string, number>();

@@ -42,7 +42,7 @@ export function tripWatch({ breakers, cases, measures }: TripWatch): () => Promi
       ...{ cases: await cases.list(), before },
       changedAt: (scope) => board.get(scope)?.since ?? instant(0),
     };
-    const isOpen = (scope: string): boolean => board.get(scope)?.open === true;
+    const isOpen = (scope: Scope): boolean => board.get(scope)?.open === true;
     const kinds = Object.keys(measures) as readonly TripKind[];
     const measured = await Promise.allSettled(kinds.map((kind): Promise<readonly Trip[]> => measures[kind](look)));
     const found = measured.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])).filter(isBeyond);

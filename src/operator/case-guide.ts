@@ -150,7 +150,8 @@ const GUIDES: { readonly [K in CaseKind]: Guide<K> } = {
   },
   payment_undone: {
     reason: ({ payment, txHash }) => `${payment} was confirmed by ${txHash} and then failed for good`,
-    meaning: 'A reorganisation made a payment fail that had worked; what it was to pay is owed again.',
+    meaning:
+      'A reorganisation made a payment fail that had worked; what it was to pay is owed again. Gas or energy ahead of it is not.',
     urgency: 'now',
     actions: [LOOK, 'open the breaker chain:<id> if it repeats: somebody may be able to reorganise that chain', CLOSE],
   },

@@ -1,19 +1,17 @@
 import { Type } from '@sinclair/typebox';
 import { isoTime } from '../kernel/clock.ts';
 import { refuse } from '../kernel/refusal.ts';
-import { SCOPES } from '../life/trip/trip.ts';
+import { SCOPE_PATTERN, SCOPES, type Scope } from '../life/trip/trip.ts';
 import type { Breaker, BreakerBoard, Switches } from '../store/gates.ts';
 import { call, exact, Reason, type Room } from './operator-call.ts';
 
 export const BRIDGED = ['xmr', 'trx', 'zec'] as const;
 export const DIRECTIONS = ['deposit', 'withdraw'] as const;
 
-const SCOPE = `^(${SCOPES.join('|')}|chain:(0|[1-9][0-9]{0,15})|provider:[a-z0-9]{1,32})$`;
-
 const oneOf = <T extends string>(values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
 const BridgeParams = exact({ asset: oneOf(BRIDGED), direction: oneOf(DIRECTIONS) });
 const BridgeSwitch = exact({ enabled: Type.Boolean() });
-const ScopeParams = exact({ scope: Type.String({ pattern: SCOPE }) });
+const ScopeParams = exact({ scope: Type.Unsafe<Scope>(Type.String({ pattern: SCOPE_PATTERN })) });
 /** Whoever closes one need not say why. */
 const BreakerChange = exact({
   open: Type.Boolean(),
@@ -24,14 +22,14 @@ export interface SwitchCallsDeps {
   readonly switches: Switches;
   readonly breakers: BreakerBoard;
   /** The chains and providers of this desk, each of which has a breaker of its own: `chain:<id>`, `provider:<name>`. */
-  readonly places: readonly string[];
+  readonly places: readonly Scope[];
 }
 
 /** The name under which a bridge's switch is kept. */
 export const bridgeSwitch = (asset: string, direction: string): string => `bridge:${asset}:${direction}`;
 
 export function switchCalls(room: Room, { switches, breakers, places }: SwitchCallsDeps): void {
-  const scopes: readonly string[] = [...SCOPES, ...places];
+  const scopes: readonly Scope[] = [...SCOPES, ...places];
   call(room, {
     method: 'GET',
     path: '/operator/bridges',

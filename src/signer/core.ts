@@ -70,7 +70,8 @@ export function openCore(parts: CoreParts): Core {
       judge: () => judgeTransfer(request, rail, ground()),
       inspect: (signed) => inspectTransfer(signed, request, rail, past),
       lastLook: ({ cost }) => lastLook(request, cost, ground()),
-      discard: rail.discard,
+      // What serves bytes that were handed out, be it of this very intent, stays set aside for them.
+      discard: ({ consumes }) => rail.giveBack(consumes.filter((token) => past.holder(token) === undefined)),
       keep(answer) {
         const engines = onEngine(request, ground());
         keep({ signed: 'transfer', request, answer, ...(engines > 0n ? { onEngine: atoms(engines) } : {}) });
@@ -173,15 +174,17 @@ async function perform<T extends Artefact | undefined>(work: Work<T>, journal: J
   if (unwritable !== undefined) throw new Fault('transient', AT_JOURNAL, unwritable);
   const signed = await work.sign();
   if (signed === undefined) return signed;
-  const refusal = (await work.inspect(signed)) ?? work.lastLook(signed);
+  let isKept = false;
   try {
-    if (!refusal) work.keep(signed);
-  } catch (error) {
-    await work.discard(signed);
-    throw error;
+    const refusal = (await work.inspect(signed)) ?? work.lastLook(signed);
+    if (refusal) return refusal;
+    work.keep(signed);
+    isKept = true;
+    return signed;
+  } finally {
+    // Also where nobody could tell what the bytes say: what is not written down never leaves.
+    if (!isKept) await work.discard(signed);
   }
-  if (refusal) await work.discard(signed);
-  return refusal ?? signed;
 }
 
 const nothingToDiscard = async (): Promise<void> => {};
@@ -211,6 +214,7 @@ async function inspectTransfer(
 ): Promise<Refusal | undefined> {
   const { intent, chainId, from, asset, atoms, to, nonce, delegated } = request;
   const told = await rail.tell(signed, request);
+  if ('refused' in told) return told;
   const isAsked =
     signed.intent === intent &&
     signed.chainId === chainId &&

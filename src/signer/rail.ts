@@ -7,6 +7,7 @@ import type { Ratio } from '../kernel/ratio.ts';
 import type { Delegated, Loan, SignedTransfer } from '../world/chains/chain.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { MoveRequest, TradeRequest, TransferRequest } from './request.ts';
+import type { Refusal } from './verdict.ts';
 
 /** What signed bytes would really do, read back from the bytes alone. */
 export interface Told {
@@ -53,9 +54,10 @@ export interface TransferRail {
    */
   isOver?(fee: FeeFields, signedAt: Instant, now: Instant): boolean;
   sign(request: TransferRequest): Promise<SignedTransfer>;
-  tell(signed: SignedTransfer, request: TransferRequest): Promise<Told>;
-  /** Gives back what was set aside for bytes that will never leave. */
-  discard(signed: SignedTransfer): Promise<void>;
+  /** A refusal where the bytes are not those that they are said to be. */
+  tell(signed: SignedTransfer, request: TransferRequest): Promise<Told | Refusal>;
+  /** Lets go of what was set aside for bytes that will never leave, and that serves no others. */
+  giveBack(tokens: readonly string[]): Promise<void>;
   /** Where payments need outputs of their own: parts of at least `atoms` each, or undefined while there are enough. */
   split?(request: TransferRequest): Promise<SignedTransfer | undefined>;
 }

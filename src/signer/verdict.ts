@@ -1,6 +1,6 @@
 import type { Checker } from '../kernel/binding.ts';
 import type { Instant } from '../kernel/clock.ts';
-import type { Address, AssetId } from '../kernel/ids.ts';
+import type { Address, AssetId, TxHash } from '../kernel/ids.ts';
 import type { Place } from './journal.ts';
 import type { Cap, Limits } from './limits.ts';
 import type { Past } from './memory.ts';
@@ -51,6 +51,10 @@ export interface Refusal {
 }
 
 export const refuse = (refused: RefusalName, detail: string): Refusal => ({ refused, detail });
+
+/** Whoever built these bytes says another hash, cost or output of them than they have. */
+export const notItself = ({ txHash }: { readonly txHash: TxHash }): Refusal =>
+  refuse('signed_otherwise', `${txHash} is not what its bytes say`);
 
 /** `repeat`: the answer is the bytes that lie there. */
 export type Verdict = 'sign' | { readonly repeat: Place } | Refusal;

@@ -1,21 +1,22 @@
+import { present } from '../kernel/assert.ts';
 import { type Clock, type Instant, instant } from '../kernel/clock.ts';
 import type { Case } from '../life/case/case.ts';
-import { nameOf, saysOf, stopsOf, type Trip } from '../life/trip/trip.ts';
+import { nameOf, parseScope, type Scope, saysOf, stopsOf, type Trip } from '../life/trip/trip.ts';
 import { encodeCase } from './cases.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Statement } from './db.ts';
 
-/** PORT. Whether work of some scope is stopped: `quotes`, `orders`, `payouts`, `venue`, `chain:<id>`. */
+/** PORT. Whether work of some scope is stopped. */
 export interface Breakers {
   /** The reason while it is open, which is at most a second old; undefined while work may go on. */
-  isOpen(scope: string): Promise<string | undefined>;
+  isOpen(scope: Scope): Promise<string | undefined>;
 }
 
 /** Who opens a breaker where nobody did. */
 export const DESK = 'desk';
 
 export interface Breaker {
-  readonly scope: string;
+  readonly scope: Scope;
   readonly open: boolean;
   readonly reason: string;
   readonly since: Instant;
@@ -27,13 +28,13 @@ export interface Breaker {
 
 /** What a breaker was opened for, and how far beyond its bound that was. */
 export interface Tripped {
-  readonly scope: string;
+  readonly scope: Scope;
   readonly level: bigint;
 }
 
 export interface BreakerBoard extends Breakers {
   all(): Promise<readonly Breaker[]>;
-  set(scope: string, open: boolean, reason: string, by: string): Promise<Breaker>;
+  set(scope: Scope, open: boolean, reason: string, by: string): Promise<Breaker>;
   /** Opens the breaker that this stops, if it is closed, and tells a person; all of it or nothing. */
   trip(one: Trip): Promise<void>;
   /** By name, everything that breakers were opened for and that is not gone. */
@@ -63,11 +64,14 @@ const GONE: Statement = { name: 'trip_gone', text: 'DELETE FROM trip WHERE name 
 /** A breaker must act at once, yet is asked for with every request. */
 const BREAKER_AGE_MS = 1_000;
 
+/** What nobody here can name nobody here could obey: while such a row is there, nothing that a breaker might hold goes on. */
+const known = (scope: string): Scope => present(parseScope(scope), `a breaker called ${scope}`);
+
 export function openBreakers(db: Db, clock: Clock): BreakerBoard {
-  let kept: { readonly at: number; readonly open: Promise<ReadonlyMap<string, string>> } | undefined;
+  let kept: { readonly at: number; readonly open: Promise<ReadonlyMap<Scope, string>> } | undefined;
   const all = async (): Promise<readonly Breaker[]> =>
     (await db.query(BREAKERS)).map((row) => ({
-      scope: row.scope as string,
+      scope: known(row.scope as string),
       open: row.open as boolean,
       reason: row.reason as string,
       since: instant(Number(row.changed_at)),
@@ -97,7 +101,7 @@ export function openBreakers(db: Db, clock: Clock): BreakerBoard {
       return { scope, open, reason, since, by, figures: undefined };
     },
     async trip(one) {
-      const [name, scope, reason] = [nameOf(one), stopsOf(one), saysOf(one)];
+      const [name, scope, reason] = [nameOf(one), known(stopsOf(one)), saysOf(one)];
       const about: Case = { case: 'breaker_tripped', trip: name, scope, reason };
       const work = { name, scope, reason, level: one.level.toString(), by: DESK, at: clock.now(), figures: one };
       await db.query(TRIP, [encode({ ...work, cases: [encodeCase(about)] })]);
@@ -106,7 +110,10 @@ export function openBreakers(db: Db, clock: Clock): BreakerBoard {
     async tripped() {
       const rows = await db.query(TRIPPED);
       return new Map(
-        rows.map((row) => [row.name as string, { scope: row.scope as string, level: BigInt(row.level as string) }]),
+        rows.map((row) => [
+          row.name as string,
+          { scope: known(row.scope as string), level: BigInt(row.level as string) },
+        ]),
       );
     },
     async grown(name, level) {

@@ -153,12 +153,13 @@ export function openPayments(db: Db) {
       return row && attempt(row);
     },
 
-    /** Notes the proof that these bytes can never take effect; from then on they are nobody's attempt. */
+    /** Notes for which intent somebody named this transaction; false where it is another's, or was named for another before. */
     async claimTransaction(intent: IntentId, chain: ChainId, txHash: TxHash): Promise<boolean> {
       const [row] = await db.query(CLAIM_TRANSACTION, [`transaction:${chain}:${txHash}`, intent, chain, txHash]);
       return row?.intent === intent;
     },
 
+    /** Notes the proof that these bytes can never take effect; from then on they are nobody's attempt. */
     async bury({ chainId, txHash }: SignedTransfer, proof: string): Promise<void> {
       await db.query(BURY, [chainId, txHash, proof]);
     },

@@ -5,10 +5,11 @@ import type { Config } from '../../src/app/config.ts';
 import { openPages } from '../../src/app/pages.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { RULES } from '../../src/life/order/rules.ts';
+import type { Scope } from '../../src/life/trip/trip.ts';
 import { bench, NO_LIMITS } from '../wire/bench.ts';
 
 /** Each of these scopes was stopped at this moment. */
-const breakersOf = (scopes: readonly string[], { now }: Clock) => ({
+const breakersOf = (scopes: readonly Scope[], { now }: Clock) => ({
   all: async () => scopes.map((scope) => ({ scope, open: true, reason: 'a word between operators', since: now() })),
 });
 
@@ -20,7 +21,7 @@ export async function stagedDesk(
   pages: NonNullable<Config['pages']> = {},
   change: Partial<ApiDeps> = {},
   api: Config['api'] = API,
-  stopped: readonly string[] = [],
+  stopped: readonly Scope[] = [],
 ) {
   packed ??= packPages();
   const files = await packed;

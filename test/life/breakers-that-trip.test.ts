@@ -108,6 +108,14 @@ describe('a breaker opens by itself', () => {
     assert.equal(await isOpen('refunds-only'), false, 'the drift that was there all the time is not news');
   });
 
+  test('and an orphaned deposit whose worth nobody can read is not worth nothing: the look fails, and says which', async () => {
+    const { look, isOpen, orphan, refused } = stories;
+    await orphan('1,000,000.00');
+    await refused('sw_z:payout:0');
+    await assert.rejects(look(), /the worth of an orphaned deposit of 42161:\S+, which is "1,000,000\.00"/);
+    assert.ok(await isOpen('payouts'), 'all else is measured');
+  });
+
   test('and a condition that went away and came back is news', async () => {
     const { look, isOpen, close, priced } = stories;
     await priced(1_500n);

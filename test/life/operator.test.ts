@@ -116,6 +116,18 @@ test('an open breaker is seen by everybody within a second', async () => {
   ]);
 });
 
+test('a breaker that somebody wrote into the database under no known name is not passed over: nothing goes on until it is gone', async () => {
+  const [write, drop] = [
+    `INSERT INTO breaker (scope, open, reason, changed_at, changed_by) VALUES ('refund-only', true, 'in haste', 1, 'ada')`,
+    `DELETE FROM breaker WHERE scope = 'refund-only'`,
+  ];
+  await room.db.query({ name: 'breaker_by_hand', text: write });
+  const elsewhere = openBreakers(room.db, room.clock);
+  await assert.rejects(elsewhere.isOpen('refunds-only'), /a breaker called refund-only/);
+  await room.db.query({ name: 'breaker_by_hand_gone', text: drop });
+  assert.equal(await elsewhere.isOpen('refunds-only'), undefined);
+});
+
 test('a report on an order says why it is where it is, in plain numbers and without secrets', async () => {
   const answer = await room.ask('GET', `/operator/orders/${ORDER_ID}`);
   const report = answer.json();

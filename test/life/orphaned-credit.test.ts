@@ -153,7 +153,7 @@ describe('9.2: in the engine', () => {
       return 'done' as const;
     };
     const all = Object.fromEntries([...SPENDING].map((kind) => [kind, note])) as unknown as Handlers;
-    const handlers = hold(guardHandlers(all, room.books.breakers)) as unknown as Record<
+    const handlers = hold(guardHandlers(all, room.books.breakers, room.books.payments)) as unknown as Record<
       EffectKind,
       (...args: unknown[]) => Promise<unknown>
     >;

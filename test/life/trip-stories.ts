@@ -3,7 +3,7 @@ import type { MeasureParts } from '../../src/engine/trip-measures.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import { move, type Posting } from '../../src/life/payment/posting.ts';
-import type { Trip, TripKind } from '../../src/life/trip/trip.ts';
+import type { Scope, Trip, TripKind } from '../../src/life/trip/trip.ts';
 import type { Statement } from '../../src/store/db.ts';
 import type { CaseRoom } from './case-room.ts';
 import { USDC } from './market.ts';
@@ -22,7 +22,7 @@ const CLEAR: readonly Statement[] = ['breaker', 'trip', 'signer_refusal', 'short
 );
 
 interface Story {
-  readonly scope: string;
+  readonly scope: Scope;
   /** So much of it that it is let pass, then more, then as much again on top. */
   readonly little: () => Promise<unknown>;
   readonly much: () => Promise<unknown>;
@@ -175,5 +175,5 @@ export function tripStories(room: CaseRoom) {
   }
 
   begin();
-  return { STORIES, begin, look, shownAt, isOpen, close, lose, drifts, priced, refused, failsAt, forget };
+  return { STORIES, begin, look, shownAt, isOpen, close, lose, drifts, priced, orphan, refused, failsAt, forget };
 }

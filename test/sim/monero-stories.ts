@@ -141,7 +141,7 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
         const { keyImages, fee } = parseTransactionHex(payment.raw);
         assert.deepEqual([payment.consumes, payment.cost], [keyImages.map((image) => `0:${image}`), fee]);
       }
-      for (const payment of payments) await bench.device.release(payment);
+      for (const payment of payments) await bench.device.release(payment.consumes);
     });
 
     it('has its wallet catch up for no payment that it can make without', async () => {
@@ -151,7 +151,7 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       const next = await sign(to, XMR);
       const aside = next.consumes.map(() => 'freeze');
       assert.deepEqual(bench.asked.slice(before), ['transfer', ...aside, 'store']);
-      for (const payment of [first, next]) await bench.device.release(payment);
+      for (const payment of [first, next]) await bench.device.release(payment.consumes);
     });
 
     it('sends stored bytes after everybody was killed, once', async () => {
@@ -174,7 +174,7 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       assert.equal((await world.received(to)).total, XMR);
       const next = await sign(to, XMR);
       assert.ok(!next.consumes.some((token) => signed.consumes.includes(token)));
-      await bench.device.release(next);
+      await bench.device.release(next.consumes);
     });
 
     it('reopens its wallets when their servers come back without them', async () => {
@@ -191,7 +191,7 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
     it('calls a payment dead only when its input is spent twenty blocks deep by another', async () => {
       const { chain, device, world } = bench;
       const signed = await sign(await world.freshDestination(), XMR);
-      await device.release(signed);
+      await device.release(signed.consumes);
       const sweep = { key_image: signed.consumes[0]?.slice(2), address: HOT_KEYS.address, outputs: 2, priority: 1 };
       await wallet('spend', 'sweep_single', sweep);
       await world.mine(1);
@@ -249,7 +249,7 @@ export function moneroStories(name: string, start: () => Promise<MoneroWorld>): 
       const last = signed.raw.slice(-2) === '00' ? '01' : '00';
       assert.ok(await chain.broadcast({ ...signed, raw: signed.raw.slice(0, -2) + last }), 'the node says no');
       assert.deepEqual(await chain.status(signed), { state: 'unknown' });
-      await device.release(signed);
+      await device.release(signed.consumes);
     });
 
     it('says in words when outputs are short, and signs nothing', async () => {

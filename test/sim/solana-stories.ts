@@ -50,6 +50,7 @@ export function solanaStories(name: string, start: () => Promise<SolanaWorld>): 
       const request = { ...transfer, intent: intentId('treasury', kind, legs), kind, chainId: chain.facts.id } as const;
       const attempt = await RAIL.sign({ ...request, owner: 'treasury', fee });
       const told = await RAIL.tell(attempt, { ...request, owner: 'treasury', fee });
+      assert.ok(!('refused' in told));
       assert.deepEqual([told.from, told.to, told.atoms], [RAIL.addressOf(from), to, amount]);
       return attempt;
     }

@@ -54,7 +54,7 @@ export async function openLoanDesk(t: TestContext, world: TronWorld, stake: Stak
   const deposit = present(address, 'deposit address');
   await world.fund(deposit, USDT_ASSET.token, SUM.atoms);
   const owner = `sw_${String.fromCharCode(97 + (number % 26)).repeat(26)}` as OrderId;
-  const order = { id: owner, claims: [], payments: [] } as unknown as Order;
+  const order = { id: owner, claims: [], funds: {}, payments: [] } as unknown as Order;
 
   const attempts: (SignedTransfer & { dead?: string })[] = [];
   const balances = new Map<string, bigint>();

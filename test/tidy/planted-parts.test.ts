@@ -102,7 +102,7 @@ export const dummy: RailFamily = {
       rail: {
         chains: [chainId(4711)], hasNonces: false, nativeAsset: () => '4711:DUM' as AssetId, canonical: () => undefined,
         addressOf: () => 'dum' as Address, objection: () => undefined, outbids: () => false,
-        sign: planted, tell: planted, discard: async () => {},
+        sign: planted, tell: planted, giveBack: async () => {},
       },
       publicKeys: async () => ({ hot: 'dum' as Address, xpub: keys.xpub }),
     }];

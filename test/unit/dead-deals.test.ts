@@ -4,7 +4,7 @@ import { amount } from '../../src/kernel/amount.ts';
 import { bindFill } from '../../src/kernel/binding.ts';
 import { type Instant, later } from '../../src/kernel/clock.ts';
 import { newPayment } from '../../src/life/payment/payment.ts';
-import { refusedAsDead } from '../../src/life/transfer/dead-deals.ts';
+import { refusedByDeal } from '../../src/life/transfer/dead-deals.ts';
 import type { TransferStage } from '../../src/life/transfer/stage.ts';
 import { ORDER_IN } from '../life/order-phases.ts';
 import { paymentOf } from '../life/payment-facts.ts';
@@ -68,7 +68,7 @@ test('a customer’s deal is paid for until its deadline, and no longer', async 
   assert.ok(order.state.phase === 'swapping');
   const { deadline } = order.state.deal.terms;
   const refusedAt = (now: Instant, one = order) =>
-    refusedAsDead({ clock: { now: () => now } } as TransferStage, paymentOf(order, 'provider_deal'), one);
+    refusedByDeal({ clock: { now: () => now } } as TransferStage, paymentOf(order, 'provider_deal'), one);
   assert.equal(await refusedAt(deadline), undefined);
   assert.deepEqual(await refusedAt(later(deadline, 1)), { refused: 'the deal is past its deadline' });
 });

@@ -7,6 +7,7 @@ import { ratio } from '../../src/kernel/ratio.ts';
 import { usdPrice } from '../../src/kernel/usd.ts';
 import type { MarketView } from '../../src/life/quote/market-view.ts';
 import { comparePrice } from '../../src/life/quote/price-comparison.ts';
+import type { Tripped } from '../../src/store/gates.ts';
 import type { Asset } from '../../src/world/chains/chain.ts';
 import { fakeProvider } from './quote-provider.ts';
 import { BTC, ETH, SOL, USDC, XMR } from './quote-room.ts';
@@ -42,7 +43,7 @@ test('a coin that was far apart is asked for again before it is told, and the pr
     ]),
   ];
   const market = { price: (asset: Asset) => dollars(venue.get(asset) ?? 0n, asset) } as unknown as MarketView;
-  const before = new Map<string, { scope: string; level: bigint }>();
+  const before = new Map<string, Tripped>();
   const begin = () =>
     watchPrices({
       ...{ most: 1_000n, coins: [XMR, ETH, BTC, SOL], money: USDC, providers: [provider], hot },

@@ -37,7 +37,7 @@ test('a rail that signs something else is found out, and nothing is kept', async
     const rail: TransferRail = {
       ...honest,
       sign: (request) => honest.sign(lie(request)),
-      discard: async (signed) => void discarded.push(signed.txHash),
+      giveBack: async (tokens) => void discarded.push(...tokens),
     };
     const { core, journal } = openBench(file, [rail]);
     const answer = await core.transfer(payout());
@@ -49,8 +49,9 @@ test('a rail that signs something else is found out, and nothing is kept', async
 });
 
 /** A wallet that chooses outputs by itself, as Monero's does: each signature differs, and there are no nonces. */
-function walletRail(outputs: string[], cost = 1n): TransferRail & { readonly discarded: SignedTransfer[] } {
-  const discarded: SignedTransfer[] = [];
+/** What one payment joins is written with a plus. */
+function walletRail(outputs: string[], cost = 1n): TransferRail & { readonly discarded: string[] } {
+  const discarded: string[] = [];
   let built = 0;
   const build = ({ intent, chainId }: TransferRequest): SignedTransfer | undefined => {
     const output = outputs.shift();
@@ -58,7 +59,7 @@ function walletRail(outputs: string[], cost = 1n): TransferRail & { readonly dis
     const hash = txHash(built.toString(16).padStart(64, '0'));
     return output === undefined
       ? undefined
-      : { intent, chainId, txHash: hash, raw: 'ab', consumes: [output], cost: atoms(cost) };
+      : { intent, chainId, txHash: hash, raw: 'ab', consumes: output.split('+'), cost: atoms(cost) };
   };
   return {
     ...honest,
@@ -76,7 +77,7 @@ function walletRail(outputs: string[], cost = 1n): TransferRail & { readonly dis
       atoms: value,
       nonce: undefined,
     }),
-    discard: async (signed) => void discarded.push(signed),
+    giveBack: async (tokens) => void discarded.push(...tokens),
   };
 }
 
@@ -100,15 +101,38 @@ test('where a wallet chooses the outputs, a repeat gives the first bytes, and no
   assert.deepEqual(await again.core.transfer(slotless(1)), first);
 });
 
+test('where a wallet joins an output that serves another payment with a free one, the free one alone is given back', async (t) => {
+  const rail = walletRail(['one', 'one+two', 'two']);
+  const { core } = openBench(join(temporaryFolder(t), 'journal'), [rail]);
+  await core.transfer(slotless(1));
+  await assert.rejects(core.transfer(slotless(2)), { name: 'Fault', kind: 'transient', message: /one serves/ });
+  assert.deepEqual(rail.discarded, ['two']);
+  const second = await core.transfer(slotless(2));
+  assert.deepEqual('consumes' in second && second.consumes, ['two']);
+  assert.deepEqual(rail.discarded, ['two'], 'what is kept stays set aside');
+});
+
+test('where nobody can tell what the bytes say, or they cannot be written down, their outputs are given back', async (t) => {
+  const wallet = walletRail(['one', 'two']);
+  let tell: TransferRail['tell'] = () => Promise.reject(new Error('no transaction'));
+  const rail: TransferRail = { ...wallet, tell: (...asked) => tell(...asked) };
+  const { core, journal } = openBench(join(temporaryFolder(t), 'journal'), [rail]);
+  await assert.rejects(core.transfer(slotless(1)), /no transaction/);
+  assert.deepEqual(wallet.discarded, ['one']);
+  tell = (...asked) => {
+    journal.close();
+    return wallet.tell(...asked);
+  };
+  await assert.rejects(core.transfer(slotless(1)));
+  assert.deepEqual(wallet.discarded, ['one', 'two']);
+});
+
 test('bytes that cost too much are thrown away and their outputs given back', async (t) => {
   const rail = walletRail(['one'], 10n ** 17n);
   const { core } = openBench(join(temporaryFolder(t), 'journal'), [rail]);
   const answer = await core.transfer(slotless(1));
   assert.equal('refused' in answer && answer.refused, 'cost_over_cap');
-  assert.deepEqual(
-    rail.discarded.map(({ consumes }) => consumes),
-    [['one']],
-  );
+  assert.deepEqual(rail.discarded, ['one']);
 });
 
 test('a split goes to ourselves, is signed once, and is nothing while there are outputs enough', async (t) => {

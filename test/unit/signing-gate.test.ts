@@ -10,18 +10,21 @@ import {
   untilHeld,
 } from '../../src/app/signing-gate.ts';
 import type { Handlers } from '../../src/engine/worker.ts';
-import { atoms } from '../../src/kernel/amount.ts';
-import { chainId } from '../../src/kernel/ids.ts';
+import { amount, atoms } from '../../src/kernel/amount.ts';
+import { chainId, intentId } from '../../src/kernel/ids.ts';
+import type { Part } from '../../src/kernel/transfer-part.ts';
 import type { Job } from '../../src/life/order/handling.ts';
 import type { Order } from '../../src/life/order/order.ts';
+import { newPayment, type Owner, type Payment, type Purpose } from '../../src/life/payment/payment.ts';
+import type { Scope } from '../../src/life/trip/trip.ts';
 import { type SignerClient, SignerRefusal } from '../../src/signer/client.ts';
 import type { IntentKind } from '../../src/signer/request.ts';
 import type { Breakers } from '../../src/store/gates.ts';
 import type { VenueMove } from '../../src/world/venues/venue.ts';
-import { ARBITRUM, intent, payout, sendHome, trade } from './signer-bench.ts';
+import { ALICE, ARBITRUM, DEPOSIT_5, intent, ORDER, payout, sendHome, trade, USDC } from './signer-bench.ts';
 
 const MONERO = chainId(0);
-const openAt = (...scopes: readonly string[]): Breakers => ({
+const openAt = (...scopes: readonly Scope[]): Breakers => ({
   isOpen: async (scope) => (scopes.includes(scope) ? 'a person looks' : undefined),
 });
 
@@ -37,6 +40,19 @@ function willing() {
   } as unknown as SignerClient;
   return { signed, signer };
 }
+
+function paymentFor(purpose: Purpose): Payment {
+  const owner: Owner = purpose.for === 'rebalance' ? 'treasury' : ORDER;
+  const from = purpose.for === 'collection' ? ({ deposit: 5 } as const) : 'hot';
+  const about = { owner, purpose, from, to: ALICE, amount: amount(USDC, 5n), source: 'treasury' } as const;
+  return newPayment({ ...about, payer: { address: DEPOSIT_5, index: 5 } });
+}
+
+const PAYOUT = paymentFor({ for: 'payout', number: 0 });
+const paying = (...payments: readonly Payment[]) => ({ payments }) as unknown as Order;
+const booksOf = (...payments: readonly Payment[]) => ({
+  find: async (id: Payment['id']) => payments.find((one) => one.id === id),
+});
 
 const KINDS = Object.keys(HELD_BY) as SignatureKind[];
 
@@ -66,7 +82,7 @@ test('9.15: the breaker payouts holds every signature, of every kind that the si
 });
 
 test('a chain’s breaker holds what is signed on it, the venue’s what happens there', async () => {
-  const heldBy = async (scope: string): Promise<readonly SignatureKind[]> => {
+  const heldBy = async (scope: Scope): Promise<readonly SignatureKind[]> => {
     const { signer } = willing();
     const held: SignatureKind[] = [];
     for (const kind of KINDS)
@@ -85,15 +101,30 @@ test('a chain’s breaker holds what is signed on it, the venue’s what happens
   );
   assert.deepEqual(
     await heldBy('refunds-only'),
-    KINDS.filter((kind) => kind !== 'refund' && kind !== 'gas'),
-    'what is given back, and the gas that must be there first, is signed through the same gate',
+    KINDS.filter((kind) => kind !== 'refund'),
+    'what is given back is signed through the same gate',
   );
   assert.deepEqual([await heldBy('quotes'), await heldBy('chain:1')], [[], []]);
 });
 
+test('where only refunds are paid, what must go ahead of one is signed and what goes ahead of a collection is not, by every way', async () => {
+  const { signed, signer } = willing();
+  const guarded = gated(signer, openAt('refunds-only'));
+  const transfers = ['gas_refund', 'gas1_refund', 'gas_sweep', 'gas2_sweep', 'back_refund'];
+  for (const name of transfers) {
+    const kinds: readonly IntentKind[] = name.startsWith('back') ? ['reclaim'] : ['gas', 'lend'];
+    for (const kind of kinds) {
+      const asked = guarded.signTransfer(payout({ intent: intentId(ORDER, name, 0), kind }));
+      if (name.startsWith('gas') && name.endsWith('refund')) await asked;
+      else await assert.rejects(asked, HeldByBreaker, `${kind} of ${name}`);
+    }
+  }
+  assert.deepEqual(signed, ['gas', 'lend', 'gas', 'lend']);
+});
+
 test('bytes after a proof of death and higher fees wait for the breaker as first bytes do, and nobody is woken', async () => {
   const { signed, signer } = willing();
-  const board = new Set<string>();
+  const board = new Set<Scope>();
   const breakers: Breakers = { isOpen: async (scope) => (board.has(scope) ? 'a person looks' : undefined) };
   const guarded = gated(signer, breakers);
   // As when a payment that is watched is proven dead, or one to be sent has no bytes yet: these sign on their way.
@@ -104,10 +135,11 @@ test('bytes after a proof of death and higher fees wait for the breaker as first
   const handlers = guardHandlers(
     { sign_transfer: signs, send_transfer: signs, watch_transfer: signs, work_ticket: signs } as unknown as Handlers,
     breakers,
+    booksOf(),
   );
   const all = () =>
     Promise.all([
-      handlers.sign_transfer({ effect: { lane: `${ARBITRUM}:hot` } } as never, { payments: [] } as never),
+      handlers.sign_transfer({ effect: { payment: PAYOUT.id, part: 'main' } } as never, paying(PAYOUT)),
       handlers.send_transfer({} as never, {} as never),
       handlers.watch_transfer({} as never, {} as never),
     ]);
@@ -125,28 +157,34 @@ test('where only refunds are paid nothing else even takes a nonce or opens a dea
     begun.push(what);
     return 'done' as const;
   };
-  const order = {
-    payments: [
-      { id: 'refund', purpose: { for: 'refund', claim: 0 } },
-      { id: 'payout', purpose: { for: 'payout', number: 0 } },
-      { id: 'sweep', purpose: { for: 'collection' } },
-    ],
-  } as unknown as Order;
+  const [refund, rebalance] = [paymentFor({ for: 'refund', claim: 0 }), paymentFor({ for: 'rebalance', number: 3 })];
+  const order = paying(refund, PAYOUT, paymentFor({ for: 'collection' }));
   const handlers = guardHandlers(
     {
       sign_transfer: async ({ effect }: Job<'sign_transfer'>) => begins(`${effect.part} of ${effect.payment}`)(),
       ...{ place_leg: begins('deal'), work_ticket: begins('trade') },
     } as unknown as Handlers,
     openAt('refunds-only'),
+    booksOf(rebalance),
   );
-  for (const payment of ['refund', 'payout', 'sweep', 'rebalance'])
-    for (const part of ['gas', 'main']) {
-      const job = { effect: { effect: 'sign_transfer', payment, part, lane: `${ARBITRUM}:hot` } } as never;
-      await handlers.sign_transfer(job, (payment === 'rebalance' ? undefined : order) as never);
-    }
+  const signs = (payment: Payment, part: Part, whose?: Order) =>
+    handlers.sign_transfer({ effect: { payment: payment.id, part } } as never, whose as Order);
+  for (const payment of order.payments) for (const part of ['gas', 'main'] as const) await signs(payment, part, order);
+  await signs(rebalance, 'main');
   await handlers.place_leg({} as never, order);
   await handlers.work_ticket({} as never, order);
-  assert.deepEqual(begun, ['gas of refund', 'main of refund']);
+  assert.deepEqual(begun, [`gas of ${refund.id}`, `main of ${refund.id}`]);
+});
+
+test('no payment of the house begins on a chain that is stopped, though no order was read with it', async () => {
+  const rebalance = paymentFor({ for: 'rebalance', number: 3 });
+  const begins = async (scope: Scope) => {
+    const handlers = { sign_transfer: async () => 'done' } as unknown as Handlers;
+    const guarded = guardHandlers(handlers, openAt(scope), booksOf(rebalance));
+    const job = { effect: { payment: rebalance.id, part: 'main' } } as never;
+    return (await guarded.sign_transfer(job, undefined as never)) === 'done';
+  };
+  assert.deepEqual([await begins(`chain:${ARBITRUM}`), await begins('chain:1')], [false, true]);
 });
 
 test('what contradicts the signer is told before the refusal is heard; limits and settings are not', async () => {

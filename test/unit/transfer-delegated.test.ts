@@ -80,7 +80,7 @@ function room({ payment, can, nonces = {}, adopted }: Case) {
   } as unknown as TransferStage;
   const handlers = transferHandlers(stage);
   const job = { key: 'k', owner: ORDER, tries: 1, troubledSince: undefined };
-  const order = { id: ORDER, claims: [], payments: [payment] } as unknown as Order;
+  const order = { id: ORDER, claims: [], funds: {}, payments: [payment] } as unknown as Order;
   return {
     ...{ asked, signed, taken },
     price: () => handlers.price_payment({ ...job, effect: { effect: 'price_payment', payment: payment.id } }, order),

@@ -90,8 +90,8 @@ async function asked(t: TestContext, payments: readonly Payment[], approval?: st
     clock: { now: () => 1 },
     bindAmount: (...what: BoundAmount) => bindAmount(ENGINE, ...what),
   } as unknown as TransferStage);
-  const { state } = ORDER_IN.placing;
-  const order = { id: ORDER, charter: CHARTER, payments, sender: undefined, state } as unknown as Order;
+  const { state, funds } = ORDER_IN.placing;
+  const order = { id: ORDER, charter: CHARTER, payments, sender: undefined, state, funds } as unknown as Order;
   const effect = { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'hot' } as const;
   await sign({ key: 'k', owner: ORDER, effect, tries: 0, troubledSince: undefined }, order);
   const request = requests.at(-1);

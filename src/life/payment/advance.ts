@@ -190,7 +190,7 @@ function refused(payment: Payment, reason: string): Advanced {
 
 const EXECUTED = 'the chain executed it and it failed';
 
-/** Nobody lost anything: what was to be lent is sent as coins instead, and what was to come back is there already. */
+/** Nobody lost what it was about: what was to be lent is sent as coins instead, and what was to come back is there already. */
 function loanRefused(payment: Payment, part: Part, reason: string): Advanced | 'ignore' {
   const now = givenUp(payment, part, reason);
   if (now === 'ignore') return 'ignore';
@@ -205,18 +205,21 @@ function failed(
   before: PaymentState,
   { part, txHash, cost }: PaymentFactOf<'transfer_settled'>,
 ): Advanced | 'ignore' {
-  if (isLoan(payment, part)) return loanRefused(payment, part, EXECUTED);
   const { amount, source } = payment;
   const wasPaid = before.state === 'confirmed';
+  // What went on meanwhile was paid for by other coins; what went ahead, or did not come back, is a person's to look at.
+  if (part !== 'main' && wasPaid)
+    return {
+      ...still(moved(payment, part, { state: 'settled', txHash, cost })),
+      postings: again(payment, part, before.cost, cost),
+      cases: [{ case: 'payment_undone', payment: payment.id, txHash }],
+    };
   const wasted = [move(bearerOf(payment, part), 'world', cost)];
+  if (isLoan(payment, part)) {
+    const given = loanRefused(payment, part, EXECUTED);
+    return given === 'ignore' ? given : { ...given, postings: wasted };
+  }
   if (part === 'gas') {
-    // What went on meanwhile was paid for by other coins; the gas is the treasury's loss, for a person to look at.
-    if (wasPaid)
-      return {
-        ...still(moved(payment, part, { state: 'settled', txHash, cost })),
-        postings: again(payment, part, before.cost, cost),
-        cases: [{ case: 'payment_undone', payment: payment.id, txHash }],
-      };
     const now: Payment = { ...payment, gas: undefined, state: { state: 'refused', reason: EXECUTED } };
     return {
       ...still(now),

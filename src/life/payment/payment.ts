@@ -8,6 +8,7 @@ import {
   chainOf,
   type IntentId,
   intentId,
+  intentParts,
   type OrderId,
   type TxHash,
 } from '../../kernel/ids.ts';
@@ -142,6 +143,13 @@ const CONDUCT: { readonly [N in PurposeName]: Conduct<N> } = {
 const conductOf = (purpose: Purpose): Conduct<PurposeName> => CONDUCT[purpose.for] as Conduct<PurposeName>;
 
 export const kindOf = (purpose: Purpose): IntentKind => conductOf(purpose).kind;
+
+/** What the signer is asked for by one of its transfers. */
+export function kindOfPart({ purpose, gas }: Pick<Payment, 'purpose' | 'gas'>, part: Part): IntentKind {
+  if (part === 'main') return kindOf(purpose);
+  return part === 'back' ? 'reclaim' : gas?.isLent ? 'lend' : 'gas';
+}
+
 export const numberOf = (purpose: Purpose): number => conductOf(purpose).number(purpose);
 export const arrivesAt = ({ purpose, owner }: Payment): LedgerAccount => conductOf(purpose).arrives(owner, purpose);
 
@@ -159,6 +167,12 @@ export function intentOf(payment: Pick<Payment, 'owner' | 'purpose' | 'gas'>, pa
 
 const gasIntent = ({ owner, purpose }: Pick<Payment, 'owner' | 'purpose'>, round: number): IntentId =>
   intentId(owner, `gas${round || ''}_${nameOf(purpose)}`, numberOf(purpose));
+
+/** The payment that a transfer belongs to: what goes ahead or comes back has a name of its own. */
+export function paymentOf(intent: IntentId): IntentId {
+  const { owner, kind, number } = intentParts(intent);
+  return intentId(owner, kind.replace(/^(?:gas\d*|back)_/, ''), number);
+}
 
 /** Which gas it is that would be sent ahead next. */
 export const nextRound = ({ gas }: Pick<Payment, 'gas'>): number => (gas ? (gas.round ?? 0) + 1 : 0);

@@ -6,8 +6,8 @@ import { type Entry, type IntentKind, loanOf, senderOf } from '../../signer/requ
 import type { SignedTransfer, Transfer } from '../../world/chains/chain.ts';
 import type { SignedAction } from '../../world/venues/venue.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
-import { newPayment, type Payment, type Purpose, type PurposeOf } from '../payment/payment.ts';
-import { isSplit, type Matched, paymentOf } from './match.ts';
+import { newPayment, type Payment, type Purpose, type PurposeOf, paymentOf } from '../payment/payment.ts';
+import { isSplit, type Matched } from './match.ts';
 
 /** Where what the journal signed is taken up. Doing it twice changes nothing. */
 export interface AdoptingBooks {

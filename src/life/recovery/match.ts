@@ -1,5 +1,6 @@
-import { type ChainId, type IntentId, intentId, intentParts, type OrderId, type TxHash } from '../../kernel/ids.ts';
+import type { ChainId, IntentId, OrderId, TxHash } from '../../kernel/ids.ts';
 import type { Entry, JournalLine } from '../../signer/request.ts';
+import { paymentOf } from '../payment/payment.ts';
 
 /** What this database knows of what the signer signed. */
 export interface KnownBooks {
@@ -59,12 +60,6 @@ type TransferEntry = Extract<Entry, { signed: 'transfer' }>;
 /** Outputs of our own are split by the signer's wallet, and the payment is opened when there was something to split. */
 export const isSplit = ({ request }: TransferEntry): boolean =>
   request.owner === 'treasury' && request.kind === 'sweep';
-
-/** What goes ahead or comes back has a name of its own, for the same payment. */
-export function paymentOf(intent: IntentId): IntentId {
-  const { owner, kind, number } = intentParts(intent);
-  return intentId(owner, kind.replace(/^(?:gas\d*|back)_/, ''), number);
-}
 
 /** What a line is called in reports and cases. */
 export const nameOf = (entry: Entry): string =>

@@ -8,7 +8,7 @@ import type { AgreedDeal, TransferStage } from './stage.ts';
  * A breaker, a limit or a second person may hold a payment for hours. A provider promises nothing for what comes after its deadline, so
  * that it is not paid then: an order looks for another, and a purchase of the house was none.
  */
-export async function refusedAsDead(
+export async function refusedByDeal(
   stage: TransferStage,
   payment: Payment,
   order?: Order,

@@ -35,13 +35,14 @@ export function transferHandlers(stage: TransferStage) {
 
   /** Between two attempts there is none: the first is buried, and what the signer made in its place is not saved yet. */
   const signNext = async (payment: Payment, part: Part, order?: Order): Promise<Done> => {
+    if (mayNotSign(order)) return { againInMs: HELD_MS };
     // An instruction may come late: what was refused, or settled by hand, is never signed.
     if (!MAY_BE_SIGNED.has(progressOf(payment, part)?.state ?? 'refused')) return 'done';
     const wanted = wantedOf(payment, part);
     const dead = await books.lastDead(wanted.intent);
     const before = dead === undefined ? undefined : { dead };
     await expectNothingElse(books, payment);
-    return told(payment, part, await signTransfer(stage, payment, wanted, before, order));
+    return told(payment, part, await signTransfer(stage, { payment, wanted, before, order }));
   };
 
   const sign = async ({ effect }: Job<'sign_transfer'>, order?: Order): Promise<Done> => {
@@ -55,8 +56,9 @@ export function transferHandlers(stage: TransferStage) {
     if (news) return { fact: news };
     if (isMined) return { againInMs: MINED_MS };
     const lies = (reason: string): Done => ({ fact: stuck(stage, payment, part, newest, withDoubt(reason, doubt)) });
+    const wanted = wantedOf(payment, part);
     try {
-      const next = await signTransfer(stage, payment, wantedOf(payment, part), { replacing: newest }, order);
+      const next = await signTransfer(stage, { payment, wanted, before: { replacing: newest }, order });
       if (next !== 'short' && 'txHash' in next && next.txHash !== newest.txHash) return told(payment, part, next);
       return lies('no higher fee was offered');
     } catch (error) {
@@ -69,7 +71,7 @@ export function transferHandlers(stage: TransferStage) {
     const payment = await named(stage, effect.payment, order);
     const { part } = effect;
     const [newest] = await books.attempts(intentOf(payment, part));
-    if (!newest) return order && isHeld(order) ? { againInMs: HELD_MS } : signNext(payment, part, order);
+    if (!newest) return signNext(payment, part, order);
     // Whatever the node answers, the bytes are out: whoever watches them hears what it has against them.
     await chain(newest.chainId).broadcast(newest);
     return { fact: { fact: 'transfer_sent', payment: payment.id, part, at: clock.now() } };
@@ -82,13 +84,10 @@ export function transferHandlers(stage: TransferStage) {
     if (progressOf(payment, part)?.state === 'settled') return 'done';
     const attempts = await books.attempts(intentOf(payment, part));
     const [newest] = attempts;
-    // Nothing new is signed for an order whose own money is gone.
-    const mayNotSign = order !== undefined && isHeld(order);
-    if (!newest) return mayNotSign ? { againInMs: HELD_MS } : signNext(payment, part, order);
+    if (!newest) return signNext(payment, part, order);
     const { news, isMined, dead, doubt, objection } = await look(stage, payment, part, attempts);
     if (news) return { fact: news };
     if (isMined) return { againInMs: patience(payment, part, tries) };
-    if (dead && mayNotSign) return { againInMs: HELD_MS };
     if (dead) return replaceDead(payment, part, dead, order);
     if (isUnheardOf(payment, part, newest)) {
       await expectSame(books, payment, part, newest);
@@ -109,6 +108,7 @@ export function transferHandlers(stage: TransferStage) {
     { signed: dead, proof }: Dead,
     order: Order | undefined,
   ): Promise<Done> => {
+    if (mayNotSign(order)) return { againInMs: HELD_MS };
     const { txHash } = dead;
     const buried = (why: string): Done => ({
       fact: { fact: 'transfer_dead', payment: payment.id, part, txHash, proof: why, at: clock.now() },
@@ -117,8 +117,9 @@ export function transferHandlers(stage: TransferStage) {
       await books.bury(dead, proof);
       return buried(proof);
     }
+    const wanted = wantedOf(payment, part);
     try {
-      const next = await signTransfer(stage, payment, wantedOf(payment, part), { dead }, order);
+      const next = await signTransfer(stage, { payment, wanted, before: { dead }, order });
       await books.bury(dead, proof);
       return told(payment, part, next);
     } catch (error) {
@@ -142,6 +143,9 @@ export function transferHandlers(stage: TransferStage) {
     check_settlement: ({ effect }: Job<'check_settlement'>, order?: Order) => checkSettlement(stage, effect, order),
   };
 }
+
+/** Nothing new is signed for an order whose own money is gone. Bytes that live may be outbid. */
+const mayNotSign = (order: Order | undefined): boolean => order !== undefined && isHeld(order);
 
 /** Of what is held, or was shown, the signer has made other bytes where there are none: nothing is buried before that. */
 const MAY_BE_SIGNED: ReadonlySet<PaymentState['state']> = new Set(['reserved', 'signed', 'sent', 'confirmed', 'held']);

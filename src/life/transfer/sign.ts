@@ -13,7 +13,7 @@ import {
 } from '../../world/chains/chain.ts';
 import type { Order } from '../order/order.ts';
 import { isGasOver, kindOf, type Payment } from '../payment/payment.ts';
-import { refusedAsDead } from './dead-deals.ts';
+import { refusedByDeal } from './dead-deals.ts';
 import { gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
@@ -22,60 +22,92 @@ import { accountName, asTransfer, bindingIntent, type Wanted } from './wanted.ts
 /** The bytes that a new signature takes the place of: outbid, or proven dead. */
 export type Before = { readonly replacing: SignedTransfer } | { readonly dead: SignedTransfer } | undefined;
 
+const outbidIn = (before: Before): SignedTransfer | undefined =>
+  before && 'replacing' in before ? before.replacing : undefined;
+const deadIn = (before: Before): SignedTransfer | undefined => (before && 'dead' in before ? before.dead : undefined);
+
+/** One transfer of a payment that is to be signed. */
+export interface Signing {
+  readonly payment: Payment;
+  readonly wanted: Wanted;
+  readonly before: Before;
+  readonly order: Order | undefined;
+}
+
 /** Asks the chain for terms and the signer for bytes. The same intent always has the same nonce. */
 export async function signTransfer(
   stage: TransferStage,
-  payment: Payment,
-  wanted: Wanted,
-  before: Before,
-  order: Order | undefined,
+  signing: Signing,
 ): Promise<SignedTransfer | Refused | 'short'> {
-  const { asset, atoms } = wanted.amount;
-  const on = stage.chain(chainOf(asset));
-  const replacing = before && 'replacing' in before ? before.replacing : undefined;
-  const dead = before && 'dead' in before ? before.dead : undefined;
-  // What is under way may be mined whatever is thought of it now: a higher fee changes nothing about that.
-  const isDead = replacing ? undefined : await refusedAsDead(stage, payment, order);
-  const refused = isDead ?? (await refusedByScreening(stage.screen, wanted, order));
-  const terms = refused ?? (await on.terms(asTransfer(wanted), replacing, dead));
-  if ('refused' in terms && !before) return (await unlessSigned(stage, wanted)) ?? terms;
-  // Of what was only lent nothing is lost: what the chain will not take back is back.
-  if ('refused' in terms)
-    return wanted.kind === 'reclaim' ? terms : lost(on, wanted, (replacing ?? dead)?.txHash, terms.refused);
+  const { payment, wanted, before } = signing;
+  const on = stage.chain(chainOf(wanted.amount.asset));
+  const terms = await termsOf(stage, on, signing);
+  if ('refused' in terms) return refusedOrSigned(stage, on, signing, terms);
   if (wanted.isDelegated && !terms.delegated) return undelegated(stage, on, wanted);
   const missing = await missingGas(stage, on, payment, wanted, terms.cost);
   if (missing !== undefined && !before && isGasOver(payment)) return 'short';
   if (missing !== undefined) throw new Fault('transient', `chain:${on.facts.id}`, missing);
-  const delegated = terms.delegated && (await boundWith(stage, on, wanted, terms.delegated, replacing));
+  return askSigner(stage, signing, await requestFor(stage, on, signing, terms));
+}
+
+/** Why it is not paid any more, or what its chain takes for it. */
+async function termsOf(stage: TransferStage, on: Chain, signing: Signing): Promise<Terms | Refused> {
+  const { payment, wanted, before, order } = signing;
+  // What is under way may be mined whatever is thought of its deal now: a higher fee changes nothing about that.
+  const byDeal = outbidIn(before) ? undefined : await refusedByDeal(stage, payment, order);
+  const refused = byDeal ?? (await refusedByScreening(stage.screen, wanted, order));
+  return refused ?? on.terms(asTransfer(wanted), outbidIn(before), deadIn(before));
+}
+
+/** Who is refused now may have been paid before: what was signed is paid whatever is thought of it now. */
+async function refusedOrSigned(
+  stage: TransferStage,
+  on: Chain,
+  { wanted, before }: Signing,
+  refused: Refused,
+): Promise<SignedTransfer | Refused> {
+  if (!before) return (await returnNoncesUnlessSigned(stage, wanted)) ?? refused;
+  // Of what was only lent nothing is lost: what the chain will not take back is back.
+  if (wanted.kind === 'reclaim') return refused;
+  return lost(on, wanted, (outbidIn(before) ?? deadIn(before))?.txHash, refused.refused);
+}
+
+/** The nonces that it needs are its own from here on. */
+async function requestFor(stage: TransferStage, on: Chain, signing: Signing, terms: Terms): Promise<TransferRequest> {
+  const { payment, wanted, before, order } = signing;
+  const { intent, kind, from, to, toDeposit, binding } = wanted;
+  const { asset, atoms } = wanted.amount;
+  const delegated = terms.delegated && (await boundWith(stage, on, wanted, terms.delegated, outbidIn(before)));
   const nonce = await nonceFor(stage, on, wanted, terms);
-  const request: TransferRequest = {
-    intent: wanted.intent,
-    kind: wanted.kind,
-    owner: payment.owner,
-    chainId: on.facts.id,
-    from: wanted.from,
-    asset,
-    atoms,
-    to: wanted.to,
+  const dead = deadIn(before);
+  return {
+    ...{ intent, kind, owner: payment.owner, chainId: on.facts.id, from, asset, atoms, to },
     ...(delegated === undefined ? {} : { delegated }),
-    ...(wanted.toDeposit === undefined ? {} : { toDeposit: wanted.toDeposit }),
-    ...(wanted.binding === undefined ? {} : { binding: wanted.binding }),
+    ...(toDeposit === undefined ? {} : { toDeposit }),
+    ...(binding === undefined ? {} : { binding }),
     ...papersOf(stage, payment, wanted, order),
     ...(nonce === undefined ? {} : { nonce }),
     ...(dead === undefined ? {} : { afterDead: dead.txHash }),
     fee: terms.fee,
   };
+}
+
+async function askSigner(
+  stage: TransferStage,
+  { wanted, before }: Signing,
+  request: TransferRequest,
+): Promise<SignedTransfer | Refused> {
   try {
     const signed = await signedOrAsked(stage, request);
     // To the signer their time is not over yet: a node that is behind gave the terms.
-    if (signed.txHash === dead?.txHash)
-      throw new Fault('transient', 'signer', `${wanted.intent} is still paid by ${dead.txHash} alone`);
+    if (signed.txHash === request.afterDead)
+      throw new Fault('transient', 'signer', `${wanted.intent} is still paid by ${signed.txHash} alone`);
     return signed;
   } catch (error) {
     // What is not lent is sent as coins.
     if (wanted.kind === 'lend' && error instanceof Fault && error.kind === 'permanent')
       return { refused: error.message };
-    if (!before && isNo(error)) await unlessSigned(stage, wanted).catch(() => undefined);
+    if (!before && isNo(error)) await returnNoncesIfPossible(stage, wanted);
     throw error;
   }
 }
@@ -106,13 +138,25 @@ async function signedOrAsked({ signer, books }: TransferStage, request: Transfer
 }
 
 /**
- * Who is refused now may have been paid before: the signer's answer may have been lost, and what it signed is paid whatever is thought of it
- * now. Only where there are no bytes its money is the order's again, and its nonces may serve the next payment.
+ * The signer's answer to an earlier try may have been lost: what it signed then is given. Only where there are no bytes the money is the
+ * order's again, and the nonces may serve the next payment.
  */
-async function unlessSigned({ signer, books }: TransferStage, { intent }: Wanted): Promise<SignedTransfer | undefined> {
+async function returnNoncesUnlessSigned(
+  { signer, books }: TransferStage,
+  { intent }: Wanted,
+): Promise<SignedTransfer | undefined> {
   const signed = await signer.signedTransfer(intent);
   if (!signed) for (const one of [intent, bindingIntent(intent)]) await books.returnNonce(one);
   return signed;
+}
+
+/** While nobody can say whether there are bytes the nonces stay with it; what it was refused for is heard all the same. */
+async function returnNoncesIfPossible(stage: TransferStage, wanted: Wanted): Promise<void> {
+  try {
+    await returnNoncesUnlessSigned(stage, wanted);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
 }
 
 /** What the signer made in place of these bytes may not be in our books: only a person can say that nothing lives. */

@@ -33,6 +33,10 @@ export interface TransferStage {
 }
 
 /** The payment that an instruction names: an order was read with its own, those of the house are kept by themselves. */
-export async function named({ books }: Pick<TransferStage, 'books'>, id: IntentId, order?: Order): Promise<Payment> {
+export async function named(
+  { books }: { readonly books: Pick<PaymentBooks, 'find'> },
+  id: IntentId,
+  order?: Order,
+): Promise<Payment> {
   return order?.payments.find((one) => one.id === id) ?? present(await books.find(id), id);
 }

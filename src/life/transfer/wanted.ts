@@ -5,7 +5,7 @@ import { type Address, type IntentId, intentId, intentParts } from '../../kernel
 import type { Part } from '../../kernel/transfer-part.ts';
 import { loanOf, type TransferRequest } from '../../signer/request.ts';
 import type { Transfer } from '../../world/chains/chain.ts';
-import { intentOf, kindOf, type Payment } from '../payment/payment.ts';
+import { intentOf, kindOfPart, type Payment } from '../payment/payment.ts';
 
 /** One of the transfers that a payment consists of, as chain and signer are asked for it. */
 export interface Wanted {
@@ -20,14 +20,13 @@ export interface Wanted {
 }
 
 export function wantedOf(payment: Payment, part: Part): Wanted {
-  const intent = intentOf(payment, part);
+  const [intent, kind] = [intentOf(payment, part), kindOfPart(payment, part)];
   if (part === 'main') {
-    const { purpose, from, amount, to, binding, isDelegated = false } = payment;
-    return { intent, kind: kindOf(purpose), from, amount, to, toDeposit: undefined, binding, isDelegated };
+    const { from, amount, to, binding, isDelegated = false } = payment;
+    return { intent, kind, from, amount, to, toDeposit: undefined, binding, isDelegated };
   }
   const { amount } = present(part === 'gas' ? payment.gas : payment.back, `${part} of ${payment.id}`);
   const { address, index } = present(payment.payer, `the account that pays ${payment.id}`);
-  const kind = part === 'back' ? 'reclaim' : payment.gas?.isLent ? 'lend' : 'gas';
   const about = { intent, kind, from: 'hot', amount, to: address, toDeposit: index } as const;
   return { ...about, binding: undefined, isDelegated: false };
 }

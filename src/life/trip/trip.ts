@@ -5,6 +5,11 @@ import { showUsd, type UsdMicros } from '../../kernel/usd.ts';
 export const SCOPES = ['quotes', 'orders', 'payouts', 'refunds-only', 'venue', 'bridges'] as const;
 export type Scope = (typeof SCOPES)[number] | `chain:${number}` | `provider:${string}`;
 
+/** What is sent or kept as text becomes a scope by this, and by nothing else. */
+export const SCOPE_PATTERN = `^(${SCOPES.join('|')}|chain:(0|[1-9][0-9]{0,15})|provider:[a-z0-9]{1,32})$`;
+const SCOPE = new RegExp(SCOPE_PATTERN);
+export const parseScope = (text: string): Scope | undefined => (SCOPE.test(text) ? (text as Scope) : undefined);
+
 /** What was measured, and the most that is let pass, both in the unit of their kind. */
 interface Figures {
   readonly level: bigint;

@@ -1,6 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { present } from '../../kernel/assert.ts';
-import { Fault } from '../../kernel/fault.ts';
 import {
   addressOfPublicKey,
   bitcoinDepositAddresses,
@@ -19,6 +18,7 @@ import type { SignedTransfer } from '../../world/chains/chain.ts';
 import type { OpenRail, RailFamily } from '../family.ts';
 import type { Branch, KeyTree } from '../keys.ts';
 import { hotOf, type TransferRail } from '../rail.ts';
+import { notItself } from '../verdict.ts';
 
 /** BIP-84 by the coin's own number, 0' for Bitcoin. Deposit i: m/84'/0'/0'/0/i. Hot: m/84'/0'/1'/0/0. */
 export const bitcoinKeys = (tree: KeyTree, { coinType }: BitcoinCoin): Branch =>
@@ -65,15 +65,14 @@ export function bitcoinRail(network: BitcoinNetwork, keys: Branch): TransferRail
     },
     async tell(signed, request) {
       const { to, atoms, ...told } = decodeBitcoin(payer, request, signed.raw);
-      mustBeItself(signed, told);
+      if (!isItself(signed, told)) return notItself(signed);
       return { chainId: chain, from: hot, asset, atoms, to, nonce: undefined };
     },
-    discard: async () => {},
+    giveBack: async () => {},
   };
 }
 
-function mustBeItself(signed: SignedTransfer, told: Pick<SignedTransfer, 'txHash' | 'consumes' | 'cost'>): void {
+function isItself(signed: SignedTransfer, told: Pick<SignedTransfer, 'txHash' | 'consumes' | 'cost'>): boolean {
   const { txHash, consumes, cost } = told;
-  const isItself = txHash === signed.txHash && cost === signed.cost && consumes.join() === signed.consumes.join();
-  if (!isItself) throw new Fault('permanent', 'signer', `${signed.txHash} is not what its bytes say`);
+  return txHash === signed.txHash && cost === signed.cost && consumes.join() === signed.consumes.join();
 }

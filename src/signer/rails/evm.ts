@@ -79,7 +79,7 @@ export function evmRail(chains: readonly ChainId[], keys: Branch): TransferRail 
       const delegated = authorization ? { authorize: authorization.nonce } : {};
       return { chainId: chain, from: payer, nonce, delegated, ...transfer };
     },
-    discard: async () => {},
+    giveBack: async () => {},
   };
 }
 

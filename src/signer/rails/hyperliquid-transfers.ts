@@ -50,7 +50,7 @@ export function venueTransferRail(config: VenueTransferConfig, keys: Branch): Tr
       const value = present(parseUnits(amount, present(config.tokens[asset], asset)), `amount ${amount}`);
       return { chainId: config.chainId, from, asset, atoms: atoms(value), to, nonce };
     },
-    discard: async () => {},
+    giveBack: async () => {},
   };
 }
 

@@ -45,8 +45,8 @@ export interface MoneroDevice {
    * into equal parts of at least `atomsEach`, or gives undefined while `count` such outputs exist or none can be split.
    */
   ensureOutputs(intent: IntentId, count: number, atomsEach: Atoms): Promise<SignedTransfer | undefined>;
-  /** Gives back the inputs of an attempt that is proven dead. */
-  release(dead: SignedTransfer): Promise<void>;
+  /** Lets go of inputs that were set aside for bytes which were never handed out. */
+  release(tokens: readonly string[]): Promise<void>;
   /** Without what unmined payments set aside: their change counts again when they are mined. */
   balance(): Promise<{ readonly spendable: Atoms; readonly locked: Atoms }>;
   /** Deposit addresses first … first+count-1. The wallet must recognise them before money comes to them, and does. */
@@ -82,10 +82,7 @@ export async function openMoneroDevice(config: MoneroDeviceConfig, outbound: Out
   return {
     sign: (request) => inTurn(() => signTransfer(device, request)),
     ensureOutputs: (intent, count, atomsEach) => inTurn(() => ensureOutputs(device, intent, count, atomsEach)),
-    async release({ consumes }) {
-      for (const token of consumes) await wallet('thaw', { key_image: token.slice(tokenOf('').length) });
-      await wallet('store');
-    },
+    release: (tokens) => inTurn(() => release(device, tokens)),
     async balance() {
       await wallet('refresh');
       const told = await wallet('get_balance', { account_index: 0 });
@@ -109,14 +106,17 @@ export function whenMoneroOpen(opening: Promise<MoneroDevice>): MoneroDevice {
   return {
     sign: async (request) => (await opening).sign(request),
     ensureOutputs: async (...wanted) => (await opening).ensureOutputs(...wanted),
-    release: async (dead) => (await opening).release(dead),
+    release: async (tokens) => (await opening).release(tokens),
     balance: async () => (await opening).balance(),
     depositAddresses: async (first, count) => (await opening).depositAddresses(first, count),
     close: async () => (await opening).close(),
   };
 }
 
-/** Between building and setting aside, a second build would pick the same inputs: one at a time, whatever became of the last. */
+/**
+ * Between building and setting aside, a second build would pick the same inputs, and one that is let go of meanwhile may be among
+ * them: one at a time, whatever became of the last.
+ */
 function lane(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -226,6 +226,12 @@ async function setAside({ wallet }: Device, intent: IntentId, built: Reply, tx: 
     consumes: tx.keyImages.map(tokenOf),
     cost: atoms(tx.fee),
   };
+}
+
+async function release({ wallet }: Device, tokens: readonly string[]): Promise<void> {
+  if (tokens.length === 0) return;
+  for (const token of tokens) await wallet('thaw', { key_image: token.slice(tokenOf('').length) });
+  await wallet('store');
 }
 
 /** A crash between setting aside and writing down leaves inputs frozen for bytes that nobody has, nor ever will. */

@@ -1,5 +1,4 @@
 import { parseAtoms } from '../../kernel/amount.ts';
-import { Fault } from '../../kernel/fault.ts';
 import type { Address } from '../../kernel/ids.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { SignedTransfer } from '../../world/chains/chain.ts';
@@ -11,6 +10,7 @@ import type { KeyTree } from '../keys.ts';
 import type { TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
 import { spendWalletOf, type TwoWallets } from '../spend-wallet.ts';
+import { notItself } from '../verdict.ts';
 import type { SplitRequest } from '../wire.ts';
 import { type MoneroDevice, openMoneroDevice, whenMoneroOpen } from './monero-device.ts';
 
@@ -70,11 +70,11 @@ export function moneroRail(device: MoneroDevice, address: Address): TransferRail
     outbids: () => false,
     sign: (request) => device.sign(request),
     async tell(signed, { asset, atoms, to }) {
-      mustBeItself(signed);
+      if (!isItself(signed)) return notItself(signed);
       // Payee and amount open only with the transaction's own key; the device proved both with it before handing it out.
       return { chainId: MONERO_ID, from: address, asset, atoms, to, nonce: undefined };
     },
-    discard: (signed) => device.release(signed),
+    giveBack: (tokens) => device.release(tokens),
     split: ({ intent, atoms, fee: { outputs } }) => device.ensureOutputs(intent, Number(outputs), atoms),
   };
 }
@@ -101,10 +101,9 @@ function objection({ asset, atoms, fee }: TransferRequest): string | undefined {
 }
 
 /** The hash, the outputs it spends and the cost, as the bytes have them. */
-function mustBeItself({ raw, txHash, consumes, cost }: SignedTransfer): void {
+function isItself({ raw, txHash, consumes, cost }: SignedTransfer): boolean {
   const tx = parseTransactionHex(raw);
   const spends =
     tx.keyImages.length === consumes.length && tx.keyImages.every((image, at) => consumes[at]?.endsWith(image));
-  if (transactionId(tx) === txHash && spends && tx.fee === cost) return;
-  throw new Fault('permanent', 'signer', `${txHash} is not what its bytes say`);
+  return transactionId(tx) === txHash && spends && tx.fee === cost;
 }

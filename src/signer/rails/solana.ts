@@ -83,7 +83,7 @@ export function solanaRail(keyOf: KeyOf): TransferRail {
       assert(payer === hot && told.txHash === txHash, `${txHash} is not what its bytes say`);
       return { chainId: SOLANA_ID, from, asset, atoms, to: walletOf(account, request), nonce: undefined };
     },
-    discard: async () => {},
+    giveBack: async () => {},
   };
 }
 

@@ -69,7 +69,7 @@ export function tronRail(keys: Branch, stake?: Stake): TransferRail {
       const told = { chainId: TRON_ID, from, asset, to, atoms, nonce: undefined };
       return loan ? { ...told, from: signedBy, loan: loan.act } : told;
     },
-    discard: async () => {},
+    giveBack: async () => {},
   };
 }
 

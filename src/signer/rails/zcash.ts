@@ -1,12 +1,12 @@
 import { parseAtoms } from '../../kernel/amount.ts';
 import { later } from '../../kernel/clock.ts';
-import { Fault } from '../../kernel/fault.ts';
 import { expiryHeight, parseZcashAddress } from '../../world/chains/zcash/codec.ts';
 import { ZCASH_ID, ZEC_ASSET } from '../../world/chains/zcash/rules.ts';
 import type { RailFamily } from '../family.ts';
 import type { TransferRail } from '../rail.ts';
 import type { TransferRequest } from '../request.ts';
 import { spendWalletOf, type TwoWallets } from '../spend-wallet.ts';
+import { refuse } from '../verdict.ts';
 import { openZcashDevice, whenZcashOpen, type ZcashDevice } from './zcash-device.ts';
 
 /** Twenty-one million coins: no payment is larger. */
@@ -51,12 +51,12 @@ export function zcashRail(device: ZcashDevice): TransferRail {
     isOver: (_, signedAt, now) => now > later(signedAt, EXPIRED_MS),
     sign: (request) => device.sign(request),
     async tell({ raw, txHash }, { asset, atoms, to }) {
-      if (expiryHeight(raw) === undefined) throw new Fault('permanent', 'signer', `${txHash} would never expire`);
+      if (expiryHeight(raw) === undefined) return refuse('signed_otherwise', `${txHash} would never expire`);
       // Payee and amount open only with the account's own keys; the device proved both with them before handing it out.
       return { chainId: ZCASH_ID, from: device.address, asset, atoms, to, nonce: undefined };
     },
     // The wallet takes the inputs back when the bytes expire.
-    discard: async () => {},
+    giveBack: async () => {},
   };
 }
 

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { amount, atoms } from '../../src/kernel/amount.ts';
+import { instant } from '../../src/kernel/clock.ts';
+import { Fault, Unasked } from '../../src/kernel/fault.ts';
+import type { IntentId } from '../../src/kernel/ids.ts';
+import { newPayment } from '../../src/life/payment/payment.ts';
+import { transferHandlers } from '../../src/life/transfer/handlers.ts';
+import type { TransferStage } from '../../src/life/transfer/stage.ts';
+import type { Chain } from '../../src/world/chains/chain.ts';
+import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
+import { ARBITRUM, HOT, USDC } from './signer-bench.ts';
+
+const REBALANCE = newPayment({
+  ...{ owner: 'treasury', purpose: { for: 'rebalance', number: 0 }, from: 'hot', source: 'treasury' },
+  ...{ amount: amount(USDC, 5n), to: HOT },
+});
+
+/** A payment with a nonce that a breaker then holds, while looking for its bytes or returning its nonces may go wrong. */
+function heldRoom(signedTransfer: () => Promise<undefined>, returns: (intent: IntentId) => void) {
+  const terms = { nonce: 7, fee: {}, cost: atoms(1n), usual: atoms(1n) };
+  const { sign_transfer: sign } = transferHandlers({
+    chain: () => ({ facts: evmNetwork(ARBITRUM).facts, terms: async () => terms }) as unknown as Chain,
+    signer: {
+      signTransfer: () => Promise.reject(new Unasked('transient', 'breaker', 'payouts are held')),
+      signedTransfer,
+    },
+    screen: async () => 'clear',
+    books: {
+      ...{ find: async () => REBALANCE, attempts: async () => [], lastDead: async () => undefined },
+      ...{ unplanned: async () => undefined, takeNonce: async () => 7, between: async () => [] },
+      returnNonce: async (intent: IntentId) => returns(intent),
+    },
+    clock: { now: () => instant(1) },
+  } as unknown as TransferStage);
+  const effect = { effect: 'sign_transfer', payment: REBALANCE.id, part: 'main', lane: '42161:hot' } as const;
+  return () => sign({ key: 'k', owner: 'treasury', effect, tries: 0, troubledSince: undefined });
+}
+
+test('what a breaker holds gives its nonces back, and keeps them while the signer cannot say whether they were used', async () => {
+  const returned: IntentId[] = [];
+  const note = (intent: IntentId) => void returned.push(intent);
+  const away = () => Promise.reject(new Fault('transient', 'signer', 'ECONNREFUSED'));
+  await assert.rejects(heldRoom(away, note)(), /payouts are held/);
+  assert.deepEqual(returned, []);
+  await assert.rejects(heldRoom(async () => undefined, note)(), /payouts are held/);
+  assert.deepEqual(returned, [REBALANCE.id, 'treasury:bind_rebalance:0']);
+});
+
+test('a fault of our own on the way is not swallowed: a nonce that is lost so would stop its account in silence', async () => {
+  const broken = () => {
+    throw new TypeError('nonce is not a number');
+  };
+  await assert.rejects(heldRoom(async () => undefined, broken)(), /nonce is not a number/);
+});
