@@ -9,7 +9,7 @@ import type { Provider, ProviderOrder, ProviderStatus } from '../../world/provid
 import type { Case } from '../case/case.ts';
 import type { Delivery } from '../order/delivery.ts';
 import type { Rules } from '../order/rules.ts';
-import { leastBack, mostDelivered } from '../order/terms-kept.ts';
+import { leastBack, mostDelivered, promises } from '../order/terms-kept.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { isPaid, newPayment, type Payment } from '../payment/payment.ts';
 import { bestOffer } from '../quote/provider-offers.ts';
@@ -101,9 +101,8 @@ async function agree(
   const offer = await bestOffer(providers, ask, { perLeg: mostCost, full: mostCost }, ratio(least, input.atoms));
   if (offer === 'declined' || offer === 'unreachable') return;
   const terms = await offer.provider.open(offer.swap);
-  // What is agreed may be worse than what was offered, or something else.
-  const isAsAsked = terms.least.asset === output && atLeast(terms.least, amount(output, least));
-  if (!isAsAsked || terms.input.asset !== input.asset || terms.input.atoms > input.atoms) return;
+  if (!promises(terms, amount(output, least)) || terms.input.asset !== input.asset || terms.input.atoms > input.atoms)
+    return;
   const number = (await fills.last()) + 1;
   if (!(await fills.note({ number, asset: output, provider: offer.provider.name, terms, usd }))) return;
   const payment = newPayment({

@@ -1,7 +1,7 @@
-import { type Amount, amount, atLeast, isZero, scale } from '../../kernel/amount.ts';
+import { type Amount, atLeast, convert, isZero, scale, zero } from '../../kernel/amount.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { compare, lessThanOneBy, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
+import { compare, lessThanOneBy, type Ratio, ratio } from '../../kernel/ratio.ts';
 import type { Provider, ProviderQuote, Swap } from '../../world/providers/provider.ts';
 
 /** A swap that is wanted, before it is known how much of it may be lost on the way. */
@@ -34,7 +34,7 @@ export async function bestOffer(
   slippage: Slippage,
   worstRate: Ratio | undefined,
 ): Promise<BestOffer | NoOffer> {
-  const floor = amount(ask.output, worstRate ? scaleInt(ask.input.atoms, worstRate, 'up') : 0n);
+  const floor = worstRate ? convert(ask.input, ask.output, worstRate, 'up') : zero(ask.output);
   const tight = await offersFor(providers, { ...ask, slippage: slippage.perLeg });
   if (tight === 'unreachable') return tight;
   const [best] = tight.filter(({ quote }) => atLeast(quote.least, floor));
