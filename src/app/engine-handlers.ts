@@ -38,6 +38,7 @@ export interface HandlerParts {
   readonly rules: Rules;
   /** undefined where nobody names a price. */
   readonly worth: ProviderStage['worth'];
+  readonly marketRate: ProviderStage['marketRate'];
   /** Whether anything must stop now. */
   look(): Promise<void>;
   readonly clock: Clock;
@@ -48,7 +49,7 @@ const TRANSFER_COST_MS = 2_000;
 
 /** One for every instruction that an order can give, each behind the breakers. */
 export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
-  const { chain, venue, providers, signer, books, submit, rules, worth, look, clock } = parts;
+  const { chain, venue, providers, signer, books, submit, rules, worth, marketRate, look, clock } = parts;
   const { payments, trades, sightings, breakers } = books;
   const engine = ownBinder(config, 'engine');
   const bind = destinations(engine);
@@ -72,7 +73,7 @@ export function engineHandlers(config: Config, parts: HandlerParts): Handlers {
     }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
-      ...{ chain, books: sightings, bind, worth, rules, clock },
+      ...{ chain, books: sightings, bind, worth, marketRate, rules, clock },
       providers: guardProviders(providers, breakers),
       slippage: slippageOf(config),
       fellShort: async (provider, deal) => {

@@ -38,7 +38,7 @@ import { type Seat, scannerSeat } from './seats.ts';
 import { openOpinions, secondAbove } from './second-nodes.ts';
 import { guardSigner, tellRefusals } from './signing-gate.ts';
 import { positionTaker } from './solvency-round.ts';
-import { lastKnown, openTrips, tripBoundsOf, worthIn } from './trips.ts';
+import { lastKnown, openTrips, rateIn, tripBoundsOf, worthIn } from './trips.ts';
 import { assetsOf, hotAddresses, openChainsLater, rulesOf } from './wiring/chains.ts';
 import { firstTries } from './wiring/open-later.ts';
 import { openBridges, openProviders } from './wiring/providers.ts';
@@ -166,6 +166,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
       submit,
       rules,
       worth: worthIn(market, [...byId.values()]),
+      marketRate: rateIn(market, [...byId.values()]),
       look: lookNow,
       clock,
     }),

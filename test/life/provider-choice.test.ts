@@ -78,6 +78,24 @@ describe('choosing a provider', () => {
     }
   });
 
+  test('nor is who offers, or agrees to, far more than the market gives: its delivery would be somebody else’s money', async () => {
+    const honest = provider('honest', { pays: 990n }).it;
+    for (const manner of [{ pays: 200_000n }, { pays: 1_101n }, { agrees: 200_000n }]) {
+      const fact = factOf(await stage([provider('liar', manner).it, honest]).place(placing));
+      assert.equal(fact.fact === 'leg_placed' && fact.deal.provider, 'honest');
+    }
+    const kind = factOf(await stage([provider('kind', { pays: 1_100n }).it, honest]).place(placing));
+    assert.equal(kind.fact === 'leg_placed' && kind.deal.provider, 'kind', 'prices differ a little');
+  });
+
+  test('where nobody names a price nobody is believed: it is tried again, and in the end told', async () => {
+    const { it, opened } = provider('any');
+    assert.deepEqual(await stage([it], [], AT, false).place(placing), { againInMs: RULES.retryLegMs });
+    const late = factOf(await stage([it], [], instant(AT + RULES.tradePatienceMs), false).place(placing));
+    assert.equal(late.fact === 'leg_declined' && late.refused, false);
+    assert.equal(opened.length, 0);
+  });
+
   test('while nobody answers it is tried again, and in the end told', async () => {
     const silent = [provider('down', { quotes: 'is down' }).it];
     assert.deepEqual(await stage(silent).place(placing), { againInMs: RULES.retryLegMs });

@@ -65,10 +65,14 @@ export function provider(name: string, manner: Manner = {}) {
   return { it, opened, told };
 }
 
+/** So many atoms that no price rounds. */
+const MANY = 10n ** 36n;
+
 export function stage(
   providers: readonly Provider[],
   arrived: readonly { hash: TxHash; amount: Amount }[] = [],
   now = AT,
+  hasPrices = true,
 ) {
   const asked: Delivery[] = [];
   const short: string[] = [];
@@ -85,6 +89,8 @@ export function stage(
     },
     fellShort: async (name, deal) => void short.push(`${name} ${deal}`),
     worth: async (of) => worth(of, USDC.id).atoms as bigint as UsdMicros,
+    marketRate: async (input, output) =>
+      hasPrices ? ratio(worth(amount(input, MANY), output).atoms, MANY) : undefined,
     slippage: { perLeg: percent('1'), full: percent('3') },
     bind: (purpose, order, asset, address) => ({ asset, address, binding: `${purpose} ${order} ${asset} ${address}` }),
     rules: RULES,
