@@ -90,6 +90,7 @@ export function benchQuotes(clock: Clock) {
       serviceFee: percent('0.3'),
       endToEndSlippage: percent('3'),
       perLegSlippage: percent('1'),
+      offeredBeyond: percent('10'),
       largestOrderUsd: 250_000,
     },
     clock,

@@ -215,7 +215,7 @@ export const ConfigSchema = exact({
       /** Dollars that orders may cost the desk more than they bring. */
       lossPerHourUsd: Type.Optional(Type.Integer({ minimum: 0 })),
       lossPerDayUsd: Type.Optional(Type.Integer({ minimum: 0 })),
-      /** By which the venue's price of a coin may differ from every provider's. */
+      /** By which the venue's price of a coin may differ from every provider's, and a provider's promise exceed the market's. */
       priceApartPercent: Type.Optional(Decimal),
       /** For which a scanner, or the treasury's round, may fail. */
       roundFailingMinutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 24 * 60 })),

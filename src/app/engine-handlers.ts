@@ -5,7 +5,7 @@ import { type Address, type AssetId, chainOf, type OrderId } from '../kernel/ids
 import { rememberEach } from '../kernel/remember.ts';
 import { depositHandlers } from '../life/deposit/handlers.ts';
 import { executionHandlers } from '../life/execution/handlers.ts';
-import { providerHandlers } from '../life/execution/provider-handlers.ts';
+import { type ProviderStage, providerHandlers } from '../life/execution/provider-handlers.ts';
 import type { Destination } from '../life/order/order.ts';
 import { ownTransferCost } from '../life/quote/payout-price.ts';
 import { openAdopted } from '../life/recovery/open-adopted.ts';
@@ -25,6 +25,7 @@ import { standsOf } from './wiring/venue.ts';
 export interface HandlerParts extends EngineParts {
   /** Each behind its breaker. */
   readonly providers: readonly Provider[];
+  readonly marketRate: ProviderStage['marketRate'];
 }
 
 /** What moving our own money on a chain costs is asked once for all orders of a moment. */
@@ -32,7 +33,8 @@ const TRANSFER_COST_MS = 2_000;
 
 /** One for every instruction that an order can give, each behind the breakers. */
 export function engineHandlers(parts: HandlerParts): Handlers {
-  const { config, chain, venue, providers, signer, books, submit, rules, dollarsOf, fellShort, clock } = parts;
+  const { config, chain, venue, providers, signer, books, submit, rules, dollarsOf, marketRate, fellShort, clock } =
+    parts;
   const { payments, trades, sightings, breakers } = books;
   const engine = ownBinder(config, 'engine');
   const bind = destinations(engine);
@@ -56,7 +58,7 @@ export function engineHandlers(parts: HandlerParts): Handlers {
     }),
     ...executionHandlers({ venue, signer, books: trades, rules, clock }),
     ...providerHandlers({
-      ...{ chain, providers, books: sightings, bind, worth: dollarsOf, rules, fellShort, clock },
+      ...{ chain, providers, books: sightings, bind, worth: dollarsOf, marketRate, rules, fellShort, clock },
       slippage: slippageOf(config),
     }),
   };

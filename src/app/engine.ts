@@ -27,7 +27,7 @@ import { patiently } from './patience.ts';
 import { sealKeysOf } from './process-keys.ts';
 import { openOpinions, secondAbove } from './second-nodes.ts';
 import { guardSigner, tellRefusals } from './signing-gate.ts';
-import { lastKnown, openTrips, tripBoundsOf, worthIn } from './trips.ts';
+import { lastKnown, openTrips, rateIn, tripBoundsOf, worthIn } from './trips.ts';
 import { assetsOf, hotAddresses, openChainsLater, rulesOf } from './wiring/chains.ts';
 import { firstTries } from './wiring/open-later.ts';
 import { openBridges, openProviders } from './wiring/providers.ts';
@@ -112,7 +112,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const parts = { config, books, submit, rules, clock, log, chain, venue, signer, dollarsOf, fellShort };
   const worker = await startWorker({
     ...{ outbox: books.outbox, cases: books.cases, submit, clock, log, session },
-    handlers: engineHandlers({ ...parts, providers }),
+    handlers: engineHandlers({ ...parts, providers, marketRate: rateIn(market, allRules) }),
     onLost: deps.onLost,
     id: deps.worker,
     lookAgainMs: pace.work,

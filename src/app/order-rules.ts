@@ -3,12 +3,13 @@ import { usd } from '../kernel/usd.ts';
 import { RULES, type Rules } from '../life/order/rules.ts';
 import { type Config, servingOf } from './config.ts';
 
-/** The numbers of an order's life, with what the settings say of strangers, of waiting and of costs. */
-export function orderRules(config: Pick<Config, 'caution' | 'serving' | 'costs'>): Rules {
-  const { caution = {}, costs = {} } = config;
+/** The numbers of an order's life, with what the settings say of prices, of strangers, of waiting and of costs. */
+export function orderRules(config: Pick<Config, 'breakers' | 'caution' | 'serving' | 'costs'>): Rules {
+  const { breakers = {}, caution = {}, costs = {} } = config;
   return {
     ...RULES,
     stockPatienceMs: servingOf(config).stockPatienceMs,
+    offeredBeyond: breakers.priceApartPercent === undefined ? RULES.offeredBeyond : percent(breakers.priceApartPercent),
     mostClaims: caution.claimsPerOrder ?? RULES.mostClaims,
     mostSenders: caution.sendersPerOrder ?? RULES.mostSenders,
     mostUnlistedTokens: caution.unlistedTokensPerOrder ?? RULES.mostUnlistedTokens,

@@ -19,6 +19,7 @@ import type { Venue } from '../world/venues/venue.ts';
 import { type Config, slippageOf, soundBookOf } from './config.ts';
 import { openExposureBound, untradedMost } from './exposure.ts';
 import { boundExposure, boundQuotes, guardProviders, guardQuotes } from './gates.ts';
+import { orderRules } from './order-rules.ts';
 import { lastKnown } from './trips.ts';
 import { standsOf } from './wiring/venue.ts';
 
@@ -61,6 +62,7 @@ export function openQuoting(config: Config, deps: QuotingDeps): Quotes {
       serviceFee: percent(config.fees.servicePercent),
       endToEndSlippage: slippage.full,
       perLegSlippage: slippage.perLeg,
+      offeredBeyond: orderRules(config).offeredBeyond,
       largestOrderUsd: config.largestOrderUsd,
       ...soundBookOf(config),
     },

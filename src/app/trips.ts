@@ -3,10 +3,10 @@ import { tripWatch } from '../engine/trip-watch.ts';
 import type { Amount } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { Fault } from '../kernel/fault.ts';
-import type { Address, ChainId } from '../kernel/ids.ts';
-import { percent, scaleInt } from '../kernel/ratio.ts';
+import type { Address, AssetId, ChainId } from '../kernel/ids.ts';
+import { type Ratio, scaleInt } from '../kernel/ratio.ts';
 import { type UsdMicros, usd, usdValue } from '../kernel/usd.ts';
-import type { MarketSource, MarketView } from '../life/quote/market-view.ts';
+import { type MarketSource, type MarketView, rateBy } from '../life/quote/market-view.ts';
 import type { Scope } from '../life/trip/trip.ts';
 import { type Asset, type ChainRules, coinOf } from '../world/chains/chain.ts';
 import type { Provider } from '../world/providers/provider.ts';
@@ -18,14 +18,15 @@ import { watchPrices } from './price-watch.ts';
 /** What the settings let pass, or what is usual. */
 export function tripBoundsOf(config: Pick<Config, 'breakers' | 'caution' | 'serving' | 'costs'>): TripBounds {
   const { breakers = {} } = config;
+  const { mostOrphaned, offeredBeyond } = orderRules(config);
   return {
     apartUsd: usd(breakers.driftUsd ?? 1_000),
     lostUsd: [
       { hours: 1, most: usd(breakers.lossPerHourUsd ?? 500) },
       { hours: 24, most: usd(breakers.lossPerDayUsd ?? 2_000) },
     ],
-    priceApart: scaleInt(10_000n, percent(breakers.priceApartPercent ?? '10'), 'down'),
-    orphanedUsd: orderRules(config).mostOrphaned,
+    priceApart: scaleInt(10_000n, offeredBeyond, 'down'),
+    orphanedUsd: mostOrphaned,
     failingMinutes: BigInt(breakers.roundFailingMinutes ?? 15),
     // These many open it; one less is let pass.
     shortDeliveries: BigInt(servingOf(config).shortDeliveries - 1),
@@ -92,13 +93,34 @@ export function lastKnown(source: MarketSource): () => Promise<MarketView> {
 
 /** What an amount is worth in dollars; undefined where nobody names a price. */
 export function worthIn(market: () => Promise<MarketView>, chains: readonly ChainRules[]) {
-  const assets = new Map(chains.flatMap(({ facts }) => facts.assets.map((asset) => [asset.id, asset] as const)));
+  const assets = assetsOn(chains);
   return async (of: Amount): Promise<UsdMicros | undefined> => {
     const asset = assets.get(of.asset);
     const price = asset && of.atoms > 0n ? (await market()).price(asset) : undefined;
     return price && usdValue(of, price);
   };
 }
+
+/** The market's price of one asset in another; undefined where nobody names it, or nobody can be asked yet. */
+export function rateIn(market: () => Promise<MarketView>, chains: readonly ChainRules[]) {
+  const assets = assetsOn(chains);
+  return async (input: AssetId, output: AssetId): Promise<Ratio | undefined> => {
+    try {
+      const view = await market();
+      const [sold, bought] = [input, output].map((id) => {
+        const asset = assets.get(id);
+        return asset && view.price(asset);
+      });
+      return sold && bought && rateBy(sold, bought);
+    } catch (error) {
+      if (error instanceof Fault) return undefined;
+      throw error;
+    }
+  };
+}
+
+const assetsOn = (chains: readonly ChainRules[]): ReadonlyMap<AssetId, Asset> =>
+  new Map(chains.flatMap(({ facts }) => facts.assets.map((asset) => [asset.id, asset] as const)));
 
 /** While nobody sees what comes to a chain, or takes over what happens on the venue, nothing new is begun there. */
 function stoppedBy(round: string, chains: readonly ChainRules[], venueChain: ChainId): Scope | undefined {

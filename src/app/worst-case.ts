@@ -108,7 +108,7 @@ export function worstCases(config: Config): readonly WorstCase[] {
     told(
       'api',
       [paid, cost],
-      `It reaches the database. Beside this, customers can be shown a stranger's address: what they send there (up to ${largest} dollars an order) never reaches the desk, and no limit of the signer bounds it.`,
+      `It reaches the database. Beside this, customers can be shown a stranger's address: what they send there (an order over providers is quoted for up to ${largest} dollars) never reaches the desk, and no limit of the signer bounds it.`,
       fees.beside,
     ),
     ...chains.map(({ id, name }) =>
@@ -124,7 +124,7 @@ export function worstCases(config: Config): readonly WorstCase[] {
       told(
         `provider:${provider}`,
         [{ what: 'put in its hands and never delivered', usd: paid.usd }],
-        `Its breaker opens by itself after ${shortDeliveries} deals that fell short; one deal is at most ${largest} dollars.`,
+        `Its breaker opens by itself after ${shortDeliveries} deals that fell short. An order is quoted for at most ${largest} dollars, but what its customer pays beyond that is swapped with the rest: only \`perTransfer\` of an asset bounds one deal.`,
       ),
     ),
   ];

@@ -68,6 +68,11 @@ export function scale(a: Amount, by: Ratio, rounding: Rounding): Amount {
   return amount(a.asset, scaleInt(a.atoms, by, rounding));
 }
 
+/** What an amount comes to in another asset, at so many atoms of that for each of its own. */
+export function convert(a: Amount, to: AssetId, rate: Ratio, rounding: Rounding): Amount {
+  return amount(to, scaleInt(a.atoms, rate, rounding));
+}
+
 /** 1234567n with 6 decimals is "1.234567"; trailing zeros are dropped. */
 export function formatUnits(value: bigint, decimals: number): string {
   const sign = value < 0n ? '-' : '';

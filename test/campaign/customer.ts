@@ -12,7 +12,7 @@ import type { Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 
 /** Dollars for one whole unit, as everybody in the world has them. */
-export const DOLLARS: Readonly<Record<string, bigint>> = { USDC: 1n, USDT: 1n, ETH: 3200n, WBTC: 60_000n, XMR: 320n };
+export const DOLLARS: Readonly<Record<string, bigint>> = { USDC: 1n, USDT: 1n, ETH: 3512n, WBTC: 104_250n, XMR: 320n };
 
 /** What one customer did and gave, as he knows it. */
 export interface Dealing {

@@ -75,8 +75,8 @@ const VENUE_UNIT = 10n ** 8n;
 /** So much of each token that nobody waits for stock, unless a story says so. */
 const PLENTY = 1_000_000n;
 const PROVIDER_LOOKS_MS = 10_000;
-/** Prices of a still market: the venue's own. */
-const PRICES = { USDC: '1', USDT: '1', ETH: '3200', WETH: '3200', WBTC: '60000', XMR: '320' };
+/** Prices of a still market: the venue's own, or nobody would believe what is promised. */
+const PRICES = { USDC: '1', USDT: '1', ETH: '3512', WETH: '3512', WBTC: '104250', XMR: '320' };
 
 const SECRETS: Secrets = {
   api: 'a1'.repeat(32),

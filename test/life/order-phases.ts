@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { amount } from '../../src/kernel/amount.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import { budgetAt } from '../../src/life/order/machine/fees.ts';
+import { legOf } from '../../src/life/order/machine/leg.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import type { Phase } from '../../src/life/order/state.ts';
 import type { PurposeName } from '../../src/life/payment/payment.ts';
@@ -47,8 +48,10 @@ export function filled({ state, route }: Order): Fact {
 
 export const placed = (order: Order): Fact => {
   assert.ok(order.state.phase === 'placing');
-  const input = budgetAt(order, order.state.leg, order.state.held);
-  return { fact: 'leg_placed', deal: dealOf(order.deals, input, worth(input, USDC.id)), at: AT };
+  const { leg, held } = order.state;
+  const input = budgetAt(order, leg, held);
+  const output = worth(input, legOf(order, leg).output.asset);
+  return { fact: 'leg_placed', deal: dealOf(order.deals, input, output), at: AT };
 };
 
 /** The provider brings so many hundredths of what its deal names. */

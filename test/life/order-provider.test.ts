@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amount, subtract } from '../../src/kernel/amount.ts';
+import { ratio } from '../../src/kernel/ratio.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
 import type { Order } from '../../src/life/order/order.ts';
 import { RULES } from '../../src/life/order/rules.ts';
@@ -66,13 +67,31 @@ test('a provider is kept before it is paid, and what it was offered is the depos
   );
 });
 
-test('an offer for another sum than there is to spend is not taken', () => {
-  const order = funded(swapOrder({ collects: false }));
+test('terms worse than the order’s bound, or for another sum than there is to spend, are declined and never paid', () => {
+  const bound = { worstRate: ratio(usdc('2900').atoms, ether('1').atoms) };
+  const made = funded(swapOrder({ collects: false }));
+  const legs = made.route.legs.map((leg) => ({ ...leg, ...bound }));
+  const order = { ...made, route: { ...made.route, legs } };
   const fact = placed(order);
   assert.ok(fact.fact === 'leg_placed');
-  const { terms } = fact.deal;
-  assert.ok(isIgnored(order, { ...fact, deal: { ...fact.deal, terms: { ...terms, input: ether('0.1') } } }));
-  assert.ok(isIgnored(order, { ...fact, deal: { ...fact.deal, number: 1 } }));
+  const { deal } = fact;
+  const { terms } = deal;
+  const told = (changed: Partial<typeof terms>): Order =>
+    after(order, { ...fact, deal: { ...deal, terms: { ...terms, ...changed } } });
+  const least = usdc('289.13');
+  assert.equal(told({ least }).state.phase, 'swapping', '2,900 dollars for each of 0.0997 ether');
+  for (const worse of [
+    { least: subtract(least, amount(least.asset, 1n)) },
+    { least: amount(ETH.id, least.atoms) },
+    { output: amount(ETH.id, terms.output.atoms) },
+    { input: ether('0.1') },
+    { input: usdc('1') },
+  ]) {
+    const declined = told(worse);
+    assert.deepEqual(declined.state, { ...order.state, refusals: 1 });
+    assert.deepEqual(declined.payments, order.payments);
+  }
+  assert.ok(isIgnored(order, { ...fact, deal: { ...deal, number: 1 } }));
 });
 
 test('ether for XMR: what the provider brought is traded on the venue', () => {

@@ -120,6 +120,13 @@ test('whoever would cost more than the bound is not dealt with, and nothing is s
   assert.deepEqual([asked.length, await lastFill()], [0, 0]);
 });
 
+test('nor whoever promises far more than it costs: somebody else’s arrival would be its delivery', async () => {
+  const [liar, turning] = [acme(5), acme()];
+  await filler({ provider: liar.provider })();
+  await filler({ provider: { ...turning.provider, open: liar.provider.open } })();
+  assert.deepEqual([liar.asked.length, await lastFill()], [1, 0]);
+});
+
 const dear = acme();
 test('stock below its level is bought up to the target, within what a day allows, and paid once as any payment', async () => {
   const fill = filler({ provider: dear.provider });

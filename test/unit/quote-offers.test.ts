@@ -23,6 +23,11 @@ const ASK: Ask = {
 const SLIPPAGE = { perLeg: percent('1'), full: percent('3') };
 /** Dollars with six decimals for each satoshi, of a thousand dollars in all. */
 const dollarsOf = (whole: bigint) => ratio(whole * 1_000_000n, 1_000_000n);
+/** At most a tenth above the market. */
+const bounds = (least?: bigint) => ({
+  least: least === undefined ? undefined : dollarsOf(least),
+  most: dollarsOf(1_100n),
+});
 const chosen = (offer: BestOffer | NoOffer) => (typeof offer === 'string' ? assert.fail(offer) : offer);
 
 test('a provider that fails, declines or does not know the pair is left out', async () => {
@@ -31,18 +36,18 @@ test('a provider that fails, declines or does not know the pair is left out', as
   const stranger = { ...fakeProvider({ name: 'stranger' }), supports: () => false };
   const declining = fakeProvider({ name: 'declining', least: 10n ** 12n });
   const good = fakeProvider({ name: 'good' });
-  const offer = chosen(await bestOffer([down, stranger, declining, good], ASK, SLIPPAGE, undefined));
+  const offer = chosen(await bestOffer([down, stranger, declining, good], ASK, SLIPPAGE, bounds()));
   assert.equal(offer.provider, good);
   assert.deepEqual(offer.swap, { ...ASK, slippage: SLIPPAGE.perLeg });
   assert.equal(stranger.asked.length, 0);
-  assert.equal(await bestOffer([down, declining], ASK, SLIPPAGE, undefined), 'declined');
-  assert.equal(await bestOffer([down, stranger], ASK, SLIPPAGE, undefined), 'unreachable');
-  assert.equal(await bestOffer([], ASK, SLIPPAGE, undefined), 'unreachable');
+  assert.equal(await bestOffer([down, declining], ASK, SLIPPAGE, bounds()), 'declined');
+  assert.equal(await bestOffer([down, stranger], ASK, SLIPPAGE, bounds()), 'unreachable');
+  assert.equal(await bestOffer([], ASK, SLIPPAGE, bounds()), 'unreachable');
 });
 
 test('who cannot keep to the tight slippage is asked again for the full one', async () => {
   const loose = fakeProvider({ tightest: percent('2') });
-  const offer = chosen(await bestOffer([loose], ASK, SLIPPAGE, dollarsOf(960n)));
+  const offer = chosen(await bestOffer([loose], ASK, SLIPPAGE, bounds(960n)));
   assert.deepEqual(offer.swap.slippage, SLIPPAGE.full);
   assert.ok(offer.quote.least.atoms >= 960_000_000n);
 });
@@ -50,22 +55,48 @@ test('who cannot keep to the tight slippage is asked again for the full one', as
 test('the worst rate is kept: what is left of the slippage shrinks with the price', async () => {
   // It gives 985 where at least 980 is needed: one percent is too much.
   const worse = fakeProvider({ spread: percent('1.5') });
-  const offer = chosen(await bestOffer([worse], ASK, SLIPPAGE, dollarsOf(980n)));
+  const offer = chosen(await bestOffer([worse], ASK, SLIPPAGE, bounds(980n)));
   assert.ok(offer.quote.least.atoms >= 980_000_000n);
   assert.ok(offer.swap.slippage.num * 100n < offer.swap.slippage.den);
-  assert.equal(await bestOffer([worse], ASK, SLIPPAGE, dollarsOf(990n)), 'declined');
+  assert.equal(await bestOffer([worse], ASK, SLIPPAGE, bounds(990n)), 'declined');
   // The best output is of no use where its promise falls short and another's does not.
   const firm = fakeProvider({ name: 'firm', spread: percent('0.6') });
   const lax: Provider = {
     ...fakeProvider({ name: 'lax' }),
     quote: async () => ({ output: amount(USDC.id, 999_000_000n), least: amount(USDC.id, 900_000_000n), seconds: 1 }),
   };
-  assert.equal(chosen(await bestOffer([lax, firm], ASK, SLIPPAGE, dollarsOf(980n))).provider, firm);
+  assert.equal(chosen(await bestOffer([lax, firm], ASK, SLIPPAGE, bounds(980n))).provider, firm);
+});
+
+test('who promises clearly more than the market gives is left out: nobody has that to give away', async () => {
+  const gives = (name: string, dollars: bigint): Provider => ({
+    ...fakeProvider({ name }),
+    quote: async () => {
+      const output = amount(USDC.id, dollars * 1_000_000n);
+      return { output, least: output, seconds: 1 };
+    },
+  });
+  const [honest, generous, liar] = [fakeProvider({ name: 'honest' }), gives('generous', 1_100n), gives('liar', 1_101n)];
+  assert.equal(chosen(await bestOffer([honest, liar], ASK, SLIPPAGE, bounds(980n))).provider, honest);
+  assert.equal(chosen(await bestOffer([honest, liar, generous], ASK, SLIPPAGE, bounds())).provider, generous);
+  assert.equal(await bestOffer([liar], ASK, SLIPPAGE, bounds()), 'declined');
+  // Asked again for less slippage, it promises more.
+  let asks = 0;
+  const lax = { output: amount(USDC.id, 1_000_000_000n), least: amount(USDC.id, 900_000_000n), seconds: 1 };
+  const turning: Provider = {
+    ...fakeProvider(),
+    quote: async (swap) => {
+      asks += 1;
+      return asks <= 2 ? lax : liar.quote(swap);
+    },
+  };
+  assert.equal(await bestOffer([turning], ASK, SLIPPAGE, bounds(980n)), 'declined');
+  assert.equal(asks, 3);
 });
 
 test('a defect is not taken for an answer', async () => {
   const broken: Provider = { ...fakeProvider(), quote: () => Promise.reject(new TypeError('a bug')) };
-  await assert.rejects(bestOffer([broken, fakeProvider()], ASK, SLIPPAGE, undefined), TypeError);
+  await assert.rejects(bestOffer([broken, fakeProvider()], ASK, SLIPPAGE, bounds()), TypeError);
 });
 
 const FULL = { ...ASK, slippage: SLIPPAGE.full };
@@ -111,13 +142,13 @@ test('a stopped provider gets nothing new, a slow one is left out, and what runs
   silent.mood = 'silent';
   const good = fakeProvider({ name: 'good' });
   const guarded = guardProviders([stopped, silent, good], breakers('provider:stopped'), 10);
-  const offer = chosen(await bestOffer(guarded, ASK, SLIPPAGE, undefined));
+  const offer = chosen(await bestOffer(guarded, ASK, SLIPPAGE, bounds()));
   assert.equal(offer.provider.name, 'good');
   assert.equal(stopped.asked.length, 0);
   const [first] = guarded;
   await assert.rejects(async () => first?.open(FULL), Fault);
   assert.deepEqual(await first?.status({} as Parameters<Provider['status']>[0]), { state: 'processing' });
-  assert.equal(await bestOffer(guarded.slice(0, 2), ASK, SLIPPAGE, undefined), 'unreachable');
+  assert.equal(await bestOffer(guarded.slice(0, 2), ASK, SLIPPAGE, bounds()), 'unreachable');
 });
 
 test('stopping the venue stops what is traded there; a chain stops whatever passes it', async () => {

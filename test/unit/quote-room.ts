@@ -123,6 +123,7 @@ export const SETTINGS = {
   serviceFee: ratio(3n, 1_000n),
   endToEndSlippage: ratio(3n, 100n),
   perLegSlippage: ratio(1n, 100n),
+  offeredBeyond: ratio(10n, 100n),
   largestOrderUsd: 250_000,
 };
 

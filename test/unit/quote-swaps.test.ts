@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amount } from '../../src/kernel/amount.ts';
+import { type Amount, amount } from '../../src/kernel/amount.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { outsideBounds } from '../../src/life/quote/deposit-bounds.ts';
@@ -168,6 +168,24 @@ test('nobody for the pair is unsupported, nobody at the moment is unavailable', 
   const twoOfThem = room({ providers: [provider, fakeProvider({ name: 'other' })] });
   assert.equal(await refusal(twoOfThem, swap(BTC, SOL, 1_000_000n)), 'quoted');
   assert.equal(await refusal(room({ providers: [fakeProvider()], prices: [] }), swap(BTC, SOL, 10n)), 'unavailable');
+});
+
+test('nobody is quoted what a provider promises far above the market', async () => {
+  const honest = fakeProvider({ name: 'honest' });
+  const liar = fakeProvider({ name: 'liar' });
+  const lying = {
+    ...liar,
+    quote: async (asked: Parameters<typeof liar.quote>[0]) => {
+      const quote = await liar.quote(asked);
+      const times200 = (of: Amount) => amount(of.asset, of.atoms * 200n);
+      return quote && { ...quote, output: times200(quote.output), least: times200(quote.least) };
+    },
+  };
+  const request = swap(BTC, SOL, 1_000_000n);
+  const alone = await quoted(room({ providers: [honest] }), request);
+  const both = await quoted(room({ providers: [lying, honest] }), request);
+  assert.deepEqual([both.toAmount, both.route.legs], [alone.toAmount, alone.route.legs]);
+  assert.equal(await refusal(room({ providers: [lying] }), request), 'unavailable');
 });
 
 test('the best output wins', async () => {

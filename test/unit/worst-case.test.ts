@@ -29,6 +29,8 @@ test('every part of the desk that can be taken has its worst case', () => {
     ['engine', 'database', 'api', 'node:Monero', 'node:Arbitrum', 'venue', 'provider:relay'],
   );
   for (const { says, parts } of worstCases(withProviders)) assert.ok(says.length > 0 && parts.length > 0);
+  const { says } = byName(withProviders).get('provider:relay') ?? assert.fail('no provider');
+  assert.match(says, /only `perTransfer` of an asset bounds one deal/, 'an overpayment is swapped in full');
 });
 
 test('what leaves is bound by each asset and by all of them together, whichever is less', () => {

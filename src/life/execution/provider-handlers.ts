@@ -3,7 +3,7 @@ import { assert } from '../../kernel/assert.ts';
 import { type Clock, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf, type OrderId, type TxHash } from '../../kernel/ids.ts';
-import { oneMoreThan, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
+import { oneMoreThan, type Ratio, ratio, scaleInt, times } from '../../kernel/ratio.ts';
 import type { UsdMicros } from '../../kernel/usd.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Provider, ProviderOrder, Swap } from '../../world/providers/provider.ts';
@@ -13,9 +13,10 @@ import { legOf } from '../order/machine/leg.ts';
 import { type Destination, dealPayment, type Order } from '../order/order.ts';
 import type { Rules } from '../order/rules.ts';
 import type { Deal, In } from '../order/state.ts';
-import { isKeptBack, isShort, mostDelivered, parted } from '../order/terms-kept.ts';
+import { isAsBound, isKeptBack, isShort, mostDelivered, parted } from '../order/terms-kept.ts';
 import { txHashOf } from '../payment/payment.ts';
-import { type Ask, bestOffer } from '../quote/provider-offers.ts';
+import { type Ask, bestOffer, isCredible, type NoOffer } from '../quote/provider-offers.ts';
+import type { ProviderLeg } from '../quote/quote.ts';
 import { type DeliveryBooks, providerOf, statusOf, taken } from './deals.ts';
 
 export interface ProviderStage {
@@ -26,6 +27,8 @@ export interface ProviderStage {
   readonly fellShort: (provider: string, deal: string) => Promise<void>;
   /** undefined where nobody names a price. */
   readonly worth: (of: Amount) => Promise<UsdMicros | undefined>;
+  /** The market's price, in output atoms for each input atom; undefined where nobody names it now. */
+  readonly marketRate: (input: AssetId, output: AssetId) => Promise<Ratio | undefined>;
   readonly slippage: { readonly perLeg: Ratio; readonly full: Ratio };
   /** Binds an address that the signer is then asked to pay. */
   readonly bind: (purpose: 'payout' | 'fund', order: OrderId, asset: AssetId, address: Address) => Destination;
@@ -50,9 +53,9 @@ export function providerHandlers(stage: ProviderStage) {
   return { place_leg: placeLeg, watch_leg: watchLeg };
 }
 
-/** Whoever offers most is asked for a deposit address. Doing it twice leaves an order behind that nobody funds. */
+/** Whoever offers most and agrees to it is chosen. Doing it twice leaves an order behind that nobody funds. */
 async function placing(stage: ProviderStage, order: Order, state: In<'placing'>): Promise<Done> {
-  const { providers, chain, slippage, clock, rules } = stage;
+  const { chain, clock, rules } = stage;
   const leg = legOf(order, state.leg);
   assert(leg.leg === 'provider', `leg ${state.leg} of ${order.id} is not a provider's`);
   const ask: Ask = {
@@ -62,15 +65,39 @@ async function placing(stage: ProviderStage, order: Order, state: In<'placing'>)
     refundTo: chain(chainOf(leg.input.asset)).hotAddress,
     deadline: later(clock.now(), DEAL_LIFE_MS),
   };
-  const offer = await bestOffer(providers, ask, slippage, leg.worstRate);
-  if (offer === 'declined') return declined(order, true, clock);
   const isOver = clock.now() >= later(state.since, rules.tradePatienceMs);
-  if (offer === 'unreachable') return isOver ? declined(order, false, clock) : { againInMs: rules.retryLegMs };
-  const terms = await openOrDecline(offer.provider, offer.swap, isOver);
-  if (!terms) return declined(order, true, clock);
+  const agreed = await agree(stage, leg, ask, isOver);
+  if (agreed === 'declined') return declined(order, true, clock);
+  if (agreed === 'unreachable') return isOver ? declined(order, false, clock) : { againInMs: rules.retryLegMs };
+  const { provider, terms } = agreed;
   const { binding } = stage.bind('fund', order.id, terms.input.asset, terms.depositAddress);
-  const deal: Deal = { number: order.deals, provider: offer.provider.name, terms, binding };
+  const deal: Deal = { number: order.deals, provider, terms, binding };
   return { fact: { fact: 'leg_placed', deal, at: clock.now() } };
+}
+
+/**
+ * The best offer is opened; who then refuses, or agrees to less than the order's bound or to more than is believed, is left out, and the
+ * others are asked. Nothing was paid, and an honest price may have moved since the offer: it counts on nobody's breaker.
+ */
+async function agree(
+  { providers, marketRate, slippage, rules }: ProviderStage,
+  leg: ProviderLeg,
+  ask: Ask,
+  isOver: boolean,
+): Promise<Pick<Deal, 'provider' | 'terms'> | NoOffer> {
+  const market = await marketRate(ask.input.asset, ask.output);
+  if (!market) return 'unreachable';
+  const bounds = { least: leg.worstRate, most: times(market, oneMoreThan(rules.offeredBeyond)) };
+  let left = providers;
+  for (;;) {
+    const offer = await bestOffer(left, ask, slippage, bounds);
+    if (typeof offer === 'string') return left === providers ? offer : 'declined';
+    const { provider, swap } = offer;
+    const terms = await openOrDecline(provider, swap, isOver);
+    if (terms && isAsBound(terms, ask.input, leg) && isCredible(terms, ask.input, bounds.most))
+      return { provider: provider.name, terms };
+    left = left.filter((one) => one !== provider);
+  }
 }
 
 const declined = ({ deals: number }: Order, refused: boolean, clock: Clock): Done => ({

@@ -3,16 +3,16 @@ import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import { oneByOne } from '../../kernel/each-by-itself.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type Address, type AssetId, type ChainId, chainOf } from '../../kernel/ids.ts';
-import { type Ratio, ratio } from '../../kernel/ratio.ts';
+import { oneMoreThan, type Ratio, ratio, times } from '../../kernel/ratio.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Provider, ProviderOrder, ProviderStatus } from '../../world/providers/provider.ts';
 import type { Case } from '../case/case.ts';
 import type { Delivery } from '../order/delivery.ts';
 import type { Rules } from '../order/rules.ts';
-import { leastBack, mostDelivered } from '../order/terms-kept.ts';
+import { leastBack, mostDelivered, promises } from '../order/terms-kept.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { isPaid, newPayment, type Payment } from '../payment/payment.ts';
-import { bestOffer } from '../quote/provider-offers.ts';
+import { bestOffer, isCredible } from '../quote/provider-offers.ts';
 import { type DeliveryBooks, statusOf, taken } from './deals.ts';
 import { DAY_MS, type FillWish, type StockFill, type StockLevel, type WishParts, wishFor } from './stock-levels.ts';
 
@@ -56,7 +56,7 @@ export interface FillParts extends WishParts {
   readonly chain: (id: ChainId) => Pick<Chain, 'hotAddress' | 'facts'>;
   /** Tells the signer that this address was agreed on. */
   readonly bind: (asset: AssetId, address: Address) => string;
-  readonly rules: Pick<Rules, 'deliveredBeyond' | 'givenBack'>;
+  readonly rules: Pick<Rules, 'offeredBeyond' | 'deliveredBeyond' | 'givenBack'>;
   readonly clock: Clock;
 }
 
@@ -88,9 +88,9 @@ async function buy(parts: FillParts, level: StockLevel, fill: StockFill): Promis
 }
 
 async function agree(
-  { providers, chain, fills, books, bind, clock }: FillParts,
+  { providers, chain, fills, books, bind, rules, clock }: FillParts,
   output: AssetId,
-  { input, least, usd }: FillWish,
+  { input, least, fair, usd }: FillWish,
   mostCost: Ratio,
 ): Promise<void> {
   const ask = {
@@ -98,12 +98,13 @@ async function agree(
     recipient: chain(chainOf(output)).hotAddress,
     refundTo: chain(chainOf(input.asset)).hotAddress,
   };
-  const offer = await bestOffer(providers, ask, { perLeg: mostCost, full: mostCost }, ratio(least, input.atoms));
+  const most = times(ratio(fair, input.atoms), oneMoreThan(rules.offeredBeyond));
+  const bounds = { least: ratio(least, input.atoms), most };
+  const offer = await bestOffer(providers, ask, { perLeg: mostCost, full: mostCost }, bounds);
   if (offer === 'declined' || offer === 'unreachable') return;
   const terms = await offer.provider.open(offer.swap);
-  // What is agreed may be worse than what was offered, or something else.
-  const isAsAsked = terms.least.asset === output && atLeast(terms.least, amount(output, least));
-  if (!isAsAsked || terms.input.asset !== input.asset || terms.input.atoms > input.atoms) return;
+  if (!promises(terms, amount(output, least)) || !isCredible(terms, input, most)) return;
+  if (terms.input.asset !== input.asset || terms.input.atoms > input.atoms) return;
   const number = (await fills.last()) + 1;
   if (!(await fills.note({ number, asset: output, provider: offer.provider.name, terms, usd }))) return;
   const payment = newPayment({

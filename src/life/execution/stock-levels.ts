@@ -80,10 +80,11 @@ export async function thereOf(
   return uncounted === undefined ? undefined : (await freeOf(books, asset)) + larger(uncounted, 0n);
 }
 
-/** What is to be had for a level: for so much of the other asset, at least so many atoms, which are worth `usd` millionths of a dollar. */
+/** What is to be had for a level: for so much of the other asset, at least so many atoms; `fair` of them are worth as much, `usd` millionths of a dollar. */
 export interface FillWish {
   readonly input: Amount;
   readonly least: bigint;
+  readonly fair: bigint;
   readonly usd: bigint;
 }
 
@@ -113,8 +114,9 @@ export async function wishFor(
   if (wanted === undefined || had === undefined) return undefined;
   const usd = [had, fill.usdPerDay - spent, fill.usdAtOnce].reduce<bigint>(lesser, wanted);
   if (usd < LEAST_USD) return undefined;
-  const least = scaleInt((missing.atoms * usd) / wanted, lessThanOneBy(fill.mostCost), 'up');
-  return { input: amount(fill.from, (spare * usd) / had), least, usd };
+  const fair = (missing.atoms * usd) / wanted;
+  const least = scaleInt(fair, lessThanOneBy(fill.mostCost), 'up');
+  return { input: amount(fill.from, (spare * usd) / had), least, fair, usd };
 }
 
 /** Each round tells a person what runs low before an order waits for it, and puts away what the hot account need not hold. */

@@ -28,6 +28,8 @@ export interface Rules {
   readonly retryLegMs: number;
   readonly mostRefusals: number;
   readonly mostDeals: number;
+  /** What a provider promises further above the market's price than this is no offer: nobody gives that away. */
+  readonly offeredBeyond: Ratio;
   /** Of what a provider delivers, so much more than was agreed is still the order's; what comes beyond it is looked at by a person. */
   readonly deliveredBeyond: Ratio;
   /** A provider that gives back less than this part of what it was paid has kept more than a network's fee. */
@@ -66,6 +68,7 @@ export const RULES: Rules = {
   retryLegMs: 3_000,
   mostRefusals: 3,
   mostDeals: 3,
+  offeredBeyond: ratio(10n, 100n),
   deliveredBeyond: ratio(5n, 100n),
   givenBack: ratio(9n, 10n),
   refundMultiple: 3n,

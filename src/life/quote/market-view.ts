@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { AssetId } from '../../kernel/ids.ts';
-import { ONE, type Ratio, ratio, times } from '../../kernel/ratio.ts';
+import { inverse, ONE, type Ratio, ratio, times } from '../../kernel/ratio.ts';
 import { remember } from '../../kernel/remember.ts';
 import { type UsdPrice, usdPrice } from '../../kernel/usd.ts';
 import type { Asset } from '../../world/chains/chain.ts';
@@ -21,6 +21,9 @@ export interface MarketView {
    */
   price(asset: Priced): UsdPrice | undefined;
 }
+
+/** Output atoms for each input atom, by their prices. */
+export const rateBy = (input: UsdPrice, output: UsdPrice): Ratio => times(input, inverse(output));
 
 export interface MarketSource {
   /** The book of now, with prices that are not older than allowed; throws a `Fault` where they cannot be had. */

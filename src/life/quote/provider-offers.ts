@@ -1,7 +1,7 @@
-import { type Amount, amount, atLeast, isZero, scale } from '../../kernel/amount.ts';
+import { type Amount, atLeast, convert, isZero, scale, zero } from '../../kernel/amount.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import { compare, lessThanOneBy, type Ratio, ratio, scaleInt } from '../../kernel/ratio.ts';
+import { compare, lessThanOneBy, type Ratio, ratio } from '../../kernel/ratio.ts';
 import type { Provider, ProviderQuote, Swap } from '../../world/providers/provider.ts';
 
 /** A swap that is wanted, before it is known how much of it may be lost on the way. */
@@ -20,41 +20,62 @@ export interface BestOffer {
   readonly quote: ProviderQuote;
 }
 
+/** In output atoms for each input atom. */
+export interface RateBounds {
+  /** Nothing that could deliver less is taken; undefined where anything is welcome. */
+  readonly least: Ratio | undefined;
+  /** Who promises more is not believed. */
+  readonly most: Ratio;
+}
+
 /** `declined`: everybody who answered said no. `unreachable`: nobody answered. */
 export type NoOffer = 'declined' | 'unreachable';
 
 /**
- * The best output that any provider offers, asked of all at once; who fails or says no is left out. With a worst rate,
- * nothing that could deliver less is taken. Nobody inside the tight slippage: all are asked again for the full one,
- * and then kept to as much of it as the worst rate leaves.
+ * The best output that any provider offers, asked of all at once; who fails, says no or is not believed is left out. Nobody inside the tight slippage: all are asked again for the full one,
+ * and then kept to as much of it as the least rate leaves.
  */
 export async function bestOffer(
   providers: readonly Provider[],
   ask: Ask,
   slippage: Slippage,
-  worstRate: Ratio | undefined,
+  { least, most }: RateBounds,
 ): Promise<BestOffer | NoOffer> {
-  const floor = amount(ask.output, worstRate ? scaleInt(ask.input.atoms, worstRate, 'up') : 0n);
-  const tight = await offersFor(providers, { ...ask, slippage: slippage.perLeg });
+  const floor = least ? convert(ask.input, ask.output, least, 'up') : zero(ask.output);
+  const tight = await offersFor(providers, { ...ask, slippage: slippage.perLeg }, most);
   if (tight === 'unreachable') return tight;
   const [best] = tight.filter(({ quote }) => atLeast(quote.least, floor));
   if (best) return best;
 
-  const loose = await offersFor(providers, { ...ask, slippage: slippage.full });
+  const loose = await offersFor(providers, { ...ask, slippage: slippage.full }, most);
   if (loose === 'unreachable') return loose;
   for (const offer of loose) {
-    const kept = await keptTo(offer, floor);
+    const kept = await keptTo(offer, floor, most);
     if (kept) return kept;
   }
   return 'declined';
 }
 
+/**
+ * A provider says itself which arrival is its delivery, and that one is its order's as far as it promised. Who promises what nobody
+ * gives for the input may have somebody else's arrival in mind.
+ */
+export const isCredible = ({ output }: Pick<ProviderQuote, 'output'>, input: Amount, most: Ratio): boolean =>
+  atLeast(convert(input, output.asset, most, 'up'), output);
+
 /** The best offer comes first; the list is empty where everybody who answered declined. */
-async function offersFor(providers: readonly Provider[], swap: Swap): Promise<readonly BestOffer[] | 'unreachable'> {
+async function offersFor(
+  providers: readonly Provider[],
+  swap: Swap,
+  most: Ratio,
+): Promise<readonly BestOffer[] | 'unreachable'> {
   const able = providers.filter((provider) => provider.supports(swap.input.asset, swap.output));
   const answers = await Promise.all(able.map((provider) => offerOf(provider, swap)));
   if (answers.every((answer) => answer === 'unreachable')) return 'unreachable';
-  return answers.filter((answer) => typeof answer === 'object').sort((a, b) => compare(yieldOf(b), yieldOf(a)));
+  return answers
+    .filter((answer) => typeof answer === 'object')
+    .filter(({ quote }) => isCredible(quote, swap.input, most))
+    .sort((a, b) => compare(yieldOf(b), yieldOf(a)));
 }
 
 const yieldOf = ({ quote }: BestOffer): Ratio => ratio(quote.output.atoms, 1n);
@@ -70,14 +91,15 @@ export async function offerOf(provider: Provider, swap: Swap): Promise<BestOffer
 }
 
 /** Asks for the same offer with no more slippage than leaves the floor; undefined where it does not reach that. */
-async function keptTo(offer: BestOffer, floor: Amount): Promise<BestOffer | undefined> {
+async function keptTo(offer: BestOffer, floor: Amount, most: Ratio): Promise<BestOffer | undefined> {
   const { provider, swap, quote } = offer;
   if (atLeast(quote.least, floor)) return offer;
   if (!atLeast(quote.output, floor)) return undefined;
   const left = lessThanOneBy(ratio(floor.atoms, quote.output.atoms));
   const slippage = compare(left, swap.slippage) < 0 ? left : swap.slippage;
   const again = await offerOf(provider, { ...swap, slippage });
-  return typeof again === 'object' && atLeast(again.quote.least, floor) ? again : undefined;
+  if (typeof again !== 'object' || !isCredible(again.quote, swap.input, most)) return undefined;
+  return atLeast(again.quote.least, floor) ? again : undefined;
 }
 
 /** A provider's prices move no faster than this, and clients ask for the same sum again and again. */

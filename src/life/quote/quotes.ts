@@ -40,7 +40,7 @@ export interface QuotesDeps extends ProviderDeps {
 /** An operator sets the rest of the settings. */
 export const QUOTE_DEFAULTS: Omit<
   QuoteSettings,
-  'serviceFee' | 'endToEndSlippage' | 'perLegSlippage' | 'largestOrderUsd'
+  'serviceFee' | 'endToEndSlippage' | 'perLegSlippage' | 'offeredBeyond' | 'largestOrderUsd'
 > = {
   validityMs: 60_000,
   priceAgeMs: 15_000,

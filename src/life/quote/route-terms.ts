@@ -1,13 +1,13 @@
 import { type Amount, type Atoms, amount, smaller } from '../../kernel/amount.ts';
 import { present } from '../../kernel/assert.ts';
-import { inverse, lessThanOneBy, type Ratio, scaleInt, times } from '../../kernel/ratio.ts';
+import { lessThanOneBy, ONE, oneMoreThan, type Ratio, scaleInt, times } from '../../kernel/ratio.ts';
 import { type UsdMicros, type UsdPrice, usd, usdValue } from '../../kernel/usd.ts';
 import { type Asset, type ChainFacts, coinOf } from '../../world/chains/chain.ts';
 import type { Book, Market, Side } from '../../world/venues/venue.ts';
 import { atRate, type Conversion, inSequence, rescaling } from './conversion.ts';
 import { maximumAmount, minimumAmount, minimumDeposit, routeMinimum } from './deposit-bounds.ts';
 import { costIn, feeConversion, feeTerms, type IntegratorRate, transfersAt } from './fee-terms.ts';
-import type { MarketView } from './market-view.ts';
+import { type MarketView, rateBy } from './market-view.ts';
 import { takerConversion, tradeConversion, visibleDepth } from './order-book.ts';
 import type { FeeTerm } from './quote.ts';
 import { type Hop, swapIn } from './route.ts';
@@ -19,6 +19,8 @@ export interface QuoteSettings extends SoundBook {
   readonly endToEndSlippage: Ratio;
   /** Providers are asked to keep to this one first. */
   readonly perLegSlippage: Ratio;
+  /** What they may offer above the market's price. */
+  readonly offeredBeyond: Ratio;
   /** Swaps by providers have no book whose depth would bound them. */
   readonly largestOrderUsd: number;
   /** A quote is shown as good for this long. */
@@ -79,6 +81,8 @@ export interface RouteTerms {
   /** The smallest deposit that an order accepts. */
   readonly minimum: UsdMicros;
   readonly minFrom: Amount;
+  /** The most that a provider is believed: the rate by the prices, and what offers may be above it. */
+  readonly mostRate: Ratio;
   /**
    * The rate by the prices, less all the slippage: it is worse than what providers offer, so nothing within reach is
    * refused unasked.
@@ -141,25 +145,23 @@ export function termsOf(
     const byDepth = deepest === undefined ? largest : amount(source.asset.id, deepest);
     return { integrator, offered, fees, amounts, maxFrom: swapIn(hops) ? smaller(byDepth, largest) : byDepth };
   };
-  const assumed = assumedRate(hops, points, settings.endToEndSlippage);
+  const market = marketRate(hops, points);
+  const assumed: OfferedRate = { rate: times(market, lessThanOneBy(settings.endToEndSlippage)), seconds: 0 };
   const plain = termsAt(undefined, assumed);
   return {
     ...{ hops, points, source, target, view, settings, minimum, assumed },
+    mostRate: times(market, oneMoreThan(settings.offeredBeyond)),
     minFrom: minimumAmount(source.asset, minimum, source.price),
     at: (integrator, offered) => (integrator || offered !== assumed ? termsAt(integrator, offered) : plain),
   };
 }
 
-function assumedRate(hops: readonly Hop[], points: readonly RoutePoint[], slippage: Ratio): OfferedRate {
+/** A route over the book alone has no provider's leg, so nothing reads its rate. */
+function marketRate(hops: readonly Hop[], points: readonly RoutePoint[]): Ratio {
   const at = hops.findIndex(({ leg }) => leg === 'provider');
-  const input = points[at];
-  const output = points[at + 1];
-  if (!input || !output) return NO_PROVIDER;
-  return { rate: times(times(input.price, inverse(output.price)), lessThanOneBy(slippage)), seconds: 0 };
+  const [input, output] = [points[at], points[at + 1]];
+  return input && output ? rateBy(input.price, output.price) : ONE;
 }
-
-/** A route over the book alone has no provider's leg, so nothing reads this rate. */
-const NO_PROVIDER: OfferedRate = { rate: { num: 1n, den: 1n }, seconds: 0 };
 
 /** `rate` is what providers give for each unit of their leg's input; a route without such a leg does not look at it. */
 function amountsAlong(

@@ -107,7 +107,7 @@ export async function solveWithProviders(
 /** Providers decline what is very small: then they are asked for the minimum, and the quote is in proportion (D19). */
 async function offeredFor(
   { providers, hot, clock }: ProviderDeps,
-  { hops, minFrom, settings }: RouteTerms,
+  { hops, minFrom, mostRate, settings }: RouteTerms,
   { amounts, fromAmount }: Solved,
 ): Promise<OfferedRate | Refusal> {
   const at = hops.findIndex(({ leg }) => leg === 'provider');
@@ -120,7 +120,7 @@ async function offeredFor(
   const input: Amount = amount(hop.input, sum);
   const ask = { input, output: hop.output, recipient, refundTo, deadline: later(clock.now(), DEADLINE_MS) };
   const slippage = { perLeg: settings.perLegSlippage, full: settings.endToEndSlippage };
-  const best = await bestOffer(providers, ask, slippage, undefined);
+  const best = await bestOffer(providers, ask, slippage, { least: undefined, most: mostRate });
   if (typeof best === 'string') return nobodyOffers();
   const { output, seconds } = best.quote;
   return { rate: ratio(output.atoms, sum), seconds };

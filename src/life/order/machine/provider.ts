@@ -1,4 +1,4 @@
-import { type Amount, add, equal, isZero, subtract } from '../../../kernel/amount.ts';
+import { type Amount, add, isZero, subtract } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import { type Instant, later } from '../../../kernel/clock.ts';
 import { chainOf } from '../../../kernel/ids.ts';
@@ -8,26 +8,28 @@ import { move } from '../../payment/posting.ts';
 import type { Of } from '../fact.ts';
 import { dealPayment, type Order } from '../order.ts';
 import type { Rules } from '../rules.ts';
-import type { In, State } from '../state.ts';
+import type { In } from '../state.ts';
 import { accountOf, enter, type Outcome, type Step, stay, then, withCase, withPayment, withPostings } from '../step.ts';
-import { isKeptBack, isShort, mostDelivered, parted } from '../terms-kept.ts';
+import { isAsBound, isKeptBack, isShort, mostDelivered, parted } from '../terms-kept.ts';
 import { giveBack, giveBackPart } from './deposit.ts';
 import { budgetAt, earn, serviceFeeAt } from './fees.ts';
 import { legDone, legOf, place } from './leg.ts';
 
 type Waiting = In<'swapping' | 'provider_failed'>;
 
-/** What was agreed is kept, and only then paid for: once, under the deal's own number. */
-export function legPlaced(order: Order, { leg, held }: In<'placing'>, { deal }: Of<'leg_placed'>): Outcome {
-  const { input, depositAddress: to } = deal.terms;
-  if (deal.number !== order.deals || !equal(input, budgetAt(order, leg, held))) return 'ignore';
-  const { number, binding } = deal;
-  const state: State = { phase: 'swapping', leg, held, deal };
-  return withPayment(enter({ ...order, deals: number + 1 }, state), {
+/** What was agreed is kept, and only then paid for: once, under the deal's own number. Beyond the order's bound nothing is agreed. */
+export function legPlaced(order: Order, state: In<'placing'>, { deal, at }: Of<'leg_placed'>, rules: Rules): Outcome {
+  const { number, binding, terms } = deal;
+  if (number !== order.deals) return 'ignore';
+  const { leg, held } = state;
+  const wanted = legOf(order, leg);
+  if (wanted.leg !== 'provider' || !isAsBound(terms, budgetAt(order, leg, held), wanted))
+    return legDeclined(order, state, { fact: 'leg_declined', number, refused: true, at }, rules);
+  return withPayment(enter({ ...order, deals: number + 1 }, { phase: 'swapping', leg, held, deal }), {
     purpose: { for: 'provider_deal', deal: number },
     from: 'hot',
-    amount: input,
-    to,
+    amount: terms.input,
+    to: terms.depositAddress,
     binding,
   });
 }
