@@ -14,6 +14,7 @@ import {
 import type { Order } from '../order/order.ts';
 import { isGasOver, kindOf, type Payment } from '../payment/payment.ts';
 import { refusedAsDead } from './dead-deals.ts';
+import { openingRefused } from './fee-opening.ts';
 import { gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
@@ -38,6 +39,8 @@ export async function signTransfer(
   const isDead = replacing ? undefined : await refusedAsDead(stage, payment, order);
   const refused = isDead ?? (await refusedByScreening(stage.screen, wanted, order));
   const terms = refused ?? (await on.terms(asTransfer(wanted), replacing, dead));
+  const closed = wanted.kind === 'fee' && !before ? await openingRefused(stage, on, wanted.amount, terms) : undefined;
+  if (closed) return (await unlessSigned(stage, wanted)) ?? closed;
   if ('refused' in terms && !before) return (await unlessSigned(stage, wanted)) ?? terms;
   // Of what was only lent nothing is lost: what the chain will not take back is back.
   if ('refused' in terms)
