@@ -85,6 +85,10 @@ export function worstCases(config: Config): readonly WorstCase[] {
     what: 'paid to anybody, within the limits of assets and of dollars',
     usd: outflow(limits, everywhere),
   };
+  const returned = {
+    what: 'given back to anybody out of deposit accounts, within the same limits once more',
+    usd: outflow(limits, (asset) => chains.some(({ id, collects }) => collects && id === chainOf(asset))),
+  };
   const cost = { what: 'fees of networks, within the limits of chains', usd: fees.usd };
   const largest = `${config.largestOrderUsd}`;
   const { shortDeliveries } = servingOf(config);
@@ -95,19 +99,19 @@ export function worstCases(config: Config): readonly WorstCase[] {
   return [
     told(
       'engine',
-      [paid, cost, { what: 'trades at the ends of the price band', usd: traded(config, limits) }],
+      [paid, cost, returned, { what: 'trades at the ends of the price band', usd: traded(config, limits) }],
       'It asks for every signature, and the signer gives it what the limits allow.',
       fees.beside,
     ),
     told(
       'database',
-      [paid, cost],
+      [paid, cost, returned],
       'An honest engine proves deposits itself, but believes how far an order has come; it trades at honest prices.',
       fees.beside,
     ),
     told(
       'api',
-      [paid, cost],
+      [paid, cost, returned],
       `It reaches the database. Beside this, customers can be shown a stranger's address: what they send there (an order over providers is quoted for up to ${largest} dollars) never reaches the desk, and no limit of the signer bounds it.`,
       fees.beside,
     ),

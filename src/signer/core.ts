@@ -197,10 +197,12 @@ const accountLanes = (request: TransferRequest): readonly string[] => [
 ];
 
 /** Where an address may have to be opened it counts as closed until we have signed something that pays it: at most once. */
-function withOpening(signed: SignedTransfer, { to }: TransferRequest, rail: TransferRail, past: Past): SignedTransfer {
-  const { opening } = rail;
-  const isOpen = opening === undefined || to === rail.addressOf('hot') || past.hasPaidOnVenue(to);
-  return isOpen || signed.cost >= opening ? signed : { ...signed, cost: opening };
+function withOpening(signed: SignedTransfer, request: TransferRequest, rail: TransferRail, past: Past): SignedTransfer {
+  const { kind, asset, to } = request;
+  const { cost, by } = rail.opening ?? { cost: signed.cost, by: [] };
+  const mayOpen = by.includes(asset) && !loanOf(kind) && to !== rail.addressOf('hot');
+  if (!mayOpen || signed.cost >= cost || by.some((one) => past.hasPaid(one, to))) return signed;
+  return { ...signed, cost };
 }
 
 const misread = (what: string): Refusal => refuse('signed_otherwise', `${what}: the bytes do not say what was asked`);

@@ -56,13 +56,10 @@ export interface Limits {
 
 export const exceeds = (value: bigint, cap: Cap): boolean => cap !== 'unlimited' && value > cap;
 
-export const assetMeter = (asset: AssetId): string => `asset:${asset}`;
 export const gasMeter = (chain: ChainId): string => `gas:${chain}`;
 export const costMeter = (chain: ChainId): string => `cost:${chain}`;
 export const coldMeter = (asset: AssetId): string => `cold:${asset}`;
 export const FILL_METER = 'fills';
-export const USD_METER = 'usd';
-export const ENGINE_METER = 'engine';
 export const BOUGHT_METER = 'bought';
 export const SOLD_METER = 'sold';
 
@@ -70,6 +67,23 @@ export const SOLD_METER = 'sold';
 export const isOutflow = (kind: IntentKind): boolean => OUTFLOWS.has(kind);
 /** What is put in a provider's hands is ours again only once it has delivered. */
 const OUTFLOWS: ReadonlySet<IntentKind> = new Set(['payout', 'refund', 'fee', 'fund', 'fill']);
+
+/** Where money that leaves is counted: by asset, in dollars, and in dollars that leave on the word of the engine alone. */
+export interface OutflowMeters {
+  readonly asset: string;
+  readonly usd: string;
+  readonly engine: string;
+}
+
+/**
+ * What is given back out of a deposit account counts by itself, under limits that are as high: whoever sends money in and has it back
+ * must not use up what others are paid from.
+ */
+export function metersFor({ kind, from, asset }: Pick<TransferRequest, 'kind' | 'from' | 'asset'>): OutflowMeters {
+  return kind === 'refund' && from !== 'hot'
+    ? { asset: `returned:${asset}`, usd: 'usd returned', engine: 'engine returned' }
+    : { asset: `asset:${asset}`, usd: 'usd', engine: 'engine' };
+}
 
 export const limitOf = ({ assets, otherAssets }: Limits, asset: AssetId): AssetLimit | undefined =>
   assets[asset] ?? otherAssets;
@@ -107,16 +121,12 @@ function transferMeters(
   if (kind === 'gas') return [cost, { meter: gasMeter(chainId), atoms }];
   if (kind === 'cold') return [cost, { meter: coldMeter(asset), atoms }];
   const limit = limitOf(limits, asset);
-  const engine = limit && onEngine ? [{ meter: ENGINE_METER, atoms: worth(limit, onEngine) }] : [];
+  const meters = metersFor(request);
+  const engine = limit && onEngine ? [{ meter: meters.engine, atoms: worth(limit, onEngine) }] : [];
   const fills = limit && kind === 'fill' ? [{ meter: FILL_METER, atoms: worth(limit, atoms) }] : [];
-  return [cost, ...engine, ...fills, ...outflowMeters(kind, asset, atoms, limits)];
-}
-
-function outflowMeters(kind: IntentKind, asset: AssetId, atoms: bigint, limits: Limits): readonly Metered[] {
-  if (!isOutflow(kind)) return [];
-  const limit = limitOf(limits, asset);
-  const usd = limit ? [{ meter: USD_METER, atoms: worth(limit, atoms) }] : [];
-  return [{ meter: assetMeter(asset), atoms }, ...usd];
+  if (!isOutflow(kind)) return [cost, ...engine, ...fills];
+  const usd = limit ? [{ meter: meters.usd, atoms: worth(limit, atoms) }] : [];
+  return [cost, ...engine, ...fills, { meter: meters.asset, atoms }, ...usd];
 }
 
 /** A replacement pays the same thing at most once. What follows bytes that somebody calls dead may be paid beside them. */

@@ -5,6 +5,7 @@ import type { Place, Witness } from './journal.ts';
 import {
   type Entry,
   type IntentKind,
+  loanOf,
   type MoveRequest,
   senderOf,
   type TradeRequest,
@@ -38,8 +39,8 @@ export interface Past {
   signed(chain: ChainId, txHash: TxHash): Place | undefined;
   trade(clientId: string): Held<TradeRequest> | undefined;
   move(intent: IntentId): Held<MoveRequest> | undefined;
-  /** Whether anything was ever signed that pays this address on the venue. */
-  hasPaidOnVenue(to: Address): boolean;
+  /** Whether anything was ever signed that pays this address any of that asset. */
+  hasPaid(asset: AssetId, to: Address): boolean;
   /** Who holds a thing that can be used once: a nonce of an account, an output. */
   holder(claim: string): string | undefined;
   /** Atoms that were ever signed away for somebody as this kind, by all intents but one: each counts once, however often it was signed. */
@@ -78,7 +79,6 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
   const moves = new Map<IntentId, Held<MoveRequest>>();
   const holders = new Map<string, string>();
   const transactions = new Map<string, Place>();
-  const paidOnVenue = new Set<Address>();
   const meters = openMeters();
   const payments = openPayments();
 
@@ -104,7 +104,6 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
     const first = before?.first ?? request;
     transactions.set(`${request.chainId}:${txHash}`, place);
     payments.keep(request);
-    if (request.chainId === venue) paidOnVenue.add(request.to);
     transfers.set(request.intent, { first, latest: request, place, txHash, consumes, cost, at, burials });
   };
 
@@ -120,7 +119,7 @@ export function openMemory(venue: ChainId, metering: Metering): Memory {
     move: (intent) => moves.get(intent),
     holder: (claim) => holders.get(claim),
     paid: payments.paid,
-    hasPaidOnVenue: (to) => paidOnVenue.has(to),
+    hasPaid: payments.hasPaid,
     spent: meters.spent,
   };
 }
@@ -156,14 +155,19 @@ function openMeters() {
 /** What each owner was paid of each thing, by intent. */
 function openPayments() {
   const rows = new Map<string, Map<IntentId, bigint>>();
+  const payees = new Set<string>();
+  const payee = (asset: AssetId, to: Address) => `${asset} ${to}`;
   const name = (owner: string, kind: IntentKind, asset: AssetId) => `${owner} ${kind} ${asset}`;
   return {
     /** What was signed first is the most that an intent can pay: a later signature never raises it. */
-    keep({ owner, kind, asset, intent, atoms }: TransferRequest): void {
+    keep({ owner, kind, asset, intent, atoms, to }: TransferRequest): void {
+      // A loan pays nobody.
+      if (!loanOf(kind)) payees.add(payee(asset, to));
       const row = rows.get(name(owner, kind, asset)) ?? new Map<IntentId, bigint>();
       if (!row.has(intent)) row.set(intent, atoms);
       rows.set(name(owner, kind, asset), row);
     },
+    hasPaid: (asset: AssetId, to: Address): boolean => payees.has(payee(asset, to)),
     paid(...[owner, kind, asset, except]: Parameters<Past['paid']>): bigint {
       let sum = 0n;
       for (const [intent, atoms] of rows.get(name(owner, kind, asset)) ?? []) if (intent !== except) sum += atoms;

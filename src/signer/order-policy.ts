@@ -8,7 +8,7 @@ import {
   readCharter,
 } from '../kernel/binding.ts';
 import { chainOf, type OrderId } from '../kernel/ids.ts';
-import { ENGINE_METER, exceeds, limitOf, worth } from './limits.ts';
+import { exceeds, limitOf, metersFor, worth } from './limits.ts';
 import type { TransferRequest } from './request.ts';
 import { type Binders, type Ground, type House, type Refusal, refuse } from './verdict.ts';
 
@@ -68,15 +68,15 @@ export function overOrder(request: TransferRequest, ground: Ground): Refusal | u
     return refuse('over_order_amount', `${owner} would be paid ${total} of ${asset} as ${kind}, ${beyond} too much`);
   const limit = limitOf(limits, asset);
   // Nobody can say what such a token is worth; it leaves no account but the one that it came to.
-  return engines === 0n || !limit ? undefined : overEngine(worth(limit, engines), ground);
+  return engines === 0n || !limit ? undefined : overEngine(request, worth(limit, engines), ground);
 }
 
 /** What rests on the word of whoever carries orders out has limits of its own. */
-export function overEngine(usd: bigint, ground: Ground): Refusal | undefined {
+export function overEngine(request: TransferRequest, usd: bigint, ground: Ground): Refusal | undefined {
   const { usdPerTransfer, usdPerDay } = ground.house.limits.engine;
   if (exceeds(usd, usdPerTransfer))
     return refuse('over_engine_limit', `${usd} of at most ${usdPerTransfer} millionths of a dollar in one transfer`);
-  const day = ground.past.spent(ENGINE_METER, ground.now) + usd;
+  const day = ground.past.spent(metersFor(request).engine, ground.now) + usd;
   return exceeds(day, usdPerDay)
     ? refuse('over_engine_limit', `${day} of at most ${usdPerDay} millionths of a dollar in 24 hours`)
     : undefined;

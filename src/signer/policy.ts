@@ -1,11 +1,10 @@
 import { sameAccount } from '../kernel/account.ts';
 import type { Atoms } from '../kernel/amount.ts';
 import { isBoundFill } from '../kernel/binding.ts';
-import { type AssetId, assetId, type ChainId, tokenOf } from '../kernel/ids.ts';
+import { assetId, type ChainId, tokenOf } from '../kernel/ids.ts';
 import type { Delegated } from '../world/chains/chain.ts';
 import { unapproved, unapprovedLife } from './approval.ts';
 import {
-  assetMeter,
   type Cap,
   coldMeter,
   costMeter,
@@ -16,7 +15,7 @@ import {
   isExcluded,
   isOutflow,
   limitOf,
-  USD_METER,
+  metersFor,
   worth,
 } from './limits.ts';
 import { type HeldTransfer, nonceClaims, type Past } from './memory.ts';
@@ -133,11 +132,12 @@ const fill: Check = ({ owner, asset, to, binding = '' }, _, { house }) => {
 };
 
 /** All of it rests on the word of the engine, and all fills of a day on one limit more. */
-function overFills({ kind, asset, atoms }: TransferRequest, ground: Ground): Refusal | undefined {
+function overFills(request: TransferRequest, ground: Ground): Refusal | undefined {
+  const { kind, asset, atoms } = request;
   const limit = limitOf(ground.house.limits, asset);
   if (kind !== 'fill' || !limit) return undefined;
   const usd = worth(limit, atoms);
-  return overEngine(usd, ground) ?? overADay(FILL_METER, usd, ground.house.fills, ground);
+  return overEngine(request, usd, ground) ?? overADay(FILL_METER, usd, ground.house.fills, ground);
 }
 
 /**
@@ -211,15 +211,14 @@ function tooMuch(request: TransferRequest, ground: Ground): Refusal | undefined 
   if (kind === 'cold') return overADay(coldMeter(asset), atoms, ground.house.cold[asset]?.perDay, ground);
   const isUnlisted = !limitOf(limits, asset) && kind === 'refund' && from !== 'hot';
   const refusal =
-    overOrder(request, ground) ??
-    overFills(request, ground) ??
-    (isUnlisted ? undefined : outflow(kind, asset, atoms, ground));
+    overOrder(request, ground) ?? overFills(request, ground) ?? (isUnlisted ? undefined : outflow(request, ground));
   // Last, so that nobody is asked about what is refused anyhow.
   return refusal ?? unapproved(request, ground);
 }
 
 /** All limits of the asset, and the one over all assets, for money that leaves our control. */
-function outflow(kind: IntentKind, asset: AssetId, atoms: bigint, ground: Ground): Refusal | undefined {
+function outflow(request: TransferRequest, ground: Ground): Refusal | undefined {
+  const { kind, asset, atoms } = request;
   if (!isOutflow(kind)) return undefined;
   const { limits } = ground.house;
   const limit = limitOf(limits, asset);
@@ -227,9 +226,10 @@ function outflow(kind: IntentKind, asset: AssetId, atoms: bigint, ground: Ground
   if (exceeds(atoms, limit.perTransfer)) {
     return refuse('over_transfer_limit', `${atoms} of at most ${limit.perTransfer} ${asset}`);
   }
+  const meters = metersFor(request);
   return (
-    overADay(assetMeter(asset), atoms, limit.perDay, ground) ??
-    overADay(USD_METER, worth(limit, atoms), limits.usdPerDay, ground)
+    overADay(meters.asset, atoms, limit.perDay, ground) ??
+    overADay(meters.usd, worth(limit, atoms), limits.usdPerDay, ground)
   );
 }
 

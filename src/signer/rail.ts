@@ -36,8 +36,11 @@ export interface TransferRail {
   readonly delegates?: boolean;
   /** The hot key may lend the use of coins that somebody has staked, so many at a time. Whose they are, the settings say. */
   readonly lends?: { readonly most: Atoms } | undefined;
-  /** What whoever pays an address for the first time is charged beside; absent where the bytes say all that they cost. */
-  readonly opening?: Atoms;
+  /**
+   * What a payment of one of these assets costs at least if it is the first to its address; absent where the bytes say all
+   * that they cost.
+   */
+  readonly opening?: { readonly cost: Atoms; readonly by: readonly AssetId[] };
   nativeAsset(chain: ChainId): AssetId;
   /** Canonical spelling, or undefined for what cannot be paid. */
   canonical(address: string): Address | undefined;

@@ -63,7 +63,7 @@ export interface Door {
   readonly calls: 'all' | 'public';
 }
 
-/** What whoever takes orders must know: the public keys, and how far the journal goes. */
+/** What whoever takes orders must know: our own addresses, and what the journal says. */
 const PUBLIC_CALLS: ReadonlySet<string> = new Set(['GET /public', 'GET /healthz', 'POST /journal']);
 
 /** HTTP on a Unix socket that only those may open who are meant to. */

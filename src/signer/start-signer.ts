@@ -79,7 +79,10 @@ export async function startSigner(config: SignerConfig, deps: SignerDeps): Promi
       log: deps.log,
     };
     // Who may have nothing signed may neither hold nor release it: a mark that is shown there is only answered.
-    const publicDesk: Desk = { ...desk, core: { ...compared, since: core.since } };
+    const publicDesk: Desk = {
+      ...{ ...desk, core: { ...compared, since: core.since } },
+      publicKeys: async () => accountsOf(await publicKeysOf(open)),
+    };
     const servers = await openDoors(config.doors, ({ calls }) => (calls === 'all' ? desk : publicDesk));
     const close = once(() => closeAll(servers).finally(() => journal.close()));
     await opened.catch(async (error) => {
@@ -98,6 +101,10 @@ async function publicKeysOf(rails: readonly OpenRail[]): Promise<PublicKeys> {
     await Promise.all(rails.map(async ({ family, publicKeys }) => [family, await publicKeys()] as const)),
   );
 }
+
+/** Whoever takes orders must know our own addresses, and nothing by which deposits are derived or seen. */
+const accountsOf = (keys: PublicKeys): PublicKeys =>
+  Object.fromEntries(Object.entries(keys).map(([family, { hot }]) => [family, { hot }]));
 
 /** All of them, or none. */
 async function openDoors(doors: readonly Door[], deskOf: (door: Door) => Desk): Promise<readonly SignerServer[]> {

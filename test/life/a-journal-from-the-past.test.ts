@@ -70,9 +70,27 @@ test('a journal without its last line is refused by the signer itself: the datab
     assert.equal((await showJournal(folder, known)).isKnown, false);
     await assert.rejects(signer.signTransfer(RIVAL), held(/it was shortened, or is another one/));
   }
-  // Where nobody shows what the database has, the nonce that is spent is given to another payment.
+  // Whoever shows less than was missing releases nothing: an empty mark is known to every journal.
+  assert.equal((await showJournal(folder)).isKnown, true);
+  await assert.rejects(signer.signTransfer(RIVAL), held(/it was shortened, or is another one/));
+  // Where a person starts it again and nobody shows what the database has, the nonce that is spent is given to another payment.
+  await start();
   await showJournal(folder);
   assert.notEqual((await signer.signTransfer(RIVAL)).txHash, txHash);
+});
+
+test('a mark that was missing holds signing until one that goes as far is found', async (t) => {
+  const { folder, start, signer } = await desk(t);
+  await start();
+  const never = { seq: 1, hash: 'ab'.repeat(32) };
+  await showJournal(folder);
+  const signed = await signer.signTransfer(FIRST);
+  const { head } = await showJournal(folder);
+  assert.equal((await showJournal(folder, never)).isKnown, false);
+  await showJournal(folder);
+  await assert.rejects(signer.signTransfer(FIRST), held(/does not have line 1/));
+  await showJournal(folder, head);
+  assert.deepEqual(await signer.signTransfer(FIRST), signed);
 });
 
 test('a journal that was emptied, or is gone, does not start a signer; the newest copy does', async (t) => {

@@ -72,6 +72,16 @@ export function greedyCaller(room: HostileRoom, limits: Limits, tokens: Readonly
     };
     return bench.payout({ ...what, ...papers });
   };
+  /** The same order, whose money comes back to the thief out of an account that is somebody else's. */
+  const fromDeposit = (asset: AssetId, size: bigint): TransferRequest => {
+    const { nonce = 0, ...paid } = toThief(asset, size);
+    const owner = paid.owner as OrderId;
+    return {
+      ...{ ...paid, kind: 'refund', intent: bench.intent(`${owner}:refund:1`), from: { deposit: next() } },
+      binding: bindDestination(bench.API, owner, 'refund', asset, MALLORY),
+      nonce: chainOf(asset) === VENUE ? nonce : 0,
+    };
+  };
   /** Somebody's order, funded at a provider that is the thief. */
   const asDeal = (size: bigint): TransferRequest => {
     const [owner, value]: [OrderId, Atoms] = [orderOf(next()), atoms(size)];
@@ -104,17 +114,20 @@ export function greedyCaller(room: HostileRoom, limits: Limits, tokens: Readonly
       fee: feeOn(chain, asset, cost),
     });
 
+  async function ofEach(asks: (asset: AssetId, size: bigint) => TransferRequest) {
+    const taken = new Map<AssetId, bigint>();
+    for (const [id, { perTransfer, perDay }] of Object.entries(limits.assets)) {
+      const asset = id as AssetId;
+      if (bounded(perDay) === 0n) continue;
+      taken.set(asset, await until(bounded(perTransfer), (size) => transfer(asks(asset, size))));
+    }
+    return taken;
+  }
+
   return {
     /** Atoms of every asset that has a limit. */
-    async payouts(): Promise<ReadonlyMap<AssetId, bigint>> {
-      const taken = new Map<AssetId, bigint>();
-      for (const [id, { perTransfer, perDay }] of Object.entries(limits.assets)) {
-        const asset = id as AssetId;
-        if (bounded(perDay) === 0n) continue;
-        taken.set(asset, await until(bounded(perTransfer), (size) => transfer(toThief(asset, size))));
-      }
-      return taken;
-    },
+    payouts: (): Promise<ReadonlyMap<AssetId, bigint>> => ofEach(toThief),
+    refunds: (): Promise<ReadonlyMap<AssetId, bigint>> => ofEach(fromDeposit),
     deals: () => until(bounded(limits.assets[USDC]?.perTransfer ?? 'unlimited'), (size) => transfer(asDeal(size))),
     /** Coins that networks take. */
     fees: (chain: ChainId, asset: AssetId) =>

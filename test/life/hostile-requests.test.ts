@@ -160,16 +160,20 @@ test('what `wherry limits` computes is what a taken engine can take: in every as
   const { least, most } = limits.trades.price;
   const band = most.num * least.den - least.num * most.den;
   const lost = (sold * band) / (most.den * least.den) + (bought * band) / (most.num * least.den);
-  expectComputed(config, [paid, burned, usd(VENUE_USDC, lost)]);
+  const returned = sum([...(await caller.refunds())].map(([asset, atoms]) => usd(asset, atoms)));
+  expectComputed(config, [paid, burned, returned, usd(VENUE_USDC, lost)]);
   // Whoever takes the API has its orders paid by an honest engine, which trades at honest prices, and signs nothing.
-  assert.deepEqual(partsOf(config, 'api'), partsOf(config, 'engine').slice(0, 2));
+  assert.deepEqual(partsOf(config, 'api'), partsOf(config, 'engine').slice(0, 3));
   assert.equal(reasonOf(await room.ask('api', transfer(payout()))), 'not_found');
 });
 
 test('where the limit in dollars binds first, no more than that can be taken of all assets together', async (t) => {
   const config = settings('20000');
   const { usd, caller } = await greedy(t, config);
-  expectComputed(config, [sum([...(await caller.payouts())].map(([asset, atoms]) => usd(asset, atoms)))]);
+  const inAll = (taken: ReadonlyMap<AssetId, bigint>) => sum([...taken].map(([asset, atoms]) => usd(asset, atoms)));
+  const [paid, returned] = [inAll(await caller.payouts()), inAll(await caller.refunds())];
+  expectComputed(config, [paid]);
+  assert.ok(paid - returned < CENT && returned - paid < CENT, 'as much once more out of deposit accounts');
 });
 
 test('on its own word, without orders of the thief, an engine can take what its own limit says', async (t) => {

@@ -67,6 +67,16 @@ describe('A payout on an EVM network', () => {
     assert.match('refused' in terms ? terms.refused : '', /gas/);
   });
 
+  it('is refused for a contract that burns gas only when it is paid, and costs next to nothing when it is priced', async () => {
+    const trap = freshAddress();
+    const burns = 'CALLVALUE @burn JUMPI STOP burn: 5000 again: 1 SWAP1 SUB DUP1 @again JUMPI STOP';
+    await bench.world.rpc('anvil_setCode', [trap, assemble(burns)]);
+    const priced = await chain.terms({ from: 'hot', asset: coin.id, atoms: atoms(0n), to: trap });
+    assert.ok('fee' in priced && BigInt(priced.fee.gas ?? 0) < 30_000n);
+    const terms = await chain.terms({ from: 'hot', asset: coin.id, atoms: one, to: trap });
+    assert.match('refused' in terms ? terms.refused : '', /gas/);
+  });
+
   it('is refused for a contract that breaks in any other way, and not waited for', async () => {
     // A false instruction, a jump to nowhere, more taken from the stack than is there, and work without end.
     for (const code of ['0xfe', '0xa7', assemble('3 JUMP'), '0x50', assemble('again: @again JUMP')]) {

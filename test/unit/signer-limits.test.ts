@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { atoms } from '../../src/kernel/amount.ts';
+import { bindDestination } from '../../src/kernel/binding.ts';
 import { chainId } from '../../src/kernel/ids.ts';
 import { ratio } from '../../src/kernel/ratio.ts';
 import type { Limits } from '../../src/signer/limits.ts';
@@ -108,4 +109,41 @@ test('all assets on all chains together have a limit in dollars, by the floors t
     core.transfer(on(other, 1_001, 1_000_000_001n)),
   ]);
   assert.deepEqual([named(first), named(second)].sort(), ['over_daily_limit', 'signed'], inspect([first, second]));
+});
+
+test('whoever sends money in and has it back uses up no limit of those who are paid', async (t) => {
+  const file = join(temporaryFolder(t), 'journal');
+  const { core, journal } = openBench(file);
+  const refund = (n: number, from: TransferRequest['from'], change: Partial<TransferRequest> = {}) => {
+    const about = { kind: 'refund', intent: intent(`${bench.ORDER}:refund:${n}`), from, nonce: n } as const;
+    const binding = bindDestination(bench.API, bench.ORDER, 'refund', bench.USDC, bench.ALICE);
+    return payout({ ...about, atoms: atoms(750_000_000n), binding, ...change });
+  };
+  const given = bench.charter(bench.ORDER, bench.USDC, bench.ALICE, atoms(1n));
+  for (const n of [1, 2]) assert.equal(named(await core.transfer(refund(n, { deposit: n }))), 'signed');
+  assert.equal(named(await core.transfer(refund(3, { deposit: 3 }))), 'over_daily_limit', 'they have the same limit');
+  for (const n of [4, 5])
+    assert.equal(named(await core.transfer(leg(n, { atoms: atoms(750_000_000n) }))), 'signed', 'an honest payout');
+  assert.equal(
+    named(await core.transfer(refund(6, 'hot'))),
+    'over_daily_limit',
+    'what the hot account gives back is its own',
+  );
+  journal.close();
+  const again = openBench(file);
+  for (const from of [{ deposit: 7 }, 'hot'] as const)
+    assert.equal(named(await again.core.transfer(refund(7, from))), 'over_daily_limit', 'a journal knows it again');
+
+  const engine = { usdPerTransfer: 'unlimited', usdPerDay: atoms(750_000_000n) } as const;
+  const narrow = openBench(join(temporaryFolder(t), 'journal'), undefined, { ...LIMITS, engine });
+  const late = refund(1, { deposit: 1 }, { charter: given });
+  const next = { ...refund(2, { deposit: 2 }, { charter: given }), raised: bench.raised(late) };
+  assert.equal(named(await narrow.core.transfer({ ...late, raised: bench.raised(late) })), 'signed');
+  assert.equal(named(await narrow.core.transfer(next)), 'over_engine_limit');
+  const deal = bench.fund({ atoms: atoms(750_000_000n) });
+  assert.equal(
+    named(await narrow.core.transfer(deal)),
+    'signed',
+    'nor does what came too late keep a provider from being paid',
+  );
 });

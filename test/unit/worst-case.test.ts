@@ -43,6 +43,14 @@ test('what leaves is bound by each asset and by all of them together, whichever 
   assert.equal(byName(unnamed).get('engine')?.parts[0]?.usd, '62500.00', 'what has no limit cannot leave');
 });
 
+test('what is given back out of deposit accounts is bound by the same limits once more, where there are such accounts', () => {
+  assert.equal(byName(desk()).get('engine')?.parts[2]?.usd, '20000.00');
+  const wide = desk((limits) => withPart(limits, '/usdPerDay', '1000000'));
+  // All but the 15,000 of Monero, whose deposits lie in one wallet.
+  for (const taken of ['engine', 'database', 'api'])
+    assert.equal(byName(wide).get(taken)?.parts[2]?.usd, '62500.00', taken);
+});
+
 test('fees are bound by chain and valued at the floor of their coin, and told in coins where there is none', () => {
   // 0.05 ETH at 1500, 0.5 XMR at 150 and 50 USDC: 75, 75 and 50.
   assert.equal(byName(desk()).get('engine')?.parts[1]?.usd, '200.00');
@@ -54,12 +62,12 @@ test('fees are bound by chain and valued at the floor of their coin, and told in
 
 test('trades lose what lies between the ends of the price band', () => {
   // 100 XMR sold at 100 while they are worth 1000, and 20000 USDC spent at 1000 on what is worth 100.
-  assert.equal(byName(desk()).get('engine')?.parts[2]?.usd, '108000.00');
+  assert.equal(byName(desk()).get('engine')?.parts[3]?.usd, '108000.00');
   const narrow = desk((limits) => withPart(limits, '/trades/price', { least: '290', most: '310' }));
   // 100 × 20, and 20/310 of 20000, to the next cent.
-  assert.equal(byName(narrow).get('engine')?.parts[2]?.usd, '3290.33');
+  assert.equal(byName(narrow).get('engine')?.parts[3]?.usd, '3290.33');
   const shut = desk((limits) => withPart(limits, '/trades/price', { least: '300', most: '300' }));
-  assert.equal(byName(shut).get('engine')?.parts[2]?.usd, '0.00');
+  assert.equal(byName(shut).get('engine')?.parts[3]?.usd, '0.00');
 });
 
 test('a node that lies wins nothing on its own chain', () => {
@@ -72,8 +80,8 @@ test('a node that lies wins nothing on its own chain', () => {
 });
 
 test('the whole is the sum of its parts, and a day without limits is a day without loss', () => {
-  assert.equal(usd(desk(), 'engine'), '128200.00');
-  assert.equal(usd(desk(), 'database'), '20200.00');
+  assert.equal(usd(desk(), 'engine'), '148200.00');
+  assert.equal(usd(desk(), 'database'), '40200.00');
   const closed = desk((limits) => {
     const none = withPart(withPart(withPart(limits, '/usdPerDay', '0'), '/assets', {}), '/chains', {});
     return withPart(withPart(none, '/trades/sellPerDay', '0'), '/trades/notionalPerDay', '0');

@@ -18,19 +18,22 @@ export interface DeskChain {
   readonly name: string;
   readonly coin: DeskAsset;
   readonly assets: readonly DeskAsset[];
+  /** Deposits lie on accounts of their own until they are collected. */
+  readonly collects: boolean;
 }
 
 export function deskChains(config: Config): readonly DeskChain[] {
   const chains = rulesOf(config).map(({ facts }) => {
     const coin = coinOf(facts);
-    return { id: facts.id, name: facts.name, coin, assets: [coin, ...facts.assets.filter(({ id }) => id !== coin.id)] };
+    const assets = [coin, ...facts.assets.filter(({ id }) => id !== coin.id)];
+    return { id: facts.id, name: facts.name, coin, assets, collects: facts.collectsTokens };
   });
   const coin = { id: VENUE.coin, symbol: VENUE.home.symbol, decimals: VENUE.decimals };
   // The venue calls a coin's wrapped form by its symbol and a one.
   const wrapped = bridgedOf(config).map(({ wrapped: id, native, decimals }) => ({
     ...{ id, symbol: `${native.symbol}1`, decimals },
   }));
-  return [...chains, { id: VENUE.chainId, name: 'venue', coin, assets: [coin, ...wrapped] }];
+  return [...chains, { id: VENUE.chainId, name: 'venue', coin, assets: [coin, ...wrapped], collects: true }];
 }
 
 /** What the book trades: base for quote. */

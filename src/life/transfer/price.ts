@@ -134,7 +134,8 @@ async function refundCost(books: PaymentBooks, on: Chain, order: Order, claim: C
 
 /**
  * What paying the integration costs now, an account that is opened for it included. Networks may have become dearer since the fee was
- * taken: then it is waited for a while. After that the desk bears what its transfer costs above it.
+ * taken: then it is waited for a while. After that the desk bears what its transfer costs above it, but for an account that it opens:
+ * whoever signs refuses that.
  */
 export async function priceFee({ chain, clock, inAsset }: TransferStage, order: Order): Promise<Done> {
   const due = feeDue(order);

@@ -14,6 +14,7 @@ import {
 import type { Order } from '../order/order.ts';
 import { isGasOver, kindOf, type Payment } from '../payment/payment.ts';
 import { refusedByDeal } from './dead-deals.ts';
+import { openingRefused } from './fee-opening.ts';
 import { gasThere } from './gas.ts';
 import { refusedByScreening } from './screened.ts';
 import type { TransferStage } from './stage.ts';
@@ -56,7 +57,9 @@ async function termsOf(stage: TransferStage, on: Chain, signing: Signing): Promi
   // What is under way may be mined whatever is thought of its deal now: a higher fee changes nothing about that.
   const byDeal = outbidIn(before) ? undefined : await refusedByDeal(stage, payment, order);
   const refused = byDeal ?? (await refusedByScreening(stage.screen, wanted, order));
-  return refused ?? on.terms(asTransfer(wanted), outbidIn(before), deadIn(before));
+  const terms = refused ?? (await on.terms(asTransfer(wanted), outbidIn(before), deadIn(before)));
+  const closed = wanted.kind === 'fee' && !before ? await openingRefused(stage, on, wanted.amount, terms) : undefined;
+  return closed ?? terms;
 }
 
 /** Who is refused now may have been paid before: what was signed is paid whatever is thought of it now. */

@@ -29,7 +29,7 @@ export function venueTransferRail(config: VenueTransferConfig, keys: Branch): Tr
     chains: [config.chainId],
     hasNonces: true,
     // A caller who says that an account is open already is not believed.
-    opening: OPENING_FEE,
+    opening: { cost: OPENING_FEE, by: Object.keys(config.tokens) as AssetId[] },
     nativeAsset: () => config.usdc,
     canonical: parseVenueAddress,
     addressOf: (account) => (account === 'hot' ? hot : deposit(account.deposit)),

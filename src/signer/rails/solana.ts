@@ -4,6 +4,7 @@ import { assert } from '../../kernel/assert.ts';
 import { later } from '../../kernel/clock.ts';
 import type { Address } from '../../kernel/ids.ts';
 import type { Secret } from '../../kernel/secret.ts';
+import { TOKEN_ACCOUNT_RENT } from '../../world/chains/solana/account-codec.ts';
 import {
   parseSolanaAccount,
   parseSolanaAddress,
@@ -73,8 +74,12 @@ export function solanaRail(keyOf: KeyOf): TransferRail {
     async sign(request) {
       const { intent, chainId, from } = request;
       const privateKeys = [keyOf('hot').reveal(), keyOf(from).reveal()];
-      const { raw, txHash, signers } = signSolana(solanaUnsigned(request, addressOf(from), hot), privateKeys);
-      const fee = solanaFee(request.fee);
+      const unsigned = solanaUnsigned(request, addressOf(from), hot);
+      const { raw, txHash, signers } = signSolana(unsigned, privateKeys);
+      const told = solanaFee(request.fee);
+      // A caller who names a lower rent is not believed: the chain takes its own.
+      const isTooLow = unsigned.opensFor !== undefined && told.accountRent < TOKEN_ACCOUNT_RENT;
+      const fee = isTooLow ? { ...told, accountRent: TOKEN_ACCOUNT_RENT } : told;
       const consumes = solanaTokens(chainId, intent, txHash, fee.lastValidBlockHeight);
       return { intent, chainId, txHash, raw, consumes, cost: solanaCost(signers, fee) };
     },

@@ -10,8 +10,9 @@ import { type Stake, type StakeSettings, stakeOf } from '../../world/chains/tron
 import {
   decodeTron,
   signTron,
-  tronCost,
+  TRON_OPENING,
   tronExpiration,
+  tronLeastCost,
   tronObjection,
   tronToken,
   tronUnsigned,
@@ -44,6 +45,8 @@ export function tronRail(keys: Branch, stake?: Stake): TransferRail {
     chains: [TRON_ID],
     hasNonces: false,
     lends: stake && { most: stake.perLoan },
+    // A caller who says that an account is open already is not believed; tokens open none.
+    opening: { cost: TRON_OPENING, by: [tronAsset(undefined)] },
     nativeAsset: () => tronAsset(undefined),
     canonical: parseTronAddress,
     addressOf,
@@ -59,7 +62,7 @@ export function tronRail(keys: Branch, stake?: Stake): TransferRail {
       const { raw, txHash } = signTron(unsigned, keys.key(request.from).reveal());
       const { intent, chainId, fee } = request;
       const consumes = [tronToken(txHash, unsigned.expiration)];
-      return { intent, chainId, txHash, raw, consumes, cost: tronCost(fee) };
+      return { intent, chainId, txHash, raw, consumes, cost: tronLeastCost(raw, fee) };
     },
     async tell(signed) {
       const { txHash, from, asset, to, atoms, loan, signedBy } = decodeTron(signed.raw);

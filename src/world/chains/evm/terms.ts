@@ -14,8 +14,11 @@ import { affordable, feesNow, type Offer, type Price, raised } from './prices.ts
 const GAS_MARGIN: Ratio = ratio(5n, 4n);
 /** A payee who gives all that he holds away before our block makes the token write his balance anew, which costs so much more. */
 const EMPTIED_GAS = 17_100n;
-/** Many times what a transfer takes; a destination that needs more is out to burn our coins. */
+/** Many times what a token's transfer takes. The payee has no say in it: only the token's own code runs. */
 const MAX_GAS = 2_000_000n;
+/** A coin runs the payee's code at our cost, and it may take more than when it was priced: so much beside the transfer itself, and no more. */
+const PAYEE_GAS = 50_000n;
+const TRANSFER_GAS = 21_000n;
 /** The price of data follows another chain's, which may double before ours is mined. */
 const DATA_FEE_GROWTH: Ratio = ratio(2n, 1n);
 /**
@@ -40,13 +43,8 @@ export async function transferTerms(
   const has = await node.balance(from, contract, 'latest');
   if (has < transfer.atoms) throw node.fault(`${from} holds ${has} of ${transfer.asset}, not ${transfer.atoms}`);
 
-  const tried = await trying;
-  if ('reverted' in tried) {
-    // Were it the token or the sender, the same transfer to ourselves would fail as well, and waiting would help.
-    const toSelf = await tryTransfer(node, from, contract, { ...transfer, to: from });
-    if ('reverted' in toSelf) throw node.fault(`${from} cannot send ${transfer.asset} at all: ${toSelf.reverted}`);
-    return { refused: tried.reverted };
-  }
+  const tried = await bounded(node, from, contract, transfer, await trying, replacing !== undefined);
+  if ('reverted' in tried) return { refused: tried.reverted };
   const held = replacing && (await heldOffer(node, from, replacing));
   const [nonce, now] = [held?.nonce ?? (await nextNonce), await pricing];
   const asked = held ? raised(node, policy, now, held) : now;
@@ -119,6 +117,28 @@ export async function dataFeeNow(node: EvmNode, oracle: Address, unsigned: EvmUn
 
 type Tried = { readonly gas: bigint } | { readonly reverted: string };
 
+/**
+ * Compared with the same transfer to ourselves, for some networks count in gas what they pay on another chain. Bytes that are outbid have a
+ * nonce that must be used: they get as much gas as is allowed, and fail where it is not enough.
+ */
+async function bounded(
+  node: EvmNode,
+  from: Address,
+  contract: Address | undefined,
+  transfer: Transfer,
+  tried: Tried,
+  isOutbid: boolean,
+): Promise<Tried> {
+  const isPlain = 'gas' in tried && (contract || tried.gas <= TRANSFER_GAS + PAYEE_GAS);
+  if (isPlain) return tried;
+  // Were it the token or the sender, this would fail as well, and waiting would help.
+  const toSelf = await tryTransfer(node, from, contract, { ...transfer, to: from });
+  if ('reverted' in toSelf) throw node.fault(`${from} cannot send ${transfer.asset} at all: ${toSelf.reverted}`);
+  const most = toSelf.gas + PAYEE_GAS;
+  if ('reverted' in tried || tried.gas <= most) return tried;
+  return isOutbid ? { gas: most } : { reverted: `it takes ${tried.gas} gas, and ${most} is the most that is paid for` };
+}
+
 async function tryTransfer(
   node: EvmNode,
   from: Address,
@@ -134,7 +154,7 @@ async function tryTransfer(
     const answer = await node.ask('eth_call', [call, 'latest']);
     if (contract && saysFalse(answer)) return { reverted: 'the token answered false' };
     const gas = node.quantity(await estimating);
-    return gas > MAX_GAS ? { reverted: `it takes ${gas} gas` } : { gas };
+    return contract && gas > MAX_GAS ? { reverted: `it takes ${gas} gas` } : { gas };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     const reverted = executionFailure(error);

@@ -3,6 +3,8 @@ import type { Address } from '../../../kernel/ids.ts';
 
 /** The bytes of a token account: mint, owner, atoms, delegate, state and what we need not read. */
 export const TOKEN_ACCOUNT_BYTES = 165;
+/** What it keeps for ever: two years of 3,480 lamports for each byte and for 128 more (`solana rent 165`), for whoever asks no node. */
+export const TOKEN_ACCOUNT_RENT = (BigInt(TOKEN_ACCOUNT_BYTES) + 128n) * 6_960n;
 const OWNER_AT = 32;
 const ATOMS_AT = 64;
 const STATE_AT = 108;

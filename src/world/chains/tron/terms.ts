@@ -9,7 +9,7 @@ import type { TronNode } from './node.ts';
 import type { Header, Resources, Tried } from './node-shapes.ts';
 import { tronFault } from './reply.ts';
 import { SUN_PER_TRX } from './stake-codec.ts';
-import { tronCost, tronSize, tronUnsigned } from './tx-codec.ts';
+import { RESULT_BYTES, tronCost, tronSize, tronUnsigned } from './tx-codec.ts';
 
 export interface FeePolicy {
   /** Sun that one call of a contract may burn; where it would need more, we wait rather than pay. */
@@ -22,8 +22,6 @@ export const DEFAULT_FEES: FeePolicy = { maxFeeLimit: 150n * SUN_PER_TRX };
 const ENERGY_MARGIN: Ratio = ratio(5n, 4n);
 /** What is sent ahead and not burned stays behind. Should a twentieth not do, more is sent, or the transfer is made anew. */
 const AHEAD_MARGIN: Ratio = ratio(21n, 20n);
-/** Nodes charge for the result of a transaction as if it had this many bytes. */
-const RESULT_BYTES = 64n;
 /**
  * Half of the longest lifetime that nodes take: an outage of ours does not end a payout, and one that never got in is
  * known to be dead within half a day.

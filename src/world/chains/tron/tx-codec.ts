@@ -118,6 +118,20 @@ function feePart(fee: TronPayment['fee'], name: string): bigint {
 /** The most it may cost: what the contract may burn, and what the terms found for its bytes and for a new account. */
 export const tronCost = (fee: TronPayment['fee']): Atoms => atoms(feePart(fee, 'fee_limit') + feePart(fee, 'overhead'));
 
+/** Nodes charge for the result of a transaction as if it had this many bytes. */
+export const RESULT_BYTES = 64n;
+/** `getTransactionFee`, as it has been since 2021: for whoever asks no node. */
+const SUN_PER_BYTE = 1_000n;
+/** `getCreateAccountFee` and `getCreateNewAccountFeeInSystemContract`, in place of what the bytes cost. */
+export const TRON_OPENING = atoms(1_100_000n);
+
+/** What signed bytes may cost whatever their terms say of them, but for a new account. */
+export function tronLeastCost(raw: string, fee: TronPayment['fee']): Atoms {
+  const told = tronCost(fee);
+  const least = atoms(feePart(fee, 'fee_limit') + (BigInt(raw.length / 2) + RESULT_BYTES) * SUN_PER_BYTE);
+  return told > least ? told : least;
+}
+
 export const tronExpiration = (fee: TronPayment['fee']): bigint => feePart(fee, 'expiration');
 
 /** The transaction itself until its expiration: a node takes no two with this id, and this one at no later time. */
