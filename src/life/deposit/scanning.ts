@@ -23,7 +23,7 @@ export interface DepositBooks {
   /** All sightings of the next addresses that have one in motion, in the order of their names, beginning after `after`. */
   live(chain: ChainId, mostAddresses: number, after: Address | undefined): Promise<readonly KeptSighting[]>;
   /** What the chain was asked about and showed as final: it is kept so that nobody else can write such a row. */
-  settle(chain: ChainId, final: KeptSighting): Promise<void>;
+  settle(chain: ChainId, final: readonly KeptSighting[]): Promise<void>;
   /** What these deposits are worth, by key. */
   value(chain: ChainId, worth: ReadonlyMap<string, UsdMicros>): Promise<void>;
   /** What is worth all that came and is not final by the deeper rule: in the pool, or above this height. */

@@ -101,10 +101,16 @@ function troublesOf(): Troubles {
 async function stakeOn(scanning: Scanning, heads: Heads, live: readonly KeptSighting[]): Promise<UsdMicros> {
   const { chain, books, telling } = scanning;
   if (live.every(({ orderId }) => orderId === undefined)) return usd(0);
-  const worth = new Map<string, UsdMicros>();
-  for (const one of live.filter(({ changed, orderId }) => changed && orderId !== undefined)) {
+  const changed = live.filter((one) => one.changed);
+  const orders = new Map<OrderId, Order>();
+  for (const id of new Set(changed.map(({ orderId }) => orderId))) {
     // What cannot be read here is told of when its order's turn comes.
-    const order = one.orderId && (await telling.order(one.orderId).catch(() => undefined));
+    const order = id && (await telling.order(id).catch(() => undefined));
+    if (order) orders.set(order.id, order);
+  }
+  const worth = new Map<string, UsdMicros>();
+  for (const one of changed) {
+    const order = one.orderId && orders.get(one.orderId);
     if (order && one.asset === order.from.id) worth.set(one.key, usdValue(one, order.route.fromPrice));
   }
   await books.value(chain.facts.id, worth);
@@ -142,7 +148,7 @@ async function tellOrder(
   const tier = tierOf(order, sightings, rules, stake);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
   const settled = await settle(scanning, sightings, depthOf, found);
-  for (const one of settled.values()) await books.settle(chain.facts.id, one);
+  await books.settle(chain.facts.id, [...settled.values()]);
   await prove(scanning, sightings, depthOf);
   const own = await sentByUs(scanning, order, sightings);
   const latest = sightings.filter(({ txHash }) => !own.has(txHash)).map((one) => settled.get(one.key) ?? one);
@@ -225,11 +231,9 @@ async function takeUp(
   const { id } = chain.facts;
   const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
   const settled = await settle(scanning, sightings, depthOf, found);
-  for (const one of settled.values())
-    await found.alone(async () => {
-      if (one.credited > 0n) await take(one);
-      await books.settle(id, one);
-    });
+  const taken: KeptSighting[] = [];
+  for (const one of settled.values()) if (one.credited === 0n || (await found.alone(() => take(one)))) taken.push(one);
+  await books.settle(id, taken);
   await books.reported(id, asTold(sightings, settled));
 }
 
