@@ -18,6 +18,7 @@ import type { ScanCursor, ScanPage } from '../world/chains/chain.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
 import { issuedAddresses } from './issued-addresses.ts';
+import { keptTransfers } from './kept-transfers.ts';
 import { AT_STAKE } from './ledger-parts.ts';
 import { openSieves } from './watched.ts';
 
@@ -65,7 +66,7 @@ const FINAL: Statement = {
 const REPORTED: Statement = {
   name: 'sighting_reported',
   text: `UPDATE sighting AS s SET changed = false FROM unnest($2::text[], $3::text[], $4::text[]) AS told (key, state, block_hash)
-    WHERE s.chain_id = $1 AND s.key = told.key AND s.state = told.state AND s.block_hash IS NOT DISTINCT FROM told.block_hash`,
+    WHERE s.chain_id = $1 AND s.changed AND s.key = told.key AND s.state = told.state AND s.block_hash IS NOT DISTINCT FROM told.block_hash`,
 };
 const UNTOLD: Statement = {
   name: 'sighting_untold',
@@ -252,6 +253,7 @@ export function openSightings(db: Db, ...keys: SealKeys) {
       return BigInt(row?.worth as string) as UsdMicros;
     },
 
+    ...keptTransfers(db),
     ...issuedAddresses(db),
   };
 }

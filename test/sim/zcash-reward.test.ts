@@ -81,6 +81,8 @@ function booksOf({ id, depositAddress }: Order): DepositBooks {
       }
       return true;
     },
+    keptAt: async () => new Map(),
+    known: async () => new Set(),
     watched: async (_space, candidates) => new Set(candidates.filter((one) => one === depositAddress)),
     expecting: async () => [],
     live: async () => [...kept.values()],

@@ -14,6 +14,10 @@ export interface DepositBooks {
   cursor(chain: ChainId): Promise<ScanCursor | undefined>;
   /** False where another scanner has moved the cursor since it was read: then nothing is saved. */
   savePage(chain: ChainId, space: string, after: ScanCursor | undefined, page: ScanPage, at: Instant): Promise<boolean>;
+  /** How many transfers are kept of each of these addresses, on whichever chain; of those with more than `most`, that many. */
+  keptAt(addresses: readonly Address[], most: number): Promise<ReadonlyMap<Address, number>>;
+  /** Which of these are kept already. */
+  known(chain: ChainId, keys: readonly string[]): Promise<ReadonlySet<string>>;
   watched(space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>>;
   /**
    * Where the chain's own coin may arrive: at addresses of orders that ask for it, first the open ones, then those made

@@ -14,6 +14,8 @@ import { unclaimedOf } from './unclaimed.ts';
 
 /** Addresses judged per round; the rest follow in the next one. */
 const ADDRESSES_PER_ROUND = 500;
+/** Transfers to one address that are settled per round: each may take calls to the node, and all else on the chain waits for them. */
+const SETTLED_PER_ROUND = 500;
 
 /** One address of which something could not be judged or told. It is looked at again, and keeps no other from its turn. */
 export interface Trouble {
@@ -147,8 +149,10 @@ async function tellOrder(
   if (!order || (readAt !== undefined && readAt !== order.version)) return false;
   const tier = tierOf(order, sightings, rules, stake);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
-  const settled = await settle(scanning, sightings, depthOf, found);
+  const { settled, isAll } = await settle(scanning, sightings, depthOf, found);
   await books.settle(chain.facts.id, [...settled.values()]);
+  // Told of a part of what is deep, an order might begin with that part.
+  if (!isAll) return false;
   await prove(scanning, sightings, depthOf);
   const own = await sentByUs(scanning, order, sightings);
   const latest = sightings.filter(({ txHash }) => !own.has(txHash)).map((one) => settled.get(one.key) ?? one);
@@ -202,24 +206,36 @@ const digest = (fact: Fact): string =>
       ? `${fact.fact}/${fact.total.asset}/${fact.total.atoms}`
       : fact.fact;
 
-/** Asks about all that is deep enough at once; where that fails, about each by itself, so that one bad token hides no good deposit. */
+interface Settled {
+  readonly settled: ReadonlyMap<string, KeptSighting>;
+  /** Nothing that is deep is left for the next round. */
+  readonly isAll: boolean;
+}
+
+/** Asks about what is deep enough, much at once; where that fails, about each by itself, so that one bad token hides no good deposit. */
 async function settle(
   scanning: Scanning,
   sightings: readonly KeptSighting[],
   depthOf: (height: number) => Depth,
   found: Troubles,
-): Promise<ReadonlyMap<string, KeptSighting>> {
+): Promise<Settled> {
   const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
   const settled = new Map<string, KeptSighting>();
   const take = async (some: readonly KeptSighting[]) => {
     for (const one of await standing(scanning, some)) settled.set(one.key, one);
   };
-  try {
-    await take(deep);
-  } catch {
-    for (const one of deep) await found.alone(() => take([one]));
+  let asked = 0;
+  // What cannot be settled uses up nothing: otherwise it would keep all that came after it from its turn.
+  while (asked < deep.length && settled.size < SETTLED_PER_ROUND) {
+    const some = deep.slice(asked, asked + SETTLED_PER_ROUND);
+    asked += some.length;
+    try {
+      await take(some);
+    } catch {
+      for (const one of some) await found.alone(() => take([one]));
+    }
   }
-  return settled;
+  return { settled, isAll: asked === deep.length };
 }
 
 /** What is nobody's credit: whatever became final of it is taken before its sighting is closed. */
@@ -230,7 +246,7 @@ async function takeUp(
   const { chain, books } = scanning;
   const { id } = chain.facts;
   const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
-  const settled = await settle(scanning, sightings, depthOf, found);
+  const { settled } = await settle(scanning, sightings, depthOf, found);
   const taken: KeptSighting[] = [];
   for (const one of settled.values()) if (one.credited === 0n || (await found.alone(() => take(one)))) taken.push(one);
   await books.settle(id, taken);
