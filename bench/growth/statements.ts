@@ -101,7 +101,9 @@ async function scans({ sightings, deposits }: Books, now: Instant): Promise<void
   await sightings.expecting(USDC.id, HOT, later(now, -HOUR_MS), PAGE);
   const live = await sightings.live(CHAIN, PAGE, undefined);
   const one = present(live[0], 'a sighting in motion');
-  await sightings.settle(CHAIN, one);
+  await sightings.keptAt([one.address], PAGE);
+  await sightings.known(CHAIN, [one.key]);
+  await sightings.settle(CHAIN, [one]);
   await sightings.reported(CHAIN, [{ ...one, state: 'final' }]);
   await sightings.value(CHAIN, new Map([[one.key, 1n as never]]));
   await sightings.isUntold(SPACE, one.address);

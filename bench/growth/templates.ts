@@ -194,7 +194,10 @@ async function showDeposits(sightings: ReturnType<typeof openSightings>, templat
   const told = kept.map((one) =>
     one.orderId?.startsWith('sw_confirming') ? one : { ...one, credited: one.atoms, state: 'final' as const },
   );
-  for (const one of told) if (one.state === 'final') await sightings.settle(CHAIN, one);
+  await sightings.settle(
+    CHAIN,
+    told.filter(({ state }) => state === 'final'),
+  );
   await sightings.reported(CHAIN, told);
 }
 

@@ -18,6 +18,7 @@ import type { ScanCursor, ScanPage } from '../world/chains/chain.ts';
 import { decode, encode } from './codec.ts';
 import type { Db, Row, Statement } from './db.ts';
 import { issuedAddresses } from './issued-addresses.ts';
+import { keptTransfers } from './kept-transfers.ts';
 import { AT_STAKE } from './ledger-parts.ts';
 import { openSieves } from './watched.ts';
 
@@ -52,8 +53,9 @@ const LIVE: Statement = {
 };
 const SETTLE: Statement = {
   name: 'sighting_settle',
-  text: `UPDATE sighting SET state = 'final', credited = $3, is_reward = $4, changed = true, seal = $5
-    WHERE chain_id = $1 AND key = $2 AND block_hash = $6 AND state IN ('mined', 'final')`,
+  text: `UPDATE sighting AS s SET state = 'final', credited = f.credited, is_reward = f.is_reward, changed = true, seal = f.seal
+    FROM unnest($2::text[], $3::numeric[], $4::boolean[], $5::text[], $6::text[]) AS f (key, credited, is_reward, seal, block_hash)
+    WHERE s.chain_id = $1 AND s.key = f.key AND s.block_hash = f.block_hash AND s.state IN ('mined', 'final')`,
 };
 const FINAL: Statement = {
   name: 'sighting_final',
@@ -64,7 +66,7 @@ const FINAL: Statement = {
 const REPORTED: Statement = {
   name: 'sighting_reported',
   text: `UPDATE sighting AS s SET changed = false FROM unnest($2::text[], $3::text[], $4::text[]) AS told (key, state, block_hash)
-    WHERE s.chain_id = $1 AND s.key = told.key AND s.state = told.state AND s.block_hash IS NOT DISTINCT FROM told.block_hash`,
+    WHERE s.chain_id = $1 AND s.changed AND s.key = told.key AND s.state = told.state AND s.block_hash IS NOT DISTINCT FROM told.block_hash`,
 };
 const UNTOLD: Statement = {
   name: 'sighting_untold',
@@ -227,10 +229,13 @@ export function openSightings(db: Db, ...keys: SealKeys) {
       return row?.untold === true;
     },
 
-    async settle(chain: ChainId, final: KeptSighting): Promise<void> {
-      const { credited, isReward, blockHash } = final;
-      const seal = sealOf(chain, final);
-      await db.query(SETTLE, [chain, final.key, credited.toString(), isReward, seal, blockHash ?? null]);
+    async settle(chain: ChainId, final: readonly KeptSighting[]): Promise<void> {
+      if (final.length === 0) return;
+      const credits = final.map(({ credited }) => credited.toString());
+      const rewards = final.map(({ isReward }) => isReward);
+      const seals = final.map((one) => sealOf(chain, one));
+      const hashes = final.map(({ blockHash }) => blockHash ?? null);
+      await db.query(SETTLE, [chain, final.map(({ key }) => key), credits, rewards, seals, hashes]);
     },
 
     async reported(chain: ChainId, told: readonly ToldSighting[]): Promise<void> {
@@ -248,6 +253,7 @@ export function openSightings(db: Db, ...keys: SealKeys) {
       return BigInt(row?.worth as string) as UsdMicros;
     },
 
+    ...keptTransfers(db),
     ...issuedAddresses(db),
   };
 }

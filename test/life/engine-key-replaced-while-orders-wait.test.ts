@@ -63,6 +63,6 @@ test('what is sealed from then on is sealed with the new key alone', async () =>
   const sum = () => believedWith({ engine: NEW }).proven(facts.id, facts.family, order.depositAddress, usdc('1').asset);
   assert.deepEqual(await sum(), usdc('0'));
   await room.db.query({ name: 'touch', text: "UPDATE sighting SET changed = true WHERE key = 'after'" });
-  for (const one of await both.live(facts.id, 500, undefined)) await both.settle(facts.id, one);
+  await both.settle(facts.id, await both.live(facts.id, 500, undefined));
   assert.deepEqual(await sum(), usdc('3823'));
 });

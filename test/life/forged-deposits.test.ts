@@ -119,7 +119,7 @@ async function sealWith(key: Secret<Uint8Array>, name: string): Promise<void> {
   const { id } = room.chain.facts;
   const row = (await live(id, 500, undefined)).find((one): one is KeptSighting => one.key === name);
   assert.ok(row);
-  await settle(id, row);
+  await settle(id, [row]);
 }
 
 test('an order that counts more than was proven is not taken up, whatever its own row says', async () => {
@@ -147,7 +147,7 @@ test('an order that counts more than was proven is not taken up, whatever its ow
     ...{ credited: atoms(usdc('3823').atoms), txHash: txHash('0xhalf of it'), height: 1, blockHash: 'block 1' },
     ...{ sender: undefined, firstSeenAt: instant(1), state: 'final', isReward: false, changed: true, isProven: true },
   };
-  await room.books.sightings.settle(facts.id, paid);
+  await room.books.sightings.settle(facts.id, [paid]);
   assert.deepEqual(
     await room.books.sightings.proven(facts.id, facts.family, order.depositAddress, usdc('1').asset),
     amount(usdc('1').asset, usdc('3823').atoms),

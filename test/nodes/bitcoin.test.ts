@@ -27,6 +27,7 @@ const start = () => startOn({});
 if (haveBitcoin()) {
   chainConformance('Bitcoin on a real node', async () => conformanceBench(await openBitcoinBench(await start())), [
     'refusals',
+    'floods',
   ]);
   depositStories('a real node', start);
   payoutStories('a real node', start);
@@ -40,7 +41,7 @@ if (haveBitcoin(LITECOIN_REGTEST)) {
   chainConformance(
     'Litecoin on a real node',
     async () => conformanceBench(await openBitcoinBench(await startOn({ network: LITECOIN_REGTEST }))),
-    ['refusals'],
+    ['refusals', 'floods'],
   );
 } else {
   test('Litecoin on a real node', { skip: 'litecoind is not on the PATH' }, () => undefined);

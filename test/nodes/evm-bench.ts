@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HDKey } from '@scure/bip32';
+import { assemble } from '../../sandbox/nodes/evm-assembler.ts';
 import { hexOf } from '../../sandbox/nodes/evm-blocks.ts';
 import { type EvmWorld, startEvmWorld } from '../../sandbox/nodes/evm-world.ts';
 import type { Account } from '../../src/kernel/account.ts';
@@ -16,12 +17,14 @@ import {
   decodeEvm,
   type EvmUnsigned,
   evmAddressOfKey,
+  evmContractOf,
   evmCost,
   evmNonceToken,
   evmSweep,
   evmUnsigned,
   signAuthorization,
   signEvm,
+  transferCall,
 } from '../../src/world/chains/evm/codec.ts';
 import { openEvm } from '../../src/world/chains/evm/evm.ts';
 import type { FinalityPolicy } from '../../src/world/chains/evm/networks.ts';
@@ -90,6 +93,18 @@ export async function openEvmBench(symbol: string, options: BenchOptions = {}): 
     async pay(to: Address, amount: Atoms) {
       const sent = await world.pay({ token: asset.token, to, atoms: amount });
       return { txHash: txHash(sent.txHash), from: world.customerAddress };
+    },
+
+    async flood(to: Address, each: Atoms, times: number) {
+      const contract = freshAddress();
+      const token = present(evmContractOf(asset.id), 'a token');
+      const once = `0 0 CALLDATASIZE 0 0 ${token} GAS CALL POP`;
+      const code = assemble(`CALLDATASIZE 0 0 CALLDATACOPY ${`${once} `.repeat(times)}STOP`);
+      await world.rpc('anvil_setCode', [contract, code]);
+      await world.pay({ token: asset.token, to: contract, atoms: atoms(each * BigInt(times)) });
+      await world.mine(1);
+      const call = { from: world.customerAddress, to: contract, data: transferCall(to, each), gas: '0x4c4b40' };
+      return txHash((await world.rpc('eth_sendTransaction', [call])) as string);
     },
 
     async close() {

@@ -90,7 +90,7 @@ test('what a provider delivers by an inner call is known by its amount, whatever
   assert.equal(await take('another amount', 8n), undefined);
   // A row that says final and was never proven: whoever has the database wrote it.
   await assert.rejects(take('this one', 7n), { kind: 'permanent', message: /no engine has proven it/ });
-  for (const one of await live(chainId(1), 10, undefined)) await settle(chainId(1), one);
+  await settle(chainId(1), await live(chainId(1), 10, undefined));
   assert.deepEqual(await take('this one', 7n), amount(ETHER, 7n));
   assert.deepEqual(await take('this one', 7n), amount(ETHER, 7n), 'asked again, it is the same');
   assert.equal(await take('next', 7n), undefined, 'it is taken once, and a plain transfer goes by its own name');

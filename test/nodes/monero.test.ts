@@ -30,6 +30,7 @@ if (haveMonero()) {
     'restarts',
     'refusals',
     'market',
+    'floods',
   ]);
   moneroLockStories('its own node', start);
   moneroStories('its own node', start);

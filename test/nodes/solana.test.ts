@@ -18,11 +18,13 @@ if (missing) {
     'restarts',
     'refusals',
     'market',
+    'floods',
   ]);
   chainConformance('Solana with USDC on Surfpool', () => openSolanaBench(start, 'USDC'), [
     'reorgs',
     'restarts',
     'market',
+    'floods',
   ]);
   solanaStories('Surfpool', start);
   solanaReadingsStory('Surfpool', start);

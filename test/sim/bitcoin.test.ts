@@ -15,6 +15,7 @@ const start = () => startBitcoinSimulator();
 
 chainConformance('Bitcoin on the simulator', async () => conformanceBench(await openBitcoinBench(await start())), [
   'refusals',
+  'floods',
 ]);
 depositStories('the simulator', start);
 payoutStories('the simulator', start);

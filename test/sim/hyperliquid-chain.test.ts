@@ -8,7 +8,7 @@ async function openBench(token: 'XMR1' | 'USDC') {
   return { ...bench, chain: { ...chain, facts: { ...chain.facts, family: 'evm' as const } } };
 }
 
-const LACKS = ['reorgs', 'restarts', 'market'] as const;
+const LACKS = ['reorgs', 'restarts', 'market', 'floods'] as const;
 
 chainConformance('The venue with XMR1 on its simulator', () => openBench('XMR1'), LACKS);
 chainConformance('The venue with USDC on its simulator', () => openBench('USDC'), LACKS);

@@ -18,6 +18,7 @@ chainConformance('Monero on the simulator', async () => conformanceBench(await o
   'restarts',
   'refusals',
   'market',
+  'floods',
 ]);
 moneroLockStories('the simulator', start);
 moneroStories('the simulator', start);

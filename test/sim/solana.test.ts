@@ -16,11 +16,13 @@ chainConformance('Solana with SOL on the simulator', () => openSolanaBench(start
   'restarts',
   'refusals',
   'market',
+  'floods',
 ]);
 chainConformance('Solana with USDC on the simulator', () => openSolanaBench(start, 'USDC'), [
   'reorgs',
   'restarts',
   'market',
+  'floods',
 ]);
 solanaStories('the simulator', start);
 solanaReadingsStory('the simulator', start);

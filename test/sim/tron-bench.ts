@@ -9,7 +9,7 @@ import { openKeyTree } from '../../src/signer/keys.ts';
 import { tronKeys, tronRail } from '../../src/signer/rails/tron.ts';
 import type { Asset } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
-import { tronAddressOfKey } from '../../src/world/chains/tron/codec.ts';
+import { parseTronAddress, tronAddressOfKey, tronHex } from '../../src/world/chains/tron/codec.ts';
 import { TRX_ASSET } from '../../src/world/chains/tron/rules.ts';
 import { stakeOf } from '../../src/world/chains/tron/stake-codec.ts';
 import { openTron } from '../../src/world/chains/tron/tron.ts';
@@ -20,6 +20,8 @@ export const KEYS = tronKeys(openKeyTree(new Secret(new Uint8Array(64).fill(7)))
 export const RAIL = tronRail(KEYS);
 export const HOT = present(RAIL.addressOf('hot'), 'the hot address');
 export const UNIT = 1_000_000n;
+/** A thousand TRX, for a transaction that makes many transfers. */
+const FLOOD_FEE_LIMIT = 1_000_000_000;
 
 export const freshAddress = (): Address => tronAddressOfKey(randomBytes(32));
 
@@ -86,6 +88,23 @@ export async function openTronBench(asset: Asset, outbound: Outbound = httpOutbo
     async pay(to: Address, amount: Atoms) {
       const sent = await world.pay({ token: asset.token, to, atoms: amount });
       return { txHash: txHash(sent.txHash), from: sent.from as Address };
+    },
+
+    async flood(to: Address, each: Atoms, times: number) {
+      const contract = freshAddress();
+      const token = tronHex(present(parseTronAddress(asset.token), 'a token'));
+      world.deploy(contract, ({ self, data }, run) => {
+        for (let n = 0; n < times; n += 1) run.call({ caller: self, self: token, data });
+        return '';
+      });
+      await world.fund(contract, asset.token, each * BigInt(times));
+      const words = [
+        { type: 'address', value: to },
+        { type: 'uint256', value: each.toString() },
+      ];
+      return txHash(
+        world.send(await world.customer.call(contract, 'transfer(address,uint256)', words, FLOOD_FEE_LIMIT)),
+      );
     },
 
     close: () => world.close(),

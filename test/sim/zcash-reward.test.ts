@@ -81,10 +81,14 @@ function booksOf({ id, depositAddress }: Order): DepositBooks {
       }
       return true;
     },
+    keptAt: async () => new Map(),
+    known: async () => new Set(),
     watched: async (_space, candidates) => new Set(candidates.filter((one) => one === depositAddress)),
     expecting: async () => [],
     live: async () => [...kept.values()],
-    settle: async (_chain, final) => change(final.key, final),
+    settle: async (_chain, final) => {
+      for (const one of final) change(one.key, one);
+    },
     value: async () => {},
     stake: async () => usd(0),
     reported: async () => {},

@@ -5,4 +5,5 @@ chainConformance('Zcash on the simulator', async () => conformanceBench(await st
   'restarts',
   'refusals',
   'market',
+  'floods',
 ]);

@@ -28,7 +28,7 @@ const PORTS = {
 const FAMILY_PORTS = ['src/world/chains/family.ts', 'src/world/venues/family.ts'];
 const SETTINGS_SHAPES = 'src/world/settings-shapes.ts';
 /** What members of one family of counterparties share beside the port. */
-const SHELF = ['following.ts', 'signed-for.ts'];
+const SHELF = ['bundled.ts', 'following.ts', 'signed-for.ts'];
 /** Who the counterparties are: nothing but these names one. */
 const LISTS = ['src/world/chains/index.ts', 'src/world/venues/index.ts'];
 const EVERY_PORT = [...Object.values(PORTS), ...FAMILY_PORTS];

@@ -49,12 +49,13 @@ export async function prove(
     (one) => one.state === 'final' && !one.isProven && (one.credited > 0n || one.isReward),
   );
   const found = new Map((await standing(scanning, claimed)).map((one) => [one.key, one]));
-  for (const one of claimed) {
+  const settled = claimed.map((one): KeptSighting => {
     const proven = isDeep(one, depthOf) ? found.get(one.key) : undefined;
     if (!proven || proven.credited < one.credited || proven.isReward !== one.isReward)
       throw new Fault('permanent', `chain:${chain.facts.id}`, unproven(one));
-    await books.settle(chain.facts.id, { ...proven, credited: one.credited });
-  }
+    return { ...proven, credited: one.credited };
+  });
+  await books.settle(chain.facts.id, settled);
 }
 
 const unproven = ({ credited, asset, key }: KeptSighting): string =>

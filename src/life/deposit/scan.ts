@@ -2,6 +2,7 @@ import { type Instant, later } from '../../kernel/clock.ts';
 import type { Address } from '../../kernel/ids.ts';
 import type { Span } from '../../kernel/span.ts';
 import type { Expecting, ScanCursor, Watched } from '../../world/chains/chain.ts';
+import { withoutCrowds } from './crowd.ts';
 import type { Scanning } from './scanning.ts';
 import { type Told, tellAll } from './tell.ts';
 
@@ -35,7 +36,7 @@ export async function scanOnce(scanning: Scanning, now: Instant, after?: Address
   const coin = assets.find(({ native }) => native)?.id;
   const expecting: Expecting = async () =>
     coin ? books.expecting(coin, chain.hotAddress, later(now, -LATE_MS), ADDRESSES_EXPECTED) : [];
-  const page = await chain.scan(cursor ?? start(scanning.from), watched, expecting);
+  const page = await withoutCrowds(scanning, await chain.scan(cursor ?? start(scanning.from), watched, expecting));
   const { unlooked = [] } = page.cursor;
   // Before the page is saved: what is in its blocks is not read again.
   if (page.outOfReach) await telling.outOfReach(page.outOfReach);

@@ -14,6 +14,10 @@ export interface DepositBooks {
   cursor(chain: ChainId): Promise<ScanCursor | undefined>;
   /** False where another scanner has moved the cursor since it was read: then nothing is saved. */
   savePage(chain: ChainId, space: string, after: ScanCursor | undefined, page: ScanPage, at: Instant): Promise<boolean>;
+  /** How many transfers are kept of each of these addresses, on whichever chain; of those with more than `most`, that many. */
+  keptAt(addresses: readonly Address[], most: number): Promise<ReadonlyMap<Address, number>>;
+  /** Which of these are kept already. */
+  known(chain: ChainId, keys: readonly string[]): Promise<ReadonlySet<string>>;
   watched(space: string, candidates: readonly Address[]): Promise<ReadonlySet<Address>>;
   /**
    * Where the chain's own coin may arrive: at addresses of orders that ask for it, first the open ones, then those made
@@ -23,7 +27,7 @@ export interface DepositBooks {
   /** All sightings of the next addresses that have one in motion, in the order of their names, beginning after `after`. */
   live(chain: ChainId, mostAddresses: number, after: Address | undefined): Promise<readonly KeptSighting[]>;
   /** What the chain was asked about and showed as final: it is kept so that nobody else can write such a row. */
-  settle(chain: ChainId, final: KeptSighting): Promise<void>;
+  settle(chain: ChainId, final: readonly KeptSighting[]): Promise<void>;
   /** What these deposits are worth, by key. */
   value(chain: ChainId, worth: ReadonlyMap<string, UsdMicros>): Promise<void>;
   /** What is worth all that came and is not final by the deeper rule: in the pool, or above this height. */

@@ -14,6 +14,8 @@ import { unclaimedOf } from './unclaimed.ts';
 
 /** Addresses judged per round; the rest follow in the next one. */
 const ADDRESSES_PER_ROUND = 500;
+/** Transfers to one address that are settled per round: each may take calls to the node, and all else on the chain waits for them. */
+const SETTLED_PER_ROUND = 500;
 
 /** One address of which something could not be judged or told. It is looked at again, and keeps no other from its turn. */
 export interface Trouble {
@@ -101,10 +103,16 @@ function troublesOf(): Troubles {
 async function stakeOn(scanning: Scanning, heads: Heads, live: readonly KeptSighting[]): Promise<UsdMicros> {
   const { chain, books, telling } = scanning;
   if (live.every(({ orderId }) => orderId === undefined)) return usd(0);
-  const worth = new Map<string, UsdMicros>();
-  for (const one of live.filter(({ changed, orderId }) => changed && orderId !== undefined)) {
+  const changed = live.filter((one) => one.changed);
+  const orders = new Map<OrderId, Order>();
+  for (const id of new Set(changed.map(({ orderId }) => orderId))) {
     // What cannot be read here is told of when its order's turn comes.
-    const order = one.orderId && (await telling.order(one.orderId).catch(() => undefined));
+    const order = id && (await telling.order(id).catch(() => undefined));
+    if (order) orders.set(order.id, order);
+  }
+  const worth = new Map<string, UsdMicros>();
+  for (const one of changed) {
+    const order = one.orderId && orders.get(one.orderId);
     if (order && one.asset === order.from.id) worth.set(one.key, usdValue(one, order.route.fromPrice));
   }
   await books.value(chain.facts.id, worth);
@@ -141,8 +149,10 @@ async function tellOrder(
   if (!order || (readAt !== undefined && readAt !== order.version)) return false;
   const tier = tierOf(order, sightings, rules, stake);
   const depthOf = (height: number) => chain.depositDepth(height, heads, tier);
-  const settled = await settle(scanning, sightings, depthOf, found);
-  for (const one of settled.values()) await books.settle(chain.facts.id, one);
+  const { settled, isAll } = await settle(scanning, sightings, depthOf, found);
+  await books.settle(chain.facts.id, [...settled.values()]);
+  // Told of a part of what is deep, an order might begin with that part.
+  if (!isAll) return false;
   await prove(scanning, sightings, depthOf);
   const own = await sentByUs(scanning, order, sightings);
   const latest = sightings.filter(({ txHash }) => !own.has(txHash)).map((one) => settled.get(one.key) ?? one);
@@ -196,24 +206,36 @@ const digest = (fact: Fact): string =>
       ? `${fact.fact}/${fact.total.asset}/${fact.total.atoms}`
       : fact.fact;
 
-/** Asks about all that is deep enough at once; where that fails, about each by itself, so that one bad token hides no good deposit. */
+interface Settled {
+  readonly settled: ReadonlyMap<string, KeptSighting>;
+  /** Nothing that is deep is left for the next round. */
+  readonly isAll: boolean;
+}
+
+/** Asks about what is deep enough, much at once; where that fails, about each by itself, so that one bad token hides no good deposit. */
 async function settle(
   scanning: Scanning,
   sightings: readonly KeptSighting[],
   depthOf: (height: number) => Depth,
   found: Troubles,
-): Promise<ReadonlyMap<string, KeptSighting>> {
+): Promise<Settled> {
   const deep = sightings.filter((one) => one.state === 'mined' && isDeep(one, depthOf));
   const settled = new Map<string, KeptSighting>();
   const take = async (some: readonly KeptSighting[]) => {
     for (const one of await standing(scanning, some)) settled.set(one.key, one);
   };
-  try {
-    await take(deep);
-  } catch {
-    for (const one of deep) await found.alone(() => take([one]));
+  let asked = 0;
+  // What cannot be settled uses up nothing: otherwise it would keep all that came after it from its turn.
+  while (asked < deep.length && settled.size < SETTLED_PER_ROUND) {
+    const some = deep.slice(asked, asked + SETTLED_PER_ROUND);
+    asked += some.length;
+    try {
+      await take(some);
+    } catch {
+      for (const one of some) await found.alone(() => take([one]));
+    }
   }
-  return settled;
+  return { settled, isAll: asked === deep.length };
 }
 
 /** What is nobody's credit: whatever became final of it is taken before its sighting is closed. */
@@ -224,12 +246,10 @@ async function takeUp(
   const { chain, books } = scanning;
   const { id } = chain.facts;
   const depthOf = (height: number) => chain.depositDepth(height, heads, 'large');
-  const settled = await settle(scanning, sightings, depthOf, found);
-  for (const one of settled.values())
-    await found.alone(async () => {
-      if (one.credited > 0n) await take(one);
-      await books.settle(id, one);
-    });
+  const { settled } = await settle(scanning, sightings, depthOf, found);
+  const taken: KeptSighting[] = [];
+  for (const one of settled.values()) if (one.credited === 0n || (await found.alone(() => take(one)))) taken.push(one);
+  await books.settle(id, taken);
   await books.reported(id, asTold(sightings, settled));
 }
 

@@ -47,6 +47,8 @@ export interface Rules {
   readonly mostClaims: number;
   readonly mostUnlistedTokens: number;
   readonly mostUnlistedAtoms: bigint;
+  /** So many transfers to one address are kept whatever they are; of what comes beyond them, only what is worth more than a speck. */
+  readonly mostTransfers: number;
   /** So much credited money may have left one chain before that chain is stopped. */
   readonly mostOrphaned: UsdMicros;
   /** Whatever waits for stock, or keeps failing, for longer than this becomes a case. */
@@ -79,6 +81,7 @@ export const RULES: Rules = {
   mostClaims: 24,
   mostUnlistedTokens: 4,
   mostUnlistedAtoms: 10n ** 38n,
+  mostTransfers: 500,
   mostOrphaned: usd(1000),
   caseAfterMs: 60_000,
 };

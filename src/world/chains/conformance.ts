@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test';
 import type { ChainBench, Lack } from './conformance/bench.ts';
 import { depositStories } from './conformance/deposits.ts';
+import { floodStories } from './conformance/floods.ts';
 import { namedStories } from './conformance/named.ts';
 import { outbiddingStories } from './conformance/outbidding.ts';
 import { payoutStories } from './conformance/payouts.ts';
@@ -23,6 +24,7 @@ export function chainConformance(name: string, open: () => Promise<ChainBench>, 
 
     textStories(bench);
     depositStories(bench, lacks);
+    if (!lacks.includes('floods')) floodStories(bench, !lacks.includes('reorgs'));
     if (!lacks.includes('reorgs')) reorgStories(bench);
     payoutStories(bench, lacks);
     settlingStories(bench, lacks);

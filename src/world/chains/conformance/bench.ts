@@ -29,6 +29,8 @@ export interface ChainBench {
   readonly refusedDestination?: Address;
   /** A customer pays; the transaction waits in the pool until `mine`. */
   pay(to: Address, amount: Atoms): Promise<{ readonly txHash: TxHash; readonly from: Address | undefined }>;
+  /** A contract makes so many transfers of this amount in one transaction, which waits as one of `pay` does. */
+  flood?(to: Address, each: Atoms, times: number): Promise<TxHash>;
   mine(blocks: number): Promise<void>;
   /** Replaces the last `depth` blocks by as many others, with the same transactions except those in `drop`. */
   reorg(depth: number, drop?: readonly TxHash[]): Promise<void>;
@@ -55,4 +57,4 @@ export interface FeeMarket {
 }
 
 /** What a chain or its node does not have, so that there is no story to tell of it. */
-export type Lack = 'reorgs' | 'restarts' | 'refusals' | 'market';
+export type Lack = 'reorgs' | 'restarts' | 'refusals' | 'market' | 'floods';

@@ -1,5 +1,6 @@
 import type { Address } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import { bundled } from '../bundled.ts';
 import type { BlockRef, ChainFacts, Expecting, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { follow } from '../following.ts';
 import { evmContractOf } from './codec.ts';
@@ -114,7 +115,8 @@ async function sightingsIn(
       ...tokens.filter(({ asset }) => listed.has(asset)),
       ...unlistedMovements(tokens, listed, hotAddress),
     ];
-    return { block, coins, sightings: await Promise.all(sighted.map((one) => sightingOf(node, block, one))) };
+    const { apart, rest } = bundled(await Promise.all(sighted.map((one) => sightingOf(node, block, one))));
+    return { block, coins, sightings: [...apart, ...rest] };
   });
   const inner = await whereKept(innerSightings(node, { id: facts.id, hotAddress }, start, found, expected));
   return {

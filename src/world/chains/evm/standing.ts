@@ -1,5 +1,7 @@
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import { type Address, type AssetId, chainOf } from '../../../kernel/ids.ts';
+import { larger } from '../../../kernel/ratio.ts';
+import { bundled } from '../bundled.ts';
 import type { BlockRef, ChainFacts, Sighting } from '../chain.ts';
 import { blockAt, mustStillStand } from '../following.ts';
 import { evmContractOf } from './codec.ts';
@@ -75,16 +77,22 @@ async function creditsTo(
       : !asked.has(innerKey(block, address));
     if (!isProven)
       throw node.fault(`the states around block ${height} are gone, and nothing else proves what came to ${address}`);
-    return arrived.map(({ key, atoms: paid }) => ({ key, atoms: paid }));
+    return withBundles(arrived);
   }
   let rest = rise;
-  const credits = arrived.flatMap(({ key, atoms: claimed }) => {
-    const missing = claimed > rest ? claimed - rest : 0n;
-    const credit = claimed - missing;
+  const shares = arrived.map((one): Movement => {
+    const credit = one.atoms < rest ? one.atoms : larger(rest, 0n);
     rest -= credit;
-    return credit > 0n ? [{ key, atoms: atoms(credit) }] : [];
+    return { ...one, atoms: atoms(credit) };
   });
+  const credits = withBundles(shares).filter((one) => one.atoms > 0n);
   return contract || rest <= 0n ? credits : [...credits, { key: innerKey(block, address), atoms: atoms(rest) }];
+}
+
+/** By itself and in its bundle: what was sighted before there were bundles is asked for by its own key, and never by both. */
+function withBundles(movements: readonly Movement[]): readonly Credit[] {
+  const arrivals = movements.map(({ to, ...rest }) => ({ ...rest, address: to, sender: undefined }));
+  return [...arrivals, ...bundled(arrivals).rest].map(({ key, atoms: credit }) => ({ key, atoms: credit }));
 }
 
 /** By how much the block raised the balance, had nothing left the address in it. */

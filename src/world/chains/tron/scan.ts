@@ -1,12 +1,13 @@
 import { ReplyTooLarge } from '../../../kernel/fault.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import { SCAN_BLOCKS_PER_PAGE } from '../../../kernel/limits.ts';
+import { bundled } from '../bundled.ts';
 import type { BlockRef, ScanCursor, ScanPage, Sighting, Watched } from '../chain.ts';
 import { follow, type ReadBlock } from '../following.ts';
 import type { TronNode } from './node.ts';
 import type { NodeBlock, NodeInfo } from './node-shapes.ts';
 import { tronFault } from './reply.ts';
-import { type Movement, movementsOf } from './transfers.ts';
+import { type Movement, movementsOf, sightingOf } from './transfers.ts';
 
 /** A usual block is half a megabyte of JSON; where ten of them are too much, fewer are asked for. */
 const BLOCKS_PER_CALL = 10;
@@ -71,11 +72,7 @@ async function sightingsOf(moved: readonly Moved[], watched: Watched): Promise<r
   const candidates = new Set(moved.map(({ movement }) => movement.to));
   if (candidates.size === 0) return [];
   const ours = await watched([...candidates]);
-  return moved
-    .filter(({ movement: { from, to } }) => ours.has(to) && from !== to)
-    .map(({ block, movement: { key, txHash, asset, from, to, atoms, isDirect } }) => ({
-      ...{ key, address: to, asset, atoms: atoms(), txHash, block },
-      // Whoever signs is no contract: on this chain those have no keys.
-      sender: isDirect ? from : undefined,
-    }));
+  const arrived = moved.filter(({ movement: { from, to } }) => ours.has(to) && from !== to);
+  const { apart, rest } = bundled(arrived.map(({ block, movement }) => sightingOf(movement, block)));
+  return [...apart, ...rest];
 }

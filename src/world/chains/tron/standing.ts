@@ -1,10 +1,11 @@
 import type { Atoms } from '../../../kernel/amount.ts';
 import type { Address } from '../../../kernel/ids.ts';
+import { bundled } from '../bundled.ts';
 import type { Sighting } from '../chain.ts';
 import { isCanonical, mustStillStand } from '../following.ts';
 import type { TronNode } from './node.ts';
 import { tronFault } from './reply.ts';
-import { movementsOf } from './transfers.ts';
+import { movementsOf, sightingOf } from './transfers.ts';
 
 interface Credit {
   readonly key: string;
@@ -34,8 +35,10 @@ async function stands(node: TronNode, contracts: ReadonlySet<Address>, sighting:
   const [tx, info] = [await node.transaction(txHash), await node.info(txHash, 'wallet')];
   // Nodes answer `{}` for what they do not have; a block that stands has not lost what is in it.
   if (!tx || info?.height !== block.height) throw tronFault(`the node does not tell of ${txHash} in ${block.height}`);
-  const found = movementsOf(contracts, tx, info).find((one) => one.key === key);
-  if (!found || found.to !== address || found.asset !== asset || found.atoms() !== atoms) return false;
+  const arrived = movementsOf(contracts, tx, info).filter(({ from, to }) => to === address && from !== to);
+  const shown = arrived.map((one) => sightingOf(one, block));
+  const found = [...shown, ...bundled(shown).rest].find((one) => one.key === key);
+  if (found?.asset !== asset || found.atoms !== atoms) return false;
   // Asked last: the block still stands after all else was read.
   await mustStillStand(node, block);
   return true;

@@ -1,5 +1,6 @@
 import { type Atoms, atoms } from '../../../kernel/amount.ts';
 import type { Address, AssetId, TxHash } from '../../../kernel/ids.ts';
+import type { BlockRef, Sighting } from '../chain.ts';
 import { tronAddressOfHex, tronAsset } from './codec.ts';
 import type { NodeInfo, NodeLog, NodeTx } from './node-shapes.ts';
 import { tronFault } from './reply.ts';
@@ -47,6 +48,15 @@ export function movementsOf(
     return [{ key: `${hash}:${place}`, txHash: hash, asset, from, to, atoms: () => atoms(value), isDirect }];
   });
 }
+
+export const sightingOf = (
+  { key, txHash, asset, from, to, atoms: value, isDirect }: Movement,
+  block: BlockRef,
+): Sighting => ({
+  ...{ key, address: to, asset, atoms: value(), txHash, block },
+  // Whoever signs is no contract: on this chain those have no keys.
+  sender: isDirect ? from : undefined,
+});
 
 function exactly(amount: bigint | undefined, hash: TxHash): bigint {
   if (amount === undefined) throw tronFault(`the amount of ${hash} is too long for JSON`);
