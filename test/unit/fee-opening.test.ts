@@ -38,8 +38,7 @@ async function signing(purpose: Purpose, opening: bigint, value = 300_000n, sign
     clock: { now: () => instant(1) },
     bindAmount: () => 'bound',
   } as unknown as TransferStage);
-  const { state } = ORDER_IN.placing;
-  const order = { id: ORDER, charter: '', payments: [payment], sender: undefined, state } as unknown as Order;
+  const order = { ...ORDER_IN.placing, id: ORDER, charter: '', payments: [payment] } as unknown as Order;
   const effect = { effect: 'sign_transfer', payment: payment.id, part: 'main', lane: 'hot' } as const;
   const done = await sign({ key: 'k', owner: ORDER, effect, tries: 0, troubledSince: undefined }, order);
   assert.ok(typeof done === 'object' && 'fact' in done);
