@@ -3,7 +3,7 @@ import type { Token } from '../../sdk/src/index.ts';
 import { money, type View } from '../server/view.ts';
 import { Facts } from './notice.tsx';
 
-/** What a payment link fixes: the receiver's side, to the last atom. */
+/** What a payment link fixes: whom to pay, in which coin, and for how much the desk is asked; the trade decides what arrives. */
 export interface Bill {
   readonly to: Token;
   readonly atoms: bigint;

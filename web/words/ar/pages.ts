@@ -148,7 +148,7 @@ export const pages: PagesWords = {
   pay: {
     title: (name) => `الدفع إلى ${name}`,
     someone: 'شخص ما',
-    gets: (amount, chain) => `يستلم المستفيد ${amount} بالضبط على ${chain}.`,
+    gets: (amount, chain) => `يستلم المستفيد نحو ${amount} على ${chain}. السوق يقرر عند تداول دفعتك.`,
     to: 'يُدفع إلى',
     send: 'ادفع بـ',
     broken: 'رابط الدفع هذا غير مكتمل. اطلب رابطًا جديدًا.',

@@ -155,7 +155,8 @@ export const pages: PagesWords = {
   pay: {
     title: (name) => `An ${name} zahlen`,
     someone: 'jemanden',
-    gets: (amount, chain) => `Es kommen genau ${amount} auf ${chain} an.`,
+    gets: (amount, chain) =>
+      `Es kommen etwa ${amount} auf ${chain} an. Der Markt entscheidet, wenn deine Zahlung gehandelt wird.`,
     to: 'Gezahlt an',
     send: 'Zahlen mit',
     broken: 'Dieser Zahlungslink ist nicht vollständig. Bitte um einen neuen.',

@@ -151,7 +151,8 @@ export const pages = {
   pay: {
     title: (name: string) => `Pay ${name}`,
     someone: 'somebody',
-    gets: (amount: string, chain: string) => `The receiver gets exactly ${amount} on ${chain}.`,
+    gets: (amount: string, chain: string) =>
+      `The receiver gets about ${amount} on ${chain}. The market decides when your payment is traded.`,
     to: 'Paid to',
     send: 'Pay with',
     broken: 'This payment link is not complete. Ask for a new one.',

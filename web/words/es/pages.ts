@@ -149,7 +149,8 @@ export const pages: PagesWords = {
   pay: {
     title: (name) => `Pagar a ${name}`,
     someone: 'alguien',
-    gets: (amount, chain) => `Quien recibe obtiene exactamente ${amount} en ${chain}.`,
+    gets: (amount, chain) =>
+      `Quien recibe obtiene unos ${amount} en ${chain}. Decide el mercado cuando se negocia tu pago.`,
     to: 'Se paga a',
     send: 'Pagar con',
     broken: 'Este enlace de pago no está completo. Pide uno nuevo.',

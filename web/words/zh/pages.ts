@@ -141,7 +141,7 @@ export const pages: PagesWords = {
   pay: {
     title: (name) => `付款给 ${name}`,
     someone: '对方',
-    gets: (amount, chain) => `收款人将在 ${chain} 上恰好收到 ${amount}。`,
+    gets: (amount, chain) => `收款人将在 ${chain} 上收到约 ${amount}，以您的付款成交时的市场价格为准。`,
     to: '付款至',
     send: '支付币种',
     broken: '此付款链接不完整，请索取新的链接。',
