@@ -1,6 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { renderToString } from 'preact-render-to-string';
-import { WherryError } from '../../sdk/src/index.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { mountBridge } from '../pages/bridge.tsx';
 import { mountDocs } from '../pages/docs.tsx';
@@ -15,19 +13,17 @@ import { mountSwap } from '../pages/swap.tsx';
 import { mountTrack } from '../pages/track.tsx';
 import { mountPartners } from '../partners/mount.ts';
 import { MEMBER_COOKIE, partnerDesk } from '../partners/partner-desk.ts';
-import { Layout } from '../parts/layout.tsx';
-import type { Words } from '../words/en.ts';
 import { type AssetFiles, mountAssets } from './assets.ts';
 import type { Contract } from './contract.ts';
 import { deskFor, type FetchAs, openBook } from './desk.ts';
 import { FORM_BYTES, readForm } from './forms.ts';
-import { type Origin, pageHeaders } from './headers.ts';
+import { pageHeaders } from './headers.ts';
 import { chooseLanguage, isLanguage, type Language, WORDS } from './language.ts';
 import { mountLive, type Watch } from './live.tsx';
-import { choiceCookie, memberCookie, PROOF, proofCookie, readCookie } from './proof.ts';
-import { whyUnavailable } from './refused.ts';
+import { PROOF, readCookie } from './proof.ts';
+import { answerError, originOf, plainPage, send, type VisitOf } from './reply.tsx';
 import type { PagesSettings, ShownRules, Stopped } from './settings.ts';
-import type { Answer, Site, Visit, Work } from './site.ts';
+import type { Site, Work } from './site.ts';
 import type { View } from './view.ts';
 
 export interface PagesDeps {
@@ -115,8 +111,6 @@ function mountAll(site: Site, deps: PagesDeps): void {
 /** Only a path of ours, below the base: no other site is ever sent to. */
 const localPath = (text: string): string => (/^\/(?![/\\])[\w./~-]*$/.test(text) ? text : '/');
 
-type VisitOf = (request: FastifyRequest) => Promise<Visit>;
-
 function siteOn(scope: FastifyInstance, base: string, visitOf: VisitOf): Site {
   const route = (method: 'GET' | 'POST', path: string, work: Work) =>
     scope.route({
@@ -142,13 +136,6 @@ function isSameOrigin(request: FastifyRequest): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   if (origin === undefined) return true;
   return URL.canParse(origin) && new URL(origin).host === request.host;
-}
-
-function originOf(request: FastifyRequest, { onionAddress, publicUrl }: PagesSettings): Origin {
-  const isOnion = onionAddress !== undefined && request.hostname === onionAddress;
-  // A proxy that ends TLS may not say so; the address under which the pages are known does.
-  const isSecure = request.protocol === 'https' || (!isOnion && (publicUrl?.startsWith('https:') ?? false));
-  return { isSecure, isOnion, onionUrl: onionAddress && `http://${onionAddress}${request.url}` };
 }
 
 const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URLSearchParams(url.split('?')[1] ?? '');
@@ -196,101 +183,4 @@ function visits(deps: PagesDeps, base: string): VisitOf {
       newKey: deps.newKey,
     };
   };
-}
-
-function plainPage(view: View, title: string, text: string, status: number, requestId?: string): Answer {
-  return {
-    title,
-    status,
-    isUnlisted: true,
-    page: (
-      <div class="narrow">
-        <section class="card">
-          <h1>{title}</h1>
-          <p>{text}</p>
-          {requestId && <p class="hint">{view.words.errors.request(requestId)}</p>}
-          <p>
-            <a class="button quiet" href={`${view.base}/`}>
-              {view.words.nav.swap}
-            </a>
-          </p>
-        </section>
-      </div>
-    ),
-  };
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, { view }: Visit, answer: Answer): FastifyReply {
-  const { isSecure } = originOf(request, view.settings);
-  if ('to' in answer) {
-    const { to, proof, choices = [], member } = answer;
-    if (proof) reply.header('set-cookie', proofCookie(proof, view.base, isSecure));
-    if (member) {
-      const { token, maxAge } = member === 'gone' ? { token: '', maxAge: '0' } : member;
-      reply.header('set-cookie', memberCookie(token, maxAge, view.base, isSecure));
-    }
-    for (const [name, value] of choices) reply.header('set-cookie', choiceCookie(name, value, view.base, isSecure));
-    return reply
-      .code(303)
-      .header('location', to.startsWith(view.base) && view.base !== '' ? to : `${view.base}${to}`)
-      .send();
-  }
-  if ('text' in answer) {
-    if (answer.file) reply.header('content-disposition', `attachment; filename="${answer.file}"`);
-    return reply.header('content-type', answer.type).send(answer.text);
-  }
-  reply.header('content-type', 'text/html; charset=utf-8').code(answer.status ?? 200);
-  // A form is still there, as it was filled in, for whoever goes back to it; a page with a key of its own is kept nowhere.
-  if (!('part' in answer) && !answer.isPrivate) reply.header('cache-control', 'private, no-cache');
-  if ('part' in answer) return reply.send(renderToString(answer.part));
-  const { page, title, script, mood = 'idle', reload, feed, isUnlisted = false } = answer;
-  const html = renderToString(
-    <Layout view={view} title={title} mood={mood} script={script} reload={reload} feed={feed} isUnlisted={isUnlisted}>
-      {page}
-    </Layout>,
-  );
-  return reply.send(`<!doctype html>${html}`);
-}
-
-const WAIT_SECONDS = 60;
-
-/** A page about what went wrong, with the request's name; the refusals of forms are on the forms themselves. */
-async function answerError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visitOf: VisitOf,
-  words: Words,
-): Promise<FastifyReply> {
-  const status = error instanceof WherryError ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
-  if (status >= 500 && !(error instanceof WherryError))
-    request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'page failed');
-  const retryAfter = error instanceof WherryError ? (error.retryAfter ?? WAIT_SECONDS) : WAIT_SECONDS;
-  if (status === 429) reply.header('retry-after', `${retryAfter}`);
-  const visit = await visitOf(request).catch(() => undefined);
-  // Without the desk there is no list to show: the plainest page that says so.
-  if (!visit)
-    return reply
-      .code(status === 429 ? 429 : 503)
-      .header('content-type', 'text/plain; charset=utf-8')
-      .send(
-        `${status === 429 ? words.errors.rateLimited(retryAfter) : whyUnavailable({ words }, error)} (${request.id})\n`,
-      );
-  const { errors } = words;
-  const text =
-    status === 429
-      ? errors.rateLimited(retryAfter)
-      : status === 503
-        ? whyUnavailable({ words }, error)
-        : status === 413
-          ? errors.tooLarge
-          : status < 500
-            ? errors.notFound
-            : errors.failed;
-  return send(
-    request,
-    reply,
-    visit,
-    plainPage(visit.view, status < 500 ? errors.notFoundTitle : errors.failedTitle, text, status, request.id),
-  );
 }

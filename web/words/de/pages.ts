@@ -102,6 +102,7 @@ export const pages: PagesWords = {
         'Von dieser Münze ist gerade zu wenig da. Es wurde nichts angelegt; versuch es mit weniger oder später wieder.',
       answer: 'Das geht gerade nicht. Es wurde nichts angelegt; versuch es in einer Minute wieder.',
     },
+    limitedTitle: 'Zu viele Anfragen',
     rateLimited: (seconds) => `Zu viele Anfragen von deinem Anschluss. Versuch es in ${seconds} Sekunden wieder.`,
     crossSite:
       'Dieses Formular kam von einer anderen Seite und wurde nicht angenommen. Öffne die Seite hier und versuch es wieder.',

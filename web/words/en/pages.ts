@@ -99,6 +99,7 @@ export const pages = {
       stock: 'The desk has too little of this coin right now. Nothing was created; try a smaller amount, or later.',
       answer: 'This is not possible right now. Nothing was created; try again in a minute.',
     },
+    limitedTitle: 'Too many requests',
     rateLimited: (seconds: number) => `Too many requests from your connection. Try again in ${seconds} seconds.`,
     crossSite: 'This form came from another site and was not accepted. Open the page here and try again.',
     other: (sentence: string) => `This could not be done: ${sentence}`,

@@ -97,6 +97,7 @@ export const pages: PagesWords = {
       stock: 'Ahora hay muy poco de esta moneda. No se creó nada; prueba con una cantidad menor o más tarde.',
       answer: 'Ahora no es posible. No se creó nada; inténtalo en un minuto.',
     },
+    limitedTitle: 'Demasiadas peticiones',
     rateLimited: (seconds) => `Demasiadas peticiones desde tu conexión. Inténtalo en ${seconds} segundos.`,
     crossSite: 'Este formulario vino de otro sitio y no se aceptó. Abre la página aquí e inténtalo de nuevo.',
     other: (sentence) => `No se pudo: ${sentence}`,

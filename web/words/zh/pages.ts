@@ -90,6 +90,7 @@ export const pages: PagesWords = {
       stock: '目前这种币存量不足，没有创建任何订单；请减少数量或稍后再试。',
       answer: '目前无法办理，没有创建任何订单，请一分钟后再试。',
     },
+    limitedTitle: '请求过多',
     rateLimited: (seconds) => `您的网络请求过多，请在 ${seconds} 秒后再试。`,
     crossSite: '此表单来自其他网站，未被接受。请在本站打开页面后重试。',
     other: (sentence) => `无法完成：${sentence}`,
