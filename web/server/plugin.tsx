@@ -20,6 +20,7 @@ import { FORM_BYTES, readForm } from './forms.ts';
 import { pageHeaders } from './headers.ts';
 import { chooseLanguage, isLanguage, type Language, WORDS } from './language.ts';
 import { mountLive, type Watch } from './live.tsx';
+import { isLocalPath } from './local-path.ts';
 import { PROOF, readCookie } from './proof.ts';
 import { answerError, originOf, plainPage, send, type VisitOf } from './reply.tsx';
 import type { PagesSettings, ShownRules, Stopped } from './settings.ts';
@@ -96,7 +97,9 @@ function mountAll(site: Site, deps: PagesDeps): void {
     return (await response.json()) as Contract;
   });
   site.post('/choices', async ({ form }) => {
-    const to = localPath(form.text('back'));
+    // No form is longer than this, so that no address is cut.
+    const back = form.text('back', FORM_BYTES);
+    const to = isLocalPath(back) ? back : '/';
     const [lang, theme] = [form.text('lang'), form.text('theme')];
     return {
       to,
@@ -107,9 +110,6 @@ function mountAll(site: Site, deps: PagesDeps): void {
     };
   });
 }
-
-/** Only a path of ours, below the base: no other site is ever sent to. */
-const localPath = (text: string): string => (/^\/(?![/\\])[\w./~-]*$/.test(text) ? text : '/');
 
 function siteOn(scope: FastifyInstance, base: string, visitOf: VisitOf): Site {
   const route = (method: 'GET' | 'POST', path: string, work: Work) =>
@@ -138,7 +138,28 @@ function isSameOrigin(request: FastifyRequest): boolean {
   return URL.canParse(origin) && new URL(origin).host === request.host;
 }
 
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '/';
 const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URLSearchParams(url.split('?')[1] ?? '');
+
+/**
+ * Where a choice of language or colours leads back to: this page as it was asked for, less a language that its address names. What
+ * answered a form may have no page of its own: then it is the nearest one above that has.
+ */
+function backTo(request: FastifyRequest): string {
+  const path = pathOf(request);
+  if (request.method !== 'POST') {
+    const query = queryOf(request);
+    query.delete('lang');
+    return query.size > 0 ? `${path}?${query}` : path;
+  }
+  const route = (request.routeOptions.url ?? '').split('/');
+  const parts = path.split('/');
+  while (route.length > 1 && !request.server.hasRoute({ method: 'GET', url: route.join('/') })) {
+    route.pop();
+    parts.pop();
+  }
+  return parts.join('/') || '/';
+}
 
 const languageOf = (request: FastifyRequest, { languages }: PagesSettings): Language =>
   chooseLanguage(
@@ -162,7 +183,8 @@ function visits(deps: PagesDeps, base: string): VisitOf {
       language,
       theme: theme === 'light' || theme === 'dark' ? theme : undefined,
       base,
-      path: request.url.split('?')[0] ?? '/',
+      path: pathOf(request),
+      back: backTo(request),
       isOnion: originOf(request, settings).isOnion,
       settings,
       rules,

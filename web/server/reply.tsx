@@ -64,9 +64,10 @@ export function send(request: FastifyRequest, reply: FastifyReply, { view }: Vis
   // A form is still there, as it was filled in, for whoever goes back to it; a page with a key of its own is kept nowhere.
   if (!('part' in answer) && !answer.isPrivate) reply.header('cache-control', 'private, no-cache');
   if ('part' in answer) return reply.send(renderToString(answer.part));
-  const { page, title, script, mood = 'idle', reload, feed, isUnlisted = false } = answer;
+  const { page, title, script, mood = 'idle', reload, feed, isUnlisted = false, back } = answer;
+  const shown = back === undefined ? view : { ...view, back: `${view.base}${back}` };
   const html = renderToString(
-    <Layout view={view} title={title} mood={mood} script={script} reload={reload} feed={feed} isUnlisted={isUnlisted}>
+    <Layout view={shown} title={title} mood={mood} script={script} reload={reload} feed={feed} isUnlisted={isUnlisted}>
       {page}
     </Layout>,
   );

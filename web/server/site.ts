@@ -34,6 +34,8 @@ export type Answer =
       /** Seconds after which the browser shall load it again; only where the visitor asked for that. */
       readonly reload?: number;
       readonly feed?: string;
+      /** Where a choice of language leads back to, below the base, if the address of this page alone would show less. */
+      readonly back?: string;
       /** Search engines have no business here. */
       readonly isUnlisted?: boolean;
     }
