@@ -40,7 +40,8 @@ export function mountPay(site: Site): void {
     try {
       const idempotencyKey = creationKey(form.text('key'), wish);
       const { orderId, sessionId } = await referred(visit, bill, (desk) => desk.createSwap(wish, { idempotencyKey }));
-      return { to: `/order/${orderId}`, proof: { id: orderId, session: sessionId } };
+      const proof = { id: orderId, session: sessionId };
+      return { to: `/order/${orderId}`, proof, bill: billPath(bill, bill.ref) };
     } catch (error) {
       // The bill itself was quoted before: an address that is refused now is the refund's.
       const isRefund = refund !== '' && isAboutAddress(error);

@@ -21,7 +21,7 @@ import { pageHeaders } from './headers.ts';
 import { chooseLanguage, isLanguage, type Language, WORDS } from './language.ts';
 import { mountLive, type Watch } from './live.tsx';
 import { isLocalPath } from './local-path.ts';
-import { PROOF, readCookie } from './proof.ts';
+import { BILL, PROOF, readBill, readCookie } from './proof.ts';
 import { answerError, originOf, plainPage, send, type VisitOf } from './reply.tsx';
 import type { PagesSettings, ShownRules, Stopped } from './settings.ts';
 import type { Site, Work } from './site.ts';
@@ -202,6 +202,7 @@ function visits(deps: PagesDeps, base: string): VisitOf {
       form,
       params: request.params as Record<string, string>,
       session: cookie(PROOF),
+      bill: readBill(cookie(BILL)),
       newKey: deps.newKey,
     };
   };

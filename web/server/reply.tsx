@@ -4,7 +4,7 @@ import { WherryError } from '../../sdk/src/index.ts';
 import { Layout } from '../parts/layout.tsx';
 import type { Words } from '../words/en.ts';
 import type { Origin } from './headers.ts';
-import { choiceCookie, memberCookie, proofCookie } from './proof.ts';
+import { billCookie, choiceCookie, memberCookie, proofCookie } from './proof.ts';
 import { whyUnavailable } from './refused.ts';
 import type { PagesSettings } from './settings.ts';
 import type { Answer, Visit } from './site.ts';
@@ -44,8 +44,9 @@ export function plainPage(view: View, title: string, text: string, status: numbe
 export function send(request: FastifyRequest, reply: FastifyReply, { view }: Visit, answer: Answer): FastifyReply {
   const { isSecure } = originOf(request, view.settings);
   if ('to' in answer) {
-    const { to, proof, choices = [], member } = answer;
+    const { to, proof, bill, choices = [], member } = answer;
     if (proof) reply.header('set-cookie', proofCookie(proof, view.base, isSecure));
+    if (proof && bill) reply.header('set-cookie', billCookie(bill, proof, view.base, isSecure));
     if (member) {
       const { token, maxAge } = member === 'gone' ? { token: '', maxAge: '0' } : member;
       reply.header('set-cookie', memberCookie(token, maxAge, view.base, isSecure));

@@ -19,6 +19,8 @@ export interface Visit {
   readonly params: Readonly<Record<string, string>>;
   /** The session that this order's page was given, if it was. */
   readonly session: string | undefined;
+  /** The address of the bill that this order pays, if it does; below the base. */
+  readonly bill: string | undefined;
   newKey(): string;
 }
 
@@ -43,6 +45,8 @@ export type Answer =
   | {
       readonly to: string;
       readonly proof?: Proof;
+      /** The address of the bill that the order of this proof pays; below the base. */
+      readonly bill?: string;
       /** How the visitor wants to see the pages. */
       readonly choices?: readonly (readonly [name: 'lang' | 'theme', value: string])[];
       /** A member came in, or went. */
