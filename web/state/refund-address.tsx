@@ -10,6 +10,7 @@ export const refundAddress: State = (props) => {
   const { words } = view;
   const { refundRecovery: recovery } = order;
   if (recovery?.phase !== 'address_required') return unknown(props);
+  if (order.errorCode === WAITING_FOR_STOCK) return orWait(props, recovery);
   return {
     mood: 'attention',
     title: words.refund.title,
@@ -26,6 +27,28 @@ export const refundAddress: State = (props) => {
     ),
   };
 };
+
+/** The desk's word for an order that goes on by itself unless its owner takes the money back. */
+const WAITING_FOR_STOCK = 'waiting_for_stock';
+
+function orWait(props: StateProps, recovery: Recovery): ReturnType<State> {
+  const { words } = props.view;
+  const title = words.refund.stockTitle;
+  return {
+    mood: 'attention',
+    title,
+    body: (
+      <>
+        <Headline
+          mood="attention"
+          title={title}
+          line={words.refund.stockLine(owed(props.view, recovery), recovery.chain)}
+        />
+        <RefundForm {...props} recovery={recovery} />
+      </>
+    ),
+  };
+}
 
 export function RefundForm({ view, order, wrong, recovery }: StateProps & { readonly recovery: Recovery }) {
   const { words } = view;

@@ -111,6 +111,9 @@ export const order: OrderWords = {
   refund: {
     title: 'إلى أين يعود مالك؟',
     line: (amount, chain) => `${amount} على ${chain} لك وينتظر. أعط عنوانًا على ${chain} تملكه.`,
+    stockTitle: 'مبادلتك تنتظر توفر الرصيد',
+    stockLine: (amount, chain) =>
+      `ما ستستلمه غير متوفر بما يكفي الآن. يمكنك الانتظار: يُستأنف الطلب تلقائيًا. أو استرد ${amount}: أعط عنوانًا على ${chain} تملكه.`,
     wrongChain: (sent, asked) => `أُرسل على ${sent} والمطلوب ${asked}.`,
     wrongAsset: (sent, asked) => `أُرسل ${sent} والمطلوب ${asked}.`,
     source: 'تعذّرت المبادلة، أو وصلت الدفعة متأخرة أو مرتين.',
