@@ -136,6 +136,10 @@ test('who waits for money back is told what, how much, on which chain and why, a
   const suggested = await shown('refund_suggested');
   assert.match(suggested.html, new RegExp(`<input[^>]* value="${EVM_ADDRESS}"`));
   suggested.has('Exchanges often cannot credit a refund to it');
+  const own = await shown('refund_own');
+  assert.match(own.html, new RegExp(`<input[^>]* value="${EVM_ADDRESS}"`));
+  own.has('This is the refund address that you gave');
+  own.hasNot('came from', 'Exchanges often cannot credit');
   const payout = await shown('payout_wanted');
   payout.has('Your address cannot be paid', 'frozen by the token', 'Another address on Monero', 'take the money back');
 });

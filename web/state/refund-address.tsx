@@ -53,6 +53,8 @@ function orWait(props: StateProps, recovery: Recovery): ReturnType<State> {
 export function RefundForm({ view, order, wrong, recovery }: StateProps & { readonly recovery: Recovery }) {
   const { words } = view;
   const isOurs = wrong?.field === 'refund-address';
+  // What the customer named goes before the sender that the chain shows.
+  const isOwn = recovery.suggestedAddress === order.refundAddress;
   return (
     <AddressForm
       view={view}
@@ -60,7 +62,7 @@ export function RefundForm({ view, order, wrong, recovery }: StateProps & { read
       kind="refund-address"
       label={words.refund.field(recovery.chain)}
       value={isOurs ? wrong.given : (recovery.suggestedAddress ?? '')}
-      hint={recovery.suggestedAddress && words.refund.suggested}
+      hint={recovery.suggestedAddress && (isOwn ? words.refund.own : words.refund.suggested)}
       error={isOurs ? wrong.text : undefined}
     />
   );

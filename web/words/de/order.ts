@@ -134,6 +134,7 @@ export const order: OrderWords = {
     confirmLine: 'Ist sie gespeichert, lässt sie sich nicht mehr ändern.',
     confirm: 'Ja, dorthin zurück',
     back: 'Ändern',
+    own: 'Das ist die Rückzahlungsadresse, die du angegeben hast.',
     suggested: 'Von hier kam die Zahlung. Börsen können eine Rückzahlung dorthin oft nicht zuordnen.',
     beside: 'Eine Rückzahlung neben diesem Auftrag',
     phase: {

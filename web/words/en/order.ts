@@ -136,6 +136,7 @@ export const order = {
     confirmLine: 'It cannot be changed once it is saved.',
     confirm: 'Yes, return it there',
     back: 'Change it',
+    own: 'This is the refund address that you gave.',
     suggested: 'This is where the payment came from. Exchanges often cannot credit a refund to it.',
     beside: 'A refund beside this order',
     phase: {

@@ -131,6 +131,7 @@ export const order: OrderWords = {
     confirmLine: 'Una vez guardada no se puede cambiar.',
     confirm: 'Sí, devolver ahí',
     back: 'Cambiarla',
+    own: 'Esta es la dirección de reembolso que diste.',
     suggested: 'De aquí vino el pago. Las casas de cambio a menudo no pueden abonar un reembolso ahí.',
     beside: 'Un reembolso junto a esta orden',
     phase: {

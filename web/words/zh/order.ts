@@ -129,6 +129,7 @@ export const order: OrderWords = {
     confirmLine: '保存后无法更改。',
     confirm: '是的，退到那里',
     back: '修改',
+    own: '这是您提供的退款地址。',
     suggested: '付款来自此地址。交易所通常无法为其入账退款。',
     beside: '此订单的另一笔退款',
     phase: {
