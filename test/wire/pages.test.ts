@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import { RULES } from '../../src/life/order/rules.ts';
-import { WORDS } from '../../web/server/language.ts';
+import { LANGUAGES, WORDS } from '../../web/server/language.ts';
 import { recoveryCode } from '../../web/server/proof.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_EVM_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
 import { BUY, cookieOf, visiting } from './pages-visit.ts';
@@ -270,4 +270,24 @@ test('help says the numbers that the desk goes by, and each part of it has an ad
   for (const [, part = ''] of body.matchAll(/<section class="card" id="(\w+)"/g))
     assert.equal((await get(`/help/${part}`)).headers.location, `/help#${part}`);
   assert.match(body, /id="never"/);
+});
+
+test('what is kept of a visitor with an order is told on the page about privacy, in every language', async (t) => {
+  const { get, buy, desk } = await visiting(t);
+  const [one, two] = [await buy(), await buy({ key: 'b' })];
+  const hashes = await Promise.all(
+    [one, two].map(async ({ id }) => (await desk.find(id as OrderId))?.owner.clientHash),
+  );
+  assert.equal(hashes[0], hashes[1], 'orders of one network can be told to be');
+  const told = {
+    en: /keyed hash of it is kept with every order.*from one network/,
+    de: /Hash davon wird mit jedem Auftrag aufbewahrt.*von einem Anschluss/,
+    es: /hash con clave de ella se guarda con cada orden.*de una misma red/,
+    zh: /带密钥的散列随每个订单保存.*来自同一网络/,
+    ar: /بصمة مشفّرة منه تُحفظ مع كل طلب.*من شبكة واحدة/,
+  } as const;
+  for (const language of LANGUAGES) {
+    const { body } = await get('/help', { 'accept-language': language });
+    assert.match(body.split('id="privacy"')[1]?.split('</section>')[0] ?? '', told[language], language);
+  }
 });

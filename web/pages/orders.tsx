@@ -1,6 +1,6 @@
 import type { Site } from '../server/site.ts';
 
-/** The list is in the browser alone: the server never sees two orders of one person together. */
+/** The list is in the browser alone: the server is told of one order at a time. */
 export function mountOrders(site: Site): void {
   site.get('/orders', async ({ view }) => {
     const { words, base } = view;

@@ -226,8 +226,8 @@ export const pages: PagesWords = {
     privacy: 'Privatsphäre',
     privacyText: [
       'Kein Konto, keine E-Mail, kein Tracker, keine Anfrage an andere. Die Seiten gehen ohne JavaScript.',
-      'Der Schlüssel zu einem Auftrag ist ein Cookie, das nur dessen Seite bekommt, damit wir nie zwei deiner Aufträge zusammen sehen.',
-      'Adressen von Besuchern dienen, als verschlüsselter Hash, dem Zählen von Anfragen und sonst nichts.',
+      'Der Schlüssel zu einem Auftrag ist ein Cookie, das nur dessen Seite bekommt, und die Liste deiner Aufträge ist allein in deinem Browser.',
+      'Deine Netzadresse wird nicht aufbewahrt. Ein verschlüsselter Hash davon wird mit jedem Auftrag aufbewahrt: Er begrenzt, wie viele Aufträge ein Anschluss offen hat, erkennt einen doppelt gesendeten Auftrag und zählt die Kunden eines Partners. An ihm könnten wir erkennen, dass Aufträge von einem Anschluss kamen. Anfragen werden mit demselben Hash gezählt.',
     ],
     never: 'Wir schreiben nie zuerst',
     neverText: [

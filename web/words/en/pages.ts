@@ -222,8 +222,8 @@ export const pages = {
     privacy: 'Privacy',
     privacyText: [
       'No account, no e-mail, no tracker, no request to anybody else. The pages work without JavaScript.',
-      'The key to an order is a cookie that only that order’s page receives, so that this desk never sees two of your orders together.',
-      'Addresses of visitors are used to count requests, as a keyed hash, and for nothing else.',
+      'The key to an order is a cookie that only that order’s page receives, and your list of orders is in your browser alone.',
+      'Your network address is not kept. A keyed hash of it is kept with every order: it limits how many orders one connection has open, recognises an order that is sent twice, and counts a partner’s customers. By it this desk could tell that orders came from one network. Requests are counted by the same hash.',
     ],
     never: 'We never write first',
     neverText: [

@@ -220,8 +220,8 @@ export const pages: PagesWords = {
     privacy: 'Privacidad',
     privacyText: [
       'Sin cuenta, sin correo, sin rastreadores, sin peticiones a nadie más. Las páginas funcionan sin JavaScript.',
-      'La llave de una orden es una cookie que solo recibe la página de esa orden, así que nunca vemos dos órdenes tuyas juntas.',
-      'Las direcciones de los visitantes sirven, como hash con clave, para contar peticiones y para nada más.',
+      'La llave de una orden es una cookie que solo recibe la página de esa orden, y la lista de tus órdenes está solo en tu navegador.',
+      'Tu dirección de red no se guarda. Un hash con clave de ella se guarda con cada orden: limita cuántas órdenes tiene abiertas una conexión, reconoce una orden enviada dos veces y cuenta los clientes de un socio. Por él podríamos saber que varias órdenes vinieron de una misma red. Las peticiones se cuentan con el mismo hash.',
     ],
     never: 'Nunca escribimos primero',
     neverText: [
