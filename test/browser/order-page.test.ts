@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { EVM_ADDRESS, OTHER_EVM_ADDRESS } from '../wire/assets.ts';
 import { BUY_ORDER } from '../wire/bench.ts';
-import { completed, confirming, refunded, strayed } from '../wire/stages.ts';
+import { arrived, completed, confirming, refunded, strayed } from '../wire/stages.ts';
 import { leftOut, openChromium } from './chromium.ts';
 import { PHONE } from './looks.ts';
 import { stagedDesk } from './staged-desk.ts';
@@ -128,6 +128,53 @@ test('a socket that is silent for a minute is not believed: the page reads', { s
   await page.locator('h1', { hasText: 'Your payment is' }).waitFor();
   assert.deepEqual(reads, [`/order/${first.id}/state`]);
   await context.close();
+});
+
+test('the focus of the keyboard stays where it was as the state changes, or goes to the headline where that is gone', {
+  skip: leftOut,
+}, async () => {
+  const { context, page, first } = await owner(1);
+  await page.goto(first.at);
+  const focused = () =>
+    page.evaluate(
+      '[document.activeElement.tagName, document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()]',
+    );
+  await page.getByRole('button', { name: 'Copy: Address' }).first().focus();
+  desk.desk.change(first.id, arrived(100_000_000n, 3));
+  await page.locator('h1', { hasText: 'Part of it has arrived' }).waitFor();
+  assert.deepEqual(await focused(), ['BUTTON', 'Copy: Address']);
+  await page.locator('#state summary', { hasText: 'Details' }).focus();
+  await page.keyboard.press('Enter');
+  desk.desk.change(first.id, confirming);
+  await page.locator('h1', { hasText: 'Your payment is' }).waitFor();
+  assert.deepEqual(await focused(), ['SUMMARY', 'Details']);
+  await page.getByRole('button', { name: 'Copy: Link to follow along' }).first().focus();
+  const label = await focused();
+  desk.desk.change(first.id, completed);
+  await page.locator('h1', { hasText: 'Done' }).waitFor();
+  assert.deepEqual(await focused(), label);
+  await context.close();
+});
+
+test('a button that the next state has not leaves the focus to the headline', { skip: leftOut }, async () => {
+  const { context, page, first } = await owner(1);
+  await page.goto(first.at);
+  await page.getByRole('button', { name: 'Copy: Address' }).first().focus();
+  desk.desk.change(first.id, completed);
+  await page.locator('h1', { hasText: 'Done' }).waitFor();
+  assert.deepEqual(await page.evaluate('[document.activeElement.tagName, document.activeElement.textContent]'), [
+    'H1',
+    'Done',
+  ]);
+  // Whoever is elsewhere on the page is left there.
+  const other = await owner(1);
+  await other.page.goto(other.first.at);
+  await other.page.locator('.order-links a').first().focus();
+  desk.desk.change(other.first.id, completed);
+  await other.page.locator('h1', { hasText: 'Done' }).waitFor();
+  assert.ok(await other.page.evaluate("document.activeElement.matches('.order-links a')"));
+  await context.close();
+  await other.context.close();
 });
 
 test('what is copied is the raw text, and that is announced', { skip: leftOut }, async () => {
