@@ -157,6 +157,7 @@ function SwapPage({
         data-search={words.swap.search}
         data-none={words.swap.noMatch}
         data-close={words.swap.close}
+        data-unreached={words.errors.quoteUnreached}
       >
         <form method="post" action={`${base}/`} class="card swap">
           <input type="hidden" name="key" value={formKey} />

@@ -105,6 +105,7 @@ export const pages: PagesWords = {
     failedTitle: 'حدث خطأ',
     failed: 'الخطأ منّا. لم يضع شيء؛ حاول بعد قليل.',
     request: (id) => `الطلب ${id}`,
+    quoteUnreached: 'تعذّر الاتصال، فلا سعر لهذا المبلغ. حاول بعد لحظة.',
     unreachable: (time) => `لا اتصال منذ ${time}. قد يكون ما تراه أدناه قديمًا.`,
     tooLarge: 'النص أطول مما يقبله النموذج.',
   },

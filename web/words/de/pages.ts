@@ -112,6 +112,8 @@ export const pages: PagesWords = {
     failedTitle: 'Etwas ging schief',
     failed: 'Der Fehler liegt bei uns. Es ging nichts verloren; versuch es gleich wieder.',
     request: (id) => `Anfrage ${id}`,
+    quoteUnreached:
+      'Wir waren nicht erreichbar, darum gibt es für diesen Betrag keinen Preis. Versuch es gleich noch einmal.',
     unreachable: (time) => `Seit ${time} nicht erreicht. Was du unten siehst, kann alt sein.`,
     tooLarge: 'Das ist mehr Text, als das Formular nimmt.',
   },

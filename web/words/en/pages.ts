@@ -108,6 +108,7 @@ export const pages = {
     failedTitle: 'Something went wrong',
     failed: 'The fault is ours. Nothing was lost by it; try again in a moment.',
     request: (id: string) => `Request ${id}`,
+    quoteUnreached: 'The desk was not reached, so there is no quote for this amount. Try again in a moment.',
     unreachable: (time: string) => `Not reached since ${time}. What you see below may be old.`,
     tooLarge: 'This is more text than the form takes.',
   },

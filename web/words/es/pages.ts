@@ -106,6 +106,7 @@ export const pages: PagesWords = {
     failedTitle: 'Algo salió mal',
     failed: 'El fallo es nuestro. No se perdió nada; inténtalo en un momento.',
     request: (id) => `Petición ${id}`,
+    quoteUnreached: 'No hubo conexión, así que no hay precio para esta cantidad. Inténtalo en un momento.',
     unreachable: (time) => `Sin conexión desde las ${time}. Lo que ves abajo puede ser antiguo.`,
     tooLarge: 'Es más texto del que admite el formulario.',
   },

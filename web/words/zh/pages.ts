@@ -99,6 +99,7 @@ export const pages: PagesWords = {
     failedTitle: '出了点问题',
     failed: '问题在我们这边，没有任何损失，请稍后再试。',
     request: (id) => `请求 ${id}`,
+    quoteUnreached: '未能连接，因此没有此数量的报价。请稍后再试。',
     unreachable: (time) => `自 ${time} 起无法连接，下方内容可能已过时。`,
     tooLarge: '内容超出表单可接受的长度。',
   },
