@@ -229,3 +229,36 @@ test('orders of this device are listed here alone, their codes saved, one forgot
   await page.waitForURL(first.at);
   await context.close();
 });
+
+test('a desk that is asked too often for codes is waited for, and an order without a code is named on the page and in the file', {
+  skip: leftOut,
+}, async () => {
+  const { context, page, made } = await owner(3);
+  for (const { at } of made) await page.goto(at);
+  const [busy, gone, plain] = made;
+  assert.ok(busy && gone && plain);
+  let asked = 0;
+  await page.route(`${busy.at}/recovery.txt`, async (route) => {
+    asked += 1;
+    if (asked > 1) return route.continue();
+    return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body: 'Too many requests' });
+  });
+  await context.clearCookies({ path: `/order/${gone.id}` });
+  await page.goto(`${url}/orders`);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save all recovery codes' }).click(),
+  ]);
+  const saved = readFileSync(await file.path(), 'utf8');
+  for (const { id, session } of [busy, plain]) assert.ok(saved.includes(`wherry-1.${id}.${session}.`), id);
+  assert.ok(!saved.includes(`wherry-1.${gone.id}`));
+  assert.match(saved, new RegExp(`No code could be had for these orders.*\\n.*${gone.id}`));
+  assert.equal(asked, 2);
+  const named = page.locator('[data-part=missing]');
+  await named.getByText('No code could be had for these orders').waitFor();
+  assert.deepEqual(
+    await page.evaluate("[...document.querySelectorAll('[data-part=missing] a')].map((one) => one.pathname)"),
+    [`/order/${gone.id}`],
+  );
+  await context.close();
+});

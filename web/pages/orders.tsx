@@ -36,6 +36,17 @@ export function mountOrders(site: Site): void {
                   {words.orders.forgetAll}
                 </button>
               </p>
+              <p
+                class="note info"
+                role="status"
+                hidden
+                data-part="saving"
+                data-text={words.orders.saving('{at}', '{all}')}
+              />
+              <div class="note warning" role="status" hidden data-part="missing">
+                <p>{words.orders.missing}</p>
+                <ul class="bulleted" />
+              </div>
             </own-orders>
           </section>
           <address-list hidden>

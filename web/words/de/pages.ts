@@ -140,6 +140,9 @@ export const pages: PagesWords = {
     forget: 'Vergessen',
     forgetAll: 'Alle vergessen',
     saveAll: 'Alle Wiederherstellungscodes sichern',
+    saving: (at, all) =>
+      `Code ${at} von ${all} wird geholt. Es gibt nur so viele in der Minute; lass diese Seite offen.`,
+    missing: 'Für diese Aufträge war kein Code zu bekommen. Öffne sie einzeln und sichere den Code dort:',
   },
   bridge: {
     title: 'Brücke',

@@ -135,6 +135,9 @@ export const pages = {
     forget: 'Forget',
     forgetAll: 'Forget all',
     saveAll: 'Save all recovery codes',
+    saving: (at: string, all: string) =>
+      `Asking for code ${at} of ${all}. The desk tells only so many in a minute; keep this page open.`,
+    missing: 'No code could be had for these orders. Open each of them, and save its code there:',
   },
   bridge: {
     title: 'Bridge',

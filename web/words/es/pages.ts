@@ -133,6 +133,9 @@ export const pages: PagesWords = {
     forget: 'Olvidar',
     forgetAll: 'Olvidar todas',
     saveAll: 'Guardar todos los códigos de recuperación',
+    saving: (at, all) =>
+      `Pidiendo el código ${at} de ${all}. Solo se dan unos cuantos por minuto; deja esta página abierta.`,
+    missing: 'No se pudo obtener el código de estas órdenes. Abre cada una y guarda allí su código:',
   },
   bridge: {
     title: 'Puente',

@@ -125,6 +125,8 @@ export const pages: PagesWords = {
     forget: '忘记',
     forgetAll: '全部忘记',
     saveAll: '保存全部恢复码',
+    saving: (at, all) => `正在获取第 ${at} 个恢复码，共 ${all} 个。每分钟数量有限，请保持此页面打开。`,
+    missing: '以下订单未能取得恢复码。请逐一打开并在其页面保存：',
   },
   bridge: {
     title: '跨链桥',
