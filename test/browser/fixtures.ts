@@ -88,12 +88,12 @@ const recovery = (
   },
   ...{ decimals: 18, amount: '100000000000000000', phase },
 });
-const toReturn = {
+const toReturn: NonNullable<SwapOrder['refundRecovery']> = {
   ...recovery('address_required'),
   ...{ kind: 'source', chain: 'Arbitrum', chainId: 42161, asset: 'USDC', token: USDC.token, decimals: 6 },
   ...{ amount: '300000000', suggestedAddress: EVM_ADDRESS },
-} as const;
-const asking = (refundRecovery: SwapOrder['refundRecovery'], part: Partial<SwapOrder> = {}) =>
+};
+const asking = (refundRecovery: NonNullable<SwapOrder['refundRecovery']>, part: Partial<SwapOrder> = {}) =>
   from({ customerState: { kind: 'action_required', action: 'refund_address' }, ...part, refundRecovery });
 const completed = {
   ...arrived,
