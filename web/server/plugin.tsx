@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { mountBridge } from '../pages/bridge.tsx';
 import { mountDocs } from '../pages/docs.tsx';
@@ -112,21 +112,20 @@ function mountAll(site: Site, deps: PagesDeps): void {
 }
 
 function siteOn(scope: FastifyInstance, base: string, visitOf: VisitOf): Site {
-  const route = (method: 'GET' | 'POST', path: string, work: Work) =>
-    scope.route({
-      method,
-      url: path === '/' && base !== '' ? base : `${base}${path}`,
-      schema: { hide: true },
-      handler: async (request, reply) => {
-        const visit = await visitOf(request);
-        if (method === 'POST' && !isSameOrigin(request)) {
-          const { errors } = visit.view.words;
-          return send(request, reply, visit, plainPage(visit.view, errors.notFoundTitle, errors.crossSite, 403));
-        }
-        return send(request, reply, visit, await work(visit));
-      },
-    });
-  return { get: (path, work) => void route('GET', path, work), post: (path, work) => void route('POST', path, work) };
+  const answer = (method: 'GET' | 'POST', work: Work) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const visit = await visitOf(request);
+    if (method === 'POST' && !isSameOrigin(request)) {
+      const { errors } = visit.view.words;
+      return send(request, reply, visit, plainPage(visit.view, errors.notFoundTitle, errors.crossSite, 403));
+    }
+    return send(request, reply, visit, await work(visit));
+  };
+  const route = (method: 'GET' | 'POST', path: string, work: Work) => {
+    // The first page below a path is asked for with and without the stroke at its end.
+    for (const url of path === '/' && base !== '' ? [base, `${base}/`] : [`${base}${path}`])
+      scope.route({ method, url, schema: { hide: true }, handler: answer(method, work) });
+  };
+  return { get: (path, work) => route('GET', path, work), post: (path, work) => route('POST', path, work) };
 }
 
 /** Browsers name the origin of every form; whoever names another one is not ours. */
