@@ -88,6 +88,13 @@ const recovery = (
   },
   ...{ decimals: 18, amount: '100000000000000000', phase },
 });
+const toReturn: NonNullable<SwapOrder['refundRecovery']> = {
+  ...recovery('address_required'),
+  ...{ kind: 'source', chain: 'Arbitrum', chainId: 42161, asset: 'USDC', token: USDC.token, decimals: 6 },
+  ...{ amount: '300000000', suggestedAddress: EVM_ADDRESS },
+};
+const asking = (refundRecovery: NonNullable<SwapOrder['refundRecovery']>, part: Partial<SwapOrder> = {}) =>
+  from({ customerState: { kind: 'action_required', action: 'refund_address' }, ...part, refundRecovery });
 const completed = {
   ...arrived,
   status: 'completed',
@@ -209,36 +216,22 @@ export const FIXTURES: Readonly<Record<string, SwapOrder>> = {
     },
   }),
   paused_unknown: from({ ...native, customerState: { kind: 'paused', reason: 'below_minimum' } }),
-  refund_wanted: from({
-    customerState: { kind: 'action_required', action: 'refund_address' },
-    refundRecovery: recovery('address_required'),
+  refund_wanted: asking(recovery('address_required')),
+  refund_same_coin: asking({
+    ...recovery('address_required'),
+    ...{ asset: 'USDC', token: BASE_USDC, decimals: 6, amount: '300000000' },
   }),
-  refund_same_coin: from({
-    customerState: { kind: 'action_required', action: 'refund_address' },
-    refundRecovery: {
-      ...recovery('address_required'),
-      ...{ asset: 'USDC', token: BASE_USDC, decimals: 6, amount: '300000000' },
-    },
-  }),
-  refund_suggested: from({
-    customerState: { kind: 'action_required', action: 'refund_address' },
-    refundRecovery: {
-      ...recovery('address_required'),
-      ...{ kind: 'source', chain: 'Arbitrum', chainId: 42161, asset: 'USDC', token: USDC.token, decimals: 6 },
-      ...{ amount: '300000000', suggestedAddress: EVM_ADDRESS },
-    },
-  }),
-  refund_unlisted: from({
-    customerState: { kind: 'action_required', action: 'refund_address' },
-    refundRecovery: {
-      kind: 'wrong_chain',
-      asset: '\u202e<b>FREE MONEY visit evil.example</b>',
-      chain: 'Base',
-      chainId: 8453,
-      token: '0xdead',
-      amount: '123456789',
-      phase: 'address_required',
-    },
+  refund_suggested: asking(toReturn),
+  refund_own: asking(toReturn, { refundAddress: EVM_ADDRESS }),
+  refund_or_wait: asking(toReturn, { ...arrived, errorCode: 'waiting_for_stock' }),
+  refund_unlisted: asking({
+    kind: 'wrong_chain',
+    asset: '\u202e<b>FREE MONEY visit evil.example</b>',
+    chain: 'Base',
+    chainId: 8453,
+    token: '0xdead',
+    amount: '123456789',
+    phase: 'address_required',
   }),
   payout_wanted: from({
     ...arrived,

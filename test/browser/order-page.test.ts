@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { EVM_ADDRESS, OTHER_EVM_ADDRESS } from '../wire/assets.ts';
 import { BUY_ORDER } from '../wire/bench.ts';
-import { completed, confirming, refunded, strayed } from '../wire/stages.ts';
+import { arrived, completed, confirming, refunded, strayed } from '../wire/stages.ts';
 import { leftOut, openChromium } from './chromium.ts';
 import { PHONE } from './looks.ts';
 import { stagedDesk } from './staged-desk.ts';
@@ -130,6 +130,53 @@ test('a socket that is silent for a minute is not believed: the page reads', { s
   await context.close();
 });
 
+test('the focus of the keyboard stays where it was as the state changes, or goes to the headline where that is gone', {
+  skip: leftOut,
+}, async () => {
+  const { context, page, first } = await owner(1);
+  await page.goto(first.at);
+  const focused = () =>
+    page.evaluate(
+      '[document.activeElement.tagName, document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()]',
+    );
+  await page.getByRole('button', { name: 'Copy: Address' }).first().focus();
+  desk.desk.change(first.id, arrived(100_000_000n, 3));
+  await page.locator('h1', { hasText: 'Part of it has arrived' }).waitFor();
+  assert.deepEqual(await focused(), ['BUTTON', 'Copy: Address']);
+  await page.locator('#state summary', { hasText: 'Details' }).focus();
+  await page.keyboard.press('Enter');
+  desk.desk.change(first.id, confirming);
+  await page.locator('h1', { hasText: 'Your payment is' }).waitFor();
+  assert.deepEqual(await focused(), ['SUMMARY', 'Details']);
+  await page.getByRole('button', { name: 'Copy: Link to follow along' }).first().focus();
+  const label = await focused();
+  desk.desk.change(first.id, completed);
+  await page.locator('h1', { hasText: 'Done' }).waitFor();
+  assert.deepEqual(await focused(), label);
+  await context.close();
+});
+
+test('a button that the next state has not leaves the focus to the headline', { skip: leftOut }, async () => {
+  const { context, page, first } = await owner(1);
+  await page.goto(first.at);
+  await page.getByRole('button', { name: 'Copy: Address' }).first().focus();
+  desk.desk.change(first.id, completed);
+  await page.locator('h1', { hasText: 'Done' }).waitFor();
+  assert.deepEqual(await page.evaluate('[document.activeElement.tagName, document.activeElement.textContent]'), [
+    'H1',
+    'Done',
+  ]);
+  // Whoever is elsewhere on the page is left there.
+  const other = await owner(1);
+  await other.page.goto(other.first.at);
+  await other.page.locator('.order-links a').first().focus();
+  desk.desk.change(other.first.id, completed);
+  await other.page.locator('h1', { hasText: 'Done' }).waitFor();
+  assert.ok(await other.page.evaluate("document.activeElement.matches('.order-links a')"));
+  await context.close();
+  await other.context.close();
+});
+
 test('what is copied is the raw text, and that is announced', { skip: leftOut }, async () => {
   const { context, page, first } = await owner(1, { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.goto(first.at);
@@ -180,5 +227,38 @@ test('orders of this device are listed here alone, their codes saved, one forgot
   assert.ok(!asked.some((one) => one.includes(first.session)) && !page.url().includes(first.session));
   await page.getByRole('button', { name: 'Open the order' }).click();
   await page.waitForURL(first.at);
+  await context.close();
+});
+
+test('a desk that is asked too often for codes is waited for, and an order without a code is named on the page and in the file', {
+  skip: leftOut,
+}, async () => {
+  const { context, page, made } = await owner(3);
+  for (const { at } of made) await page.goto(at);
+  const [busy, gone, plain] = made;
+  assert.ok(busy && gone && plain);
+  let asked = 0;
+  await page.route(`${busy.at}/recovery.txt`, async (route) => {
+    asked += 1;
+    if (asked > 1) return route.continue();
+    return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body: 'Too many requests' });
+  });
+  await context.clearCookies({ path: `/order/${gone.id}` });
+  await page.goto(`${url}/orders`);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save all recovery codes' }).click(),
+  ]);
+  const saved = readFileSync(await file.path(), 'utf8');
+  for (const { id, session } of [busy, plain]) assert.ok(saved.includes(`wherry-1.${id}.${session}.`), id);
+  assert.ok(!saved.includes(`wherry-1.${gone.id}`));
+  assert.match(saved, new RegExp(`No code could be had for these orders.*\\n.*${gone.id}`));
+  assert.equal(asked, 2);
+  const named = page.locator('[data-part=missing]');
+  await named.getByText('No code could be had for these orders').waitFor();
+  assert.deepEqual(
+    await page.evaluate("[...document.querySelectorAll('[data-part=missing] a')].map((one) => one.pathname)"),
+    [`/order/${gone.id}`],
+  );
   await context.close();
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { leftOut, openChromium } from './chromium.ts';
 import { fixtureDesk } from './fixture-desk.ts';
 import { FIXTURES } from './fixtures.ts';
@@ -153,6 +153,29 @@ test('what is typed before the script of the page is there is quoted all the sam
   release();
   await page.locator('#quote dl').waitFor();
   assert.equal(await page.locator('#receive').inputValue(), '1');
+  await context.close();
+});
+
+test('where the desk gives no quote for a new amount, the old one does not stand under it, and the page says so', {
+  skip: leftOut,
+}, async () => {
+  const { context, page } = await visitor();
+  await page.goto(`${desk.url}/?send=300`);
+  await page.locator('#quote dl').waitFor();
+  for (const [amount, fail] of [
+    ['400', (route: Route) => route.fulfill({ status: 429, body: '' })],
+    ['500', (route: Route) => route.abort()],
+  ] as const) {
+    await page.route(/\/quote$/, fail);
+    await page.locator('#send').fill(amount);
+    await page.locator('#quote', { hasText: 'The desk was not reached' }).waitFor();
+    assert.equal(await page.locator('#quote dl').count(), 0);
+    assert.equal(await page.locator('#quote').getAttribute('aria-busy'), null);
+    assert.equal(await page.locator('#receive').inputValue(), '');
+    await page.unroute(/\/quote$/);
+    await page.locator('#send').fill('300');
+    await page.locator('#quote[data-receive="1"] dl').waitFor();
+  }
   await context.close();
 });
 

@@ -211,6 +211,18 @@ test('what was paid, what is expected and why it went otherwise', () => {
   assert.deepEqual(fundedExpectedOutput(half), usdc('150'));
 });
 
+test('who has waited too long for stock is told why an address is asked for, unless it is for other money', () => {
+  for (const order of [ORDER_IN.stocking, ORDER_IN.payout_due]) {
+    assert.equal(errorOf(order), undefined);
+    const overdue = { ...order, state: { ...order.state, isOverdue: true } } as Order;
+    assert.deepEqual(customerState(overdue, RULES), { kind: 'action_required', action: 'refund_address' });
+    const { code, message } = errorOf(overdue) ?? {};
+    assert.equal(code, 'waiting_for_stock');
+    assert.match(message ?? '', /goes on by itself.*or give an address/);
+    assert.equal(errorOf({ ...overdue, claims: after(ORDER_IN.completed, final(usdc('130'), AT)).claims }), undefined);
+  }
+});
+
 test('chunked execution shows its progress, and one order at once shows none', () => {
   const start = after(sellOrder({ chunks: 4 }), final(xmr('1'), AT), screenedFact(true, undefined, AT));
   assert.deepEqual([twapOf(start)?.status, twapOf(start)?.chunksTotal], ['pending', 4]);

@@ -51,6 +51,7 @@ export const NUMBERS: Readonly<Record<string, string>> = {
   'src/world/venues/hyperliquid/codec.ts': 'chain ids and market numbers',
   'src/world/venues/hyperliquid/msgpack.ts': 'one byte',
   'src/world/venues/hyperliquid/typed-data.ts': 'whole numbers of a typed message, checked to be safe',
+  'web/client/orders.ts': 'seconds to wait',
 };
 
 export const BANS = {

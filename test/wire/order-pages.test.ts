@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { LANGUAGES } from '../../web/server/language.ts';
+import { LANGUAGES, WORDS } from '../../web/server/language.ts';
 import { fixtureDesk } from '../browser/fixture-desk.ts';
 import { FIXTURES } from '../browser/fixtures.ts';
 import { ORDERS, PAPERS, PATHS } from '../browser/paths.ts';
@@ -136,8 +136,24 @@ test('who waits for money back is told what, how much, on which chain and why, a
   const suggested = await shown('refund_suggested');
   assert.match(suggested.html, new RegExp(`<input[^>]* value="${EVM_ADDRESS}"`));
   suggested.has('Exchanges often cannot credit a refund to it');
+  const own = await shown('refund_own');
+  assert.match(own.html, new RegExp(`<input[^>]* value="${EVM_ADDRESS}"`));
+  own.has('This is the refund address that you gave');
+  own.hasNot('came from', 'Exchanges often cannot credit');
   const payout = await shown('payout_wanted');
   payout.has('Your address cannot be paid', 'frozen by the token', 'Another address on Monero', 'take the money back');
+});
+
+test('who waits for stock is told that the order goes on by itself, and may have the money back instead', async () => {
+  const waiting = await shown('refund_or_wait');
+  waiting.has('Your swap is waiting for stock', 'You may wait: the order goes on by itself', 'have 300 USDC back');
+  assert.match(waiting.html, /<input id="refund-address"/);
+  for (const language of LANGUAGES) {
+    const { refund } = WORDS[language];
+    const page = await shown('refund_or_wait', { 'accept-language': language });
+    page.has(refund.stockTitle);
+    page.hasNot(refund.title, refund.source);
+  }
 });
 
 test('a refund beside any state says how far it is, and what the state itself tells is not told twice', async () => {

@@ -131,6 +131,17 @@ test('a visitor has the limits of every caller, and the page says when to come b
   assert.equal((await get('/v2/swaps/assets')).statusCode, 200);
 });
 
+test('a page that is asked for too often says so in its headline, and when to come back', async (t) => {
+  const { buy, get } = await visiting(t, {}, { quota: memoryQuota() });
+  const { path, cookie } = await buy();
+  const headlineIn = (body: string) => /<h1>([^<]*)</.exec(body)?.[1];
+  let page = await get(path, cookie);
+  for (let n = 0; n < 60 && page.statusCode === 200; n += 1) page = await get(path, cookie);
+  assert.deepEqual([page.statusCode, headlineIn(page.body)], [429, 'Too many requests']);
+  assert.match(page.body, new RegExp(`Try again in ${page.headers['retry-after']} seconds`));
+  assert.equal(headlineIn((await get(path, { ...cookie, 'accept-language': 'de' })).body), 'Zu viele Anfragen');
+});
+
 test('pages live below the path of their public address, and links lead there', async (t) => {
   const { get, send } = await visiting(t, { publicUrl: 'https://example.org/desk' });
   const page = await get('/desk');
@@ -139,6 +150,10 @@ test('pages live below the path of their public address, and links lead there', 
     assert.match(to, /^\/desk(?:\/|$)/, to);
   // The interface for programs stays where it is.
   assert.match((await get('/desk/docs')).body, /href="\/v2\/openapi\.json".*href="\/partner\/openapi\.json"/);
+  // The form of the first page is sent to the address that it names.
+  assert.match(page.body, /<form method="post" action="\/desk\/" class="card swap"/);
+  assert.equal((await get('/desk/')).statusCode, 200);
+  assert.equal((await send('/desk/', BUY)).statusCode, 303);
   const reply = await send('/desk', BUY);
   assert.match(String(reply.headers.location), /^\/desk\/order\/sw_/);
   assert.match(String(reply.headers['set-cookie']), /Path=\/desk\/order\/.*; Secure$/);

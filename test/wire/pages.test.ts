@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../src/kernel/fault.ts';
+import type { OrderId } from '../../src/kernel/ids.ts';
 import { RULES } from '../../src/life/order/rules.ts';
-import { WORDS } from '../../web/server/language.ts';
+import { LANGUAGES, WORDS } from '../../web/server/language.ts';
 import { recoveryCode } from '../../web/server/ownership.ts';
 import { EVM_ADDRESS, MONERO_ADDRESS, OTHER_EVM_ADDRESS, OTHER_MONERO_ADDRESS } from './assets.ts';
 import { BUY, cookieOf, visiting } from './pages-visit.ts';
-import { arrived, payoutRefused, strayed } from './stages.ts';
+import { arrived, expired, payoutRefused, strayed } from './stages.ts';
 
 test('an order is made by a form, and its page is opened by a cookie of its own', async (t) => {
   const { send, get, desk } = await visiting(t);
@@ -214,6 +215,35 @@ test('an order that expired is made again by one button, once', async (t) => {
   assert.notEqual(one.headers.location, path);
 });
 
+test('an order that paid a bill and expired leads back to the bill: to its partner, and to what the receiver asked for', async (t) => {
+  const { get, send, desk } = await visiting(t);
+  const bill = { to: BUY.to, amount: '0.5', address: MONERO_ADDRESS, name: 'Ana', ref: 'int_1' };
+  const pay = (fields: Record<string, string>, key: string) =>
+    send('/pay', { ...fields, from: BUY.from, do: 'create', key });
+  const paid = await pay(bill, 'b');
+  const path = String(paid.headers.location);
+  const cookies = [paid.headers['set-cookie']].flat().map(String);
+  for (const one of cookies) assert.match(one, new RegExp(`; Path=${path}; Max-Age=\\d+; HttpOnly; SameSite=Lax$`));
+  const cookie = cookies.map((one) => one.split(';')[0]).join('; ');
+  desk.change(path.split('/').at(-1) ?? '', expired);
+  const again = String((await send(`${path}/again`, {}, { cookie })).headers.location);
+  const asked = Object.fromEntries(new URLSearchParams(again.split('?')[1]));
+  assert.deepEqual([again.split('?')[0], asked], ['/pay', bill]);
+  assert.match((await get(again)).body, /<h1>Pay Ana<\/h1>/);
+  const placed = await desk.find(
+    String((await pay(asked, 'c')).headers.location)
+      .split('/')
+      .at(-1) as OrderId,
+  );
+  assert.equal(placed?.owner.integrationId, 'int_1');
+  assert.equal(placed?.order.expected.atoms, 500_000_000_000n);
+  // What stands in a cookie leads to a bill, and nowhere else.
+  for (const forged of ['//elsewhere.example', '/recover?x=1', '/pay?x=\r\n']) {
+    const bad = `${cookies[0]?.split(';')[0]}; wherry_bill=${Buffer.from(forged).toString('base64url')}`;
+    assert.match(String((await send(`${path}/again`, {}, { cookie: bad })).headers.location), /^\/order\/sw_/);
+  }
+});
+
 test('a bridge is made by a form; what is wrong with an address stands at its own field', async (t) => {
   const { get, send } = await visiting(t);
   const page = await get('/bridge?asset=xmr&direction=deposit');
@@ -240,4 +270,24 @@ test('help says the numbers that the desk goes by, and each part of it has an ad
   for (const [, part = ''] of body.matchAll(/<section class="card" id="(\w+)"/g))
     assert.equal((await get(`/help/${part}`)).headers.location, `/help#${part}`);
   assert.match(body, /id="never"/);
+});
+
+test('what is kept of a visitor with an order is told on the page about privacy, in every language', async (t) => {
+  const { get, buy, desk } = await visiting(t);
+  const [one, two] = [await buy(), await buy({ key: 'b' })];
+  const hashes = await Promise.all(
+    [one, two].map(async ({ id }) => (await desk.find(id as OrderId))?.owner.clientHash),
+  );
+  assert.equal(hashes[0], hashes[1], 'orders of one network can be told to be');
+  const told = {
+    en: /keyed hash of it is kept with every order.*from one network/,
+    de: /Hash davon wird mit jedem Auftrag aufbewahrt.*von einem Anschluss/,
+    es: /hash con clave de ella se guarda con cada orden.*de una misma red/,
+    zh: /带密钥的散列随每个订单保存.*来自同一网络/,
+    ar: /بصمة مشفّرة منه تُحفظ مع كل طلب.*من شبكة واحدة/,
+  } as const;
+  for (const language of LANGUAGES) {
+    const { body } = await get('/help', { 'accept-language': language });
+    assert.match(body.split('id="privacy"')[1]?.split('</section>')[0] ?? '', told[language], language);
+  }
 });

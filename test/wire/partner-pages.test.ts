@@ -183,7 +183,9 @@ test('an endpoint is added, its secret shown once, tested, read, sent again, pau
   assert.equal((await desk.deliver(() => TAKEN)).length, 1);
   assert.match((await get(`${at}?state=delivered`)).body, /webhook\.test/);
   assert.match((await get(`${at}?state=failed`)).body, /Nothing here yet/);
-  assert.match((await post(`${at}/rotate`)).body, /whsec_[\w+/=]{40,}/);
+  const rotated = (await post(`${at}/rotate`)).body;
+  assert.match(rotated, /whsec_[\w+/=]{40,}/);
+  assert.ok(rotated.includes(`name="back" value="${at}"`), 'a choice of language leads to the endpoint');
   await post(`${at}/pause`);
   const paused = await post(`${at}/test`);
   assert.equal(paused.statusCode, 422);

@@ -14,6 +14,29 @@ export function elementOf(html: string): HTMLElement | null {
   return template.content.firstElementChild as HTMLElement | null;
 }
 
+/** What a person takes for the same thing in another state. */
+const nameOf = (one: Element): string =>
+  `${one.tagName} ${one.id} ${one.getAttribute('aria-label') ?? one.textContent}`;
+
+const alike = (within: Element, name: string): HTMLElement[] =>
+  [...within.querySelectorAll<HTMLElement>('a, button, input, textarea, select, summary, h1')].filter(
+    (one) => nameOf(one) === name,
+  );
+
+/** Notes what has the focus of the keyboard, which is lost with it, and gives it to the same thing later; else to the headline. */
+function focusWithin(old: Element): (fresh: Element) => void {
+  const focused = document.activeElement;
+  if (!(focused instanceof HTMLElement) || !old.contains(focused)) return () => {};
+  const name = nameOf(focused);
+  const at = alike(old, name).indexOf(focused);
+  return (fresh) => {
+    const same = alike(fresh, name);
+    const heading = fresh.querySelector('h1');
+    if (heading) heading.tabIndex = -1;
+    (same[at] ?? same[0] ?? heading)?.focus({ preventScroll: true });
+  };
+}
+
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 15_000;
 /** A connection can die without a word. */
@@ -116,8 +139,10 @@ class LiveOrder extends HTMLElement {
     }
     const open = [...old.querySelectorAll('details')].map((one) => one.open);
     const before = old.dataset.title;
+    const refocus = focusWithin(old);
     old.replaceWith(fresh);
     for (const [at, one] of [...fresh.querySelectorAll('details')].entries()) one.open = open[at] ?? one.open;
+    refocus(fresh);
     const { title, icon } = fresh.dataset;
     if (icon) document.querySelector('link[rel=icon]')?.setAttribute('href', icon);
     if (title && title !== before) this.#announce(title);

@@ -17,6 +17,29 @@ const kept = (): Kept[] => {
 };
 const keep = (orders: readonly Kept[]) => localStorage.setItem(STORE, JSON.stringify(orders));
 
+/** A desk that is asked too often says when to come back. Whoever is sent away this often is not asked again. */
+const MOST_TRIES = 5;
+const WAIT_SECONDS = 60;
+
+async function codeAt(path: string): Promise<string | undefined> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const reply = await fetch(path).catch(() => undefined);
+    if (reply?.ok) return reply.text();
+    if (reply?.status !== 429) return undefined;
+    const seconds = Number(reply.headers.get('retry-after')) || WAIT_SECONDS;
+    await new Promise((again) => setTimeout(again, seconds * 1_000));
+  }
+  return undefined;
+}
+
+function download(parts: readonly string[]): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([...parts], { type: 'text/plain' }));
+  link.download = 'wherry-recovery.txt';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 /** The orders of this device. The words and the rows are in the page; ids and labels are in the browser. */
 class OwnOrders extends HTMLElement {
   connectedCallback(): void {
@@ -68,16 +91,52 @@ class OwnOrders extends HTMLElement {
 
   /** Asked for one by one, since each order's key is sent to that order's page alone. */
   async #save(): Promise<void> {
+    const button = this.#part('save') as HTMLButtonElement | null;
+    if (button) button.disabled = true;
+    const orders = kept();
     const codes: string[] = [];
-    for (const { id } of kept()) {
-      const reply = await fetch(`${this.#path(id)}/recovery.txt`);
-      if (reply.ok) codes.push(await reply.text());
+    const missing: Kept[] = [];
+    for (const [at, order] of orders.entries()) {
+      this.#say('saving', (text) => text.replace('{at}', `${at + 1}`).replace('{all}', `${orders.length}`));
+      const code = await codeAt(`${this.#path(order.id)}/recovery.txt`);
+      if (code === undefined) missing.push(order);
+      else codes.push(code);
     }
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(new Blob(codes, { type: 'text/plain' }));
-    link.download = 'wherry-recovery.txt';
-    link.click();
-    URL.revokeObjectURL(link.href);
+    this.#hide('saving');
+    const why = this.#name(missing);
+    const names = missing.map(({ id, label }) => `${id} ${label}\n`);
+    download([...codes, ...(missing.length > 0 ? [`\n${why}\n`, ...names] : [])]);
+    if (button) button.disabled = false;
+  }
+
+  #hide(name: string): void {
+    const part = this.#part(name);
+    if (part) part.hidden = true;
+  }
+
+  #say(name: string, change: (text: string) => string): void {
+    const part = this.#part(name);
+    if (!part) return;
+    part.textContent = change(part.dataset.text ?? '');
+    part.hidden = false;
+  }
+
+  /** Leads to each order that has no code in the file; says what the page says about them. */
+  #name(missing: readonly Kept[]): string {
+    const part = this.#part('missing');
+    if (part) part.hidden = missing.length === 0;
+    part?.querySelector('ul')?.replaceChildren(
+      ...missing.map(({ id, label }) => {
+        const row = document.createElement('li');
+        const link = document.createElement('a');
+        link.href = this.#path(id);
+        link.textContent = label;
+        link.dir = 'auto';
+        row.append(link);
+        return row;
+      }),
+    );
+    return part?.querySelector('p')?.textContent ?? '';
   }
 }
 

@@ -73,21 +73,31 @@ class LiveQuote extends HTMLElement {
     if (!panel) return;
     this.#asked?.abort();
     this.#asked = new AbortController();
+    const { signal } = this.#asked;
     panel.setAttribute('aria-busy', 'true');
     try {
       const fields = new URLSearchParams(
         [...new FormData(form)].map(([name, value]) => [name, String(value)] as [string, string]),
       );
-      const reply = await fetch(this.dataset.quote ?? '', { method: 'POST', body: fields, signal: this.#asked.signal });
+      const reply = await fetch(this.dataset.quote ?? '', { method: 'POST', body: fields, signal });
       if (!reply.ok) throw new Error(String(reply.status));
       const fresh = elementOf(await reply.text());
       if (!fresh) return;
       panel.replaceWith(fresh);
       this.#fill(form, fresh.dataset);
     } catch {
-      // Whoever sends the form is told what is wrong.
-      panel.removeAttribute('aria-busy');
+      // Somebody has typed on, and is answered to that.
+      if (!signal.aborted) this.#miss(panel);
     }
+  }
+
+  /** The fees and the rate of an amount that stands there no more would be taken for those of the new one. */
+  #miss(panel: Element): void {
+    const note = document.createElement('p');
+    note.className = 'error';
+    note.textContent = this.dataset.unreached ?? '';
+    panel.replaceChildren(note);
+    panel.removeAttribute('aria-busy');
   }
 
   #fill(form: HTMLFormElement, shown: DOMStringMap): void {

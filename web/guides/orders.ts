@@ -26,7 +26,7 @@ export const ORDER_GUIDES: readonly Guide[] = [
         body: { ...BUY_MONERO, fromAmount: '300000000' },
       },
       {
-        text: 'By what is received: exactly one XMR. fromAmount of the answer is what must be sent for it.',
+        text: 'By what is received: about one XMR. fromAmount of the answer is what must be sent for it; the market decides when it is traded.',
         method: 'POST',
         path: '/v2/swaps/quote',
         body: { ...BUY_MONERO, toAmount: '1000000000000' },

@@ -29,6 +29,8 @@ export function mountOrder(site: Site): void {
 
   site.post('/order/:id/again', (visit) =>
     owned(visit, async (order) => {
+      // A bill names its receiver's sum and who earns by it: it is paid anew on its own page.
+      if (visit.bill !== undefined) return { to: visit.bill };
       const created = await again(visit.desk, order);
       return { to: `/order/${created.orderId}`, ownership: { id: created.orderId, session: created.sessionId } };
     }),

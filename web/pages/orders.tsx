@@ -1,6 +1,6 @@
 import type { Site } from '../server/site.ts';
 
-/** The list is in the browser alone: the server never sees two orders of one person together. */
+/** The list is in the browser alone: the server is told of one order at a time. */
 export function mountOrders(site: Site): void {
   site.get('/orders', async ({ view }) => {
     const { words, base } = view;
@@ -36,6 +36,17 @@ export function mountOrders(site: Site): void {
                   {words.orders.forgetAll}
                 </button>
               </p>
+              <p
+                class="note info"
+                role="status"
+                hidden
+                data-part="saving"
+                data-text={words.orders.saving('{at}', '{all}')}
+              />
+              <div class="note warning" role="status" hidden data-part="missing">
+                <p>{words.orders.missing}</p>
+                <ul class="bulleted" />
+              </div>
             </own-orders>
           </section>
           <address-list hidden>

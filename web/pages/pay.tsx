@@ -1,6 +1,6 @@
 import { type Client, type Token, WherryError } from '../../sdk/src/index.ts';
 import { AssetSelect } from '../parts/asset-select.tsx';
-import { type Bill, BillHead, billTitle } from '../parts/bill.tsx';
+import { type Bill, BillHead, billPath, billTitle } from '../parts/bill.tsx';
 import { QuoteLines } from '../parts/fee-lines.tsx';
 import { type Trouble, Troubles } from '../parts/field.tsx';
 import { Facts } from '../parts/notice.tsx';
@@ -40,7 +40,8 @@ export function mountPay(site: Site): void {
     try {
       const idempotencyKey = creationKey(form.text('key'), wish);
       const { orderId, sessionId } = await referred(visit, bill, (desk) => desk.createSwap(wish, { idempotencyKey }));
-      return { to: `/order/${orderId}`, ownership: { id: orderId, session: sessionId } };
+      const ownership = { id: orderId, session: sessionId };
+      return { to: `/order/${orderId}`, ownership, bill: billPath(bill, bill.ref) };
     } catch (error) {
       // The bill itself was quoted before: an address that is refused now is the refund's.
       const isRefund = refund !== '' && isAboutAddress(error);
@@ -125,6 +126,7 @@ async function payPage(visit: Visit, bill: ReferredBill, chosen: string, given: 
   const errorOf = (name: string) => troubles.find(({ field }) => field === name)?.text;
   return {
     title: billTitle(view, bill),
+    back: billPath(bill, bill.ref),
     script: 'swap',
     isUnlisted: true,
     status: troubles.length > 0 ? 422 : 200,

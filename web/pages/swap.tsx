@@ -123,12 +123,22 @@ async function create(visit: Visit, read: Read): Promise<Answer> {
   }
 }
 
+/** Coins and amount, as a link names them; addresses are in no address of a page. */
+function pathOf(view: View, { typed, fixed }: Wish): string {
+  const first = firstPair(view);
+  const fields = new URLSearchParams();
+  for (const end of ['from', 'to'] as const) if (typed[end] !== first[end]) fields.set(end, typed[end]);
+  if (typed[fixed] !== '') fields.set(fixed, typed[fixed]);
+  return fields.size > 0 ? `/?${fields}` : '/';
+}
+
 function page(visit: Visit, answer: Quoted, status: number): Answer {
   const { view } = visit;
   const key = visit.form.text('key') || visit.newKey();
   return {
     page: <SwapPage view={view} formKey={key} {...answer} />,
     title: view.words.swap.title,
+    back: pathOf(view, answer.wish),
     script: 'swap',
     status,
   };
@@ -157,6 +167,7 @@ function SwapPage({
         data-search={words.swap.search}
         data-none={words.swap.noMatch}
         data-close={words.swap.close}
+        data-unreached={words.errors.quoteUnreached}
       >
         <form method="post" action={`${base}/`} class="card swap">
           <input type="hidden" name="key" value={formKey} />

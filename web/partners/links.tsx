@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { Copy } from '../parts/amount.tsx';
 import { AssetSelect } from '../parts/asset-select.tsx';
-import { type Bill, BillHead } from '../parts/bill.tsx';
+import { type Bill, BillHead, billPath } from '../parts/bill.tsx';
 import { Field, type Trouble, Troubles } from '../parts/field.tsx';
 import { Qr } from '../parts/qr.tsx';
-import { readAmount, showAtoms } from '../server/forms.ts';
+import { readAmount } from '../server/forms.ts';
 import { tooLittle, troubleOf } from '../server/refused.ts';
 import type { Answer, Site, Visit } from '../server/site.ts';
 import { plainName, type View } from '../server/view.ts';
@@ -98,24 +98,12 @@ function page(visit: Visit, room: Room, link: Bill | undefined, troubles: readon
   });
 }
 
-/** Below the host. */
-function pathOf({ base }: View, { integration }: Room, { to, atoms, address, name }: Bill): string {
-  const fields = new URLSearchParams({
-    to: `${to.chainId}:${to.token}`,
-    amount: showAtoms(atoms, to.decimals),
-    address,
-    ...(name === '' ? {} : { name }),
-    ref: integration.integrationId,
-  });
-  return `${base}/pay?${fields}`;
-}
-
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 function Made({ view, room, link }: { readonly view: View; readonly room: Room; readonly link: Bill }): VNode {
   const { links, pay } = view.words;
-  const path = pathOf(view, room, link);
+  const path = `${view.base}${billPath(link, room.integration.integrationId)}`;
   const url = `${view.settings.place.origin}${path}`;
   const html = `<a href="${escaped(url)}">${escaped(links.button(link.name || pay.someone))}</a>`;
   return (

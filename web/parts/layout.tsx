@@ -67,7 +67,7 @@ function Banner({ text, link, level, view }: NonNullable<View['settings']['banne
 }
 
 function Foot({ view }: { readonly view: View }): VNode {
-  const { words, settings, base, path } = view;
+  const { words, settings, base, back } = view;
   return (
     <footer class="foot">
       <nav aria-label={words.nav.help}>
@@ -80,7 +80,7 @@ function Foot({ view }: { readonly view: View }): VNode {
         <Contact view={view} />
       </nav>
       <form class="choices" method="post" action={`${base}/choices`}>
-        <input type="hidden" name="back" value={path} />
+        <input type="hidden" name="back" value={back} />
         <label>
           <span>{words.nav.language}</span>
           <select name="lang">

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parseOrderId, parseSessionId } from '../../src/kernel/ids.ts';
 import { MEMBER_COOKIE } from '../partners/partner-desk.ts';
+import { isLocalPath } from './local-path.ts';
 
 /** The cookie of an order's page holds its session. It is sent to that page alone, so one name serves all. */
 export const OWNERSHIP_COOKIE = 'wherry_proof';
@@ -11,15 +12,29 @@ export interface Ownership {
   readonly session: string;
 }
 
-export function ownershipCookie({ id, session }: Ownership, base: string, isSecure: boolean): string {
-  const parts = [
-    `${OWNERSHIP_COOKIE}=${session}`,
+/** It goes to the page of that order and to nobody else. */
+const orderCookie = (name: string, value: string, id: string, base: string, isSecure: boolean): string =>
+  [
+    `${name}=${value}`,
     `Path=${base}/order/${id}`,
     `Max-Age=${KEEP_SECONDS}`,
     'HttpOnly',
     'SameSite=Lax',
-  ];
-  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+    ...(isSecure ? ['Secure'] : []),
+  ].join('; ');
+
+export const ownershipCookie = ({ id, session }: Ownership, base: string, isSecure: boolean): string =>
+  orderCookie(OWNERSHIP_COOKIE, session, id, base, isSecure);
+
+/** Where an order pays a bill, its page is given the address of that bill: the desk itself knows the order alone. */
+export const BILL = 'wherry_bill';
+
+export const billCookie = (bill: string, { id }: Ownership, base: string, isSecure: boolean): string =>
+  orderCookie(BILL, Buffer.from(bill).toString('base64url'), id, base, isSecure);
+
+export function readBill(cookie: string | undefined): string | undefined {
+  const path = Buffer.from(cookie ?? '', 'base64url').toString();
+  return path.startsWith('/pay?') && isLocalPath(path) ? path : undefined;
 }
 
 /** The session of a partner's member, for the pages of partners alone; those who were only sent here by another site are not signed in. */

@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { renderToString } from 'preact-render-to-string';
-import { WherryError } from '../../sdk/src/index.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import { mountBridge } from '../pages/bridge.tsx';
 import { mountDocs } from '../pages/docs.tsx';
@@ -15,19 +13,18 @@ import { mountSwap } from '../pages/swap.tsx';
 import { mountTrack } from '../pages/track.tsx';
 import { mountPartners } from '../partners/mount.ts';
 import { MEMBER_COOKIE, partnerDesk } from '../partners/partner-desk.ts';
-import { Layout } from '../parts/layout.tsx';
-import type { Words } from '../words/en.ts';
 import { type AssetFiles, mountAssets } from './assets.ts';
 import type { Contract } from './contract.ts';
 import { deskFor, type FetchAs, openBook } from './desk.ts';
 import { FORM_BYTES, readForm } from './forms.ts';
-import { type Origin, pageHeaders } from './headers.ts';
+import { pageHeaders } from './headers.ts';
 import { chooseLanguage, isLanguage, type Language, WORDS } from './language.ts';
 import { mountLive, type Watch } from './live.tsx';
-import { choiceCookie, memberCookie, OWNERSHIP_COOKIE, ownershipCookie, readCookie } from './ownership.ts';
-import { whyUnavailable } from './refused.ts';
+import { isLocalPath } from './local-path.ts';
+import { BILL, OWNERSHIP_COOKIE, readBill, readCookie } from './ownership.ts';
+import { answerError, originOf, plainPage, send, type VisitOf } from './reply.tsx';
 import type { PagesSettings, ShownRules, Stopped } from './settings.ts';
-import type { Answer, Site, Visit, Work } from './site.ts';
+import type { Site, Work } from './site.ts';
 import type { View } from './view.ts';
 
 export interface PagesDeps {
@@ -100,7 +97,9 @@ function mountAll(site: Site, deps: PagesDeps): void {
     return (await response.json()) as Contract;
   });
   site.post('/choices', async ({ form }) => {
-    const to = localPath(form.text('back'));
+    // No form is longer than this, so that no address is cut.
+    const back = form.text('back', FORM_BYTES);
+    const to = isLocalPath(back) ? back : '/';
     const [lang, theme] = [form.text('lang'), form.text('theme')];
     return {
       to,
@@ -112,27 +111,21 @@ function mountAll(site: Site, deps: PagesDeps): void {
   });
 }
 
-/** Only a path of ours, below the base: no other site is ever sent to. */
-const localPath = (text: string): string => (/^\/(?![/\\])[\w./~-]*$/.test(text) ? text : '/');
-
-type VisitOf = (request: FastifyRequest) => Promise<Visit>;
-
 function siteOn(scope: FastifyInstance, base: string, visitOf: VisitOf): Site {
-  const route = (method: 'GET' | 'POST', path: string, work: Work) =>
-    scope.route({
-      method,
-      url: path === '/' && base !== '' ? base : `${base}${path}`,
-      schema: { hide: true },
-      handler: async (request, reply) => {
-        const visit = await visitOf(request);
-        if (method === 'POST' && !isSameOrigin(request)) {
-          const { errors } = visit.view.words;
-          return send(request, reply, visit, plainPage(visit.view, errors.notFoundTitle, errors.crossSite, 403));
-        }
-        return send(request, reply, visit, await work(visit));
-      },
-    });
-  return { get: (path, work) => void route('GET', path, work), post: (path, work) => void route('POST', path, work) };
+  const answer = (method: 'GET' | 'POST', work: Work) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const visit = await visitOf(request);
+    if (method === 'POST' && !isSameOrigin(request)) {
+      const { errors } = visit.view.words;
+      return send(request, reply, visit, plainPage(visit.view, errors.notFoundTitle, errors.crossSite, 403));
+    }
+    return send(request, reply, visit, await work(visit));
+  };
+  const route = (method: 'GET' | 'POST', path: string, work: Work) => {
+    // The first page below a path is asked for with and without the stroke at its end.
+    for (const url of path === '/' && base !== '' ? [base, `${base}/`] : [`${base}${path}`])
+      scope.route({ method, url, schema: { hide: true }, handler: answer(method, work) });
+  };
+  return { get: (path, work) => route('GET', path, work), post: (path, work) => route('POST', path, work) };
 }
 
 /** Browsers name the origin of every form; whoever names another one is not ours. */
@@ -144,14 +137,28 @@ function isSameOrigin(request: FastifyRequest): boolean {
   return URL.canParse(origin) && new URL(origin).host === request.host;
 }
 
-function originOf(request: FastifyRequest, { onionAddress, publicUrl }: PagesSettings): Origin {
-  const isOnion = onionAddress !== undefined && request.hostname === onionAddress;
-  // A proxy that ends TLS may not say so; the address under which the pages are known does.
-  const isSecure = request.protocol === 'https' || (!isOnion && (publicUrl?.startsWith('https:') ?? false));
-  return { isSecure, isOnion, onionUrl: onionAddress && `http://${onionAddress}${request.url}` };
-}
-
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '/';
 const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URLSearchParams(url.split('?')[1] ?? '');
+
+/**
+ * Where a choice of language or colours leads back to: this page as it was asked for, less a language that its address names. What
+ * answered a form may have no page of its own: then it is the nearest one above that has.
+ */
+function backTo(request: FastifyRequest): string {
+  const path = pathOf(request);
+  if (request.method !== 'POST') {
+    const query = queryOf(request);
+    query.delete('lang');
+    return query.size > 0 ? `${path}?${query}` : path;
+  }
+  const route = (request.routeOptions.url ?? '').split('/');
+  const parts = path.split('/');
+  while (route.length > 1 && !request.server.hasRoute({ method: 'GET', url: route.join('/') })) {
+    route.pop();
+    parts.pop();
+  }
+  return parts.join('/') || '/';
+}
 
 const languageOf = (request: FastifyRequest, { languages }: PagesSettings): Language =>
   chooseLanguage(
@@ -175,7 +182,8 @@ function visits(deps: PagesDeps, base: string): VisitOf {
       language,
       theme: theme === 'light' || theme === 'dark' ? theme : undefined,
       base,
-      path: request.url.split('?')[0] ?? '/',
+      path: pathOf(request),
+      back: backTo(request),
       isOnion: originOf(request, settings).isOnion,
       settings,
       rules,
@@ -193,104 +201,8 @@ function visits(deps: PagesDeps, base: string): VisitOf {
       form,
       params: request.params as Record<string, string>,
       session: cookie(OWNERSHIP_COOKIE),
+      bill: readBill(cookie(BILL)),
       newKey: deps.newKey,
     };
   };
-}
-
-function plainPage(view: View, title: string, text: string, status: number, requestId?: string): Answer {
-  return {
-    title,
-    status,
-    isUnlisted: true,
-    page: (
-      <div class="narrow">
-        <section class="card">
-          <h1>{title}</h1>
-          <p>{text}</p>
-          {requestId && <p class="hint">{view.words.errors.request(requestId)}</p>}
-          <p>
-            <a class="button quiet" href={`${view.base}/`}>
-              {view.words.nav.swap}
-            </a>
-          </p>
-        </section>
-      </div>
-    ),
-  };
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, { view }: Visit, answer: Answer): FastifyReply {
-  const { isSecure } = originOf(request, view.settings);
-  if ('to' in answer) {
-    const { to, ownership, choices = [], member } = answer;
-    if (ownership) reply.header('set-cookie', ownershipCookie(ownership, view.base, isSecure));
-    if (member) {
-      const { token, maxAge } = member === 'gone' ? { token: '', maxAge: '0' } : member;
-      reply.header('set-cookie', memberCookie(token, maxAge, view.base, isSecure));
-    }
-    for (const [name, value] of choices) reply.header('set-cookie', choiceCookie(name, value, view.base, isSecure));
-    return reply
-      .code(303)
-      .header('location', to.startsWith(view.base) && view.base !== '' ? to : `${view.base}${to}`)
-      .send();
-  }
-  if ('text' in answer) {
-    if (answer.file) reply.header('content-disposition', `attachment; filename="${answer.file}"`);
-    return reply.header('content-type', answer.type).send(answer.text);
-  }
-  reply.header('content-type', 'text/html; charset=utf-8').code(answer.status ?? 200);
-  // A form is still there, as it was filled in, for whoever goes back to it; a page with a key of its own is kept nowhere.
-  if (!('part' in answer) && !answer.isPrivate) reply.header('cache-control', 'private, no-cache');
-  if ('part' in answer) return reply.send(renderToString(answer.part));
-  const { page, title, script, mood = 'idle', reload, feed, isUnlisted = false } = answer;
-  const html = renderToString(
-    <Layout view={view} title={title} mood={mood} script={script} reload={reload} feed={feed} isUnlisted={isUnlisted}>
-      {page}
-    </Layout>,
-  );
-  return reply.send(`<!doctype html>${html}`);
-}
-
-const WAIT_SECONDS = 60;
-
-/** A page about what went wrong, with the request's name; the refusals of forms are on the forms themselves. */
-async function answerError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visitOf: VisitOf,
-  words: Words,
-): Promise<FastifyReply> {
-  const status = error instanceof WherryError ? error.status : ((error as { statusCode?: number }).statusCode ?? 500);
-  if (status >= 500 && !(error instanceof WherryError))
-    request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'page failed');
-  const retryAfter = error instanceof WherryError ? (error.retryAfter ?? WAIT_SECONDS) : WAIT_SECONDS;
-  if (status === 429) reply.header('retry-after', `${retryAfter}`);
-  const visit = await visitOf(request).catch(() => undefined);
-  // Without the desk there is no list to show: the plainest page that says so.
-  if (!visit)
-    return reply
-      .code(status === 429 ? 429 : 503)
-      .header('content-type', 'text/plain; charset=utf-8')
-      .send(
-        `${status === 429 ? words.errors.rateLimited(retryAfter) : whyUnavailable({ words }, error)} (${request.id})\n`,
-      );
-  const { errors } = words;
-  const text =
-    status === 429
-      ? errors.rateLimited(retryAfter)
-      : status === 503
-        ? whyUnavailable({ words }, error)
-        : status === 413
-          ? errors.tooLarge
-          : status < 500
-            ? errors.notFound
-            : errors.failed;
-  return send(
-    request,
-    reply,
-    visit,
-    plainPage(visit.view, status < 500 ? errors.notFoundTitle : errors.failedTitle, text, status, request.id),
-  );
 }

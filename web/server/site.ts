@@ -19,6 +19,8 @@ export interface Visit {
   readonly params: Readonly<Record<string, string>>;
   /** The session that this order's page was given, if it was. */
   readonly session: string | undefined;
+  /** The address of the bill that this order pays, if it does; below the base. */
+  readonly bill: string | undefined;
   newKey(): string;
 }
 
@@ -34,6 +36,8 @@ export type Answer =
       /** Seconds after which the browser shall load it again; only where the visitor asked for that. */
       readonly reload?: number;
       readonly feed?: string;
+      /** Where a choice of language leads back to, below the base, if the address of this page alone would show less. */
+      readonly back?: string;
       /** Search engines have no business here. */
       readonly isUnlisted?: boolean;
     }
@@ -41,6 +45,8 @@ export type Answer =
   | {
       readonly to: string;
       readonly ownership?: Ownership;
+      /** The address of the bill that the order pays; below the base. */
+      readonly bill?: string;
       /** How the visitor wants to see the pages. */
       readonly choices?: readonly (readonly [name: 'lang' | 'theme', value: string])[];
       /** A member came in, or went. */

@@ -14,8 +14,10 @@ export interface View {
   readonly theme: Theme | undefined;
   /** The path in front of every address of ours; empty at the root. */
   readonly base: string;
-  /** The address of this page, to come back to. */
+  /** The path of this page. */
   readonly path: string;
+  /** Where a choice of language or colours leads back to. */
+  readonly back: string;
   readonly isOnion: boolean;
   readonly settings: PagesSettings;
   readonly rules: ShownRules;

@@ -10,6 +10,7 @@ export const refundAddress: State = (props) => {
   const { words } = view;
   const { refundRecovery: recovery } = order;
   if (recovery?.phase !== 'address_required') return unknown(props);
+  if (order.errorCode === WAITING_FOR_STOCK) return orWait(props, recovery);
   return {
     mood: 'attention',
     title: words.refund.title,
@@ -27,9 +28,33 @@ export const refundAddress: State = (props) => {
   };
 };
 
+/** The desk's word for an order that goes on by itself unless its owner takes the money back. */
+const WAITING_FOR_STOCK = 'waiting_for_stock';
+
+function orWait(props: StateProps, recovery: Recovery): ReturnType<State> {
+  const { words } = props.view;
+  const title = words.refund.stockTitle;
+  return {
+    mood: 'attention',
+    title,
+    body: (
+      <>
+        <Headline
+          mood="attention"
+          title={title}
+          line={words.refund.stockLine(owed(props.view, recovery), recovery.chain)}
+        />
+        <RefundForm {...props} recovery={recovery} />
+      </>
+    ),
+  };
+}
+
 export function RefundForm({ view, order, wrong, recovery }: StateProps & { readonly recovery: Recovery }) {
   const { words } = view;
   const isOurs = wrong?.field === 'refund-address';
+  // What the customer named goes before the sender that the chain shows.
+  const isOwn = recovery.suggestedAddress === order.refundAddress;
   return (
     <AddressForm
       view={view}
@@ -37,7 +62,7 @@ export function RefundForm({ view, order, wrong, recovery }: StateProps & { read
       kind="refund-address"
       label={words.refund.field(recovery.chain)}
       value={isOurs ? wrong.given : (recovery.suggestedAddress ?? '')}
-      hint={recovery.suggestedAddress && words.refund.suggested}
+      hint={recovery.suggestedAddress && (isOwn ? words.refund.own : words.refund.suggested)}
       error={isOurs ? wrong.text : undefined}
     />
   );

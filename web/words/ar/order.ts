@@ -111,6 +111,9 @@ export const order: OrderWords = {
   refund: {
     title: 'إلى أين يعود مالك؟',
     line: (amount, chain) => `${amount} على ${chain} لك وينتظر. أعط عنوانًا على ${chain} تملكه.`,
+    stockTitle: 'مبادلتك تنتظر توفر الرصيد',
+    stockLine: (amount, chain) =>
+      `ما ستستلمه غير متوفر بما يكفي الآن. يمكنك الانتظار: يُستأنف الطلب تلقائيًا. أو استرد ${amount}: أعط عنوانًا على ${chain} تملكه.`,
     wrongChain: (sent, asked) => `أُرسل على ${sent} والمطلوب ${asked}.`,
     wrongAsset: (sent, asked) => `أُرسل ${sent} والمطلوب ${asked}.`,
     source: 'تعذّرت المبادلة، أو وصلت الدفعة متأخرة أو مرتين.',
@@ -121,6 +124,7 @@ export const order: OrderWords = {
     confirmLine: 'لا يمكن تغييره بعد الحفظ.',
     confirm: 'نعم، أعده إلى هناك',
     back: 'تغييره',
+    own: 'هذا عنوان الاسترداد الذي أعطيته.',
     suggested: 'من هنا جاءت الدفعة. كثيرًا ما تعجز المنصات عن قيد استرداد إليه.',
     beside: 'استرداد إلى جانب هذا الطلب',
     phase: {

@@ -121,6 +121,9 @@ export const order: OrderWords = {
     title: 'Wohin soll dein Geld?',
     line: (amount, chain) =>
       `${amount} auf ${chain} gehört dir und wartet. Gib eine Adresse auf ${chain} an, die dir gehört.`,
+    stockTitle: 'Dein Tausch wartet auf Bestand',
+    stockLine: (amount, chain) =>
+      `Von dem, was du bekommst, ist gerade zu wenig da. Du kannst warten: Der Auftrag geht von selbst weiter. Oder nimm ${amount} zurück: Gib eine Adresse auf ${chain} an, die dir gehört.`,
     wrongChain: (sent, asked) => `Gesendet wurde auf ${sent}, vereinbart war ${asked}.`,
     wrongAsset: (sent, asked) => `Gesendet wurde ${sent}, vereinbart war ${asked}.`,
     source: 'Der Tausch ging nicht, oder die Zahlung kam zu spät oder doppelt.',
@@ -131,6 +134,7 @@ export const order: OrderWords = {
     confirmLine: 'Ist sie gespeichert, lässt sie sich nicht mehr ändern.',
     confirm: 'Ja, dorthin zurück',
     back: 'Ändern',
+    own: 'Das ist die Rückzahlungsadresse, die du angegeben hast.',
     suggested: 'Von hier kam die Zahlung. Börsen können eine Rückzahlung dorthin oft nicht zuordnen.',
     beside: 'Eine Rückzahlung neben diesem Auftrag',
     phase: {

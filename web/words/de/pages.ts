@@ -102,6 +102,7 @@ export const pages: PagesWords = {
         'Von dieser Münze ist gerade zu wenig da. Es wurde nichts angelegt; versuch es mit weniger oder später wieder.',
       answer: 'Das geht gerade nicht. Es wurde nichts angelegt; versuch es in einer Minute wieder.',
     },
+    limitedTitle: 'Zu viele Anfragen',
     rateLimited: (seconds) => `Zu viele Anfragen von deinem Anschluss. Versuch es in ${seconds} Sekunden wieder.`,
     crossSite:
       'Dieses Formular kam von einer anderen Seite und wurde nicht angenommen. Öffne die Seite hier und versuch es wieder.',
@@ -111,6 +112,8 @@ export const pages: PagesWords = {
     failedTitle: 'Etwas ging schief',
     failed: 'Der Fehler liegt bei uns. Es ging nichts verloren; versuch es gleich wieder.',
     request: (id) => `Anfrage ${id}`,
+    quoteUnreached:
+      'Wir waren nicht erreichbar, darum gibt es für diesen Betrag keinen Preis. Versuch es gleich noch einmal.',
     unreachable: (time) => `Seit ${time} nicht erreicht. Was du unten siehst, kann alt sein.`,
     tooLarge: 'Das ist mehr Text, als das Formular nimmt.',
   },
@@ -137,6 +140,9 @@ export const pages: PagesWords = {
     forget: 'Vergessen',
     forgetAll: 'Alle vergessen',
     saveAll: 'Alle Wiederherstellungscodes sichern',
+    saving: (at, all) =>
+      `Code ${at} von ${all} wird geholt. Es gibt nur so viele in der Minute; lass diese Seite offen.`,
+    missing: 'Für diese Aufträge war kein Code zu bekommen. Öffne sie einzeln und sichere den Code dort:',
   },
   bridge: {
     title: 'Brücke',
@@ -155,7 +161,8 @@ export const pages: PagesWords = {
   pay: {
     title: (name) => `An ${name} zahlen`,
     someone: 'jemanden',
-    gets: (amount, chain) => `Es kommen genau ${amount} auf ${chain} an.`,
+    gets: (amount, chain) =>
+      `Es kommen etwa ${amount} auf ${chain} an. Der Markt entscheidet, wenn deine Zahlung gehandelt wird.`,
     to: 'Gezahlt an',
     send: 'Zahlen mit',
     broken: 'Dieser Zahlungslink ist nicht vollständig. Bitte um einen neuen.',
@@ -224,8 +231,8 @@ export const pages: PagesWords = {
     privacy: 'Privatsphäre',
     privacyText: [
       'Kein Konto, keine E-Mail, kein Tracker, keine Anfrage an andere. Die Seiten gehen ohne JavaScript.',
-      'Der Schlüssel zu einem Auftrag ist ein Cookie, das nur dessen Seite bekommt, damit wir nie zwei deiner Aufträge zusammen sehen.',
-      'Adressen von Besuchern dienen, als verschlüsselter Hash, dem Zählen von Anfragen und sonst nichts.',
+      'Der Schlüssel zu einem Auftrag ist ein Cookie, das nur dessen Seite bekommt, und die Liste deiner Aufträge ist allein in deinem Browser.',
+      'Deine Netzadresse wird nicht aufbewahrt. Ein verschlüsselter Hash davon wird mit jedem Auftrag aufbewahrt: Er begrenzt, wie viele Aufträge ein Anschluss offen hat, erkennt einen doppelt gesendeten Auftrag und zählt die Kunden eines Partners. An ihm könnten wir erkennen, dass Aufträge von einem Anschluss kamen. Anfragen werden mit demselben Hash gezählt.',
     ],
     never: 'Wir schreiben nie zuerst',
     neverText: [

@@ -239,7 +239,7 @@ export const partners: PartnersWords = {
   },
   links: {
     title: 'Zahlungslinks',
-    line: 'Ein Link, mit dem Ihnen jeder in jeder Münze zahlt. Sie bekommen genau, was Sie verlangen, und dazu Ihre Gebühr.',
+    line: 'Ein Link, mit dem Ihnen jeder in jeder Münze zahlt. Sie bekommen etwa, was Sie verlangen, wie der Markt beim Handel entscheidet, und dazu Ihre Gebühr.',
     asset: 'Sie erhalten',
     amount: 'Betrag',
     address: 'Gezahlt an',

@@ -123,6 +123,9 @@ export const order = {
     title: 'Where shall your money go?',
     line: (amount: string, chain: string) =>
       `${amount} on ${chain} is yours and is waiting. Give an address on ${chain} that you control.`,
+    stockTitle: 'Your swap is waiting for stock',
+    stockLine: (amount: string, chain: string) =>
+      `The desk has too little of what you are to receive. You may wait: the order goes on by itself. Or have ${amount} back: give an address on ${chain} that you control.`,
     wrongChain: (sent: string, asked: string) => `It was sent on ${sent}, but asked for on ${asked}.`,
     wrongAsset: (sent: string, asked: string) => `${sent} was sent, but ${asked} was asked for.`,
     source: 'The swap could not be made, or the payment came late or twice.',
@@ -133,6 +136,7 @@ export const order = {
     confirmLine: 'It cannot be changed once it is saved.',
     confirm: 'Yes, return it there',
     back: 'Change it',
+    own: 'This is the refund address that you gave.',
     suggested: 'This is where the payment came from. Exchanges often cannot credit a refund to it.',
     beside: 'A refund beside this order',
     phase: {

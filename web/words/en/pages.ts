@@ -99,6 +99,7 @@ export const pages = {
       stock: 'The desk has too little of this coin right now. Nothing was created; try a smaller amount, or later.',
       answer: 'This is not possible right now. Nothing was created; try again in a minute.',
     },
+    limitedTitle: 'Too many requests',
     rateLimited: (seconds: number) => `Too many requests from your connection. Try again in ${seconds} seconds.`,
     crossSite: 'This form came from another site and was not accepted. Open the page here and try again.',
     other: (sentence: string) => `This could not be done: ${sentence}`,
@@ -107,6 +108,7 @@ export const pages = {
     failedTitle: 'Something went wrong',
     failed: 'The fault is ours. Nothing was lost by it; try again in a moment.',
     request: (id: string) => `Request ${id}`,
+    quoteUnreached: 'The desk was not reached, so there is no quote for this amount. Try again in a moment.',
     unreachable: (time: string) => `Not reached since ${time}. What you see below may be old.`,
     tooLarge: 'This is more text than the form takes.',
   },
@@ -133,6 +135,9 @@ export const pages = {
     forget: 'Forget',
     forgetAll: 'Forget all',
     saveAll: 'Save all recovery codes',
+    saving: (at: string, all: string) =>
+      `Asking for code ${at} of ${all}. The desk tells only so many in a minute; keep this page open.`,
+    missing: 'No code could be had for these orders. Open each of them, and save its code there:',
   },
   bridge: {
     title: 'Bridge',
@@ -151,7 +156,8 @@ export const pages = {
   pay: {
     title: (name: string) => `Pay ${name}`,
     someone: 'somebody',
-    gets: (amount: string, chain: string) => `The receiver gets exactly ${amount} on ${chain}.`,
+    gets: (amount: string, chain: string) =>
+      `The receiver gets about ${amount} on ${chain}. The market decides when your payment is traded.`,
     to: 'Paid to',
     send: 'Pay with',
     broken: 'This payment link is not complete. Ask for a new one.',
@@ -220,8 +226,8 @@ export const pages = {
     privacy: 'Privacy',
     privacyText: [
       'No account, no e-mail, no tracker, no request to anybody else. The pages work without JavaScript.',
-      'The key to an order is a cookie that only that order’s page receives, so that this desk never sees two of your orders together.',
-      'Addresses of visitors are used to count requests, as a keyed hash, and for nothing else.',
+      'The key to an order is a cookie that only that order’s page receives, and your list of orders is in your browser alone.',
+      'Your network address is not kept. A keyed hash of it is kept with every order: it limits how many orders one connection has open, recognises an order that is sent twice, and counts a partner’s customers. By it this desk could tell that orders came from one network. Requests are counted by the same hash.',
     ],
     never: 'We never write first',
     neverText: [

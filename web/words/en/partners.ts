@@ -234,7 +234,7 @@ export const partners = {
   },
   links: {
     title: 'Payment links',
-    line: 'A link by which anybody pays you with any coin. You get exactly what you ask for, and your fee besides.',
+    line: 'A link by which anybody pays you with any coin. You get about what you ask for, as the market decides when it is traded, and your fee besides.',
     asset: 'You receive',
     amount: 'Amount',
     address: 'Paid to',

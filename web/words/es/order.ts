@@ -118,6 +118,9 @@ export const order: OrderWords = {
   refund: {
     title: '¿Adónde va tu dinero?',
     line: (amount, chain) => `${amount} en ${chain} es tuyo y espera. Da una dirección en ${chain} que controles.`,
+    stockTitle: 'Tu cambio espera existencias',
+    stockLine: (amount, chain) =>
+      `Ahora mismo hay muy poco de lo que vas a recibir. Puedes esperar: la orden sigue por sí sola. O recupera ${amount}: da una dirección en ${chain} que controles.`,
     wrongChain: (sent, asked) => `Se envió en ${sent}, pero se pidió en ${asked}.`,
     wrongAsset: (sent, asked) => `Se envió ${sent}, pero se pidió ${asked}.`,
     source: 'No se pudo hacer el cambio, o el pago llegó tarde o dos veces.',
@@ -128,6 +131,7 @@ export const order: OrderWords = {
     confirmLine: 'Una vez guardada no se puede cambiar.',
     confirm: 'Sí, devolver ahí',
     back: 'Cambiarla',
+    own: 'Esta es la dirección de reembolso que diste.',
     suggested: 'De aquí vino el pago. Las casas de cambio a menudo no pueden abonar un reembolso ahí.',
     beside: 'Un reembolso junto a esta orden',
     phase: {

@@ -97,6 +97,7 @@ export const pages: PagesWords = {
       stock: 'Ahora hay muy poco de esta moneda. No se creó nada; prueba con una cantidad menor o más tarde.',
       answer: 'Ahora no es posible. No se creó nada; inténtalo en un minuto.',
     },
+    limitedTitle: 'Demasiadas peticiones',
     rateLimited: (seconds) => `Demasiadas peticiones desde tu conexión. Inténtalo en ${seconds} segundos.`,
     crossSite: 'Este formulario vino de otro sitio y no se aceptó. Abre la página aquí e inténtalo de nuevo.',
     other: (sentence) => `No se pudo: ${sentence}`,
@@ -105,6 +106,7 @@ export const pages: PagesWords = {
     failedTitle: 'Algo salió mal',
     failed: 'El fallo es nuestro. No se perdió nada; inténtalo en un momento.',
     request: (id) => `Petición ${id}`,
+    quoteUnreached: 'No hubo conexión, así que no hay precio para esta cantidad. Inténtalo en un momento.',
     unreachable: (time) => `Sin conexión desde las ${time}. Lo que ves abajo puede ser antiguo.`,
     tooLarge: 'Es más texto del que admite el formulario.',
   },
@@ -131,6 +133,9 @@ export const pages: PagesWords = {
     forget: 'Olvidar',
     forgetAll: 'Olvidar todas',
     saveAll: 'Guardar todos los códigos de recuperación',
+    saving: (at, all) =>
+      `Pidiendo el código ${at} de ${all}. Solo se dan unos cuantos por minuto; deja esta página abierta.`,
+    missing: 'No se pudo obtener el código de estas órdenes. Abre cada una y guarda allí su código:',
   },
   bridge: {
     title: 'Puente',
@@ -149,7 +154,8 @@ export const pages: PagesWords = {
   pay: {
     title: (name) => `Pagar a ${name}`,
     someone: 'alguien',
-    gets: (amount, chain) => `Quien recibe obtiene exactamente ${amount} en ${chain}.`,
+    gets: (amount, chain) =>
+      `Quien recibe obtiene unos ${amount} en ${chain}. Decide el mercado cuando se negocia tu pago.`,
     to: 'Se paga a',
     send: 'Pagar con',
     broken: 'Este enlace de pago no está completo. Pide uno nuevo.',
@@ -218,8 +224,8 @@ export const pages: PagesWords = {
     privacy: 'Privacidad',
     privacyText: [
       'Sin cuenta, sin correo, sin rastreadores, sin peticiones a nadie más. Las páginas funcionan sin JavaScript.',
-      'La llave de una orden es una cookie que solo recibe la página de esa orden, así que nunca vemos dos órdenes tuyas juntas.',
-      'Las direcciones de los visitantes sirven, como hash con clave, para contar peticiones y para nada más.',
+      'La llave de una orden es una cookie que solo recibe la página de esa orden, y la lista de tus órdenes está solo en tu navegador.',
+      'Tu dirección de red no se guarda. Un hash con clave de ella se guarda con cada orden: limita cuántas órdenes tiene abiertas una conexión, reconoce una orden enviada dos veces y cuenta los clientes de un socio. Por él podríamos saber que varias órdenes vinieron de una misma red. Las peticiones se cuentan con el mismo hash.',
     ],
     never: 'Nunca escribimos primero',
     neverText: [

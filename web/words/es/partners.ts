@@ -234,7 +234,7 @@ export const partners: PartnersWords = {
   },
   links: {
     title: 'Enlaces de pago',
-    line: 'Un enlace con el que cualquiera le paga en cualquier moneda. Recibe exactamente lo que pide y, además, su comisión.',
+    line: 'Un enlace con el que cualquiera le paga en cualquier moneda. Recibe aproximadamente lo que pide, según decida el mercado al negociarlo, y, además, su comisión.',
     asset: 'Usted recibe',
     amount: 'Importe',
     address: 'Se paga a',

@@ -116,6 +116,9 @@ export const order: OrderWords = {
   refund: {
     title: '您的资金退到哪里？',
     line: (amount, chain) => `${chain} 上的 ${amount} 属于您，正在等待。请提供您控制的 ${chain} 地址。`,
+    stockTitle: '您的兑换正在等待库存',
+    stockLine: (amount, chain) =>
+      `您要收到的币种目前库存不足。您可以等待：订单会自动继续。也可以取回 ${amount}：请提供您控制的 ${chain} 地址。`,
     wrongChain: (sent, asked) => `资金从 ${sent} 转入，而应使用 ${asked}。`,
     wrongAsset: (sent, asked) => `转入的是 ${sent}，而应为 ${asked}。`,
     source: '兑换未能完成，或付款迟到、重复。',
@@ -126,6 +129,7 @@ export const order: OrderWords = {
     confirmLine: '保存后无法更改。',
     confirm: '是的，退到那里',
     back: '修改',
+    own: '这是您提供的退款地址。',
     suggested: '付款来自此地址。交易所通常无法为其入账退款。',
     beside: '此订单的另一笔退款',
     phase: {

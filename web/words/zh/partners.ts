@@ -232,7 +232,7 @@ export const partners: PartnersWords = {
   },
   links: {
     title: '付款链接',
-    line: '任何人都能用任何币种向您付款的链接。您得到的正是您要的金额，另有您的费用。',
+    line: '任何人都能用任何币种向您付款的链接。您得到的约为您要的金额，以成交时的市场价格为准，另有您的费用。',
     asset: '您收到',
     amount: '金额',
     address: '付款至',

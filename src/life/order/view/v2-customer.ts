@@ -239,6 +239,8 @@ export function completedAt({ state }: Pick<Order, 'state'>): Instant | undefine
   return state.phase === 'completed' || state.phase === 'refunded' ? state.at : undefined;
 }
 
+const WAITING_FOR_STOCK =
+  'The desk has too little stock for this order at the moment. It goes on by itself once there is enough; or give an address to have the money back.';
 const DELIVERED_LESS = 'Less was delivered on the way than was agreed. No service fee is taken.';
 
 /** Why it did not go as asked, for a person and for a program. */
@@ -247,6 +249,10 @@ export function errorOf({
   shortfall,
   claims,
 }: Pick<Order, 'state' | 'shortfall' | 'claims'>): { readonly code: string; readonly message: string } | undefined {
+  const isAsked = claims.some(isWaiting);
+  // Where an address is asked for other money, that is the news.
+  if ('isOverdue' in state && state.isOverdue && !isAsked)
+    return { code: 'waiting_for_stock', message: WAITING_FOR_STOCK };
   switch (state.phase) {
     case 'failed':
       return {
@@ -256,7 +262,7 @@ export function errorOf({
     case 'refunding':
     case 'refunded':
       // While an address is asked for, nothing is returned yet.
-      if (claims.some(isWaiting)) return undefined;
+      if (isAsked) return undefined;
       return { code: 'refunded', message: `The deposit is returned: ${state.reason}.` };
     case 'payout_refused':
       return { code: 'payout_refused', message: `The destination cannot be paid: ${state.reason}.` };
