@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Fault } from '../kernel/fault.ts';
+import { Fault, type FaultKind } from '../kernel/fault.ts';
 
 /** A named statement is parsed once per connection; the name is its identity, so text and name go together. */
 export interface Statement {
@@ -35,7 +35,7 @@ export function openDb(url: string, connections = 8, sessionUrl = url): Db {
   const ask = sessionUrl === url ? asked : unnamed;
   return {
     query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-      (await answered(statement, () => pool.query(ask(statement, values)))).rows as R[],
+      (await answered(statement, () => repeated(() => pool.query(ask(statement, values))))).rows as R[],
     session: () => openSession(sessionUrl),
     close: () => pool.end(),
   };
@@ -82,18 +82,46 @@ async function openSession(url: string): Promise<DbSession> {
   };
 }
 
-/** Where the server is away nothing is wrong with the question, and nobody knows whether it was heard. */
+/** Losing this often in a row is no bad luck any more. */
+const MOST_TRIES = 4;
+
+/** A statement of a pool is a transaction of its own: one that lost against another was undone whole, and is asked again. */
+async function repeated<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await ask();
+    } catch (error) {
+      if (!hasLost(error) || tries === MOST_TRIES) throw error;
+    }
+}
+
+/**
+ * Where the server is away nothing is wrong with the question, and nobody knows whether it was heard. What lost against others, or waited
+ * too long for them, was heard and did nothing.
+ */
 async function answered<T>({ name }: Statement, ask: () => Promise<T>): Promise<T> {
+  const fault = (kind: FaultKind, error: unknown) =>
+    new Fault(kind, 'database', `${name}: ${(error as Error).message}`, error);
   try {
     return await ask();
   } catch (error) {
-    if (isAway(error)) throw new Fault('ambiguous', 'database', `${name}: ${(error as Error).message}`, error);
+    if (hasLost(error) || hasCode(error, LOCKED)) throw fault('transient', error);
+    if (isAway(error)) throw fault('ambiguous', error);
     throw error;
   }
 }
 
+/** PostgreSQL's lock_not_available: it waited for as long as it may. */
+export const LOCKED = /^55P03$/;
+/** A deadlock, or a transaction that another overtook. */
+const LOST = /^40(P01|001)$/;
+const hasLost = (error: unknown): boolean => hasCode(error, LOST);
+
+export const hasCode = (error: unknown, code: RegExp): boolean =>
+  error instanceof pg.DatabaseError && code.test(error.code ?? '');
+
 /** It cannot be reached, is starting or stopping, or takes nobody else in. */
 function isAway(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|53|57P)/.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return hasCode(error, /^(08|53|57P)/);
   return !(error instanceof TypeError || error instanceof RangeError);
 }

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import pg from 'pg';
 import { lineOf, pagesOf } from './backup.ts';
+import { hasCode, LOCKED } from './db.ts';
 
 /**
  * A month as lines of text, spelt as a backup spells its rows: first what it is, then its facts and postings, last how many there were
@@ -136,15 +137,12 @@ export const takeMonth = (
     await client.query('COMMIT');
   });
 
-/** PostgreSQL's lock_not_available. */
-const LOCKED = '55P03';
-
 /** A backup reads this table, and no order does: nobody else waits while we find out. One that begins now waits until the month is gone. */
 async function expectNoBackup(client: pg.Client, month: number): Promise<void> {
   try {
     await client.query('LOCK TABLE month_sum IN ACCESS EXCLUSIVE MODE');
   } catch (error) {
-    if ((error as { code?: string }).code !== LOCKED) throw error;
+    if (!hasCode(error, LOCKED)) throw error;
     throw new Error(`month ${month} cannot go now: a backup is being written. Do it again when that has ended`, {
       cause: error,
     });
