@@ -100,6 +100,9 @@ const PACE: Pace = {
   work: 500,
 };
 
+/** Two months are ready ahead, and each try keeps orders waiting for a moment. */
+const MONTHS_LATER_MS = 30 * 60_000;
+
 /** Everything that moves orders: workers, scanners, the treasury and the reconciler. A chain whose node is away joins later. */
 export async function startEngine(config: Config, deps: EngineDeps): Promise<Running> {
   const { clock, log, rules = orderRules(config), pace = PACE } = deps;
@@ -244,10 +247,9 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('levels', 'levels', pace.levels, house.levels),
     ...prices.values(),
-    led('months', 'months', pace.months, async () => {
-      await books.months.make(clock.now());
-      return false;
-    }),
+    led('months', 'months', pace.months, async () =>
+      (await books.months.make(clock.now())) ? false : { pauseMs: MONTHS_LATER_MS },
+    ),
     led('outputs', 'outputs', pace.outputs, house.outputs),
     led(
       'solvency',
