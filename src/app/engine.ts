@@ -1,4 +1,5 @@
 import type { SkewReports } from '../engine/clock-skew.ts';
+import { startHeartbeat } from '../engine/heartbeat.ts';
 import { openLeadership } from '../engine/leader.ts';
 import { reportedRound } from '../engine/reported-round.ts';
 import { type Next, startRounds } from '../engine/rounds.ts';
@@ -268,6 +269,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
       return false;
     }),
     startReconciler(books, rules, clock, log),
+    startHeartbeat(log, session, leadership),
     startRounds('journal', pace.journal, log, reportedRound('journal', reports, journalRound(journal, deps.onLost))),
     ...(deps.metrics ? [leaveMetrics(deps.metrics, books.metrics, deps)] : []),
     ...(deps.metrics && deps.times ? [watchClocks(clockParts(deps.metrics, deps.times))] : []),

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { Fault, type FaultKind } from '../kernel/fault.ts';
 
@@ -19,24 +20,42 @@ export interface Db {
 export interface DbSession {
   query<R extends Row = Row>(statement: Statement, values?: readonly unknown[]): Promise<readonly R[]>;
   listen(channel: string, onMessage: (payload: string) => void): Promise<void>;
+  /** Asks whether the server still answers. Where it does not the connection is lost: only who asks notices that a server fell silent. */
+  beat(): Promise<void>;
   /** Runs when the connection is lost: every session lock is gone with it. */
   onLost(listener: () => void): void;
   close(): Promise<void>;
 }
 
+/** A path that forgets whoever is quiet for long does not forget us, and a server that is gone is noticed within minutes, where nobody asks it anything. */
+const KEPT = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+/** For how long an answer is waited for, in milliseconds. */
+export interface Patience {
+  /** To be let in, and to get one of the pool's connections. */
+  readonly connect: number;
+  /** Of a pool, whose statements take a moment each, or wait for a month that is taken away. What takes longer has a connection of its own. */
+  readonly query: number;
+  /** Of a session, which asks for nothing that takes any time. */
+  readonly session: number;
+}
+
+const PATIENCE: Patience = { connect: 30_000, query: 120_000, session: 20_000 };
+
 /**
  * numeric and bigint columns come as text, so that no amount ever passes through a float. `sessionUrl` leads to the server itself where
  * `url` leads to a pooler, which gives each transaction another connection: what was parsed on one is not known on the next.
  */
-export function openDb(url: string, connections = 8, sessionUrl = url): Db {
-  const pool = new pg.Pool({ connectionString: url, max: connections, idleTimeoutMillis: 0 });
+export function openDb(url: string, connections = 8, sessionUrl = url, patience = PATIENCE): Db {
+  const bounds = { ...KEPT, connectionTimeoutMillis: patience.connect, query_timeout: patience.query };
+  const pool = new pg.Pool({ connectionString: url, max: connections, idleTimeoutMillis: 0, ...bounds });
   // A connection that dies while idle is replaced by the pool; the query that needs it next reports the trouble.
   pool.on('error', () => {});
   const ask = sessionUrl === url ? asked : unnamed;
   return {
     query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
       (await answered(statement, () => repeated(() => pool.query(ask(statement, values))))).rows as R[],
-    session: () => openSession(sessionUrl),
+    session: () => openSession(sessionUrl, patience),
     close: () => pool.end(),
   };
 }
@@ -44,8 +63,14 @@ export function openDb(url: string, connections = 8, sessionUrl = url): Db {
 const unnamed = ({ text }: Statement, values: readonly unknown[]) => ({ text, values: [...values] });
 const asked = ({ name, text }: Statement, values: readonly unknown[]) => ({ name, text, values: [...values] });
 
-async function openSession(url: string): Promise<DbSession> {
-  const client = new pg.Client({ connectionString: url, keepAlive: true });
+const BEAT: Statement = { name: 'session_beat', text: 'SELECT 1' };
+
+async function openSession(url: string, patience: Patience): Promise<DbSession> {
+  const socket = new Socket();
+  const client = new pg.Client({
+    ...{ connectionString: url, stream: () => socket, ...KEPT },
+    ...{ connectionTimeoutMillis: patience.connect, query_timeout: patience.session },
+  });
   const lost: (() => void)[] = [];
   let closing = false;
   const onLoss = () => {
@@ -57,20 +82,32 @@ async function openSession(url: string): Promise<DbSession> {
   client.on('end', onLoss);
   await client.connect();
   let last: Promise<unknown> = Promise.resolve();
-  /** One question at a time: a connection answers in order. */
-  const inTurn = <T>(ask: () => Promise<T>): Promise<T> => {
+  /** One question at a time: a connection answers in order. One that did not answer is lost, and nobody waits for it to say so. */
+  const inTurn = async <T>(ask: () => Promise<T>): Promise<T> => {
     const turn = last.then(ask, ask);
     last = turn;
-    return turn;
+    try {
+      return await turn;
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) {
+        onLoss();
+        socket.destroy();
+      }
+      throw error;
+    }
   };
+  const query = async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
+    (await answered(statement, () => inTurn(() => client.query(asked(statement, values))))).rows as R[];
   return {
-    query: async <R extends Row>(statement: Statement, values: readonly unknown[] = []) =>
-      (await answered(statement, () => inTurn(() => client.query(asked(statement, values))))).rows as R[],
+    query,
     listen: async (channel, onMessage) => {
       client.on('notification', (message) => {
         if (message.channel === channel) onMessage(message.payload ?? '');
       });
       await inTurn(() => client.query(`LISTEN ${client.escapeIdentifier(channel)}`));
+    },
+    beat: async () => {
+      await query(BEAT);
     },
     onLost: (listener) => {
       lost.push(listener);
