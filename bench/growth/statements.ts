@@ -149,7 +149,7 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await breakers.all();
   await breakers.tripped();
   await cases.list();
-  await results.since(later(now, -HOUR_MS));
+  await results.since(later(now, -HOUR_MS), now);
   await books.shortDeliveries.counts();
   await books.signerRefusals.since(later(now, -HOUR_MS));
   await books.stockFills.open(USDC.id);

@@ -96,5 +96,6 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'webhook_message',
   'webhook_resend',
   'webhook_test',
+  'session_beat',
   'worker_alive',
 ]);

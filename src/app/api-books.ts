@@ -1,4 +1,5 @@
 import { openFeed } from '../engine/feed.ts';
+import { startHeartbeat } from '../engine/heartbeat.ts';
 import { cacheOrders } from '../engine/order-cache.ts';
 import { takesInTurns } from '../engine/takes.ts';
 import { givenUpInto, together } from '../engine/together.ts';
@@ -52,6 +53,7 @@ export async function openApiBooks(
     if (id) cache.forget(id);
     else cache.forgetAll();
   });
+  const beating = startHeartbeat(log, feed);
   const watching = replica?.watch();
   return {
     ...{ db, orders, cache, feed },
@@ -74,7 +76,7 @@ export async function openApiBooks(
     metrics: openMetricsBook(db),
     months: openMonths(db),
     close: async () => {
-      await watching?.stop();
+      await Promise.all([watching?.stop(), beating.stop()]);
       await feed.close();
       await db.close();
     },

@@ -1,4 +1,5 @@
 import type { SkewReports } from '../engine/clock-skew.ts';
+import { startHeartbeat } from '../engine/heartbeat.ts';
 import type { Leadership } from '../engine/leader.ts';
 import { type RoundReports, reportedRound } from '../engine/reported-round.ts';
 import { type Next, type Rounds, startRounds } from '../engine/rounds.ts';
@@ -29,8 +30,8 @@ import { worthOf } from './worth.ts';
 export interface RoundParts extends EngineParts {
   readonly pace: Pace;
   readonly db: Db;
-  readonly session: Pick<DbSession, 'listen'>;
-  readonly leadership: Pick<Leadership, 'leads'>;
+  readonly session: Pick<DbSession, 'listen' | 'beat'>;
+  readonly leadership: Pick<Leadership, 'leads' | 'beat'>;
   readonly reports: RoundReports;
   readonly source: MarketSource;
   readonly chains: readonly OpenChain[];
@@ -45,6 +46,9 @@ export interface RoundParts extends EngineParts {
   readonly metrics: Metrics | undefined;
   readonly times: Pick<ServiceClock, 'unmoved' | 'timeOfDay'> | undefined;
 }
+
+/** Two months are ready ahead, and each try keeps orders waiting for a moment. */
+const MONTHS_LATER_MS = 30 * 60_000;
 
 type Led = (name: string, seat: Seat, everyMs: number, round: () => Promise<Next>) => Rounds;
 
@@ -82,10 +86,9 @@ export async function startEngineRounds(parts: RoundParts): Promise<readonly Run
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('levels', 'levels', pace.levels, house.levels),
     ...prices.values(),
-    led('months', 'months', pace.months, async () => {
-      await books.months.make(clock.now());
-      return false;
-    }),
+    led('months', 'months', pace.months, async () =>
+      (await books.months.make(clock.now())) ? false : { pauseMs: MONTHS_LATER_MS },
+    ),
     led('outputs', 'outputs', pace.outputs, house.outputs),
     led('solvency', 'solvency', pace.solvency, takePosition),
     led('breakers', 'breakers', pace.breakers, async () => {
@@ -93,6 +96,7 @@ export async function startEngineRounds(parts: RoundParts): Promise<readonly Run
       return false;
     }),
     startReconciler(books, rules, clock, log),
+    startHeartbeat(log, session, leadership),
     startRounds('journal', pace.journal, log, reportedRound('journal', reports, journalRound(journal, parts.onLost))),
     ...(metrics ? [leaveMetrics(metrics, books.metrics, parts)] : []),
     ...(metrics && times ? [clockRound(parts, metrics, times)] : []),

@@ -1,5 +1,6 @@
 import type { ApiDeps } from '../api/deps.ts';
 import { openWebhookDelivery } from '../api/webhook-delivery.ts';
+import { startHeartbeat } from '../engine/heartbeat.ts';
 import { type Leadership, openLeadership } from '../engine/leader.ts';
 import { startRounds } from '../engine/rounds.ts';
 import type { Running } from '../engine/worker.ts';
@@ -42,6 +43,7 @@ export function startPartnerRounds({ db, deps, post, log }: PartnerRoundsParts):
     }
   };
   const sending = startRounds('webhooks', LOOK_MS, log, async () => ((await leads()) ? delivery.round() : false));
+  const beating = startHeartbeat(log, { beat: async () => (await leadership)?.beat() });
   let forgotAt = -FORGET_MS;
   const chores = startRounds('partners', CHORES_MS, log, async () => {
     if (!(await leads())) return false;
@@ -55,7 +57,7 @@ export function startPartnerRounds({ db, deps, post, log }: PartnerRoundsParts):
   });
   return {
     stop: async () => {
-      await Promise.all([sending.stop(), chores.stop()]);
+      await Promise.all([sending.stop(), chores.stop(), beating.stop()]);
       await delivery.idle();
       await (await leadership)?.close();
     },

@@ -1,8 +1,9 @@
 import type { OrderId } from '../kernel/ids.ts';
 import type { Db } from '../store/db.ts';
+import type { Beating } from './heartbeat.ts';
 
 /** Tells of every committed change of an order, from whichever process made it. */
-export interface Feed {
+export interface Feed extends Beating {
   /** Calls back after each change; after a lost connection with version -1: look again. Returns how to stop. */
   watch(id: OrderId, onChange: (version: number) => void): () => void;
   close(): Promise<void>;
@@ -53,6 +54,7 @@ export async function openFeed(
         if (group.size === 0) watchers.delete(id);
       };
     },
+    beat: () => session.beat(),
     close: async () => {
       isClosed = true;
       await session.close();

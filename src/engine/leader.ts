@@ -1,4 +1,5 @@
 import type { Db, DbSession, Statement } from '../store/db.ts';
+import type { Beating } from './heartbeat.ts';
 
 const TRY: Statement = { name: 'leader_try', text: 'SELECT pg_try_advisory_lock($1::int, hashtext($2)) AS won' };
 const CLASS = 7425;
@@ -6,7 +7,7 @@ const CLASS = 7425;
 const ASK_AGAIN_MS = 1_000;
 
 /** Leads for as long as its connection lives; another process takes over within a second. */
-export interface Leadership {
+export interface Leadership extends Beating {
   /**
    * True while this process leads `seat`. Cheap: asks the database only until it has won, and not at every call. Two seats
    * whose names have the same hash go to one process together.
@@ -43,6 +44,7 @@ export async function openLeadership(
       }
       return won.has(seat);
     },
+    beat: () => session.beat(),
     close: () => session.close(),
   };
 }

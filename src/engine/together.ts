@@ -79,7 +79,7 @@ export function inTurns<K extends object, V>({
     const [first, ...more] = asked;
     if (first && more.length === 0) return [{ of: first, answer: await one(first) }];
     const answers = await all(asked).catch((error: unknown) => {
-      if (isRepeatable || !(error instanceof Fault)) throw error;
+      if (isRepeatable || !(error instanceof Fault) || error.kind === 'transient') throw error;
       givenUp(asked.length, error);
       return new Lost(error);
     });

@@ -84,9 +84,9 @@ const booksApart =
 
 function moneyLost({ bounds, results, clock, worth }: MeasureParts): Measures['money_lost'] {
   const kept = new Map<number, { readonly at: Instant; readonly level: bigint }>();
-  const lostSince = async (at: Instant): Promise<bigint> => {
+  const lostSince = async (at: Instant, now: Instant): Promise<bigint> => {
     const worths = await Promise.all(
-      (await results.since(at)).map(async ({ asset, atoms }) => {
+      (await results.since(at, now)).map(async ({ asset, atoms }) => {
         const value = (await worth(amount(asset, atoms < 0n ? -atoms : atoms))) ?? 0n;
         return atoms < 0n ? value : -value;
       }),
@@ -102,7 +102,7 @@ function moneyLost({ bounds, results, clock, worth }: MeasureParts): Measures['m
         const last = kept.get(hours);
         const isFresh = last && now < later(last.at, window / LOOKS_IN_WINDOW) && closedAt < last.at;
         const start = later(now, -window);
-        const level = isFresh ? last.level : await lostSince(start > closedAt ? start : closedAt);
+        const level = isFresh ? last.level : await lostSince(start > closedAt ? start : closedAt, now);
         if (!isFresh) kept.set(hours, { at: now, level });
         return { trip: 'money_lost', hours, level, most };
       }),

@@ -35,12 +35,22 @@ const TABLES = `SELECT c.relname AS name,
   FROM pg_class AS c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace
     AND c.relname <> ALL ($1) ORDER BY 1`;
 
-/** One consistent picture, however long it takes to write down and whatever happens meanwhile. */
+/**
+ * Whoever takes a month away drops tables, and a picture of before shows neither them nor what replaced them. `month_sum` comes first, as it
+ * does for whoever takes one. An older version has none of these.
+ */
+const STAY = `SELECT string_agg(name, ', ') AS tables FROM unnest(ARRAY['month_sum', 'month_taken', 'taken_facts', 'history', 'posting']) AS name
+  WHERE to_regclass(name) IS NOT NULL`;
+
+/** One consistent picture, however long it takes to write down and whatever happens meanwhile. No month is taken away until it ends. */
 export async function* backupLines(url: string, at: number): AsyncGenerator<string> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
+    const { rows: stay } = await client.query<{ tables: string | null }>(STAY);
     await client.query('BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    // The picture is made by the first question after it, so that nothing can go in between.
+    if (stay[0]?.tables) await client.query(`LOCK TABLE ${stay[0].tables} IN ACCESS SHARE MODE`);
     const tables = await tablesOf(client);
     const { rows: applied } = await client.query<{ name: string }>('SELECT name FROM migration ORDER BY name');
     const { rows: marks } = await client.query<{ seq: string }>('SELECT seq FROM journal_mark');

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import pg from 'pg';
 import { lineOf, pagesOf } from './backup.ts';
+import { hasCode, LOCKED } from './db.ts';
 
 /**
  * A month as lines of text, spelt as a backup spells its rows: first what it is, then its facts and postings, last how many there were
@@ -125,6 +126,7 @@ export const takeMonth = (
   withClient(url, async (client) => {
     await client.query('BEGIN');
     await client.query("SET LOCAL lock_timeout = '5s'");
+    await expectNoBackup(client, month);
     await client.query(`LOCK TABLE history_${month}, posting_${month} IN SHARE ROW EXCLUSIVE MODE`);
     const content = contentOf(client, month);
     let step = await content.next();
@@ -134,6 +136,18 @@ export const takeMonth = (
     await client.query('SELECT take_month($1, $2, $3, $4)', [month, now, file, sha256]);
     await client.query('COMMIT');
   });
+
+/** A backup reads this table, and no order does: nobody else waits while we find out. One that begins now waits until the month is gone. */
+async function expectNoBackup(client: pg.Client, month: number): Promise<void> {
+  try {
+    await client.query('LOCK TABLE month_sum IN ACCESS EXCLUSIVE MODE');
+  } catch (error) {
+    if (!hasCode(error, LOCKED)) throw error;
+    throw new Error(`month ${month} cannot go now: a backup is being written. Do it again when that has ended`, {
+      cause: error,
+    });
+  }
+}
 
 /** Refuses with words for a person where the month is not there or may not go. */
 export const mayGo = (url: string, month: number, now: number): Promise<void> =>

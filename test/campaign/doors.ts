@@ -113,6 +113,7 @@ export class Doors {
         };
         this.#ears.set(wake, channel);
       },
+      beat: async () => {},
       onLost: (listener) => void this.#lost.push(listener),
       close: () => real.close(),
     };

@@ -52,7 +52,7 @@ export interface Front {
   closeWait(id: OrderId): Promise<Order | Refusal>;
 }
 
-const nothing: Feed = { watch: () => () => {}, close: async () => {} };
+const nothing: Feed = { watch: () => () => {}, beat: async () => {}, close: async () => {} };
 
 export async function openFront(
   config: Config,

@@ -201,6 +201,10 @@ export class Mortal {
             if (!this.#dead) onMessage(payload);
           }),
         ),
+      beat: async () => {
+        await this.#frozen;
+        return this.#dead ? never() : real.beat();
+      },
       onLost: (listener) =>
         real.onLost(async () => {
           await this.#frozen;

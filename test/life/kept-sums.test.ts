@@ -78,20 +78,21 @@ test('what changed is added up once, and asking in between gives the same', asyn
   assert.equal((await room.db.query(CHANGES))[0]?.n, 0);
 });
 
+const LOSE = ask(
+  'lose',
+  "INSERT INTO posting (owner, from_account, to_account, asset, atoms, at) VALUES ('lost', 'treasury', 'world', $3, $1, $2)",
+);
+
 test('what was lost since a moment is added up by the minute, and apart on both sides of a breaker that a person closed', async () => {
-  const lose = ask(
-    'lose',
-    "INSERT INTO posting (owner, from_account, to_account, asset, atoms, at) VALUES ('lost', 'treasury', 'world', 'coin', $1, $2)",
-  );
   const close = ask(
     'close',
     "INSERT INTO breaker (scope, open, reason, changed_at) VALUES ('refunds-only', false, 'seen', $1)",
   );
   const lost = async (at: number) =>
-    (await books.results.since(instant(at))).find(({ asset }) => asset === 'coin')?.atoms;
+    (await books.results.since(instant(at), minute(600))).find(({ asset }) => asset === 'coin')?.atoms;
   const begun = Math.ceil(minute(600) / 60_000) * 60_000;
   for (const [n, after] of [0, 10_000, 20_000, 30_000, 70_000, 130_000].entries())
-    await room.db.query(lose, [2 ** n, begun + after]);
+    await room.db.query(LOSE, [2 ** n, begun + after, 'coin']);
   await room.db.query(close, [begun + 20_000]);
   const asked = async () => [await lost(begun - 1), await lost(begun + 20_000), await lost(begun + 60_000)];
   assert.deepEqual(await asked(), [-63n, -56n, -48n]);
@@ -100,6 +101,32 @@ test('what was lost since a moment is added up by the minute, and apart on both 
   const rows = ask('rows', "SELECT count(*)::integer AS n FROM result WHERE asset = 'coin'");
   assert.deepEqual(await room.db.query(rows), [{ n: 4 }], 'two of the first minute, and one of each other');
   await room.db.query(ask('opened_again', "DELETE FROM breaker WHERE scope = 'refunds-only'"));
+});
+
+test('a loss that is dated in the future hides no other, counts at once, and no longer than others do', async () => {
+  const [now, day] = [minute(900), 24 * 60 * 60_000];
+  const lost = async (at: number) =>
+    (await books.results.since(instant(at - day), instant(at))).find(({ asset }) => asset === 'dated')?.atoms;
+  const lose = async (atoms: number, at: number) => {
+    await room.db.query(LOSE, [atoms, at, 'dated']);
+    await books.ledger.foldSums();
+    await books.ledger.foldSums();
+  };
+  await lose(1, now - 5_000);
+  await lose(2, now + 30 * day);
+  assert.equal(await lost(now), -3n, 'what was lost before is still known');
+  await lose(4, now);
+  await lose(8, now + 90_000);
+  assert.equal(await lost(now + 90_000), -15n);
+  assert.equal(await lost(now + 90_000 + day - 1), -10n, 'what is dated right gets old by its date');
+  await room.db.query(
+    ask('noted', "UPDATE result SET noted_at = noted_at - interval '25 hours' WHERE asset = 'dated'"),
+  );
+  assert.equal(await lost(now + 30 * day), undefined, 'what was dated in the future is not lost again then');
+
+  await room.db.query(COUNT);
+  assert.equal(await lost(now + 90_000), -15n, 'counting anew is not led astray either');
+  await room.db.query(ask('undated', "DELETE FROM posting WHERE asset = 'dated'"));
 });
 
 /** The database makes the others by itself. */

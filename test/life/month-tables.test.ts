@@ -6,6 +6,7 @@ import { openSubmit } from '../../src/engine/submit.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
 import { RULES } from '../../src/life/order/rules.ts';
+import { backupLines } from '../../src/store/backup.ts';
 import { openDb } from '../../src/store/db.ts';
 import { sinceMade } from '../../src/store/deposit-readings.ts';
 import { migrate } from '../../src/store/migrate.ts';
@@ -116,6 +117,29 @@ describe('tables of months', () => {
     assert.ok(fact <= alone + order + 2, `${fact} blocks for a fact, ${alone} in one table and ${order} for the order`);
     // Of 32 tables only those from its month on: seven here, since the database itself has made those of today.
     assert.ok(left <= 7 * 3 + 3, `${left} blocks for gas`);
+  });
+
+  test('are left for later while somebody is in the way, and keep no step waiting for long, nor in a circle', async () => {
+    const { url, admin, open, db } = story;
+    const months = openMonths(db);
+    const now = instant(Date.UTC(2033, 4, 5));
+    const backup = backupLines(url, now);
+    for (let line = ''; !line.startsWith('{"table":"history"'); ) line = String((await backup.next()).value);
+    const making = months.make(now);
+    await story.tell(open, { ...screened(true), at: NEXT_AT });
+    assert.deepEqual([await making, await months.ready(now)], [false, 0]);
+    await backup.return(undefined);
+
+    // A step that has its order, has asked for what it was told before, and goes on to write.
+    await admin.query('BEGIN');
+    await admin.query('SELECT 1 FROM orders WHERE id = $1 FOR UPDATE', [open]);
+    await admin.query(`SELECT is_fact_taken($1, 'k')`, [open]);
+    const [made] = await Promise.all([
+      months.make(now),
+      admin.query('UPDATE orders SET version = version WHERE id = $1', [open]).then(() => admin.query('COMMIT')),
+    ]);
+    assert.equal(made || (await months.make(now)), true);
+    assert.equal(await months.ready(now), 3);
   });
 
   /** That it touches when everything is known. */

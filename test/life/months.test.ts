@@ -210,6 +210,21 @@ describe('a month stays', () => {
     await assert.rejects(mayGo(url, 202001, LATER), /no month 202001/);
   });
 
+  test('while a backup is written, which lacks nothing of it; then it can go', async () => {
+    const { url, done, sql } = story;
+    const { sha256 } = await exported(url, MONTH, path('meanwhile'));
+    const taken = { file: path('meanwhile'), sha256, now: LATER };
+    const backup = backupLines(url, LATER);
+    const lines = [String((await backup.next()).value)];
+    await assert.rejects(takeMonth(url, MONTH, taken), /month 202311 cannot go now: a backup is being written/);
+    for await (const line of backup) lines.push(line);
+    const facts = lines.filter((line) => line.startsWith('{"table":"history"') && line.includes(done));
+    assert.ok(facts.length > 0, 'the backup has the facts of the month');
+    await sql('BEGIN');
+    await sql('SELECT take_month($1, $2, $3, $4)', [MONTH, LATER, taken.file, sha256]);
+    await sql('ROLLBACK');
+  });
+
   test('whoever was killed between writing the file and taking the month away has changed nothing, and begins again', async () => {
     const { url, sql } = story;
     const { sha256 } = await exported(url, MONTH, path('killed'));

@@ -133,7 +133,7 @@ export async function partnerBench(
         rules: RULES,
         clock,
       },
-      feed: { watch: () => () => {}, close: async () => {} },
+      feed: { watch: () => () => {}, beat: async () => {}, close: async () => {} },
       spaceOf: (asset) => family(chainOf(asset)),
     }),
     quotes: fixedQuotes(clock),
