@@ -69,7 +69,7 @@ export const ORDER_GUIDES: readonly Guide[] = [
         keep: { ...KEPT, TRACKING: 'trackingUrl' },
       },
       {
-        text: 'With the client, which reads by itself whenever the socket is away.',
+        text: 'With the client, which reads by itself whenever the socket is away. It is packed from the sources of the desk: npm pack ./sdk.',
         code: `import { wherryClient } from '@wherry/client';
 
 const desk = wherryClient({ url: process.env.DESK });

@@ -48,7 +48,7 @@ export const PARTNER_GUIDES: readonly Guide[] = [
         headers: KEY,
       },
       {
-        text: 'Believe nothing that is not signed: body is the text as it arrived. Answer with any 2xx.',
+        text: 'Believe nothing that is not signed: body is the text as it arrived. Answer with any 2xx. The client is packed from the sources of the desk: npm pack ./sdk.',
         code: `import { verifyWebhook } from '@wherry/client';
 
 export async function taken(headers, body) {
