@@ -87,8 +87,10 @@ for (const direction of DIRECTIONS) {
 test('on a crowded chain, whoever is killed while a payment is sent again or outbid, it is paid once', async (t) => {
   const journey = { direction: 'xmr_to_usdc', isCrowded: true } as const;
   const seats = await desk.takeSeats([...HOUSE_SEATS, ...idleScanners('xmr_to_usdc')]);
+  // On a slow computer a payment of another journey may have been outbid as well, and none of these is left out for that.
+  const isWanted = (name: string) => !known.has(name) || AMONG_CROWDED.includes(name);
   const points = (await record(desk, auditor, journey)).filter(
-    (point) => !known.has(nameOf(point)) && !HOUSE.test(point.stage),
+    (point) => isWanted(nameOf(point)) && !HOUSE.test(point.stage),
   );
   const names = new Set(points.map(nameOf));
   for (const name of AMONG_CROWDED) assert.ok(names.has(name), `${name} is not among ${[...names].join('\n')}`);
