@@ -52,15 +52,16 @@ function engineStage(order: Order, { phase, transfers }: Progress, call: Call): 
   return doing || undefined;
 }
 
-/** A batch is sent by one of those who are in it. */
+/** A batch is sent by one of those who are in it, and what a step is about stands in its own words. */
 function doingFor(id: string, { doing, about }: Call): string {
   const isAtWork = doing === 'work' || doing.startsWith(TRANSFER);
   const own = about.find(({ owner }) => owner === id);
   if (!own) return isAtWork && about.some(({ owner }) => owner !== HOUSE) ? OF_OTHERS : doing;
-  if (about.length === 1 || !isAtWork) return doing;
+  if (!isAtWork) return doing;
   const { fact, payments = [] } = own;
   const payment = payments.find(({ doc }) => doc.id === fact?.payment)?.doc;
-  return payment ? `${TRANSFER}${intentOf(payment, fact?.part ?? 'main')}` : 'work';
+  if (payment) return `${TRANSFER}${intentOf(payment, fact?.part ?? 'main')}`;
+  return about.length === 1 ? doing : 'work';
 }
 
 /** The signer is killed when it is asked something, and when it calls its wallet for what it signs. */

@@ -87,7 +87,8 @@ const clientIdOf = ({ effect: { chunk, attempt } }: Job<'work_ticket'>, { id }: 
 
 /**
  * A database from the past may not know that this very ticket was traded already. Signer and venue know it by its client id,
- * and are asked before anything is sized: what was done once is taken up, not done again.
+ * and are asked before anything is sized: what was done once is taken up, not done again. The venue first: another engine may be at
+ * the same ticket, and what the venue knows by then the signer knows for longer.
  */
 async function forgottenTicket(
   { venue, signer, books }: ExecutionStage,
@@ -95,6 +96,7 @@ async function forgottenTicket(
   order: Order,
 ): Promise<SavedTicket | undefined> {
   const clientId = clientIdOf(job, order);
+  const { state } = await venue.ticket(clientId);
   const signed = await signer.signedTrade(clientId);
   if (signed) {
     const saved = { ticket: signed.request.ticket, signed: signed.answer, createdAt: signed.at };
@@ -102,7 +104,6 @@ async function forgottenTicket(
     await books.saveSigned(clientId, signed.answer);
     return saved;
   }
-  const { state } = await venue.ticket(clientId);
   if (state !== 'unknown')
     throw new Fault('permanent', 'venue', `it knows ticket ${clientId}, and neither the database nor the signer does`);
   return undefined;
