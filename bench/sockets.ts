@@ -15,7 +15,7 @@ export interface Followers {
 /** One more confirmation for each of these orders, told as a commit tells it. */
 const CONFIRM = `WITH changed AS (
     UPDATE orders SET version = version + 1,
-      doc = jsonb_set(doc, '{funds}', (doc -> 'funds') || jsonb_build_object('txHash', 'bench', 'have', version))
+      doc = jsonb_set(doc, '{funds}', (doc -> 'funds') || jsonb_build_object('txHash', 'bench', 'seen', doc -> 'asked', 'have', version))
     WHERE id = ANY ($1) RETURNING id, version)
   SELECT pg_notify('wherry_order', id || ' ' || version) FROM changed`;
 
