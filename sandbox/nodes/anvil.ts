@@ -111,13 +111,26 @@ function stateArguments(state: AnvilState): readonly string[] {
 }
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
+const PACKAGE = `@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
 
-/** The package for this machine; npm may have unpacked it without running the script that makes it executable. */
+/** Why there is no anvil on this machine, or undefined where there is. */
+export function anvilMissing(): string | undefined {
+  return pathOf() ? undefined : `${PACKAGE} is not installed on this machine`;
+}
+
+/** npm unpacks a package without running the script that makes its program executable. */
 function anvilBinary(): string {
-  const architecture = present(ARCHITECTURES[process.arch], `anvil for ${process.arch}`);
-  const [system, file] = process.platform === 'win32' ? ['win32', 'anvil.exe'] : [process.platform, 'anvil'];
-  const require = createRequire(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
-  const binary = require.resolve(`@foundry-rs/anvil-${system}-${architecture}/bin/${file}`);
+  const binary = present(pathOf(), PACKAGE);
   chmodSync(binary, EXECUTABLE);
   return binary;
+}
+
+function pathOf(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(
+      `${PACKAGE}/bin/${process.platform === 'win32' ? 'anvil.exe' : 'anvil'}`,
+    );
+  } catch {
+    return undefined;
+  }
 }
