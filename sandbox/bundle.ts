@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { BuildOptions } from 'esbuild';
 import { buildOnce } from '../scripts/build-once.ts';
+import { EVM_SIMULATOR } from './nodes/anvil.ts';
 import { ROOT } from './root.ts';
 
 /** Found where they are installed, because they bring programs with them. */
@@ -25,4 +26,10 @@ export async function bundleSandbox(): Promise<string> {
   const outfile = join(ROOT, 'dist/sandbox/start.js');
   await buildOnce(join(ROOT, 'dist/sandbox/made-of.json'), inOneFile(join(ROOT, 'sandbox/start.ts'), outfile));
   return outfile;
+}
+
+/** A program of its own that the sandbox starts where a network has no real node. */
+export async function bundleEvmSimulator(): Promise<void> {
+  const entry = join(ROOT, 'sandbox/simulators/evm/main.ts');
+  await buildOnce(join(ROOT, 'dist/sandbox/evm-made-of.json'), inOneFile(entry, EVM_SIMULATOR));
 }

@@ -53,7 +53,7 @@ export function leaveDirectory(at: Places): void {
 /** Nodes of a sandbox that was killed write down what they know before they go. A wallet of Monero now and then hangs after it has. */
 const GONE_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 100;
-const NODES = ['anvil', 'anvil.exe', 'monerod', 'monero-wallet-rpc', 'bitcoind', 'litecoind'];
+const NODES = ['anvil', 'anvil.exe', 'evm-simulator', 'monerod', 'monero-wallet-rpc', 'bitcoind', 'litecoind'];
 
 export async function untilLeftoversEnd(at: Places, withinMs = GONE_WITHIN_MS): Promise<void> {
   for (let waited = 0; waited < withinMs; waited += LOOK_EVERY_MS) {

@@ -1,6 +1,7 @@
 /** Part of `npm ci`: makes what the first start would make otherwise, while somebody waits for it. */
-import { bundleSandbox } from '../sandbox/bundle.ts';
+import { bundleEvmSimulator, bundleSandbox } from '../sandbox/bundle.ts';
 import { buildService } from './build.ts';
 
 await bundleSandbox();
+await bundleEvmSimulator();
 await buildService();

@@ -8,6 +8,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bundleEvmSimulator } from '../sandbox/bundle.ts';
 import { runBatch } from './run/batch.ts';
 import { groupOf, plan } from './run/plan.ts';
 import { Tally } from './run/tally.ts';
@@ -41,6 +42,7 @@ const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8
 if (files.length === 0 && checks.length === 0)
   tally.failed('npm test', `nothing matches ${process.argv.slice(2).join(' ')}`);
 
+await bundleEvmSimulator();
 const work = [
   ...plan(files).map((batch) => () => runBatch(batch, { root: ROOT, bounds: BOUNDS, tally, signal: stop.signal })),
   ...checks.map((name) => () => check(name)),

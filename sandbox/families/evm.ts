@@ -7,6 +7,7 @@ import { evmKeys } from '../../src/signer/rails/evm.ts';
 import { evmAddressOfKey, evmDepositAddresses, parseEvmAddress } from '../../src/world/chains/evm/codec.ts';
 import { EVM_NETWORKS } from '../../src/world/chains/evm/networks.ts';
 import { type BoxFamily, type IsOurs, units } from '../family.ts';
+import { anvilMissing } from '../nodes/anvil.ts';
 import { type EvmWorld, startEvmWorld } from '../nodes/evm-world.ts';
 import type { Prices } from '../prices.ts';
 import { startOf } from '../start-money.ts';
@@ -26,18 +27,20 @@ export const evmSettings = (nodes: readonly { readonly chainId: number; readonly
   evm: nodes.map((node) => ({ ...node, finality: FINALITY, scanFrom: 0 })),
 });
 
-/** Every network that the service knows, each on an anvil of its own. */
+/** Every network that the service knows, each on a node of its own. */
 export const evm: BoxFamily = {
   name: 'evm',
+  real: { missing: anvilMissing },
   limits: EVM_NETWORKS.map(({ facts }) => ({
     ...{ chainId: facts.id, assets: facts.assets, gas: units(1, 18), cost: units(1, 18) },
   })),
   freshAddress: () => present(parseEvmAddress(`0x${randomBytes(20).toString('hex')}`), 'an EVM address'),
-  async start({ at, tree, evmStates: statesKept }) {
+  async start({ at, tree, nodes, evmStates: statesKept }) {
     const hot = evmHot(tree);
     const startOne = async ({ facts }: (typeof EVM_NETWORKS)[number]) => {
       const world = await startEvmWorld({
         chainId: facts.id,
+        kind: nodes,
         stateFile: join(at.chains, `evm-${facts.id}.json`),
         statesKept,
       });

@@ -8,10 +8,13 @@ import { jsonRpc, type Rpc } from '../../src/world/outbound/json-rpc.ts';
 import { keepProcess } from '../kept-process.ts';
 import { rpcAnswer } from '../probe.ts';
 import { type RunningProcess, startProcess } from '../process.ts';
+import { ROOT } from '../root.ts';
 import { type AnvilState, keepAnvilState } from './anvil-state.ts';
 
 export interface AnvilOptions {
   readonly chainId: number;
+  /** None: the real one where it is installed. */
+  readonly kind?: 'real' | 'simulated' | undefined;
   /** 0 or none: any free one. */
   readonly port?: number;
   /** Loaded if it exists; written now and then and at the end, with the state of every block that the node keeps. */
@@ -44,6 +47,7 @@ const EXECUTABLE = 0o755;
 
 /** Whatever it needed for writing its states it gives back at once: six nodes would hold on to half a gigabyte. */
 const FRUGAL = { _RJEM_MALLOC_CONF: 'dirty_decay_ms:0,muzzy_decay_ms:0' };
+const FRUGAL_NODE = ['--max-semi-space-size=2'];
 
 /** What a node that is killed outright may forget: to the desk it looks like a reorganisation. */
 const STATE_EVERY_S = 20;
@@ -53,8 +57,9 @@ const STATE_EVERY_S = 20;
  * started again where it was.
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
-  const { chainId, port = 0, stateFile, statesKept, forkUrl } = options;
-  const name = `anvil ${chainId}`;
+  const { chainId, port = 0, stateFile, statesKept, forkUrl, kind = evmKind() } = options;
+  const name = `${kind === 'real' ? 'anvil' : 'evm-simulator'} ${chainId}`;
+  const [command, ...before] = kind === 'real' ? [anvilBinary()] : [process.execPath, ...FRUGAL_NODE, EVM_SIMULATOR];
   let bound = port;
   let starts = 0;
   const state = stateFile === undefined ? undefined : keepAnvilState(stateFile);
@@ -65,8 +70,9 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     forgetOldStates();
     const running = await startProcess({
       name,
-      command: anvilBinary(),
+      command,
       args: [
+        ...before,
         ...['--host', '127.0.0.1', '--port', `${bound}`, '--chain-id', `${chainId}`],
         ...['--no-mining', '--slots-in-an-epoch', '1', ...(state ? stateArguments(state) : [])],
         ...(statesKept === undefined ? [] : [`--prune-history=${statesKept}`]),
@@ -112,6 +118,11 @@ function stateArguments(state: AnvilState): readonly string[] {
 
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 const PACKAGE = `@foundry-rs/anvil-${process.platform}-${ARCHITECTURES[process.arch] ?? process.arch}`;
+
+/** Made beforehand: the launcher, the tests and `npm ci` each see to it. */
+export const EVM_SIMULATOR = join(ROOT, 'dist/sandbox/evm-simulator.js');
+
+export const evmKind = (): 'real' | 'simulated' => (pathOf() ? 'real' : 'simulated');
 
 /** Why there is no anvil on this machine, or undefined where there is. */
 export function anvilMissing(): string | undefined {

@@ -67,8 +67,8 @@ export class EvmBlocks {
       drop,
       undone.flatMap(({ known }) => known).map(({ tx }) => tx.hash),
     );
-    await this.#rpc('anvil_rollback', [depth]);
     const waiting = await this.#resent.takeWaiting();
+    await this.#rpc('anvil_rollback', [depth]);
     const late = await this.#asAnotherMiner(() => this.#mineAgain(undone, drop));
     await this.#resent.send([...late, ...waiting]);
   }

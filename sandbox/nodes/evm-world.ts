@@ -10,7 +10,7 @@ import { evmRules } from '../../src/world/chains/evm/rules.ts';
 import { DEPLOYER, placingCall, sweeperAddress, sweeperCode } from '../../src/world/chains/evm/sweeper-codec.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
 import { type BoxChain, shortOf } from '../place.ts';
-import { type AnvilOptions, startAnvil } from './anvil.ts';
+import { type AnvilOptions, evmKind, startAnvil } from './anvil.ts';
 import { EvmBlocks, hexOf } from './evm-blocks.ts';
 import { CoinsReceived, sumOf, tokenReceived } from './evm-received.ts';
 import { EvmSent } from './evm-sent.ts';
@@ -45,10 +45,11 @@ const START_TOKENS = 1_000_000_000n;
 /** The customer, and others who may pay in his place. */
 const SENDERS = 3;
 
-/** An EVM network in the box: a real node with the network's tokens, a customer with money, and a hand on the blocks. */
+/** An EVM network in the box: a node with the network's tokens, a customer with money, and a hand on the blocks. */
 export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld> {
   const network = evmNetwork(options.chainId);
-  const anvil = await startAnvil({ ...options, whenBack: () => void tellAgain().catch(() => undefined) });
+  const { kind = evmKind() } = options;
+  const anvil = await startAnvil({ ...options, kind, whenBack: () => void tellAgain().catch(() => undefined) });
   const { rpc, rpcUrl } = anvil;
   const accounts = (await rpc('eth_accounts')) as string[];
   const [issuer, ...senders] = accounts.slice(0, 1 + SENDERS).map((one) => present(parseEvmAddress(one), one));
@@ -80,7 +81,7 @@ export async function startEvmWorld(options: EvmWorldOptions): Promise<EvmWorld>
   const { facts } = network;
   const { parseAddress, parseToken } = evmRules(network);
   return {
-    ...{ network, chainId: facts.id, name: facts.name, kind: 'real', tokens: facts.assets },
+    ...{ network, chainId: facts.id, name: facts.name, kind, tokens: facts.assets },
     ...{ rpcUrl, rpc, parseAddress, parseToken },
     customerAddress: customer,
     wallets: async () => [customer],

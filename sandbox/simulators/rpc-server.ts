@@ -39,7 +39,7 @@ export interface ServeOptions {
 
 /** The body of each POST goes in as text, the answer comes out as JSON text. What is thrown is answered 500. */
 export async function serveText(
-  answer: (body: string, request: IncomingMessage) => Said,
+  answer: (body: string, request: IncomingMessage) => Said | Promise<Said>,
   { port = 0, closesLines = false }: ServeOptions = {},
 ): Promise<RpcServer> {
   const headers = { 'content-type': 'application/json', ...(closesLines ? { connection: 'close' } : {}) };
@@ -81,30 +81,79 @@ export interface Nothing<P> {
 
 /** JSON-RPC 2.0: the answer to one call or to a batch of them. */
 export function answerBody<P>(body: string, methods: Methods<P>, nothing: Nothing<P>): unknown {
-  let asked: unknown;
-  try {
-    asked = JSON.parse(body);
-  } catch {
-    return refusal(null, -32700, 'Parse error');
-  }
-  if (!Array.isArray(asked)) return answerCall(asked, methods, nothing);
-  if (asked.length === 0) return refusal(null, -32600, 'Invalid Request');
-  return asked.map((call: unknown) => answerCall(call, methods, nothing));
+  const { calls, isBatch, refused } = callsIn(body);
+  if (refused) return refused;
+  const answers = calls.map((call) => {
+    const { id, run } = readCall(call, methods, nothing);
+    try {
+      return told(id, run() ?? nothing.result);
+    } catch (error) {
+      return untold(id, error);
+    }
+  });
+  return isBatch ? answers : answers[0];
 }
 
-function answerCall<P>(call: unknown, methods: Methods<P>, nothing: Nothing<P>): object {
-  if (typeof call !== 'object' || call === null) return refusal(null, -32600, 'Invalid Request');
-  const { id = null, method, params } = call as Readonly<Record<string, unknown>>;
-  try {
-    const run = methodOf(methods, method);
-    if (!run) throw new RpcFailure(-32601, 'Method not found');
-    return { jsonrpc: '2.0', id, result: run((params ?? nothing.params) as P) ?? nothing.result };
-  } catch (error) {
-    if (error instanceof RpcFailure) return refusal(id, error.code, error.message, error.data);
-    // Parameters of another kind than the method takes.
-    if (error instanceof TypeError) return refusal(id, -32602, `Invalid params: ${error.message}`);
-    throw error;
+/** The same where methods may take their time; the calls of a batch go one after the other. */
+export async function answerLater<P>(body: string, methods: Methods<P>, nothing: Nothing<P>): Promise<unknown> {
+  const { calls, isBatch, refused } = callsIn(body);
+  if (refused) return refused;
+  const answers: object[] = [];
+  for (const call of calls) {
+    const { id, run } = readCall(call, methods, nothing);
+    answers.push(
+      await Promise.resolve()
+        .then(run)
+        .then(
+          (result) => told(id, result ?? nothing.result),
+          (error) => untold(id, error),
+        ),
+    );
   }
+  return isBatch ? answers : answers[0];
+}
+
+interface Calls {
+  readonly calls: readonly unknown[];
+  readonly isBatch: boolean;
+  readonly refused?: object;
+}
+
+function callsIn(body: string): Calls {
+  try {
+    const asked: unknown = JSON.parse(body);
+    if (!Array.isArray(asked)) return { calls: [asked], isBatch: false };
+    if (asked.length > 0) return { calls: asked, isBatch: true };
+    return { calls: [], isBatch: false, refused: refusal(null, -32600, 'Invalid Request') };
+  } catch {
+    return { calls: [], isBatch: false, refused: refusal(null, -32700, 'Parse error') };
+  }
+}
+
+interface ReadCall {
+  readonly id: unknown;
+  /** Throws a failure of the protocol, or whatever the method throws. */
+  run(): unknown;
+}
+
+function readCall<P>(call: unknown, methods: Methods<P>, nothing: Nothing<P>): ReadCall {
+  const { id = null, method, params } = (call ?? {}) as Readonly<Record<string, unknown>>;
+  const run = () => {
+    if (typeof call !== 'object' || call === null) throw new RpcFailure(-32600, 'Invalid Request');
+    const known = methodOf(methods, method);
+    if (!known) throw new RpcFailure(-32601, 'Method not found');
+    return known((params ?? nothing.params) as P);
+  };
+  return { id, run };
+}
+
+const told = (id: unknown, result: unknown): object => ({ jsonrpc: '2.0', id, result });
+
+function untold(id: unknown, error: unknown): object {
+  if (error instanceof RpcFailure) return refusal(id, error.code, error.message, error.data);
+  // Parameters of another kind than the method takes.
+  if (error instanceof TypeError) return refusal(id, -32602, `Invalid params: ${error.message}`);
+  throw error;
 }
 
 /** What every object has is no method of the node. */
