@@ -25,7 +25,7 @@ play money.
 
   Chains           real node, where it is found                simulated
   Ethereum, Optimism, BNB Chain, Polygon, Base, Arbitrum
-                   anvil (npm), always                         never
+                   anvil (npm)                                 otherwise
   Monero           monerod and monero-wallet-rpc (PATH)        otherwise
   Bitcoin          bitcoind or litecoind (PATH)                otherwise
   Solana           Surfpool (npm), with --real alone: it       otherwise

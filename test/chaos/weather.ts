@@ -27,7 +27,7 @@ const REORGANISED = [1, 42_161, 8453, 0, 20_000_000_000_001] as const;
 const ROLES = ['engine', 'signer', 'api'] as const;
 const LOST = ['down', 'slow', 'error_after_effect', 'reject'] as const;
 /** Programs of others that a real desk stands on, and may find hanging. */
-const HANGS = /(^|\/)(anvil|monerod|monero-wallet-rpc|litecoind|bitcoind|surfpool)( |$)/;
+const HANGS = /(^|\/)(anvil|evm-simulator|monerod|monero-wallet-rpc|litecoind|bitcoind|surfpool)( |$)/;
 /** What keeps all it knows on the disk comes back as it was. */
 const DIES = /(^|\/)monero-wallet-rpc( |$)|(^|\/)postgres -D/;
 

@@ -62,7 +62,7 @@ const childLike = (pattern: RegExp): Listed => {
   return found;
 };
 const DATABASE = /(^|\/)postgres -D/;
-const nodeOf = (chainId: number): Listed => childLike(new RegExp(`(^|/)anvil .*--chain-id ${chainId} `));
+const nodeOf = (chainId: number): Listed => childLike(new RegExp(`(^|/)(anvil|evm-simulator) .*--chain-id ${chainId} `));
 
 test('a node that hangs or dies does not end the sandbox: it goes on, is started again, and orders are paid', async () => {
   assert.ok(box);
@@ -81,7 +81,7 @@ test('a node that hangs or dies does not end the sandbox: it goes on, is started
     assert.ok(tries < 300, 'the node is not there again');
     await sleep(100);
   }
-  assert.match(box.output(), /anvil 42161 ended .* started again/);
+  assert.match(box.output(), /(anvil|evm-simulator) 42161 ended .* started again/);
   const placed = await placeV2(box, 'usdc_to_xmr');
   await pay(box, placed);
   const order = await ending(box, placed, 120_000);
@@ -133,7 +133,7 @@ test('a role, a node and the database that hang for good are started again and t
   const { body } = await box.control('POST', '/sandbox/kill', { role: 'engine', signal: 'SIGSTOP' });
   const said = [
     /^The engine hangs \(no sign of life for 20 s\) and is started again\.$/m,
-    /^anvil 42161 hangs \(no answer for 40 s\) and is started again\.$/m,
+    /^(anvil|evm-simulator) 42161 hangs \(no answer for 40 s\) and is started again\.$/m,
     /^PostgreSQL hangs \(no answer for 40 s\) and is started again\.$/m,
   ];
   for (let tries = 0; !said.every((line) => line.test(box?.output() ?? '')); tries += 1) {
