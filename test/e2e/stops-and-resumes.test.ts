@@ -62,7 +62,8 @@ const childLike = (pattern: RegExp): Listed => {
   return found;
 };
 const DATABASE = /(^|\/)postgres -D/;
-const nodeOf = (chainId: number): Listed => childLike(new RegExp(`(^|/)(anvil|evm-simulator) .*--chain-id ${chainId} `));
+const nodeOf = (chainId: number): Listed =>
+  childLike(new RegExp(`(^|/)(anvil|evm-simulator) .*--chain-id ${chainId} `));
 
 test('a node that hangs or dies does not end the sandbox: it goes on, is started again, and orders are paid', async () => {
   assert.ok(box);

@@ -57,13 +57,15 @@ export interface BenchOptions {
   readonly outbound?: Outbound;
   /** All of them, if left out. */
   readonly statesKept?: number;
+  /** The real one where it is installed, if left out. */
+  readonly kind?: 'real' | 'simulated';
 }
 
-/** A network on anvil, with a hot account that holds a thousand of the asset and coin for fees. */
+/** A network with a hot account that holds a thousand of the asset and coin for fees. */
 export async function openEvmBench(symbol: string, options: BenchOptions = {}): Promise<EvmBench> {
-  const { chainId = ARBITRUM, outbound = httpOutbound, statesKept } = options;
-  const stateFile = join(tmpdir(), `wherry-anvil-${randomBytes(6).toString('hex')}.json`);
-  const world = await startEvmWorld({ chainId, stateFile, statesKept });
+  const { chainId = ARBITRUM, outbound = httpOutbound, statesKept, kind } = options;
+  const stateFile = join(tmpdir(), `wherry-evm-${randomBytes(6).toString('hex')}.json`);
+  const world = await startEvmWorld({ chainId, kind, stateFile, statesKept });
   const { network, rpcUrl } = world;
   const [coin, asset] = [assetOf(world, network.facts.nativeSymbol), assetOf(world, symbol)];
   const unit = atoms(10n ** BigInt(asset.decimals));

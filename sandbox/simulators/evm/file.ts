@@ -52,7 +52,7 @@ export function readChain(chain: EvmChain, text: string): void {
   const undone = states.map(([height, { before }]) => [height, before] as KeptHistory['undone'][number]);
   chain.history.restore({ cells: accounts, codes, undone });
   const readTx = ({ raw, from, isPretended }: KeptTx): SentTx =>
-    isPretended ? readPretended(raw, from, chain.common) : readSigned(raw, chain.common, { from });
+    isPretended ? readPretended(raw, from, chain.common) : readSigned(raw, chain.common, from);
   const readBlock = ({ header: rlp, txs, receipts }: KeptBlock): Block => {
     const header = createBlockHeaderFromRLP(hexToBytes(rlp as `0x${string}`), { common: chain.common });
     const [height, hash] = [Number(header.number), bytesToHex(header.hash())];

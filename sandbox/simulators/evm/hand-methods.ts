@@ -63,7 +63,7 @@ export function handMethods(chain: EvmChain, isNew: boolean, copyFrom: CopyFrom)
           ? await estimate(chain, wanted, { at: chain.tip, read: chain.history.now })
           : BigInt(wanted.gas),
     };
-    return key ? signedBy(fields, key, chain.common) : pretendedBy(fields, from, chain.common);
+    return key ? signedBy(fields, from, key, chain.common) : pretendedBy(fields, from, chain.common);
   }
 
   const methods: Methods<Params> = {

@@ -31,14 +31,13 @@ export function paidPerGas(sent: SentTx, baseFee: bigint): bigint {
 /** What the sender must hold for it to be taken at all. */
 export const costOf = (sent: SentTx): bigint => sent.tx.value + sent.tx.gasLimit * offerOf(sent).max;
 
-/** Signed by whom it says; `known` spares the reckoning of what was found before. */
-export function readSigned(raw: string, common: Common, known?: { readonly from: string }): SentTx {
+/** Signed by whom it says; where that is known, it is not reckoned again. */
+export function readSigned(raw: string, common: Common, known?: string): SentTx {
   try {
     const tx = createTxFromRLP(hexToBytes(raw as `0x${string}`), { common, freeze: false }) as TypedTransaction;
     if (!tx.isSigned()) throw new Error('no signature');
-    if (known) return { ...posing(tx, known.from), hash: bytesToHex(tx.hash()), raw, isPretended: false };
-    const from = tx.getSenderAddress().toString();
-    return { tx, hash: bytesToHex(tx.hash()), from, raw, isPretended: false };
+    const from = known ?? tx.getSenderAddress().toString();
+    return { ...posing(tx, from), hash: bytesToHex(tx.hash()), raw, isPretended: false };
   } catch {
     throw new RpcFailure(-32602, 'Failed to decode transaction');
   }
@@ -46,10 +45,10 @@ export function readSigned(raw: string, common: Common, known?: { readonly from:
 
 export type TxFields = Readonly<Record<string, unknown>>;
 
-export const signedBy = (fields: TxFields, key: Uint8Array, common: Common): SentTx => {
+export function signedBy(fields: TxFields, from: string, key: Uint8Array, common: Common): SentTx {
   const tx = createTx(fields, { common, freeze: false }).sign(key) as TypedTransaction;
-  return readSigned(bytesToHex(tx.serialize()), common);
-};
+  return readSigned(bytesToHex(tx.serialize()), common, from);
+}
 
 /** Nobody signed it: its sender is part of what names it. */
 export function pretendedBy(fields: TxFields, from: string, common: Common): SentTx {
@@ -70,6 +69,7 @@ export function unsent(fields: TxFields, from: string, common: Common): TypedTra
   return posing(createTx(fields, { common, freeze: false }) as TypedTransaction, from).tx;
 }
 
+/** The machine asks a transaction for its sender again and again, and reckons it each time. */
 function posing(tx: TypedTransaction, from: string): { readonly tx: TypedTransaction; readonly from: string } {
   const sender: Address = createAddressFromString(from);
   tx.getSenderAddress = () => sender;

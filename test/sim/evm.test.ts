@@ -1,0 +1,3 @@
+import { evmConformance } from '../nodes/evm-conformance.ts';
+
+evmConformance('simulated');
