@@ -1,5 +1,6 @@
 import { RpcFailure } from '../rpc-server.ts';
-import type { Block, EvmChain } from './chain.ts';
+import type { Block } from './block.ts';
+import type { EvmChain } from './chain.ts';
 import type { Read } from './history.ts';
 import { NOBODY, type Outcome } from './machine.ts';
 import { addressOf } from './place.ts';

@@ -4,36 +4,16 @@ import type { Common } from '@ethereumjs/common';
 import { bytesToHex, hexToBytes, KECCAK256_RLP } from '@ethereumjs/util';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { RpcFailure } from '../rpc-server.ts';
+import { Block, type Mined, type Receipt } from './block.ts';
 import { type Changes, History } from './history.ts';
-import { type Log, Machine, NOBODY } from './machine.ts';
+import { Machine, NOBODY } from './machine.ts';
 import { Pool } from './pool.ts';
 import { accountCell, readAccount } from './state.ts';
 import { costOf, offerOf, paidPerGas, rulesOf, type SentTx } from './transaction.ts';
 
-export interface Receipt {
-  readonly ok: boolean;
-  readonly gasUsed: bigint;
-  readonly gasBefore: bigint;
-  readonly price: bigint;
-  readonly created: string | undefined;
-  readonly logs: readonly Log[];
-  readonly bloom: string;
-}
-
-export interface Block {
-  readonly height: number;
-  readonly hash: string;
-  readonly header: BlockHeader;
-  readonly txs: readonly SentTx[];
-  readonly receipts: readonly Receipt[];
-}
-
-export interface Mined {
-  readonly block: Block;
-  readonly index: number;
-}
-
 export const GAS_LIMIT = 30_000_000n;
+/** Headers take many times the room of their bytes: only those of the last blocks, which everybody asks for, are kept as they are. */
+const HEADERS_KEPT = 16;
 const FIRST_BASE_FEE = 1_000_000_000n;
 const BLOOM_BYTES = 256;
 const REFUSED = -32003;
@@ -43,7 +23,7 @@ export class EvmChain {
   readonly common: Common;
   readonly chainId: number;
   readonly history: History;
-  readonly pool = new Pool();
+  readonly pool: Pool;
   readonly machine: Machine;
   coinbase: `0x${string}` = NOBODY;
   nextBaseFee: bigint | undefined;
@@ -54,6 +34,7 @@ export class EvmChain {
   private constructor(chainId: number, common: Common, history: History, machine: Machine, blocks: Block[]) {
     this.chainId = chainId;
     this.common = common;
+    this.pool = new Pool(common);
     this.history = history;
     this.machine = machine;
     this.#blocks = blocks;
@@ -78,7 +59,7 @@ export class EvmChain {
       { number: 0, gasLimit: GAS_LIMIT, baseFeePerGas: FIRST_BASE_FEE, timestamp: secondsNow() },
       { common: this.common },
     );
-    this.#push({ height: 0, hash: bytesToHex(header.hash()), header, txs: [], receipts: [] });
+    this.#push(new Block(header, [], [], this.common));
   }
 
   replaceBlocks(blocks: readonly Block[]): void {
@@ -119,15 +100,15 @@ export class EvmChain {
   }
 
   send(sent: SentTx): string {
-    const { tx, from } = sent;
+    const { from } = sent;
+    const tx = sent.readAs(this.common);
     if (tx.common.chainId() !== this.common.chainId()) throw new RpcFailure(REFUSED, 'invalid chain id for signer');
     if (tx.gasLimit > GAS_LIMIT)
       throw new RpcFailure(-32000, 'intrinsic gas too high -- tx.gas_limit > env.block.gas_limit');
     if (tx.gasLimit < tx.getIntrinsicGas()) throw new RpcFailure(-32000, 'intrinsic gas too low');
     if (tx.nonce < this.nonceOf(from)) throw new RpcFailure(REFUSED, 'nonce too low');
-    if (offerOf(sent).max < this.baseFeeNext())
-      throw new RpcFailure(REFUSED, 'max fee per gas less than block base fee');
-    if (readAccount(this.history.now(from)).balance < costOf(sent))
+    if (offerOf(tx).max < this.baseFeeNext()) throw new RpcFailure(REFUSED, 'max fee per gas less than block base fee');
+    if (readAccount(this.history.now(from)).balance < costOf(tx))
       throw new RpcFailure(REFUSED, 'Insufficient funds for gas * price + value');
     this.pool.add(sent);
     return sent.hash;
@@ -141,7 +122,8 @@ export class EvmChain {
     const held = new Set<string>();
     let gas = 0n;
     for (const sent of this.pool.inOrder(this.nonceOf)) {
-      const fits = gas + sent.tx.gasLimit <= GAS_LIMIT && offerOf(sent).max >= (header.baseFeePerGas ?? 0n);
+      const tx = sent.readAs(this.common);
+      const fits = gas + tx.gasLimit <= GAS_LIMIT && offerOf(tx).max >= (header.baseFeePerGas ?? 0n);
       const receipt = fits && !held.has(sent.from) && (await this.#execute(sent, header, gas));
       if (!receipt) {
         held.add(sent.from);
@@ -185,8 +167,9 @@ export class EvmChain {
 
   async #execute(sent: SentTx, header: BlockHeader, gasBefore: bigint): Promise<Receipt | undefined> {
     try {
-      const { ok, gasUsed, created, logs, bloom } = await this.machine.execute(sent.tx, header);
-      const price = paidPerGas(sent, header.baseFeePerGas ?? 0n);
+      const tx = sent.readAs(this.common);
+      const { ok, gasUsed, created, logs, bloom } = await this.machine.execute(tx, header);
+      const price = paidPerGas(tx, header.baseFeePerGas ?? 0n);
       return { ok, gasUsed, gasBefore, price, created, logs, bloom: bytesToHex(bloom) };
     } catch {
       // What can be in no block any more, such as one whose coins went elsewhere, waits no longer.
@@ -214,7 +197,8 @@ export class EvmChain {
     changes: Changes,
   ): Promise<Block> {
     const [txs, receipts] = [taken.map(({ sent }) => sent), taken.map(({ receipt }) => receipt)];
-    const transactionsTrie = txs.length === 0 ? KECCAK256_RLP : await genTransactionsTrieRoot(txs.map(({ tx }) => tx));
+    const transactionsTrie =
+      txs.length === 0 ? KECCAK256_RLP : await genTransactionsTrieRoot(txs.map((sent) => sent.readAs(this.common)));
     const sealed = createBlockHeader(
       {
         ...header.toJSON(),
@@ -225,7 +209,7 @@ export class EvmChain {
       },
       { common: this.common },
     );
-    return { height: Number(sealed.number), hash: bytesToHex(sealed.hash()), header: sealed, txs, receipts };
+    return new Block(sealed, txs, receipts, this.common);
   }
 
   codeHash(code: Uint8Array): string {
@@ -238,6 +222,7 @@ export class EvmChain {
   #push(block: Block): void {
     this.#blocks.push(block);
     this.#byHash.set(block.hash, block);
+    this.#blocks.at(-HEADERS_KEPT)?.putAway();
     for (const [index, { hash }] of block.txs.entries()) this.#mined.set(hash, { block, index });
   }
 }

@@ -1,9 +1,10 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { createBlockHeaderFromRLP } from '@ethereumjs/block';
 import { bytesToHex, hexToBytes } from '@ethereumjs/util';
-import type { Block, EvmChain, Receipt } from './chain.ts';
+import { Block, type Receipt } from './block.ts';
+import type { EvmChain } from './chain.ts';
 import type { KeptHistory } from './history.ts';
-import { readPretended, readSigned, type SentTx } from './transaction.ts';
+import { readKnown, type SentTx } from './transaction.ts';
 
 interface KeptTx {
   readonly raw: string;
@@ -51,12 +52,10 @@ export function readChain(chain: EvmChain, text: string): void {
   const { blocks, waiting, accounts, codes, historical_states: states } = kept;
   const undone = states.map(([height, { before }]) => [height, before] as KeptHistory['undone'][number]);
   chain.history.restore({ cells: accounts, codes, undone });
-  const readTx = ({ raw, from, isPretended }: KeptTx): SentTx =>
-    isPretended ? readPretended(raw, from, chain.common) : readSigned(raw, chain.common, from);
+  const readTx = ({ raw, from, isPretended }: KeptTx): SentTx => readKnown(raw, from, isPretended, chain.common);
   const readBlock = ({ header: rlp, txs, receipts }: KeptBlock): Block => {
     const header = createBlockHeaderFromRLP(hexToBytes(rlp as `0x${string}`), { common: chain.common });
-    const [height, hash] = [Number(header.number), bytesToHex(header.hash())];
-    return { height, hash, header, txs: txs.map(readTx), receipts: receipts.map(readReceipt) };
+    return new Block(header, txs.map(readTx), receipts.map(readReceipt), chain.common);
   };
   chain.replaceBlocks(blocks.map(readBlock));
   chain.coinbase = kept.coinbase;
@@ -70,12 +69,10 @@ export function saveChain(chain: EvmChain, path: string): void {
   renameSync(`${path}.part`, path);
 }
 
-export const loadChain = (chain: EvmChain, path: string): void => readChain(chain, readFileSync(path, 'utf8'));
-
 const keepTx = ({ raw, from, isPretended }: SentTx): KeptTx => ({ raw, from, isPretended });
 
-const keepBlock = ({ header, txs, receipts }: Block): KeptBlock => ({
-  header: bytesToHex(header.serialize()),
+const keepBlock = ({ rlp, txs, receipts }: Block): KeptBlock => ({
+  header: bytesToHex(rlp),
   txs: txs.map(keepTx),
   receipts: receipts.map(({ gasUsed, gasBefore, price, ...rest }) => ({
     ...rest,

@@ -20,6 +20,8 @@ export interface KeptHistory {
 /** All accounts now, and what has to be taken back to see them as they were after an earlier block. */
 export class History {
   readonly #now = new Map<string, string>();
+  /** Of accounts with storage: the keys of their words. */
+  readonly #words = new Map<string, Set<string>>();
   readonly #codes = new Map<string, Uint8Array>();
   readonly #statesKept: number;
   /** Oldest first. */
@@ -77,7 +79,7 @@ export class History {
   }
 
   wordsOf(address: string): readonly string[] {
-    return [...this.#now.keys()].filter((key) => key.startsWith(`${address}/`));
+    return [...(this.#words.get(address) ?? [])];
   }
 
   keep(): KeptHistory {
@@ -93,7 +95,8 @@ export class History {
 
   restore({ cells, codes, undone }: KeptHistory): void {
     this.#now.clear();
-    for (const [key, cell] of Object.entries(cells)) this.#now.set(key, cell);
+    this.#words.clear();
+    for (const [key, cell] of Object.entries(cells)) this.#set(key, cell);
     for (const [hash, code] of Object.entries(codes)) this.keepCode(hash, Buffer.from(code, 'hex'));
     this.#undo = undone.map(([height, before]) => ({
       height,
@@ -105,6 +108,12 @@ export class History {
   #set(key: string, cell: Cell): void {
     if (cell === undefined) this.#now.delete(key);
     else this.#now.set(key, cell);
+    const [address = '', slot] = key.split('/');
+    if (slot === undefined) return;
+    const words = this.#words.get(address) ?? new Set();
+    if (cell === undefined) words.delete(key);
+    else words.add(key);
+    this.#words.set(address, words);
   }
 
   /** Newest first. */

@@ -1,5 +1,6 @@
 import { hexToBytes } from '@ethereumjs/util';
-import type { Block, EvmChain } from './chain.ts';
+import type { Block } from './block.ts';
+import type { EvmChain } from './chain.ts';
 import type { Cell, Read } from './history.ts';
 import { addressOf } from './place.ts';
 import { accountCell, readAccount, wordKey } from './state.ts';

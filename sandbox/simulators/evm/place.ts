@@ -1,5 +1,6 @@
 import { RpcFailure } from '../rpc-server.ts';
-import type { Block, EvmChain } from './chain.ts';
+import type { Block } from './block.ts';
+import type { EvmChain } from './chain.ts';
 
 export type Tag = string | { readonly blockHash?: string; readonly blockNumber?: string } | undefined;
 

@@ -1,3 +1,4 @@
+import type { Common } from '@ethereumjs/common';
 import { RpcFailure } from '../rpc-server.ts';
 import { offerOf, type SentTx } from './transaction.ts';
 
@@ -7,22 +8,28 @@ const isOutbid = (offer: bigint, held: bigint): boolean => offer * 10n >= held *
 
 /** Transactions that wait for a block, by sender and nonce. */
 export class Pool {
+  readonly #common: Common;
   readonly #bySender = new Map<string, Map<bigint, SentTx>>();
   /** As they came. */
   readonly #byHash = new Map<string, { readonly sent: SentTx; readonly arrival: number }>();
   #arrived = 0;
 
+  constructor(common: Common) {
+    this.#common = common;
+  }
+
   add(sent: SentTx): void {
+    const { nonce } = sent.readAs(this.#common);
     const ofSender = this.#bySender.get(sent.from) ?? new Map<bigint, SentTx>();
-    const held = ofSender.get(sent.tx.nonce);
+    const held = ofSender.get(nonce);
     if (held?.hash === sent.hash) throw new RpcFailure(REFUSED, 'transaction already imported');
     if (held) {
-      const [before, now] = [offerOf(held), offerOf(sent)];
+      const [before, now] = [this.#offerOf(held), this.#offerOf(sent)];
       if (!isOutbid(now.max, before.max) || !isOutbid(now.tip, before.tip))
         throw new RpcFailure(REFUSED, 'replacement transaction underpriced');
       this.#byHash.delete(held.hash);
     }
-    ofSender.set(sent.tx.nonce, sent);
+    ofSender.set(nonce, sent);
     this.#bySender.set(sent.from, ofSender);
     this.#arrived += 1;
     this.#byHash.set(sent.hash, { sent, arrival: this.#arrived });
@@ -39,7 +46,7 @@ export class Pool {
   drop(hash: string): boolean {
     const sent = this.get(hash);
     if (!sent) return false;
-    this.#bySender.get(sent.from)?.delete(sent.tx.nonce);
+    this.#bySender.get(sent.from)?.delete(sent.readAs(this.#common).nonce);
     this.#byHash.delete(hash);
     return true;
   }
@@ -87,8 +94,12 @@ export class Pool {
     this.#byHash.clear();
   }
 
+  #offerOf(sent: SentTx) {
+    return offerOf(sent.readAs(this.#common));
+  }
+
   #before(a: SentTx, b: SentTx): number {
-    const [first, second] = [offerOf(a).max, offerOf(b).max];
+    const [first, second] = [this.#offerOf(a).max, this.#offerOf(b).max];
     if (first !== second) return first > second ? -1 : 1;
     return (this.#byHash.get(a.hash)?.arrival ?? 0) - (this.#byHash.get(b.hash)?.arrival ?? 0);
   }

@@ -1,11 +1,14 @@
+import type { BlockHeader } from '@ethereumjs/block';
 import { bytesToHex } from '@ethereumjs/util';
-import type { Block, EvmChain, Mined, Receipt } from './chain.ts';
+import type { Block, Mined, Receipt } from './block.ts';
+import type { EvmChain } from './chain.ts';
 import type { Log } from './machine.ts';
 import { offerOf, paidPerGas, type SentTx } from './transaction.ts';
 
 export const hex = (value: bigint | number): string => `0x${value.toString(16)}`;
 
-export function printBlock({ height, hash, header, txs }: Block, isFull: boolean): object {
+export function printBlock(chain: EvmChain, block: Block, isFull: boolean): object {
+  const { height, hash, header, txs } = block;
   const { stateRoot, transactionsTrie, receiptTrie, logsBloom, withdrawalsRoot, requestsHash } = header;
   return {
     ...{ hash, number: hex(height), parentHash: bytesToHex(header.parentHash), miner: header.coinbase.toString() },
@@ -23,17 +26,18 @@ export function printBlock({ height, hash, header, txs }: Block, isFull: boolean
     ...(requestsHash ? { requestsHash: bytesToHex(requestsHash) } : {}),
     ...{ blobGasUsed: '0x0', excessBlobGas: '0x0', uncles: [] },
     transactions: isFull
-      ? txs.map((sent, index) => printTx(sent, { hash, height, header, index }))
+      ? txs.map((sent, index) => printTx(chain, sent, { block, index, header }))
       : txs.map((sent) => sent.hash),
   };
 }
 
-type Place = Pick<Block, 'hash' | 'height' | 'header'> & { readonly index: number };
+type Place = Mined & { readonly header: BlockHeader };
 
-export function printTx(sent: SentTx, place: Place | undefined): object {
-  const { tx, hash, from } = sent;
+export function printTx(chain: EvmChain, sent: SentTx, place?: Place): object {
+  const { hash, from } = sent;
+  const tx = sent.readAs(chain.common);
   const { v = '0x0', r = '0x0', s = '0x0', ...json } = tx.toJSON() as Readonly<Record<string, string>>;
-  const { max, tip } = offerOf(sent);
+  const { max, tip } = offerOf(tx);
   const isPriced = 'maxFeePerGas' in tx;
   return {
     ...{
@@ -48,17 +52,20 @@ export function printTx(sent: SentTx, place: Place | undefined): object {
     ...(tx.type === 0 ? {} : { yParity: v, accessList: json.accessList ?? [] }),
     ...(isPriced ? { maxFeePerGas: hex(max), maxPriorityFeePerGas: hex(tip) } : {}),
     ...(json.authorizationList ? { authorizationList: json.authorizationList } : {}),
-    gasPrice: hex(place ? paidPerGas(sent, place.header.baseFeePerGas ?? 0n) : max),
-    ...{ blockHash: place?.hash ?? null, blockNumber: place ? hex(place.height) : null },
+    gasPrice: hex(place ? paidPerGas(tx, place.header.baseFeePerGas ?? 0n) : max),
+    ...{ blockHash: place?.block.hash ?? null, blockNumber: place ? hex(place.block.height) : null },
     transactionIndex: place ? hex(place.index) : null,
     ...(place ? { blockTimestamp: hex(place.header.timestamp) } : {}),
   };
 }
 
-export const printMined = ({ block, index }: Mined): object => printTx(block.txs[index] as SentTx, { ...block, index });
+export const printMined = (chain: EvmChain, { block, index }: Mined): object =>
+  printTx(chain, block.txs[index] as SentTx, { block, index, header: block.header });
 
-export function printReceipt({ block, index }: Mined): object {
-  const [{ tx, hash, from }, receipt] = [block.txs[index] as SentTx, block.receipts[index] as Receipt];
+export function printReceipt(chain: EvmChain, { block, index }: Mined): object {
+  const [sent, receipt] = [block.txs[index] as SentTx, block.receipts[index] as Receipt];
+  const { hash, from } = sent;
+  const tx = sent.readAs(chain.common);
   const { ok, gasUsed, gasBefore, price, created, bloom } = receipt;
   return {
     ...{
@@ -95,7 +102,7 @@ export function printPool(chain: EvmChain): object {
     const shown: Record<string, Record<string, object>> = {};
     for (const sent of all) {
       const own = shown[sent.from] ?? {};
-      own[`${sent.tx.nonce}`] = printTx(sent, undefined);
+      own[`${sent.readAs(chain.common).nonce}`] = printTx(chain, sent);
       shown[sent.from] = own;
     }
     return shown;

@@ -1,7 +1,8 @@
 import { bytesToHex } from '@ethereumjs/util';
 import { type Methods, RpcFailure } from '../rpc-server.ts';
+import type { Block } from './block.ts';
 import { type Call, type CallPlace, callAt, estimate } from './calls.ts';
-import { type Block, type EvmChain, GAS_LIMIT } from './chain.ts';
+import { type EvmChain, GAS_LIMIT } from './chain.ts';
 import type { Log } from './machine.ts';
 import { asIf, type Overrides } from './overrides.ts';
 import { addressOf, blockFor, findBlock, heightOf, outOfRange, type Tag } from './place.ts';
@@ -19,7 +20,7 @@ export function readMethods(chain: EvmChain): Methods<Params> {
     const at = blockFor(chain, tag as Tag);
     return { at, read: asIf(chain, at, overrides as Overrides | undefined) };
   };
-  const receiptsOf = (block: Block) => block.txs.map((_, index) => printReceipt({ block, index }));
+  const receiptsOf = (block: Block) => block.txs.map((_, index) => printReceipt(chain, { block, index }));
   return {
     web3_clientVersion: () => 'wherry-evm-simulator/1',
     net_version: () => `${chain.chainId}`,
@@ -29,14 +30,14 @@ export function readMethods(chain: EvmChain): Methods<Params> {
     eth_coinbase: () => chain.coinbase,
     eth_blockNumber: () => hex(chain.tip.height),
     eth_getBlockByNumber: ([tag, isFull]) =>
-      printed(findBlock(chain, tag as Tag), (block) => printBlock(block, isFull === true)),
+      printed(findBlock(chain, tag as Tag), (block) => printBlock(chain, block, isFull === true)),
     eth_getBlockByHash: ([hash, isFull]) =>
-      printed(chain.byHash(String(hash)), (block) => printBlock(block, isFull === true)),
+      printed(chain.byHash(String(hash)), (block) => printBlock(chain, block, isFull === true)),
     eth_getBlockReceipts: ([tag]) => printed(findBlock(chain, tag as Tag), receiptsOf),
     eth_getTransactionByHash: ([hash]) =>
-      printed(chain.mined(String(hash)), printMined) ??
-      printed(chain.pool.get(String(hash)), (sent) => printTx(sent, undefined)),
-    eth_getTransactionReceipt: ([hash]) => printed(chain.mined(String(hash)), printReceipt),
+      printed(chain.mined(String(hash)), (mined) => printMined(chain, mined)) ??
+      printed(chain.pool.get(String(hash)), (sent) => printTx(chain, sent)),
+    eth_getTransactionReceipt: ([hash]) => printed(chain.mined(String(hash)), (mined) => printReceipt(chain, mined)),
     eth_getRawTransactionByHash: ([hash]) => sentOf(chain, String(hash))?.raw ?? null,
     eth_getBalance: ([account, tag]) => hex(accountAt(account, tag).balance),
     eth_getTransactionCount: ([account, tag]) =>
@@ -114,15 +115,18 @@ function feeHistory(chain: EvmChain, count: number, newest: Block, percentiles: 
     gasUsedRatio: blocks.map(({ header }) => Number(header.gasUsed) / Number(GAS_LIMIT)),
     ...(percentiles.length === 0
       ? {}
-      : { reward: blocks.map((block) => percentiles.map((percentile) => hex(tipAt(block, percentile)))) }),
+      : { reward: blocks.map((block) => percentiles.map((percentile) => hex(tipAt(chain, block, percentile)))) }),
   };
 }
 
 /** The tip under which so many of a hundred parts of a block's gas were bought. */
-function tipAt({ header, txs, receipts }: Block, percentile: number): bigint {
+function tipAt(chain: EvmChain, { header, txs, receipts }: Block, percentile: number): bigint {
   const baseFee = header.baseFeePerGas ?? 0n;
   const bought = txs
-    .map((sent, index) => ({ tip: paidPerGas(sent, baseFee) - baseFee, gas: receipts[index]?.gasUsed ?? 0n }))
+    .map((sent, index) => ({
+      tip: paidPerGas(sent.readAs(chain.common), baseFee) - baseFee,
+      gas: receipts[index]?.gasUsed ?? 0n,
+    }))
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0));
   const threshold = (Number(header.gasUsed) * percentile) / 100;
   let sum = 0;
