@@ -22,11 +22,9 @@ test('the file says where everything is, and only its owner can read it', async 
   assert.deepEqual(
     info.chains.map(({ chainId, kind }) => [chainId, kind]),
     [
-      ...[1, 42161, 8453, 56, 137, 10].map((id) => [id, 'real']),
-      ...[20_000_000_000_001, 1_151_111_081_099_710, 728_126_428, 20_000_000_000_133, 0, 1337].map((id) => [
-        ...[id, 'simulated'],
-      ]),
-    ],
+      ...[1, 42161, 8453, 56, 137, 10],
+      ...[20_000_000_000_001, 1_151_111_081_099_710, 728_126_428, 20_000_000_000_133, 0, 1337],
+    ].map((id) => [id, 'simulated']),
   );
   const shown = (await box.control('GET', '/sandbox/info')).body;
   assert.equal(shown.apiUrl, info.apiUrl);
