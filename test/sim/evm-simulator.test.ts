@@ -100,6 +100,8 @@ describe("An EVM node's stand-in", () => {
     assert.match(await refusal(node.rpc('eth_estimateGas', [{ to: endless, gas: '0x186a0' }])), /gas required exceeds/);
     assert.match(await refusal(node.rpc('eth_nothing')), /Method not found/);
     assert.match(await refusal(node.rpc('eth_getBalance', ['0x12', 'latest'])), /invalid/);
+    assert.match(await refusal(node.rpc('anvil_setBalance', [endless, 'much'])), /BigInt/);
+    assert.match(await refusal(send('no bytes')), /Failed to decode/);
   });
 
   it('asks for a nonce less where an earlier one is missing, and mines them in their order', async () => {

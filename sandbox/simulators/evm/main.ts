@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { answerLater, type Methods, serveText } from '../rpc-server.ts';
+import { answerLater, type Methods, RpcFailure, serveText } from '../rpc-server.ts';
 import { EvmChain } from './chain.ts';
 import { readChain, saveChain } from './file.ts';
 import { handMethods } from './hand-methods.ts';
@@ -31,7 +31,7 @@ const chain = await EvmChain.open(Number(values['chain-id']), statesKept);
 const isNew = values['load-state'] === undefined && values['fork-url'] === undefined;
 if (values['load-state'] !== undefined) readChain(chain, readFileSync(values['load-state'], 'utf8'));
 if (values['fork-url'] !== undefined) readChain(chain, await copyFrom(values['fork-url']));
-const methods: Methods<Params> = { ...readMethods(chain), ...handMethods(chain, isNew, copyFrom) };
+const methods = withRefusals({ ...readMethods(chain), ...handMethods(chain, isNew, copyFrom) });
 
 /** One thing after the other: the machine works on one state. */
 let last: Promise<unknown> = Promise.resolve();
@@ -55,6 +55,18 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     save();
     void last.finally(() => process.exit(0));
   });
+
+/** Numbers and bytes are read where they are used, and whatever is wrong with them is the caller's. */
+function withRefusals(known: Methods<Params>): Methods<Params> {
+  const refusing = (run: (params: Params) => unknown) => async (params: Params) => {
+    try {
+      return await run(params);
+    } catch (error) {
+      throw error instanceof RpcFailure ? error : new RpcFailure(-32602, (error as Error).message);
+    }
+  };
+  return Object.fromEntries(Object.entries(known).map(([name, run]) => [name, refusing(run)]));
+}
 
 async function copyFrom(url: string): Promise<string> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_dumpState', params: [] });
