@@ -47,7 +47,7 @@ const EXECUTABLE = 0o755;
 
 /** Whatever it needed for writing its states it gives back at once: six nodes would hold on to half a gigabyte. */
 const FRUGAL = { _RJEM_MALLOC_CONF: 'dirty_decay_ms:0,muzzy_decay_ms:0' };
-const FRUGAL_NODE = ['--max-semi-space-size=2'];
+const FRUGAL_NODE = ['--max-semi-space-size=4'];
 
 /** What a node that is killed outright may forget: to the desk it looks like a reorganisation. */
 const STATE_EVERY_S = 20;
