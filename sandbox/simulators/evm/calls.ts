@@ -14,7 +14,6 @@ export interface Call {
   readonly input?: string;
   readonly value?: string;
   readonly gas?: string;
-  readonly authorizationList?: readonly unknown[];
 }
 
 /** After which block, and on top of which state. */
@@ -58,8 +57,8 @@ export async function estimate(chain: EvmChain, call: Call, place: CallPlace): P
 }
 
 /** Not even the sender's coins are looked at. */
-function isPlain({ to, data, input, authorizationList }: Call, { read }: CallPlace): boolean {
-  if (!to || authorizationList || (data ?? input ?? '0x') !== '0x') return false;
+function isPlain({ to, data, input }: Call, { read }: CallPlace): boolean {
+  if (!to || (data ?? input ?? '0x') !== '0x') return false;
   return readAccount(read(addressOf(to))).codeHash === '';
 }
 
@@ -73,11 +72,9 @@ async function tryCall(chain: EvmChain, call: Call, { at, read }: CallPlace, gas
   const value = BigInt(call.value ?? 0);
   if (readAccount(read(from)).balance < value)
     throw new RpcFailure(-32003, 'Insufficient funds for gas * price + value');
-  const bound = call.authorizationList && { type: 4, authorizationList: call.authorizationList };
   const fields = {
     ...{ type: 2, gasLimit, value, data: call.data ?? call.input ?? '0x', maxFeePerGas: 0n, maxPriorityFeePerGas: 0n },
     ...(call.to ? { to: call.to } : {}),
-    ...bound,
   };
   chain.machine.begin(read);
   try {
@@ -86,7 +83,7 @@ async function tryCall(chain: EvmChain, call: Call, { at, read }: CallPlace, gas
     // Less than it takes to send anything.
     const { message } = error as Error;
     if (/gas limit.*lower|intrinsic gas/i.test(message)) return OUT_OF_GAS;
-    throw new RpcFailure(-32603, message.slice(0, message.indexOf(' (')));
+    throw new RpcFailure(-32603, message.split(' (')[0] ?? message);
   }
 }
 
