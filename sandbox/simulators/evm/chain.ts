@@ -41,12 +41,13 @@ export class EvmChain {
   }
 
   static async open(chainId: number, statesKept: number): Promise<EvmChain> {
-    const common = rulesOf(chainId);
+    const { common, settle } = rulesOf(chainId);
     const history = new History(statesKept);
     const blocks: Block[] = [];
     const machine = await Machine.open(common, history, (height) => blocks[height]?.hash);
     const chain = new EvmChain(chainId, common, history, machine, blocks);
     chain.restart();
+    settle();
     return chain;
   }
 

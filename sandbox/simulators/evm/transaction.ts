@@ -4,8 +4,19 @@ import { bytesToHex, createAddressFromString, hexToBytes } from '@ethereumjs/uti
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { RpcFailure } from '../rpc-server.ts';
 
-export const rulesOf = (chainId: number): Common =>
-  createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.Prague });
+/**
+ * The rules of the network. The packages copy them for every block and transaction and merge their own parameters in anew, which is most of
+ * the time that an empty block takes: here all share one, and `settle` ends the merging when each package has had its turn.
+ */
+export function rulesOf(chainId: number): { readonly common: Common; settle(): void } {
+  const common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.Prague });
+  common.copy = () => common;
+  const settle = () => {
+    createTx({ type: 2 }, { common });
+    common.updateParams = () => undefined;
+  };
+  return { common, settle };
+}
 
 /** A transaction with its sender, who signed it unless the node was told to do without. */
 export class SentTx {
