@@ -138,7 +138,9 @@ describe('9.5: the hot account collects tokens by itself', () => {
     const first = await paidIn(20);
     assert.deepEqual(first.terms.delegated, { authorize: 0 });
     const collected = await mined(bytesOf(first.sweep, first.terms, 20));
-    assert.ok(collected.ok && collected.gasUsed < 64_000, `${collected.gasUsed} gas`);
+    // anvil gives half of the price of a binding back even for an account that never was.
+    const most = bench.world.kind === 'real' ? 56_000 : 64_000;
+    assert.ok(collected.ok && collected.gasUsed < most, `${collected.gasUsed} gas`);
     assert.equal(await holds(USDC), had + first.sweep.atoms);
     assert.equal(await coinsOn(20), 0n);
 
