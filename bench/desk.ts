@@ -62,8 +62,10 @@ const partner = (id: string, limits?: Limits) =>
   newPartner(db, { id, feeAddress, ...(limits ? { limits } : {}) }, hashKey, clock.now());
 const serverKey = await partner('int_bench');
 const reportKeys = { few: await partner('int_few'), many: await partner('int_many') };
-await fillReports(db, 'int_few', 10, clock.now());
-await fillReports(db, 'int_many', hasMillion ? 1_000_000 : 10_000, clock.now());
+const patient = openDb(databaseUrl, 1, databaseUrl, { connect: 30_000, query: 600_000, session: 600_000 });
+await fillReports(patient, 'int_few', 10, clock.now());
+await fillReports(patient, 'int_many', hasMillion ? 1_000_000 : 10_000, clock.now());
+await patient.close();
 const limitedKeys = await Promise.all(
   Array.from({ length: LIMITED_PARTNERS }, (_, n) => partner(`int_limited${n}`, DEFAULT_LIMITS)),
 );

@@ -23,6 +23,7 @@ import { scanner } from './scanners.ts';
 import { type Seat, scannerSeat } from './seats.ts';
 import { positionTaker } from './solvency-round.ts';
 import type { OpenChain } from './wiring/chains.ts';
+import type { ChainLater } from './wiring/open-later.ts';
 import { coldAddresses } from './wiring/stock-levels.ts';
 import { homeDecimals } from './wiring/venue.ts';
 import { worthOf } from './worth.ts';
@@ -34,7 +35,7 @@ export interface RoundParts extends EngineParts {
   readonly leadership: Pick<Leadership, 'leads' | 'beat'>;
   readonly reports: RoundReports;
   readonly source: MarketSource;
-  readonly chains: readonly OpenChain[];
+  readonly chains: readonly (OpenChain & Pick<ChainLater, 'onOpen'>)[];
   /** Whom stock is bought from, each behind its breaker. */
   readonly providers: readonly Provider[];
   readonly journal: JournalParts;
@@ -66,9 +67,10 @@ export async function startEngineRounds(parts: RoundParts): Promise<readonly Run
   });
   const addresses = addressRounds(parts, led, house);
   const prices = new Map(
-    chains.map(({ chain }) => {
-      const { id, name } = chain.facts;
-      return [String(id), led(`prices ${name}`, 'prices', pace.prices, () => house.prices(chain))] as const;
+    chains.map((one) => {
+      const { id, name } = one.chain.facts;
+      const round = led(`prices ${name}`, 'prices', pace.prices, () => house.prices(one.chain));
+      return [String(id), wokenBy([one], round)] as const;
     }),
   );
   await session.listen(ADDRESS_TAKEN, () => {
@@ -81,7 +83,7 @@ export async function startEngineRounds(parts: RoundParts): Promise<readonly Run
   return [
     ...scanRounds(parts, led),
     ...addresses,
-    led('readings', 'readings', pace.readings, house.readings),
+    wokenBy(chains, led('readings', 'readings', pace.readings, house.readings)),
     led('deposits', 'deposits', pace.deposits, house.deposits),
     led('treasury', 'treasury', pace.treasury, house.treasury),
     led('levels', 'levels', pace.levels, house.levels),
@@ -103,16 +105,23 @@ export async function startEngineRounds(parts: RoundParts): Promise<readonly Run
   ];
 }
 
+/** What failed because a chain was not open does not wait until it would be tried again. */
+function wokenBy(chains: RoundParts['chains'], rounds: Rounds): Rounds {
+  for (const { onOpen } of chains) onOpen(rounds.wake);
+  return rounds;
+}
+
 /** Each family by itself: one whose node hangs keeps nobody waiting who wants an address of another. */
 function addressRounds(
   { chains, pace }: RoundParts,
   led: Led,
   house: Pick<ReturnType<typeof houseRounds>, 'addresses'>,
 ): readonly Rounds[] {
-  const all = chains.map(({ chain }) => chain);
-  return [...new Set(all.map(({ facts }) => facts.family))].map((family) => {
-    const its = all.filter(({ facts }) => facts.family === family);
-    return led(`addresses ${family}`, 'addresses', pace.addresses, () => house.addresses({ family, chains: its }));
+  return [...new Set(chains.map(({ chain }) => chain.facts.family))].map((family) => {
+    const its = chains.filter(({ chain }) => chain.facts.family === family);
+    const those = { family, chains: its.map(({ chain }) => chain) };
+    const round = led(`addresses ${family}`, 'addresses', pace.addresses, () => house.addresses(those));
+    return wokenBy(its, round);
   });
 }
 
@@ -129,7 +138,7 @@ function scanRounds(parts: RoundParts, led: Led): readonly Rounds[] {
   };
   return chains.map((one) => {
     const { id, name } = one.chain.facts;
-    return led(`scan ${name}`, scannerSeat(id), pace.scan, scanner(one, scanning));
+    return wokenBy([one], led(`scan ${name}`, scannerSeat(id), pace.scan, scanner(one, scanning)));
   });
 }
 

@@ -37,9 +37,11 @@ async function until(isTrue: () => boolean): Promise<void> {
 test('a chain whose node hangs says so in words, keeps its pure half, and opens by itself', async (t) => {
   const id = chainId(42161);
   const { open, page, asked } = node(id);
-  const { chain, tried } = openChainLater(rulesOf(id), HOT, open, { askAgainMs: 1 });
+  const { chain, tried, onOpen } = openChainLater(rulesOf(id), HOT, open, { askAgainMs: 1 });
   t.after(() => chain.close());
   await tried;
+  const told: number[] = [];
+  onOpen(() => told.push(asked()));
   assert.equal(chain.parseAddress('x'), HOT, 'addresses can be checked all the same');
   assert.deepEqual([chain.facts.id, chain.hotAddress], [id, HOT]);
   const away = { kind: 'transient', at: 'chain:42161', message: 'not open: eth_chainId: no answer in 15000 ms' };
@@ -51,6 +53,8 @@ test('a chain whose node hangs says so in words, keeps its pure half, and opens 
   await until(() => asked() === 3);
   assert.equal(await chain.scan(undefined, async () => new Set<Address>()), page);
   assert.equal(chain.stranger, HOT);
+  onOpen(() => told.push(0));
+  assert.deepEqual(told, [3], 'who waited is told once, and nobody who came later');
   assert.deepEqual(await chain.rewards?.([]), [], 'a chain without miners has none');
 });
 

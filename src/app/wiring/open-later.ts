@@ -14,6 +14,8 @@ interface Opening<T> {
   present(): T;
   /** Resolves when the first try is over; rejects where that failed for good. */
   readonly tried: Promise<void>;
+  /** Runs once it opens, unless it is open already. */
+  onOpen(listener: () => void): void;
   /** It is asked no more. */
   close(): void;
 }
@@ -23,9 +25,11 @@ function keepOpening<T>(at: string, open: () => Promise<T>, askAgainMs: number):
   let trouble = 'it was not heard of yet';
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
+  const listeners: (() => void)[] = [];
   const ask = async (): Promise<void> => {
     try {
       opened = await open();
+      for (const listener of listeners) listener();
     } catch (error) {
       trouble = (error as Error).message;
       if (!isClosed) timer = setTimeout(() => void ask().catch(() => {}), askAgainMs).unref();
@@ -41,6 +45,9 @@ function keepOpening<T>(at: string, open: () => Promise<T>, askAgainMs: number):
       throw new Fault('transient', at, `not open: ${trouble}`);
     },
     tried,
+    onOpen(listener) {
+      if (!opened) listeners.push(listener);
+    },
     close: () => {
       isClosed = true;
       clearTimeout(timer);
@@ -51,7 +58,7 @@ function keepOpening<T>(at: string, open: () => Promise<T>, askAgainMs: number):
 const isForGood = (error: unknown): boolean => !(error instanceof Fault) || error.kind === 'permanent';
 
 /** Who is well answers well within this; the others are not waited for. */
-const FIRST_TRY_MS = 5_000;
+const FIRST_TRY_MS = 2_000;
 
 /** One that hangs keeps no other waiting. One that is of another network, or otherwise wrong for good, is refused at the start. */
 export async function firstTries(all: readonly { readonly tried: Promise<void> }[]): Promise<void> {
@@ -130,6 +137,8 @@ export function openVenueLater(known: VenueKnown, open: () => Promise<Venue>, as
 export interface ChainLater {
   readonly chain: Chain;
   readonly tried: Promise<void>;
+  /** Whoever was refused because it was not open need not wait until he would ask again. */
+  onOpen(listener: () => void): void;
 }
 
 export interface WitnessLater {
@@ -161,7 +170,7 @@ export function openChainLater(
   /** `beside`: another one that is tried and closed with it. */
   { askAgainMs = ASK_AGAIN_MS, beside }: { readonly askAgainMs?: number; readonly beside?: WitnessLater } = {},
 ): ChainLater {
-  const { opened, present, tried, close } = keepOpening(`chain:${rules.facts.id}`, open, askAgainMs);
+  const { opened, present, tried, onOpen, close } = keepOpening(`chain:${rules.facts.id}`, open, askAgainMs);
   const chain: Chain = {
     ...rules,
     hotAddress,
@@ -185,5 +194,5 @@ export function openChainLater(
       await Promise.all([opened()?.close(), beside?.witness.close()]);
     },
   };
-  return { chain, tried: beside ? Promise.all([tried, beside.tried]).then(() => {}) : tried };
+  return { chain, tried: beside ? Promise.all([tried, beside.tried]).then(() => {}) : tried, onOpen };
 }

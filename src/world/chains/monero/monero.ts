@@ -100,8 +100,10 @@ async function hotBalance({ spendSide, depositCount }: MoneroConfig) {
 async function depositAddresses(config: MoneroConfig, wallet: WalletCall, first: number, count: number) {
   assert(count > 0 && count <= ADDRESSES_PER_CALL, `${count} addresses at once`);
   const minors = Array.from({ length: count }, (_, offset) => depositMinor(first + offset));
-  const spendable = await config.spendSide.depositAddresses(first, count);
-  await knowSubaddresses(wallet, depositMinor(first + count));
+  const [spendable] = await Promise.all([
+    config.spendSide.depositAddresses(first, count),
+    knowSubaddresses(wallet, depositMinor(first + count)),
+  ]);
   const known = await wallet('get_address', { account_index: 0, address_index: minors });
   const told = records(known, 'addresses').map((entry) => text(entry, 'address'));
   const keys = { viewKey: config.viewKey, publicSpend: publicSpendOf(config) };
