@@ -24,7 +24,7 @@ const SETTINGS = { confirmations: { small: 2, large: 3 }, blindFeeRate: '20000',
 /** In as many outputs, so that many payouts can run at once. */
 const START = { atoms: 64n * 10n ** 8n, outputs: 32 };
 
-const bitcoinHot = (tree: KeyTree, network: BitcoinNetwork): Address =>
+export const bitcoinHot = (tree: KeyTree, network: BitcoinNetwork): Address =>
   addressOfPublicKey(network, secp256k1.getPublicKey(bitcoinKeys(tree, network.coin).key('hot').reveal()));
 
 export const bitcoin: BoxFamily = {

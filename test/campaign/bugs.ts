@@ -1,6 +1,7 @@
 import { ratio } from '../../src/kernel/ratio.ts';
 import { usd } from '../../src/kernel/usd.ts';
 import { ANY_DELIVERY, creditsTwice, takesItsWord } from '../crash/zoo.ts';
+import { BTC } from './bitcoin.ts';
 import { LONG_AFTER, type OrderEvent } from './plan.ts';
 import {
   ALTER,
@@ -9,19 +10,25 @@ import {
   type Bug,
   COIN,
   evmWith,
+  gives,
   halved,
   has,
   hasTwins,
   heightOf,
   json,
   LARGE,
+  NEVER_BACK,
   payee,
   posting,
   rpc,
   type Saved,
   saving,
   stepping,
+  undoes,
+  withoutCosts,
 } from './planting.ts';
+
+const WALLETS = 'the books are the wallets of Monero and Bitcoin';
 
 export const BUGS: readonly Bug[] = [
   {
@@ -79,10 +86,7 @@ export const BUGS: readonly Bug[] = [
     ...{ from: '9.2 a deposit that left the chain', foundBy: 'credit is on the chain', seed: 21 },
     needs: has('reorg', (event: { loses: string }) => event.loses === 'deposits'),
     plant: () => ({
-      database: saving(
-        'scan_save',
-        json((page) => ({ ...page, rewoundTo: null })),
-      ),
+      database: NEVER_BACK,
     }),
   },
   {
@@ -204,24 +208,27 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'books no network costs of Monero',
-    ...{ from: 'conservation counts network fees', foundBy: 'the books are the wallet of Monero', seed: 13 },
-    needs: has('order', ({ trip }: OrderEvent) => trip === 'usdc_xmr'),
-    plant: () => ({
-      database: posting(({ from, to, asset }) => !(asset === '0:XMR' && from !== 'world' && to === 'world')),
-    }),
+    ...{ from: 'conservation counts network fees', foundBy: WALLETS, seed: 13 },
+    needs: gives('usdc_xmr'),
+    plant: () => ({ database: withoutCosts('0:XMR') }),
+  },
+  {
+    name: 'books no network costs of Bitcoin',
+    ...{ from: 'conservation counts network fees', foundBy: WALLETS, seed: 12 },
+    needs: gives('usdc_btc'),
+    plant: () => ({ database: withoutCosts(BTC.id) }),
   },
   {
     name: 'never takes a credit of Monero back',
     ...{ from: '9.2 a deposit that left the chain', foundBy: 'credit is on the chain', seed: 144 },
-    needs: (plan) =>
-      has('order', ({ trip }: OrderEvent) => trip === 'xmr_usdc')(plan) &&
-      has('monero', ({ loses }: { loses: string }) => ['deposits', 'spent'].includes(loses))(plan),
-    plant: () => ({
-      database: saving(
-        'scan_save',
-        json((page) => ({ ...page, rewoundTo: null })),
-      ),
-    }),
+    needs: (plan) => gives('xmr_usdc')(plan) && undoes('monero', ['deposits', 'spent'])(plan),
+    plant: () => ({ database: NEVER_BACK }),
+  },
+  {
+    name: 'never takes a credit of Bitcoin back',
+    ...{ from: '9.2 a deposit that left the chain', foundBy: 'credit is on the chain', seed: 173 },
+    needs: (plan) => gives('btc_usdc')(plan) && undoes('bitcoin', ['spent'])(plan),
+    plant: () => ({ database: NEVER_BACK }),
   },
   {
     name: 'goes past screening',

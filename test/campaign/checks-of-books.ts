@@ -116,16 +116,18 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
     },
   },
   {
-    name: 'the books are the wallet of Monero',
+    name: 'the books are the wallets of Monero and Bitcoin',
     of: 'I6, I7',
-    find: ({ hotMonero, plan }, { balances, payments, cases, orders }) => {
-      if (hotMonero === undefined || !isQuiet(payments, orders)) return [];
+    find: ({ purses = new Map<AssetId, bigint>(), plan }, { balances, payments, cases, orders }) => {
+      if (!isQuiet(payments, orders)) return [];
       if (cases.some(({ kind }) => UNSETTLED.includes(kind)) || plan.events.some(({ what }) => what === 'restore'))
         return [];
-      const booked = balances
-        .filter(({ account, asset }) => asset === '0:XMR' && account !== 'world' && account !== 'cold')
-        .reduce((sum, { atoms }) => sum + atoms, 0n);
-      return booked === hotMonero ? [] : [`the wallet has ${hotMonero} of Monero, the books say ${booked}`];
+      return [...purses].flatMap(([coin, held]) => {
+        const booked = balances
+          .filter(({ account, asset }) => asset === coin && account !== 'world' && account !== 'cold')
+          .reduce((sum, { atoms }) => sum + atoms, 0n);
+        return booked === held ? [] : [`the wallet has ${held} of ${coin}, the books say ${booked}`];
+      });
     },
   },
   {

@@ -1,10 +1,12 @@
 import type { Address, AssetId, ChainId } from '../../src/kernel/ids.ts';
 import { evmAsset } from '../../src/world/chains/evm/codec.ts';
+import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
+import { BTC } from './bitcoin.ts';
 import type { Books } from './books.ts';
 import { DOLLARS, senderOf as senderOfDealing } from './customer.ts';
 import type { MinedTx } from './evm-chain.ts';
 import { PROVIDER } from './evm-place.ts';
-import type { Check, Scene } from './scene.ts';
+import type { Check, Elsewhere, Scene } from './scene.ts';
 import { ARBITRUM, SETTLED, type World } from './world.ts';
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
@@ -16,8 +18,7 @@ const paidTo = (world: World, address: string) => outflows(world).filter(({ tx }
 
 /** Millionths of a dollar, at the prices that everybody has. */
 export function worth({ arbitrum }: World, asset: AssetId, atoms: bigint): bigint {
-  const known = arbitrum.network.facts.assets.find(({ id }) => id === asset);
-  if (asset === XMR) return (atoms * (DOLLARS.XMR ?? 0n) * 1_000_000n) / 10n ** 12n;
+  const known = [...arbitrum.network.facts.assets, XMR_ASSET, BTC].find(({ id }) => id === asset);
   const price = known && DOLLARS[known.symbol];
   return price ? (atoms * price * 1_000_000n) / 10n ** BigInt(known.decimals) : 0n;
 }
@@ -26,6 +27,12 @@ export function worth({ arbitrum }: World, asset: AssetId, atoms: bigint): bigin
 const broughtTo = ({ arbitrum, isOurs }: World, address: string) =>
   arbitrum.movements().filter(({ ok, tx }) => ok && same(tx.payee, address) && !isOurs(tx.from));
 
+/** What stands elsewhere at an address, in millionths of a dollar. */
+function worthElsewhere({ world, elsewhere }: Scene, address: string): bigint {
+  const { asset, transfers } = elsewhere?.get(address) ?? NOTHING;
+  return transfers.reduce((sum, { amount }) => sum + worth(world, asset, amount), 0n);
+}
+
 /** What really came to the deposit address of a customer, on the chain as it stands. */
 function broughtBy(scene: Scene, depositAddress: string): bigint {
   const { world } = scene;
@@ -33,8 +40,7 @@ function broughtBy(scene: Scene, depositAddress: string): bigint {
     (sum, one) => sum + worth(world, assetOf(one), one.tx.atoms),
     0n,
   );
-  const inMonero = scene.inMonero?.get(depositAddress) ?? [];
-  return inMonero.reduce((sum, atoms) => sum + worth(world, XMR, atoms), onArbitrum);
+  return onArbitrum + worthElsewhere(scene, depositAddress);
 }
 
 const intentsOf = ({ attempts }: Books) => new Map(attempts.map((one) => [one.txHash, one]));
@@ -58,7 +64,7 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     of: 'I1, I3, 9.1',
     find: ({ world, dealings }) =>
       dealings.flatMap(({ name, payTo, otherPayTo, earnsAt, event }) => {
-        if (event.payee === 'sanctioned' || event.trip === 'usdc_xmr') return [];
+        if (event.payee === 'sanctioned') return [];
         const count = paidTo(world, payTo).length + (otherPayTo ? paidTo(world, otherPayTo).length : 0);
         const fees = earnsAt ? paidTo(world, earnsAt).length : 0;
         return [
@@ -71,14 +77,16 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     name: 'no more out than in',
     of: 'I2, I3',
     find: (scene, { orders, cases }) =>
-      scene.dealings.flatMap(({ id, name, depositAddress, payTo, otherPayTo, refundTo, earnsAt, event }) => {
-        if (!depositAddress || event.payee === 'sanctioned' || event.trip === 'usdc_xmr') return [];
-        const places = [payTo, refundTo, senderOfDealing(name), otherPayTo, earnsAt].filter(
+      scene.dealings.flatMap((dealing) => {
+        const { id, name, depositAddress, payTo, otherPayTo, refundTo, refundBitcoinTo, earnsAt, event } = dealing;
+        if (!depositAddress || event.payee === 'sanctioned') return [];
+        const places = [payTo, refundTo, refundBitcoinTo, senderOfDealing(name), otherPayTo, earnsAt].filter(
           (place) => place !== undefined,
         );
-        const out = places
+        const onArbitrum = places
           .flatMap((place) => paidTo(scene.world, place))
           .reduce((sum, one) => sum + worth(scene.world, assetOf(one), one.tx.atoms), 0n);
+        const out = places.reduce((sum, place) => sum + worthElsewhere(scene, place), onArbitrum);
         // Of what was undone below the depth that was asked for, a person was told.
         const isTold = cases.some(({ owner, kind }) => owner === id && kind === 'deposit_orphaned');
         const missing = isTold ? orders.find((one) => one.id === id)?.funds.missing : undefined;
@@ -108,19 +116,18 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     },
   },
   {
-    name: 'paid once in Monero',
+    name: 'paid once in Monero and Bitcoin',
     of: 'I1, I2, I20',
-    find: (scene, { orders }) =>
-      scene.dealings.flatMap(({ name, id, payTo, depositAddress }) => {
-        const came = scene.inMonero?.get(payTo);
+    find: ({ dealings, elsewhere }, { orders }) =>
+      dealings.flatMap(({ name, id, payTo, depositAddress }) => {
+        const came = elsewhere?.get(payTo);
         const order = orders.find((one) => one.id === id);
         if (!came || !depositAddress) return [];
-        if (came.length > 1) return [`${name} was paid ${came.length} times`];
-        const [paid = 0n] = came;
-        const brought = broughtBy(scene, depositAddress);
-        if (worth(scene.world, XMR, paid) > brought) return [`${name} brought ${brought} and got ${paid} of Monero`];
+        const { asset, transfers } = came;
+        if (transfers.length > 1) return [`${name} was paid ${transfers.length} times`];
+        const paid = transfers[0]?.amount ?? 0n;
         const owed = order?.state.phase === 'completed' ? order.state.out.atoms : paid;
-        return owed === paid ? [] : [`${name} was to get ${owed} of Monero and got ${paid}`];
+        return owed === paid ? [] : [`${name} was to get ${owed} of ${asset} and got ${paid}`];
       }),
   },
   {
@@ -190,14 +197,18 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   {
     name: 'refunded is paid back',
     of: 'I20',
-    find: ({ world }, { orders, payments }) =>
+    find: ({ world, elsewhere }, { orders, payments }) =>
       orders.flatMap((order) =>
         order.claims.flatMap(({ stage, number }) => {
           const payment = payments.find(
             ({ owner, purpose }) => owner === order.id && purpose.for === 'refund' && purpose.claim === number,
           );
-          if (stage !== 'completed' || !payment || !payment.amount.asset.startsWith(`${ARBITRUM}:`)) return [];
-          const isPaid = paidTo(world, payment.to).some(({ tx }) => tx.atoms === payment.amount.atoms);
+          if (stage !== 'completed' || !payment || payment.amount.asset === XMR_ASSET.id) return [];
+          const came = [
+            ...paidTo(world, payment.to).map(({ tx }) => tx.atoms),
+            ...(elsewhere?.get(payment.to)?.transfers ?? []).map(({ amount }) => amount),
+          ];
+          const isPaid = came.includes(payment.amount.atoms);
           return isPaid ? [] : [`claim ${number} of ${order.id} is completed and nothing came`];
         }),
       ),
@@ -208,12 +219,12 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     find: (scene, { orders }) =>
       orders.flatMap(({ id, depositAddress, funds, from }) => {
         const gone = funds.missing?.atoms ?? 0n;
-        const came =
-          from.id === XMR
-            ? (scene.inMonero?.get(depositAddress) ?? [])
-            : broughtTo(scene.world, depositAddress)
-                .filter((one) => assetOf(one) === from.id)
-                .map(({ tx }) => tx.atoms);
+        const came = [
+          ...(scene.elsewhere?.get(depositAddress)?.transfers ?? []).map(({ amount }) => amount),
+          ...broughtTo(scene.world, depositAddress)
+            .filter((one) => assetOf(one) === from.id)
+            .map(({ tx }) => tx.atoms),
+        ];
         const really = came.reduce((sum, atoms) => sum + atoms, 0n);
         return funds.confirmed.atoms - gone > really
           ? [`${id} was credited ${funds.confirmed.atoms}, and ${really} came`]
@@ -271,5 +282,5 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   },
 ];
 
-const XMR = '0:XMR' as AssetId;
+const NOTHING: Elsewhere = { asset: XMR_ASSET.id, transfers: [] };
 const COIN = evmAsset(ARBITRUM as ChainId, undefined);

@@ -1,3 +1,4 @@
+import { isTaken } from '../../sandbox/nodes/is-taken.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
@@ -5,14 +6,23 @@ import { refundAsset } from '../../src/life/order/command.ts';
 import { IS_FINAL } from '../../src/life/order/state.ts';
 import { encode } from '../../src/store/codec.ts';
 import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
+import { BTC } from './bitcoin.ts';
 import { addressOf, evmPlace } from './evm-place.ts';
 import type { Front } from './front.ts';
-import { DEEPEST, type Deed, type OrderEvent, type Trip } from './plan.ts';
+import type { Deed, OrderEvent, Trip } from './plan.ts';
+import { DEEPEST } from './plan-faults.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 
 /** Dollars for one whole unit, as everybody in the world has them. */
-export const DOLLARS: Readonly<Record<string, bigint>> = { USDC: 1n, USDT: 1n, ETH: 3512n, WBTC: 104_250n, XMR: 320n };
+export const DOLLARS: Readonly<Record<string, bigint>> = {
+  USDC: 1n,
+  USDT: 1n,
+  ETH: 3512n,
+  WBTC: 104_250n,
+  BTC: 104_250n,
+  XMR: 320n,
+};
 
 /** What one customer did and gave, as he knows it. */
 export interface Dealing {
@@ -22,6 +32,7 @@ export interface Dealing {
   depositAddress: string | undefined;
   readonly payTo: Address;
   readonly refundTo: Address;
+  readonly refundBitcoinTo: Address | undefined;
   /** Where whoever sent the customer is paid his part. */
   readonly earnsAt: Address | undefined;
   /** Given when the first was refused. */
@@ -39,7 +50,18 @@ const SYMBOLS: Readonly<Record<Trip, readonly [string, string]>> = {
   usdc_eth: ['USDC', 'ETH'],
   usdc_xmr: ['USDC', 'XMR'],
   xmr_usdc: ['XMR', 'USDC'],
+  usdc_btc: ['USDC', 'BTC'],
+  btc_usdc: ['BTC', 'USDC'],
 };
+/** Coins that are on no EVM chain. */
+const ELSEWHERE = ['XMR', 'BTC'];
+
+/** Where he wants it back; of Monero he says nothing. */
+function refundPlace({ refundTo, refundBitcoinTo }: Dealing, asset: AssetId): Address | undefined {
+  if (asset === XMR_ASSET.id) return undefined;
+  return asset === BTC.id ? refundBitcoinTo : refundTo;
+}
+
 /** The most that a token can say, so often that no ledger holds the sum, each in a block before which it says nothing. */
 const MOST = 2n ** 256n - 1n;
 const LIES = 11;
@@ -54,6 +76,7 @@ const TRIES = 6;
 
 export function assetNamed({ arbitrum }: World, symbol: string) {
   if (symbol === 'XMR') return XMR_ASSET;
+  if (symbol === 'BTC') return BTC;
   return present(
     arbitrum.network.facts.assets.find((asset) => asset.symbol === symbol),
     symbol,
@@ -71,7 +94,8 @@ export async function visit(
   const [give, want] = SYMBOLS[event.trip].map((symbol) => assetNamed(world, symbol));
   if (!give || !want) return;
   const atoms = (BigInt(event.usd) * 10n ** BigInt(give.decimals)) / present(DOLLARS[give.symbol], give.symbol);
-  const refund = event.namesRefund && give.symbol !== 'XMR' ? { refundTo: dealing.refundTo } : {};
+  const refundTo = event.namesRefund ? refundPlace(dealing, give.id) : undefined;
+  const refund = refundTo ? { refundTo } : {};
   const wish = { from: give.id, to: want.id, atoms, payTo: dealing.payTo, earnsAt: dealing.earnsAt, ...refund };
   for (let tries = 0; tries < TRIES && !dealing.id; tries += 1) {
     const placed = await (await front()).place(wish, name).catch((error: Error) => error);
@@ -112,11 +136,18 @@ async function act(
   deed: Deed,
   { give, atoms }: { readonly give: ReturnType<typeof assetNamed>; readonly atoms: bigint },
 ): Promise<void> {
-  const { arbitrum, monero } = world;
+  const { arbitrum, monero, bitcoin } = world;
   const to = present(dealing.depositAddress, 'a deposit address');
   const pay = async (asset: ReturnType<typeof assetNamed>, value: bigint) => {
     if (asset.symbol === 'XMR') {
       const txHash = await scheduler.outside('a payment of Monero', () => monero.pay({ to, atoms: value }));
+      dealing.paid.push({ txHash, asset: asset.id, atoms: value });
+      return;
+    }
+    if (bitcoin && asset === BTC) {
+      const { txHash } = await scheduler.outside('a payment of Bitcoin', () =>
+        bitcoin.pay({ ...asset, to, atoms: value }),
+      );
       dealing.paid.push({ txHash, asset: asset.id, atoms: value });
       return;
     }
@@ -125,7 +156,10 @@ async function act(
   };
   if (deed.deed === 'pays') await pay(give, (atoms * BigInt(deed.percent)) / 100n);
   if (deed.deed === 'closes') await front.closeWait(present(dealing.id, 'an order'));
-  if (give.symbol === 'XMR') return;
+  const last = dealing.paid.at(-1);
+  if (deed.deed === 'outdoes' && bitcoin && last)
+    await scheduler.outside('a payment of Bitcoin is outdone', () => isTaken(() => bitcoin.outdo(last.txHash)));
+  if (ELSEWHERE.includes(give.symbol)) return;
   if (deed.deed === 'strays') await pay(assetNamed(world, deed.symbol), deed.atoms);
   if (deed.deed === 'fails') {
     const token = give.native ? undefined : (give.token as string as Address);
@@ -167,7 +201,10 @@ async function answered(
     dealing.otherPayTo = addressOf(`${dealing.name} else`);
     await front.givePayoutAddress(id, dealing.otherPayTo);
     scheduler.after(TURN_BACK_MS, () => turnBack(world, dealing));
-  } else if (refundAsset(order) && refundAsset(order) !== XMR_ASSET.id)
-    await front.giveRefundAddress(id, dealing.refundTo);
+  } else {
+    const asset = refundAsset(order);
+    const to = asset && refundPlace(dealing, asset);
+    if (to) await front.giveRefundAddress(id, to);
+  }
   return IS_FINAL[order.state.phase] ? undefined : encode({ state: order.state, claims: order.claims });
 }

@@ -1,11 +1,21 @@
 import type { Undone } from '../../sandbox/simulators/monero/simulator.ts';
+import type { Undone as UndoneBitcoin } from './bitcoin.ts';
 import type { NodeTrouble } from './evm-node.ts';
+import { DEEPEST, FIRST, faultOf, SPREAD, TROUBLE } from './plan-faults.ts';
 import { type Chance, chance } from './random.ts';
 
 /** Seconds since the world began. */
 type Seconds = number;
 
-export type Trip = 'usdc_wbtc' | 'wbtc_usdc' | 'eth_usdc' | 'usdc_eth' | 'usdc_xmr' | 'xmr_usdc';
+export type Trip =
+  | 'usdc_wbtc'
+  | 'wbtc_usdc'
+  | 'eth_usdc'
+  | 'usdc_eth'
+  | 'usdc_xmr'
+  | 'xmr_usdc'
+  | 'usdc_btc'
+  | 'btc_usdc';
 
 /** What a customer does, so many seconds after the order was placed. */
 export type Deed =
@@ -17,6 +27,8 @@ export type Deed =
   | { readonly after: Seconds; readonly deed: 'lies' }
   /** A payment that fails in its block. */
   | { readonly after: Seconds; readonly deed: 'fails' }
+  /** What was paid last takes another way before it is in a block, where it can. */
+  | { readonly after: Seconds; readonly deed: 'outdoes' }
   | { readonly after: Seconds; readonly deed: 'closes' };
 
 export interface OrderEvent {
@@ -52,6 +64,10 @@ export type Event =
     }
   /** The same of Monero; `spent`: whoever paid spends the same once more, for himself. */
   | { readonly what: 'monero'; readonly at: Seconds; readonly depth: number; readonly loses: Undone }
+  /** The same of Bitcoin. */
+  | { readonly what: 'bitcoin'; readonly at: Seconds; readonly depth: number; readonly loses: UndoneBitcoin }
+  /** Blocks of Bitcoin have no room for what we send. */
+  | { readonly what: 'crowd'; readonly at: Seconds; readonly seconds: Seconds }
   | { readonly what: 'spike'; readonly at: Seconds; readonly times: number; readonly seconds: Seconds }
   | { readonly what: 'stall'; readonly at: Seconds; readonly seconds: Seconds }
   | {
@@ -73,7 +89,7 @@ export type Event =
   | { readonly what: 'signer'; readonly at: Seconds }
   | { readonly what: 'restore'; readonly at: Seconds; readonly backAt: Seconds };
 
-type ProviderMode =
+export type ProviderMode =
   | 'short_delivery'
   | 'false_delivery'
   | 'other_asset'
@@ -89,14 +105,8 @@ export interface Plan {
 }
 
 const EVM_TRIPS: readonly Trip[] = ['usdc_wbtc', 'wbtc_usdc', 'eth_usdc', 'usdc_eth'];
-const XMR_TRIPS: readonly Trip[] = ['usdc_xmr', 'xmr_usdc'];
-/** Orders come after the desk is up, and trouble while they are under way. */
-const FIRST = 40;
-const SPREAD = 40;
-const TROUBLE = { from: 45, to: 160 };
-/** Blocks that are undone at most: payments are settled below that. */
-export const DEEPEST = 4;
-
+export const XMR_TRIPS: readonly Trip[] = ['usdc_xmr', 'xmr_usdc'];
+export const BTC_TRIPS: readonly Trip[] = ['usdc_btc', 'btc_usdc'];
 export function planOf(seed: number): Plan {
   const c = chance(`plan ${seed}`);
   const hasMonero = c.once(4);
@@ -107,6 +117,7 @@ export function planOf(seed: number): Plan {
     ...twins(c.child('twins')),
     ...afterwards(c.child('afterwards')),
     ...undone,
+    ...bitcoiners(c.child('bitcoin')),
     ...takenBack(c.child('taken back'), orders),
     ...pruned(c.child('pruned')),
     ...unheard(c.child('unheard')),
@@ -125,6 +136,30 @@ function moneroUndone(c: Chance): readonly Event[] {
       loses: loses(),
     },
   }));
+}
+
+/** In every fifth seed one or two trade Bitcoin, which has a block in half a minute as well. */
+function bitcoiners(c: Chance): readonly Event[] {
+  if (!c.once(5)) return [];
+  const orders = Array.from({ length: c.between(1, 2) }, (_, n) => bitcoiner(c.child(`order ${n}`)));
+  const at = () => c.between(TROUBLE.from, 2 * TROUBLE.to);
+  const loses = () => c.pick(['nothing', 'spent', 'ours', 'outbid'] as const);
+  const undone = Array.from({ length: c.between(0, 2) }, () => ({
+    ...{ what: 'bitcoin' as const, at: at(), depth: c.between(1, DEEPEST), loses: loses() },
+  }));
+  const crowds = c.once(2) ? [{ what: 'crowd' as const, at: at(), seconds: c.pick([100, 300]) }] : [];
+  return [...orders, ...undone, ...crowds];
+}
+
+function bitcoiner(c: Chance): OrderEvent {
+  const trip = c.pick(BTC_TRIPS);
+  const isOutdone = trip === 'btc_usdc' && c.once(3);
+  const outdone: readonly Deed[] = [HONEST, { after: 5 + c.below(30), deed: 'outdoes' }];
+  return {
+    ...{ what: 'order', at: FIRST + c.below(SPREAD), trip, usd: c.pick([150, 400, 1_200]), payee: 'plain' },
+    deeds: isOutdone ? outdone : c.once(2) ? [HONEST] : hostileDeeds(c),
+    namesRefund: !c.once(3),
+  };
 }
 
 const HONEST: Deed = { after: 5, deed: 'pays', percent: 100 };
@@ -214,52 +249,3 @@ function hostileDeeds(c: Chance): readonly Deed[] {
   ];
   return [...c.pick(all)()].sort((a, b) => a.after - b.after);
 }
-
-function faultOf(c: Chance): Event {
-  const at = c.between(TROUBLE.from, TROUBLE.to);
-  const seconds = c.pick([15, 45, 100]);
-  const all: readonly (() => Event)[] = [
-    () => ({ what: 'crash', at, calls: c.below(60), moment: c.pick(['dies before', 'dies after'] as const) }),
-    () => ({ what: 'crash', at, calls: c.below(400), moment: c.pick(['dies before', 'dies after'] as const) }),
-    () => ({ what: 'lost', at, calls: c.below(200) }),
-    () => ({
-      what: 'reorg',
-      at,
-      depth: c.between(1, DEEPEST),
-      loses: c.pick(['nothing', 'deposits', 'ours'] as const),
-    }),
-    () => ({
-      what: 'reorg',
-      at,
-      depth: c.between(2, DEEPEST),
-      loses: c.pick(['nothing', 'deposits', 'ours'] as const),
-    }),
-    () => ({ what: 'spike', at, times: c.pick([3, 20, 400]), seconds }),
-    () => ({ what: 'stall', at, seconds }),
-    () => ({ what: 'node', at, seconds, how: c.pick(['down', 'lags', 'forgets'] as const) }),
-    () => ({ what: 'provider', at: c.between(FIRST, 120), mode: c.pick(PROVIDER_MODES), which: c.below(2) }),
-    () => ({
-      what: 'venue',
-      at,
-      mode: c.pick(['down', 'error_after_effect', 'reject'] as const),
-      count: c.between(1, 4),
-    }),
-    () => ({ what: 'book', at: c.between(FIRST, 90), depthUsd: c.pick([20, 100, 1_000]) }),
-    () => ({ what: 'clock', at, by: c.pick([-30, 45, 600, 3_700]) }),
-    () => ({ what: 'engine', at: c.between(10, 120) }),
-    () => ({ what: 'signer', at }),
-    () => ({ what: 'restore', at: c.between(FIRST + 10, 140), backAt: 0 }),
-  ];
-  const event = c.pick(all)();
-  return event.what === 'restore' ? { ...event, backAt: event.at + c.between(10, 100) } : event;
-}
-
-const PROVIDER_MODES: readonly ProviderMode[] = [
-  'short_delivery',
-  'false_delivery',
-  'other_asset',
-  'no_delivery',
-  'error_after_effect',
-  'reject',
-  'down',
-];

@@ -2,7 +2,7 @@ import type { Config } from '../../src/app/config.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import type { Db, Statement } from '../../src/store/db.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
-import type { Event, OrderEvent, Plan } from './plan.ts';
+import type { Event, OrderEvent, Plan, Trip } from './plan.ts';
 import { NODE_URL, type World } from './world.ts';
 
 /** A bug that is planted in the desk: it bends what an engine says to others or they to it, its settings, or the database. */
@@ -33,6 +33,10 @@ export const has =
   (plan: Plan) =>
     plan.events.some((event) => event.what === what && isIt(event as never));
 export const payee = (kind: string) => has('order', (event: { payee: string }) => event.payee === kind);
+
+export const gives = (trip: Trip) => has('order', (event: OrderEvent) => event.trip === trip);
+export const undoes = (what: 'monero' | 'bitcoin', kinds: readonly string[]) =>
+  has(what, ({ loses }: { loses: string }) => kinds.includes(loses));
 
 /** Another text in place of what is saved under that name. */
 export const saving =
@@ -80,6 +84,14 @@ interface Moving {
 /** Postings that are not of this kind are left out. */
 export const posting = (isKept: (posting: Moving['postings'][number]) => boolean) =>
   stepping((step: Moving) => ({ ...step, postings: step.postings.filter(isKept) }));
+/** What carriers of this coin take is left out. */
+export const withoutCosts = (coin: string) =>
+  posting(({ from, to, asset }) => !(asset === coin && from !== 'world' && to === 'world'));
+/** Whatever blocks were undone, what they brought stays. */
+export const NEVER_BACK = saving(
+  'scan_save',
+  json((page) => ({ ...page, rewoundTo: null })),
+);
 export const ALTER = (text: string): Statement => ({ name: 'planted_alter', text });
 export const evmWith =
   (change: object) =>

@@ -2,6 +2,7 @@ import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { audit } from './audit.ts';
+import { bitcoinStart } from './bitcoin.ts';
 import { type Dealing, visit } from './customer.ts';
 import { databaseOfSeed, START } from './database.ts';
 import { Desk } from './desk.ts';
@@ -9,7 +10,7 @@ import type { DoorParts, Doors } from './doors.ts';
 import { addressOf } from './evm-place.ts';
 import { type Front, openFront } from './front.ts';
 import { moneroStart } from './monero-start.ts';
-import type { Plan } from './plan.ts';
+import { BTC_TRIPS, type Plan, XMR_TRIPS } from './plan.ts';
 import type { Bug } from './planting.ts';
 import { chance } from './random.ts';
 import type { Finding } from './scene.ts';
@@ -19,7 +20,8 @@ import { Store, Troubles } from './troubles.ts';
 import { Witness } from './witness.ts';
 import { openWorld, sealedSeed, type World } from './world.ts';
 
-const MONERO_BLOCK_MS = 30_000;
+/** Of Monero and Bitcoin. */
+const SLOW_BLOCK_MS = 30_000;
 const LOOK_MS = 20_000;
 const CLOSED_MS = 5_000;
 /** After the last that anybody does, so long may it take until all is at rest. */
@@ -53,12 +55,15 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
   const c = chance(`play ${plan.seed}`);
   const scheduler = new Scheduler(c.child('turns'), START);
   scheduler.onLine = onLine;
-  const hasMonero = plan.events.some((event) => event.what === 'order' && event.trip.includes('xmr'));
+  const [hasMonero, hasBitcoin] = [XMR_TRIPS, BTC_TRIPS].map((trips) =>
+    plan.events.some((event) => event.what === 'order' && trips.includes(event.trip)),
+  ) as [boolean, boolean];
   moneroStart();
+  await bitcoinStart();
   await sealedSeed();
   enter({ scheduler, chance: c.child('bytes') });
   const store = new Store(database);
-  const world = await openWorld(scheduler, c, { database: database.url, hasMonero });
+  const world = await openWorld(scheduler, c, { database: database.url, hasMonero, hasBitcoin });
   const witness = new Witness(store, world);
   const desk: Desk = new Desk(
     world,
@@ -73,7 +78,8 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
     desk.startEngine();
     const dealings = await visitors(plan, world, desk, troubles, scheduler, c.child('front'));
     witness.dealings = dealings;
-    troubles.payees = () => dealings.filter(({ event }) => event.trip !== 'usdc_xmr').map(({ payTo }) => payTo);
+    troubles.payees = () =>
+      dealings.filter(({ event }) => !['usdc_xmr', 'usdc_btc'].includes(event.trip)).map(({ payTo }) => payTo);
     blocks(world, scheduler, troubles, hasMonero);
     troubles.begin();
     await untilAtRest(store, scheduler, troubles, dealings);
@@ -138,9 +144,12 @@ async function visitors(
         ? addressOf('sanctioned')
         : event.trip === 'usdc_xmr'
           ? await world.monero.freshDestination()
-          : addressOf(`${plan.seed} ${name} is paid here`);
+          : event.trip === 'usdc_btc' && world.bitcoin
+            ? await world.bitcoin.freshDestination()
+            : addressOf(`${plan.seed} ${name} is paid here`);
     const dealing: Dealing = {
       ...{ event, name, payTo, refundTo: addressOf(`${plan.seed} ${name} is refunded here`), paid: [] },
+      refundBitcoinTo: await world.bitcoin?.freshDestination(),
       earnsAt: event.hasEarner ? addressOf(`${plan.seed} ${name} earns here`) : undefined,
       ...{ id: undefined, depositAddress: undefined, otherPayTo: undefined, refused: undefined, isDone: false },
     };
@@ -176,12 +185,16 @@ function blocks(world: World, scheduler: Scheduler, troubles: Troubles, hasMoner
     scheduler.after(BLOCK_MS, mine);
   };
   scheduler.after(BLOCK_MS, mine);
-  if (!hasMonero) return;
-  const mineMonero = () => {
-    void scheduler.outside('a block of Monero', () => world.monero.mine(1));
-    scheduler.after(MONERO_BLOCK_MS, mineMonero);
+  const slowly = (what: string, find: () => Promise<void>) => {
+    const next = () => {
+      void scheduler.outside(what, find);
+      scheduler.after(SLOW_BLOCK_MS, next);
+    };
+    scheduler.after(SLOW_BLOCK_MS, next);
   };
-  scheduler.after(MONERO_BLOCK_MS, mineMonero);
+  const { monero, bitcoin } = world;
+  if (hasMonero) slowly('a block of Monero', () => monero.mine(1));
+  if (bitcoin) slowly('a block of Bitcoin', () => bitcoin.beat());
 }
 
 async function untilAtRest(

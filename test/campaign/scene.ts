@@ -1,3 +1,5 @@
+import type { Received } from '../../sandbox/place.ts';
+import type { AssetId } from '../../src/kernel/ids.ts';
 import type { Books } from './books.ts';
 import type { Dealing } from './customer.ts';
 import type { Desk } from './desk.ts';
@@ -11,6 +13,12 @@ export interface Finding {
   readonly what: string;
 }
 
+/** Payments of one coin to one address. */
+export interface Elsewhere {
+  readonly asset: AssetId;
+  readonly transfers: Received['transfers'];
+}
+
 export interface Scene {
   readonly world: World;
   readonly store: Store;
@@ -18,10 +26,10 @@ export interface Scene {
   readonly witness: Witness;
   readonly desk: Desk;
   readonly plan: Plan;
-  /** What came in Monero to customers, and from them, by where it was paid: each payment on the chain as it stands. */
-  readonly inMonero?: ReadonlyMap<string, readonly bigint[]>;
-  /** What the wallet that spends has, locked or not; undefined where nobody traded Monero. */
-  readonly hotMonero?: bigint | undefined;
+  /** What came in Monero and Bitcoin to customers, and from them, by where it was paid: each payment on the chain as it stands. */
+  readonly elsewhere?: ReadonlyMap<string, Elsewhere>;
+  /** What the desk has of Monero, locked or not, and of Bitcoin; of what nobody traded nothing is known. */
+  readonly purses?: ReadonlyMap<AssetId, bigint>;
 }
 
 /** One thing that must be true when all is over: what is wrong, in words. */

@@ -132,6 +132,14 @@ export class Troubles {
       case 'monero':
         this.#world.monero.undo(event.depth, event.loses);
         return;
+      case 'bitcoin':
+        return this.#world.bitcoin?.undo(event.depth, event.loses);
+      case 'crowd': {
+        const crowd = (isCrowded: boolean) => () => {
+          if (this.#world.bitcoin) this.#world.bitcoin.isCrowded = isCrowded;
+        };
+        return this.#while(event.seconds, crowd(true), crowd(false));
+      }
       case 'spike':
         return this.#while(
           event.seconds,

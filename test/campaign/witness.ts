@@ -4,7 +4,6 @@ import type { Statement } from '../../src/store/db.ts';
 import { evmContractOf } from '../../src/world/chains/evm/codec.ts';
 import type { OutboundCall } from '../../src/world/outbound/http.ts';
 import type { Dealing } from './customer.ts';
-import { txOf } from './evm-node.ts';
 import type { Store } from './troubles.ts';
 import { ARBITRUM, DEPTH, type World } from './world.ts';
 
@@ -13,6 +12,8 @@ const HELD: Statement = {
   name: 'witness_missing',
   text: `SELECT doc -> 'funds' ->> 'missing' AS missing FROM orders WHERE id = $1 AND doc -> 'funds' -> 'missing' IS NOT NULL`,
 };
+
+const SENDS = ['eth_sendRawTransaction', 'sendrawtransaction'];
 
 /** An engine has saved by then what it has read: between the two a reorganisation may come. */
 const WRITES_WITHIN_MS = 5_000;
@@ -65,10 +66,10 @@ export class Witness {
   }
 
   async before({ at, label, body = '' }: OutboundCall): Promise<void> {
-    if (label === 'eth_sendRawTransaction') {
+    if (SENDS.includes(label)) {
       const [raw] = (JSON.parse(body) as { params: [string] }).params;
       if ((await this.#store.db.query(SAVED, [raw])).length === 0)
-        this.seen.push({ check: 'saved before sent', what: `${txOf(raw).hash} left before it was saved` });
+        this.seen.push({ check: 'saved before sent', what: `${raw.slice(0, 80)}… left before it was saved` });
     }
     if (at === 'signer' && label === '/transfer') {
       const { owner, kind } = JSON.parse(body) as { owner: string; kind: string };

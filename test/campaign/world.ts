@@ -22,6 +22,7 @@ import { evmKeys } from '../../src/signer/rails/evm.ts';
 import { evmDepositAddresses } from '../../src/world/chains/evm/codec.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { httpOutbound, type OutboundCall, type OutboundReply } from '../../src/world/outbound/http.ts';
+import { type Bitcoin, BTC, bitcoinSettings, bitcoinStart, hotBitcoin, openBitcoin } from './bitcoin.ts';
 import { EvmChain } from './evm-chain.ts';
 import { EvmNode } from './evm-node.ts';
 import { addressOf, evmPlace, PROVIDER } from './evm-place.ts';
@@ -35,9 +36,11 @@ export interface World {
   readonly arbitrum: EvmChain;
   readonly node: EvmNode;
   readonly monero: MoneroSimulation;
+  /** Only where somebody trades it. */
+  readonly bitcoin: Bitcoin | undefined;
   readonly venue: HyperliquidSimulator;
   readonly providers: readonly ProviderSimulator[];
-  readonly hot: { readonly evm: Address; readonly monero: Address };
+  readonly hot: { readonly evm: Address; readonly monero: Address; readonly bitcoin: Address };
   readonly dir: string;
   /** Nobody may pay there. */
   readonly sanctioned: Address;
@@ -55,13 +58,13 @@ export interface World {
 }
 
 export const ARBITRUM = 42_161;
-const CHAINS: readonly number[] = [0, ARBITRUM];
 const ON_VENUE: readonly string[] = [VENUE_USDC, XMR1].map((token) => `${VENUE_ID}:${token}`);
 /** A deposit is final by its own rule long before the chain is. */
 export const DEPTH = { small: 2, large: 4 } as const;
 export const SETTLED = 5;
 export const NODE_URL = 'http://arbitrum.campaign/';
 const SEND = 'eth_sendRawTransaction';
+const SEND_BITCOIN = 'sendrawtransaction';
 /** Of a Monero without blocks the same is said for ever: whatever was said twice is not asked for again. */
 const STANDS_STILL: ReadonlySet<string> = new Set([
   ...['get_last_block_header', 'get_height', 'get_info', 'refresh', 'get_transfers', 'get_fee_estimate'],
@@ -76,7 +79,7 @@ const VENUE_UNIT = 10n ** 8n;
 const PLENTY = 1_000_000n;
 const PROVIDER_LOOKS_MS = 10_000;
 /** Prices of a still market: the venue's own, or nobody would believe what is promised. */
-const PRICES = { USDC: '1', USDT: '1', ETH: '3512', WETH: '3512', WBTC: '104250', XMR: '320' };
+const PRICES = { USDC: '1', USDT: '1', ETH: '3512', WETH: '3512', WBTC: '104250', BTC: '104250', XMR: '320' };
 
 const SECRETS: Secrets = {
   api: 'a1'.repeat(32),
@@ -91,12 +94,14 @@ export interface WorldOptions {
   readonly database: string;
   /** Whether somebody trades it: else it stands still. */
   readonly hasMonero: boolean;
+  /** Whether somebody trades it: else the desk has no such chain. */
+  readonly hasBitcoin: boolean;
 }
 
 export async function openWorld(
   scheduler: Scheduler,
   chance: Chance,
-  { database, hasMonero }: WorldOptions,
+  { database, hasMonero, hasBitcoin }: WorldOptions,
 ): Promise<World> {
   const dir = mkdtempSync(join(tmpdir(), 'wherry-campaign-'));
   const at = places(dir);
@@ -105,7 +110,7 @@ export async function openWorld(
   writeFileSync(at.denyList, `${addressOf('sanctioned')}\n`);
   tree ??= knownTree();
   beginJournal(at.signer.journal, tree.journal, instant(scheduler.now));
-  const hot = { evm: evmHot(tree), monero: moneroHot(tree) };
+  const hot = { evm: evmHot(tree), monero: moneroHot(tree), bitcoin: hotBitcoin(tree) };
   const now = () => scheduler.now;
   const arbitrum = new EvmChain(evmNetwork(ARBITRUM), chance.child('arbitrum'), now);
   const node = new EvmNode(arbitrum);
@@ -120,11 +125,15 @@ export async function openWorld(
     startMoneroSimulator({ hotAddress: hot.monero, snapshot: moneroStart() }),
     startHyperliquid({ now }),
   ]);
+  const bitcoin = hasBitcoin ? await openBitcoin(await bitcoinStart()) : undefined;
   venue.credit(hot.evm, VENUE_USDC, 500_000n * VENUE_UNIT);
   venue.credit(hot.evm, XMR1, 5_000n * VENUE_UNIT);
   const place = evmPlace(arbitrum);
   const market = openMarket({ prices: PRICES });
-  const options = { places: [place], market, freshAddress: freshAddresses(), now, pollMs: PROVIDER_LOOKS_MS };
+  const options = {
+    ...{ places: bitcoin ? [place, bitcoin.purse] : [place], market, freshAddress: freshAddresses() },
+    ...{ now, pollMs: PROVIDER_LOOKS_MS },
+  };
   const providers = await Promise.all([
     startOneClick({ ...options, feeBps: 10 }),
     startRelay({ ...options, feeBps: 20 }),
@@ -135,6 +144,9 @@ export async function openWorld(
     chains: {
       evm: evm.map((chain) => ({ ...chain, finality: DEPTH, settled: SETTLED })),
       monero: settingsOf(monero),
+      ...(bitcoin
+        ? { bitcoin: bitcoinSettings(bitcoin.rpcUrl, { confirmations: DEPTH, settledConfirmations: SETTLED }) }
+        : {}),
     },
     providers: { oneclick: { url: providers[0].url }, relay: { url: providers[1].url } },
     venueUrl: venue.url,
@@ -143,10 +155,11 @@ export async function openWorld(
   const before = new Map<string, string>();
   return {
     ...{
-      config: campaignConfig(config),
+      config: campaignConfig(config, [0, ARBITRUM, ...(bitcoin ? [BTC.chainId] : [])]),
       arbitrum,
       node,
       monero,
+      bitcoin,
       venue,
       providers,
       hot,
@@ -166,6 +179,8 @@ export async function openWorld(
     },
     async route(call) {
       if (call.url.startsWith(NODE_URL)) return node.answer(call);
+      if (call.label === SEND_BITCOIN)
+        bitcoin?.noteSent((JSON.parse(call.body ?? '') as { params: [string] }).params[0]);
       const reply = await httpOutbound(call);
       if (hasMonero || !STANDS_STILL.has(call.label)) return reply;
       const question = questionOf(call);
@@ -174,7 +189,12 @@ export async function openWorld(
       return reply;
     },
     async close() {
-      await Promise.all([monero.close(), venue.close(), ...providers.map((provider) => provider.close())]);
+      await Promise.all([
+        monero.close(),
+        bitcoin?.close(),
+        venue.close(),
+        ...providers.map((provider) => provider.close()),
+      ]);
       rmSync(dir, { recursive: true, force: true });
     },
   };
@@ -219,18 +239,21 @@ export async function sealedSeed(): Promise<string> {
 /** The house moves nothing between its own places here: all that is seen to move is an order's. */
 const WELL_STOCKED = { venueUsdcLow: '0', venueUsdcHigh: '5000000', hotUsdcLow: '0' } as const;
 
-const campaignConfig = ({ clockOffsetFile: _, ...config }: Config): Config => ({
+const campaignConfig = ({ clockOffsetFile: _, ...config }: Config, chains: readonly number[]): Config => ({
   ...config,
   addressPool: ADDRESSES_READY,
   treasury: WELL_STOCKED,
-  signer: { ...config.signer, limits: ofTheseChains(config.signer.limits) },
+  signer: { ...config.signer, limits: ofTheseChains(config.signer.limits, chains) },
 });
 
 /** The sandbox names limits for every chain that it plays; a signer refuses those of chains that it does not have. */
-const ofTheseChains = ({ assets, chains, ...limits }: Config['signer']['limits']): Config['signer']['limits'] => ({
+const ofTheseChains = (
+  { assets, chains, ...limits }: Config['signer']['limits'],
+  played: readonly number[],
+): Config['signer']['limits'] => ({
   ...limits,
-  assets: only(assets, (id) => ON_VENUE.includes(id) || CHAINS.includes(chainOf(id as AssetId))),
-  chains: only(chains, (id) => [...CHAINS, VENUE_ID].some((one) => id === `${one}`)),
+  assets: only(assets, (id) => ON_VENUE.includes(id) || played.includes(chainOf(id as AssetId))),
+  chains: only(chains, (id) => [...played, VENUE_ID].some((one) => id === `${one}`)),
 });
 
 const only = <T>(all: Readonly<Record<string, T>>, isWanted: (name: string) => boolean): Record<string, T> =>
