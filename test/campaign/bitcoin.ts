@@ -29,6 +29,7 @@ export interface Bitcoin extends BitcoinWorld {
   isCrowded: boolean;
   /** The desk sent this. */
   noteSent(raw: string): void;
+  isOurs(txid: string): boolean;
   beat(): Promise<void>;
   undo(depth: number, loses: Undone): Promise<void>;
   /** What lies at these addresses, in blocks. */
@@ -36,7 +37,6 @@ export interface Bitcoin extends BitcoinWorld {
 }
 
 const NETWORK = BITCOIN_REGTEST;
-export const BTC = NETWORK.coin.asset;
 const START = 1_790_000_000_000;
 const CUSTOMER_BLOCKS = 3;
 const OUTPUTS = 6;
@@ -117,6 +117,7 @@ export async function openBitcoin(snapshot: BitcoinSnapshot): Promise<Bitcoin> {
       const { txid, inputs } = parseTransaction(raw);
       if (!ours().has(txid)) sent.push({ txid, raw, spends: inputs.map(outPointText) });
     },
+    isOurs: (txid) => ours().has(txid),
     async beat() {
       const left = bitcoin.isCrowded ? ours() : new Set<string>();
       const taken = (await pool()).filter((txid) => !left.has(txid));
@@ -124,11 +125,10 @@ export async function openBitcoin(snapshot: BitcoinSnapshot): Promise<Bitcoin> {
     },
     async undo(depth, loses) {
       const undone = await newest(depth);
-      const isOurs = (txid: string) => ours().has(txid);
       const isLost = {
         nothing: () => false,
-        spent: (txid: string) => !isOurs(txid) && !delivered.has(txid),
-        ours: isOurs,
+        spent: (txid: string) => !bitcoin.isOurs(txid) && !delivered.has(txid),
+        ours: bitcoin.isOurs,
         outbid: (txid: string) => outbidBy([txid]).length > 0,
       }[loses];
       const lost = undone.filter(isLost);

@@ -1,7 +1,7 @@
 import { ratio } from '../../src/kernel/ratio.ts';
 import { usd } from '../../src/kernel/usd.ts';
 import { ANY_DELIVERY, creditsTwice, takesItsWord } from '../crash/zoo.ts';
-import { BTC } from './bitcoin.ts';
+import { BTC } from './elsewhere.ts';
 import { LONG_AFTER, type OrderEvent } from './plan.ts';
 import {
   ALTER,
@@ -28,7 +28,7 @@ import {
   withoutCosts,
 } from './planting.ts';
 
-const WALLETS = 'the books are the wallets of Monero and Bitcoin';
+const WALLETS = 'the books are the wallets';
 
 export const BUGS: readonly Bug[] = [
   {

@@ -116,7 +116,7 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
     },
   },
   {
-    name: 'the books are the wallets of Monero and Bitcoin',
+    name: 'the books are the wallets',
     of: 'I6, I7',
     find: ({ purses = new Map<AssetId, bigint>(), plan }, { balances, payments, cases, orders }) => {
       if (!isQuiet(payments, orders)) return [];

@@ -1,47 +1,24 @@
-import type { Address, AssetId, ChainId } from '../../src/kernel/ids.ts';
+import type { AssetId, ChainId } from '../../src/kernel/ids.ts';
 import { evmAsset } from '../../src/world/chains/evm/codec.ts';
-import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
-import { BTC } from './bitcoin.ts';
 import type { Books } from './books.ts';
-import { DOLLARS, senderOf as senderOfDealing } from './customer.ts';
+import { senderOf as senderOfDealing } from './customer.ts';
+import { XMR } from './elsewhere.ts';
 import type { MinedTx } from './evm-chain.ts';
 import { PROVIDER } from './evm-place.ts';
-import type { Check, Elsewhere, Scene } from './scene.ts';
-import { ARBITRUM, SETTLED, type World } from './world.ts';
-
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
-const assetOf = ({ tx }: MinedTx): AssetId => evmAsset(ARBITRUM as ChainId, tx.token as Address | undefined);
-/** What the desk's keys moved on the chain as it stands. */
-const ours = ({ arbitrum, isOurs }: World) => arbitrum.movements().filter(({ tx }) => isOurs(tx.from));
-const outflows = (world: World) => ours(world).filter(({ ok, tx }) => ok && !world.isOurs(tx.payee));
-const paidTo = (world: World, address: string) => outflows(world).filter(({ tx }) => same(tx.payee, address));
-
-/** Millionths of a dollar, at the prices that everybody has. */
-export function worth({ arbitrum }: World, asset: AssetId, atoms: bigint): bigint {
-  const known = [...arbitrum.network.facts.assets, XMR_ASSET, BTC].find(({ id }) => id === asset);
-  const price = known && DOLLARS[known.symbol];
-  return price ? (atoms * price * 1_000_000n) / 10n ** BigInt(known.decimals) : 0n;
-}
-
-/** What others moved there on the chain as it stands. */
-const broughtTo = ({ arbitrum, isOurs }: World, address: string) =>
-  arbitrum.movements().filter(({ ok, tx }) => ok && same(tx.payee, address) && !isOurs(tx.from));
-
-/** What stands elsewhere at an address, in millionths of a dollar. */
-function worthElsewhere({ world, elsewhere }: Scene, address: string): bigint {
-  const { asset, transfers } = elsewhere?.get(address) ?? NOTHING;
-  return transfers.reduce((sum, { amount }) => sum + worth(world, asset, amount), 0n);
-}
-
-/** What really came to the deposit address of a customer, on the chain as it stands. */
-function broughtBy(scene: Scene, depositAddress: string): bigint {
-  const { world } = scene;
-  const onArbitrum = broughtTo(world, depositAddress).reduce(
-    (sum, one) => sum + worth(world, assetOf(one), one.tx.atoms),
-    0n,
-  );
-  return onArbitrum + worthElsewhere(scene, depositAddress);
-}
+import {
+  assetOf,
+  backToSender,
+  broughtBy,
+  broughtTo,
+  ours,
+  outflows,
+  paidTo,
+  same,
+  worth,
+  worthElsewhere,
+} from './flows.ts';
+import type { Check } from './scene.ts';
+import { ARBITRUM, SETTLED } from './world.ts';
 
 const intentsOf = ({ attempts }: Books) => new Map(attempts.map((one) => [one.txHash, one]));
 
@@ -76,17 +53,20 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   {
     name: 'no more out than in',
     of: 'I2, I3',
-    find: (scene, { orders, cases }) =>
+    find: (scene, books) =>
       scene.dealings.flatMap((dealing) => {
-        const { id, name, depositAddress, payTo, otherPayTo, refundTo, refundBitcoinTo, earnsAt, event } = dealing;
+        const { orders, cases } = books;
+        const { id, name, depositAddress, payTo, otherPayTo, refundTo, refundElsewhere, earnsAt, event } = dealing;
         if (!depositAddress || event.payee === 'sanctioned') return [];
-        const places = [payTo, refundTo, refundBitcoinTo, senderOfDealing(name), otherPayTo, earnsAt].filter(
-          (place) => place !== undefined,
-        );
+        const named = [payTo, refundTo, ...refundElsewhere.values(), senderOfDealing(name), otherPayTo, earnsAt];
+        const places = [...new Set(named.filter((place) => place !== undefined))];
         const onArbitrum = places
           .flatMap((place) => paidTo(scene.world, place))
           .reduce((sum, one) => sum + worth(scene.world, assetOf(one), one.tx.atoms), 0n);
-        const out = places.reduce((sum, place) => sum + worthElsewhere(scene, place), onArbitrum);
+        const out = places.reduce(
+          (sum, place) => sum + worthElsewhere(scene, place),
+          onArbitrum + backToSender(scene, books, id),
+        );
         // Of what was undone below the depth that was asked for, a person was told.
         const isTold = cases.some(({ owner, kind }) => owner === id && kind === 'deposit_orphaned');
         const missing = isTold ? orders.find((one) => one.id === id)?.funds.missing : undefined;
@@ -116,7 +96,7 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     },
   },
   {
-    name: 'paid once in Monero and Bitcoin',
+    name: 'paid once elsewhere',
     of: 'I1, I2, I20',
     find: ({ dealings, elsewhere }, { orders }) =>
       dealings.flatMap(({ name, id, payTo, depositAddress }) => {
@@ -203,7 +183,7 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
           const payment = payments.find(
             ({ owner, purpose }) => owner === order.id && purpose.for === 'refund' && purpose.claim === number,
           );
-          if (stage !== 'completed' || !payment || payment.amount.asset === XMR_ASSET.id) return [];
+          if (stage !== 'completed' || !payment || payment.amount.asset === XMR.id) return [];
           const came = [
             ...paidTo(world, payment.to).map(({ tx }) => tx.atoms),
             ...(elsewhere?.get(payment.to)?.transfers ?? []).map(({ amount }) => amount),
@@ -282,5 +262,4 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   },
 ];
 
-const NOTHING: Elsewhere = { asset: XMR_ASSET.id, transfers: [] };
 const COIN = evmAsset(ARBITRUM as ChainId, undefined);

@@ -1,27 +1,22 @@
 import { isTaken } from '../../sandbox/nodes/is-taken.ts';
+import { VENUE_USDC } from '../../sandbox/venue-tokens.ts';
 import { present } from '../../src/kernel/assert.ts';
 import type { Address, AssetId, OrderId } from '../../src/kernel/ids.ts';
 import { isRefusal } from '../../src/kernel/refusal.ts';
 import { refundAsset } from '../../src/life/order/command.ts';
 import { IS_FINAL } from '../../src/life/order/state.ts';
 import { encode } from '../../src/store/codec.ts';
-import { XMR_ASSET } from '../../src/world/chains/monero/rules.ts';
-import { BTC } from './bitcoin.ts';
+import { BTC, ELSEWHERE, WRAPPED } from './elsewhere.ts';
 import { addressOf, evmPlace } from './evm-place.ts';
-import type { Front } from './front.ts';
-import type { Deed, OrderEvent, Trip } from './plan.ts';
+import type { Front, Wish } from './front.ts';
+import { type Deed, type OrderEvent, SYMBOLS } from './plan.ts';
 import { DEEPEST } from './plan-faults.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 
 /** Dollars for one whole unit, as everybody in the world has them. */
 export const DOLLARS: Readonly<Record<string, bigint>> = {
-  USDC: 1n,
-  USDT: 1n,
-  ETH: 3512n,
-  WBTC: 104_250n,
-  BTC: 104_250n,
-  XMR: 320n,
+  ...{ USDC: 1n, USDT: 1n, ETH: 3512n, WBTC: 104_250n, BTC: 104_250n, XMR: 320n, XMR1: 320n },
 };
 
 /** What one customer did and gave, as he knows it. */
@@ -32,7 +27,8 @@ export interface Dealing {
   depositAddress: string | undefined;
   readonly payTo: Address;
   readonly refundTo: Address;
-  readonly refundBitcoinTo: Address | undefined;
+  /** By symbol. */
+  readonly refundElsewhere: ReadonlyMap<string, Address>;
   /** Where whoever sent the customer is paid his part. */
   readonly earnsAt: Address | undefined;
   /** Given when the first was refused. */
@@ -43,28 +39,17 @@ export interface Dealing {
   readonly paid: { readonly txHash: string; readonly asset: AssetId; readonly atoms: bigint }[];
 }
 
-const SYMBOLS: Readonly<Record<Trip, readonly [string, string]>> = {
-  usdc_wbtc: ['USDC', 'WBTC'],
-  wbtc_usdc: ['WBTC', 'USDC'],
-  eth_usdc: ['ETH', 'USDC'],
-  usdc_eth: ['USDC', 'ETH'],
-  usdc_xmr: ['USDC', 'XMR'],
-  xmr_usdc: ['XMR', 'USDC'],
-  usdc_btc: ['USDC', 'BTC'],
-  btc_usdc: ['BTC', 'USDC'],
-};
-/** Coins that are on no EVM chain. */
-const ELSEWHERE = ['XMR', 'BTC'];
-
-/** Where he wants it back; of Monero he says nothing. */
-function refundPlace({ refundTo, refundBitcoinTo }: Dealing, asset: AssetId): Address | undefined {
-  if (asset === XMR_ASSET.id) return undefined;
-  return asset === BTC.id ? refundBitcoinTo : refundTo;
+/** Where he wants it back, if he says so. */
+function refundPlace({ refundTo, refundElsewhere }: Dealing, asset: AssetId): Address | undefined {
+  const other = [...ELSEWHERE.values()].find(({ id }) => id === asset);
+  return other ? refundElsewhere.get(other.symbol) : refundTo;
 }
 
 /** The most that a token can say, so often that no ledger holds the sum, each in a block before which it says nothing. */
 const MOST = 2n ** 256n - 1n;
 const LIES = 11;
+/** What the venue takes of whoever pays somebody first, and more. */
+const OPENING = 10n * 10n ** 8n;
 const LIE_MS = 10_000;
 const LOOK_MS = 20_000;
 const LOOKS = 40;
@@ -75,10 +60,8 @@ const PATIENCE = 7;
 const TRIES = 6;
 
 export function assetNamed({ arbitrum }: World, symbol: string) {
-  if (symbol === 'XMR') return XMR_ASSET;
-  if (symbol === 'BTC') return BTC;
   return present(
-    arbitrum.network.facts.assets.find((asset) => asset.symbol === symbol),
+    ELSEWHERE.get(symbol) ?? arbitrum.network.facts.assets.find((asset) => asset.symbol === symbol),
     symbol,
   );
 }
@@ -96,7 +79,8 @@ export async function visit(
   const atoms = (BigInt(event.usd) * 10n ** BigInt(give.decimals)) / present(DOLLARS[give.symbol], give.symbol);
   const refundTo = event.namesRefund ? refundPlace(dealing, give.id) : undefined;
   const refund = refundTo ? { refundTo } : {};
-  const wish = { from: give.id, to: want.id, atoms, payTo: dealing.payTo, earnsAt: dealing.earnsAt, ...refund };
+  const bridge: Wish['bridge'] = want === WRAPPED ? 'deposit' : give === WRAPPED ? 'withdraw' : undefined;
+  const wish = { bridge, from: give.id, to: want.id, atoms, payTo: dealing.payTo, earnsAt: dealing.earnsAt, ...refund };
   for (let tries = 0; tries < TRIES && !dealing.id; tries += 1) {
     const placed = await (await front()).place(wish, name).catch((error: Error) => error);
     if (placed instanceof Error) dealing.refused = placed.message;
@@ -136,11 +120,19 @@ async function act(
   deed: Deed,
   { give, atoms }: { readonly give: ReturnType<typeof assetNamed>; readonly atoms: bigint },
 ): Promise<void> {
-  const { arbitrum, monero, bitcoin } = world;
+  const { arbitrum, monero, bitcoin, venue } = world;
   const to = present(dealing.depositAddress, 'a deposit address');
   const pay = async (asset: ReturnType<typeof assetNamed>, value: bigint) => {
     if (asset.symbol === 'XMR') {
       const txHash = await scheduler.outside('a payment of Monero', () => monero.pay({ to, atoms: value }));
+      dealing.paid.push({ txHash, asset: asset.id, atoms: value });
+      return;
+    }
+    if (asset === WRAPPED) {
+      const from = senderOf(dealing.name);
+      venue.credit(from, WRAPPED.token, value);
+      venue.credit(from, VENUE_USDC, OPENING);
+      const { txHash } = venue.pay({ from, to, token: WRAPPED.token, atoms: value });
       dealing.paid.push({ txHash, asset: asset.id, atoms: value });
       return;
     }
@@ -159,7 +151,7 @@ async function act(
   const last = dealing.paid.at(-1);
   if (deed.deed === 'outdoes' && bitcoin && last)
     await scheduler.outside('a payment of Bitcoin is outdone', () => isTaken(() => bitcoin.outdo(last.txHash)));
-  if (ELSEWHERE.includes(give.symbol)) return;
+  if (ELSEWHERE.has(give.symbol)) return;
   if (deed.deed === 'strays') await pay(assetNamed(world, deed.symbol), deed.atoms);
   if (deed.deed === 'fails') {
     const token = give.native ? undefined : (give.token as string as Address);

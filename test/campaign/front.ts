@@ -1,4 +1,5 @@
-import { bound, createOrder } from '../../src/api/create-order.ts';
+import { readBridgeRequest } from '../../src/api/bridge-request.ts';
+import { bound, createBridge, createOrder } from '../../src/api/create-order.ts';
 import type { ApiDeps } from '../../src/api/deps.ts';
 import type { Config } from '../../src/app/config.ts';
 import { guardDesk } from '../../src/app/gates.ts';
@@ -6,6 +7,7 @@ import { orderRules } from '../../src/app/order-rules.ts';
 import { hashKeysOf, ownBinder } from '../../src/app/process-keys.ts';
 import { openQuoting } from '../../src/app/quoting.ts';
 import { stockOf } from '../../src/app/stock.ts';
+import { bridgeSettingsOf } from '../../src/app/wiring/bridges.ts';
 import { hotAddresses, rulesOf } from '../../src/app/wiring/chains.ts';
 import { openProviders } from '../../src/app/wiring/providers.ts';
 import { openVenueSoon } from '../../src/app/wiring/venue.ts';
@@ -33,6 +35,8 @@ import { openTrades } from '../../src/store/trades.ts';
 import type { Doors } from './doors.ts';
 
 export interface Wish {
+  /** Else it is a swap. */
+  readonly bridge?: 'deposit' | 'withdraw' | undefined;
   readonly from: AssetId;
   readonly to: AssetId;
   readonly atoms: bigint;
@@ -86,11 +90,21 @@ export async function openFront(
   });
   const deps = {
     ...{ desk: guardDesk(desk, breakers), quotes, catalog, clock, rules, randomBytes: bytes },
+    // Somebody has switched them on.
+    bridges: { settings: bridgeSettingsOf(config, catalog), isOn: async () => true },
     ...{ hashKey: hashKeysOf(config).hash, binder: ownBinder(config, 'api') },
   } as unknown as ApiDeps;
   const find = async (id: OrderId) => (await orders.find(id))?.order;
   return {
-    async place({ from, to, atoms, payTo, refundTo, earnsAt }, client) {
+    async place({ bridge, from, to, atoms, payTo, refundTo, earnsAt }, client) {
+      const caller = { clientHash: client, partner: undefined } as unknown as Parameters<typeof createOrder>[1];
+      if (bridge) {
+        const asked = { bridge: { asset: 'xmr', direction: bridge }, toAddress: payTo, refundAddress: refundTo };
+        const read = await readBridgeRequest(asked, deps);
+        if (isRefusal(read)) return read;
+        const placed = await createBridge({ ...read, generation: 'v2', session: undefined }, caller, deps);
+        return isRefusal(placed) ? placed : placed.order;
+      }
       const earner = { integrationId: 'int_campaign', percent: FEE_PERCENT, payoutAddress: earnsAt };
       const request = {
         ...{ from: catalog.asset(from), to: catalog.asset(to), mode: 'exact_in' as const, amount: amount(from, atoms) },
@@ -103,7 +117,6 @@ export async function openFront(
         refundAddress: refundTo,
         session: undefined,
       } as const;
-      const caller = { clientHash: client, partner: undefined } as unknown as Parameters<typeof createOrder>[1];
       const placed = await createOrder(wanted, caller, deps);
       return isRefusal(placed) ? placed : placed.order;
     },

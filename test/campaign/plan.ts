@@ -7,15 +7,24 @@ import { type Chance, chance } from './random.ts';
 /** Seconds since the world began. */
 type Seconds = number;
 
-export type Trip =
-  | 'usdc_wbtc'
-  | 'wbtc_usdc'
-  | 'eth_usdc'
-  | 'usdc_eth'
-  | 'usdc_xmr'
-  | 'xmr_usdc'
-  | 'usdc_btc'
-  | 'btc_usdc';
+/** What is given and what is wanted, by its symbol. */
+export const SYMBOLS = {
+  usdc_wbtc: ['USDC', 'WBTC'],
+  wbtc_usdc: ['WBTC', 'USDC'],
+  eth_usdc: ['ETH', 'USDC'],
+  usdc_eth: ['USDC', 'ETH'],
+  usdc_xmr: ['USDC', 'XMR'],
+  xmr_usdc: ['XMR', 'USDC'],
+  usdc_btc: ['USDC', 'BTC'],
+  btc_usdc: ['BTC', 'USDC'],
+  xmr_xmr1: ['XMR', 'XMR1'],
+  xmr1_xmr: ['XMR1', 'XMR'],
+} as const satisfies Record<string, readonly [give: string, want: string]>;
+export type Trip = keyof typeof SYMBOLS;
+
+/** Whether anybody gives or wants it. */
+export const trades = ({ events }: Plan, symbol: string): boolean =>
+  events.some((event) => event.what === 'order' && SYMBOLS[event.trip].some((one) => one === symbol));
 
 /** What a customer does, so many seconds after the order was placed. */
 export type Deed =
@@ -105,8 +114,9 @@ export interface Plan {
 }
 
 const EVM_TRIPS: readonly Trip[] = ['usdc_wbtc', 'wbtc_usdc', 'eth_usdc', 'usdc_eth'];
-export const XMR_TRIPS: readonly Trip[] = ['usdc_xmr', 'xmr_usdc'];
-export const BTC_TRIPS: readonly Trip[] = ['usdc_btc', 'btc_usdc'];
+const XMR_TRIPS: readonly Trip[] = ['usdc_xmr', 'xmr_usdc'];
+const BTC_TRIPS: readonly Trip[] = ['usdc_btc', 'btc_usdc'];
+const BRIDGE_TRIPS: readonly Trip[] = ['xmr_xmr1', 'xmr1_xmr'];
 export function planOf(seed: number): Plan {
   const c = chance(`plan ${seed}`);
   const hasMonero = c.once(4);
@@ -118,6 +128,7 @@ export function planOf(seed: number): Plan {
     ...afterwards(c.child('afterwards')),
     ...undone,
     ...bitcoiners(c.child('bitcoin')),
+    ...bridgers(c.child('bridge')),
     ...takenBack(c.child('taken back'), orders),
     ...pruned(c.child('pruned')),
     ...unheard(c.child('unheard')),
@@ -149,6 +160,16 @@ function bitcoiners(c: Chance): readonly Event[] {
   }));
   const crowds = c.once(2) ? [{ what: 'crowd' as const, at: at(), seconds: c.pick([100, 300]) }] : [];
   return [...orders, ...undone, ...crowds];
+}
+
+/** In every sixth somebody takes Monero over the bridge, to the venue or from there. */
+function bridgers(c: Chance): readonly Event[] {
+  if (!c.once(6)) return [];
+  const order: OrderEvent = {
+    ...{ what: 'order', at: FIRST + c.below(SPREAD), trip: c.pick(BRIDGE_TRIPS), usd: c.pick([60, 150, 400]) },
+    ...{ payee: 'plain', deeds: c.once(2) ? [HONEST] : hostileDeeds(c), namesRefund: c.once(2) },
+  };
+  return [order, ...moneroUndone(c.child('monero'))];
 }
 
 function bitcoiner(c: Chance): OrderEvent {

@@ -1,5 +1,6 @@
 import { present } from '../../src/kernel/assert.ts';
 import { Fault } from '../../src/kernel/fault.ts';
+import type { Address } from '../../src/kernel/ids.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { audit } from './audit.ts';
 import { bitcoinStart } from './bitcoin.ts';
@@ -7,10 +8,11 @@ import { type Dealing, visit } from './customer.ts';
 import { databaseOfSeed, START } from './database.ts';
 import { Desk } from './desk.ts';
 import type { DoorParts, Doors } from './doors.ts';
+import { ELSEWHERE } from './elsewhere.ts';
 import { addressOf } from './evm-place.ts';
 import { type Front, openFront } from './front.ts';
 import { moneroStart } from './monero-start.ts';
-import { BTC_TRIPS, type Plan, XMR_TRIPS } from './plan.ts';
+import { type OrderEvent, type Plan, SYMBOLS, trades } from './plan.ts';
 import type { Bug } from './planting.ts';
 import { chance } from './random.ts';
 import type { Finding } from './scene.ts';
@@ -55,9 +57,7 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
   const c = chance(`play ${plan.seed}`);
   const scheduler = new Scheduler(c.child('turns'), START);
   scheduler.onLine = onLine;
-  const [hasMonero, hasBitcoin] = [XMR_TRIPS, BTC_TRIPS].map((trips) =>
-    plan.events.some((event) => event.what === 'order' && trips.includes(event.trip)),
-  ) as [boolean, boolean];
+  const [hasMonero, hasBitcoin] = [trades(plan, 'XMR'), trades(plan, 'BTC')];
   moneroStart();
   await bitcoinStart();
   await sealedSeed();
@@ -79,7 +79,7 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
     const dealings = await visitors(plan, world, desk, troubles, scheduler, c.child('front'));
     witness.dealings = dealings;
     troubles.payees = () =>
-      dealings.filter(({ event }) => !['usdc_xmr', 'usdc_btc'].includes(event.trip)).map(({ payTo }) => payTo);
+      dealings.filter(({ event }) => !ELSEWHERE.has(SYMBOLS[event.trip][1])).map(({ payTo }) => payTo);
     blocks(world, scheduler, troubles, hasMonero);
     troubles.begin();
     await untilAtRest(store, scheduler, troubles, dealings);
@@ -139,17 +139,21 @@ async function visitors(
   for (const [at, event] of plan.events.entries()) {
     if (event.what !== 'order') continue;
     const name = `customer ${event.at}.${at}`;
-    const payTo =
-      event.payee === 'sanctioned'
-        ? addressOf('sanctioned')
-        : event.trip === 'usdc_xmr'
-          ? await world.monero.freshDestination()
-          : event.trip === 'usdc_btc' && world.bitcoin
-            ? await world.bitcoin.freshDestination()
-            : addressOf(`${plan.seed} ${name} is paid here`);
+    const [give, want] = SYMBOLS[event.trip];
+    const fresh = (symbol: string, what: string) => freshIn(world, symbol, `${plan.seed} ${name} is ${what} here`);
+    const payTo = event.payee === 'sanctioned' ? addressOf('sanctioned') : await fresh(want, 'paid');
+    const refundElsewhere = new Map<string, Address>();
+    for (const symbol of [give, want])
+      if (isNamed(event, symbol)) refundElsewhere.set(symbol, await fresh(symbol, 'refunded'));
     const dealing: Dealing = {
-      ...{ event, name, payTo, refundTo: addressOf(`${plan.seed} ${name} is refunded here`), paid: [] },
-      refundBitcoinTo: await world.bitcoin?.freshDestination(),
+      ...{
+        event,
+        name,
+        payTo,
+        refundTo: addressOf(`${plan.seed} ${name} is refunded here`),
+        refundElsewhere,
+        paid: [],
+      },
       earnsAt: event.hasEarner ? addressOf(`${plan.seed} ${name} earns here`) : undefined,
       ...{ id: undefined, depositAddress: undefined, otherPayTo: undefined, refused: undefined, isDone: false },
     };
@@ -166,6 +170,16 @@ async function visitors(
   }
   return dealings;
 }
+
+/** Where this coin can be paid, for the first time. */
+async function freshIn({ monero, bitcoin }: World, symbol: string, name: string): Promise<Address> {
+  if (symbol === 'XMR') return monero.freshDestination();
+  return symbol === 'BTC' && bitcoin ? bitcoin.freshDestination() : addressOf(name);
+}
+
+/** Whether a customer says where he wants it back, of what is on no EVM chain. Whoever swaps Monero does not. */
+const isNamed = ({ trip, namesRefund }: OrderEvent, symbol: string): boolean =>
+  symbol === 'BTC' || (namesRefund && trip.includes('xmr1') && ELSEWHERE.has(symbol));
 
 /** Whoever waits for an answer of what is gone hears that it is. */
 function mortal(front: Front, { death }: Doors): Front {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Amount, amount } from '../../src/kernel/amount.ts';
-import { type Instant, instant } from '../../src/kernel/clock.ts';
+import { type Instant, instant, later } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import { type TxHash, txHash } from '../../src/kernel/ids.ts';
 import type { ProviderStatus } from '../../src/world/providers/provider.ts';
@@ -14,7 +14,7 @@ const swapping = paid(after(placing, placed(placing)), 'provider_deal');
 const HASH = txHash('0xdelivery');
 
 describe('watching a provider', () => {
-  const watched = (says: ProviderStatus, arrived?: { hash: TxHash; amount: Amount }[]) =>
+  const watched = (says: ProviderStatus, arrived?: { hash: TxHash; amount: Amount; seenAt?: Instant }[]) =>
     stage([provider('desk', { says }).it], arrived);
 
   test('what it says counts once our own account shows it', async () => {
@@ -23,6 +23,14 @@ describe('watching a provider', () => {
     const seen = factOf(await watched(says, [{ hash: HASH, amount: usdc('250') }]).watch(swapping));
     assert.ok(seen.fact === 'leg_delivered');
     assert.deepEqual(seen.got, usdc('250'));
+  });
+
+  test('a clock that was set back, or is behind the one that the order was made by, hides no delivery; what came long before is none', async () => {
+    const says: ProviderStatus = { state: 'delivered', output: usdc('300'), txHash: HASH };
+    const cameAt = (ms: number) =>
+      watched(says, [{ hash: HASH, amount: usdc('300'), seenAt: later(swapping.createdAt, ms) }]).watch(swapping);
+    assert.equal(factOf(await cameAt(-30_000)).fact, 'leg_delivered');
+    assert.deepEqual(await cameAt(-600_000), { againInMs: 500 });
   });
 
   test('less than was agreed is told of the provider, before the order goes on', async () => {

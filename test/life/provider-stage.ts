@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { type Amount, amount, equal } from '../../src/kernel/amount.ts';
+import type { Instant } from '../../src/kernel/clock.ts';
 import { Fault } from '../../src/kernel/fault.ts';
 import type { Address, TxHash } from '../../src/kernel/ids.ts';
 import { percent, ratio } from '../../src/kernel/ratio.ts';
@@ -70,7 +71,7 @@ const MANY = 10n ** 36n;
 
 export function stage(
   providers: readonly Provider[],
-  arrived: readonly { hash: TxHash; amount: Amount }[] = [],
+  arrived: readonly { hash: TxHash; amount: Amount; seenAt?: Instant }[] = [],
   now = AT,
   hasPrices = true,
 ) {
@@ -82,8 +83,8 @@ export function stage(
     books: {
       async takeDelivery(wanted) {
         asked.push(wanted);
-        const fits = ({ hash, amount: value }: (typeof arrived)[number]) =>
-          wanted.txHash === undefined ? equal(value, wanted.told) : hash === wanted.txHash;
+        const fits = ({ hash, amount: value, seenAt = now }: (typeof arrived)[number]) =>
+          seenAt >= wanted.since && (wanted.txHash === undefined ? equal(value, wanted.told) : hash === wanted.txHash);
         return arrived.find(fits)?.amount;
       },
     },

@@ -1,4 +1,5 @@
 import type { Amount } from '../../kernel/amount.ts';
+import { later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import { type ChainId, chainOf } from '../../kernel/ids.ts';
 import type { Chain } from '../../world/chains/chain.ts';
@@ -41,11 +42,14 @@ export async function statusOf(
   }
 }
 
+/** The clock that an order was made by may be ahead of the one that its delivery is seen by, on another computer or set right meanwhile. */
+const CLOCKS_DIFFER_MS = 5 * 60_000;
+
 /** What a provider says that it sent counts once our own account shows it. */
 export function taken(
   { chain, books }: Pick<DealParts, 'chain' | 'books'>,
   wanted: Omit<Delivery, 'chain' | 'account'>,
 ): Promise<Amount | undefined> {
   const { facts, hotAddress: account } = chain(chainOf(wanted.told.asset));
-  return books.takeDelivery({ ...wanted, chain: facts.id, account });
+  return books.takeDelivery({ ...wanted, chain: facts.id, account, since: later(wanted.since, -CLOCKS_DIFFER_MS) });
 }

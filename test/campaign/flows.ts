@@ -1,0 +1,58 @@
+import type { Address, AssetId, ChainId, OrderId } from '../../src/kernel/ids.ts';
+import { evmAsset } from '../../src/world/chains/evm/codec.ts';
+import type { Books } from './books.ts';
+import { DOLLARS } from './customer.ts';
+import { BTC, WRAPPED, XMR } from './elsewhere.ts';
+import type { MinedTx } from './evm-chain.ts';
+import type { Elsewhere, Scene } from './scene.ts';
+import { ARBITRUM, type World } from './world.ts';
+
+export const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+export const assetOf = ({ tx }: MinedTx): AssetId => evmAsset(ARBITRUM as ChainId, tx.token as Address | undefined);
+/** What the desk's keys moved on the chain as it stands. */
+export const ours = ({ arbitrum, isOurs }: World) => arbitrum.movements().filter(({ tx }) => isOurs(tx.from));
+export const outflows = (world: World) => ours(world).filter(({ ok, tx }) => ok && !world.isOurs(tx.payee));
+export const paidTo = (world: World, address: string) => outflows(world).filter(({ tx }) => same(tx.payee, address));
+
+/** Millionths of a dollar, at the prices that everybody has. */
+export function worth({ arbitrum }: World, asset: AssetId, atoms: bigint): bigint {
+  const known = [...arbitrum.network.facts.assets, XMR, BTC, WRAPPED].find(({ id }) => id === asset);
+  const price = known && DOLLARS[known.symbol];
+  return price ? (atoms * price * 1_000_000n) / 10n ** BigInt(known.decimals) : 0n;
+}
+
+/** What others moved there on the chain as it stands. */
+export const broughtTo = ({ arbitrum, isOurs }: World, address: string) =>
+  arbitrum.movements().filter(({ ok, tx }) => ok && same(tx.payee, address) && !isOurs(tx.from));
+
+/** What stands elsewhere at an address, in millionths of a dollar. */
+export function worthElsewhere({ world, elsewhere }: Scene, address: string): bigint {
+  const { asset, transfers } = elsewhere?.get(address) ?? NOTHING;
+  return transfers.reduce((sum, { amount }) => sum + worth(world, asset, amount), 0n);
+}
+
+/** What went back in Bitcoin to the purse that all customers share, of one order. */
+export function backToSender(
+  { world, elsewhere }: Scene,
+  { attempts, payments }: Books,
+  id: OrderId | undefined,
+): bigint {
+  const purse = elsewhere?.get(world.bitcoin?.customerAddress ?? '') ?? NOTHING;
+  const its = new Set(payments.flatMap((payment) => (payment.owner === id ? [payment.id as string] : [])));
+  const sent = new Set(attempts.flatMap(({ payment, txHash }) => (its.has(payment) ? [txHash] : [])));
+  return purse.transfers
+    .filter(({ txHash }) => sent.has(txHash))
+    .reduce((sum, { amount }) => sum + worth(world, purse.asset, amount), 0n);
+}
+
+/** What really came to the deposit address of a customer, on the chain as it stands. */
+export function broughtBy(scene: Scene, depositAddress: string): bigint {
+  const { world } = scene;
+  const onArbitrum = broughtTo(world, depositAddress).reduce(
+    (sum, one) => sum + worth(world, assetOf(one), one.tx.atoms),
+    0n,
+  );
+  return onArbitrum + worthElsewhere(scene, depositAddress);
+}
+
+const NOTHING: Elsewhere = { asset: XMR.id, transfers: [] };
