@@ -199,7 +199,8 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
           cases.some(({ owner }) => owner === id) ||
           // Nobody believes in money of a chain whose breaker opened by itself, until a person has closed it: that is a case.
           (state.phase === 'screening' && cases.some(({ kind }) => kind === 'breaker_tripped')) ||
-          claims.some(({ stage }) => stage === 'address_required') ||
+          // Who is told that giving it back costs more than it gives hears when that is looked at again.
+          claims.some(({ stage }) => stage === 'address_required' || stage === 'kept') ||
           Boolean('shortOf' in state && state.shortOf);
         const waits = WAITS_FOR_CUSTOMER.includes(state.phase) && funds.confirmed.atoms === funds.seen.atoms;
         return isNamed || waits ? [] : [`${id} stands in ${state.phase}`];

@@ -89,6 +89,7 @@ export async function databaseOfSeed(isBent: boolean): Promise<SeedDatabase> {
   const ask = async (statement: Statement, ...values: readonly unknown[]) => {
     await lendDb(url).query(statement, values);
   };
+  await openAhead(url);
   if (!isBent) await ask(PUT_BACK, 'first_day');
   const made: string[] = [];
   return {
@@ -131,6 +132,17 @@ export function lendDb(url: string): Db {
     session: async () => lentSession(sessions.pop() ?? (await db.session()), sessions),
     close: async () => {},
   };
+}
+
+/** More than the desk's processes have at once. */
+const SESSIONS_AHEAD = 10;
+
+/** Whoever connects draws lots, and they must not be the seed's: the first seed of a process would be another history than the same one later. */
+async function openAhead(url: string): Promise<void> {
+  lendDb(url);
+  const { db, sessions } = present(lent.get(url), 'a database that is lent');
+  await db.query(LET_GO);
+  while (sessions.length < SESSIONS_AHEAD) sessions.push(await db.session());
 }
 
 function lentSession(real: DbSession, sessions: DbSession[]): DbSession {

@@ -44,7 +44,7 @@ export interface Outcome {
 const BUSY: Statement = {
   name: 'campaign_busy',
   text: `SELECT (SELECT count(*) FROM orders WHERE is_busy AND phase NOT IN ('awaiting_deposit', 'below_minimum', 'payout_refused')
-        AND NOT doc @> '{"claims": [{"stage": "address_required"}]}'
+        AND NOT doc @> '{"claims": [{"stage": "address_required"}]}' AND NOT doc @> '{"claims": [{"stage": "kept"}]}'
         AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = orders.id AND closed_at IS NULL))
       + (SELECT count(*) FROM payment WHERE NOT is_settled AND state NOT IN ('refused', 'held')
         AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = payment.owner AND closed_at IS NULL)) AS n`,
