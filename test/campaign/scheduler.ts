@@ -27,8 +27,22 @@ interface Timer {
 }
 
 const realImmediate = setImmediate;
+let inNextTurn = 0;
+
+/** In place of `setImmediate`: nothing is given its turn while somebody waits for the next one of the loop. */
+export function soon(act: (...parts: unknown[]) => void, ...parts: unknown[]): NodeJS.Immediate {
+  inNextTurn += 1;
+  return realImmediate(() => {
+    inNextTurn -= 1;
+    act(...parts);
+  });
+}
+
 /** Everything that can go on without an answer from outside has gone on. */
-const settled = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));
+async function settled(): Promise<void> {
+  do await new Promise((resolve) => realImmediate(resolve));
+  while (inNextTurn > 0);
+}
 
 /**
  * Decides what happens next. Whatever leaves a process waits here, one thing happens at a time, chance says which, and time

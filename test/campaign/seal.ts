@@ -7,7 +7,7 @@ import timersPromises from 'node:timers/promises';
 import { ScalarMultiplier } from '@noble/curves/abstract/curve.js';
 import { HDKey } from '@scure/bip32';
 import type { Chance } from './random.ts';
-import type { Scheduler } from './scheduler.ts';
+import { type Scheduler, soon } from './scheduler.ts';
 import { wires } from './wires.ts';
 
 /** What a sealed process knows instead of the computer's clock and chance. */
@@ -24,6 +24,7 @@ const real = {
   clearTimeout: globalThis.clearTimeout,
   setInterval: globalThis.setInterval,
   clearInterval: globalThis.clearInterval,
+  setImmediate: globalThis.setImmediate,
   dateNow: Date.now,
   random: Math.random,
   randomBytes: crypto.randomBytes,
@@ -216,6 +217,10 @@ function seal(): void {
     setInterval: Object.assign(interval, real.setInterval),
     clearTimeout: cleared(real.clearTimeout),
     clearInterval: cleared(real.clearInterval),
+    setImmediate: Object.assign(
+      (...asked: Parameters<typeof soon>) => (inside ? soon(...asked) : real.setImmediate(...asked)),
+      real.setImmediate,
+    ),
   });
   Date.now = () => inside?.scheduler.wall ?? real.dateNow();
   globalThis.crypto.getRandomValues = ((array: Uint8Array) => {
