@@ -12,7 +12,7 @@ import { CHECKS_OF_BOOKS } from './checks-of-books.ts';
 import { CHECKS_OF_CHAINS } from './checks-of-chains.ts';
 import { senderOf } from './customer.ts';
 import { BTC, ELSEWHERE, WRAPPED, XMR } from './elsewhere.ts';
-import { SYMBOLS, trades } from './plan.ts';
+import { SYMBOLS, trades } from './events.ts';
 import type { Check, Elsewhere, Finding, Scene } from './scene.ts';
 import type { World } from './world.ts';
 

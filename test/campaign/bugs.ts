@@ -2,7 +2,8 @@ import { ratio } from '../../src/kernel/ratio.ts';
 import { usd } from '../../src/kernel/usd.ts';
 import { ANY_DELIVERY, creditsTwice, takesItsWord } from '../crash/zoo.ts';
 import { BTC } from './elsewhere.ts';
-import { LONG_AFTER, type OrderEvent } from './plan.ts';
+import type { OrderEvent } from './events.ts';
+import { LONG_AFTER } from './plan.ts';
 import {
   ALTER,
   answering,

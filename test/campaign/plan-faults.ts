@@ -1,4 +1,4 @@
-import type { Event, ProviderMode } from './plan.ts';
+import type { Event, ProviderMode } from './events.ts';
 import type { Chance } from './random.ts';
 
 /** Orders come after the desk is up, and trouble while they are under way. */

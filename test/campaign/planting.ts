@@ -2,7 +2,7 @@ import type { Config } from '../../src/app/config.ts';
 import type { Rules } from '../../src/life/order/rules.ts';
 import type { Db, Statement } from '../../src/store/db.ts';
 import type { Outbound, OutboundCall } from '../../src/world/outbound/http.ts';
-import type { Event, OrderEvent, Plan, Trip } from './plan.ts';
+import type { Event, OrderEvent, Plan, Trip } from './events.ts';
 import { NODE_URL, type World } from './world.ts';
 
 /** A bug that is planted in the desk: it bends what an engine says to others or they to it, its settings, or the database. */

@@ -3,7 +3,7 @@ import type { AssetId } from '../../src/kernel/ids.ts';
 import type { Books } from './books.ts';
 import type { Dealing } from './customer.ts';
 import type { Desk } from './desk.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './events.ts';
 import type { Store } from './troubles.ts';
 import type { Witness } from './witness.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,5 @@
-import { type Plan, planOf } from './plan.ts';
+import type { Plan } from './events.ts';
+import { planOf } from './plan.ts';
 import type { Bug } from './planting.ts';
 import { type Outcome, play } from './play.ts';
 

@@ -3,7 +3,7 @@ import type { Db } from '../../src/store/db.ts';
 import { lendDb, type SeedDatabase } from './database.ts';
 import type { Desk } from './desk.ts';
 import type { Call, Mishap } from './doors.ts';
-import type { Event, Plan } from './plan.ts';
+import type { Event, Plan } from './events.ts';
 import { running, type Scheduler } from './scheduler.ts';
 import type { World } from './world.ts';
 

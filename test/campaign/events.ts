@@ -1,0 +1,112 @@
+import type { Undone } from '../../sandbox/simulators/monero/simulator.ts';
+import type { Undone as UndoneBitcoin } from './bitcoin.ts';
+import type { NodeTrouble } from './evm-node.ts';
+
+/** Seconds since the world began. */
+type Seconds = number;
+
+/** What is given and what is wanted, by its symbol. */
+export const SYMBOLS = {
+  usdc_wbtc: ['USDC', 'WBTC'],
+  wbtc_usdc: ['WBTC', 'USDC'],
+  eth_usdc: ['ETH', 'USDC'],
+  usdc_eth: ['USDC', 'ETH'],
+  usdc_xmr: ['USDC', 'XMR'],
+  xmr_usdc: ['XMR', 'USDC'],
+  usdc_btc: ['USDC', 'BTC'],
+  btc_usdc: ['BTC', 'USDC'],
+  xmr_xmr1: ['XMR', 'XMR1'],
+  xmr1_xmr: ['XMR1', 'XMR'],
+} as const satisfies Record<string, readonly [give: string, want: string]>;
+export type Trip = keyof typeof SYMBOLS;
+
+/** Whether anybody gives or wants it. */
+export const trades = ({ events }: Plan, symbol: string): boolean =>
+  events.some((event) => event.what === 'order' && SYMBOLS[event.trip].some((one) => one === symbol));
+
+/** What a customer does, so many seconds after the order was placed. */
+export type Deed =
+  /** So many hundredths of what was asked. */
+  | { readonly after: Seconds; readonly deed: 'pays'; readonly percent: number }
+  /** Another listed token than was asked for, or so many atoms of the right one. */
+  | { readonly after: Seconds; readonly deed: 'strays'; readonly atoms: bigint; readonly symbol: string }
+  /** A token whose balances are a lie. */
+  | { readonly after: Seconds; readonly deed: 'lies' }
+  /** A payment that fails in its block. */
+  | { readonly after: Seconds; readonly deed: 'fails' }
+  /** What was paid last takes another way before it is in a block, where it can. */
+  | { readonly after: Seconds; readonly deed: 'outdoes' }
+  | { readonly after: Seconds; readonly deed: 'closes' };
+
+export interface OrderEvent {
+  readonly what: 'order';
+  readonly at: Seconds;
+  readonly trip: Trip;
+  readonly usd: number;
+  readonly deeds: readonly Deed[];
+  /** `refusing`: never takes money. `turning`: refuses what is first mined, and takes it once it is mined anew. */
+  readonly payee: 'plain' | 'refusing' | 'turning' | 'sanctioned';
+  readonly namesRefund: boolean;
+  /** Who sent the customer takes a part of it. */
+  readonly hasEarner?: boolean;
+}
+
+export type Event =
+  | OrderEvent
+  /** An engine dies at the so-manieth call from then on. */
+  | {
+      readonly what: 'crash';
+      readonly at: Seconds;
+      readonly calls: number;
+      readonly moment: 'dies before' | 'dies after';
+    }
+  | { readonly what: 'lost'; readonly at: Seconds; readonly calls: number }
+  /** The same of payouts that the signer signs. `isListed`: nobody may pay the customers any more when it is asked for again. */
+  | { readonly what: 'unheard'; readonly at: Seconds; readonly calls: number; readonly isListed: boolean }
+  | {
+      readonly what: 'reorg';
+      readonly at: Seconds;
+      readonly depth: number;
+      readonly loses: 'nothing' | 'deposits' | 'ours';
+    }
+  /** The same of Monero; `spent`: whoever paid spends the same once more, for himself. */
+  | { readonly what: 'monero'; readonly at: Seconds; readonly depth: number; readonly loses: Undone }
+  /** The same of Bitcoin. */
+  | { readonly what: 'bitcoin'; readonly at: Seconds; readonly depth: number; readonly loses: UndoneBitcoin }
+  /** Blocks of Bitcoin have no room for what we send. */
+  | { readonly what: 'crowd'; readonly at: Seconds; readonly seconds: Seconds }
+  | { readonly what: 'spike'; readonly at: Seconds; readonly times: number; readonly seconds: Seconds }
+  | { readonly what: 'stall'; readonly at: Seconds; readonly seconds: Seconds }
+  | {
+      readonly what: 'node';
+      readonly at: Seconds;
+      readonly seconds: Seconds;
+      readonly how: NodeTrouble;
+    }
+  | { readonly what: 'provider'; readonly at: Seconds; readonly mode: ProviderMode; readonly which: number }
+  | {
+      readonly what: 'venue';
+      readonly at: Seconds;
+      readonly mode: 'down' | 'error_after_effect' | 'reject';
+      readonly count: number;
+    }
+  | { readonly what: 'book'; readonly at: Seconds; readonly depthUsd: number }
+  | { readonly what: 'clock'; readonly at: Seconds; readonly by: Seconds }
+  | { readonly what: 'engine'; readonly at: Seconds }
+  | { readonly what: 'signer'; readonly at: Seconds }
+  | { readonly what: 'restore'; readonly at: Seconds; readonly backAt: Seconds };
+
+export type ProviderMode =
+  | 'short_delivery'
+  | 'false_delivery'
+  | 'other_asset'
+  | 'no_delivery'
+  | 'error_after_effect'
+  | 'reject'
+  | 'down';
+
+/** All that happens to one desk beside what follows from it. Every event can be left out. */
+export interface Plan {
+  readonly seed: number;
+  readonly events: readonly Event[];
+}
