@@ -1,9 +1,9 @@
 import { askWallet } from '../../sandbox/nodes/monero-world.ts';
 import type { Received } from '../../sandbox/place.ts';
-import { VENUE_DECIMALS, VENUE_ID, VENUE_USDC } from '../../sandbox/venue-tokens.ts';
+import { VENUE_DECIMALS } from '../../sandbox/venue-tokens.ts';
 import { parseUnits } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
-import { type AssetId, assetId, chainId, type TokenId } from '../../src/kernel/ids.ts';
+import type { AssetId } from '../../src/kernel/ids.ts';
 import type { Asset } from '../../src/world/chains/chain.ts';
 import { big } from '../../src/world/chains/monero/reply.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
@@ -11,12 +11,10 @@ import { type Books, readBooks } from './books.ts';
 import { CHECKS_OF_BOOKS } from './checks-of-books.ts';
 import { CHECKS_OF_CHAINS } from './checks-of-chains.ts';
 import { senderOf } from './customer.ts';
-import { BTC, ELSEWHERE, WRAPPED, XMR } from './elsewhere.ts';
+import { BTC, ELSEWHERE, MONEY, WRAPPED, XMR } from './elsewhere.ts';
 import { SYMBOLS, trades } from './events.ts';
 import type { Check, Elsewhere, Finding, Scene } from './scene.ts';
 import type { World } from './world.ts';
-
-const MONEY: AssetId = assetId(chainId(VENUE_ID), VENUE_USDC as TokenId);
 
 const WITNESSED = [
   { name: 'saved before sent', of: 'I10' },
@@ -50,8 +48,10 @@ async function paidElsewhere({ world, dealings }: Scene): Promise<ReadonlyMap<st
     return inAtoms(venue.received(address, WRAPPED.token));
   };
   const elsewhere = new Map<string, Elsewhere>();
-  for (const { event, name, payTo, depositAddress, refundElsewhere } of dealings) {
+  for (const { event, name, payTo, depositAddress, refundElsewhere, earnsAt } of dealings) {
     const [give, want] = SYMBOLS[event.trip];
+    if (give === 'XMR' && earnsAt)
+      elsewhere.set(earnsAt, { asset: MONEY.id, ...inAtoms(venue.received(earnsAt, MONEY.token)) });
     const back = give === 'XMR1' ? [[give, senderOf(name)] as const] : [];
     for (const [symbol, place] of [
       [give, depositAddress] as const,
@@ -85,7 +85,7 @@ async function pursesOf({ world, plan }: Scene, { orders }: Books): Promise<Read
   if (trades(plan, 'XMR')) {
     purses.set(XMR.id, await heldInMonero(world));
     purses.set(WRAPPED.id, await heldOnVenue(world, 'XMR1', [world.hot.evm, ...depositsIn(WRAPPED)]));
-    purses.set(MONEY, await heldOnVenue(world, 'USDC', [world.hot.evm]));
+    purses.set(MONEY.id, await heldOnVenue(world, 'USDC', [world.hot.evm]));
   }
   if (world.bitcoin) purses.set(BTC.id, await world.bitcoin.held([world.hot.bitcoin, ...depositsIn(BTC)]));
   return purses;

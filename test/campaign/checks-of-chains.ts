@@ -39,11 +39,11 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   {
     name: 'paid at most once',
     of: 'I1, I3, 9.1',
-    find: ({ world, dealings }) =>
+    find: ({ world, dealings, elsewhere }) =>
       dealings.flatMap(({ name, payTo, otherPayTo, earnsAt, event }) => {
         if (event.payee === 'sanctioned') return [];
         const count = paidTo(world, payTo).length + (otherPayTo ? paidTo(world, otherPayTo).length : 0);
-        const fees = earnsAt ? paidTo(world, earnsAt).length : 0;
+        const fees = earnsAt ? paidTo(world, earnsAt).length + (elsewhere?.get(earnsAt)?.transfers.length ?? 0) : 0;
         return [
           ...(count > 1 ? [`${name} was paid ${count} times`] : []),
           ...(fees > 1 ? [`who sent ${name} was paid ${fees} times`] : []),
@@ -165,13 +165,16 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   {
     name: 'an earned fee is paid',
     of: 'I20, I22',
-    find: ({ world, dealings }, { orders, cases }) =>
-      dealings.flatMap(({ id, name, earnsAt }) => {
+    find: (scene, { orders, cases }) =>
+      scene.dealings.flatMap(({ id, name, earnsAt }) => {
         const earned = orders.find((one) => one.id === id && one.state.phase === 'completed')?.feeEarned;
         const isTold = cases.some(({ owner }) => owner === id);
         if (!earnsAt || !earned || isTold) return [];
-        const paid = paidTo(world, earnsAt).reduce((sum, { tx }) => sum + tx.atoms, 0n);
-        return paid === earned.atoms ? [] : [`who sent ${name} earned ${earned.atoms} and was paid ${paid}`];
+        // On the venue a dollar has more decimals than on its home chain.
+        const [due, paid] = scene.elsewhere?.has(earnsAt)
+          ? [worth(scene.world, earned.asset, earned.atoms), worthElsewhere(scene, earnsAt)]
+          : [earned.atoms, paidTo(scene.world, earnsAt).reduce((sum, { tx }) => sum + tx.atoms, 0n)];
+        return paid === due ? [] : [`who sent ${name} earned ${due} and was paid ${paid}`];
       }),
   },
   {

@@ -2,7 +2,7 @@ import type { Address, AssetId, ChainId, OrderId } from '../../src/kernel/ids.ts
 import { evmAsset } from '../../src/world/chains/evm/codec.ts';
 import type { Books } from './books.ts';
 import { DOLLARS } from './customer.ts';
-import { BTC, WRAPPED, XMR } from './elsewhere.ts';
+import { BTC, MONEY, WRAPPED, XMR } from './elsewhere.ts';
 import type { MinedTx } from './evm-chain.ts';
 import type { Elsewhere, Scene } from './scene.ts';
 import { ARBITRUM, type World } from './world.ts';
@@ -16,7 +16,7 @@ export const paidTo = (world: World, address: string) => outflows(world).filter(
 
 /** Millionths of a dollar, at the prices that everybody has. */
 export function worth({ arbitrum }: World, asset: AssetId, atoms: bigint): bigint {
-  const known = [...arbitrum.network.facts.assets, XMR, BTC, WRAPPED].find(({ id }) => id === asset);
+  const known = [...arbitrum.network.facts.assets, XMR, BTC, WRAPPED, MONEY].find(({ id }) => id === asset);
   const price = known && DOLLARS[known.symbol];
   return price ? (atoms * price * 1_000_000n) / 10n ** BigInt(known.decimals) : 0n;
 }

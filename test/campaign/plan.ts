@@ -126,7 +126,7 @@ function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
     deeds: isHonest ? [HONEST] : hostileDeeds(c),
     payee: isHonest || trip === 'usdc_xmr' ? 'plain' : c.pick(payees),
     namesRefund: !c.once(3),
-    hasEarner: EVM_TRIPS.includes(trip) && c.child('earner').once(3),
+    hasEarner: c.child('earner').once(3),
   };
 }
 
