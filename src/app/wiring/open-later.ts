@@ -29,12 +29,13 @@ function keepOpening<T>(at: string, open: () => Promise<T>, askAgainMs: number):
   const ask = async (): Promise<void> => {
     try {
       opened = await open();
-      for (const listener of listeners) listener();
     } catch (error) {
       trouble = (error as Error).message;
       if (!isClosed) timer = setTimeout(() => void ask().catch(() => {}), askAgainMs).unref();
       if (isForGood(error)) throw error;
+      return;
     }
+    for (const listener of listeners) listener();
   };
   const tried = ask();
   tried.catch(() => {});
