@@ -189,16 +189,17 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
   {
     name: 'every order ends or has a name for why not',
     of: 'L1',
-    find: ({ plan }, { orders, cases }) =>
+    find: ({ plan }, { orders, payments, cases }) =>
       orders.flatMap(({ id, state, funds, claims }) => {
+        const isUnsigned = payments.some((one) => one.owner === id && ['due', 'reserved'].includes(one.state.state));
         // A provider that keeps silent has an hour after its deal is over, which is longer than a seed rests.
         const isSilent = plan.events.some((event) => event.what === 'provider' && event.mode === 'no_delivery');
         if (isSilent && state.phase === 'swapping') return [];
         const isNamed =
           IS_FINAL[state.phase] ||
           cases.some(({ owner }) => owner === id) ||
-          // Nobody believes in money of a chain whose breaker opened by itself, until a person has closed it: that is a case.
-          (state.phase === 'screening' && cases.some(({ kind }) => kind === 'breaker_tripped')) ||
+          // Nobody believes in money of a chain whose breaker opened by itself, nor pays there, until a person has closed it: that is a case.
+          (cases.some(({ kind }) => kind === 'breaker_tripped') && (state.phase === 'screening' || isUnsigned)) ||
           // Who is told that giving it back costs more than it gives hears when that is looked at again.
           claims.some(({ stage }) => stage === 'address_required' || stage === 'kept') ||
           Boolean('shortOf' in state && state.shortOf);
