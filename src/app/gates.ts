@@ -53,7 +53,9 @@ export function guardHandlers(handlers: Handlers, breakers: Breakers, payments: 
   return {
     ...handlers,
     sign_transfer: async (job, order) => {
-      const { payment: id, part } = job.effect;
+      const { payment: id, part, replaces } = job.effect;
+      // What is out already is looked for first, for it may be mined by now; only what would outbid it is held.
+      if (replaces !== undefined) return held([], () => handlers.sign_transfer(job, order));
       const payment = await named({ books: payments }, id, order);
       const about = { intent: intentOf(payment, part), kind: kindOfPart(payment, part) };
       const scopes = scopesOf({ ...about, chainId: chainOfPayment(payment) });

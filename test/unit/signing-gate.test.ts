@@ -151,6 +151,23 @@ test('bytes after a proof of death and higher fees wait for the breaker as first
   assert.equal(signed.length, 3);
 });
 
+test('what is out already is looked for though a breaker is open, for it may be mined by now; what would outbid it is held', async () => {
+  const { signed, signer } = willing();
+  const guarded = gated(signer, openAt('payouts'));
+  let isMined = false;
+  const outbids = async () => {
+    if (isMined) return 'done' as const;
+    await guarded.signTransfer(payout());
+    return 'done' as const;
+  };
+  const handlers = guardHandlers({ sign_transfer: outbids } as unknown as Handlers, openAt('payouts'), booksOf());
+  const job = { effect: { payment: PAYOUT.id, part: 'main', replaces: '0xfirst' } } as never;
+  assert.deepEqual(await handlers.sign_transfer(job, paying(PAYOUT)), { againInMs: 2_000 });
+  isMined = true;
+  assert.equal(await handlers.sign_transfer(job, paying(PAYOUT)), 'done');
+  assert.deepEqual(signed, []);
+});
+
 test('where only refunds are paid nothing else even takes a nonce or opens a deal, and every step of a refund goes on', async () => {
   const begun: string[] = [];
   const begins = (what: string) => async () => {
