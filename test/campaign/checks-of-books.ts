@@ -26,6 +26,8 @@ const isQuiet = (payments: Books['payments'], orders: Books['orders']): boolean 
   payments.every(({ state }) => ['settled', 'refused'].includes(state.state)) &&
   orders.every(({ funds }) => !funds.missing);
 /** A person was told that they differ. */
+/** Why a chain was stopped, where credited deposits have left it. */
+const LEFT = /have left this chain/;
 /** What came to the venue and went on, as a restored database does not know, may be late for ten minutes: longer than a seed rests. */
 const isGoneAgain = ({ events }: Plan, reason: string): boolean =>
   events.some(({ what }) => what === 'restore') && reason.startsWith('the venue does not show all of');
@@ -203,7 +205,8 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
           IS_FINAL[state.phase] ||
           cases.some(({ owner }) => owner === id) ||
           // Nobody believes in money of a chain whose breaker opened by itself, nor pays there, until a person has closed it: that is a case.
-          (cases.some(({ kind }) => kind === 'breaker_tripped') && (state.phase === 'screening' || isUnsigned)) ||
+          (state.phase === 'screening' && cases.some(({ kind }) => kind === 'breaker_tripped')) ||
+          (isUnsigned && cases.some(({ kind, reason }) => kind === 'breaker_tripped' && LEFT.test(reason))) ||
           // Who is told that giving it back costs more than it gives hears when that is looked at again.
           claims.some(({ stage }) => stage === 'address_required' || stage === 'kept') ||
           Boolean('shortOf' in state && state.shortOf);
