@@ -1,5 +1,5 @@
 import { bitcoinHot } from '../../sandbox/families/bitcoin.ts';
-import { BitcoinWallet } from '../../sandbox/nodes/bitcoin-wallet.ts';
+import { atomsOf, BitcoinWallet } from '../../sandbox/nodes/bitcoin-wallet.ts';
 import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
 import { isTaken } from '../../sandbox/nodes/is-taken.ts';
 import type { Place } from '../../sandbox/place.ts';
@@ -8,7 +8,6 @@ import { BitcoinLedger, type BitcoinSnapshot } from '../../sandbox/simulators/bi
 import { bitcoinMethods } from '../../sandbox/simulators/bitcoin/methods.ts';
 import { startBitcoinSimulator } from '../../sandbox/simulators/bitcoin/simulator.ts';
 import { present } from '../../src/kernel/assert.ts';
-import type { Address } from '../../src/kernel/ids.ts';
 import { BITCOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
 import { COINBASE_DEPTH, outPointText, parseTransaction } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
@@ -147,7 +146,5 @@ export async function openBitcoin(snapshot: BitcoinSnapshot): Promise<Bitcoin> {
 
 async function unspentAt(rpc: Rpc, address: string): Promise<bigint> {
   const { total_amount } = (await rpc('scantxoutset', ['start', [`addr(${address})`]])) as { total_amount: number };
-  return BigInt(Math.round(total_amount * 1e8));
+  return atomsOf(total_amount);
 }
-
-export const hotBitcoin = (tree: ReturnType<typeof knownTree>): Address => bitcoinHot(tree, NETWORK);

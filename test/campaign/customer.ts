@@ -6,7 +6,7 @@ import { isRefusal } from '../../src/kernel/refusal.ts';
 import { refundAsset } from '../../src/life/order/command.ts';
 import { IS_FINAL } from '../../src/life/order/state.ts';
 import { encode } from '../../src/store/codec.ts';
-import { BTC, ELSEWHERE, WRAPPED } from './elsewhere.ts';
+import { BTC, ELSEWHERE, WRAPPED, XMR } from './elsewhere.ts';
 import { type Deed, type OrderEvent, SYMBOLS } from './events.ts';
 import { addressOf, evmPlace } from './evm-place.ts';
 import type { Front, Wish } from './front.ts';
@@ -122,30 +122,20 @@ async function act(
 ): Promise<void> {
   const { arbitrum, monero, bitcoin, venue } = world;
   const to = present(dealing.depositAddress, 'a deposit address');
-  const pay = async (asset: ReturnType<typeof assetNamed>, value: bigint) => {
-    if (asset.symbol === 'XMR') {
-      const txHash = await scheduler.outside('a payment of Monero', () => monero.pay({ to, atoms: value }));
-      dealing.paid.push({ txHash, asset: asset.id, atoms: value });
-      return;
-    }
-    if (asset === WRAPPED) {
-      const from = senderOf(dealing.name);
-      venue.credit(from, WRAPPED.token, value);
-      venue.credit(from, VENUE_USDC, OPENING);
-      const { txHash } = venue.pay({ from, to, token: WRAPPED.token, atoms: value });
-      dealing.paid.push({ txHash, asset: asset.id, atoms: value });
-      return;
-    }
+  const send = async (asset: ReturnType<typeof assetNamed>, value: bigint): Promise<string> => {
+    const from = senderOf(dealing.name);
+    if (asset === XMR) return scheduler.outside('a payment of Monero', () => monero.pay({ to, atoms: value }));
     if (bitcoin && asset === BTC) {
-      const { txHash } = await scheduler.outside('a payment of Bitcoin', () =>
-        bitcoin.pay({ ...asset, to, atoms: value }),
-      );
-      dealing.paid.push({ txHash, asset: asset.id, atoms: value });
-      return;
+      const payment = { ...asset, to, atoms: value };
+      return (await scheduler.outside('a payment of Bitcoin', () => bitcoin.pay(payment))).txHash;
     }
-    const { txHash } = await evmPlace(arbitrum, senderOf(dealing.name)).pay({ token: asset.token, to, atoms: value });
-    dealing.paid.push({ txHash, asset: asset.id, atoms: value });
+    if (asset !== WRAPPED) return (await evmPlace(arbitrum, from).pay({ token: asset.token, to, atoms: value })).txHash;
+    venue.credit(from, WRAPPED.token, value);
+    venue.credit(from, VENUE_USDC, OPENING);
+    return venue.pay({ from, to, token: WRAPPED.token, atoms: value }).txHash;
   };
+  const pay = async (asset: ReturnType<typeof assetNamed>, value: bigint) =>
+    void dealing.paid.push({ txHash: await send(asset, value), asset: asset.id, atoms: value });
   if (deed.deed === 'pays') await pay(give, (atoms * BigInt(deed.percent)) / 100n);
   if (deed.deed === 'closes') await front.closeWait(present(dealing.id, 'an order'));
   const last = dealing.paid.at(-1);
