@@ -70,7 +70,12 @@ export async function commandSolana(box: SolanaBox): Promise<SolanaWorld> {
     await hand.tick(FINALITY_SLOTS);
   }
 
-  const pay = (payment: Payment) => hand.lane(() => sendPayment(rpc, payment));
+  let payments = 0n;
+  const pay = (payment: Payment) =>
+    hand.lane(() => {
+      payments += 1n;
+      return sendPayment(rpc, payment, payments);
+    });
   const mine = (blocks: number) => hand.tick(blocks > 0 ? blocks - 1 + FINALITY_SLOTS : 0);
   const { facts, parseAddress, parseToken } = solanaRules;
   return {
@@ -130,11 +135,8 @@ async function putAccount(rpc: Rpc, address: Address, { lamports, program, data 
   await rpc('surfnet_setAccount', [address, { ...fields, ...hex }]);
 }
 
-let payments = 0n;
-
 /** Equal payments on one blockhash would be one and the same transaction: each offers a little more for its units. */
-async function sendPayment(rpc: Rpc, { token, to, atoms: amount }: Payment): Promise<string> {
-  payments += 1n;
+async function sendPayment(rpc: Rpc, { token, to, atoms: amount }: Payment, unitPrice: bigint): Promise<string> {
   const customer = solanaAddressOfKey(CUSTOMER_KEY);
   const latest = (await rpc('getLatestBlockhash', [{ commitment: 'finalized' }])) as { value: { blockhash: string } };
   const payment = { asset: assetId(SOLANA_ID, token as TokenId), atoms: atoms(amount), to: to as Address };
@@ -142,7 +144,7 @@ async function sendPayment(rpc: Rpc, { token, to, atoms: amount }: Payment): Pro
     blockhash: latest.value.blockhash,
     lastValidBlockHeight: '0',
     unitLimit: '100000',
-    unitPrice: payments.toString(),
+    unitPrice: unitPrice.toString(),
     accountRent: TOKEN_RENT.toString(),
   };
   const { raw } = signSolana(solanaUnsigned({ ...payment, fee }, customer, customer), [CUSTOMER_KEY]);

@@ -2,8 +2,7 @@ import { askWallet } from '../../sandbox/nodes/monero-world.ts';
 import type { Received } from '../../sandbox/place.ts';
 import { VENUE_DECIMALS } from '../../sandbox/venue-tokens.ts';
 import { parseUnits } from '../../src/kernel/amount.ts';
-import { present } from '../../src/kernel/assert.ts';
-import type { AssetId } from '../../src/kernel/ids.ts';
+import { type AssetId, assetId, type ChainId, type TokenId } from '../../src/kernel/ids.ts';
 import type { Asset } from '../../src/world/chains/chain.ts';
 import { big } from '../../src/world/chains/monero/reply.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
@@ -11,10 +10,10 @@ import { type Books, readBooks } from './books.ts';
 import { CHECKS_OF_BOOKS } from './checks-of-books.ts';
 import { CHECKS_OF_CHAINS } from './checks-of-chains.ts';
 import { senderOf } from './customer.ts';
-import { BTC, ELSEWHERE, MONEY, WRAPPED, XMR } from './elsewhere.ts';
+import { ELSEWHERE, isOnVenue, MONEY, XMR } from './elsewhere.ts';
 import { SYMBOLS, trades } from './events.ts';
 import type { Check, Elsewhere, Finding, Scene } from './scene.ts';
-import type { World } from './world.ts';
+import { placeOf, type World } from './world.ts';
 
 const WITNESSED = [
   { name: 'saved before sent', of: 'I10' },
@@ -33,43 +32,51 @@ export const CHECKS: readonly Check[] = [
 
 export async function audit(scene: Scene): Promise<readonly Finding[]> {
   const books = await readBooks(scene.store);
-  const elsewhere = await paidElsewhere(scene);
+  const [elsewhere, back] = [await paidElsewhere(scene), await paidBack(scene)];
   const purses = await pursesOf(scene, books);
-  const whole = { ...scene, elsewhere, purses };
+  const whole = { ...scene, elsewhere, back, purses };
   return CHECKS.flatMap((check) => check.find(whole, books).map((what) => ({ check: check.name, what })));
 }
 
 /** What came where it can be seen only there. */
 async function paidElsewhere({ world, dealings }: Scene): Promise<ReadonlyMap<string, Elsewhere>> {
-  const { monero, bitcoin, venue } = world;
-  const received = async (symbol: string, address: string): Promise<Received> => {
-    if (symbol === 'XMR') return monero.received(address);
-    if (symbol === 'BTC') return present(bitcoin, 'Bitcoin').received(BTC.token, address);
-    return inAtoms(venue.received(address, WRAPPED.token));
+  const { monero, venue } = world;
+  const received = async (asset: Asset, address: string): Promise<Received> => {
+    if (asset === XMR) return monero.received(address);
+    const place = placeOf(world, asset);
+    return place ? place.received(asset.token, address) : inAtoms(venue.received(address, asset.token));
   };
   const elsewhere = new Map<string, Elsewhere>();
-  for (const { event, name, payTo, depositAddress, refundElsewhere, earnsAt } of dealings) {
+  for (const { event, name, payTo, depositAddress, refundElsewhere, earnsAt, otherPayTo } of dealings) {
     const [give, want] = SYMBOLS[event.trip];
     if (give === 'XMR' && earnsAt)
       elsewhere.set(earnsAt, { asset: MONEY.id, ...inAtoms(venue.received(earnsAt, MONEY.token)) });
-    const back = give === 'XMR1' ? [[give, senderOf(name)] as const] : [];
+    const given = ELSEWHERE.get(give);
+    const back = given && isOnVenue(given) ? [[give, senderOf(name)] as const] : [];
     for (const [symbol, place] of [
       [give, depositAddress] as const,
       [want, payTo] as const,
+      [want, otherPayTo] as const,
       ...refundElsewhere,
       ...back,
     ]) {
       const asset = ELSEWHERE.get(symbol);
-      if (asset && place) elsewhere.set(place, { asset: asset.id, ...(await received(symbol, place)) });
+      if (asset && place) elsewhere.set(place, { asset: asset.id, ...(await received(asset, place)) });
     }
   }
-  if (bitcoin) {
-    const { transfers } = await bitcoin.received(BTC.token, bitcoin.customerAddress);
-    // What goes back to whoever paid; the rest is his change.
-    const back = transfers.filter(({ txHash }) => bitcoin.isOurs(txHash));
-    elsewhere.set(bitcoin.customerAddress, { asset: BTC.id, transfers: back });
-  }
   return elsewhere;
+}
+
+/** What goes back to whoever paid; the rest is his change. */
+async function paidBack({ world }: Scene): Promise<readonly Elsewhere[]> {
+  const back: Elsewhere[] = [];
+  for (const { tokens, customerAddress, chainId, isOurs, received } of world.abroad.values())
+    for (const { token } of tokens) {
+      const { transfers } = await received(token, customerAddress);
+      const ours = transfers.filter(({ txHash }) => isOurs(txHash));
+      back.push({ asset: assetId(chainId as ChainId, token as TokenId), transfers: ours });
+    }
+  return back;
 }
 
 const inAtoms = ({ total, transfers }: ReturnType<World['venue']['received']>): Received => ({
@@ -80,14 +87,15 @@ const inAtoms = ({ total, transfers }: ReturnType<World['venue']['received']>): 
 /** What the desk has of what was traded elsewhere, as the wallets and the venue say. */
 async function pursesOf({ world, plan }: Scene, { orders }: Books): Promise<ReadonlyMap<AssetId, bigint>> {
   const purses = new Map<AssetId, bigint>();
-  const depositsIn = (asset: Asset) =>
-    orders.flatMap(({ from, depositAddress }) => (from.id === asset.id ? [depositAddress] : []));
-  if (trades(plan, 'XMR')) {
-    purses.set(XMR.id, await heldInMonero(world));
-    purses.set(WRAPPED.id, await heldOnVenue(world, 'XMR1', [world.hot.evm, ...depositsIn(WRAPPED)]));
-    purses.set(MONEY.id, await heldOnVenue(world, 'USDC', [world.hot.evm]));
+  const depositsOn = ({ chainId }: Asset) =>
+    orders.flatMap(({ from, depositAddress }) => (from.chainId === chainId ? [depositAddress] : []));
+  if (trades(plan, 'XMR')) purses.set(XMR.id, await heldInMonero(world));
+  for (const asset of world.onVenue)
+    purses.set(asset.id, await heldOnVenue(world, asset.symbol, [world.hot.evm, ...depositsOn(asset)]));
+  for (const asset of ELSEWHERE.values()) {
+    const held = await placeOf(world, asset)?.held(asset, depositsOn(asset));
+    if (held !== undefined) purses.set(asset.id, held);
   }
-  if (world.bitcoin) purses.set(BTC.id, await world.bitcoin.held([world.hot.bitcoin, ...depositsIn(BTC)]));
   return purses;
 }
 

@@ -1,8 +1,6 @@
 import { bitcoinHot } from '../../sandbox/families/bitcoin.ts';
 import { atomsOf, BitcoinWallet } from '../../sandbox/nodes/bitcoin-wallet.ts';
-import type { BitcoinWorld } from '../../sandbox/nodes/bitcoin-world.ts';
 import { isTaken } from '../../sandbox/nodes/is-taken.ts';
-import type { Place } from '../../sandbox/place.ts';
 import { knownTree } from '../../sandbox/seed.ts';
 import { BitcoinLedger, type BitcoinSnapshot } from '../../sandbox/simulators/bitcoin/ledger.ts';
 import { bitcoinMethods } from '../../sandbox/simulators/bitcoin/methods.ts';
@@ -11,31 +9,18 @@ import { present } from '../../src/kernel/assert.ts';
 import { BITCOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
 import { COINBASE_DEPTH, outPointText, parseTransaction } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
+import { type Abroad, purseOf } from './abroad.ts';
 import { chance } from './random.ts';
 import { Scheduler } from './scheduler.ts';
 import { enter } from './seal.ts';
 
-/**
- * What becomes of payments in blocks that are found anew: all are there again; whoever paid has spent the same for himself; ours are
- * forgotten; or what ours had outbid is mined in their place.
- */
-export type Undone = 'nothing' | 'spent' | 'ours' | 'outbid';
-
-export interface Bitcoin extends BitcoinWorld {
-  /** Providers pay from here, out of the same purse as customers. */
-  readonly purse: Place;
-  /** While blocks have no room for what the desk sends. */
-  isCrowded: boolean;
-  /** The desk sent this. */
-  noteSent(raw: string): void;
-  isOurs(txid: string): boolean;
-  beat(): Promise<void>;
-  undo(depth: number, loses: Undone): Promise<void>;
-  /** What lies at these addresses, in blocks. */
-  held(addresses: readonly string[]): Promise<bigint>;
+export interface Depths {
+  readonly confirmations: { readonly small: number; readonly large: number };
+  readonly settledConfirmations: number;
 }
 
 const NETWORK = BITCOIN_REGTEST;
+const BLOCK_MS = 30_000;
 const START = 1_790_000_000_000;
 const CUSTOMER_BLOCKS = 3;
 const OUTPUTS = 6;
@@ -68,17 +53,13 @@ export async function bitcoinStart(): Promise<BitcoinSnapshot> {
   return made;
 }
 
-export const bitcoinSettings = (rpcUrl: string, depths: object) => ({
-  ...{ network: 'regtest', rpcUrl, blindFeeRate: '20000', scanFrom: SCAN_FROM, stuckAfterMs: 120_000 },
-  ...depths,
-});
-
-export async function openBitcoin(snapshot: BitcoinSnapshot): Promise<Bitcoin> {
-  const world = await startBitcoinSimulator({ snapshot });
+export async function openBitcoin({ confirmations, settledConfirmations }: Depths): Promise<Abroad> {
+  const world = await startBitcoinSimulator({ snapshot: await bitcoinStart() });
+  const hot = bitcoinHot(knownTree(), NETWORK);
   const { rpc } = world;
   const sent: { readonly txid: string; readonly raw: string; readonly spends: readonly string[] }[] = [];
   const ours = () => new Set(sent.map(({ txid }) => txid));
-  const delivered = new Set<string>();
+  const { purse, pay, isLost: isLostOf } = purseOf(world);
   const pool = async () => (await rpc('getrawmempool')) as string[];
   const miner = new BitcoinWallet(NETWORK, rpc, MINER).address;
 
@@ -101,22 +82,22 @@ export async function openBitcoin(snapshot: BitcoinSnapshot): Promise<Bitcoin> {
       return sent.slice(0, Math.max(0, at)).find((one) => one.spends.some((point) => spends.includes(point))) ?? [];
     });
 
-  const bitcoin: Bitcoin = {
-    ...world,
-    isCrowded: false,
-    purse: {
-      ...world,
-      async pay(payment) {
-        const paid = await world.pay(payment);
-        delivered.add(paid.txHash);
-        return paid;
+  const isOurs = (txid: string): boolean => ours().has(txid);
+  const bitcoin: Abroad = {
+    ...{ ...world, hot, purse, pay, isOurs, isCrowded: false, blockMs: BLOCK_MS },
+    settings: {
+      bitcoin: {
+        ...{ network: 'regtest', rpcUrl: world.rpcUrl, blindFeeRate: '20000', scanFrom: SCAN_FROM },
+        ...{ stuckAfterMs: 120_000, confirmations, settledConfirmations },
       },
     },
-    noteSent(raw) {
+    pass({ label, body = '' }) {
+      if (label !== 'sendrawtransaction') return undefined;
+      const [raw] = (JSON.parse(body) as { params: [string] }).params;
       const { txid, inputs } = parseTransaction(raw);
-      if (!ours().has(txid)) sent.push({ txid, raw, spends: inputs.map(outPointText) });
+      if (!isOurs(txid)) sent.push({ txid, raw, spends: inputs.map(outPointText) });
+      return undefined;
     },
-    isOurs: (txid) => ours().has(txid),
     async beat() {
       const left = bitcoin.isCrowded ? ours() : new Set<string>();
       const taken = (await pool()).filter((txid) => !left.has(txid));
@@ -124,20 +105,15 @@ export async function openBitcoin(snapshot: BitcoinSnapshot): Promise<Bitcoin> {
     },
     async undo(depth, loses) {
       const undone = await newest(depth);
-      const isLost = {
-        nothing: () => false,
-        spent: (txid: string) => !bitcoin.isOurs(txid) && !delivered.has(txid),
-        ours: bitcoin.isOurs,
-        outbid: (txid: string) => outbidBy([txid]).length > 0,
-      }[loses];
-      const lost = undone.filter(isLost);
+      const isLost = { ...isLostOf, ours: isOurs, outbid: (txid: string) => outbidBy([txid]).length > 0 };
+      const lost = undone.filter(isLost[loses]);
       await world.reorg(depth, lost);
       if (loses === 'outbid')
         for (const { raw } of outbidBy(lost)) await isTaken(() => rpc('sendrawtransaction', [raw]));
       await bitcoin.beat();
     },
-    async held(addresses) {
-      const sums = await Promise.all(addresses.map((address) => unspentAt(rpc, address)));
+    async held(_, deposits) {
+      const sums = await Promise.all([hot, ...deposits].map((address) => unspentAt(rpc, address)));
       return sums.reduce((sum, one) => sum + one, 0n);
     },
   };

@@ -1,7 +1,7 @@
 import { ratio } from '../../src/kernel/ratio.ts';
 import { usd } from '../../src/kernel/usd.ts';
 import { ANY_DELIVERY, creditsTwice, takesItsWord } from '../crash/zoo.ts';
-import { BTC } from './elsewhere.ts';
+import { BUGS_OF_CHAINS } from './bugs-of-chains.ts';
 import type { OrderEvent } from './events.ts';
 import { LONG_AFTER } from './plan.ts';
 import {
@@ -11,7 +11,6 @@ import {
   type Bug,
   COIN,
   evmWith,
-  gives,
   halved,
   has,
   hasTwins,
@@ -25,11 +24,7 @@ import {
   type Saved,
   saving,
   stepping,
-  undoes,
-  withoutCosts,
 } from './planting.ts';
-
-const WALLETS = 'the books are the wallets';
 
 export const BUGS: readonly Bug[] = [
   {
@@ -207,30 +202,7 @@ export const BUGS: readonly Bug[] = [
       database: posting(({ from, to, asset }) => !(asset.endsWith(COIN) && from !== 'world' && to === 'world')),
     }),
   },
-  {
-    name: 'books no network costs of Monero',
-    ...{ from: 'conservation counts network fees', foundBy: WALLETS, seed: 13 },
-    needs: gives('usdc_xmr'),
-    plant: () => ({ database: withoutCosts('0:XMR') }),
-  },
-  {
-    name: 'books no network costs of Bitcoin',
-    ...{ from: 'conservation counts network fees', foundBy: WALLETS, seed: 12 },
-    needs: gives('usdc_btc'),
-    plant: () => ({ database: withoutCosts(BTC.id) }),
-  },
-  {
-    name: 'never takes a credit of Monero back',
-    ...{ from: '9.2 a deposit that left the chain', foundBy: 'credit is on the chain', seed: 144 },
-    needs: (plan) => gives('xmr_usdc')(plan) && undoes('monero', ['deposits', 'spent'])(plan),
-    plant: () => ({ database: NEVER_BACK }),
-  },
-  {
-    name: 'never takes a credit of Bitcoin back',
-    ...{ from: '9.2 a deposit that left the chain', foundBy: 'credit is on the chain', seed: 173 },
-    needs: (plan) => gives('btc_usdc')(plan) && undoes('bitcoin', ['spent'])(plan),
-    plant: () => ({ database: NEVER_BACK }),
-  },
+  ...BUGS_OF_CHAINS,
   {
     name: 'goes past screening',
     ...{ from: 'moves are on the map', foundBy: 'moves are on the map', seed: 14 },

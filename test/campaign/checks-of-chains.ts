@@ -99,11 +99,12 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     name: 'paid once elsewhere',
     of: 'I1, I2, I20',
     find: ({ dealings, elsewhere }, { orders }) =>
-      dealings.flatMap(({ name, id, payTo, depositAddress }) => {
+      dealings.flatMap(({ name, id, payTo, otherPayTo, depositAddress }) => {
         const came = elsewhere?.get(payTo);
         const order = orders.find((one) => one.id === id);
         if (!came || !depositAddress) return [];
-        const { asset, transfers } = came;
+        const asset = came.asset;
+        const transfers = [...came.transfers, ...(elsewhere?.get(otherPayTo ?? '')?.transfers ?? [])];
         if (transfers.length > 1) return [`${name} was paid ${transfers.length} times`];
         const paid = transfers[0]?.amount ?? 0n;
         const owed = order?.state.phase === 'completed' ? order.state.out.atoms : paid;
@@ -217,8 +218,15 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   {
     name: 'nothing that came is forgotten',
     of: 'I6, 9.17',
-    find: (scene, { sightings, cases }) =>
-      scene.world.arbitrum.movements().flatMap((one) => {
+    find: (scene, { sightings, cases }) => [
+      ...scene.dealings.flatMap(({ depositAddress = '' }) =>
+        (scene.elsewhere?.get(depositAddress)?.transfers ?? []).flatMap(({ txHash, amount }) =>
+          sightings.some((row) => same(String(row.tx_hash), txHash))
+            ? []
+            : [`${amount} came to ${depositAddress} in ${txHash}, and nobody noticed`],
+        ),
+      ),
+      ...scene.world.arbitrum.movements().flatMap((one) => {
         const { tx, ok, height } = one;
         if (!ok || !scene.world.isOurs(tx.payee) || scene.world.isOurs(tx.from) || same(tx.payee, scene.world.hot.evm))
           return [];
@@ -229,6 +237,7 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
         );
         return isSeen || isTold ? [] : [`${tx.atoms} came to ${tx.payee} in ${tx.hash}, and nobody noticed`];
       }),
+    ],
   },
   {
     name: 'refunds are worth their cost',

@@ -6,18 +6,15 @@ import { isRefusal } from '../../src/kernel/refusal.ts';
 import { refundAsset } from '../../src/life/order/command.ts';
 import { IS_FINAL } from '../../src/life/order/state.ts';
 import { encode } from '../../src/store/codec.ts';
-import { BTC, ELSEWHERE, WRAPPED, XMR } from './elsewhere.ts';
+import type { Asset } from '../../src/world/chains/chain.ts';
+import { ELSEWHERE, isOnVenue, nameElsewhere, XMR } from './elsewhere.ts';
 import { type Deed, type OrderEvent, SYMBOLS } from './events.ts';
 import { addressOf, evmPlace } from './evm-place.ts';
 import type { Front, Wish } from './front.ts';
 import { DEEPEST } from './plan-faults.ts';
+import { millionths } from './prices.ts';
 import type { Scheduler } from './scheduler.ts';
-import type { World } from './world.ts';
-
-/** Dollars for one whole unit, as everybody in the world has them. */
-export const DOLLARS: Readonly<Record<string, bigint>> = {
-  ...{ USDC: 1n, USDT: 1n, ETH: 3512n, WBTC: 104_250n, BTC: 104_250n, XMR: 320n, XMR1: 320n },
-};
+import { placeOf, type World } from './world.ts';
 
 /** What one customer did and gave, as he knows it. */
 export interface Dealing {
@@ -41,8 +38,8 @@ export interface Dealing {
 
 /** Where he wants it back, if he says so. */
 function refundPlace({ refundTo, refundElsewhere }: Dealing, asset: AssetId): Address | undefined {
-  const other = [...ELSEWHERE.values()].find(({ id }) => id === asset);
-  return other ? refundElsewhere.get(other.symbol) : refundTo;
+  const other = nameElsewhere(asset);
+  return other === undefined ? refundTo : refundElsewhere.get(other);
 }
 
 /** The most that a token can say, so often that no ledger holds the sum, each in a block before which it says nothing. */
@@ -66,6 +63,13 @@ export function assetNamed({ arbitrum }: World, symbol: string) {
   );
 }
 
+/** Where this coin can be paid, for the first time. */
+export async function freshIn(world: World, symbol: string, name: string): Promise<Address> {
+  if (symbol === 'XMR') return world.monero.freshDestination();
+  const place = placeOf(world, assetNamed(world, symbol));
+  return place ? place.freshDestination() : addressOf(name);
+}
+
 /** One customer's visit, from placing the order until nobody asks him for anything. */
 export async function visit(
   world: World,
@@ -76,10 +80,11 @@ export async function visit(
   const { event, name } = dealing;
   const [give, want] = SYMBOLS[event.trip].map((symbol) => assetNamed(world, symbol));
   if (!give || !want) return;
-  const atoms = (BigInt(event.usd) * 10n ** BigInt(give.decimals)) / present(DOLLARS[give.symbol], give.symbol);
+  const price = present(millionths(give.symbol), give.symbol);
+  const atoms = (BigInt(event.usd) * 1_000_000n * 10n ** BigInt(give.decimals)) / price;
   const refundTo = event.namesRefund ? refundPlace(dealing, give.id) : undefined;
   const refund = refundTo ? { refundTo } : {};
-  const bridge: Wish['bridge'] = want === WRAPPED ? 'deposit' : give === WRAPPED ? 'withdraw' : undefined;
+  const bridge = bridgeOf(give, want);
   const wish = { bridge, from: give.id, to: want.id, atoms, payTo: dealing.payTo, earnsAt: dealing.earnsAt, ...refund };
   for (let tries = 0; tries < TRIES && !dealing.id; tries += 1) {
     const placed = await (await front()).place(wish, name).catch((error: Error) => error);
@@ -93,7 +98,9 @@ export async function visit(
   }
   if (!dealing.id) return;
   scheduler.note(`${name} placed`);
-  if (event.payee === 'refusing') world.arbitrum.refusing.add(dealing.payTo.toLowerCase());
+  const paidAt = placeOf(world, want);
+  const refuse = paidAt?.refuse ?? (async (address: string) => void world.arbitrum.refusing.add(address.toLowerCase()));
+  if (event.payee === 'refusing') await scheduler.outside('a payee refuses', () => refuse(dealing.payTo));
   if (event.payee === 'turning') world.arbitrum.turning.add(dealing.payTo.toLowerCase());
   let waited = 0;
   for (const deed of event.deeds) {
@@ -112,6 +119,12 @@ export async function visit(
   }
 }
 
+/** A coin that becomes its own other form is taken over the bridge. */
+function bridgeOf(give: Asset, want: Asset): Wish['bridge'] {
+  if (isOnVenue(want)) return { asset: give.symbol.toLowerCase(), direction: 'deposit' };
+  return isOnVenue(give) ? { asset: want.symbol.toLowerCase(), direction: 'withdraw' } : undefined;
+}
+
 async function act(
   world: World,
   front: Front,
@@ -120,28 +133,28 @@ async function act(
   deed: Deed,
   { give, atoms }: { readonly give: ReturnType<typeof assetNamed>; readonly atoms: bigint },
 ): Promise<void> {
-  const { arbitrum, monero, bitcoin, venue } = world;
+  const { arbitrum, monero, venue } = world;
   const to = present(dealing.depositAddress, 'a deposit address');
   const send = async (asset: ReturnType<typeof assetNamed>, value: bigint): Promise<string> => {
     const from = senderOf(dealing.name);
     if (asset === XMR) return scheduler.outside('a payment of Monero', () => monero.pay({ to, atoms: value }));
-    if (bitcoin && asset === BTC) {
-      const payment = { ...asset, to, atoms: value };
-      return (await scheduler.outside('a payment of Bitcoin', () => bitcoin.pay(payment))).txHash;
-    }
-    if (asset !== WRAPPED) return (await evmPlace(arbitrum, from).pay({ token: asset.token, to, atoms: value })).txHash;
-    venue.credit(from, WRAPPED.token, value);
+    const place = placeOf(world, asset);
+    const payment = { token: asset.token, to, atoms: value };
+    if (place) return (await scheduler.outside(`a payment of ${place.name}`, () => place.pay(payment))).txHash;
+    if (!isOnVenue(asset)) return (await evmPlace(arbitrum, from).pay(payment)).txHash;
+    venue.credit(from, asset.token, value);
     venue.credit(from, VENUE_USDC, OPENING);
-    return venue.pay({ from, to, token: WRAPPED.token, atoms: value }).txHash;
+    return venue.pay({ from, ...payment }).txHash;
   };
   const pay = async (asset: ReturnType<typeof assetNamed>, value: bigint) =>
     void dealing.paid.push({ txHash: await send(asset, value), asset: asset.id, atoms: value });
   if (deed.deed === 'pays') await pay(give, (atoms * BigInt(deed.percent)) / 100n);
   if (deed.deed === 'closes') await front.closeWait(present(dealing.id, 'an order'));
   const last = dealing.paid.at(-1);
-  if (deed.deed === 'outdoes' && bitcoin && last)
-    await scheduler.outside('a payment of Bitcoin is outdone', () => isTaken(() => bitcoin.outdo(last.txHash)));
-  if (ELSEWHERE.has(give.symbol)) return;
+  const outdo = placeOf(world, give)?.outdo;
+  if (deed.deed === 'outdoes' && outdo && last)
+    await scheduler.outside('a payment is outdone', () => isTaken(() => outdo(last.txHash)));
+  if (nameElsewhere(give.id)) return;
   if (deed.deed === 'strays') await pay(assetNamed(world, deed.symbol), deed.atoms);
   if (deed.deed === 'fails') {
     const token = give.native ? undefined : (give.token as string as Address);
@@ -180,7 +193,7 @@ async function answered(
   const order = await front.read(id);
   if (!order) return undefined;
   if (order.state.phase === 'payout_refused' && !dealing.otherPayTo) {
-    dealing.otherPayTo = addressOf(`${dealing.name} else`);
+    dealing.otherPayTo = await freshIn(world, SYMBOLS[dealing.event.trip][1], `${dealing.name} else`);
     await front.givePayoutAddress(id, dealing.otherPayTo);
     scheduler.after(TURN_BACK_MS, () => turnBack(world, dealing));
   } else {

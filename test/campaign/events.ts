@@ -1,5 +1,5 @@
-import type { Undone } from '../../sandbox/simulators/monero/simulator.ts';
-import type { Undone as UndoneBitcoin } from './bitcoin.ts';
+import type { Undone as UndoneMonero } from '../../sandbox/simulators/monero/simulator.ts';
+import type { Undone } from './abroad.ts';
 import type { NodeTrouble } from './evm-node.ts';
 
 /** Seconds since the world began. */
@@ -15,14 +15,37 @@ export const SYMBOLS = {
   xmr_usdc: ['XMR', 'USDC'],
   usdc_btc: ['USDC', 'BTC'],
   btc_usdc: ['BTC', 'USDC'],
+  usdc_trx: ['USDC', 'TRX'],
+  trx_usdc: ['TRX', 'USDC'],
+  usdc_tether: ['USDC', 'USDT on Tron'],
+  tether_usdc: ['USDT on Tron', 'USDC'],
+  usdc_zec: ['USDC', 'ZEC'],
+  zec_usdc: ['ZEC', 'USDC'],
+  usdc_sol: ['USDC', 'SOL'],
+  sol_usdc: ['SOL', 'USDC'],
+  eth_coins: ['ETH', 'USDC on Solana'],
+  coins_eth: ['USDC on Solana', 'ETH'],
   xmr_xmr1: ['XMR', 'XMR1'],
   xmr1_xmr: ['XMR1', 'XMR'],
+  trx_trx1: ['TRX', 'TRX1'],
+  trx1_trx: ['TRX1', 'TRX'],
+  zec_zec1: ['ZEC', 'ZEC1'],
+  zec1_zec: ['ZEC1', 'ZEC'],
 } as const satisfies Record<string, readonly [give: string, want: string]>;
 export type Trip = keyof typeof SYMBOLS;
 
-/** Whether anybody gives or wants it. */
-export const trades = ({ events }: Plan, symbol: string): boolean =>
-  events.some((event) => event.what === 'order' && SYMBOLS[event.trip].some((one) => one === symbol));
+/** Whether anybody gives or wants one of them. */
+export const trades = ({ events }: Plan, ...symbols: readonly string[]): boolean =>
+  events.some((event) => event.what === 'order' && SYMBOLS[event.trip].some((one) => symbols.includes(one)));
+
+/** Chains that are there only where somebody trades what they have. */
+export const CHAINS = {
+  Bitcoin: ['BTC'],
+  Tron: ['TRX', 'USDT on Tron'],
+  Zcash: ['ZEC'],
+  Solana: ['SOL', 'USDC on Solana'],
+} as const satisfies Record<string, readonly string[]>;
+export type ChainName = keyof typeof CHAINS;
 
 /** What a customer does, so many seconds after the order was placed. */
 export type Deed =
@@ -70,11 +93,17 @@ export type Event =
       readonly loses: 'nothing' | 'deposits' | 'ours';
     }
   /** The same of Monero; `spent`: whoever paid spends the same once more, for himself. */
-  | { readonly what: 'monero'; readonly at: Seconds; readonly depth: number; readonly loses: Undone }
-  /** The same of Bitcoin. */
-  | { readonly what: 'bitcoin'; readonly at: Seconds; readonly depth: number; readonly loses: UndoneBitcoin }
-  /** Blocks of Bitcoin have no room for what we send. */
-  | { readonly what: 'crowd'; readonly at: Seconds; readonly seconds: Seconds }
+  | { readonly what: 'monero'; readonly at: Seconds; readonly depth: number; readonly loses: UndoneMonero }
+  /** The same of chains that not every seed has. */
+  | {
+      readonly what: 'undone';
+      readonly chain: ChainName;
+      readonly at: Seconds;
+      readonly depth: number;
+      readonly loses: Undone;
+    }
+  /** Its blocks have no room for what we send. */
+  | { readonly what: 'crowd'; readonly chain: ChainName; readonly at: Seconds; readonly seconds: Seconds }
   | { readonly what: 'spike'; readonly at: Seconds; readonly times: number; readonly seconds: Seconds }
   | { readonly what: 'stall'; readonly at: Seconds; readonly seconds: Seconds }
   | {

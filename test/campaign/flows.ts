@@ -1,9 +1,9 @@
 import type { Address, AssetId, ChainId, OrderId } from '../../src/kernel/ids.ts';
 import { evmAsset } from '../../src/world/chains/evm/codec.ts';
 import type { Books } from './books.ts';
-import { DOLLARS } from './customer.ts';
-import { BTC, MONEY, WRAPPED, XMR } from './elsewhere.ts';
+import { ELSEWHERE, MONEY, XMR } from './elsewhere.ts';
 import type { MinedTx } from './evm-chain.ts';
+import { millionths } from './prices.ts';
 import type { Elsewhere, Scene } from './scene.ts';
 import { ARBITRUM, type World } from './world.ts';
 
@@ -16,9 +16,9 @@ export const paidTo = (world: World, address: string) => outflows(world).filter(
 
 /** Millionths of a dollar, at the prices that everybody has. */
 export function worth({ arbitrum }: World, asset: AssetId, atoms: bigint): bigint {
-  const known = [...arbitrum.network.facts.assets, XMR, BTC, WRAPPED, MONEY].find(({ id }) => id === asset);
-  const price = known && DOLLARS[known.symbol];
-  return price ? (atoms * price * 1_000_000n) / 10n ** BigInt(known.decimals) : 0n;
+  const known = [...arbitrum.network.facts.assets, ...ELSEWHERE.values(), MONEY].find(({ id }) => id === asset);
+  const price = known && millionths(known.symbol);
+  return price ? (atoms * price) / 10n ** BigInt(known.decimals) : 0n;
 }
 
 /** What others moved there on the chain as it stands. */
@@ -31,18 +31,21 @@ export function worthElsewhere({ world, elsewhere }: Scene, address: string): bi
   return transfers.reduce((sum, { amount }) => sum + worth(world, asset, amount), 0n);
 }
 
-/** What went back in Bitcoin to the purse that all customers share, of one order. */
+/** What went back to the purses that all customers share, of one order. */
 export function backToSender(
-  { world, elsewhere }: Scene,
+  { world, back: purses }: Scene,
   { attempts, payments }: Books,
   id: OrderId | undefined,
 ): bigint {
-  const purse = elsewhere?.get(world.bitcoin?.customerAddress ?? '') ?? NOTHING;
   const its = new Set(payments.flatMap((payment) => (payment.owner === id ? [payment.id as string] : [])));
   const sent = new Set(attempts.flatMap(({ payment, txHash }) => (its.has(payment) ? [txHash] : [])));
-  return purse.transfers
-    .filter(({ txHash }) => sent.has(txHash))
-    .reduce((sum, { amount }) => sum + worth(world, purse.asset, amount), 0n);
+  return (purses ?? []).reduce(
+    (sum, { asset, transfers }) =>
+      transfers
+        .filter(({ txHash }) => sent.has(txHash))
+        .reduce((more, { amount }) => more + worth(world, asset, amount), sum),
+    0n,
+  );
 }
 
 /** What really came to the deposit address of a customer, on the chain as it stands. */

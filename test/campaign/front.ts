@@ -23,7 +23,7 @@ import { type Address, type AssetId, chainOf, type OrderId } from '../../src/ker
 import { isRefusal, type Refusal } from '../../src/kernel/refusal.ts';
 import { refundAsset } from '../../src/life/order/command.ts';
 import { payoutTo } from '../../src/life/order/machine/payout.ts';
-import type { Order } from '../../src/life/order/order.ts';
+import type { Bridge, Order } from '../../src/life/order/order.ts';
 import { openSigner } from '../../src/signer/client.ts';
 import { openExposure } from '../../src/store/exposure.ts';
 import { openBreakers } from '../../src/store/gates.ts';
@@ -36,7 +36,7 @@ import type { Doors } from './doors.ts';
 
 export interface Wish {
   /** Else it is a swap. */
-  readonly bridge?: 'deposit' | 'withdraw' | undefined;
+  readonly bridge?: Bridge | undefined;
   readonly from: AssetId;
   readonly to: AssetId;
   readonly atoms: bigint;
@@ -99,7 +99,7 @@ export async function openFront(
     async place({ bridge, from, to, atoms, payTo, refundTo, earnsAt }, client) {
       const caller = { clientHash: client, partner: undefined } as unknown as Parameters<typeof createOrder>[1];
       if (bridge) {
-        const asked = { bridge: { asset: 'xmr', direction: bridge }, toAddress: payTo, refundAddress: refundTo };
+        const asked = { bridge, toAddress: payTo, refundAddress: refundTo };
         const read = await readBridgeRequest(asked, deps);
         if (isRefusal(read)) return read;
         const placed = await createBridge({ ...read, generation: 'v2', session: undefined }, caller, deps);

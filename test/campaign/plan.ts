@@ -1,4 +1,4 @@
-import type { Deed, Event, OrderEvent, Plan, Trip } from './events.ts';
+import type { ChainName, Deed, Event, OrderEvent, Plan, Trip } from './events.ts';
 import { DEEPEST, FIRST, faultOf, SPREAD, TROUBLE } from './plan-faults.ts';
 import { type Chance, chance } from './random.ts';
 
@@ -19,6 +19,7 @@ export function planOf(seed: number): Plan {
     ...undone,
     ...bitcoiners(c.child('bitcoin')),
     ...bridgers(c.child('bridge')),
+    ...TRADING.flatMap((trading) => traders(c.child(trading.chain), trading)),
     ...takenBack(c.child('taken back'), orders),
     ...pruned(c.child('pruned')),
     ...unheard(c.child('unheard')),
@@ -46,10 +47,55 @@ function bitcoiners(c: Chance): readonly Event[] {
   const at = () => c.between(TROUBLE.from, 2 * TROUBLE.to);
   const loses = () => c.pick(['nothing', 'spent', 'ours', 'outbid'] as const);
   const undone = Array.from({ length: c.between(0, 2) }, () => ({
-    ...{ what: 'bitcoin' as const, at: at(), depth: c.between(1, DEEPEST), loses: loses() },
+    ...{ what: 'undone' as const, chain: 'Bitcoin' as const, at: at(), depth: c.between(1, DEEPEST), loses: loses() },
   }));
-  const crowds = c.once(2) ? [{ what: 'crowd' as const, at: at(), seconds: c.pick([100, 300]) }] : [];
+  const crowds = c.once(2) ? [crowd(c, 'Bitcoin', at())] : [];
   return [...orders, ...undone, ...crowds];
+}
+
+const crowd = (c: Chance, chain: ChainName, at: number): Event => ({
+  ...{ what: 'crowd', chain, at, seconds: c.pick([100, 300]) },
+});
+
+interface Trading {
+  readonly chain: ChainName;
+  readonly trips: readonly Trip[];
+  /** Seconds after an order in which its blocks may be found anew, where they ever are. */
+  readonly undoneWithin?: number;
+}
+
+const TRADING: readonly Trading[] = [
+  {
+    ...{ chain: 'Tron', undoneWithin: 60 },
+    trips: ['usdc_trx', 'trx_usdc', 'usdc_tether', 'tether_usdc', 'trx_trx1', 'trx1_trx'],
+  },
+  { chain: 'Zcash', undoneWithin: 270, trips: ['usdc_zec', 'zec_usdc', 'zec_zec1', 'zec1_zec'] },
+  { chain: 'Solana', trips: ['usdc_sol', 'sol_usdc', 'eth_coins', 'coins_eth'] },
+];
+
+/** In every seventh somebody trades what this chain has. */
+function traders(c: Chance, { chain, trips, undoneWithin = 0 }: Trading): readonly Event[] {
+  if (!c.once(7)) return [];
+  const orders = Array.from({ length: c.between(1, 2) }, (_, n) => trader(c.child(`order ${n}`), trips));
+  const undone = Array.from({ length: undoneWithin > 0 ? c.between(0, 2) : 0 }, () => {
+    const at = c.pick(orders).at + c.between(10, undoneWithin);
+    const loses = c.pick(['nothing', 'spent', 'ours'] as const);
+    return { what: 'undone', chain, at, depth: c.between(1, DEEPEST), loses } as const;
+  });
+  return [...orders, ...undone, ...(c.once(3) ? [crowd(c, chain, c.between(TROUBLE.from, 2 * TROUBLE.to))] : [])];
+}
+
+/** Who issues a token can freeze what somebody has of it. */
+const FREEZES: readonly Trip[] = ['usdc_tether', 'eth_coins'];
+
+function trader(c: Chance, trips: readonly Trip[]): OrderEvent {
+  const trip = c.pick(trips);
+  return {
+    ...{ what: 'order', at: FIRST + c.below(SPREAD), trip, usd: c.pick([60, 150, 400, 1_200]) },
+    ...{ deeds: c.once(2) ? [HONEST] : hostileDeeds(c), namesRefund: !c.once(3) },
+    payee: FREEZES.includes(trip) && c.once(3) ? 'refusing' : 'plain',
+    hasEarner: c.child('earner').once(3),
+  };
 }
 
 /** In every sixth somebody takes Monero over the bridge, to the venue or from there. */

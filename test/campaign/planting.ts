@@ -34,9 +34,7 @@ export const has =
     plan.events.some((event) => event.what === what && isIt(event as never));
 export const payee = (kind: string) => has('order', (event: { payee: string }) => event.payee === kind);
 
-export const gives = (trip: Trip) => has('order', (event: OrderEvent) => event.trip === trip);
-export const undoes = (what: 'monero' | 'bitcoin', kinds: readonly string[]) =>
-  has(what, ({ loses }: { loses: string }) => kinds.includes(loses));
+export const gives = (trips: readonly Trip[]) => has('order', ({ trip }: OrderEvent) => trips.includes(trip));
 
 /** Another text in place of what is saved under that name. */
 export const saving =

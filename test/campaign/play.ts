@@ -3,8 +3,7 @@ import { Fault } from '../../src/kernel/fault.ts';
 import type { Address } from '../../src/kernel/ids.ts';
 import type { Statement } from '../../src/store/db.ts';
 import { audit } from './audit.ts';
-import { bitcoinStart } from './bitcoin.ts';
-import { type Dealing, visit } from './customer.ts';
+import { type Dealing, freshIn, visit } from './customer.ts';
 import { databaseOfSeed, START } from './database.ts';
 import { Desk } from './desk.ts';
 import type { DoorParts, Doors } from './doors.ts';
@@ -12,7 +11,6 @@ import { ELSEWHERE } from './elsewhere.ts';
 import { type OrderEvent, type Plan, SYMBOLS, trades } from './events.ts';
 import { addressOf } from './evm-place.ts';
 import { type Front, openFront } from './front.ts';
-import { moneroStart } from './monero-start.ts';
 import type { Bug } from './planting.ts';
 import { chance } from './random.ts';
 import type { Finding } from './scene.ts';
@@ -20,10 +18,9 @@ import { running, Scheduler } from './scheduler.ts';
 import { BLOCK_MS, enter } from './seal.ts';
 import { Store, Troubles } from './troubles.ts';
 import { Witness } from './witness.ts';
-import { openWorld, sealedSeed, type World } from './world.ts';
+import { openWorld, prepareWorlds, type World } from './world.ts';
 
-/** Of Monero and Bitcoin. */
-const SLOW_BLOCK_MS = 30_000;
+const MONERO_BLOCK_MS = 30_000;
 const LOOK_MS = 20_000;
 const CLOSED_MS = 5_000;
 /** After the last that anybody does, so long may it take until all is at rest. */
@@ -57,13 +54,10 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
   const c = chance(`play ${plan.seed}`);
   const scheduler = new Scheduler(c.child('turns'), START);
   scheduler.onLine = onLine;
-  const [hasMonero, hasBitcoin] = [trades(plan, 'XMR'), trades(plan, 'BTC')];
-  moneroStart();
-  await bitcoinStart();
-  await sealedSeed();
+  await prepareWorlds();
   enter({ scheduler, chance: c.child('bytes') });
   const store = new Store(database);
-  const world = await openWorld(scheduler, c, { database: database.url, hasMonero, hasBitcoin });
+  const world = await openWorld(plan, scheduler, c, database.url);
   const witness = new Witness(store, world);
   const desk: Desk = new Desk(
     world,
@@ -80,7 +74,7 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
     witness.dealings = dealings;
     troubles.payees = () =>
       dealings.filter(({ event }) => !ELSEWHERE.has(SYMBOLS[event.trip][1])).map(({ payTo }) => payTo);
-    blocks(world, scheduler, troubles, hasMonero);
+    blocks(world, scheduler, troubles, trades(plan, 'XMR'));
     troubles.begin();
     await untilAtRest(store, scheduler, troubles, dealings);
     const findings = await audit({ world, store, dealings, witness, desk, plan });
@@ -171,15 +165,9 @@ async function visitors(
   return dealings;
 }
 
-/** Where this coin can be paid, for the first time. */
-async function freshIn({ monero, bitcoin }: World, symbol: string, name: string): Promise<Address> {
-  if (symbol === 'XMR') return monero.freshDestination();
-  return symbol === 'BTC' && bitcoin ? bitcoin.freshDestination() : addressOf(name);
-}
-
 /** Whether a customer says where he wants it back, of what is on no EVM chain. Whoever swaps Monero does not. */
 const isNamed = ({ trip, namesRefund }: OrderEvent, symbol: string): boolean =>
-  symbol === 'BTC' || (namesRefund && trip.includes('xmr1') && ELSEWHERE.has(symbol));
+  trip.includes('xmr') ? namesRefund && trip.includes('xmr1') : ELSEWHERE.has(symbol);
 
 /** Whoever waits for an answer of what is gone hears that it is. */
 function mortal(front: Front, { death }: Doors): Front {
@@ -199,16 +187,16 @@ function blocks(world: World, scheduler: Scheduler, troubles: Troubles, hasMoner
     scheduler.after(BLOCK_MS, mine);
   };
   scheduler.after(BLOCK_MS, mine);
-  const slowly = (what: string, find: () => Promise<void>) => {
+  const every = (ms: number, what: string, find: () => Promise<void>) => {
     const next = () => {
       void scheduler.outside(what, find);
-      scheduler.after(SLOW_BLOCK_MS, next);
+      scheduler.after(ms, next);
     };
-    scheduler.after(SLOW_BLOCK_MS, next);
+    scheduler.after(ms, next);
   };
-  const { monero, bitcoin } = world;
-  if (hasMonero) slowly('a block of Monero', () => monero.mine(1));
-  if (bitcoin) slowly('a block of Bitcoin', () => bitcoin.beat());
+  const { monero, abroad } = world;
+  if (hasMonero) every(MONERO_BLOCK_MS, 'a block of Monero', () => monero.mine(1));
+  for (const [name, chain] of abroad) every(chain.blockMs, `a block of ${name}`, () => chain.beat());
 }
 
 async function untilAtRest(

@@ -26,9 +26,11 @@ export interface Scene {
   readonly witness: Witness;
   readonly desk: Desk;
   readonly plan: Plan;
-  /** What came in Monero and Bitcoin to customers, and from them, by where it was paid: each payment on the chain as it stands. */
+  /** What came elsewhere to customers, and from them, by where it was paid: each payment on the chain as it stands. */
   readonly elsewhere?: ReadonlyMap<string, Elsewhere>;
-  /** What the desk has of Monero, locked or not, and of Bitcoin; of what nobody traded nothing is known. */
+  /** What the desk sent to the purses that customers share. */
+  readonly back?: readonly Elsewhere[];
+  /** What the desk has elsewhere, locked or not; of what nobody traded nothing is known. */
   readonly purses?: ReadonlyMap<AssetId, bigint>;
 }
 

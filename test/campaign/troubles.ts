@@ -132,11 +132,12 @@ export class Troubles {
       case 'monero':
         this.#world.monero.undo(event.depth, event.loses);
         return;
-      case 'bitcoin':
-        return this.#world.bitcoin?.undo(event.depth, event.loses);
+      case 'undone':
+        return this.#world.abroad.get(event.chain)?.undo?.(event.depth, event.loses);
       case 'crowd': {
+        const chain = this.#world.abroad.get(event.chain);
         const crowd = (isCrowded: boolean) => () => {
-          if (this.#world.bitcoin) this.#world.bitcoin.isCrowded = isCrowded;
+          if (chain) chain.isCrowded = isCrowded;
         };
         return this.#while(event.seconds, crowd(true), crowd(false));
       }

@@ -10,10 +10,18 @@ import { ARBITRUM, DEPTH, type World } from './world.ts';
 const SAVED: Statement = { name: 'witness_saved', text: 'SELECT 1 FROM attempt WHERE raw = $1' };
 const HELD: Statement = {
   name: 'witness_missing',
-  text: `SELECT doc -> 'funds' ->> 'missing' AS missing FROM orders WHERE id = $1 AND doc -> 'funds' -> 'missing' IS NOT NULL`,
+  text: `SELECT doc -> 'funds' ->> 'missing' AS missing FROM orders WHERE id = $1 AND doc -> 'funds' -> 'missing' IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM attempt WHERE intent = $2)`,
 };
 
-const SENDS = ['eth_sendRawTransaction', 'sendrawtransaction'];
+type Body = { readonly params: readonly string[]; readonly transaction: string };
+/** Calls that send, and the bytes that they send as the books have them. */
+const SENDS: Readonly<Record<string, (body: Body) => string | undefined>> = {
+  eth_sendRawTransaction: ({ params }) => params[0],
+  sendrawtransaction: ({ params }) => params[0],
+  sendTransaction: ({ params }) => Buffer.from(params[0] ?? '', 'base64').toString('hex'),
+  'wallet/broadcasthex': ({ transaction }) => transaction,
+};
 
 /** An engine has saved by then what it has read: between the two a reorganisation may come. */
 const WRITES_WITHIN_MS = 5_000;
@@ -66,15 +74,17 @@ export class Witness {
   }
 
   async before({ at, label, body = '' }: OutboundCall): Promise<void> {
-    if (SENDS.includes(label)) {
-      const [raw] = (JSON.parse(body) as { params: [string] }).params;
+    const sends = SENDS[label];
+    if (sends) {
+      const raw = sends(JSON.parse(body) as Body) ?? '';
       if ((await this.#store.db.query(SAVED, [raw])).length === 0)
         this.seen.push({ check: 'saved before sent', what: `${raw.slice(0, 80)}… left before it was saved` });
     }
     if (at === 'signer' && label === '/transfer') {
-      const { owner, kind } = JSON.parse(body) as { owner: string; kind: string };
-      if (!['payout', 'fund'].includes(kind)) return;
-      const [row] = await this.#store.db.query(HELD, [owner]);
+      const { owner, kind, intent, afterDead } = JSON.parse(body) as Record<string, string>;
+      if (!kind || !['payout', 'fund'].includes(kind)) return;
+      // What only outbids bytes that are out changes nothing of what may be paid, and others wait behind them.
+      const [row] = await this.#store.db.query(HELD, [owner, afterDead ? '' : intent]);
       if (row)
         this.seen.push({
           check: 'held while credit is gone',

@@ -2,7 +2,6 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { portsFrom, type Secrets, writeConfig } from '../../sandbox/config.ts';
-import { bitcoinHot } from '../../sandbox/families/bitcoin.ts';
 import { evmHot, evmSettings } from '../../sandbox/families/evm.ts';
 import { moneroHot, moneroSettings } from '../../sandbox/families/monero.ts';
 import { makeFolders, places } from '../../sandbox/files.ts';
@@ -14,24 +13,32 @@ import { openMarket } from '../../sandbox/simulators/providers/market.ts';
 import { startOneClick } from '../../sandbox/simulators/providers/oneclick.ts';
 import { startRelay } from '../../sandbox/simulators/providers/relay.ts';
 import type { ProviderSimulator } from '../../sandbox/simulators/providers/server.ts';
-import { VENUE_ID, VENUE_USDC, XMR1 } from '../../sandbox/venue-tokens.ts';
 import type { Config } from '../../src/app/config.ts';
+import { present } from '../../src/kernel/assert.ts';
 import { instant } from '../../src/kernel/clock.ts';
-import { type Address, type AssetId, chainOf } from '../../src/kernel/ids.ts';
+import type { Address } from '../../src/kernel/ids.ts';
 import { beginJournal } from '../../src/signer/journal.ts';
+import type { KeyTree } from '../../src/signer/keys.ts';
 import { evmKeys } from '../../src/signer/rails/evm.ts';
-import { BITCOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
+import type { Asset } from '../../src/world/chains/chain.ts';
 import { evmDepositAddresses } from '../../src/world/chains/evm/codec.ts';
 import { evmNetwork } from '../../src/world/chains/evm/networks.ts';
 import { httpOutbound, type OutboundCall, type OutboundReply } from '../../src/world/outbound/http.ts';
-import { type Bitcoin, bitcoinSettings, bitcoinStart, openBitcoin } from './bitcoin.ts';
-import { BTC } from './elsewhere.ts';
+import type { Abroad } from './abroad.ts';
+import { bitcoinStart, openBitcoin } from './bitcoin.ts';
+import { campaignConfig } from './config.ts';
+import { ON_VENUE } from './elsewhere.ts';
+import { CHAINS, type ChainName, type Plan, trades } from './events.ts';
 import { EvmChain } from './evm-chain.ts';
 import { EvmNode } from './evm-node.ts';
 import { addressOf, evmPlace, PROVIDER } from './evm-place.ts';
 import { moneroStart } from './monero-start.ts';
+import { PRICES } from './prices.ts';
 import type { Chance } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
+import { openSolana, solanaStart } from './solana.ts';
+import { openTron } from './tron.ts';
+import { openZcash, zcashStart } from './zcash.ts';
 
 /** Everything that is not ours: chains, venue, providers. It outlives every process of the desk. */
 export interface World {
@@ -39,11 +46,13 @@ export interface World {
   readonly arbitrum: EvmChain;
   readonly node: EvmNode;
   readonly monero: MoneroSimulation;
-  /** Only where somebody trades it. */
-  readonly bitcoin: Bitcoin | undefined;
+  /** Those of which somebody trades something. */
+  readonly abroad: ReadonlyMap<ChainName, Abroad>;
   readonly venue: HyperliquidSimulator;
+  /** What the desk has there. */
+  readonly onVenue: readonly Asset[];
   readonly providers: readonly ProviderSimulator[];
-  readonly hot: { readonly evm: Address; readonly monero: Address; readonly bitcoin: Address };
+  readonly hot: { readonly evm: Address; readonly monero: Address };
   readonly dir: string;
   /** Nobody may pay there. */
   readonly sanctioned: Address;
@@ -61,13 +70,11 @@ export interface World {
 }
 
 export const ARBITRUM = 42_161;
-const ON_VENUE: readonly string[] = [VENUE_USDC, XMR1].map((token) => `${VENUE_ID}:${token}`);
 /** A deposit is final by its own rule long before the chain is. */
 export const DEPTH = { small: 2, large: 4 } as const;
 export const SETTLED = 5;
 export const NODE_URL = 'http://arbitrum.campaign/';
 const SEND = 'eth_sendRawTransaction';
-const SEND_BITCOIN = 'sendrawtransaction';
 /** Of a Monero without blocks the same is said for ever: whatever was said twice is not asked for again. */
 const STANDS_STILL: ReadonlySet<string> = new Set([
   ...['get_last_block_header', 'get_height', 'get_info', 'refresh', 'get_transfers', 'get_fee_estimate'],
@@ -75,14 +82,21 @@ const STANDS_STILL: ReadonlySet<string> = new Set([
 const NUMBER = /"id":\d+/;
 const withoutNumber = (body: string): string => body.replace(NUMBER, '');
 const questionOf = ({ label, url, body = '' }: OutboundCall): string => `${label} ${url} ${withoutNumber(body)}`;
-const ADDRESSES_READY = 8;
 const ETHER = 10n ** 18n;
 const VENUE_UNIT = 10n ** 8n;
+const VENUE_STOCK: Readonly<Record<string, bigint>> = {
+  ...{ USDC: 500_000n, XMR1: 5_000n, TRX1: 5_000_000n, ZEC1: 5_000n },
+};
+/** Chains whose own coin the venue has in another form, by that form's symbol. */
+const HOME_OF: Readonly<Record<string, ChainName | undefined>> = { TRX1: 'Tron', ZEC1: 'Zcash' };
+/** The desk has nothing of a coin whose chain it does not have. */
+function isAtHome(symbol: string, abroad: World['abroad']): boolean {
+  const home = HOME_OF[symbol];
+  return home === undefined || abroad.has(home);
+}
 /** So much of each token that nobody waits for stock, unless a story says so. */
 const PLENTY = 1_000_000n;
 const PROVIDER_LOOKS_MS = 10_000;
-/** Prices of a still market: the venue's own, or nobody would believe what is promised. */
-const PRICES = { USDC: '1', USDT: '1', ETH: '3512', WETH: '3512', WBTC: '104250', BTC: '104250', XMR: '320' };
 
 const SECRETS: Secrets = {
   api: 'a1'.repeat(32),
@@ -93,19 +107,37 @@ const SECRETS: Secrets = {
   walletPassword: 'wallet of play money',
 };
 
-export interface WorldOptions {
-  readonly database: string;
-  /** Whether somebody trades it: else it stands still. */
-  readonly hasMonero: boolean;
-  /** Whether somebody trades it: else the desk has no such chain. */
-  readonly hasBitcoin: boolean;
+/** Where this asset is, if that is a chain that not every seed has. */
+export const placeOf = ({ abroad }: World, { chainId }: Pick<Asset, 'chainId'>): Abroad | undefined =>
+  [...abroad.values()].find((chain) => chain.chainId === chainId);
+
+/** What is the same in every seed, and takes long or takes chance, is made before the first. */
+export async function prepareWorlds(): Promise<void> {
+  tree ??= knownTree();
+  moneroStart();
+  await bitcoinStart();
+  await zcashStart();
+  await solanaStart(tree);
+  await sealedSeed();
 }
 
-export async function openWorld(
-  scheduler: Scheduler,
-  chance: Chance,
-  { database, hasMonero, hasBitcoin }: WorldOptions,
-): Promise<World> {
+type Opening = (tree: KeyTree, chance: Chance, now: () => number) => Promise<Abroad>;
+const OPENING: Readonly<Record<ChainName, Opening>> = {
+  Bitcoin: () => openBitcoin({ confirmations: DEPTH, settledConfirmations: SETTLED }),
+  Tron: openTron,
+  Zcash: () => openZcash(DEPTH.small, SETTLED),
+  Solana: openSolana,
+};
+
+async function openAbroad(plan: Plan, ...[tree, chance, now]: Parameters<Opening>): Promise<World['abroad']> {
+  const chains = new Map<ChainName, Abroad>();
+  for (const [name, open] of Object.entries(OPENING) as [ChainName, Opening][])
+    if (trades(plan, ...CHAINS[name])) chains.set(name, await open(tree, chance.child(name), now));
+  return chains;
+}
+
+export async function openWorld(plan: Plan, scheduler: Scheduler, chance: Chance, database: string): Promise<World> {
+  const hasMonero = trades(plan, 'XMR');
   const dir = mkdtempSync(join(tmpdir(), 'wherry-campaign-'));
   const at = places(dir);
   makeFolders(at);
@@ -113,7 +145,7 @@ export async function openWorld(
   writeFileSync(at.denyList, `${addressOf('sanctioned')}\n`);
   tree ??= knownTree();
   beginJournal(at.signer.journal, tree.journal, instant(scheduler.now));
-  const hot = { evm: evmHot(tree), monero: moneroHot(tree), bitcoin: bitcoinHot(tree, BITCOIN_REGTEST) };
+  const hot = { evm: evmHot(tree), monero: moneroHot(tree) };
   const now = () => scheduler.now;
   const arbitrum = new EvmChain(evmNetwork(ARBITRUM), chance.child('arbitrum'), now);
   const node = new EvmNode(arbitrum);
@@ -128,13 +160,15 @@ export async function openWorld(
     startMoneroSimulator({ hotAddress: hot.monero, snapshot: moneroStart() }),
     startHyperliquid({ now }),
   ]);
-  const bitcoin = hasBitcoin ? await openBitcoin(await bitcoinStart()) : undefined;
-  venue.credit(hot.evm, VENUE_USDC, 500_000n * VENUE_UNIT);
-  venue.credit(hot.evm, XMR1, 5_000n * VENUE_UNIT);
+  const abroad = await openAbroad(plan, tree, chance, now);
+  const others = [...abroad.values()];
+  const onVenue = ON_VENUE.filter(({ symbol }) => isAtHome(symbol, abroad));
+  for (const { token, symbol } of onVenue)
+    venue.credit(hot.evm, token, present(VENUE_STOCK[symbol], symbol) * VENUE_UNIT);
   const place = evmPlace(arbitrum);
   const market = openMarket({ prices: PRICES });
   const options = {
-    ...{ places: bitcoin ? [place, bitcoin.purse] : [place], market, freshAddress: freshAddresses() },
+    ...{ places: [place, ...others.map(({ purse }) => purse)], market, freshAddress: freshAddresses() },
     ...{ now, pollMs: PROVIDER_LOOKS_MS },
   };
   const providers = await Promise.all([
@@ -147,9 +181,7 @@ export async function openWorld(
     chains: {
       evm: evm.map((chain) => ({ ...chain, finality: DEPTH, settled: SETTLED })),
       monero: settingsOf(monero),
-      ...(bitcoin
-        ? { bitcoin: bitcoinSettings(bitcoin.rpcUrl, { confirmations: DEPTH, settledConfirmations: SETTLED }) }
-        : {}),
+      ...Object.assign({}, ...others.map(({ settings }) => settings)),
     },
     providers: { oneclick: { url: providers[0].url }, relay: { url: providers[1].url } },
     venueUrl: venue.url,
@@ -158,12 +190,13 @@ export async function openWorld(
   const before = new Map<string, string>();
   return {
     ...{
-      config: campaignConfig(config, [0, ARBITRUM, ...(bitcoin ? [BTC.chainId] : [])]),
+      config: campaignConfig(config, [0, ARBITRUM, ...others.map(({ chainId }) => chainId)], onVenue),
       arbitrum,
       node,
       monero,
-      bitcoin,
+      abroad,
       venue,
+      onVenue,
       providers,
       hot,
       dir,
@@ -182,9 +215,8 @@ export async function openWorld(
     },
     async route(call) {
       if (call.url.startsWith(NODE_URL)) return node.answer(call);
-      if (call.label === SEND_BITCOIN)
-        bitcoin?.noteSent((JSON.parse(call.body ?? '') as { params: [string] }).params[0]);
-      const reply = await httpOutbound(call);
+      const place = others.find(({ chainId }) => call.at === `chain:${chainId}`);
+      const reply = place?.pass?.(call) ?? (await httpOutbound(call));
       if (hasMonero || !STANDS_STILL.has(call.label)) return reply;
       const question = questionOf(call);
       if (before.get(question) === withoutNumber(reply.body)) still.set(question, reply);
@@ -194,7 +226,7 @@ export async function openWorld(
     async close() {
       await Promise.all([
         monero.close(),
-        bitcoin?.close(),
+        ...others.map((chain) => chain.close()),
         venue.close(),
         ...providers.map((provider) => provider.close()),
       ]);
@@ -209,7 +241,7 @@ function settingsOf(monero: MoneroSimulation) {
   return { ...settings, confirmations: DEPTH, settledConfirmations: SETTLED, outputPool: 1 };
 }
 
-let tree: ReturnType<typeof knownTree> | undefined;
+let tree: KeyTree | undefined;
 let deposits: ReadonlySet<string> | undefined;
 /** More deposit addresses than one seed gives out. */
 const DEPOSITS = 60;
@@ -228,7 +260,7 @@ function depositAddresses(): readonly string[] {
 let seedText: string | undefined;
 
 /** Sealing a seed takes long on purpose, and takes chance: it is done once, outside of every world, and each gets a copy. */
-export async function sealedSeed(): Promise<string> {
+async function sealedSeed(): Promise<string> {
   if (seedText !== undefined) return seedText;
   const dir = mkdtempSync(join(tmpdir(), 'wherry-campaign-'));
   const { signer } = places(dir);
@@ -238,26 +270,3 @@ export async function sealedSeed(): Promise<string> {
   rmSync(dir, { recursive: true, force: true });
   return seedText;
 }
-
-/** The house moves nothing between its own places here: all that is seen to move is an order's. */
-const WELL_STOCKED = { venueUsdcLow: '0', venueUsdcHigh: '5000000', hotUsdcLow: '0' } as const;
-
-const campaignConfig = ({ clockOffsetFile: _, ...config }: Config, chains: readonly number[]): Config => ({
-  ...config,
-  addressPool: ADDRESSES_READY,
-  treasury: WELL_STOCKED,
-  signer: { ...config.signer, limits: ofTheseChains(config.signer.limits, chains) },
-});
-
-/** The sandbox names limits for every chain that it plays; a signer refuses those of chains that it does not have. */
-const ofTheseChains = (
-  { assets, chains, ...limits }: Config['signer']['limits'],
-  played: readonly number[],
-): Config['signer']['limits'] => ({
-  ...limits,
-  assets: only(assets, (id) => ON_VENUE.includes(id) || played.includes(chainOf(id as AssetId))),
-  chains: only(chains, (id) => [...played, VENUE_ID].some((one) => id === `${one}`)),
-});
-
-const only = <T>(all: Readonly<Record<string, T>>, isWanted: (name: string) => boolean): Record<string, T> =>
-  Object.fromEntries(Object.entries(all).filter(([name]) => isWanted(name)));

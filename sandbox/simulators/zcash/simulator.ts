@@ -29,7 +29,10 @@ export interface ZcashWorld extends BoxChain {
   /** `user:password`; who sees has one and who spends another. */
   walletLogin(name: ZcashWalletName): string;
   readonly accountUuid: string;
+  readonly ledger: Ledger;
   readonly hotAddress: Address;
+  /** What is in blocks and the desk's, whatever waits to be spent. */
+  held(): bigint;
   /** A new address of the customer, of any kind. */
   freshDestination(types?: readonly ReceiverType[]): Address;
   /** A block whose reward goes to this address. */
@@ -88,12 +91,13 @@ export async function startZcashSimulator(snapshot?: ZcashSnapshot): Promise<Zca
 
   return {
     ...{ chainId: facts.id, name: facts.name, kind: 'simulated', tokens: facts.assets, parseAddress, parseToken },
-    ...{ rpcUrl: node.url, nodeUrl: node.url, accountUuid, hotAddress, customerAddress },
+    ...{ rpcUrl: node.url, nodeUrl: node.url, accountUuid, ledger, hotAddress, customerAddress },
     ...blocksOf(ledger),
     ...handOf(customer, customerAddress),
     walletUrl: (name) => servers[name].url,
     walletLogin: (name) => LOGINS[name],
     setAutomine: async (intervalMs) => rhythm.set(intervalMs),
+    held: () => spend.held(),
     received: async (_, address) => receivedBy(ledger, address),
     snapshot: () => ({
       ledger: ledger.snapshot(),

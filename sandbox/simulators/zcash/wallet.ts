@@ -147,14 +147,21 @@ export class Wallet {
     };
   }
 
+  /** In blocks, and spent in none. */
+  #kept(): readonly Coin[] {
+    const { coins, spent } = this.ledger;
+    return [...coins.values()].filter(({ key, to }) => this.#owners.has(to) && !spent.has(key));
+  }
+
+  held(): bigint {
+    return sumOf(this.#kept());
+  }
+
   /** All that could be paid from once it is deep enough, and what it would cost to pay with the whole of it. */
   shielded(outputPools: readonly Pool[]): { readonly held: bigint; readonly fee: bigint } {
-    const { coins, spent } = this.ledger;
-    const own = [...coins.values()].filter(
-      ({ key, to, pool }) => pool !== 'transparent' && this.#owners.has(to) && !spent.has(key),
-    );
+    const own = this.#kept().filter(({ pool }) => pool !== 'transparent');
     const inputPools = own.map(({ pool }) => pool);
-    return { held: own.reduce((sum, { zat }) => sum + BigInt(zat), 0n), fee: feeFor(inputPools, outputPools) };
+    return { held: sumOf(own), fee: feeFor(inputPools, outputPools) };
   }
 
   #changeName(): string {
@@ -181,6 +188,8 @@ export class Wallet {
     return { seed: this.#seed, canSpend: this.canSpend, accountUuid: this.accountUuid, addresses, built };
   }
 }
+
+const sumOf = (coins: readonly Coin[]): bigint => coins.reduce((sum, { zat }) => sum + BigInt(zat), 0n);
 
 /** The best pool of an address is paid. */
 export function destination(to: string): { readonly pool: Pool; readonly to: string } {
