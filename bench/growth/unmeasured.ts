@@ -8,6 +8,7 @@ export const UNMEASURED: ReadonlySet<string> = new Set([
   'act_list',
   'address_burn',
   'address_burned',
+  'address_emptied',
   'address_issue',
   'address_issue_burned',
   'address_spell',

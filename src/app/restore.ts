@@ -49,7 +49,7 @@ export async function runRestore(config: Config, deps: RestoreDeps): Promise<Res
       venueCoin: venue.market.quote,
       restoring: {
         ...books.journal,
-        raiseCase: (about) => books.cases.raise('treasury', about),
+        raiseCase: books.cases.raise,
         caseOver: (kind) => books.cases.over('treasury', { case: kind }),
         post: async (key, postings) => (await submit.commitHouse({ key, postings })) === 'ok',
       },

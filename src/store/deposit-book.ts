@@ -12,7 +12,7 @@ const INDEXES: Statement = {
 };
 const TAKEN: Statement = {
   name: 'deposit_taken',
-  text: `SELECT a.index, a.address, coalesce(o.created_at, a.burned_at) AS since
+  text: `SELECT a.index, a.address, coalesce(o.created_at, a.burned_at) AS since, a.emptied_at IS NOT NULL AS was_emptied
     FROM deposit_address AS a LEFT JOIN orders AS o ON o.id = a.order_id
     WHERE a.space = $1 AND a.index < $2::bigint AND (a.order_id IS NOT NULL OR a.burned_at IS NOT NULL)
     ORDER BY a.index DESC LIMIT $3`,
@@ -39,6 +39,7 @@ export function openDepositBook(db: Db, space: string) {
         index: Number(row.index),
         address: row.address as Address,
         since: Number(row.since) as Instant,
+        wasEmptied: row.was_emptied as boolean,
       }));
     },
   };

@@ -105,6 +105,12 @@ const ISSUE_BURNED: Statement = {
     SELECT $1, index, address, $4 FROM unnest($2::int[], $3::text[]) AS t (index, address) ON CONFLICT (space, index) DO NOTHING`,
 };
 
+const EMPTIED: Statement = {
+  name: 'address_emptied',
+  text: `UPDATE deposit_address AS a SET emptied_at = $3 WHERE space = $1 AND index = ANY ($2::int[])
+    RETURNING a.order_id, a.address, EXISTS (SELECT 1 FROM sighting AS s WHERE s.address = a.address AND s.credited > 0) AS has_come`,
+};
+
 /** More than are signed in a moment, few enough to show every time. */
 const SHOWN = 20;
 
@@ -175,6 +181,13 @@ export function openJournalBooks(db: Db, clock: Clock) {
     async issueBurned(space: string, first: number, addresses: readonly Address[]): Promise<void> {
       const indexes = addresses.map((_, offset) => first + offset);
       await db.query(ISSUE_BURNED, [space, indexes, addresses, clock.now()]);
+    },
+    /** From now on it tells nothing that they are empty. Gives the orders that have one, as far as nothing is known to have come there. */
+    async emptied(space: string, indexes: readonly number[]) {
+      const rows = await db.query(EMPTIED, [space, indexes, clock.now()]);
+      return rows.flatMap((row) =>
+        row.order_id && !row.has_come ? [{ order: row.order_id as OrderId, address: row.address as Address }] : [],
+      );
     },
   };
 }

@@ -49,9 +49,9 @@ async function paidElsewhere({ world, dealings }: Scene): Promise<ReadonlyMap<st
   const elsewhere = new Map<string, Elsewhere>();
   for (const { event, name, payTo, depositAddress, refundElsewhere, earnsAt, otherPayTo } of dealings) {
     const [give, want] = SYMBOLS[event.trip];
-    if (give === 'XMR' && earnsAt)
-      elsewhere.set(earnsAt, { asset: MONEY.id, ...inAtoms(venue.received(earnsAt, MONEY.token)) });
     const given = ELSEWHERE.get(give);
+    const earnedIn = given === XMR ? MONEY : given;
+    if (earnedIn && earnsAt) elsewhere.set(earnsAt, { asset: earnedIn.id, ...(await received(earnedIn, earnsAt)) });
     const back = given && isOnVenue(given) ? [[give, senderOf(name)] as const] : [];
     for (const [symbol, place] of [
       [give, depositAddress] as const,

@@ -2,7 +2,6 @@ import type { AssetId } from '../../src/kernel/ids.ts';
 import { IS_FINAL, NEXT, type Phase } from '../../src/life/order/state.ts';
 import { evmContractOf } from '../../src/world/chains/evm/codec.ts';
 import type { Books } from './books.ts';
-import type { Plan } from './events.ts';
 import type { Check } from './scene.ts';
 import { ARBITRUM } from './world.ts';
 
@@ -25,12 +24,11 @@ function grouped<T>(all: readonly T[], nameOf: (one: T) => string): ReadonlyMap<
 const isQuiet = (payments: Books['payments'], orders: Books['orders']): boolean =>
   payments.every(({ state }) => ['settled', 'refused'].includes(state.state)) &&
   orders.every(({ funds }) => !funds.missing);
-/** A person was told that they differ. */
 /** Why a chain was stopped, where credited deposits have left it. */
 const LEFT = /have left this chain/;
-/** What came to the venue and went on, as a restored database does not know, may be late for ten minutes: longer than a seed rests. */
-const isGoneAgain = ({ events }: Plan, reason: string): boolean =>
-  events.some(({ what }) => what === 'restore') && reason.startsWith('the venue does not show all of');
+/** A venue that forgets whoever has nothing cannot show what came before the database was put back: a person is told. */
+const FORGOTTEN = /^it was emptied after this database was saved/;
+/** A person was told that they differ. */
 const UNSETTLED: readonly string[] = ['drift', 'deposit_orphaned', 'payment_undone'];
 
 const BROKEN = /could not be committed|is a bug|violates|overflow/i;
@@ -247,11 +245,11 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
   {
     name: 'no instruction meets a bug',
     of: 'the assertions that stay on',
-    find: ({ desk, plan }, { cases }) => [
+    find: ({ desk }, { cases }) => [
       ...new Set([
         ...desk.complaints.filter((line) => BROKEN.test(line)).slice(0, 3),
         ...cases.flatMap(({ owner, kind, reason }) =>
-          kind === 'deposit_unjudged' && !isGoneAgain(plan, reason)
+          kind === 'deposit_unjudged' && !FORGOTTEN.test(reason)
             ? [`a deposit of ${owner} cannot be judged: ${reason}`]
             : [],
         ),

@@ -219,9 +219,10 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
     name: 'nothing that came is forgotten',
     of: 'I6, 9.17',
     find: (scene, { sightings, cases }) => [
-      ...scene.dealings.flatMap(({ depositAddress = '' }) =>
+      ...scene.dealings.flatMap(({ id, depositAddress = '' }) =>
         (scene.elsewhere?.get(depositAddress)?.transfers ?? []).flatMap(({ txHash, amount }) =>
-          sightings.some((row) => same(String(row.tx_hash), txHash))
+          sightings.some((row) => same(String(row.tx_hash), txHash)) ||
+          cases.some(({ owner, kind }) => owner === id && kind === 'deposit_unjudged')
             ? []
             : [`${amount} came to ${depositAddress} in ${txHash}, and nobody noticed`],
         ),

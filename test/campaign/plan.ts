@@ -88,13 +88,16 @@ function traders(c: Chance, { chain, trips, undoneWithin = 0 }: Trading): readon
 /** Who issues a token can freeze what somebody has of it. */
 const FREEZES: readonly Trip[] = ['usdc_tether', 'eth_coins'];
 
+/** Nobody takes a part of what is paid in these. */
+const NO_FEES: readonly Trip[] = ['trx_usdc', 'tether_usdc', 'zec_usdc'];
+
 function trader(c: Chance, trips: readonly Trip[]): OrderEvent {
   const trip = c.pick(trips);
   return {
     ...{ what: 'order', at: FIRST + c.below(SPREAD), trip, usd: c.pick([60, 150, 400, 1_200]) },
     ...{ deeds: c.once(2) ? [HONEST] : hostileDeeds(c), namesRefund: !c.once(3) },
     payee: FREEZES.includes(trip) && c.once(3) ? 'refusing' : 'plain',
-    hasEarner: c.child('earner').once(3),
+    hasEarner: !NO_FEES.includes(trip) && c.child('earner').once(3),
   };
 }
 
@@ -172,7 +175,7 @@ function orderOf(c: Chance, hasMonero: boolean): OrderEvent {
     deeds: isHonest ? [HONEST] : hostileDeeds(c),
     payee: isHonest || trip === 'usdc_xmr' ? 'plain' : c.pick(payees),
     namesRefund: !c.once(3),
-    hasEarner: c.child('earner').once(3),
+    hasEarner: !NO_FEES.includes(trip) && c.child('earner').once(3),
   };
 }
 

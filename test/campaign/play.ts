@@ -148,7 +148,7 @@ async function visitors(
         refundElsewhere,
         paid: [],
       },
-      earnsAt: event.hasEarner ? addressOf(`${plan.seed} ${name} earns here`) : undefined,
+      earnsAt: event.hasEarner ? await earnerIn(world, give, `${plan.seed} ${name} earns here`) : undefined,
       ...{ id: undefined, depositAddress: undefined, otherPayTo: undefined, refused: undefined, isDone: false },
     };
     dealings.push(dealing);
@@ -164,6 +164,10 @@ async function visitors(
   }
   return dealings;
 }
+
+/** What is earned of Monero is paid on the venue, and of all else where it came. */
+const earnerIn = async (world: World, give: string, name: string): Promise<Address> =>
+  give === 'XMR' ? addressOf(name) : freshIn(world, give, name);
 
 /** Whether a customer says where he wants it back, of what is on no EVM chain. Whoever swaps Monero does not. */
 const isNamed = ({ trip, namesRefund }: OrderEvent, symbol: string): boolean =>

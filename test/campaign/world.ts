@@ -158,7 +158,7 @@ export async function openWorld(plan: Plan, scheduler: Scheduler, chance: Chance
   for (let left = SETTLED; left > 0; left -= 1) arbitrum.mine();
   const [monero, venue] = await Promise.all([
     startMoneroSimulator({ hotAddress: hot.monero, snapshot: moneroStart() }),
-    startHyperliquid({ now }),
+    startHyperliquid({ now, forgetsEmpty: chance.child('venue').once(2) }),
   ]);
   const abroad = await openAbroad(plan, tree, chance, now);
   const others = [...abroad.values()];

@@ -34,7 +34,7 @@ export interface PastRoom {
 }
 
 /** A database beside a signer that may know more of the past than it does. */
-export function openPast({ db, clock, submit }: PastRoom) {
+export function openPast({ db, clock, submit }: PastRoom, chains = [chainOfStories([])]) {
   const books = openEngineBooks(db, clock, SEAL_KEY);
   const lines: JournalLine[] = [];
   let isAnother = false;
@@ -91,11 +91,11 @@ export function openPast({ db, clock, submit }: PastRoom) {
         venueCoin: VENUE_COIN,
         restoring: {
           ...books.journal,
-          raiseCase: (about) => books.cases.raise('treasury', about),
+          raiseCase: books.cases.raise,
           caseOver: (kind) => books.cases.over('treasury', { case: kind }),
           post: async (key, postings) => (await submit.commitHouse({ key, postings })) === 'ok',
         },
-        chains: [chainOfStories([])],
+        chains,
         venue: { fills: async () => [], market: { base: XMR1.id, quote: VENUE_COIN } as never },
         margin: 5,
       });
@@ -125,8 +125,8 @@ export function openPast({ db, clock, submit }: PastRoom) {
 }
 
 /** A chain on which these sightings are final, and whose addresses are named by their index. */
-function chainOfStories(sightings: readonly Sighting[]): Chain {
-  const facts = { id: ARBITRUM, family: SPACE, assets: [], collectsTokens: true };
+export function chainOfStories(sightings: readonly Sighting[], id = ARBITRUM): Chain {
+  const facts = { id, family: SPACE, assets: [], collectsTokens: true };
   const page = { heads: { tip: 9, safe: 9, finalized: 9 }, rewoundTo: undefined, pool: [], more: false };
   return {
     facts,

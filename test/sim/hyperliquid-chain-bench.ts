@@ -69,7 +69,7 @@ export async function openVenueChainBench(
   );
   const accounts = async (below: number, most: number) =>
     addresses
-      .map((address, index) => ({ index, address, since: instant(now - 1) }))
+      .map((address, index) => ({ index, address, since: instant(now - 1), wasEmptied: false }))
       .filter(({ index }) => index < below)
       .reverse()
       .slice(0, most);

@@ -252,6 +252,21 @@ test('a server that does not show a deposit any more makes us wait; only after a
   await close();
 });
 
+test('what an account has sent on since counts as if it were there, for books from the past do not know of it', async () => {
+  const { chain, pay, mine, send, close } = await openVenueChainBench();
+  const start = (await chain.scan(undefined, watched)).cursor.height;
+  await pay(depositAddress(6), atoms(ONE));
+  await mine(1);
+  const found = await scanned(chain, start);
+  await chain.broadcast(
+    await send({ from: { deposit: 6 }, asset: assetOf('XMR1'), atoms: atoms((ONE * 2n) / 3n), to: HOT }),
+  );
+  await mine(1);
+  const [stands] = await chain.standing(found);
+  assert.deepEqual([stands?.key, stands?.atoms], [found[0]?.key, ONE]);
+  await close();
+});
+
 test('the signer reads its own bytes back, and objects to what is not its token', async () => {
   const { payout, close } = await paying();
   const signed = await payout();

@@ -3,21 +3,23 @@ import { test } from 'node:test';
 import { HDKey } from '@scure/bip32';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address } from '../../src/kernel/ids.ts';
+import type { TakenDeposit } from '../../src/world/chains/family.ts';
 import type { Outbound } from '../../src/world/outbound/http.ts';
 import { openVenueChain } from '../../src/world/venues/hyperliquid/chain.ts';
-import { type DepositAccount, dueBetween } from '../../src/world/venues/hyperliquid/watch.ts';
+import { dueBetween } from '../../src/world/venues/hyperliquid/watch.ts';
 
 const START = 1_800_000_000_000;
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 
-const account = (index: number, since: number): DepositAccount => ({
+const account = (index: number, since: number): TakenDeposit => ({
   index,
   address: `0x${index.toString(16).padStart(40, '0')}` as Address,
   since: instant(since),
+  wasEmptied: false,
 });
 
 /** Looks at these accounts in a stretch of time that is read page by page. */
-function looks(accounts: readonly DepositAccount[], from: number, to: number, pageMs = 250): number {
+function looks(accounts: readonly TakenDeposit[], from: number, to: number, pageMs = 250): number {
   let count = 0;
   for (let at = from; at < to; at += pageMs) count += dueBetween(accounts, at, at + pageMs).length;
   return count;
@@ -59,7 +61,11 @@ const SENDER = '0x52908400098527886e0f7030069857d2e4169ee7';
 /** A chain on a script, with as many accounts as wanted; notes whom it asks about. */
 async function scripted(
   issued: number,
-  { tokens = TOKENS, held = 411 }: { tokens?: typeof TOKENS; held?: number } = {},
+  {
+    tokens = TOKENS,
+    held = 411,
+    wasEmptied = false,
+  }: { tokens?: typeof TOKENS; held?: number; wasEmptied?: boolean } = {},
 ) {
   let now = START;
   let rowAt = START;
@@ -92,7 +98,7 @@ async function scripted(
     return { status: 200, body: JSON.stringify(answer) };
   };
   const accounts = async (below: number, most: number) =>
-    Array.from({ length: issued }, (_, index) => account(index, START - DAY))
+    Array.from({ length: issued }, (_, index) => ({ ...account(index, START - DAY), wasEmptied }))
       .filter(({ index }) => index < below)
       .reverse()
       .slice(0, most);
@@ -166,4 +172,15 @@ test('what comes to the hot account is seen by a desk whose clock is minutes ahe
     const sightings = await catchUp();
     assert.ok(sightings.length > 0, `${behindMs / MINUTE} minutes`);
   }
+});
+
+test('an empty account has no news, unless it was emptied after what the books know: then its history tells what came', async () => {
+  const seen = async (wasEmptied: boolean) => {
+    const { chain, pass } = await scripted(1, { held: NAMESAKE.index, wasEmptied });
+    const { cursor } = await chain.scan(undefined, all);
+    pass(DAY);
+    return (await chain.scan(cursor, all)).sightings.map(({ atoms }) => atoms);
+  };
+  assert.deepEqual(await seen(false), []);
+  assert.deepEqual(await seen(true), [200_000_000n]);
 });

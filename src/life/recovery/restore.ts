@@ -1,23 +1,29 @@
 import { type Amount, amount } from '../../kernel/amount.ts';
 import { type Instant, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
-import type { Address, ChainId, OrderId } from '../../kernel/ids.ts';
+import { type Address, type ChainId, chainOf, type OrderId } from '../../kernel/ids.ts';
 import { ADDRESSES_PER_CALL } from '../../kernel/limits.ts';
 import { EMPTY_JOURNAL, type Entry, type JournalMark } from '../../signer/request.ts';
 import type { Chain } from '../../world/chains/chain.ts';
 import type { Fill, Venue } from '../../world/venues/venue.ts';
 import type { Case } from '../case/case.ts';
+import type { Owner } from '../payment/payment.ts';
 import { move, type Posting } from '../payment/posting.ts';
 import { adopt, type Fate } from './adopt.ts';
 import type { Following } from './follow.ts';
-import { type Matched, match, nameOf, ownerOf } from './match.ts';
+import { isBehind, type Matched, match, nameOf, ownerOf } from './match.ts';
 
 export interface RestoreBooks {
   /** Free addresses of that space are given to nobody any more. */
   burn(space: string): Promise<void>;
   burned(space: string): Promise<{ readonly burned: number; readonly next: number }>;
   issueBurned(space: string, first: number, addresses: readonly Address[]): Promise<void>;
-  raiseCase(about: Case): Promise<void>;
+  /** What was in these accounts has left. Tells which orders have one to which nothing is known to have come. */
+  emptied(
+    space: string,
+    indexes: readonly number[],
+  ): Promise<readonly { readonly order: OrderId; readonly address: Address }[]>;
+  raiseCase(owner: Owner, about: Case): Promise<void>;
   caseOver(kind: Case['case']): Promise<void>;
   /** Work of the house, done once per key. */
   post(key: string, postings: readonly Posting[]): Promise<boolean>;
@@ -54,6 +60,7 @@ export async function restore(parts: Restoring): Promise<RestoreReport> {
   const from: JournalMark = { seq, hash };
   const { matched, to } = await readAll(parts, from);
   const addresses = await burnAddresses(parts, matched);
+  await lookAgain(parts, matched);
   const lines: Record<Fate | 'known', number> = {
     ...{ known: 0, attempt: 0, house_payment: 0, awaits_stock: 0, move: 0, by_client_id: 0, left_to_a_person: 0 },
   };
@@ -69,7 +76,7 @@ export async function restore(parts: Restoring): Promise<RestoreReport> {
   const fillsPosted = await postForgottenFills(parts, matched);
   const forgottenOrders = forgottenIn(matched);
   for (const { order, signed } of forgottenOrders)
-    await restoring.raiseCase({ case: 'order_forgotten', order, signed });
+    await restoring.raiseCase('treasury', { case: 'order_forgotten', order, signed });
   await books.move(from, to);
   await restoring.caseOver('database_behind');
   return { from, to, lines, forgottenOrders, leftToAPerson, awaitingStock, fillsPosted, addresses };
@@ -119,6 +126,25 @@ async function burnAddresses({ restoring, chains, margin }: Restoring, matched: 
   }
   return report;
 }
+
+/**
+ * What came to an account of the venue is told from what is in it, and what the signer has sent on since is not: its history is read all
+ * the same. The venue may have forgotten that as well, so a person is told until it is known what came.
+ */
+async function lookAgain({ restoring, chains, venueCoin }: Restoring, matched: readonly Matched[]): Promise<void> {
+  const venue = chains.find(({ facts }) => facts.id === chainOf(venueCoin));
+  if (!venue) return;
+  const { id: chain, family } = venue.facts;
+  const indexes = matched.filter(isBehind).flatMap(({ line: { entry } }) => {
+    if (entry.signed !== 'transfer' || entry.request.chainId !== chain) return [];
+    const { from } = entry.request;
+    return from === 'hot' ? [] : [from.deposit];
+  });
+  for (const { order, address } of await restoring.emptied(family, indexes))
+    await restoring.raiseCase(order, { case: 'deposit_unjudged', chain, address, reason: SENT_ON });
+}
+
+const SENT_ON = 'it was emptied after this database was saved, and the venue has not shown since what had come to it';
 
 function depositIn({ request: { from, toDeposit } }: Extract<Entry, { signed: 'transfer' }>): number | undefined {
   return from === 'hot' ? toDeposit : from.deposit;

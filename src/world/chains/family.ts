@@ -31,6 +31,8 @@ export interface TakenDeposit {
   readonly index: number;
   readonly address: Address;
   readonly since: Instant;
+  /** The signer sent from it what these books may never have seen come: that it is empty tells nothing. */
+  readonly wasEmptied: boolean;
 }
 
 /** What is kept elsewhere about the deposit addresses of one family. */

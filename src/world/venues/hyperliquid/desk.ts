@@ -1,4 +1,4 @@
-import type { Atoms } from '../../../kernel/amount.ts';
+import { type Amount, type Atoms, amount } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
 import type { Clock, Instant } from '../../../kernel/clock.ts';
 import type { Address, AssetId } from '../../../kernel/ids.ts';
@@ -32,6 +32,8 @@ export interface Desk {
   /** What others sent to `user`; rows whose token cannot be told for sure are left out. */
   arrivals(user: Address, since: Instant, limit?: HistoryLimit): Promise<readonly Arrival[]>;
   arrivalPage(user: Address, since: Instant): Promise<Page<Arrival>>;
+  /** What `user` sent to others. */
+  departures(user: Address, since: Instant): Promise<readonly Amount[]>;
 }
 
 export interface Arrival {
@@ -58,6 +60,7 @@ export function openDesk(ask: Ask, clock: Clock, hot: Address, tokens: readonly 
     const rows = sends.flatMap((update) => ledgerRows(update, user, names));
     return rows.flatMap((row) => arrival(row, user, tokens) ?? []);
   }
+  const isOurs = ({ asset }: LedgerRow): boolean => tokens.some((token) => token.asset === asset);
   return {
     clock,
     hot,
@@ -76,6 +79,11 @@ export function openDesk(ask: Ask, clock: Clock, hot: Address, tokens: readonly 
     async arrivalPage(user, since) {
       const page = await historyPage(user, since);
       return { ...page, rows: await arrivalsIn(user, page.rows) };
+    },
+    async departures(user, since) {
+      const sends = (await history(user, since)).filter(({ delta }) => SENDS.has(String(delta.type)));
+      const rows = sends.flatMap((update) => ledgerRows(update, user, { all: tokens, ours: tokens }));
+      return rows.flatMap((row) => (row.kind === 'send_out' && isOurs(row) ? [amount(row.asset, row.atoms)] : []));
     },
   };
 }

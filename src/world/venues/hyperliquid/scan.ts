@@ -1,12 +1,13 @@
 import { type Instant, instant } from '../../../kernel/clock.ts';
 import type { Address } from '../../../kernel/ids.ts';
 import type { Heads, OutOfReach, ScanCursor, ScanPage, Sighting, Watched } from '../../chains/chain.ts';
+import type { TakenDeposit } from '../../chains/family.ts';
 import type { Arrival, Desk } from './desk.ts';
 import { UPDATES_PER_PAGE } from './history.ts';
 import { FLOOD } from './paging.ts';
 import { openPerpLook } from './perp-side.ts';
 import { transferId } from './transfer-codec.ts';
-import { type DepositAccount, dueBetween, type ListAccounts, stepsBetween, turnsBetween } from './watch.ts';
+import { dueBetween, type ListAccounts, stepsBetween, turnsBetween } from './watch.ts';
 
 export interface Scanner {
   readonly desk: Desk;
@@ -33,7 +34,8 @@ const READING_KEEPS_MS = 60_000;
 /**
  * The venue has no blocks that could be read: each account tells its own history. Height is the venue's time in
  * milliseconds, and a page looks at the accounts whose turn lies between the cursor and now. A look asks for balances,
- * and for the history only where there are some: nobody but us can take money out, so an empty account has no news.
+ * and for the history only where there are some: nobody but us can take money out, so an empty account has no news, unless
+ * our books are older than what we took out.
  */
 export function openScan(scanner: Scanner): (cursor: ScanCursor | undefined, watched: Watched) => Promise<ScanPage> {
   const look = openLook(scanner.desk);
@@ -47,9 +49,9 @@ export function openScan(scanner: Scanner): (cursor: ScanCursor | undefined, wat
     const arrivals: Arrival[] = [];
     const outOfReach: OutOfReach[] = [];
     for (let start = 0; start < due.length; start += AT_ONCE) {
-      const batch = due.slice(start, start + AT_ONCE).map(({ address }) => address);
-      arrivals.push(...(await Promise.all(batch.map((address) => look(address, now)))).flat());
-      outOfReach.push(...(await Promise.all(batch.map((address) => lookAtPerp(address, now)))).flat());
+      const batch = due.slice(start, start + AT_ONCE);
+      arrivals.push(...(await Promise.all(batch.map((account) => look(account, now)))).flat());
+      outOfReach.push(...(await Promise.all(batch.map(({ address }) => lookAtPerp(address, now)))).flat());
     }
     const hot = await lookAtHot(scanner.desk, cursor, to, now);
     arrivals.push(...hot.arrivals);
@@ -76,7 +78,7 @@ async function turns(
   accounts: ListAccounts,
   cursor: ScanCursor,
   to: number,
-): Promise<{ due: readonly DepositAccount[]; recent: ScanCursor['recent'] }> {
+): Promise<{ due: readonly TakenDeposit[]; recent: ScanCursor['recent'] }> {
   const { height } = cursor;
   const newest = await accounts(EVERY_INDEX, NEWEST);
   const due = dueBetween(newest, height, to);
@@ -112,11 +114,11 @@ async function lookAtHot(
  * Keeps readings only to ask less: a reading serves as long as the balances are as they were, but not for ever, since
  * the same sum may have left and come again.
  */
-function openLook(desk: Desk): (address: Address, now: Instant) => Promise<readonly Arrival[]> {
+function openLook(desk: Desk): (account: TakenDeposit, now: Instant) => Promise<readonly Arrival[]> {
   const readings = new Map<Address, { held: string; at: Instant; arrivals: readonly Arrival[] }>();
-  return async (address, now) => {
+  return async ({ address, wasEmptied }, now) => {
     const totals = (await desk.holdings(address)).map(({ total }) => total);
-    if (totals.every((total) => total === 0n)) {
+    if (!wasEmptied && totals.every((total) => total === 0n)) {
       readings.delete(address);
       return [];
     }

@@ -1,7 +1,17 @@
-import { type Atoms, amount, atLeast, isZero, smaller, subtract, zero } from '../../../kernel/amount.ts';
+import {
+  type Amount,
+  type Atoms,
+  amount,
+  atLeast,
+  isZero,
+  add as plus,
+  smaller,
+  subtract,
+  zero,
+} from '../../../kernel/amount.ts';
 import { type Instant, instant } from '../../../kernel/clock.ts';
 import { Fault } from '../../../kernel/fault.ts';
-import type { Address } from '../../../kernel/ids.ts';
+import type { Address, AssetId } from '../../../kernel/ids.ts';
 import type { Sighting } from '../../chains/chain.ts';
 import type { Arrival, Desk } from './desk.ts';
 import { VENUE } from './reply.ts';
@@ -14,7 +24,7 @@ interface Credit {
 /** The venue takes nothing back, so what one of its servers does not show yet, the others do within this time. */
 const SERVERS_AGREE_WITHIN_MS = 600_000;
 
-/** Rows that are still in the history, as far as the account's balance covers them. */
+/** Rows that are still in the history, as far as what the account has, or has sent on since, covers them. */
 export async function standingSightings(desk: Desk, sightings: readonly Sighting[]): Promise<readonly Credit[]> {
   const byAddress = new Map<Address, Sighting[]>();
   for (const one of sightings) {
@@ -27,22 +37,41 @@ export async function standingSightings(desk: Desk, sightings: readonly Sighting
 
 async function creditsTo(desk: Desk, address: Address, asked: readonly Sighting[]): Promise<readonly Credit[]> {
   const heights = asked.map(({ block }) => block?.height ?? 0);
-  const until = instant(Math.max(...heights));
-  const rows = await arrivalsBetween(desk, address, instant(Math.min(...heights)), until);
+  const [since, until] = [instant(Math.min(...heights)), instant(Math.max(...heights))];
+  const rows = await arrivalsBetween(desk, address, since, until);
   const shown = new Map(rows.map((row) => [row.key, row]));
   // The hot account spends at all times, so its balance proves nothing about a row.
-  const held = address === desk.hot ? undefined : await desk.holdings(address);
-  const left = new Map(held?.map(({ asset, total }) => [asset, amount(asset, total)]));
+  const left = address === desk.hot ? undefined : await coverOf(desk, address, asked, since);
   return asked.flatMap((one) => {
     const row = shown.get(one.key);
     const said = amount(one.asset, one.atoms);
     const claimed = row?.asset === one.asset ? smaller(said, amount(row.asset, row.atoms)) : zero(one.asset);
-    const rest = held ? (left.get(one.asset) ?? zero(one.asset)) : claimed;
+    const rest = left ? (left.get(one.asset) ?? zero(one.asset)) : claimed;
     const credit = smaller(claimed, rest);
     if (!atLeast(credit, said)) expectTime(desk, one);
-    left.set(one.asset, subtract(rest, credit));
+    left?.set(one.asset, subtract(rest, credit));
     return isZero(credit) ? [] : [{ key: one.key, atoms: credit.atoms }];
   });
+}
+
+/**
+ * What is in the account; and where that is less than came, what it has sent on since as well: nobody but us can, and a database from
+ * the past does not know that we did.
+ */
+async function coverOf(
+  desk: Desk,
+  address: Address,
+  asked: readonly Sighting[],
+  since: Instant,
+): Promise<Map<AssetId, Amount>> {
+  const cover = new Map((await desk.holdings(address)).map(({ asset, total }) => [asset, amount(asset, total)]));
+  const add = (sums: Map<AssetId, Amount>, one: Amount) =>
+    sums.set(one.asset, plus(sums.get(one.asset) ?? zero(one.asset), one));
+  const came = new Map<AssetId, Amount>();
+  for (const { asset, atoms } of asked) add(came, amount(asset, atoms));
+  if ([...came.values()].every((sum) => atLeast(cover.get(sum.asset) ?? zero(sum.asset), sum))) return cover;
+  for (const sent of await desk.departures(address, since)) add(cover, sent);
+  return cover;
 }
 
 /** A few pages of what the scanner reads one page of at a time: anyone may fill the hot account's history. */

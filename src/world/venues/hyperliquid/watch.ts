@@ -1,15 +1,6 @@
-import type { Instant } from '../../../kernel/clock.ts';
-import type { Address } from '../../../kernel/ids.ts';
+import type { DepositBook, TakenDeposit } from '../../chains/family.ts';
 
-/** A deposit account, and since when an order has it. */
-export interface DepositAccount {
-  readonly index: number;
-  readonly address: Address;
-  readonly since: Instant;
-}
-
-/** Accounts that orders have, of an index below `below`: the highest index first, at most `most`. */
-export type ListAccounts = (below: number, most: number) => Promise<readonly DepositAccount[]>;
+export type ListAccounts = DepositBook['taken'];
 
 /** A new account is looked at every second, and later every twentieth of its age: 15 s after five minutes, 3 min after an hour. */
 const FIRST_MS = 1_000;
@@ -27,7 +18,7 @@ function looksBy(ageMs: number, pace: number): number {
 }
 
 /** Whose turn comes after `from` and until `to`. Follows from the two instants alone, so it survives any restart. */
-export function dueBetween(accounts: readonly DepositAccount[], from: number, to: number): readonly DepositAccount[] {
+export function dueBetween(accounts: readonly TakenDeposit[], from: number, to: number): readonly TakenDeposit[] {
   const wanted = accounts.reduce((sum, { since }) => sum + 1 / (FIRST_MS + Math.max(0, to - since) / LOOKS_PER_AGE), 0);
   const pace = wanted > MOST_LOOKS_PER_MS ? MOST_LOOKS_PER_MS / wanted : 1;
   return accounts.filter(({ since }) => looksBy(to - since, pace) > looksBy(from - since, pace));
