@@ -4,6 +4,7 @@ import { Fault } from '../src/kernel/fault.ts';
 import { parseVenueAddress } from '../src/world/venues/hyperliquid/address.ts';
 import type { Place } from './place.ts';
 import { Refused } from './simulators/hyperliquid/accounts.ts';
+import { arbitrumHome } from './simulators/hyperliquid/arbitrum.ts';
 import { type HyperliquidSimulator, startHyperliquid } from './simulators/hyperliquid/server.ts';
 import { type Keeping, keepText } from './snapshots.ts';
 import { BRIDGE, VENUE_ID, VENUE_TOKENS } from './venue-tokens.ts';
@@ -32,7 +33,7 @@ export async function startVenue(options: VenueOptions): Promise<VenuePlace> {
   const simulator = await startHyperliquid({
     now: options.now,
     keep: () => keeping?.keep('promised'),
-    arbitrum: { ...options.arbitrum, bridge: BRIDGE },
+    home: arbitrumHome({ ...options.arbitrum, bridge: BRIDGE }),
     ...(options.resumes ? { restore: readFileSync(file, 'utf8') } : {}),
   });
   const { customer } = options;

@@ -126,8 +126,7 @@ async function looks(books: Books, now: Instant): Promise<void> {
   await ledger.expectedOnHot(USDC.id);
   await ledger.demand(XMR.id);
   await ledger.balance('treasury', USDC.id);
-  await ledger.sent(USDC.id, later(now, -HOUR_MS));
-  await ledger.came(USDC.id, later(now, -HOUR_MS));
+  await ledger.underWay({ asset: USDC.id, decimals: 6 }, { asset: XMR.id, decimals: 12 }, later(now, -HOUR_MS));
   const nothing = atoms(0n);
   await ledger.saveReading(USDC.id, {
     spendable: nothing,

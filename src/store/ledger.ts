@@ -1,7 +1,7 @@
 import { type Amount, type Atoms, amount, atoms } from '../kernel/amount.ts';
 import type { Clock, Instant } from '../kernel/clock.ts';
 import { type AssetId, chainOf } from '../kernel/ids.ts';
-import type { MoveKind, OpenMove } from '../life/payment/venue-move.ts';
+import type { CoinThere, MoveKind, OpenMove } from '../life/payment/venue-move.ts';
 import type { SignedAction } from '../world/venues/venue.ts';
 import type { Db, Statement } from './db.ts';
 import { COLD, GAS, ON_DEPOSIT_ADDRESSES } from './ledger-parts.ts';
@@ -19,16 +19,18 @@ const DEMAND: Statement = {
   text: 'SELECT coalesce(sum(short_atoms), 0) AS atoms FROM orders WHERE short_of = $1',
 };
 /** Sent to the other place lately, and come from outside lately: the difference is still under way. */
-const SENT: Statement = {
-  name: 'ledger_sent',
-  text: `SELECT coalesce((SELECT sum(atoms) FROM venue_move WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND created_at > $2), 0)
-      + coalesce((SELECT sum(atoms) FROM payment WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $2), 0)
-      AS atoms`,
-};
-const CAME: Statement = {
-  name: 'ledger_came',
-  text: `SELECT coalesce(sum(atoms), 0) AS atoms FROM posting
-    WHERE owner = 'treasury' AND from_account = 'world' AND to_account = 'treasury' AND asset = $1 AND at > $2`,
+/** What came while nothing was on its way there is none of what is sent later: of all sums on the way here the least counts as nothing. */
+const UNDER_WAY: Statement = {
+  name: 'ledger_under_way',
+  text: `WITH moved AS (
+      SELECT created_at AS at, atoms FROM venue_move WHERE kind = 'withdraw' AND NOT is_dead AND asset = $1 AND created_at > $3
+      UNION ALL
+      SELECT created_at, atoms FROM payment WHERE owner = 'treasury' AND purpose = 'rebalance' AND asset = $1 AND created_at > $3
+      UNION ALL
+      SELECT at, -trunc(atoms * $4::numeric / $5::numeric) FROM posting
+      WHERE owner = 'treasury' AND from_account = 'world' AND to_account = 'treasury' AND asset = $2 AND at > $3),
+    sums AS (SELECT sum(atoms) OVER (ORDER BY at, atoms DESC ROWS UNBOUNDED PRECEDING) AS atoms FROM moved)
+    SELECT coalesce((SELECT sum(atoms) FROM moved), 0) - least(0, (SELECT min(atoms) FROM sums)) AS atoms`,
 };
 const READING: Statement = {
   name: 'reading_save',
@@ -92,14 +94,10 @@ export function openLedger(db: Db, clock: Clock) {
       return atoms(BigInt(row?.atoms as string));
     },
 
-    /** What left one place for the other since then, and what came to a place from outside. */
-    async sent(asset: AssetId, since: Instant): Promise<Atoms> {
-      const [row] = await db.query(SENT, [asset, since]);
-      return atoms(BigInt(row?.atoms as string));
-    },
-
-    async came(asset: AssetId, since: Instant): Promise<Atoms> {
-      const [row] = await db.query(CAME, [asset, since]);
+    /** What left one place since then and has not come to the other, in atoms of the first. */
+    async underWay(from: CoinThere, to: CoinThere, since: Instant): Promise<Atoms> {
+      const units = [from, to].map(({ decimals }) => `${10n ** BigInt(decimals)}`);
+      const [row] = await db.query(UNDER_WAY, [from.asset, to.asset, since, ...units]);
       return atoms(BigInt(row?.atoms as string));
     },
 

@@ -6,9 +6,11 @@ import { type AssetId, assetId, type ChainId, type TokenId } from '../../src/ker
 import type { Asset } from '../../src/world/chains/chain.ts';
 import { big } from '../../src/world/chains/monero/reply.ts';
 import { httpOutbound } from '../../src/world/outbound/http.ts';
+import type { Abroad } from './abroad.ts';
 import { type Books, readBooks } from './books.ts';
 import { CHECKS_OF_BOOKS } from './checks-of-books.ts';
 import { CHECKS_OF_CHAINS } from './checks-of-chains.ts';
+import { CHECKS_OF_HOUSE } from './checks-of-house.ts';
 import { senderOf } from './customer.ts';
 import { ELSEWHERE, isOnVenue, MONEY, XMR } from './elsewhere.ts';
 import { SYMBOLS, trades } from './events.ts';
@@ -28,6 +30,7 @@ export const CHECKS: readonly Check[] = [
   })),
   ...CHECKS_OF_CHAINS,
   ...CHECKS_OF_BOOKS,
+  ...CHECKS_OF_HOUSE,
 ];
 
 export async function audit(scene: Scene): Promise<readonly Finding[]> {
@@ -41,17 +44,19 @@ export async function audit(scene: Scene): Promise<readonly Finding[]> {
 /** What came where it can be seen only there. */
 async function paidElsewhere({ world, dealings }: Scene): Promise<ReadonlyMap<string, Elsewhere>> {
   const { monero, venue } = world;
-  const received = async (asset: Asset, address: string): Promise<Received> => {
-    if (asset === XMR) return monero.received(address);
+  const received = async (asset: Asset, address: string): Promise<Elsewhere> => {
     const place = placeOf(world, asset);
-    return place ? place.received(asset.token, address) : inAtoms(venue.received(address, asset.token));
+    if (place) return receivedThere(place, address);
+    const { transfers } =
+      asset === XMR ? await monero.received(address) : inAtoms(venue.received(address, asset.token));
+    return transfers.map((one) => ({ ...one, asset: asset.id }));
   };
   const elsewhere = new Map<string, Elsewhere>();
   for (const { event, name, payTo, depositAddress, refundElsewhere, earnsAt, otherPayTo } of dealings) {
     const [give, want] = SYMBOLS[event.trip];
     const given = ELSEWHERE.get(give);
     const earnedIn = given === XMR ? MONEY : given;
-    if (earnedIn && earnsAt) elsewhere.set(earnsAt, { asset: earnedIn.id, ...(await received(earnedIn, earnsAt)) });
+    if (earnedIn && earnsAt) elsewhere.set(earnsAt, await received(earnedIn, earnsAt));
     const back = given && isOnVenue(given) ? [[give, senderOf(name)] as const] : [];
     for (const [symbol, place] of [
       [give, depositAddress] as const,
@@ -61,22 +66,36 @@ async function paidElsewhere({ world, dealings }: Scene): Promise<ReadonlyMap<st
       ...back,
     ]) {
       const asset = ELSEWHERE.get(symbol);
-      if (asset && place) elsewhere.set(place, { asset: asset.id, ...(await received(asset, place)) });
+      if (!asset || !place) continue;
+      const came = await received(asset, place);
+      // Coins that we send ahead are none of the customer's.
+      const isOurs = place === depositAddress ? placeOf(world, asset)?.isOurs : undefined;
+      elsewhere.set(
+        place,
+        came.filter(({ txHash }) => !isOurs?.(txHash)),
+      );
     }
   }
   return elsewhere;
 }
 
 /** What goes back to whoever paid; the rest is his change. */
-async function paidBack({ world }: Scene): Promise<readonly Elsewhere[]> {
-  const back: Elsewhere[] = [];
-  for (const { tokens, customerAddress, chainId, isOurs, received } of world.abroad.values())
-    for (const { token } of tokens) {
-      const { transfers } = await received(token, customerAddress);
-      const ours = transfers.filter(({ txHash }) => isOurs(txHash));
-      back.push({ asset: assetId(chainId as ChainId, token as TokenId), transfers: ours });
-    }
+async function paidBack({ world }: Scene): Promise<Elsewhere> {
+  const back: Elsewhere[number][] = [];
+  for (const place of world.abroad.values()) {
+    const came = await receivedThere(place, place.customerAddress);
+    back.push(...came.filter(({ txHash }) => place.isOurs(txHash)));
+  }
   return back;
+}
+
+/** Whatever it was. */
+async function receivedThere({ tokens, chainId, received }: Abroad, address: string): Promise<Elsewhere> {
+  const came = tokens.map(async ({ token }) => {
+    const asset = assetId(chainId as ChainId, token as TokenId);
+    return (await received(token, address)).transfers.map((one) => ({ ...one, asset }));
+  });
+  return (await Promise.all(came)).flat();
 }
 
 const inAtoms = ({ total, transfers }: ReturnType<World['venue']['received']>): Received => ({

@@ -228,7 +228,7 @@ export const CHECKS_OF_BOOKS: readonly Check[] = [
     of: '9.3',
     find: ({ dealings, plan }, { orders }) => {
       // Where nothing but customers is at fault, honest ones are served.
-      if (plan.events.some(({ what }) => what !== 'order')) return [];
+      if (plan.events.some(({ what }) => what !== 'order' && what !== 'levels')) return [];
       return dealings.flatMap(({ id, name, event }) => {
         const isHonest =
           event.payee === 'plain' &&

@@ -17,6 +17,7 @@ import {
   worth,
   worthElsewhere,
 } from './flows.ts';
+import { OWN_PLACES } from './levels.ts';
 import type { Check } from './scene.ts';
 import { ARBITRUM, SETTLED } from './world.ts';
 
@@ -43,7 +44,7 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
       dealings.flatMap(({ name, payTo, otherPayTo, earnsAt, event }) => {
         if (event.payee === 'sanctioned') return [];
         const count = paidTo(world, payTo).length + (otherPayTo ? paidTo(world, otherPayTo).length : 0);
-        const fees = earnsAt ? paidTo(world, earnsAt).length + (elsewhere?.get(earnsAt)?.transfers.length ?? 0) : 0;
+        const fees = earnsAt ? paidTo(world, earnsAt).length + (elsewhere?.get(earnsAt)?.length ?? 0) : 0;
         return [
           ...(count > 1 ? [`${name} was paid ${count} times`] : []),
           ...(fees > 1 ? [`who sent ${name} was paid ${fees} times`] : []),
@@ -103,12 +104,14 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
         const came = elsewhere?.get(payTo);
         const order = orders.find((one) => one.id === id);
         if (!came || !depositAddress) return [];
-        const asset = came.asset;
-        const transfers = [...came.transfers, ...(elsewhere?.get(otherPayTo ?? '')?.transfers ?? [])];
+        const transfers = [...came, ...(elsewhere?.get(otherPayTo ?? '') ?? [])];
         if (transfers.length > 1) return [`${name} was paid ${transfers.length} times`];
-        const paid = transfers[0]?.amount ?? 0n;
-        const owed = order?.state.phase === 'completed' ? order.state.out.atoms : paid;
-        return owed === paid ? [] : [`${name} was to get ${owed} of ${asset} and got ${paid}`];
+        if (order?.state.phase !== 'completed') return [];
+        const { out } = order.state;
+        const [paid] = transfers;
+        return paid?.asset === out.asset && paid.amount === out.atoms
+          ? []
+          : [`${name} was to get ${out.atoms} of ${out.asset} and got ${paid?.amount ?? 0n} of ${paid?.asset}`];
       }),
   },
   {
@@ -119,7 +122,7 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
         ...[payTo, refundTo, senderOfDealing(name), otherPayTo, earnsAt],
       ]);
       const isKnown = (to: string) =>
-        known.some((one) => one !== undefined && same(one, to)) ||
+        [...known, ...OWN_PLACES].some((one) => one !== undefined && same(one, to)) ||
         world.providers.some((provider) => provider.takesDeposits(to));
       return outflows(world).flatMap(({ tx }) => (isKnown(tx.payee) ? [] : [`${tx.atoms} went to ${tx.payee}`]));
     },
@@ -190,7 +193,7 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
           if (stage !== 'completed' || !payment || payment.amount.asset === XMR.id) return [];
           const came = [
             ...paidTo(world, payment.to).map(({ tx }) => tx.atoms),
-            ...(elsewhere?.get(payment.to)?.transfers ?? []).map(({ amount }) => amount),
+            ...(elsewhere?.get(payment.to) ?? []).map(({ amount }) => amount),
           ];
           const isPaid = came.includes(payment.amount.atoms);
           return isPaid ? [] : [`claim ${number} of ${order.id} is completed and nothing came`];
@@ -204,7 +207,9 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
       orders.flatMap(({ id, depositAddress, funds, from }) => {
         const gone = funds.missing?.atoms ?? 0n;
         const came = [
-          ...(scene.elsewhere?.get(depositAddress)?.transfers ?? []).map(({ amount }) => amount),
+          ...(scene.elsewhere?.get(depositAddress) ?? []).flatMap(({ asset, amount }) =>
+            asset === from.id ? [amount] : [],
+          ),
           ...broughtTo(scene.world, depositAddress)
             .filter((one) => assetOf(one) === from.id)
             .map(({ tx }) => tx.atoms),
@@ -218,11 +223,12 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   {
     name: 'nothing that came is forgotten',
     of: 'I6, 9.17',
-    find: (scene, { sightings, cases }) => [
+    find: (scene, { orders, sightings, cases }) => [
       ...scene.dealings.flatMap(({ id, depositAddress = '' }) =>
-        (scene.elsewhere?.get(depositAddress)?.transfers ?? []).flatMap(({ txHash, amount }) =>
+        (scene.elsewhere?.get(depositAddress) ?? []).flatMap(({ txHash, amount }) =>
           sightings.some((row) => same(String(row.tx_hash), txHash)) ||
-          cases.some(({ owner, kind }) => owner === id && kind === 'deposit_unjudged')
+          cases.some(({ owner, kind }) => owner === id && kind === 'deposit_unjudged') ||
+          (cases.some(({ kind }) => kind === 'order_forgotten') && orders.every((one) => one.id !== id))
             ? []
             : [`${amount} came to ${depositAddress} in ${txHash}, and nobody noticed`],
         ),

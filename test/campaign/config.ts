@@ -2,9 +2,11 @@ import { VENUE_ID } from '../../sandbox/venue-tokens.ts';
 import type { Config } from '../../src/app/config.ts';
 import { type AssetId, chainOf } from '../../src/kernel/ids.ts';
 import type { Asset } from '../../src/world/chains/chain.ts';
+import type { Wants } from './events.ts';
+import { LEVELS } from './levels.ts';
 
 const ADDRESSES_READY = 8;
-/** The house moves nothing between its own places here: all that is seen to move is an order's. */
+/** Else the house moves nothing between its own places: all that is seen to move is an order's. */
 const WELL_STOCKED = { venueUsdcLow: '0', venueUsdcHigh: '5000000', hotUsdcLow: '0' } as const;
 
 /** The sandbox's settings, of these chains and of what the venue has of theirs. */
@@ -12,12 +14,17 @@ export const campaignConfig = (
   { clockOffsetFile: _, ...config }: Config,
   chains: readonly number[],
   onVenue: readonly Asset[],
-): Config => ({
-  ...config,
-  addressPool: ADDRESSES_READY,
-  treasury: WELL_STOCKED,
-  signer: { ...config.signer, limits: ofTheseChains(config.signer.limits, chains, onVenue) },
-});
+  wants: Wants | undefined,
+): Config => {
+  const { treasury = WELL_STOCKED, cold = config.signer.cold } = wants ? LEVELS[wants] : {};
+  const limits = ofTheseChains(config.signer.limits, chains, onVenue);
+  return {
+    ...config,
+    addressPool: ADDRESSES_READY,
+    treasury,
+    signer: { ...config.signer, ...(cold ? { cold } : {}), limits },
+  };
+};
 
 /** The sandbox names limits for every chain that it plays; a signer refuses those of chains that it does not have. */
 const ofTheseChains = (

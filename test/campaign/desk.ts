@@ -42,16 +42,18 @@ export class Desk {
   readonly #world: World;
   readonly #scheduler: Scheduler;
   readonly #parts: DoorParts;
+  readonly #pace: Pace;
   readonly #bug: Bug | undefined;
   readonly #others: Doors[] = [];
   readonly config: Config;
   #signer: SignerServer | undefined;
   #started = 0;
 
-  constructor(world: World, scheduler: Scheduler, parts: DoorParts, bug?: Bug) {
+  constructor(world: World, scheduler: Scheduler, parts: DoorParts, pace: Partial<Pace>, bug?: Bug) {
     this.#world = world;
     this.#scheduler = scheduler;
     this.#parts = parts;
+    this.#pace = { ...PACE, ...pace };
     this.#bug = bug;
     this.config = bug?.config?.(world.config) ?? world.config;
   }
@@ -106,7 +108,7 @@ export class Desk {
     const { outbound = asIs, signerOutbound = asIs, database = asIs } = plant;
     running.run(process, () => {
       startEngine(this.config, {
-        ...{ clock: this.clock, log: this.log(process.name), worker: this.#started, pace: PACE },
+        ...{ clock: this.clock, log: this.log(process.name), worker: this.#started, pace: this.#pace },
         outbound: outbound(doors.outbound),
         signerOutbound: signerOutbound(doors.outbound),
         rules: { ...RULES, ...this.#bug?.rules },

@@ -121,9 +121,18 @@ export type Event =
     }
   | { readonly what: 'book'; readonly at: Seconds; readonly depthUsd: number }
   | { readonly what: 'clock'; readonly at: Seconds; readonly by: Seconds }
+  /** The house wants another stock than it has, from the first day on. */
+  | { readonly what: 'levels'; readonly at: Seconds; readonly wants: Wants }
   | { readonly what: 'engine'; readonly at: Seconds }
   | { readonly what: 'signer'; readonly at: Seconds }
   | { readonly what: 'restore'; readonly at: Seconds; readonly backAt: Seconds };
+
+export type Wants =
+  | 'more on the venue'
+  | 'less on the venue'
+  | 'another token'
+  | 'more of the coin'
+  | 'less in the hot account';
 
 export type ProviderMode =
   | 'short_delivery'

@@ -1,10 +1,10 @@
 import type { Address, AssetId, ChainId, OrderId } from '../../src/kernel/ids.ts';
 import { evmAsset } from '../../src/world/chains/evm/codec.ts';
 import type { Books } from './books.ts';
-import { ELSEWHERE, MONEY, XMR } from './elsewhere.ts';
+import { ELSEWHERE, MONEY } from './elsewhere.ts';
 import type { MinedTx } from './evm-chain.ts';
 import { millionths } from './prices.ts';
-import type { Elsewhere, Scene } from './scene.ts';
+import type { Scene } from './scene.ts';
 import { ARBITRUM, type World } from './world.ts';
 
 export const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
@@ -27,25 +27,16 @@ export const broughtTo = ({ arbitrum, isOurs }: World, address: string) =>
 
 /** What stands elsewhere at an address, in millionths of a dollar. */
 export function worthElsewhere({ world, elsewhere }: Scene, address: string): bigint {
-  const { asset, transfers } = elsewhere?.get(address) ?? NOTHING;
-  return transfers.reduce((sum, { amount }) => sum + worth(world, asset, amount), 0n);
+  return (elsewhere?.get(address) ?? []).reduce((sum, { asset, amount }) => sum + worth(world, asset, amount), 0n);
 }
 
 /** What went back to the purses that all customers share, of one order. */
-export function backToSender(
-  { world, back: purses }: Scene,
-  { attempts, payments }: Books,
-  id: OrderId | undefined,
-): bigint {
+export function backToSender({ world, back }: Scene, { attempts, payments }: Books, id: OrderId | undefined): bigint {
   const its = new Set(payments.flatMap((payment) => (payment.owner === id ? [payment.id as string] : [])));
   const sent = new Set(attempts.flatMap(({ payment, txHash }) => (its.has(payment) ? [txHash] : [])));
-  return (purses ?? []).reduce(
-    (sum, { asset, transfers }) =>
-      transfers
-        .filter(({ txHash }) => sent.has(txHash))
-        .reduce((more, { amount }) => more + worth(world, asset, amount), sum),
-    0n,
-  );
+  return (back ?? [])
+    .filter(({ txHash }) => sent.has(txHash))
+    .reduce((sum, { asset, amount }) => sum + worth(world, asset, amount), 0n);
 }
 
 /** What really came to the deposit address of a customer, on the chain as it stands. */
@@ -57,5 +48,3 @@ export function broughtBy(scene: Scene, depositAddress: string): bigint {
   );
   return onArbitrum + worthElsewhere(scene, depositAddress);
 }
-
-const NOTHING: Elsewhere = { asset: XMR.id, transfers: [] };

@@ -1,4 +1,4 @@
-import type { ChainName, Deed, Event, OrderEvent, Plan, Trip } from './events.ts';
+import type { ChainName, Deed, Event, OrderEvent, Plan, Trip, Wants } from './events.ts';
 import { DEEPEST, FIRST, faultOf, SPREAD, TROUBLE } from './plan-faults.ts';
 import { type Chance, chance } from './random.ts';
 
@@ -23,6 +23,7 @@ export function planOf(seed: number): Plan {
     ...takenBack(c.child('taken back'), orders),
     ...pruned(c.child('pruned')),
     ...unheard(c.child('unheard')),
+    ...levels(c.child('levels')),
   ];
   return { seed, events: [...orders, ...faults, ...more].sort((a, b) => a.at - b.at) };
 }
@@ -133,6 +134,19 @@ function takenBack(c: Chance, [first]: readonly OrderEvent[]): readonly Event[] 
 /** The node keeps few states for most of the time. */
 function pruned(c: Chance): readonly Event[] {
   return c.once(4) ? [{ what: 'node', at: FIRST, seconds: TROUBLE.to, how: 'prunes' }] : [];
+}
+
+const WANTS: readonly Wants[] = [
+  'more on the venue',
+  'less on the venue',
+  'another token',
+  'more of the coin',
+  'less in the hot account',
+];
+
+/** In every sixth the house levels its stock meanwhile. */
+function levels(c: Chance): readonly Event[] {
+  return c.once(6) ? [{ what: 'levels', at: 0, wants: c.pick(WANTS) }] : [];
 }
 
 function unheard(c: Chance): readonly Event[] {

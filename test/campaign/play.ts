@@ -11,6 +11,7 @@ import { ELSEWHERE } from './elsewhere.ts';
 import { type OrderEvent, type Plan, SYMBOLS, trades } from './events.ts';
 import { addressOf } from './evm-place.ts';
 import { type Front, openFront } from './front.ts';
+import { wantsOf } from './levels.ts';
 import type { Bug } from './planting.ts';
 import { chance } from './random.ts';
 import type { Finding } from './scene.ts';
@@ -27,6 +28,9 @@ const CLOSED_MS = 5_000;
 const PATIENCE_MS = 15 * 60_000;
 /** Scanners, and depth, need a while before it is known that nothing comes of something. */
 const LEAST_REST_MS = 50_000;
+/** What the house does for its stock it does now and then, and one step after the other. */
+const LEVELLED_REST_MS = 120_000;
+const LEVELLING = { treasury: 10_000, levels: 10_000, readings: 30_000 } as const;
 
 export interface Outcome {
   readonly hash: string;
@@ -43,6 +47,8 @@ const BUSY: Statement = {
   text: `SELECT (SELECT count(*) FROM orders WHERE is_busy AND phase NOT IN ('awaiting_deposit', 'below_minimum', 'payout_refused')
         AND NOT doc @> '{"claims": [{"stage": "address_required"}]}' AND NOT doc @> '{"claims": [{"stage": "kept"}]}'
         AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = orders.id AND closed_at IS NULL))
+      + (SELECT count(*) FROM venue_move WHERE settled_at IS NULL)
+      + (SELECT count(*) FROM stock_fill WHERE state = 'open') + (SELECT count(*) FROM stock_trade WHERE state = 'open')
       + (SELECT count(*) FROM payment WHERE NOT is_settled AND state NOT IN ('refused', 'held')
         AND NOT EXISTS (SELECT 1 FROM attention WHERE owner = payment.owner AND closed_at IS NULL)) AS n`,
 };
@@ -57,12 +63,14 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
   await prepareWorlds();
   enter({ scheduler, chance: c.child('bytes') });
   const store = new Store(database);
+  const wants = wantsOf(plan);
   const world = await openWorld(plan, scheduler, c, database.url);
   const witness = new Witness(store, world);
   const desk: Desk = new Desk(
     world,
     scheduler,
     doorParts(scheduler, world, witness, () => ({ desk, troubles })),
+    wants ? LEVELLING : {},
     bug,
   );
   const troubles: Troubles = new Troubles(plan, scheduler, world, desk, store);
@@ -76,7 +84,7 @@ export async function play(plan: Plan, bug?: Bug, onLine?: (line: string) => voi
       dealings.filter(({ event }) => !ELSEWHERE.has(SYMBOLS[event.trip][1])).map(({ payTo }) => payTo);
     blocks(world, scheduler, troubles, trades(plan, 'XMR'));
     troubles.begin();
-    await untilAtRest(store, scheduler, troubles, dealings);
+    await untilAtRest(store, scheduler, troubles, dealings, wants ? LEVELLED_REST_MS : LEAST_REST_MS);
     const findings = await audit({ world, store, dealings, witness, desk, plan });
     return {
       ...{ hash: scheduler.hash(), findings, steps: scheduler.steps, dealings },
@@ -208,6 +216,7 @@ async function untilAtRest(
   scheduler: Scheduler,
   troubles: Troubles,
   dealings: readonly Dealing[],
+  restMs: number,
 ): Promise<void> {
   let isOver = false;
   let restingSince: number | undefined;
@@ -219,7 +228,7 @@ async function untilAtRest(
     const isResting = row !== undefined && Number(present(row.n, 'a count')) === 0;
     if (!isResting) restingSince = undefined;
     else restingSince ??= scheduler.now;
-    isOver = restingSince !== undefined && scheduler.now - restingSince >= LEAST_REST_MS;
+    isOver = restingSince !== undefined && scheduler.now - restingSince >= restMs;
     scheduler.after(LOOK_MS, () => void scheduler.outside('a look', look));
   };
   scheduler.after(LOOK_MS, () => void scheduler.outside('a look', look));

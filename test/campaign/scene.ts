@@ -13,11 +13,8 @@ export interface Finding {
   readonly what: string;
 }
 
-/** Payments of one coin to one address. */
-export interface Elsewhere {
-  readonly asset: AssetId;
-  readonly transfers: Received['transfers'];
-}
+/** Payments to one address. */
+export type Elsewhere = readonly (Received['transfers'][number] & { readonly asset: AssetId })[];
 
 export interface Scene {
   readonly world: World;
@@ -29,7 +26,7 @@ export interface Scene {
   /** What came elsewhere to customers, and from them, by where it was paid: each payment on the chain as it stands. */
   readonly elsewhere?: ReadonlyMap<string, Elsewhere>;
   /** What the desk sent to the purses that customers share. */
-  readonly back?: readonly Elsewhere[];
+  readonly back?: Elsewhere;
   /** What the desk has elsewhere, locked or not; of what nobody traded nothing is known. */
   readonly purses?: ReadonlyMap<AssetId, bigint>;
 }

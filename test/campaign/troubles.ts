@@ -69,7 +69,7 @@ export class Troubles {
 
   begin(): void {
     for (const event of this.#plan.events) {
-      if (event.what === 'order') continue;
+      if (event.what === 'order' || event.what === 'levels') continue;
       this.#left += 1;
       this.#at(event.at, `${event.what}`, () => this.#happen(event));
     }
@@ -105,7 +105,7 @@ export class Troubles {
     });
   }
 
-  async #happen(event: Exclude<Event, { what: 'order' }>): Promise<void> {
+  async #happen(event: Exclude<Event, { what: 'order' | 'levels' }>): Promise<void> {
     const { arbitrum, node, providers, venue } = this.#world;
     switch (event.what) {
       case 'crash':

@@ -32,6 +32,7 @@ import { CHAINS, type ChainName, type Plan, trades } from './events.ts';
 import { EvmChain } from './evm-chain.ts';
 import { EvmNode } from './evm-node.ts';
 import { addressOf, evmPlace, PROVIDER } from './evm-place.ts';
+import { homeOf, OWN_PLACES, wantsOf } from './levels.ts';
 import { moneroStart } from './monero-start.ts';
 import { PRICES } from './prices.ts';
 import type { Chance } from './random.ts';
@@ -137,7 +138,7 @@ async function openAbroad(plan: Plan, ...[tree, chance, now]: Parameters<Opening
 }
 
 export async function openWorld(plan: Plan, scheduler: Scheduler, chance: Chance, database: string): Promise<World> {
-  const hasMonero = trades(plan, 'XMR');
+  const [hasMonero, wants] = [trades(plan, 'XMR'), wantsOf(plan)];
   const dir = mkdtempSync(join(tmpdir(), 'wherry-campaign-'));
   const at = places(dir);
   makeFolders(at);
@@ -158,7 +159,10 @@ export async function openWorld(plan: Plan, scheduler: Scheduler, chance: Chance
   for (let left = SETTLED; left > 0; left -= 1) arbitrum.mine();
   const [monero, venue] = await Promise.all([
     startMoneroSimulator({ hotAddress: hot.monero, snapshot: moneroStart() }),
-    startHyperliquid({ now, forgetsEmpty: chance.child('venue').once(2) }),
+    startHyperliquid({
+      ...{ now, forgetsEmpty: chance.child('venue').once(2) },
+      ...(wants ? { home: homeOf(arbitrum, SETTLED) } : {}),
+    }),
   ]);
   const abroad = await openAbroad(plan, tree, chance, now);
   const others = [...abroad.values()];
@@ -190,7 +194,7 @@ export async function openWorld(plan: Plan, scheduler: Scheduler, chance: Chance
   const before = new Map<string, string>();
   return {
     ...{
-      config: campaignConfig(config, [0, ARBITRUM, ...others.map(({ chainId }) => chainId)], onVenue),
+      config: campaignConfig(config, [0, ARBITRUM, ...others.map(({ chainId }) => chainId)], onVenue, wants),
       arbitrum,
       node,
       monero,
@@ -205,7 +209,8 @@ export async function openWorld(plan: Plan, scheduler: Scheduler, chance: Chance
     list: (addresses) => appendFileSync(at.denyList, `${addresses.join('\n')}\n`),
     isOurs: (address) => ours().has(address.toLowerCase()) || address.toLowerCase() === hot.evm.toLowerCase(),
     deposits: () => [...ours()],
-    isCustomers: (address) => address !== PROVIDER && address !== hot.evm && !ours().has(address.toLowerCase()),
+    isCustomers: (address) =>
+      ![PROVIDER, hot.evm, ...OWN_PLACES].includes(address) && !ours().has(address.toLowerCase()),
     answer: (call) => {
       if (call.url.startsWith(NODE_URL))
         return call.label === SEND ? undefined : Promise.resolve().then(() => node.answer(call));

@@ -28,7 +28,7 @@ const assertBalanced = (why?: string) => desk.assertBalanced(why);
 describe('coins of the book that run low', () => {
   test('are bought for dollars above their own target, up to what is wanted, and posted from the fills', async () => {
     await stock(xmr1(2n), dollars(30_000n));
-    const came = () => desk.books.ledger.came(xmr1(0n).asset, later(desk.room.clock.now(), -DAY_MS));
+    const came = () => desk.sentByOthers(xmr1(0n).asset);
     const before = await came();
     for (let turn = 0; turn < 3; turn += 1) await engine()();
     assert.equal(await last(), 1, 'once');

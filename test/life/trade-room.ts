@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { openEngineBooks } from '../../src/app/engine-books.ts';
 import { type Amount, amount } from '../../src/kernel/amount.ts';
 import { later } from '../../src/kernel/clock.ts';
+import type { AssetId } from '../../src/kernel/ids.ts';
 import { percent } from '../../src/kernel/ratio.ts';
 import type { StockFill } from '../../src/life/execution/stock-levels.ts';
 import { stockTrader, type TradeParts } from '../../src/life/execution/stock-trade.ts';
 import { move } from '../../src/life/payment/posting.ts';
 import type { SignedTrade } from '../../src/signer/request.ts';
+import type { Statement } from '../../src/store/db.ts';
 import { signTradeBody } from '../../src/world/venues/hyperliquid/codec.ts';
 import { SEAL_KEY } from '../seal-key.ts';
 import { ACCOUNT, KEY, openVenue } from '../sim/hyperliquid-bench.ts';
@@ -17,6 +19,11 @@ export const LIFE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 const MID = 300n;
 const BOOK = { mid: `${MID}`, depthUsd: 250_000, spreadBps: 10 };
+const SENT_BY_OTHERS: Statement = {
+  name: 'story_sent_by_others',
+  text: `SELECT count(*) AS n FROM posting
+    WHERE owner = 'treasury' AND from_account = 'world' AND to_account = 'treasury' AND asset = $1`,
+};
 const ELSEWHERE = `0x${'de'.repeat(20)}`;
 
 export type Change = Partial<StockFill> & { readonly parts?: (parts: TradeParts) => TradeParts };
@@ -93,6 +100,11 @@ export async function openTradeRoom() {
     setBook(change: Partial<typeof BOOK>): void {
       simulator.setBook({ ...BOOK, ...change });
       room.wait(LIFE_MS);
+    },
+    /** Postings of it, as what others send is booked. */
+    async sentByOthers(asset: AssetId): Promise<number> {
+      const [row] = await room.db.query(SENT_BY_OTHERS, [asset]);
+      return Number(row?.['n']);
     },
     /** Coins that were traded by what was signed after the first so many, lately. */
     async tradedSince(from: number): Promise<bigint> {

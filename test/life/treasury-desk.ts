@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { type Atoms, amount, atoms } from '../../src/kernel/amount.ts';
+import { amount, atoms, rescale } from '../../src/kernel/amount.ts';
 import { type Instant, instant } from '../../src/kernel/clock.ts';
 import { type Address, type AssetId, chainId, txHash } from '../../src/kernel/ids.ts';
+import { larger } from '../../src/kernel/ratio.ts';
 import { type Case, subjectOf } from '../../src/life/case/case.ts';
 import { type Treasury, type TreasuryBooks, treasurer } from '../../src/life/execution/treasury.ts';
 import { apartOf } from '../../src/life/payment/payment.ts';
@@ -17,6 +18,8 @@ export const TRX1 = '1337:TRX1' as AssetId;
 export const DEPOSIT_ACCOUNT = 'deposit account' as Address;
 /** What the bridge takes each way. */
 const BRIDGE_MS = 20_000;
+/** A payment is mined before the venue has seen it. */
+const PAID_MS = 5_000;
 const WITHDRAWAL_FEE = 1_00000000n;
 /** The venue counts two decimals more than its home chain. */
 const GRAIN = 100n;
@@ -128,25 +131,21 @@ export function treasuryDesk(stock: Stock) {
     },
   } as unknown as Venue;
 
-  const sum = (values: readonly bigint[]): Atoms => atoms(values.reduce((total, value) => total + value, 0n));
   const books: TreasuryBooks = {
     creditedAt: async (key) => credited.get(key),
     balance: async (account, asset) => atoms(balances.get(`${account} ${asset}`) ?? 0n),
     demand: async () => atoms(0n),
-    sent: async (asset, since) =>
-      asset === HOME
-        ? sum(rebalances.filter(({ at }) => at > since).map((one) => one.atoms))
-        : sum(
-            moves
-              .filter((one) => one.kind === 'withdraw' && !one.isDead && one.createdAt > since)
-              .map((one) => one.atoms),
-          ),
-    came: async (asset, since) =>
-      sum(
-        postings
-          .filter(({ at, posting }) => at > since && posting.from === 'world' && posting.amount.asset === asset)
-          .map(({ posting }) => posting.amount.atoms),
-      ),
+    underWay: async (from, to, since) => {
+      const withdrawn = moves.filter((one) => one.kind === 'withdraw' && !one.isDead);
+      const sent = from.asset === HOME ? rebalances : withdrawn.map((one) => ({ ...one, at: one.createdAt }));
+      const came = postings.flatMap(({ at, posting }) =>
+        posting.from === 'world' && posting.amount.asset === to.asset
+          ? [{ at, atoms: -rescale(posting.amount.atoms, to.decimals, from.decimals, 'down') }]
+          : [],
+      );
+      const moved = [...sent, ...came].filter(({ at }) => at > since).sort((a, b) => a.at - b.at);
+      return atoms(moved.reduce<bigint>((left, one) => larger(left + one.atoms, 0n), 0n));
+    },
     async commit({ key, postings: made }) {
       if (credited.has(key)) return 'seen';
       const short = made.find((one) => !covers(one));
@@ -163,9 +162,11 @@ export function treasuryDesk(stock: Stock) {
       const rebalance = { at: now, atoms: value.atoms, isOpen: true };
       rebalances.push(rebalance);
       log.push(`fill ${value.atoms / dollars(1)}`);
-      after(BRIDGE_MS, () => {
+      after(PAID_MS, () => {
         rebalance.isOpen = false;
         post({ from: apartOf(payment), to: 'world', amount: value });
+      });
+      after(BRIDGE_MS, () => {
         perp += away(value.atoms);
         row('deposit', away(value.atoms));
       });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Anvil, startAnvil } from '../../sandbox/nodes/anvil.ts';
 import { balanceSlot, tokenCode } from '../../sandbox/nodes/token-code.ts';
+import { arbitrumHome } from '../../sandbox/simulators/hyperliquid/arbitrum.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { instant } from '../../src/kernel/clock.ts';
 import type { Address } from '../../src/kernel/ids.ts';
@@ -34,7 +35,7 @@ const balanceOf = async (holder: string): Promise<bigint> =>
 
 test('USDC goes over the bridge to the sender’s account, to spot, back, and out again as real USDC', async () => {
   const side = { rpcUrl: anvil.rpcUrl, usdc: USDC, bridge: BRIDGE, pollMs: 20, withdrawalDelayMs: 0 } as const;
-  const { simulator, venue, clock, close } = await openVenue({ arbitrum: side });
+  const { simulator, venue, clock, close } = await openVenue({ home: arbitrumHome(side) });
   const { subscribe, next, close: hangUp } = await listenTo(simulator.wsUrl);
   subscribe({ type: 'userNonFundingLedgerUpdates', user: ACCOUNT });
   assert.equal((await next('userNonFundingLedgerUpdates')).isSnapshot, true);

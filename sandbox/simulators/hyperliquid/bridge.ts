@@ -1,77 +1,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTestClient, type Hex, http, parseAbi, publicActions, walletActions } from 'viem';
 import { creditUsd, record } from './accounts.ts';
 import { finishWithdrawal } from './moves.ts';
 import { decimalText, type Simulation } from './state.ts';
 
-export interface ArbitrumSide {
-  readonly rpcUrl: string;
-  readonly usdc: Hex;
-  readonly bridge: Hex;
+export interface HomeDeposit {
+  readonly key: string;
+  /** In lower case. */
+  readonly from: string;
+  readonly micros: bigint;
+}
+
+/** The chain that the venue is funded from, as its bridge there sees it. */
+export interface HomeChain {
   readonly pollMs?: number;
   readonly withdrawalDelayMs?: number;
+  /** The newest block that counts. */
+  tip(): Promise<number>;
+  /** What came to the bridge in these blocks, both ends included. */
+  came(first: number, last: number): Promise<readonly HomeDeposit[]>;
+  /** The bridge pays; nothing is paid while it has less than that. */
+  pay(to: string, micros: bigint): Promise<string | undefined>;
 }
 
 /** Anything smaller is kept by the bridge, as on the real one. */
 const MINIMUM_MICROS = 5_000_000n;
 const POLL_MS = 250;
 const WITHDRAWAL_DELAY_MS = 1_000;
-const GAS_MONEY = 10n ** 18n;
 
-const ABI = parseAbi([
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function balanceOf(address account) view returns (uint256)',
-]);
-
-/** Watches a local Arbitrum for deposits and pays withdrawals there in the name of the bridge contract. */
-export function startBridge(sim: Simulation, side: ArbitrumSide, changed: () => void): { stop(): Promise<void> } {
-  const chain = createTestClient({ mode: 'anvil', transport: http(side.rpcUrl, { retryCount: 0 }) })
-    .extend(publicActions)
-    .extend(walletActions);
+/** Watches its home chain for deposits and pays withdrawals there. */
+export function startBridge(sim: Simulation, home: HomeChain, changed: () => void): { stop(): Promise<void> } {
   const stopped = new AbortController();
 
   const creditDeposits = async (): Promise<void> => {
-    const tip = Number(await chain.getBlockNumber({ cacheTime: 0 }));
+    const tip = await home.tip();
     // A chain that is shorter than what was read is a new chain.
     if (sim.state.bridgeBlock > tip + 1) sim.state.bridgeBlock = 0;
     if (sim.state.bridgeBlock > tip) return;
-    const logs = await chain.getLogs({
-      address: side.usdc,
-      event: ABI[0],
-      args: { to: side.bridge },
-      fromBlock: BigInt(sim.state.bridgeBlock),
-      toBlock: BigInt(tip),
-      strict: true,
-    });
-    for (const { args, transactionHash, logIndex } of logs)
-      deposit(sim, `${transactionHash}:${logIndex}`, args.from.toLowerCase(), args.value);
+    const deposits = await home.came(sim.state.bridgeBlock, tip);
+    for (const one of deposits) deposit(sim, one);
     sim.state.bridgeBlock = tip + 1;
-    if (logs.length > 0) changed();
+    if (deposits.length > 0) changed();
   };
 
   const payWithdrawals = async (): Promise<void> => {
-    const due = sim.now() - (side.withdrawalDelayMs ?? WITHDRAWAL_DELAY_MS);
+    const due = sim.now() - (home.withdrawalDelayMs ?? WITHDRAWAL_DELAY_MS);
     for (const withdrawal of sim.state.withdrawals) {
       if (withdrawal.paidBy !== null || withdrawal.at > due) continue;
-      // A bridge that is short pays nobody until it has the money.
-      const held = await chain.readContract({
-        address: side.usdc,
-        abi: ABI,
-        functionName: 'balanceOf',
-        args: [side.bridge],
-      });
-      if (held < withdrawal.net) continue;
-      await chain.setBalance({ address: side.bridge, value: GAS_MONEY });
-      await chain.impersonateAccount({ address: side.bridge });
-      const hash = await chain.writeContract({
-        address: side.usdc,
-        abi: ABI,
-        functionName: 'transfer',
-        args: [withdrawal.destination as Hex, withdrawal.net],
-        account: side.bridge,
-        chain: null,
-      });
+      const hash = await home.pay(withdrawal.destination, withdrawal.net);
+      if (hash === undefined) continue;
       finishWithdrawal(sim, withdrawal, hash);
       changed();
     }
@@ -83,7 +59,7 @@ export function startBridge(sim: Simulation, side: ArbitrumSide, changed: () => 
       await creditDeposits()
         .then(payWithdrawals)
         .catch(() => undefined);
-      await pause(side.pollMs ?? POLL_MS, stopped.signal);
+      await pause(home.pollMs ?? POLL_MS, stopped.signal);
     }
   };
   const running = loop();
@@ -95,7 +71,7 @@ export function startBridge(sim: Simulation, side: ArbitrumSide, changed: () => 
   };
 }
 
-function deposit(sim: Simulation, key: string, from: string, micros: bigint): void {
+function deposit(sim: Simulation, { key, from, micros }: HomeDeposit): void {
   if (sim.state.bridged.includes(key)) return;
   sim.state.bridged.push(key);
   if (micros < MINIMUM_MICROS) return;

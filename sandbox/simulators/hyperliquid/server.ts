@@ -7,7 +7,7 @@ import { parseUnits } from '../../../src/kernel/amount.ts';
 import { PATIENT } from '../rpc-server.ts';
 import { accountOf, record, spotSend } from './accounts.ts';
 import { refill } from './book.ts';
-import { type ArbitrumSide, startBridge } from './bridge.ts';
+import { type HomeChain, startBridge } from './bridge.ts';
 import { exchange } from './exchange.ts';
 import { faultBox, SLOW_MS, type VenueFault } from './faults.ts';
 import { info } from './info.ts';
@@ -26,7 +26,8 @@ import {
 export interface HyperliquidOptions {
   readonly port?: number;
   readonly now?: () => number;
-  readonly arbitrum?: ArbitrumSide;
+  /** Whence it is funded; without it withdrawals are paid nowhere. */
+  readonly home?: HomeChain;
   readonly startBook?: BookShape;
   /** Text from `snapshot()`: goes on where that one stopped. */
   readonly restore?: string;
@@ -69,7 +70,7 @@ export async function startHyperliquid(options: HyperliquidOptions = {}): Promis
     now: options.now ?? Date.now,
     unified: options.unified ?? false,
     forgetsEmpty: options.forgetsEmpty ?? false,
-    hasBridge: options.arbitrum !== undefined,
+    hasBridge: options.home !== undefined,
     orderEvents: [],
   };
   refill(sim);
@@ -91,7 +92,7 @@ export async function startHyperliquid(options: HyperliquidOptions = {}): Promis
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const bridge = options.arbitrum && startBridge(sim, options.arbitrum, publish);
+  const bridge = options.home && startBridge(sim, options.home, publish);
   return {
     url: `http://127.0.0.1:${port}`,
     wsUrl: `ws://127.0.0.1:${port}/ws`,

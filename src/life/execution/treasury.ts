@@ -3,13 +3,12 @@ import { present } from '../../kernel/assert.ts';
 import { type Clock, type Instant, later } from '../../kernel/clock.ts';
 import { Fault } from '../../kernel/fault.ts';
 import type { AssetId } from '../../kernel/ids.ts';
-import { larger } from '../../kernel/ratio.ts';
 import type { Signer } from '../../signer/request.ts';
 import type { Venue } from '../../world/venues/venue.ts';
 import { type Advanced, opened } from '../payment/advance.ts';
 import { newPayment } from '../payment/payment.ts';
 import { move } from '../payment/posting.ts';
-import type { OpenMove } from '../payment/venue-move.ts';
+import type { CoinThere, OpenMove } from '../payment/venue-move.ts';
 import { type InPlaces, planRebalance, type Rebalance, type StockSettings } from './rebalance.ts';
 import { begin, giveUp, isCovered, sign } from './venue-moves.ts';
 import { ledgerLooker, type Openings, OVERLAP_MS, type RowBooks } from './venue-rows.ts';
@@ -19,9 +18,8 @@ export interface TreasuryBooks extends RowBooks {
   creditedAt(key: string): Promise<Instant | undefined>;
   /** What waiting orders lack of the asset. */
   demand(asset: AssetId): Promise<Atoms>;
-  /** Sent from one place to the other, and come from outside, since then. */
-  sent(asset: AssetId, since: Instant): Promise<Atoms>;
-  came(asset: AssetId, since: Instant): Promise<Atoms>;
+  /** What left one place since then and has not come to the other, in atoms of the first. */
+  underWay(from: CoinThere, to: CoinThere, since: Instant): Promise<Atoms>;
   /** A payment of the house's own, with its money set apart. */
   open(payment: Advanced): Promise<void>;
   openRebalances(): Promise<number>;
@@ -131,15 +129,15 @@ async function stockOf(treasury: Treasury) {
 /** What has left one of the two places and has not come to the other, as the home chain counts. */
 export async function underWay(
   treasury: Pick<Treasury, 'venue' | 'homeDecimals' | 'clock'> & {
-    readonly books: Pick<TreasuryBooks, 'sent' | 'came'>;
+    readonly books: Pick<TreasuryBooks, 'underWay'>;
   },
 ): Promise<{ readonly toHot: bigint; readonly toVenue: bigint }> {
   const { venue, books, clock } = treasury;
   const since = later(clock.now(), -OVERLAP_MS);
-  const [home, away] = [venue.funding.asset, venue.market.quote];
-  const toVenue = (await books.sent(home, since)) - atHome(treasury, await books.came(away, since));
-  const toHot = atHome(treasury, await books.sent(away, since)) - (await books.came(home, since));
-  return { toHot: larger(toHot, 0n), toVenue: larger(toVenue, 0n) };
+  const home = { asset: venue.funding.asset, decimals: treasury.homeDecimals };
+  const away = { asset: venue.market.quote, decimals: venue.market.quoteDecimals };
+  const [toVenue, toHot] = [await books.underWay(home, away, since), await books.underWay(away, home, since)];
+  return { toHot: atHome(treasury, toHot), toVenue };
 }
 
 /** Two steps of the venue: out of trading first, then out of the venue; each round does one of them. */

@@ -1,5 +1,6 @@
 import { type Amount, type Atoms, isZero } from '../../kernel/amount.ts';
 import type { Instant } from '../../kernel/clock.ts';
+import type { AssetId } from '../../kernel/ids.ts';
 import type { VenueMove } from '../../world/venues/venue.ts';
 import { type LedgerAccount, move, type Posting } from './posting.ts';
 
@@ -33,4 +34,10 @@ export function settingApart(
 ): { readonly key: string; readonly postings: readonly Posting[] } {
   const isTaken = takesFromVenue(kind) && !isZero(value);
   return { key: moveKey(nonce), postings: isTaken ? [move('treasury', moveApart(nonce), value)] : [] };
+}
+
+/** The coin that the venue is funded with, in one of its two places. */
+export interface CoinThere {
+  readonly asset: AssetId;
+  readonly decimals: number;
 }
