@@ -3,6 +3,7 @@ import { usd } from '../../src/kernel/usd.ts';
 import { ANY_DELIVERY, creditsTwice, takesItsWord } from '../crash/zoo.ts';
 import { BUGS_OF_CHAINS } from './bugs-of-chains.ts';
 import type { OrderEvent } from './events.ts';
+import { hasCalmHouse, wantsOf } from './levels.ts';
 import { LONG_AFTER } from './plan.ts';
 import {
   ALTER,
@@ -79,7 +80,7 @@ export const BUGS: readonly Bug[] = [
   },
   {
     name: 'never takes a credit back',
-    ...{ from: '9.2 a deposit that left the chain', foundBy: 'credit is on the chain', seed: 21 },
+    ...{ from: '9.2 a deposit that left the chain', foundBy: 'credit is on the chain', seed: 23 },
     needs: has('reorg', (event: { loses: string }) => event.loses === 'deposits'),
     plant: () => ({
       database: NEVER_BACK,
@@ -260,6 +261,17 @@ export const BUGS: readonly Bug[] = [
     plant: () => ({
       signerOutbound: (real) => async (call) =>
         call.label === '/signed-transfer' ? { status: 200, body: '{}' } : real(call),
+    }),
+  },
+  {
+    name: 'sends again what is on its way to the venue',
+    ...{ from: 'levelling: what is under way counts', foundBy: 'the house has what it wants', seed: 70 },
+    needs: (plan) => hasCalmHouse(plan) && wantsOf(plan) === 'more on the venue',
+    plant: () => ({
+      database: asking(
+        'ledger_under_way',
+        'SELECT 0 AS atoms WHERE $1::text || $2::text || $3::text || $4::text || $5::text IS NOT NULL',
+      ),
     }),
   },
 ];

@@ -1,13 +1,16 @@
 import { COLD_STORE } from '../../sandbox/config.ts';
+import { BRIDGE } from '../../sandbox/venue-tokens.ts';
 import { present } from '../../src/kernel/assert.ts';
+import { larger, lesser } from '../../src/kernel/ratio.ts';
 import { evmContractOf } from '../../src/world/chains/evm/codec.ts';
 import { assetNamed } from './customer.ts';
 import { ON_VENUE } from './elsewhere.ts';
-import { trades } from './events.ts';
-import { assetOf, outflows, paidTo, worth } from './flows.ts';
-import { LEVELS, wantsOf } from './levels.ts';
+import { assetOf, broughtTo, outflows, paidTo, same, worth } from './flows.ts';
+import { hasCalmHouse, LEVELS, wantsOf } from './levels.ts';
 import type { Check, Scene } from './scene.ts';
 
+/** Opening accounts on the venue costs a dollar each. */
+const SLACK = 20n;
 /** Millionths of a dollar in any 24 hours, and at once; the cold store's are of its token, which is worth as much. */
 const LIMITS = { cold: 1_200_000_000n, fills: 500_000_000n, fill: 200_000_000n };
 
@@ -32,14 +35,22 @@ export const CHECKS_OF_HOUSE: readonly Check[] = [
     find(scene) {
       const { plan } = scene;
       const wants = wantsOf(plan);
-      const isCalm = plan.events.every(({ what }) => what === 'order' || what === 'levels');
-      // What is traded on the venue changes what is there.
-      if (!wants || !isCalm || trades(plan, 'XMR')) return [];
-      const { at, symbol, from, to } = LEVELS[wants].ends;
+      if (!wants || !hasCalmHouse(plan)) return [];
+      const { at, symbol, first, from, to } = LEVELS[wants].ends;
       const { atoms, unit } = stockOf(scene, at, symbol);
-      return atoms >= from * unit && atoms <= to * unit
-        ? []
-        : [`${wants}: ${atoms} atoms of ${symbol}, and not ${from} to ${to} whole`];
+      // Where something goes wrong it may come later, but never is it more than is wanted.
+      const isLate = plan.events.some(({ what }) => what !== 'order' && what !== 'levels');
+      const [least, most] = isLate ? [lesser(from, first), larger(to, first)] : [from, to];
+      const there = paidTo(scene.world, BRIDGE).length;
+      const home = broughtTo(scene.world, scene.world.hot.evm).filter(({ tx }) => same(tx.from, BRIDGE)).length;
+      return [
+        ...(atoms >= (least - SLACK) * unit && atoms <= (most + SLACK) * unit
+          ? []
+          : [`${wants}: ${atoms} atoms of ${symbol}, and not ${least} to ${most} whole`]),
+        ...(there > 1 || (there > 0 && home > 0)
+          ? [`money went to the venue ${there} times, and home ${home} times`]
+          : []),
+      ];
     },
   },
   {
