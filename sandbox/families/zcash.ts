@@ -21,7 +21,7 @@ export const zcash: BoxFamily = {
   freshAddress: () => createBase58check(sha256).encode(Uint8Array.of(0x1c, 0xb8, ...randomBytes(20))),
   async start({ at, resumes }) {
     const file = join(at.chains, 'zcash.json');
-    const world = await keptIn<ZcashSnapshot, ZcashWorld>(file, resumes, startZcashSimulator);
+    const world = await keptIn<ZcashSnapshot, ZcashWorld>(file, resumes, (snapshot) => startZcashSimulator(snapshot));
     const { chainId } = world;
     const wallet = async (name: ZcashWalletName, via: Via) => ({
       url: await via(chainId, world.walletUrl(name)),

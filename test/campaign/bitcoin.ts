@@ -1,11 +1,11 @@
 import { bitcoinHot } from '../../sandbox/families/bitcoin.ts';
 import { atomsOf, BitcoinWallet } from '../../sandbox/nodes/bitcoin-wallet.ts';
 import { isTaken } from '../../sandbox/nodes/is-taken.ts';
-import { knownTree } from '../../sandbox/seed.ts';
 import { BitcoinLedger, type BitcoinSnapshot } from '../../sandbox/simulators/bitcoin/ledger.ts';
 import { bitcoinMethods } from '../../sandbox/simulators/bitcoin/methods.ts';
 import { startBitcoinSimulator } from '../../sandbox/simulators/bitcoin/simulator.ts';
 import { present } from '../../src/kernel/assert.ts';
+import type { KeyTree } from '../../src/signer/keys.ts';
 import { BITCOIN_REGTEST } from '../../src/world/chains/bitcoin/networks.ts';
 import { COINBASE_DEPTH, outPointText, parseTransaction } from '../../src/world/chains/bitcoin/tx-codec.ts';
 import type { Rpc } from '../../src/world/outbound/json-rpc.ts';
@@ -33,7 +33,7 @@ const SCAN_FROM = CUSTOMER_BLOCKS + COINBASE_DEPTH;
 let made: BitcoinSnapshot | undefined;
 
 /** The first blocks of every seed's Bitcoin: a few outputs for the desk, and a purse for everybody else. Made once. */
-export async function bitcoinStart(): Promise<BitcoinSnapshot> {
+export async function bitcoinStart(tree: KeyTree): Promise<BitcoinSnapshot> {
   if (made) return made;
   const c = chance('bitcoin');
   enter({ scheduler: new Scheduler(c, START), chance: c });
@@ -45,7 +45,7 @@ export async function bitcoinStart(): Promise<BitcoinSnapshot> {
   const miner = new BitcoinWallet(NETWORK, rpc, MINER).address;
   await rpc('generatetoaddress', [CUSTOMER_BLOCKS, customer.address]);
   await rpc('generatetoaddress', [COINBASE_DEPTH, miner]);
-  const hot = bitcoinHot(knownTree(), NETWORK);
+  const hot = bitcoinHot(tree, NETWORK);
   await customer.pay(...Array.from({ length: OUTPUTS }, () => ({ to: hot, atoms: EACH })));
   await rpc('generatetoaddress', [DEEP, miner]);
   enter(undefined);
@@ -53,9 +53,9 @@ export async function bitcoinStart(): Promise<BitcoinSnapshot> {
   return made;
 }
 
-export async function openBitcoin({ confirmations, settledConfirmations }: Depths): Promise<Abroad> {
-  const world = await startBitcoinSimulator({ snapshot: await bitcoinStart() });
-  const hot = bitcoinHot(knownTree(), NETWORK);
+export async function openBitcoin(tree: KeyTree, { confirmations, settledConfirmations }: Depths): Promise<Abroad> {
+  const world = await startBitcoinSimulator({ snapshot: await bitcoinStart(tree) });
+  const hot = bitcoinHot(tree, NETWORK);
   const { rpc } = world;
   const sent: { readonly txid: string; readonly raw: string; readonly spends: readonly string[] }[] = [];
   const ours = () => new Set(sent.map(({ txid }) => txid));

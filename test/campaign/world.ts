@@ -116,7 +116,7 @@ export const placeOf = ({ abroad }: World, { chainId }: Pick<Asset, 'chainId'>):
 export async function prepareWorlds(): Promise<void> {
   tree ??= knownTree();
   moneroStart();
-  await bitcoinStart();
+  await bitcoinStart(tree);
   await zcashStart();
   await solanaStart(tree);
   await sealedSeed();
@@ -124,7 +124,7 @@ export async function prepareWorlds(): Promise<void> {
 
 type Opening = (tree: KeyTree, chance: Chance, now: () => number) => Promise<Abroad>;
 const OPENING: Readonly<Record<ChainName, Opening>> = {
-  Bitcoin: () => openBitcoin({ confirmations: DEPTH, settledConfirmations: SETTLED }),
+  Bitcoin: (tree) => openBitcoin(tree, { confirmations: DEPTH, settledConfirmations: SETTLED }),
   Tron: openTron,
   Zcash: () => openZcash(DEPTH.small, SETTLED),
   Solana: openSolana,

@@ -6,6 +6,8 @@ import { enter } from './seal.ts';
 
 const START = 1_790_000_000_000;
 const BLOCK_MS = 30_000;
+/** As many as one seed spends: whoever reads the first blocks opens them all. */
+const OUTPUTS = 10;
 
 let made: ZcashSnapshot | undefined;
 
@@ -14,7 +16,7 @@ export async function zcashStart(): Promise<ZcashSnapshot> {
   if (made) return made;
   const c = chance('zcash');
   enter({ scheduler: new Scheduler(c, START), chance: c });
-  const world = await startZcashSimulator();
+  const world = await startZcashSimulator(undefined, OUTPUTS);
   made = world.snapshot();
   await world.close();
   enter(undefined);

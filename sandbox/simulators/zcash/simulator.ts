@@ -48,8 +48,8 @@ export interface ZcashWorld extends BoxChain {
 /** Play money, so anyone may know its keys. */
 const SEEDS = { desk: 'sandbox zcash desk', customer: 'sandbox zcash customer' };
 const LOGINS = { view: 'engine:may look at play money', spend: 'signer:may spend play money' } as const;
-const HOT = { outputs: 64, zat: 200_00000000n };
-const CUSTOMER = { outputs: 64, zat: 1_000_00000000n };
+const OUTPUTS = 64;
+const EACH = { hot: 200_00000000n, customer: 1_000_00000000n };
 const FIRST_BLOCKS = 12;
 const FRESH_ADDRESSES = 4;
 const DEPOSIT_TYPES = RECEIVER_TYPES.filter((type) => DEPOSIT_RECEIVERS.some((one) => one === type));
@@ -72,14 +72,14 @@ function openWallets(ledger: Ledger, snapshot: ZcashSnapshot | undefined) {
   };
 }
 
-/** A node and two wallets on one ledger in memory, speaking the protocols of Zebra and Zallet. */
-export async function startZcashSimulator(snapshot?: ZcashSnapshot): Promise<ZcashWorld> {
+/** A node and two wallets on one ledger in memory, speaking the protocols of Zebra and Zallet. Desk and customer begin with so many outputs. */
+export async function startZcashSimulator(snapshot?: ZcashSnapshot, outputs = OUTPUTS): Promise<ZcashWorld> {
   const ledger = new Ledger(snapshot?.ledger);
   const { accountUuid, ...wallets } = openWallets(ledger, snapshot);
   const { view, spend, customer } = wallets;
   const hotAddress = spend.expose(0, DEPOSIT_TYPES);
   const customerAddress = customer.expose(0, ALL);
-  if (!snapshot) firstBlocks(ledger, hotAddress, customerAddress);
+  if (!snapshot) firstBlocks(ledger, hotAddress, customerAddress, outputs);
 
   const node = await serve(nodeMethods(ledger));
   const servers = {
@@ -164,10 +164,9 @@ function whenFunded<T>(propose: () => T): T {
 }
 
 /** A reward that is shielded may be spent like any payment. */
-function firstBlocks(ledger: Ledger, hotAddress: Address, customerAddress: Address): void {
-  const many = (to: string, { outputs, zat }: typeof HOT) =>
-    Array.from({ length: outputs }, () => ({ ...destination(to), zat }));
-  ledger.mine(numbered([...many(hotAddress, HOT), ...many(customerAddress, CUSTOMER)]));
+function firstBlocks(ledger: Ledger, hotAddress: Address, customerAddress: Address, outputs: number): void {
+  const many = (to: string, zat: bigint) => Array.from({ length: outputs }, () => ({ ...destination(to), zat }));
+  ledger.mine(numbered([...many(hotAddress, EACH.hot), ...many(customerAddress, EACH.customer)]));
   for (let left = FIRST_BLOCKS; left > 0; left -= 1) ledger.mine([]);
 }
 
