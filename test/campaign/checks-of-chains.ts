@@ -1,4 +1,5 @@
 import type { AssetId, ChainId } from '../../src/kernel/ids.ts';
+import type { Payment } from '../../src/life/payment/payment.ts';
 import { evmAsset } from '../../src/world/chains/evm/codec.ts';
 import type { Books } from './books.ts';
 import { senderOf as senderOfDealing } from './customer.ts';
@@ -184,8 +185,10 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
   {
     name: 'refunded is paid back',
     of: 'I20',
-    find: ({ world, elsewhere }, { orders, payments }) =>
-      orders.flatMap((order) =>
+    find: ({ world, elsewhere, back }, { orders, payments, attempts }) => {
+      const isOf = ({ id }: Payment, txHash: string) =>
+        attempts.some((one) => one.payment === id && one.txHash === txHash);
+      return orders.flatMap((order) =>
         order.claims.flatMap(({ stage, number }) => {
           const payment = payments.find(
             ({ owner, purpose }) => owner === order.id && purpose.for === 'refund' && purpose.claim === number,
@@ -194,11 +197,13 @@ export const CHECKS_OF_CHAINS: readonly Check[] = [
           const came = [
             ...paidTo(world, payment.to).map(({ tx }) => tx.atoms),
             ...(elsewhere?.get(payment.to) ?? []).map(({ amount }) => amount),
+            ...(back ?? []).flatMap(({ txHash, amount }) => (isOf(payment, txHash) ? [amount] : [])),
           ];
           const isPaid = came.includes(payment.amount.atoms);
           return isPaid ? [] : [`claim ${number} of ${order.id} is completed and nothing came`];
         }),
-      ),
+      );
+    },
   },
   {
     name: 'credit is on the chain',
