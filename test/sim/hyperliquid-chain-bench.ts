@@ -14,7 +14,7 @@ import { Secret } from '../../src/kernel/secret.ts';
 import { openKeyTree } from '../../src/signer/keys.ts';
 import { hyperliquidKeys } from '../../src/signer/rails/hyperliquid.ts';
 import { venueTransferRail } from '../../src/signer/rails/hyperliquid-transfers.ts';
-import type { Chain, SignedTransfer, Transfer } from '../../src/world/chains/chain.ts';
+import type { Chain, ScanCursor, Sighting, SignedTransfer, Transfer } from '../../src/world/chains/chain.ts';
 import type { ChainBench } from '../../src/world/chains/conformance.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { openVenueChain } from '../../src/world/venues/hyperliquid/chain.ts';
@@ -118,4 +118,20 @@ export async function openVenueChainBench(
       await simulator.close();
     },
   };
+}
+
+export const depositAddress = (deposit: number): Address => present(RAIL.addressOf({ deposit }), 'deposit address');
+const OURS = new Set([HOT, ...Array.from({ length: 64 }, (_, index) => depositAddress(index))]);
+export const watched = async (candidates: readonly Address[]) => new Set(candidates.filter((one) => OURS.has(one)));
+
+/** All that is seen from this height to the tip. */
+export async function scanned(chain: Chain, from: number): Promise<readonly Sighting[]> {
+  const found: Sighting[] = [];
+  let cursor: ScanCursor = { height: from, recent: [] };
+  for (let more = true; more; ) {
+    const page = await chain.scan(cursor, watched);
+    found.push(...page.sightings);
+    ({ cursor, more } = page);
+  }
+  return found;
 }

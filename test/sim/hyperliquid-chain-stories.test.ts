@@ -5,27 +5,23 @@ import type { Account } from '../../src/kernel/account.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { present } from '../../src/kernel/assert.ts';
 import { type Address, intentId } from '../../src/kernel/ids.ts';
-import type { Chain, ScanCursor, Sighting, SignedTransfer } from '../../src/world/chains/chain.ts';
+import type { SignedTransfer } from '../../src/world/chains/chain.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
 import { transferId } from '../../src/world/venues/hyperliquid/transfer-codec.ts';
-import { assetOf, CUSTOMER, HOT, KEYS, ONE, openVenueChainBench, RAIL } from './hyperliquid-chain-bench.ts';
+import {
+  assetOf,
+  CUSTOMER,
+  depositAddress,
+  HOT,
+  KEYS,
+  ONE,
+  openVenueChainBench,
+  RAIL,
+  scanned,
+  watched,
+} from './hyperliquid-chain-bench.ts';
 
 const DAY_MS = 86_400_000;
-const depositAddress = (deposit: number): Address => present(RAIL.addressOf({ deposit }), 'deposit address');
-const OURS = new Set([HOT, ...Array.from({ length: 64 }, (_, index) => depositAddress(index))]);
-const watched = async (candidates: readonly Address[]) => new Set(candidates.filter((one) => OURS.has(one)));
-
-/** All that is seen from this height to the tip. */
-async function scanned(chain: Chain, from: number): Promise<readonly Sighting[]> {
-  const found: Sighting[] = [];
-  let cursor: ScanCursor = { height: from, recent: [] };
-  for (let more = true; more; ) {
-    const page = await chain.scan(cursor, watched);
-    found.push(...page.sightings);
-    ({ cursor, more } = page);
-  }
-  return found;
-}
 
 /** Counts the questions that go to the venue. */
 function counting() {
@@ -249,21 +245,6 @@ test('a server that does not show a deposit any more makes us wait; only after a
   assert.deepEqual(await chain.standing(found), []);
   hides = false;
   assert.equal((await chain.standing(found)).length, 1);
-  await close();
-});
-
-test('what an account has sent on since counts as if it were there, for books from the past do not know of it', async () => {
-  const { chain, pay, mine, send, close } = await openVenueChainBench();
-  const start = (await chain.scan(undefined, watched)).cursor.height;
-  await pay(depositAddress(6), atoms(ONE));
-  await mine(1);
-  const found = await scanned(chain, start);
-  await chain.broadcast(
-    await send({ from: { deposit: 6 }, asset: assetOf('XMR1'), atoms: atoms((ONE * 2n) / 3n), to: HOT }),
-  );
-  await mine(1);
-  const [stands] = await chain.standing(found);
-  assert.deepEqual([stands?.key, stands?.atoms], [found[0]?.key, ONE]);
   await close();
 });
 

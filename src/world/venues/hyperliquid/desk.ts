@@ -1,6 +1,6 @@
 import { type Amount, type Atoms, amount } from '../../../kernel/amount.ts';
 import { present } from '../../../kernel/assert.ts';
-import type { Clock, Instant } from '../../../kernel/clock.ts';
+import { type Clock, type Instant, instant } from '../../../kernel/clock.ts';
 import type { Address, AssetId } from '../../../kernel/ids.ts';
 import type { LedgerRow } from '../venue.ts';
 import type { Ask } from './ask.ts';
@@ -32,8 +32,8 @@ export interface Desk {
   /** What others sent to `user`; rows whose token cannot be told for sure are left out. */
   arrivals(user: Address, since: Instant, limit?: HistoryLimit): Promise<readonly Arrival[]>;
   arrivalPage(user: Address, since: Instant): Promise<Page<Arrival>>;
-  /** What `user` sent to others. */
-  departures(user: Address, since: Instant): Promise<readonly Amount[]>;
+  /** What `user` ever sent to others. */
+  departures(user: Address): Promise<readonly Amount[]>;
 }
 
 export interface Arrival {
@@ -80,8 +80,8 @@ export function openDesk(ask: Ask, clock: Clock, hot: Address, tokens: readonly 
       const page = await historyPage(user, since);
       return { ...page, rows: await arrivalsIn(user, page.rows) };
     },
-    async departures(user, since) {
-      const sends = (await history(user, since)).filter(({ delta }) => SENDS.has(String(delta.type)));
+    async departures(user) {
+      const sends = (await history(user, instant(0))).filter(({ delta }) => SENDS.has(String(delta.type)));
       const rows = sends.flatMap((update) => ledgerRows(update, user, { all: tokens, ours: tokens }));
       return rows.flatMap((row) => (row.kind === 'send_out' && isOurs(row) ? [amount(row.asset, row.atoms)] : []));
     },

@@ -1,10 +1,10 @@
 import {
   type Amount,
   type Atoms,
+  add,
   amount,
   atLeast,
   isZero,
-  add as plus,
   smaller,
   subtract,
   zero,
@@ -24,7 +24,7 @@ interface Credit {
 /** The venue takes nothing back, so what one of its servers does not show yet, the others do within this time. */
 const SERVERS_AGREE_WITHIN_MS = 600_000;
 
-/** Rows that are still in the history, as far as what the account has, or has sent on since, covers them. */
+/** Rows that are still in the history, as far as what the account has, or has sent on, covers them. */
 export async function standingSightings(desk: Desk, sightings: readonly Sighting[]): Promise<readonly Credit[]> {
   const byAddress = new Map<Address, Sighting[]>();
   for (const one of sightings) {
@@ -41,7 +41,7 @@ async function creditsTo(desk: Desk, address: Address, asked: readonly Sighting[
   const rows = await arrivalsBetween(desk, address, since, until);
   const shown = new Map(rows.map((row) => [row.key, row]));
   // The hot account spends at all times, so its balance proves nothing about a row.
-  const left = address === desk.hot ? undefined : await coverOf(desk, address, asked, since);
+  const left = address === desk.hot ? undefined : await coverOf(desk, address, asked);
   return asked.flatMap((one) => {
     const row = shown.get(one.key);
     const said = amount(one.asset, one.atoms);
@@ -55,23 +55,28 @@ async function creditsTo(desk: Desk, address: Address, asked: readonly Sighting[
 }
 
 /**
- * What is in the account; and where that is less than came, what it has sent on since as well: nobody but us can, and a database from
- * the past does not know that we did.
+ * What is in the account; and where that is less than came, what it has sent on as well: nobody but us can, and a database from the past
+ * does not know that we did. What it sent on of other rows proves nothing of these.
  */
-async function coverOf(
-  desk: Desk,
-  address: Address,
-  asked: readonly Sighting[],
-  since: Instant,
-): Promise<Map<AssetId, Amount>> {
-  const cover = new Map((await desk.holdings(address)).map(({ asset, total }) => [asset, amount(asset, total)]));
-  const add = (sums: Map<AssetId, Amount>, one: Amount) =>
-    sums.set(one.asset, plus(sums.get(one.asset) ?? zero(one.asset), one));
-  const came = new Map<AssetId, Amount>();
-  for (const { asset, atoms } of asked) add(came, amount(asset, atoms));
-  if ([...came.values()].every((sum) => atLeast(cover.get(sum.asset) ?? zero(sum.asset), sum))) return cover;
-  for (const sent of await desk.departures(address, since)) add(cover, sent);
+async function coverOf(desk: Desk, address: Address, asked: readonly Sighting[]): Promise<Map<AssetId, Amount>> {
+  const cover = sumsOf((await desk.holdings(address)).map(({ asset, total }) => amount(asset, total)));
+  const came = sumsOf(asked.map(({ asset, atoms }) => amount(asset, atoms)));
+  const sumIn = (sums: ReadonlyMap<AssetId, Amount>, asset: AssetId) => sums.get(asset) ?? zero(asset);
+  if ([...came.values()].every((sum) => atLeast(sumIn(cover, sum.asset), sum))) return cover;
+  const keys = new Set(asked.map(({ key }) => key));
+  const others = (await desk.arrivals(address, instant(0))).filter(({ key }) => !keys.has(key));
+  const otherSums = sumsOf(others.map(({ asset, atoms }) => amount(asset, atoms)));
+  for (const sent of sumsOf(await desk.departures(address)).values()) {
+    const { asset } = sent;
+    cover.set(asset, add(sumIn(cover, asset), subtract(sent, smaller(sent, sumIn(otherSums, asset)))));
+  }
   return cover;
+}
+
+function sumsOf(amounts: readonly Amount[]): Map<AssetId, Amount> {
+  const sums = new Map<AssetId, Amount>();
+  for (const one of amounts) sums.set(one.asset, add(sums.get(one.asset) ?? zero(one.asset), one));
+  return sums;
 }
 
 /** A few pages of what the scanner reads one page of at a time: anyone may fill the hot account's history. */
