@@ -1,7 +1,7 @@
 import type { SkewReports } from '../engine/clock-skew.ts';
 import { startHeartbeat } from '../engine/heartbeat.ts';
 import type { Leadership } from '../engine/leader.ts';
-import { type RoundReports, reportedRound } from '../engine/reported-round.ts';
+import { type ReportedRounds, reportedRound } from '../engine/reported-round.ts';
 import { type Next, type Rounds, startRounds } from '../engine/rounds.ts';
 import type { Running } from '../engine/worker.ts';
 import { ownArrivals } from '../life/execution/own-arrivals.ts';
@@ -33,7 +33,7 @@ export interface RoundParts extends EngineParts {
   readonly db: Db;
   readonly session: Pick<DbSession, 'listen' | 'beat'>;
   readonly leadership: Pick<Leadership, 'leads' | 'beat'>;
-  readonly reports: RoundReports;
+  readonly reports: ReportedRounds;
   readonly source: MarketSource;
   readonly chains: readonly (OpenChain & Pick<ChainLater, 'onOpen'>)[];
   /** Whom stock is bought from, each behind its breaker. */

@@ -1,4 +1,5 @@
 import { openLeadership } from '../engine/leader.ts';
+import { openRoundReports } from '../engine/reported-round.ts';
 import { openSubmit } from '../engine/submit.ts';
 import { type Running, startWorker } from '../engine/worker.ts';
 import { present } from '../kernel/assert.ts';
@@ -61,7 +62,7 @@ export async function startEngine(config: Config, deps: EngineDeps): Promise<Run
   const db = (deps.openDb ?? openDb)(config.database, config.databaseConnections, config.databaseSession);
   const books = openEngineBooks(db, clock, ...sealKeysOf(config));
   const submit = openSubmit(books.orders, books.payments, rules, clock, log);
-  const reports = { cases: books.cases, clock, caseAfterMs: rules.caseAfterMs };
+  const reports = openRoundReports({ cases: books.cases, clock, caseAfterMs: rules.caseAfterMs });
 
   const { venue, tried } = openVenueSoon(config, keys, outbound, clock);
   const swappers = openProviders(config, outbound, clock);

@@ -59,12 +59,14 @@ async function look({ books, submit, signer, venueCoin }: JournalParts): Promise
     venueCoin,
   });
   const mark = await journal.mark();
+  // The mark says what is still to be closed: it goes last, so that nothing stays open that nobody looks at any more.
+  if (unwritable !== undefined) await cases.raise('treasury', { case: 'journal_unwritable', reason: unwritable });
+  else if (mark?.unwritable !== undefined) await cases.over('treasury', { case: 'journal_unwritable' });
   if (mark?.unwritable !== unwritable) await journal.writable(mark ?? EMPTY_JOURNAL, unwritable);
-  if (unwritable === undefined) await cases.over('treasury', { case: 'journal_unwritable' });
-  else await cases.raise('treasury', { case: 'journal_unwritable', reason: unwritable });
   if (why === undefined) {
-    if (mark?.held !== undefined) await journal.release();
+    if (mark?.held === undefined) return undefined;
     await cases.over('treasury', { case: 'database_behind' });
+    await journal.release();
     return undefined;
   }
   await journal.hold(mark ?? EMPTY_JOURNAL, why);

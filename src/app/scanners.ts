@@ -5,8 +5,8 @@ import type { openSubmit } from '../engine/submit.ts';
 import { unjudgedReports } from '../engine/unjudged.ts';
 import type { Amount } from '../kernel/amount.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Address, ChainId, OrderId } from '../kernel/ids.ts';
-import { scanOnce } from '../life/deposit/scan.ts';
+import type { ChainId, OrderId } from '../kernel/ids.ts';
+import { type Scanned, scanOnce } from '../life/deposit/scan.ts';
 import type { Scanning } from '../life/deposit/scanning.ts';
 import { type Unclaimed, unclaimedPosting } from '../life/deposit/unclaimed.ts';
 import type { ownArrivals } from '../life/execution/own-arrivals.ts';
@@ -67,11 +67,14 @@ export function scanner({ chain, scanFrom }: OpenChain, parts: ScannerParts): ()
       });
     },
   };
-  let after: Address | undefined;
+  let last: Scanned | undefined;
   return async () => {
-    const scanned = await scanOnce({ chain, books, telling, rules, worth, from: scanFrom }, clock.now(), after);
+    const before = last;
+    // Whatever becomes of this round, the one before it is over.
+    last = undefined;
+    const scanned = await scanOnce({ chain, books, telling, rules, worth, from: scanFrom }, clock.now(), before);
     const { more, isQuiet } = scanned;
-    after = scanned.next;
+    if (scanned.cursor) last = scanned;
     await report(scanned);
     await reportUnlooked(scanned.unlooked);
     if (scanned.somethingLeft) await parts.onLeft();

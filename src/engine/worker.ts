@@ -65,8 +65,6 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
   const running = new Map<string, Promise<void>>();
   /** Of these, those that are tried again. */
   const troubled = new Set<string>();
-  /** Put back a moment ago: nothing came of it that could be claimed. */
-  const waiting = new Set<string>();
   let isStopping = false;
   let freedAt = 0;
   const { ring, pause } = openAlarm();
@@ -83,7 +81,6 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
       const now = clock.now();
       const due = later(now, afterMs);
       await outbox.putBack(key, id, due, trouble === undefined ? undefined : { what: trouble, at: now });
-      waiting.add(key);
       ringAt(due);
     },
   };
@@ -101,10 +98,11 @@ export async function startWorker(parts: WorkerParts): Promise<Running> {
         for (const job of jobs) {
           if (job.troubledSince !== undefined) troubled.add(job.key);
           const work = carryOut(working, job).finally(() => {
+            // What comes of it is told as all that is new; beside that, only what waited for its place can be claimed now.
             const makesRoom = running.size >= MOST_AT_ONCE || troubled.size >= MOST_TROUBLED || 'lane' in job.effect;
             troubled.delete(job.key);
             running.delete(job.key);
-            if (!waiting.delete(job.key) || makesRoom) ring();
+            if (makesRoom) ring();
           });
           running.set(job.key, work);
         }

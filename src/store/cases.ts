@@ -24,6 +24,10 @@ const LIST: Statement = {
   text: 'SELECT id, owner, doc, since FROM attention WHERE closed_at IS NULL ORDER BY since, id',
 };
 
+const OPEN_OF: Statement = {
+  name: 'case_open_of',
+  text: 'SELECT subject FROM attention WHERE owner = $1 AND kind = $2 AND subject = ANY ($3) AND closed_at IS NULL',
+};
 const BY_HAND: Statement = {
   name: 'case_by_hand',
   text: 'SELECT 1 FROM attention WHERE owner = $1 AND kind = $2 AND subject = $3 AND closed_by IS NOT NULL',
@@ -53,6 +57,11 @@ export function openCases(db: Db, clock: Clock) {
     async close(id: string, by: string, why: string): Promise<OpenCase | undefined> {
       const [row] = await db.query(CLOSE, [id, clock.now(), by, why]);
       return row && opened(row);
+    },
+
+    /** Of these subjects, those of which a case of that kind is open. */
+    async openOf(owner: Owner, kind: Case['case'], subjects: readonly string[]): Promise<readonly string[]> {
+      return (await db.query(OPEN_OF, [owner, kind, subjects])).map((row) => row.subject as string);
     },
 
     /** Whether a person has closed it since it was last raised. */

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BUGS } from './bugs.ts';
+import { bundleCampaign } from './bundle.ts';
 import { planOf } from './plan.ts';
 import type { Bug } from './planting.ts';
 import { play } from './play.ts';
@@ -107,10 +108,11 @@ async function together(alone: () => Promise<Tally>): Promise<Tally> {
     await new Promise<unknown>((resolve) => (process.send ? process.send(tally, resolve) : resolve(undefined)));
     return tally;
   }
-  const [, script = '', ...args] = process.argv;
+  const script = await bundleCampaign();
+  const args = process.argv.slice(2);
   const tallies = await Promise.all(
     Array.from({ length: workers }, async (_, share) => {
-      const worker = fork(script, [...args, '--workers', `${workers}`, '--share', `${share}`]);
+      const worker = fork(script, [...args, '--workers', `${workers}`, '--share', `${share}`], { execArgv: [] });
       return new Promise<Tally>((resolve, reject) => {
         worker.once('message', (tally) => resolve(tally as Tally));
         worker.once('exit', (code) => reject(new Error(`a process of the campaign ended with ${code}`)));

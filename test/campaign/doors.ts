@@ -31,16 +31,21 @@ export interface DoorParts {
 
 interface Tells {
   readonly by: RegExp;
+  /** Where it does not tell each time: what is then in its first value. */
+  readonly where?: RegExp;
   /** Which of its values he is told. */
   readonly value?: number;
 }
 
+const STEPS = /^(step_commit|command_commit)$/;
+
 /** Statements of which somebody is told, by the channel on which he hears of them. */
-const TELLS: Readonly<Record<string, Tells>> = {
-  wherry_effect: { by: /^(step_commit|command_commit|order_create|effect_add|effect_wake.*)$/ },
-  wherry_address: { by: /^order_create$/ },
-  wherry_price: { by: /^payout_price_ask$/, value: 3 },
-};
+const TELLS: readonly (Tells & { readonly channel: string })[] = [
+  { channel: 'wherry_effect', by: STEPS, where: /"effects":\[\{/ },
+  { channel: 'wherry_effect', by: /^(order_create|effect_add|effect_wake.*)$/ },
+  { channel: 'wherry_address', by: /^order_create$/ },
+  { channel: 'wherry_price', by: /^payout_price_ask$/, value: 3 },
+];
 
 /** Who listens, on which channel. */
 export type Ears = Map<(payload: string) => void, string>;
@@ -94,9 +99,10 @@ export class Doors {
   async #saved<R extends Row>(real: Pick<Db, 'query'>, statement: Statement, values: readonly unknown[]) {
     const rows = await real.query<R>(statement, values);
     this.#parts.onSaved(statement, values, rows);
-    for (const [wake, channel] of [...this.#ears]) {
-      const { by, value } = TELLS[channel] ?? {};
-      if (by?.test(statement.name)) wake(value === undefined ? '' : String(values[value]));
+    for (const { channel, by, where, value } of TELLS) {
+      if (!by.test(statement.name) || where?.test(String(values[0])) === false) continue;
+      for (const [wake, heard] of [...this.#ears])
+        if (heard === channel) wake(value === undefined ? '' : String(values[value]));
     }
     return rows;
   }

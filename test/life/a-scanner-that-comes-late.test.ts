@@ -111,6 +111,7 @@ test('what left the chain while a scanner told of it is told by the next, and no
   await room.round();
   assert.deepEqual((await room.find(id)).funds.seen, usdc('100'));
   room.mine(1);
+  assert.equal(await room.round(), true, 'somebody else was here: it begins anew, at once');
   await room.round();
   assert.deepEqual((await room.find(id)).funds.seen, usdc('0'));
   await room.close();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { reportedRound } from '../../src/engine/reported-round.ts';
+import { openRoundReports, reportedRound } from '../../src/engine/reported-round.ts';
 import type { IntentId } from '../../src/kernel/ids.ts';
 import type { CaseKind } from '../../src/life/case/case.ts';
 import type { Fact } from '../../src/life/order/fact.ts';
@@ -142,13 +142,13 @@ describe('what is over closes by itself', () => {
   test('a round that works again, also after its process was replaced', async () => {
     const { clock, cases } = room;
     await cases.raise('treasury', { case: 'round_failed', round: 'treasury', reason: 'no answer' });
-    await reportedRound('treasury', { clock, cases, caseAfterMs: 60_000 }, async () => false)();
+    await reportedRound('treasury', openRoundReports({ clock, cases, caseAfterMs: 60_000 }), async () => false)();
     assert.equal(await room.caseOf('round_failed'), undefined);
   });
 
   test('and an error of unknown kind is a case at once', async () => {
     const { clock, cases } = room;
-    const broken = reportedRound('readings', { clock, cases, caseAfterMs: 60_000 }, () =>
+    const broken = reportedRound('readings', openRoundReports({ clock, cases, caseAfterMs: 60_000 }), () =>
       Promise.reject(new TypeError('undefined is not a function')),
     );
     await assert.rejects(broken(), TypeError);

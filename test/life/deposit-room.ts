@@ -1,6 +1,6 @@
 import { openEngineBooks } from '../../src/app/engine-books.ts';
 import { scanner } from '../../src/app/scanners.ts';
-import { reportedRound } from '../../src/engine/reported-round.ts';
+import { openRoundReports, reportedRound } from '../../src/engine/reported-round.ts';
 import { openSubmit, type Submit } from '../../src/engine/submit.ts';
 import { type Amount, atoms } from '../../src/kernel/amount.ts';
 import type { Address } from '../../src/kernel/ids.ts';
@@ -53,7 +53,11 @@ export async function openDepositRoom(
     ...script,
     books,
     rules,
-    round: reportedRound('scan Arbitrum One', { cases, clock, caseAfterMs: rules.caseAfterMs }, round),
+    round: reportedRound(
+      'scan Arbitrum One',
+      openRoundReports({ cases, clock, caseAfterMs: rules.caseAfterMs }),
+      round,
+    ),
   };
 }
 

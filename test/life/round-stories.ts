@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { watchSkew } from '../../src/engine/clock-skew.ts';
 import { nodeReports, unlookedReports } from '../../src/engine/node-reports.ts';
 import { outOfReachReports } from '../../src/engine/out-of-reach.ts';
-import { reportedRound } from '../../src/engine/reported-round.ts';
+import { openRoundReports, reportedRound } from '../../src/engine/reported-round.ts';
 import type { Handlers } from '../../src/engine/worker.ts';
 import { atoms } from '../../src/kernel/amount.ts';
 import { later } from '../../src/kernel/clock.ts';
@@ -66,7 +66,7 @@ export const nodes = { apart, readLate, paidBeside };
 /** A scanner whose node does not answer, for a minute. */
 export async function scansNoMore(room: CaseRoom): Promise<void> {
   const { clock, cases } = room;
-  const fails = reportedRound('scan Nowhere', { clock, cases, caseAfterMs: 60_000 }, () =>
+  const fails = reportedRound('scan Nowhere', openRoundReports({ clock, cases, caseAfterMs: 60_000 }), () =>
     Promise.reject(new Fault('transient', 'chain:9', 'no answer')),
   );
   await assert.rejects(fails());

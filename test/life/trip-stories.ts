@@ -1,4 +1,4 @@
-import { reportedRound } from '../../src/engine/reported-round.ts';
+import { openRoundReports, reportedRound } from '../../src/engine/reported-round.ts';
 import type { MeasureParts } from '../../src/engine/trip-measures.ts';
 import { amount } from '../../src/kernel/amount.ts';
 import type { OrderId } from '../../src/kernel/ids.ts';
@@ -95,7 +95,7 @@ export function tripStories(room: CaseRoom) {
     });
   }
   const failsAt = (round: string) =>
-    reportedRound(round, { clock: room.clock, cases: room.cases, caseAfterMs: 60_000 }, () =>
+    reportedRound(round, openRoundReports({ clock: room.clock, cases: room.cases, caseAfterMs: 60_000 }), () =>
       Promise.reject(new Error('no answer')),
     )().catch(() => {});
   async function failsFor(minutes: number): Promise<void> {

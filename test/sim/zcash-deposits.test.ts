@@ -6,6 +6,7 @@ import { type Address, txHash } from '../../src/kernel/ids.ts';
 import { Follower, followFresh } from '../../src/world/chains/conformance/follower.ts';
 import { addressForms } from '../../src/world/chains/zcash/codec.ts';
 import { httpOutbound, type Outbound } from '../../src/world/outbound/http.ts';
+import { staysInSight } from './a-block-between-questions.ts';
 import { openZcashBench, signPayment, startBench, type ZcashBench, ZEC } from './zcash-bench.ts';
 
 const transparentOf = (address: Address): Address => present(addressForms(address), 'two forms').transparent;
@@ -51,6 +52,13 @@ describe('deposits of Zcash', () => {
     assert.equal((await chain.standing(mined)).length, 3);
     assert.equal((await world.received('ZEC', address)).total, 6n * ZEC);
   });
+
+  it('stays in sight, whichever question of a page its block comes before', () =>
+    staysInSight({
+      open: async (outbound) => (await openZcashBench(bench.world, outbound)).chain,
+      pay: async (to) => (await bench.world.pay({ token: 'ZEC', to, atoms: ZEC })).txHash,
+      mine: () => bench.world.mine(1),
+    }));
 
   it('never credits a mining reward that was paid to the transparent form, and names it', async () => {
     const { chain, world } = bench;

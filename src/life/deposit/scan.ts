@@ -1,5 +1,4 @@
 import { type Instant, later } from '../../kernel/clock.ts';
-import type { Address } from '../../kernel/ids.ts';
 import type { Span } from '../../kernel/span.ts';
 import type { Expecting, ScanCursor, Watched } from '../../world/chains/chain.ts';
 import { withoutCrowds } from './crowd.ts';
@@ -15,6 +14,8 @@ export interface Scanned extends Told {
   readonly more: boolean;
   /** Nothing that was seen is still to become final. */
   readonly isQuiet: boolean;
+  /** What is saved now; undefined where another scanner has moved it. */
+  readonly cursor: ScanCursor | undefined;
   /** Blocks that were read without their states. */
   readonly unlooked: readonly Span[];
 }
@@ -22,13 +23,13 @@ export interface Scanned extends Told {
 const NOTHING_TOLD: Told = { judged: [], troubles: [], somethingLeft: false, next: undefined };
 
 /**
- * Reads the next page of blocks and tells every order what the chain now shows of it. `after` is where the round before
- * ended: with more addresses than one round takes, all have their turn.
+ * Reads the next page of blocks and tells every order what the chain now shows of it. `before` is what the round before came to, where
+ * it came to its end: this one goes on from there. With more addresses than one round takes, all have their turn.
  */
-export async function scanOnce(scanning: Scanning, now: Instant, after?: Address): Promise<Scanned> {
+export async function scanOnce(scanning: Scanning, now: Instant, before?: Scanned): Promise<Scanned> {
   const { chain, books, telling } = scanning;
   const { id, family, assets } = chain.facts;
-  const cursor = await books.cursor(id);
+  const cursor = before?.cursor ?? (await books.cursor(id));
   const watched: Watched = async (candidates) => {
     const ours = await books.watched(family, candidates);
     return candidates.includes(chain.hotAddress) ? new Set([...ours, chain.hotAddress]) : ours;
@@ -41,10 +42,10 @@ export async function scanOnce(scanning: Scanning, now: Instant, after?: Address
   // Before the page is saved: what is in its blocks is not read again.
   if (page.outOfReach) await telling.outOfReach(page.outOfReach);
   if (!(await books.savePage(id, family, cursor, page, now)))
-    return { more: true, isQuiet: false, unlooked, ...NOTHING_TOLD };
-  const told = await tellAll(scanning, page.heads, now, after);
-  const isQuiet = told.judged.length + told.troubles.length === 0 && after === undefined;
-  return { more: page.more, isQuiet, unlooked, ...told };
+    return { more: true, isQuiet: false, cursor: undefined, unlooked, ...NOTHING_TOLD };
+  const told = await tellAll(scanning, page.heads, now, before?.next);
+  const isQuiet = told.judged.length + told.troubles.length === 0 && before?.next === undefined;
+  return { more: page.more, isQuiet, cursor: page.cursor, unlooked, ...told };
 }
 
 const start = (from: number | undefined): ScanCursor | undefined =>

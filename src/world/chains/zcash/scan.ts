@@ -25,7 +25,7 @@ export async function scanPage(deps: ZcashScan, cursor: ScanCursor | undefined, 
   const tip = await sharedTip(node, wallet);
   const { first, last, after } = await follow(node, tip.height, cursor, SCAN_BLOCKS_PER_PAGE);
   const blocks = await node.blocks(first, last);
-  const found = [...(await mined(deps, blocks)), ...(await pooled(deps, tip))];
+  const found = [...(await mined(deps, blocks)), ...(await waiting(deps, last))];
   await mustStillStand(node, tip);
   return { ...after(blocks), ...(await sightedBy(watched, found)), heads: deps.heads(tip) };
 }
@@ -54,13 +54,17 @@ async function mined({ node, wallet, book }: ZcashScan, blocks: readonly BlockRe
   return sightings;
 }
 
-/** The wallet remembers what it saw; only what the node holds now is in the pool. */
-async function pooled({ node, wallet, book }: ZcashScan, tip: BlockRef): Promise<readonly Sighting[]> {
-  const waiting = await wallet.unmined(tip.height);
-  if (waiting.length === 0) return [];
+/**
+ * The wallet remembers what it saw; only what the node holds now waits: in the pool, or in a block above those that were read, for one
+ * may come between two questions.
+ */
+async function waiting({ node, wallet, book }: ZcashScan, upTo: number): Promise<readonly Sighting[]> {
+  const outputs = await wallet.above(upTo);
+  if (outputs.length === 0) return [];
   const pool = await node.pool();
-  const sightings = waiting.filter(({ txid }) => pool.has(txid)).map((output) => sightingOf(book, output, undefined));
-  return (await Promise.all(sightings)).flat();
+  const isHeld = async ({ txid }: WalletOutput) => pool.has(txid) || ((await node.find(txid))?.height ?? 0) > upTo;
+  const held = outputs.map(async (output) => ((await isHeld(output)) ? sightingOf(book, output, undefined) : []));
+  return (await Promise.all(held)).flat();
 }
 
 /** Whether by its unified or by its transparent form, the sighting names the address as it was issued. */

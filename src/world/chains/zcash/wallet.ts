@@ -50,8 +50,8 @@ export interface ZcashWallet {
   tip(): Promise<BlockRef | undefined>;
   /** In the blocks first … last, also what has been spent since. */
   received(first: number, last: number): Promise<readonly WalletOutput[]>;
-  /** What the wallet thinks is still on its way, above the tip. */
-  unmined(tip: number): Promise<readonly WalletOutput[]>;
+  /** What the wallet thinks is still on its way, or is in a block above this height. */
+  above(height: number): Promise<readonly WalletOutput[]>;
   balance(confirmations: number): Promise<{ readonly shielded: bigint; readonly transparent: bigint }>;
 }
 
@@ -99,10 +99,8 @@ export function zcashWallet(config: ZcashWalletConfig, outbound: Outbound): Zcas
       return whole(status, 'fully_synced_height') >= tip.height ? tip : undefined;
     },
     received: async (first, last) => (last < first ? [] : outputs(await transactions(first, last + 1))),
-    async unmined(tip) {
-      const waiting = (await transactions(tip + 1, null)).filter((row) => row.expired_unmined === false);
-      return outputs(waiting).filter(({ height }) => height === undefined);
-    },
+    above: async (height) =>
+      outputs((await transactions(height + 1, null)).filter((row) => row.expired_unmined === false)),
     async balance(confirmations) {
       const told = record(await ask('z_getbalanceforaccount', [accountUuid, confirmations]));
       const worth = Object.entries(record(told.pools)).map(([name, entry]) => ({
