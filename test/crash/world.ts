@@ -96,11 +96,7 @@ export async function openWorld(
     chains: quickChains(
       evmSettings([{ chainId: ARBITRUM, rpcUrl: arbitrum.rpcUrl }]),
       moneroSettings(
-        {
-          daemonUrl: monero.daemonUrl,
-          view: monero.walletUrl('view'),
-          spend: monero.walletUrl('spend'),
-        },
+        { daemonUrl: monero.daemonUrl, spend: monero.walletUrl('spend') },
         secrets.walletPassword,
       ),
     ),
