@@ -35,7 +35,8 @@ export function moneroScanStories(name: string, start: () => Promise<MoneroWorld
     }
     const told = (reply: OutboundReply, change: (answer: Json) => Json): OutboundReply => {
       const envelope = JSON.parse(reply.body) as Json;
-      const changed = 'result' in envelope ? { ...envelope, result: change(envelope.result as Json) } : change(envelope);
+      const changed =
+        'result' in envelope ? { ...envelope, result: change(envelope.result as Json) } : change(envelope);
       return { ...reply, body: JSON.stringify(changed) };
     };
 

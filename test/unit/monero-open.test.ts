@@ -14,7 +14,10 @@ const deposit = (index: number): Address => subaddress(OURS, 0, index + 1);
 const stranger = (index: number): Address => subaddress(THEIRS, 0, index);
 
 /** To whom of ours, and how much. */
-const paid = (tx: Written) => openingOnce(OURS).of(written(tx)).map(({ address, atoms }) => [address, atoms]);
+const paid = (tx: Written) =>
+  openingOnce(OURS)
+    .of(written(tx))
+    .map(({ address, atoms }) => [address, atoms]);
 
 test('an output shows to which of our addresses it pays, however many there are, and whatever form it has', () => {
   for (const isTagged of [true, false]) {

@@ -78,7 +78,10 @@ function scanning({ listed, shown = listed, crowd = 0, brokenAt }: Story) {
   };
   const heads = () => ({ tip: TIP, safe: TIP, finalized: TIP });
   const cursor = { height: FROM, recent: [blockAt(FROM)] };
-  return { asked, page: (at: ScanCursor = cursor) => scanPage({ daemon, open, heads }, at, async (all) => new Set(all)) };
+  return {
+    asked,
+    page: (at: ScanCursor = cursor) => scanPage({ daemon, open, heads }, at, async (all) => new Set(all)),
+  };
 }
 
 const isTransient = (error: unknown) => error instanceof Fault && error.kind === 'transient';

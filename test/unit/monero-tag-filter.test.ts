@@ -16,8 +16,13 @@ const torsion = fc.constantFrom(...ED25519_TORSION_SUBGROUP.map((hex) => Point.f
 /** Points with and without a part of small order, as anybody may write them into a transaction. */
 const points = fc.tuple(scalars, torsion).map(([one, small]) => Point.BASE.multiply(one).add(small).toBytes());
 const NOTHING = new Uint8Array();
-const outputAt = (tag: number | undefined): TxOutput =>
-  ({ viewTag: tag, key: NOTHING, clearAtoms: 0n, hiddenAtoms: NOTHING, commitment: NOTHING });
+const outputAt = (tag: number | undefined): TxOutput => ({
+  viewTag: tag,
+  key: NOTHING,
+  clearAtoms: 0n,
+  hiddenAtoms: NOTHING,
+  commitment: NOTHING,
+});
 
 /** Whether an output whose tag is the right one for this key is let through, as it always must be. */
 function letsThrough(view: bigint, key: Uint8Array, index = 0): boolean {
@@ -44,9 +49,9 @@ test('nor where the point is of small order, or the neutral one', () => {
 
 test('bytes that are no point do no harm', () => {
   const mayShare = tagFilter(scalarHex(VIEW));
-  const any = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  const noise = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
-    fc.property(any, (key) => {
+    fc.property(noise, (key) => {
       assert.equal(typeof mayShare(key, 0, outputAt(1)), 'boolean');
       assert.ok(letsThrough(VIEW, key));
     }),

@@ -71,6 +71,13 @@ test('a second node of Monero is a daemon, one of Zcash has a wallet, and each i
   assert.throws(() => checkConfig({ ...config, chains: wrong }), /viewWallet/);
 });
 
+test('a wallet of Monero for the engine is refused by its name: there is none any more', () => {
+  const config = settings();
+  const viewWallet = { url: 'http://127.0.0.1:3', password: 'x' };
+  const chains = { ...config.chains, monero: { ...(config.chains.monero as object), viewWallet } };
+  assert.throws(() => checkConfig({ ...config, chains }), /\/chains\/monero\/viewWallet/);
+});
+
 test('levels of stock and cold stores name assets of the desk, in whole coins and in their order', () => {
   const { fillsUsdPerDay: _, ...signer } = settings().signer;
   const base = { ...settings(), signer };
