@@ -95,7 +95,7 @@ async function hotBalance({ spendSide, depositCount }: MoneroConfig) {
   }
 }
 
-/** Addresses are derived here; the wallet that spends must know them before anyone else does, and must agree. */
+/** Addresses are derived here; whoever spends must know them before anyone else does, and must agree. */
 async function depositAddresses(config: MoneroConfig, first: number, count: number) {
   assert(count > 0 && count <= ADDRESSES_PER_CALL, `${count} addresses at once`);
   const spendable = await config.spendSide.depositAddresses(first, count);
@@ -104,7 +104,7 @@ async function depositAddresses(config: MoneroConfig, first: number, count: numb
     const minor = depositMinor(first + offset);
     const derived = subaddress(keys, 0, minor);
     if (spendable[offset] === derived) return derived;
-    throw new Fault('permanent', AT_MONERO, `the wallet's subaddress ${minor} is not ours`);
+    throw new Fault('permanent', AT_MONERO, `the signer's subaddress ${minor} is not ours`);
   });
 }
 
